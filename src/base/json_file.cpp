@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads and writes JSON files that carry a schema name and version.
+#include "base/json_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace plait {
+namespace {
+
+void write_all(int fd, const std::string& text, const std::filesystem::path& path) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      throw Error(path.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
+                  "free space or choose another folder", 1);
+    }
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(path.string(), fmt::format("cannot be read ({})", std::strerror(errno)),
+                "check the path");
+  }
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+nlohmann::json read_json_file(const std::filesystem::path& path, const std::string& schema,
+                              int version) {
+  nlohmann::json value = nlohmann::json::parse(read_text_file(path), nullptr, false);
+  if (value.is_discarded() || !value.is_object()) {
+    throw Error(path.string(), "is damaged: not a JSON object", "write it again");
+  }
+  if (value.value("schema", "") != schema) {
+    throw Error(path.string(), fmt::format("is not a {} file", schema), "check the path");
+  }
+  const auto found = value.find("schema_version");
+  if (found == value.end() || !found->is_number_integer() || found->get<int>() != version) {
+    throw Error(path.string(),
+                fmt::format("has {} version {}, this Plait reads version {}", schema,
+                            found == value.end() ? "no" : found->dump(), version),
+                "write it again with this Plait");
+  }
+  return value;
+}
+
+void write_text_file(const std::filesystem::path& path, const std::string& text) {
+  const std::filesystem::path part = path.string() + ".part-" + std::to_string(::getpid());
+  const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    throw Error(path.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
+                "check the folder and its rights", 1);
+  }
+  try {
+    write_all(fd, text, path);
+  } catch (...) {
+    ::close(fd);
+    ::unlink(part.c_str());
+    throw;
+  }
+  if (::close(fd) != 0 || std::rename(part.c_str(), path.c_str()) != 0) {
+    const int why = errno;
+    ::unlink(part.c_str());
+    throw Error(path.string(), fmt::format("cannot be written ({})", std::strerror(why)),
+                "free space or choose another folder", 1);
+  }
+}
+
+void write_json_file(const std::filesystem::path& path, const nlohmann::json& value) {
+  write_text_file(path, value.dump(1) + "\n");
+}
+
+}  // namespace plait

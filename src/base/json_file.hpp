@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads and writes JSON files that carry a schema name and version.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace plait {
+
+/// Reads a JSON file whose "schema" is `schema` and whose "schema_version" is `version`.
+/// @throws Error when the file is missing, damaged, of another schema or of another version.
+nlohmann::json read_json_file(const std::filesystem::path& path, const std::string& schema,
+                              int version);
+
+/// Writes `value` to `path` through a temporary file beside it, so that no reader sees half a file.
+/// @throws Error when the file cannot be written (no permission, disk full).
+void write_json_file(const std::filesystem::path& path, const nlohmann::json& value);
+
+/// Writes `text` to `path` in the same way.
+/// @throws Error when the file cannot be written (no permission, disk full).
+void write_text_file(const std::filesystem::path& path, const std::string& text);
+
+/// Reads a whole file.
+/// @throws Error when it cannot be read.
+std::string read_text_file(const std::filesystem::path& path);
+
+}  // namespace plait

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the parts of an installed, or just built, Plait lie.
+#include "base/layout.hpp"
+
+#include <cstdlib>
+
+namespace plait {
+
+InstallLayout install_layout() {
+  InstallLayout found;
+  if (const char* prefix = std::getenv("PLAIT_PREFIX")) {
+    found.prefix = prefix;
+  } else {
+    found.prefix = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
+  }
+  for (const char* lib : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
+    found.preload = found.prefix / lib / "plait";
+    if (std::filesystem::exists(found.preload)) break;
+  }
+  found.libexec = found.prefix / "libexec" / "plait";
+  found.share = found.prefix / "share" / "plait";
+  return found;
+}
+
+}  // namespace plait

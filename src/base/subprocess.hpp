@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs a helper command with a time limit and collects its output.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plait {
+
+/// What became of a command.
+struct CommandResult {
+  int exit_code = -1;      ///< exit status, or 128 + signal
+  bool timed_out = false;  ///< the limit ended it (its whole process group, by SIGKILL)
+  std::string out;         ///< standard output
+  std::string err;         ///< standard error
+};
+
+/// Runs `argv` (argv[0] looked up in PATH) in a process group of its own, standard input closed.
+/// @param input  bytes for its standard input
+/// @param limit  after which the whole group is killed
+/// @param env    NAME=value pairs added to the environment
+/// @throws Error when the command cannot be started.
+CommandResult run_command(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
+                          const std::string& input = {},
+                          const std::vector<std::pair<std::string, std::string>>& env = {});
+
+/// The first executable of that name in PATH (or `name` itself when it holds a slash); empty if
+/// none.
+std::string find_in_path(const std::string& name);
+
+}  // namespace plait

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command plait: its subcommands and how errors reach the user.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app{"Plait: how an MPI+OpenMP program runs on this machine, and how it could", "plait"};
+  app.set_version_flag("--version", "plait " PLAIT_VERSION);
+  app.require_subcommand(1);
+  app.footer("Start with: plait measure --quick, then plait run -- mpiexec -n 4 ./app");
+  int exit_code = 0;
+  plait::cli::add_measure(app, exit_code);
+  plait::cli::add_machine(app, exit_code);
+  plait::cli::add_run(app, exit_code);
+  plait::cli::add_where(app, exit_code);
+  plait::cli::add_report(app, exit_code);
+  plait::cli::add_compare(app, exit_code);
+  plait::cli::add_doctor(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const plait::Error& error) {
+    fmt::print(stderr, "plait: error: {}\n", error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plait: error: {}\n", error.what());
+    return 1;
+  }
+  return exit_code;
+}
