@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the record file of one process says, in seconds and names: the reader's result.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/record_format.h"
+
+namespace plait::trace {
+
+/// An address of the program, resolved to the file it was mapped from.
+struct CodeAddress {
+  std::string module;  ///< path of the ELF file; empty: unknown
+  std::uint64_t offset =
+      0;                 ///< address within that file as addr2line wants it (ELF virtual address)
+  std::uint64_t pc = 0;  ///< as seen at run time
+};
+
+struct CallEntry {
+  std::string function;  ///< "MPI_Send"
+  bool collective = false;
+  std::uint32_t site = 0;  ///< index into RankRecord::sites
+  std::uint32_t comm = 0;  ///< index into RankRecord::comms
+  plait_peer_class peer = PLAIT_PEER_NONE;
+  int size_class = 0;        ///< 0: 0 bytes, k: [2^(k-1), 2^k) bytes a call
+  std::uint32_t thread = 0;  ///< index into RankRecord::threads
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  double max_s = 0;
+  double before_s = 0;  ///< time between the thread's MPI call before and these
+};
+
+struct PeerEntry {
+  int world_rank = 0;
+  bool collective = false;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct CollectiveEntry {
+  std::string function;
+  std::uint32_t comm = 0;
+  int root = -1;  ///< rank in comm, -1: no root
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Site {
+  std::vector<CodeAddress> frames;  ///< innermost first
+};
+
+struct Communicator {
+  std::string name;
+  int my_rank = 0;
+  std::vector<int> members;         ///< world ranks of the local group
+  std::vector<int> remote_members;  ///< of the remote group (intercommunicator)
+  std::uint32_t ordinal = 0;
+  std::uint64_t members_hash = 0;
+};
+
+struct MpiThread {
+  int tid = 0;
+  int omp_thread = -1;
+  double mpi_s = 0;
+  double first_s = 0;  ///< since load
+  double last_s = 0;   ///< since load
+};
+
+struct ParallelRegion {
+  CodeAddress address;
+  std::uint64_t count = 0;
+  double mean_threads = 0;
+  double time_s = 0;
+  double busy_s = 0;
+  double idle_s = 0;
+};
+
+struct OmpThread {
+  int thread = 0;
+  int tid = 0;
+  double busy_s = 0;
+  double idle_s = 0;
+};
+
+struct UserRegion {
+  std::string name;
+  int parent = -1;  ///< index, -1: none
+  std::uint64_t count = 0;
+  double time_s = 0;
+  double mpi_s = 0;
+};
+
+struct PlacementSample {
+  plait_placement_phase phase = PLAIT_PHASE_INIT;
+  int tid = 0;
+  int thread = -1;
+  int last_cpu = -1;
+  std::vector<int> allowed;  ///< OS indices of the PUs, ascending
+};
+
+struct TakenSample {
+  int tid = 0;
+  bool at_end = false;
+  double at_s = 0;  ///< since load
+  double cpu_s = 0;
+  double wait_s = 0;
+  std::uint64_t voluntary = 0;
+  std::uint64_t involuntary = 0;
+};
+
+struct ForeignProcess {
+  int pid = 0;
+  std::string name;
+  std::vector<int> allowed;
+  double cpu_share = -1;
+};
+
+/// One process that was run under Plait.
+struct RankRecord {
+  std::filesystem::path file;
+  plait_record_state state = PLAIT_STATE_LOADED;
+  plait_abi abi = PLAIT_ABI_OPENMPI;
+  plait_openmp_view openmp_view = PLAIT_OPENMP_NOT_SEEN;
+  int pid = 0;
+  int world_rank = -1;  ///< -1: MPI was not initialized
+  int world_size = -1;
+  int thread_required = -1;
+  int thread_provided = -1;
+  std::string host;
+  std::string library;
+  std::string program;
+  std::string omp_runtime;
+  double start_unix_s = 0;  ///< when the preload was loaded
+  double init_begin_s = 0;  ///< since load
+  double init_end_s = 0;    ///< since load
+  double last_s = 0;        ///< since load: Finalize, exit, or the last recorded call
+  double overhead_ns_per_call = 0;
+  std::uint64_t lost_calls = 0;
+  std::uint64_t unresolved_calls = 0;
+  bool placement_only = false;
+  int omp_max_threads = -1;
+  int allowed_cpus = -1;
+  int mpi_yields = -1;
+  std::optional<double> cgroup_quota_cores;
+
+  std::vector<CallEntry> calls;
+  std::vector<PeerEntry> peers;  ///< summed over threads
+  std::vector<CollectiveEntry> collectives;
+  std::vector<Site> sites;
+  std::vector<Communicator> comms;
+  std::vector<MpiThread> threads;
+  std::vector<ParallelRegion> parallel_regions;
+  std::vector<OmpThread> omp_threads;
+  std::vector<UserRegion> regions;
+  std::vector<PlacementSample> placement;
+  std::vector<TakenSample> taken;
+  std::vector<std::string> unseen_entry_points;
+  std::vector<std::string> notes;
+  std::vector<ForeignProcess> foreign;
+};
+
+/// Reads one record file.
+/// @throws plait::Error when it is no record file, of another version, or damaged beyond use.
+RankRecord read_record(const std::filesystem::path& file);
+
+/// Reads all record files (`*.rec`) of a run's `records/` folder, ranks ascending, processes that
+/// never initialized MPI last.
+/// @param problems  gets one sentence for each file that could not be read (may be null)
+/// @throws plait::Error when the folder is missing.
+std::vector<RankRecord> read_records(const std::filesystem::path& folder,
+                                     std::vector<std::string>* problems);
+
+}  // namespace plait::trace

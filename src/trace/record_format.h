@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The record file that a preloaded process keeps: written by src/preload, read by src/trace.
+ *
+ * One file a process, memory-mapped, sparse, little-endian, never moved: a process that is killed
+ * leaves what it had written. All offsets count bytes from the start of the file. A table's entries
+ * are written before its count grows, so that a reader may trust the first `count` of them; hash
+ * tables (call entries, peers, collectives) are instead read whole: a slot is used when its key is
+ * not 0. Times are ticks of the clock that `clock_kind` names; the reader turns them into seconds
+ * by `ticks_per_s`, which is refined by the two clock samples (load and last). */
+#ifndef PLAIT_TRACE_RECORD_FORMAT_H
+#define PLAIT_TRACE_RECORD_FORMAT_H
+
+#include <stdint.h>
+
+#define PLAIT_RECORD_MAGIC 0x315443455254504cULL /* "LPTRECT1" in memory order */
+#define PLAIT_RECORD_VERSION 1u
+#define PLAIT_MAX_FRAMES 16
+#define PLAIT_MAX_CPUS 1024
+
+/* How far the process came. */
+enum plait_record_state {
+  PLAIT_STATE_LOADED = 1,      /* the preload is active, MPI_Init has not returned */
+  PLAIT_STATE_INITIALIZED = 2, /* between Init and Finalize */
+  PLAIT_STATE_FINALIZED = 3,   /* MPI_Finalize was called */
+  PLAIT_STATE_EXITED = 4       /* the process ended by exit() (with or without Finalize) */
+};
+
+enum plait_clock_kind { PLAIT_CLOCK_TSC = 1, PLAIT_CLOCK_MONOTONIC_NS = 2, PLAIT_CLOCK_CNTVCT = 3 };
+
+enum plait_abi { PLAIT_ABI_OPENMPI = 1, PLAIT_ABI_MPICH = 2, PLAIT_ABI_STANDARD = 3 };
+
+/* To whom a call speaks. */
+enum plait_peer_class {
+  PLAIT_PEER_NONE = 0,      /* the call has no peer (Wait, Comm_rank, ...) */
+  PLAIT_PEER_SELF = 1,      /* the process itself */
+  PLAIT_PEER_NODE = 2,      /* another process of the same host */
+  PLAIT_PEER_REMOTE = 3,    /* a process of another host */
+  PLAIT_PEER_ANY = 4,       /* MPI_ANY_SOURCE, not resolved */
+  PLAIT_PEER_NULL = 5,      /* MPI_PROC_NULL */
+  PLAIT_PEER_COLLECTIVE = 6 /* all of a communicator */
+};
+
+/* How OpenMP was seen. */
+enum plait_openmp_view {
+  PLAIT_OPENMP_NOT_SEEN = 0, /* no OpenMP runtime was found in the process */
+  PLAIT_OPENMP_GOMP = 1,     /* through the GOMP_* entry points */
+  PLAIT_OPENMP_OMPT = 2,     /* through OMPT */
+  PLAIT_OPENMP_BLIND = 3     /* a runtime is there, but neither way works: not measured */
+};
+
+enum plait_placement_phase {
+  PLAIT_PHASE_INIT = 1,          /* at the end of MPI_Init */
+  PLAIT_PHASE_AFTER_PARALLEL = 2 /* at the end of the first parallel region */
+};
+
+/* Tables of the file; header.sections is indexed by these. */
+enum plait_section {
+  PLAIT_SECTION_STRINGS = 0,   /* NUL-terminated strings, one after the other; offset 0 is "" */
+  PLAIT_SECTION_FUNCTIONS = 1, /* struct plait_function_record, index = function id */
+  PLAIT_SECTION_MODULES = 2,   /* struct plait_module_record */
+  PLAIT_SECTION_SITES = 3,     /* struct plait_site_record, index = site id; site 0 is "unknown" */
+  PLAIT_SECTION_COMMS = 4,     /* struct plait_comm_record, index = comm id; 0 is "none" */
+  PLAIT_SECTION_RANKS = 5,     /* int32_t world ranks, referred to by comms */
+  PLAIT_SECTION_THREADS = 6,   /* struct plait_thread_record, each with tables of its own */
+  PLAIT_SECTION_PARALLEL = 7,  /* struct plait_parallel_record: OpenMP regions */
+  PLAIT_SECTION_OMP_THREADS = 8, /* struct plait_omp_thread_record */
+  PLAIT_SECTION_REGIONS = 9,     /* struct plait_region_record: user regions */
+  PLAIT_SECTION_PLACEMENT = 10,  /* struct plait_placement_record */
+  PLAIT_SECTION_TAKEN = 11,      /* struct plait_taken_record */
+  PLAIT_SECTION_UNSEEN = 12,     /* uint32_t string offsets: entry points not seen */
+  PLAIT_SECTION_NOTES = 13,      /* uint32_t string offsets: what the preload has to say */
+  PLAIT_SECTION_FOREIGN = 14,    /* struct plait_foreign_record: others bound to our cores */
+  PLAIT_SECTION_COUNT = 16
+};
+
+struct plait_section_header {
+  uint64_t offset;      /* of the first entry */
+  uint32_t entry_bytes; /* 1 for STRINGS */
+  uint32_t capacity;    /* entries (bytes for STRINGS) */
+  uint32_t count;       /* entries (bytes for STRINGS) published */
+  uint32_t lost;        /* entries that found no room */
+};
+
+struct plait_clock_sample {
+  uint64_t ticks;
+  int64_t realtime_ns; /* CLOCK_REALTIME */
+  int64_t monotonic_ns;
+};
+
+struct plait_record_header { /* 4096 bytes */
+  uint64_t magic;
+  uint32_t version;
+  uint32_t header_bytes;
+  uint64_t file_bytes; /* apparent size; the file is sparse */
+  uint32_t state;      /* enum plait_record_state */
+  uint32_t abi;        /* enum plait_abi */
+  uint32_t clock_kind; /* enum plait_clock_kind */
+  uint32_t openmp_view;
+  int32_t pid, ppid;
+  int32_t world_rank;                       /* -1 before Init */
+  int32_t world_size;                       /* -1 before Init */
+  int32_t thread_required, thread_provided; /* 0 single .. 3 multiple, -1 unknown */
+  double ticks_per_s;
+  struct plait_clock_sample at_load, at_init_begin, at_init_end,
+      at_last;                 /* at_last: Finalize/exit */
+  double overhead_ns_per_call; /* calibrated at Init; 0 when not calibrated */
+  uint64_t lost_calls;         /* calls that no table had room for */
+  uint64_t unresolved_calls;   /* calls whose communicator or peer could not be resolved */
+  uint32_t placement_only;     /* 1: only placement was asked for */
+  int32_t omp_max_threads;     /* what the runtime would use; -1 unknown */
+  int32_t allowed_cpus;        /* of the process at Init */
+  int32_t mpi_yields;          /* 1 yields when idle, 0 spins, -1 unknown */
+  double cgroup_quota_cores;   /* 0: none */
+  uint32_t host, library, program, omp_runtime; /* strings */
+  uint32_t control_level;                       /* last MPI_Pcontrol level */
+  uint32_t pad_;
+  struct plait_section_header sections[PLAIT_SECTION_COUNT];
+};
+
+struct plait_function_record {
+  uint32_t name;    /* string: "MPI_Send" */
+  uint32_t is_coll; /* 1: collective */
+};
+
+struct plait_module_record { /* one executable mapping */
+  uint64_t start, end, file_offset;
+  uint32_t path; /* string */
+  uint32_t pad_;
+};
+
+struct plait_site_record {
+  uint64_t key;   /* hash of return address and stack pointer */
+  uint32_t depth; /* frames kept, innermost (the caller of MPI) first */
+  uint32_t pad_;
+  uint64_t pc[PLAIT_MAX_FRAMES];
+};
+
+struct plait_comm_record {
+  uint32_t name; /* string; 0: unnamed */
+  int32_t size;  /* of the local group */
+  int32_t my_rank;
+  int32_t remote_size;   /* 0: intracommunicator */
+  uint32_t first_rank;   /* index into RANKS: size entries of the local, then of the remote group */
+  uint32_t ordinal;      /* n-th communicator of this membership in this process */
+  uint64_t members_hash; /* same on all members: identifies the communicator across processes */
+};
+
+/* A thread that called MPI. Its tables follow in the file, at the given offsets. */
+struct plait_thread_record {
+  int32_t tid;
+  int32_t omp_thread;               /* omp_get_thread_num() when first seen, -1 unknown */
+  uint64_t first_ticks, last_ticks; /* of its first and last recorded call: entry, exit */
+  uint64_t mpi_ticks;               /* inside MPI, all calls */
+  uint64_t calls_offset;            /* struct plait_call_entry[calls_capacity] */
+  uint64_t peers_offset;            /* struct plait_peer_entry[peers_capacity] */
+  uint64_t colls_offset;            /* struct plait_coll_entry[colls_capacity] */
+  uint32_t calls_capacity, peers_capacity, colls_capacity;
+  uint32_t pad_;
+};
+
+/* Calls of one function, site, communicator, peer class and size class. */
+struct plait_call_entry { /* 64 bytes */
+  uint64_t key;           /* PLAIT_CALL_KEY; 0: free */
+  uint64_t count;
+  uint64_t bytes;        /* handed over or asked for, all calls */
+  uint64_t ticks;        /* inside the call, all calls */
+  uint64_t max_ticks;    /* the longest */
+  uint64_t before_ticks; /* between the thread's MPI call before and these */
+  uint64_t first_ticks;  /* entry of the first */
+  uint64_t pad_;
+};
+
+/* The size class of n bytes: 0 for 0, else 1 + floor(log2 n). */
+#define PLAIT_KEY_USED (1ULL << 63)
+#define PLAIT_CALL_KEY(function, site, comm, peer, size)                      \
+  (PLAIT_KEY_USED | ((uint64_t)(function) << 50) | ((uint64_t)(site) << 26) | \
+   ((uint64_t)(comm) << 10) | ((uint64_t)(peer) << 6) | (uint64_t)(size))
+#define PLAIT_KEY_FUNCTION(key) ((uint32_t)((key) >> 50) & 0xfffu)
+#define PLAIT_KEY_SITE(key) ((uint32_t)((key) >> 26) & 0xffffffu)
+#define PLAIT_KEY_COMM(key) ((uint32_t)((key) >> 10) & 0xffffu)
+#define PLAIT_KEY_PEER(key) ((uint32_t)((key) >> 6) & 0xfu)
+#define PLAIT_KEY_SIZE(key) ((uint32_t)(key)&0x3fu)
+
+/* What this process sent to one world rank. */
+struct plait_peer_entry {
+  uint64_t key; /* 1 + 2 * world rank + (1 when a collective sent it, e.g. MPI_Alltoallv) */
+  uint64_t messages;
+  uint64_t bytes;
+};
+
+/* Collectives whose data flow follows from function, communicator, root and bytes. */
+struct plait_coll_entry {
+  uint64_t key; /* PLAIT_KEY_USED | function << 48 | comm << 32 | (root + 1); root -1: none */
+  uint64_t count;
+  uint64_t bytes; /* of this process' contribution to one partner, all calls (see docs) */
+};
+
+/* An OpenMP parallel region, by the address of its body (GOMP) or call (OMPT). */
+struct plait_parallel_record {
+  uint64_t address;
+  uint64_t count;
+  uint64_t threads;    /* sum over executions */
+  uint64_t ticks;      /* elapsed, as the starting thread saw it */
+  uint64_t busy_ticks; /* sum over threads: from start of body to its end, less waiting inside */
+  uint64_t idle_ticks; /* sum over threads: waiting at barriers, locks, and the region's end */
+};
+
+struct plait_omp_thread_record {
+  int32_t thread; /* omp_get_thread_num() */
+  int32_t tid;
+  uint64_t busy_ticks, idle_ticks;
+};
+
+/* A user region: by name and parent. */
+struct plait_region_record {
+  uint32_t name;   /* string */
+  uint32_t parent; /* 1 + index of the enclosing region, 0: none */
+  uint64_t count;
+  uint64_t ticks;     /* inclusive */
+  uint64_t mpi_ticks; /* MPI inside it, same thread */
+};
+
+struct plait_placement_record {
+  uint32_t phase; /* enum plait_placement_phase */
+  int32_t tid;
+  int32_t thread;   /* OpenMP thread number, -1: not an OpenMP thread known to us */
+  int32_t last_cpu; /* where it ran when asked */
+  uint64_t allowed[PLAIT_MAX_CPUS / 64];
+};
+
+/* CPU time of one thread, and what others took of it, at one moment. */
+struct plait_taken_record {
+  int32_t tid;
+  uint32_t at_end; /* 0: at Init, 1: latest sample */
+  uint64_t ticks;
+  uint64_t cpu_ns, wait_ns;        /* /proc/self/task/TID/schedstat: on CPU, on the run queue */
+  uint64_t voluntary, involuntary; /* context switches */
+};
+
+/* A process that is not of this job and is bound to some of our cores. */
+struct plait_foreign_record {
+  int32_t pid;
+  uint32_t name; /* string */
+  uint64_t allowed[PLAIT_MAX_CPUS / 64];
+  double cpu_share; /* of one core, while looked at; -1 unknown */
+};
+
+#endif /* PLAIT_TRACE_RECORD_FORMAT_H */
