@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The POP efficiencies of a run from the times of its ranks and threads.
+#include "model/efficiencies.hpp"
+
+#include <algorithm>
+
+namespace plait::model {
+namespace {
+
+double useful(const RankTime& rank) {
+  return std::max(0.0, rank.wall_s - rank.mpi_s);
+}
+
+double longest_useful(std::span<const RankTime> ranks) {
+  double longest = 0;
+  for (const RankTime& rank : ranks) longest = std::max(longest, useful(rank));
+  return longest;
+}
+
+/// Clocks of two calls may disagree by a tick; an efficiency never exceeds 1.
+Efficiency measured(double value) {
+  return {std::clamp(value, 0.0, 1.0), Kind::measured};
+}
+
+}  // namespace
+
+std::string to_string(Kind kind) {
+  switch (kind) {
+    case Kind::measured:
+      return "measured";
+    case Kind::lower_bound:
+      return "lower bound";
+    case Kind::not_measured:
+      break;
+  }
+  return "not measured";
+}
+
+Efficiency load_balance(std::span<const RankTime> ranks) {
+  const double longest = longest_useful(ranks);
+  if (longest <= 0) return {};
+  double sum = 0;
+  for (const RankTime& rank : ranks) sum += useful(rank);
+  return measured(sum / static_cast<double>(ranks.size()) / longest);
+}
+
+Efficiency communication(std::span<const RankTime> ranks) {
+  double runtime = 0;
+  for (const RankTime& rank : ranks) runtime = std::max(runtime, rank.wall_s);
+  if (runtime <= 0) return {};
+  return measured(longest_useful(ranks) / runtime);
+}
+
+Efficiency bound_from_communication(const Efficiency& communication) {
+  if (!communication.value) return {};
+  return {communication.value, Kind::lower_bound};
+}
+
+Efficiency thread_efficiency(std::span<const ThreadTime> threads, bool visible) {
+  double busy = 0;
+  double idle = 0;
+  for (const ThreadTime& thread : threads) {
+    busy += thread.busy_s;
+    idle += thread.idle_s;
+  }
+  if (!visible || busy + idle <= 0) return {};
+  return measured(busy / (busy + idle));
+}
+
+Efficiencies efficiencies(std::span<const RankTime> ranks, std::span<const ThreadTime> threads,
+                          bool openmp_visible) {
+  Efficiencies all;
+  all.load_balance = load_balance(ranks);
+  all.communication = communication(ranks);
+  if (all.load_balance.value && all.communication.value) {
+    all.parallel = measured(*all.load_balance.value * *all.communication.value);
+  }
+  all.serialization = bound_from_communication(all.communication);
+  all.transfer = bound_from_communication(all.communication);
+  all.threads = thread_efficiency(threads, openmp_visible);
+  double wall = 0;
+  double taken = 0;
+  for (const RankTime& rank : ranks) {
+    wall += rank.wall_s;
+    taken += rank.taken_s;
+  }
+  all.taken_fraction = wall > 0 ? taken / wall : 0;
+  return all;
+}
+
+Losses losses(const Efficiencies& of) {
+  if (!of.parallel.value || !of.communication.value) return {1, 0, 0};
+  return {*of.parallel.value, *of.communication.value - *of.parallel.value,
+          1 - *of.communication.value};
+}
+
+}  // namespace plait::model
