@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The "measured" part of a machine file, to and from JSON.
+#include <nlohmann/json.hpp>
+
+#include "machine/measured.hpp"
+
+namespace plait::machine {
+namespace {
+
+template <typename T>
+void put_if(nlohmann::json& json, const char* name, const std::optional<T>& value) {
+  if (value) json[name] = *value;
+}
+
+template <typename T>
+void get_if(const nlohmann::json& json, const char* name, std::optional<T>& value) {
+  value.reset();
+  const auto found = json.find(name);
+  if (found != json.end() && !found->is_null()) value = found->get<T>();
+}
+
+template <typename T>
+void get_or_default(const nlohmann::json& json, const char* name, T& value) {
+  const auto found = json.find(name);
+  value = found != json.end() ? found->get<T>() : T{};
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const Statistic& value) {
+  json = {{"min", value.min},         {"median", value.median}, {"ci_low", value.ci_low},
+          {"ci_high", value.ci_high}, {"n", value.n},           {"samples", value.samples}};
+}
+
+void from_json(const nlohmann::json& json, Statistic& value) {
+  json.at("min").get_to(value.min);
+  json.at("median").get_to(value.median);
+  json.at("ci_low").get_to(value.ci_low);
+  json.at("ci_high").get_to(value.ci_high);
+  json.at("n").get_to(value.n);
+  get_or_default(json, "samples", value.samples);
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StreamResult, kernel, non_temporal, threads, array_bytes, gbs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JacobiResult, cores, grid, non_temporal, mlups)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CurvePoint, bytes, half_round_trip_us, bandwidth_gbs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PingPingPoint, bytes, time_us, bandwidth_gbs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MultiPairPoint, pairs, bytes, bandwidth_gbs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemcpyPoint, bytes, one_way_us, bandwidth_gbs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sentinel, kernel, unit, samples, median, spread, changed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MpiContext, library, launcher)
+
+static void to_json(nlohmann::json& json, const PairResult& value) {
+  json = {{"pair", value.pair}, {"mpi_pingpong", value.mpi_pingpong}};
+  put_if(json, "bare_line_us", value.bare_line_us);
+}
+
+static void from_json(const nlohmann::json& json, PairResult& value) {
+  json.at("pair").get_to(value.pair);
+  json.at("mpi_pingpong").get_to(value.mpi_pingpong);
+  get_if(json, "bare_line_us", value.bare_line_us);
+}
+
+void to_json(nlohmann::json& json, const Path& value) {
+  json = {{"id", value.id},
+          {"name", value.name},
+          {"pairs", value.pairs},
+          {"pairs_total", value.pairs_total},
+          {"mpi_pingpong", value.mpi_pingpong},
+          {"mpi_pingping", value.mpi_pingping},
+          {"mpi_multi_pair", value.mpi_multi_pair},
+          {"mpi_pingpong_off_cache", value.mpi_pingpong_off_cache},
+          {"bare_memcpy", value.bare_memcpy}};
+  put_if(json, "bare_line_us", value.bare_line_us);
+  if (!value.by_pair.empty()) json["by_pair"] = value.by_pair;
+}
+
+void from_json(const nlohmann::json& json, Path& value) {
+  json.at("id").get_to(value.id);
+  json.at("name").get_to(value.name);
+  json.at("pairs").get_to(value.pairs);
+  json.at("pairs_total").get_to(value.pairs_total);
+  get_or_default(json, "mpi_pingpong", value.mpi_pingpong);
+  get_or_default(json, "mpi_pingping", value.mpi_pingping);
+  get_or_default(json, "mpi_multi_pair", value.mpi_multi_pair);
+  get_or_default(json, "mpi_pingpong_off_cache", value.mpi_pingpong_off_cache);
+  get_or_default(json, "bare_memcpy", value.bare_memcpy);
+  get_if(json, "bare_line_us", value.bare_line_us);
+  get_or_default(json, "by_pair", value.by_pair);
+}
+
+void to_json(nlohmann::json& json, const Measured& value) {
+  json = {{"quick", value.quick},
+          {"duration_s", value.duration_s},
+          {"stream", value.stream},
+          {"jacobi", value.jacobi},
+          {"paths", value.paths}};
+  put_if(json, "mpi", value.mpi);
+  put_if(json, "sentinel", value.sentinel);
+  if (!value.source.empty()) json["source"] = value.source;
+}
+
+void from_json(const nlohmann::json& json, Measured& value) {
+  json.at("quick").get_to(value.quick);
+  json.at("duration_s").get_to(value.duration_s);
+  get_or_default(json, "source", value.source);
+  get_if(json, "mpi", value.mpi);
+  get_if(json, "sentinel", value.sentinel);
+  json.at("stream").get_to(value.stream);
+  json.at("jacobi").get_to(value.jacobi);
+  json.at("paths").get_to(value.paths);
+}
+
+}  // namespace plait::machine

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prints a machine as tables of at most 80 columns.
+#pragma once
+
+#include <string>
+
+#include "machine/machine_file.hpp"
+
+namespace plait::machine {
+
+/// What Intel's cpuinfo prints (counts, placement of cores and hardware threads, cache sharing),
+/// the kinds of paths, and what was measured where there is something. Lines of at most 80 columns.
+std::string show(const MachineFile& file);
+
+}  // namespace plait::machine

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a node is made of: packages, NUMA domains, caches, cores, hardware threads, and what of it
+// a job may use.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/cpuset.hpp"
+
+namespace plait::machine {
+
+/// A processor chip in a socket.
+struct Package {
+  int id = 0;              ///< operating-system index
+  std::vector<int> cores;  ///< ids of its cores
+  friend bool operator==(const Package&, const Package&) = default;
+};
+
+/// A memory and the cores that are local to it; no cores for memory without processors.
+struct NumaNode {
+  int id = 0;  ///< operating-system index
+  std::uint64_t memory_bytes = 0;
+  std::vector<int> cores;
+  friend bool operator==(const NumaNode&, const NumaNode&) = default;
+};
+
+/// One data or unified cache and the cores that share it.
+struct Cache {
+  int level = 0;
+  std::string type;              ///< "data" or "unified" (instruction caches are not kept)
+  std::uint64_t size_bytes = 0;  ///< 0 when unknown
+  std::uint64_t line_bytes = 0;  ///< 0 when unknown
+  std::vector<int> cores;
+  friend bool operator==(const Cache&, const Cache&) = default;
+};
+
+/// One core; its id is its index in Topology::cores (hwloc's logical index).
+struct Core {
+  int id = 0;
+  int package = -1;      ///< id of its package; -1 when unknown
+  int numa = -1;         ///< id of its nearest NUMA domain; -1 when there is none
+  std::vector<int> pus;  ///< operating-system indices of its hardware threads
+  int kind = 0;          ///< 0 for all alike; else rank by efficiency class (hybrid processors)
+  friend bool operator==(const Core&, const Core&) = default;
+};
+
+/// A node. All of it is described; what counts is what is allowed.
+struct Topology {
+  std::vector<Package> packages;
+  std::vector<NumaNode> numa_nodes;
+  std::vector<Cache> caches;                 ///< ordered by level, then by first core
+  std::vector<Core> cores;                   ///< ordered by id, 0..n-1
+  CpuSet allowed_pus;                        ///< hardware threads that cpuset and affinity leave
+  std::optional<double> cgroup_quota_cores;  ///< CPU time a second that the cgroup grants, if less
+
+  [[nodiscard]] int total_pus() const;
+  /// A core is allowed when one of its hardware threads is.
+  [[nodiscard]] bool core_allowed(int core) const;
+  /// Ids of the allowed cores, rising.
+  [[nodiscard]] std::vector<int> allowed_cores() const;
+  /// Allowed hardware threads of a core, in its order.
+  [[nodiscard]] std::vector<int> allowed_pus_of(int core) const;
+  /// How many cores a job can keep busy: allowed cores, at most the quota (rounded down), at
+  /// least 1.
+  [[nodiscard]] int usable_cores() const;
+  /// The core that holds a hardware thread; -1 when there is none.
+  [[nodiscard]] int core_of_pu(int pu) const;
+  /// All hardware threads of some cores.
+  [[nodiscard]] CpuSet pus_of(const std::vector<int>& core_ids) const;
+  /// Ids of the cores of which a hardware thread is in `pus`, rising.
+  [[nodiscard]] std::vector<int> cores_of(const CpuSet& pus) const;
+  /// Ids of the NUMA domains of these cores, rising.
+  [[nodiscard]] std::vector<int> numa_of(const std::vector<int>& core_ids) const;
+  /// Bytes of the largest cache level, summed over the node (0 when unknown).
+  [[nodiscard]] std::uint64_t last_level_cache_bytes() const;
+
+  /// @throws Error (input `name`) when ids do not fit together.
+  void check(const std::string& name) const;
+
+  friend bool operator==(const Topology&, const Topology&) = default;
+};
+
+void to_json(nlohmann::json& json, const Topology& topology);
+void from_json(const nlohmann::json& json, Topology& topology);
+
+}  // namespace plait::machine
