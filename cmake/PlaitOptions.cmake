@@ -1,8 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Compiler options that every target of Plait is built with.
+# Compiler options that every target of Plait is built with: warnings, build type, sanitizers.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
+endif()
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILER_LAUNCHER})
+  find_program(PLAIT_CCACHE ccache)
+  mark_as_advanced(PLAIT_CCACHE)
+  if(PLAIT_CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER ${PLAIT_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${PLAIT_CCACHE})
+  endif()
+endif()
+
 add_library(plait_options INTERFACE)
 add_library(plait::options ALIAS plait_options)
 target_compile_features(plait_options INTERFACE cxx_std_20)
 target_include_directories(plait_options INTERFACE ${PROJECT_SOURCE_DIR}/src
                                                    ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(plait_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+
+set(PLAIT_SANITIZE "" CACHE STRING "Sanitizer to build with: address, undefined, thread or none")
+set_property(CACHE PLAIT_SANITIZE PROPERTY STRINGS "" address undefined thread)
+
+# What is loaded into foreign programs, or loads such an object, cannot carry a sanitizer's
+# runtime: a folder or target says so by this property (a folder's targets inherit it).
+define_property(TARGET PROPERTY PLAIT_NOT_SANITIZED INHERITED
+                BRIEF_DOCS "Built without the sanitizer of this build")
+if(PLAIT_SANITIZE)
+  set(plait_sanitize_flags -fsanitize=${PLAIT_SANITIZE} -fno-omit-frame-pointer)
+  if(PLAIT_SANITIZE STREQUAL "undefined")
+    list(APPEND plait_sanitize_flags -fno-sanitize-recover=undefined)
+  endif()
+  set(plait_sanitized "$<NOT:$<BOOL:$<TARGET_PROPERTY:PLAIT_NOT_SANITIZED>>>")
+  target_compile_options(plait_options INTERFACE "$<${plait_sanitized}:${plait_sanitize_flags}>")
+  target_link_options(plait_options INTERFACE "$<${plait_sanitized}:${plait_sanitize_flags}>")
+endif()
