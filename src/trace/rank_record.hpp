@@ -51,7 +51,9 @@ struct CollectiveEntry {
 };
 
 struct Site {
-  std::vector<CodeAddress> frames;  ///< innermost first
+  /// Innermost first. `offset` lies within the call (the return address less one), so that it names
+  /// the line of the call: look it up as it is.
+  std::vector<CodeAddress> frames;
 };
 
 struct Communicator {
@@ -72,7 +74,7 @@ struct MpiThread {
 };
 
 struct ParallelRegion {
-  CodeAddress address;
+  CodeAddress address;  ///< of its body (GOMP: a function's entry), or within its call (OMPT)
   std::uint64_t count = 0;
   double mean_threads = 0;
   double time_s = 0;

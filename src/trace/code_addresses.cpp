@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Resolves addresses by mappings and ELF program headers.
+#include "trace/code_addresses.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+namespace plait::trace {
+
+std::vector<CodeAddresses::Segment> CodeAddresses::read_segments(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  if (!in.read(reinterpret_cast<char*>(&header), sizeof header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_phentsize != sizeof(Elf64_Phdr)) {
+    return {};
+  }
+  std::vector<Elf64_Phdr> program(header.e_phnum);
+  in.seekg(static_cast<std::streamoff>(header.e_phoff));
+  if (!in.read(reinterpret_cast<char*>(program.data()),
+               static_cast<std::streamsize>(program.size() * sizeof(Elf64_Phdr)))) {
+    return {};
+  }
+  std::vector<Segment> segments;
+  for (const Elf64_Phdr& at : program) {
+    if (at.p_type == PT_LOAD) {
+      segments.push_back({at.p_offset, at.p_filesz, at.p_vaddr});
+    }
+  }
+  return segments;
+}
+
+CodeAddresses::CodeAddresses(std::vector<Module> modules) : modules_(std::move(modules)) {
+  for (const Module& module : modules_) {
+    if (module.path.starts_with('/') && !segments_.contains(module.path)) {
+      segments_.emplace(module.path, read_segments(module.path));
+    }
+  }
+}
+
+CodeAddress CodeAddresses::resolve(std::uint64_t pc, bool is_return) const {
+  CodeAddress address;
+  address.pc = pc;
+  const std::uint64_t target = is_return && pc > 0 ? pc - 1 : pc;
+  address.offset = target;
+  const auto module = std::find_if(modules_.rbegin(), modules_.rend(), [target](const Module& at) {
+    return target >= at.start && target < at.end;
+  });
+  if (module == modules_.rend()) {
+    return address;
+  }
+  address.module = module->path;
+  const std::uint64_t file_offset = target - module->start + module->file_offset;
+  address.offset = file_offset;
+  const auto segments = segments_.find(module->path);
+  if (segments != segments_.end()) {
+    for (const Segment& segment : segments->second) {
+      if (file_offset >= segment.file_offset &&
+          file_offset - segment.file_offset < segment.file_bytes) {
+        address.offset = file_offset - segment.file_offset + segment.virtual_address;
+      }
+    }
+  }
+  return address;
+}
+
+}  // namespace plait::trace

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns record files into RankRecords.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "trace/code_addresses.hpp"
+#include "trace/rank_record.hpp"
+#include "trace/record_bytes.hpp"
+
+namespace plait::trace {
+
+namespace {
+
+std::vector<int> cpu_list(const std::uint64_t (&mask)[PLAIT_MAX_CPUS / 64]) {
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < PLAIT_MAX_CPUS; ++cpu) {
+    if ((mask[cpu / 64] >> (cpu % 64)) & 1) {
+      cpus.push_back(cpu);
+    }
+  }
+  return cpus;
+}
+
+/// Reads one file: a member for each group of tables.
+class Reader {
+public:
+  explicit Reader(const std::filesystem::path& file) : in_(file) { out_.file = file; }
+
+  RankRecord read() {
+    read_process();
+    read_definitions();
+    read_calls();
+    read_openmp();
+    read_regions();
+    read_placement();
+    read_remarks();
+    return std::move(out_);
+  }
+
+private:
+  void read_process() {
+    const plait_record_header& head = in_.header();
+    out_.state = static_cast<plait_record_state>(head.state);
+    out_.abi = static_cast<plait_abi>(head.abi);
+    out_.openmp_view = static_cast<plait_openmp_view>(head.openmp_view);
+    out_.pid = head.pid;
+    out_.world_rank = head.world_rank;
+    out_.world_size = head.world_size;
+    out_.thread_required = head.thread_required;
+    out_.thread_provided = head.thread_provided;
+    out_.host = in_.string(head.host);
+    out_.library = in_.string(head.library);
+    out_.program = in_.string(head.program);
+    out_.omp_runtime = in_.string(head.omp_runtime);
+    out_.start_unix_s = static_cast<double>(head.at_load.realtime_ns) * 1e-9;
+    out_.init_begin_s = in_.since_load(head.at_init_begin.ticks);
+    out_.init_end_s = in_.since_load(head.at_init_end.ticks);
+    out_.last_s =
+        std::max({out_.init_begin_s, out_.init_end_s, in_.since_load(head.at_last.ticks)});
+    out_.overhead_ns_per_call = head.overhead_ns_per_call;
+    out_.lost_calls = head.lost_calls;
+    out_.unresolved_calls = head.unresolved_calls;
+    out_.placement_only = head.placement_only != 0;
+    out_.omp_max_threads = head.omp_max_threads;
+    out_.allowed_cpus = head.allowed_cpus;
+    out_.mpi_yields = head.mpi_yields;
+    if (head.cgroup_quota_cores > 0) {
+      out_.cgroup_quota_cores = head.cgroup_quota_cores;
+    }
+  }
+
+  void read_definitions() {
+    std::vector<Module> modules;
+    for (const auto& at : in_.table<plait_module_record>(PLAIT_SECTION_MODULES)) {
+      modules.push_back({at.start, at.end, at.file_offset, in_.string(at.path)});
+    }
+    addresses_.emplace(std::move(modules));
+    for (const auto& at : in_.table<plait_site_record>(PLAIT_SECTION_SITES)) {
+      Site site;
+      for (std::uint32_t i = 0; i < std::min<std::uint32_t>(at.depth, PLAIT_MAX_FRAMES); ++i) {
+        site.frames.push_back(addresses_->resolve(at.pc[i], true));
+      }
+      out_.sites.push_back(std::move(site));
+    }
+    const auto ranks = in_.table<std::int32_t>(PLAIT_SECTION_RANKS);
+    for (const auto& at : in_.table<plait_comm_record>(PLAIT_SECTION_COMMS)) {
+      Communicator comm;
+      comm.name = in_.string(at.name);
+      comm.my_rank = at.my_rank;
+      comm.ordinal = at.ordinal;
+      comm.members_hash = at.members_hash;
+      const auto locals = static_cast<std::size_t>(std::max(at.size, 0));
+      const auto remotes = static_cast<std::size_t>(std::max(at.remote_size, 0));
+      // A communicator whose members found no room is known by name and size of nothing.
+      if (at.first_rank <= ranks.size() && locals + remotes <= ranks.size() - at.first_rank) {
+        const auto members = ranks.subspan(at.first_rank, locals);
+        const auto others = ranks.subspan(at.first_rank + locals, remotes);
+        comm.members.assign(members.begin(), members.end());
+        comm.remote_members.assign(others.begin(), others.end());
+      }
+      out_.comms.push_back(std::move(comm));
+    }
+    // Index 0 means "unknown" and "none" even in a record that has neither yet.
+    out_.sites.resize(std::max<std::size_t>(out_.sites.size(), 1));
+    out_.comms.resize(std::max<std::size_t>(out_.comms.size(), 1));
+  }
+
+  void read_calls() {
+    const auto functions = in_.table<plait_function_record>(PLAIT_SECTION_FUNCTIONS);
+    std::vector<std::pair<std::string, bool>> names;
+    names.reserve(functions.size());
+    for (const auto& at : functions) {
+      names.emplace_back(in_.string(at.name), at.is_coll != 0);
+    }
+    std::map<std::pair<int, bool>, PeerEntry> peers;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, int>, CollectiveEntry> collectives;
+    std::uint64_t strange = 0;
+    for (const auto& at : in_.table<plait_thread_record>(PLAIT_SECTION_THREADS)) {
+      const auto thread = static_cast<std::uint32_t>(out_.threads.size());
+      out_.threads.push_back({at.tid, at.omp_thread, in_.seconds(at.mpi_ticks),
+                              in_.since_load(at.first_ticks), in_.since_load(at.last_ticks)});
+      out_.last_s = std::max(out_.last_s, out_.threads.back().last_s);
+      for (const auto& call : in_.array<plait_call_entry>(at.calls_offset, at.calls_capacity)) {
+        if (call.key == 0) {
+          continue;
+        }
+        if (PLAIT_KEY_FUNCTION(call.key) >= names.size()) {
+          ++strange;
+          continue;
+        }
+        out_.calls.push_back(call_entry(call, names[PLAIT_KEY_FUNCTION(call.key)], thread));
+      }
+      for (const auto& peer : in_.array<plait_peer_entry>(at.peers_offset, at.peers_capacity)) {
+        if (peer.key == 0) {
+          continue;
+        }
+        const auto rank = static_cast<int>((peer.key - 1) / 2);
+        const bool collective = (peer.key - 1) % 2 != 0;
+        PeerEntry& sum = peers[{rank, collective}];
+        sum.world_rank = rank;
+        sum.collective = collective;
+        sum.messages += peer.messages;
+        sum.bytes += peer.bytes;
+      }
+      for (const auto& coll : in_.array<plait_coll_entry>(at.colls_offset, at.colls_capacity)) {
+        if (coll.key == 0) {
+          continue;
+        }
+        const auto function = static_cast<std::uint32_t>(coll.key >> 48) & 0x7fffu;
+        const auto comm = known_comm(static_cast<std::uint32_t>(coll.key >> 32) & 0xffffu);
+        const int root = static_cast<int>(static_cast<std::uint32_t>(coll.key)) - 1;
+        if (function >= names.size()) {
+          ++strange;
+          continue;
+        }
+        CollectiveEntry& sum = collectives[{function, comm, root}];
+        sum.function = names[function].first;
+        sum.comm = comm;
+        sum.root = root;
+        sum.count += coll.count;
+        sum.bytes += coll.bytes;
+      }
+    }
+    for (auto& [key, peer] : peers) {
+      out_.peers.push_back(peer);
+    }
+    for (auto& [key, collective] : collectives) {
+      out_.collectives.push_back(std::move(collective));
+    }
+    if (strange > 0) {
+      out_.notes.push_back(
+          fmt::format("{} table entries name functions that the record does not define, and were "
+                      "left out",
+                      strange));
+    }
+  }
+
+  [[nodiscard]] std::uint32_t known_comm(std::uint32_t comm) const {
+    return comm < out_.comms.size() ? comm : 0;
+  }
+
+  [[nodiscard]] CallEntry call_entry(const plait_call_entry& call,
+                                     const std::pair<std::string, bool>& function,
+                                     std::uint32_t thread) const {
+    CallEntry entry;
+    entry.function = function.first;
+    entry.collective = function.second;
+    const auto site = PLAIT_KEY_SITE(call.key);
+    entry.site = site < out_.sites.size() ? site : 0;
+    entry.comm = known_comm(PLAIT_KEY_COMM(call.key));
+    const auto peer = PLAIT_KEY_PEER(call.key);
+    entry.peer =
+        peer <= PLAIT_PEER_COLLECTIVE ? static_cast<plait_peer_class>(peer) : PLAIT_PEER_NONE;
+    entry.size_class = static_cast<int>(PLAIT_KEY_SIZE(call.key));
+    entry.thread = thread;
+    entry.count = call.count;
+    entry.bytes = call.bytes;
+    entry.time_s = in_.seconds(call.ticks);
+    entry.max_s = in_.seconds(call.max_ticks);
+    entry.before_s = in_.seconds(call.before_ticks);
+    return entry;
+  }
+
+  void read_openmp() {
+    for (const auto& at : in_.table<plait_parallel_record>(PLAIT_SECTION_PARALLEL)) {
+      ParallelRegion region;
+      region.address =
+          addresses_->resolve(at.address, in_.header().openmp_view == PLAIT_OPENMP_OMPT);
+      region.count = at.count;
+      region.mean_threads =
+          at.count > 0 ? static_cast<double>(at.threads) / static_cast<double>(at.count) : 0;
+      region.time_s = in_.seconds(at.ticks);
+      region.busy_s = in_.seconds(at.busy_ticks);
+      region.idle_s = in_.seconds(at.idle_ticks);
+      out_.parallel_regions.push_back(std::move(region));
+    }
+    for (const auto& at : in_.table<plait_omp_thread_record>(PLAIT_SECTION_OMP_THREADS)) {
+      out_.omp_threads.push_back(
+          {at.thread, at.tid, in_.seconds(at.busy_ticks), in_.seconds(at.idle_ticks)});
+    }
+  }
+
+  void read_regions() {
+    for (const auto& at : in_.table<plait_region_record>(PLAIT_SECTION_REGIONS)) {
+      const auto index = out_.regions.size();
+      // A parent comes before its children; anything else would let a reader walk in circles.
+      const int parent = at.parent > 0 && at.parent <= index ? static_cast<int>(at.parent) - 1 : -1;
+      out_.regions.push_back({in_.string(at.name), parent, at.count, in_.seconds(at.ticks),
+                              in_.seconds(at.mpi_ticks)});
+    }
+  }
+
+  void read_placement() {
+    for (const auto& at : in_.table<plait_placement_record>(PLAIT_SECTION_PLACEMENT)) {
+      out_.placement.push_back(
+          {at.phase == PLAIT_PHASE_AFTER_PARALLEL ? PLAIT_PHASE_AFTER_PARALLEL : PLAIT_PHASE_INIT,
+           at.tid, at.thread, at.last_cpu, cpu_list(at.allowed)});
+    }
+    for (const auto& at : in_.table<plait_taken_record>(PLAIT_SECTION_TAKEN)) {
+      out_.taken.push_back({at.tid, at.at_end != 0, in_.since_load(at.ticks),
+                            static_cast<double>(at.cpu_ns) * 1e-9,
+                            static_cast<double>(at.wait_ns) * 1e-9, at.voluntary, at.involuntary});
+    }
+    for (const auto& at : in_.table<plait_foreign_record>(PLAIT_SECTION_FOREIGN)) {
+      out_.foreign.push_back({at.pid, in_.string(at.name), cpu_list(at.allowed), at.cpu_share});
+    }
+  }
+
+  void read_remarks() {
+    for (const std::uint32_t at : in_.table<std::uint32_t>(PLAIT_SECTION_UNSEEN)) {
+      out_.unseen_entry_points.push_back(in_.string(at));
+    }
+    for (const std::uint32_t at : in_.table<std::uint32_t>(PLAIT_SECTION_NOTES)) {
+      out_.notes.push_back(in_.string(at));
+    }
+  }
+
+  RecordBytes in_;
+  std::optional<CodeAddresses> addresses_;
+  RankRecord out_;
+};
+
+}  // namespace
+
+RankRecord read_record(const std::filesystem::path& file) {
+  return Reader(file).read();
+}
+
+std::vector<RankRecord> read_records(const std::filesystem::path& folder,
+                                     std::vector<std::string>* problems) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  if (error) {
+    throw Error(folder.string(), fmt::format("has no records ({})", error.message()),
+                "give the directory that plait run wrote");
+  }
+  std::vector<RankRecord> records;
+  for (const auto& entry : entries) {
+    if (entry.path().extension() != ".rec") {
+      continue;
+    }
+    try {
+      records.push_back(read_record(entry.path()));
+    } catch (const Error& problem) {
+      if (problems != nullptr) {
+        problems->emplace_back(problem.what());
+      }
+    }
+  }
+  std::sort(records.begin(), records.end(), [](const RankRecord& a, const RankRecord& b) {
+    const auto order = [](const RankRecord& record) {
+      return std::tuple(record.world_rank < 0, record.world_rank, record.host, record.pid);
+    };
+    return order(a) < order(b);
+  });
+  if (problems != nullptr) {
+    std::sort(problems->begin(), problems->end());
+  }
+  return records;
+}
+
+}  // namespace plait::trace

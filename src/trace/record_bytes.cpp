@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Maps a record file and checks it: magic, version, sizes, tables, strings, clock.
+#include "trace/record_bytes.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace plait::trace {
+
+namespace {
+
+/// Replaces what is not UTF-8 by '?': names come from arbitrary programs, and go into JSON.
+std::string valid_utf8(std::string text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = byte < 0x80                   ? 1
+                               : byte >= 0xc2 && byte < 0xe0 ? 2
+                               : byte >= 0xe0 && byte < 0xf0 ? 3
+                               : byte >= 0xf0 && byte < 0xf5 ? 4
+                                                             : 0;
+    bool good = length > 0 && i + length <= text.size();
+    for (std::size_t k = 1; good && k < length; ++k) {
+      good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+    }
+    if (good && length >= 3) {  // overlong forms, surrogates and beyond U+10FFFF
+      const auto second = static_cast<unsigned char>(text[i + 1]);
+      good = !(byte == 0xe0 && second < 0xa0) && !(byte == 0xed && second > 0x9f) &&
+             !(byte == 0xf0 && second < 0x90) && !(byte == 0xf4 && second > 0x8f);
+    }
+    if (good) {
+      i += length;
+    } else {
+      text[i++] = '?';
+    }
+  }
+  return text;
+}
+
+/// Closes a file descriptor at the end of a scope.
+class Descriptor {
+public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+
+private:
+  int fd_;
+};
+
+}  // namespace
+
+RecordBytes::RecordBytes(std::filesystem::path file) : file_(std::move(file)) {
+  const Descriptor descriptor(::open(file_.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
+    throw Error(file_.string(), fmt::format("cannot be read ({})", std::strerror(errno)), "");
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(file_.string(), "is not a regular file", "");
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  std::uint64_t magic = 0;
+  if (size >= sizeof magic &&
+      ::pread(descriptor.get(), &magic, sizeof magic, 0) != static_cast<ssize_t>(sizeof magic)) {
+    throw Error(file_.string(), fmt::format("cannot be read ({})", std::strerror(errno)), "");
+  }
+  if (magic != PLAIT_RECORD_MAGIC) {
+    throw Error(file_.string(),
+                size == 0 || (magic == 0 && size >= sizeof magic)
+                    ? "is empty: its process ended before it could write"
+                    : "is not a record file of Plait",
+                "");
+  }
+  if (size < sizeof header_) {
+    damaged(fmt::format("it is cut off within its header, after {} bytes", size));
+  }
+  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor.get(), 0);
+  if (mapped == MAP_FAILED) {
+    throw Error(file_.string(), fmt::format("cannot be mapped ({})", std::strerror(errno)), "");
+  }
+  bytes_ = {static_cast<const std::byte*>(mapped), size};
+  std::memcpy(&header_, bytes_.data(), sizeof header_);
+  try {
+    check_header();
+    find_clock();
+  } catch (...) {  // the destructor does not run for an object that was never complete
+    ::munmap(mapped, size);
+    throw;
+  }
+}
+
+RecordBytes::~RecordBytes() {
+  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+void RecordBytes::damaged(const std::string& how) const {
+  throw Error(file_.string(), "is damaged: " + how, "run the program again under plait run", 1);
+}
+
+void RecordBytes::check_header() {
+  if (header_.version != PLAIT_RECORD_VERSION) {
+    throw Error(file_.string(),
+                fmt::format("has record version {}, and this plait reads version {}",
+                            header_.version, PLAIT_RECORD_VERSION),
+                "read it with the plait that ran the program");
+  }
+  if (header_.header_bytes < sizeof header_) {
+    damaged(fmt::format("its header says it has {} bytes", header_.header_bytes));
+  }
+  if (header_.file_bytes > bytes_.size()) {
+    damaged(fmt::format("it is cut off after {} of {} bytes", bytes_.size(), header_.file_bytes));
+  }
+  if (header_.state < PLAIT_STATE_LOADED || header_.state > PLAIT_STATE_EXITED) {
+    damaged(fmt::format("its state is {}", header_.state));
+  }
+}
+
+void RecordBytes::check_table(plait_section section, std::size_t entry_bytes) const {
+  const plait_section_header& at = header_.sections[section];
+  if (at.entry_bytes != entry_bytes) {
+    damaged(fmt::format("entries of table {} have {} bytes in place of {}",
+                        static_cast<int>(section), at.entry_bytes, entry_bytes));
+  }
+  if (at.count > at.capacity) {
+    damaged(fmt::format("table {} has {} entries where {} fit", static_cast<int>(section), at.count,
+                        at.capacity));
+  }
+}
+
+void RecordBytes::check_range(std::uint64_t offset, std::uint64_t count, std::size_t entry_bytes,
+                              std::size_t alignment) const {
+  if (offset > bytes_.size() || count > (bytes_.size() - offset) / entry_bytes) {
+    damaged(fmt::format("{} entries of {} bytes at {} lie outside of its {} bytes", count,
+                        entry_bytes, offset, bytes_.size()));
+  }
+  if (offset % alignment != 0) {
+    damaged(fmt::format("a table begins at the odd offset {}", offset));
+  }
+}
+
+std::string RecordBytes::string(std::uint32_t offset) const {
+  const auto text = table<char>(PLAIT_SECTION_STRINGS);
+  if (offset >= text.size()) {
+    return {};
+  }
+  const auto* begin = text.data() + offset;
+  return valid_utf8(std::string(begin, ::strnlen(begin, text.size() - offset)));
+}
+
+void RecordBytes::find_clock() {
+  // A process that was killed has no last sample; one that never came to MPI_Init has only the
+  // calibration of its load.
+  constexpr double shortest_base_ns = 10e6;  // below, the calibration at load is as good
+  const plait_clock_sample& first = header_.at_load;
+  for (const plait_clock_sample* last :
+       {&header_.at_last, &header_.at_init_end, &header_.at_init_begin}) {
+    const auto elapsed_ns = static_cast<double>(last->monotonic_ns - first.monotonic_ns);
+    if (last->ticks > first.ticks && elapsed_ns >= shortest_base_ns) {
+      ticks_per_s_ = static_cast<double>(last->ticks - first.ticks) / elapsed_ns * 1e9;
+      break;
+    }
+  }
+  if (ticks_per_s_ == 0) {
+    ticks_per_s_ = header_.clock_kind == PLAIT_CLOCK_MONOTONIC_NS ? 1e9 : header_.ticks_per_s;
+  }
+  if (!(ticks_per_s_ > 1e3 && ticks_per_s_ < 1e12)) {
+    damaged(fmt::format("its clock ticks {} times a second", ticks_per_s_));
+  }
+}
+
+}  // namespace plait::trace

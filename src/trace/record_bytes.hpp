@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mapped record file of which every access is checked: headers, tables, strings, clock.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "trace/record_format.h"
+
+namespace plait::trace {
+
+/// The bytes of one record file, mapped read-only. The process that writes it may still run: what
+/// is read is a moment of it, and a table's count is taken once.
+class RecordBytes {
+public:
+  /// @throws plait::Error when the file cannot be opened, is no record, is of another version, or
+  ///         its header contradicts its size.
+  explicit RecordBytes(std::filesystem::path file);
+  ~RecordBytes();
+  RecordBytes(const RecordBytes&) = delete;
+  RecordBytes& operator=(const RecordBytes&) = delete;
+
+  /// A copy of the header as it was when the file was opened.
+  [[nodiscard]] const plait_record_header& header() const { return header_; }
+
+  /// The published entries of a table.
+  /// @throws plait::Error when the table's place or entry size cannot be right.
+  template <class Entry>
+  [[nodiscard]] std::span<const Entry> table(plait_section section) const {
+    const plait_section_header& at = header_.sections[section];
+    if (at.count == 0) {
+      return {};
+    }
+    check_table(section, sizeof(Entry));
+    return array<Entry>(at.offset, at.count);
+  }
+
+  /// `count` entries at `offset`, for tables outside the sections.
+  /// @throws plait::Error when they do not lie within the file or are misaligned.
+  template <class Entry>
+  [[nodiscard]] std::span<const Entry> array(std::uint64_t offset, std::uint64_t count) const {
+    if (count == 0) {
+      return {};
+    }
+    check_range(offset, count, sizeof(Entry), alignof(Entry));
+    return {reinterpret_cast<const Entry*>(bytes_.data() + offset), count};
+  }
+
+  /// The string at `offset` of STRINGS, as valid UTF-8; empty where there is none.
+  [[nodiscard]] std::string string(std::uint32_t offset) const;
+
+  /// Ticks of the record's clock a second: from the two clock samples that lie furthest apart, or,
+  /// in a process that ended too early for that, as calibrated at load.
+  [[nodiscard]] double ticks_per_s() const { return ticks_per_s_; }
+
+  /// Seconds that `ticks` last.
+  [[nodiscard]] double seconds(std::uint64_t ticks) const {
+    return static_cast<double>(ticks) / ticks_per_s_;
+  }
+
+  /// Seconds from load to the moment `ticks`; 0 for moments before it (also for "never").
+  [[nodiscard]] double since_load(std::uint64_t ticks) const {
+    return ticks > header_.at_load.ticks ? seconds(ticks - header_.at_load.ticks) : 0.0;
+  }
+
+  /// @throws plait::Error that says how the file is damaged.
+  [[noreturn]] void damaged(const std::string& how) const;
+
+private:
+  void check_header();
+  void check_table(plait_section section, std::size_t entry_bytes) const;
+  void check_range(std::uint64_t offset, std::uint64_t count, std::size_t entry_bytes,
+                   std::size_t alignment) const;
+  void find_clock();
+
+  std::filesystem::path file_;
+  std::span<const std::byte> bytes_;
+  plait_record_header header_{};
+  double ticks_per_s_ = 0;
+};
+
+}  // namespace plait::trace

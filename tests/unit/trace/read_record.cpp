@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of read_record and read_records on whole, killed, foreign, cut and damaged files.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.hpp"
+#include "synthetic_record.hpp"
+#include "trace/rank_record.hpp"
+
+namespace plait::trace {
+namespace {
+
+using test::SyntheticRecord;
+
+class ReadRecord : public ::testing::Test {
+protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ("plait-records-" + std::to_string(::getpid()) + "-" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::filesystem::path file(const std::string& name = "a-1.rec") const {
+    return folder_ / name;
+  }
+
+  /// The message of the error that reading `path` must end in.
+  static std::string error_of(const std::filesystem::path& path) {
+    try {
+      read_record(path);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "(no error)";
+  }
+
+  std::filesystem::path folder_;
+};
+
+/// A record with an entry in every table.
+SyntheticRecord full_record() {
+  SyntheticRecord record;
+  plait_record_header& head = record.header();
+  head.host = record.string("node1");
+  head.program = record.string("/bin/app");
+  head.library = record.string("Open MPI 4.1.4");
+  head.omp_runtime = record.string("libgomp");
+  head.openmp_view = PLAIT_OPENMP_GOMP;
+  head.cgroup_quota_cores = 1.5;
+  head.at_init_begin = {1000 + 2'000'000'000, 0, 6'000'000'000};
+  head.at_init_end = {1000 + 3'000'000'000, 0, 6'500'000'000};
+  head.at_last = {1000 + 20'000'000'000, 0, 15'000'000'000};
+  record.table<plait_function_record>(
+      PLAIT_SECTION_FUNCTIONS,
+      {{record.string("MPI_Send"), 0}, {record.string("MPI_Allreduce"), 1}});
+  record.table<plait_module_record>(PLAIT_SECTION_MODULES,
+                                    {{0x1000, 0x9000, 0x1000, record.string("/bin/app"), 0}});
+  plait_site_record site{};
+  site.key = 7;
+  site.depth = 2;
+  site.pc[0] = 0x1101;
+  site.pc[1] = 0x1201;
+  record.table<plait_site_record>(PLAIT_SECTION_SITES, {{}, site});
+  record.table<std::int32_t>(PLAIT_SECTION_RANKS, {0, 1, 4});
+  record.table<plait_comm_record>(PLAIT_SECTION_COMMS,
+                                  {{}, {record.string("halo"), 2, 1, 1, 0, 3, 99}});
+  plait_call_entry send{};
+  send.key = PLAIT_CALL_KEY(0, 1, 1, PLAIT_PEER_NODE, 4);
+  send.count = 3;
+  send.bytes = 24;
+  send.ticks = 2'000'000;
+  send.max_ticks = 1'000'000;
+  send.before_ticks = 4'000'000'000;
+  plait_call_entry wild = send;
+  wild.key = PLAIT_CALL_KEY(700, 9999, 999, 15, 63);
+  plait_call_entry far = send;
+  far.key = PLAIT_CALL_KEY(1, 9999, 999, 15, 63);
+  plait_thread_record thread{};
+  thread.tid = 42;
+  thread.omp_thread = 0;
+  thread.first_ticks = 1000 + 4'000'000'000;
+  thread.last_ticks = 1000 + 6'000'000'000;
+  thread.mpi_ticks = 2'000'000'000;
+  thread.calls_capacity = 4;
+  thread.calls_offset = record.place<plait_call_entry>({{}, send, wild, far});
+  thread.peers_capacity = 2;
+  thread.peers_offset = record.place<plait_peer_entry>({{1 + 2 * 5, 3, 24}, {1 + 2 * 5 + 1, 1, 8}});
+  thread.colls_capacity = 1;
+  thread.colls_offset =
+      record.place<plait_coll_entry>({{PLAIT_KEY_USED | (1ULL << 48) | (1ULL << 32) | 0, 10, 80}});
+  record.table<plait_thread_record>(PLAIT_SECTION_THREADS, {thread, thread});
+  record.table<plait_parallel_record>(
+      PLAIT_SECTION_PARALLEL, {{0x1300, 10, 20, 2'000'000'000, 3'000'000'000, 1'000'000'000}});
+  record.table<plait_omp_thread_record>(PLAIT_SECTION_OMP_THREADS,
+                                        {{1, 43, 2'000'000'000, 1'000'000'000}});
+  record.table<plait_region_record>(PLAIT_SECTION_REGIONS,
+                                    {{record.string("step"), 0, 5, 2'000'000'000, 1'000'000'000},
+                                     {record.string("halo"), 1, 5, 1'000'000'000, 1'000'000'000},
+                                     {record.string("wild"), 77, 1, 0, 0}});
+  plait_placement_record placement{};
+  placement.phase = PLAIT_PHASE_AFTER_PARALLEL;
+  placement.tid = 43;
+  placement.thread = 1;
+  placement.last_cpu = 65;
+  placement.allowed[0] = 5;
+  placement.allowed[1] = 2;
+  record.table<plait_placement_record>(PLAIT_SECTION_PLACEMENT, {placement});
+  record.table<plait_taken_record>(
+      PLAIT_SECTION_TAKEN, {{43, 1, 1000 + 2'000'000'000, 1'500'000'000, 500'000'000, 4, 6}});
+  plait_foreign_record foreign{};
+  foreign.pid = 9;
+  foreign.name = record.string("miner\xff\xc3\xa4");
+  foreign.allowed[0] = 1;
+  foreign.cpu_share = 0.5;
+  record.table<plait_foreign_record>(PLAIT_SECTION_FOREIGN, {foreign});
+  record.table<std::uint32_t>(PLAIT_SECTION_UNSEEN, {record.string("MPI_Plait_unknown")});
+  record.table<std::uint32_t>(PLAIT_SECTION_NOTES, {record.string("hello")});
+  return record;
+}
+
+TEST_F(ReadRecord, AWholeRecordComesBackInSecondsAndNames) {
+  full_record().write(file());
+  const RankRecord record = read_record(file());
+  EXPECT_EQ(record.host, "node1");
+  EXPECT_EQ(record.program, "/bin/app");
+  EXPECT_EQ(record.library, "Open MPI 4.1.4");
+  EXPECT_EQ(record.omp_runtime, "libgomp");
+  EXPECT_EQ(record.openmp_view, PLAIT_OPENMP_GOMP);
+  EXPECT_DOUBLE_EQ(record.start_unix_s, 1.7e9);
+  EXPECT_DOUBLE_EQ(record.init_begin_s, 1.0);
+  EXPECT_DOUBLE_EQ(record.init_end_s, 1.5);
+  EXPECT_DOUBLE_EQ(record.last_s, 10.0);
+  EXPECT_EQ(record.cgroup_quota_cores, 1.5);
+
+  ASSERT_EQ(record.threads.size(), 2u);
+  EXPECT_DOUBLE_EQ(record.threads[0].mpi_s, 1.0);
+  EXPECT_DOUBLE_EQ(record.threads[0].first_s, 2.0);
+  ASSERT_EQ(record.calls.size(), 4u);
+  const CallEntry& send = record.calls[0];
+  EXPECT_EQ(send.function, "MPI_Send");
+  EXPECT_FALSE(send.collective);
+  EXPECT_EQ(send.site, 1u);
+  EXPECT_EQ(send.comm, 1u);
+  EXPECT_EQ(send.peer, PLAIT_PEER_NODE);
+  EXPECT_EQ(send.size_class, 4);
+  EXPECT_EQ(send.count, 3u);
+  EXPECT_EQ(send.bytes, 24u);
+  EXPECT_DOUBLE_EQ(send.time_s, 1e-3);
+  EXPECT_DOUBLE_EQ(send.max_s, 5e-4);
+  EXPECT_DOUBLE_EQ(send.before_s, 2.0);
+  EXPECT_EQ(record.calls[2].thread, 1u);
+
+  ASSERT_EQ(record.peers.size(), 2u);
+  EXPECT_EQ(record.peers[0].world_rank, 5);
+  EXPECT_FALSE(record.peers[0].collective);
+  EXPECT_EQ(record.peers[0].messages, 6u) << "summed over the two threads";
+  EXPECT_TRUE(record.peers[1].collective);
+  ASSERT_EQ(record.collectives.size(), 1u);
+  EXPECT_EQ(record.collectives[0].function, "MPI_Allreduce");
+  EXPECT_EQ(record.collectives[0].comm, 1u);
+  EXPECT_EQ(record.collectives[0].root, -1);
+  EXPECT_EQ(record.collectives[0].bytes, 160u);
+
+  ASSERT_EQ(record.sites.size(), 2u);
+  ASSERT_EQ(record.sites[1].frames.size(), 2u);
+  EXPECT_EQ(record.sites[1].frames[0].offset, 0x1100u) << "within the call, not behind it";
+  EXPECT_EQ(record.sites[1].frames[0].pc, 0x1101u);
+  ASSERT_EQ(record.comms.size(), 2u);
+  EXPECT_EQ(record.comms[1].name, "halo");
+  EXPECT_EQ(record.comms[1].members, (std::vector<int>{0, 1}));
+  EXPECT_EQ(record.comms[1].remote_members, (std::vector<int>{4}));
+
+  ASSERT_EQ(record.parallel_regions.size(), 1u);
+  EXPECT_EQ(record.parallel_regions[0].address.offset, 0x1300u);
+  EXPECT_DOUBLE_EQ(record.parallel_regions[0].mean_threads, 2.0);
+  EXPECT_DOUBLE_EQ(record.parallel_regions[0].busy_s, 1.5);
+  EXPECT_DOUBLE_EQ(record.parallel_regions[0].idle_s, 0.5);
+  ASSERT_EQ(record.omp_threads.size(), 1u);
+  EXPECT_DOUBLE_EQ(record.omp_threads[0].idle_s, 0.5);
+  ASSERT_EQ(record.regions.size(), 3u);
+  EXPECT_EQ(record.regions[0].parent, -1);
+  EXPECT_EQ(record.regions[1].parent, 0);
+  EXPECT_EQ(record.regions[1].name, "halo");
+  EXPECT_EQ(record.regions[2].parent, -1) << "a parent that does not exist";
+  ASSERT_EQ(record.placement.size(), 1u);
+  EXPECT_EQ(record.placement[0].allowed, (std::vector<int>{0, 2, 65}));
+  ASSERT_EQ(record.taken.size(), 1u);
+  EXPECT_TRUE(record.taken[0].at_end);
+  EXPECT_DOUBLE_EQ(record.taken[0].cpu_s, 1.5);
+  EXPECT_DOUBLE_EQ(record.taken[0].at_s, 1.0);
+  ASSERT_EQ(record.foreign.size(), 1u);
+  EXPECT_EQ(record.foreign[0].name, "miner?\xc3\xa4") << "valid UTF-8";
+  EXPECT_EQ(record.unseen_entry_points, (std::vector<std::string>{"MPI_Plait_unknown"}));
+  ASSERT_EQ(record.notes.size(), 2u);
+  EXPECT_EQ(record.notes[1], "hello");
+}
+
+TEST_F(ReadRecord, EntriesThatNameUnknownThingsAreLeftOutOrMadeUnknown) {
+  full_record().write(file());
+  const RankRecord record = read_record(file());
+  EXPECT_NE(record.notes[0].find("2 table entries"), std::string::npos) << record.notes[0];
+  EXPECT_EQ(record.calls[1].function, "MPI_Allreduce");
+  EXPECT_EQ(record.calls[1].site, 0u);
+  EXPECT_EQ(record.calls[1].comm, 0u);
+  EXPECT_EQ(record.calls[1].peer, PLAIT_PEER_NONE);
+}
+
+TEST_F(ReadRecord, AKilledProcessEndsAtItsLastCall) {
+  SyntheticRecord synthetic = full_record();
+  synthetic.header().at_last = {};
+  synthetic.header().state = PLAIT_STATE_INITIALIZED;
+  synthetic.header().ticks_per_s = 1.9e9;  // worse than the samples of MPI_Init
+  synthetic.write(file());
+  const RankRecord record = read_record(file());
+  EXPECT_EQ(record.state, PLAIT_STATE_INITIALIZED);
+  EXPECT_DOUBLE_EQ(record.last_s, 3.0);
+}
+
+TEST_F(ReadRecord, AProcessThatEndedAtOnceUsesTheCalibratedClock) {
+  SyntheticRecord synthetic;
+  synthetic.header().state = PLAIT_STATE_LOADED;
+  synthetic.header().world_rank = -1;
+  synthetic.header().at_last = {1000 + 2'000'000, 0, 5'000'900'000};  // 0.9 ms: too short a base
+  synthetic.write(file());
+  const RankRecord record = read_record(file());
+  EXPECT_DOUBLE_EQ(record.last_s, 1e-3);
+  EXPECT_EQ(record.world_rank, -1);
+  EXPECT_EQ(record.sites.size(), 1u);
+  EXPECT_EQ(record.comms.size(), 1u);
+}
+
+TEST_F(ReadRecord, AForeignFileIsRefused) {
+  std::ofstream(file()) << "this is text, and quite long enough";
+  EXPECT_NE(error_of(file()).find("is not a record file"), std::string::npos) << error_of(file());
+  std::ofstream(file("empty.rec")).close();
+  EXPECT_NE(error_of(file("empty.rec")).find("is empty"), std::string::npos);
+  EXPECT_NE(error_of(folder_).find("not a regular file"), std::string::npos);
+  EXPECT_NE(error_of(file("missing.rec")).find("cannot be read"), std::string::npos);
+}
+
+TEST_F(ReadRecord, AnotherVersionIsRefusedByName) {
+  SyntheticRecord synthetic = full_record();
+  synthetic.header().version = PLAIT_RECORD_VERSION + 1;
+  synthetic.write(file());
+  EXPECT_NE(error_of(file()).find("reads version 1"), std::string::npos) << error_of(file());
+}
+
+TEST_F(ReadRecord, ACutFileIsRefusedWhereverItIsCut) {
+  const SyntheticRecord synthetic = full_record();
+  for (const std::size_t bytes : {9UL, 100UL, 4095UL, 4096UL, 5000UL, 60000UL}) {
+    synthetic.write(file(), bytes);
+    EXPECT_NE(error_of(file()).find("cut off"), std::string::npos) << bytes << error_of(file());
+  }
+}
+
+TEST_F(ReadRecord, ImpossibleTablesAreRefused) {
+  const auto refused = [this](auto&& spoil, const char* expected) {
+    SyntheticRecord synthetic = full_record();
+    spoil(synthetic.header());
+    synthetic.write(file());
+    EXPECT_NE(error_of(file()).find(expected), std::string::npos) << error_of(file());
+  };
+  auto sites = [](plait_record_header& head) -> plait_section_header& {
+    return head.sections[PLAIT_SECTION_SITES];
+  };
+  refused([&](auto& head) { sites(head).offset = UINT64_MAX - 7; }, "outside");
+  refused([&](auto& head) { sites(head).offset += 4; }, "odd offset");
+  refused([&](auto& head) { sites(head).count = 1000; }, "where 2 fit");
+  refused([&](auto& head) { sites(head).count = sites(head).capacity = UINT32_MAX; }, "outside");
+  refused([&](auto& head) { sites(head).entry_bytes = 8; }, "in place of");
+  refused([](auto& head) { head.state = 17; }, "state");
+  refused([](auto& head) { head.header_bytes = 8; }, "header");
+  refused(
+      [](auto& head) {
+        head.ticks_per_s = 0;
+        head.at_last = head.at_init_begin = head.at_init_end = {};
+      },
+      "clock");
+}
+
+TEST_F(ReadRecord, RandomDamageNeverCrashes) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    SyntheticRecord synthetic = full_record();
+    auto* bytes = reinterpret_cast<unsigned char*>(&synthetic.header());
+    for (int i = 0; i < 40; ++i) {
+      bytes[8 + random() % 16000] = static_cast<unsigned char>(random());
+    }
+    synthetic.write(file());
+    try {
+      read_record(file());
+    } catch (const Error&) {
+      continue;  // refused in words: all that is asked
+    }
+  }
+}
+
+TEST_F(ReadRecord, AFoldersRecordsComeByRankAndProblemsBySentence) {
+  for (const int rank : {2, 0, -1, 1}) {
+    SyntheticRecord synthetic = full_record();
+    synthetic.header().world_rank = rank;
+    synthetic.header().pid = 100 + rank;
+    synthetic.write(file("node-" + std::to_string(100 + rank) + ".rec"));
+  }
+  std::ofstream(file("damaged.rec")) << "not one of ours";
+  std::ofstream(file("note.txt")) << "left alone";
+  std::vector<std::string> problems;
+  const auto records = read_records(folder_, &problems);
+  ASSERT_EQ(records.size(), 4u);
+  EXPECT_EQ(records[0].world_rank, 0);
+  EXPECT_EQ(records[2].world_rank, 2);
+  EXPECT_EQ(records[3].world_rank, -1);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find("damaged.rec"), std::string::npos);
+  EXPECT_EQ(read_records(folder_, nullptr).size(), 4u);
+  EXPECT_THROW(read_records(folder_ / "nowhere", nullptr), Error);
+}
+
+}  // namespace
+}  // namespace plait::trace

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes record files as a preloaded process would, table by table, for the reader's tests.
+#pragma once
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "trace/record_format.h"
+
+namespace plait::trace::test {
+
+/// A record in memory. Its clock ticks 2e9 times a second, from 1000 at load.
+class SyntheticRecord {
+public:
+  SyntheticRecord() : bytes_(sizeof(plait_record_header) + room) {
+    plait_record_header& head = header();
+    head.magic = PLAIT_RECORD_MAGIC;
+    head.version = PLAIT_RECORD_VERSION;
+    head.header_bytes = sizeof(plait_record_header);
+    head.state = PLAIT_STATE_EXITED;
+    head.abi = PLAIT_ABI_OPENMPI;
+    head.clock_kind = PLAIT_CLOCK_TSC;
+    head.world_rank = 0;
+    head.world_size = 1;
+    head.ticks_per_s = 2e9;
+    head.at_load = {1000, 1'700'000'000'000'000'000, 5'000'000'000};
+    next_ = sizeof(plait_record_header);
+    head.sections[PLAIT_SECTION_STRINGS] = {next_, 1, 4096, 1, 0};
+    next_ += 4096;
+    head.file_bytes = bytes_.size();
+  }
+
+  plait_record_header& header() { return *reinterpret_cast<plait_record_header*>(bytes_.data()); }
+
+  std::uint32_t string(const std::string& text) {
+    plait_section_header& strings = header().sections[PLAIT_SECTION_STRINGS];
+    const std::uint32_t at = strings.count;
+    std::memcpy(bytes_.data() + strings.offset + at, text.c_str(), text.size() + 1);
+    strings.count += static_cast<std::uint32_t>(text.size()) + 1;
+    return at;
+  }
+
+  /// Writes `entries` into a place of their own and returns its offset.
+  template <class Entry>
+  std::uint64_t place(const std::vector<Entry>& entries) {
+    const std::uint64_t at = next_;
+    std::memcpy(bytes_.data() + at, entries.data(), entries.size() * sizeof(Entry));
+    next_ += (entries.size() * sizeof(Entry) + 63) / 64 * 64;
+    return at;
+  }
+
+  template <class Entry>
+  void table(plait_section section, const std::vector<Entry>& entries) {
+    const auto count = static_cast<std::uint32_t>(entries.size());
+    header().sections[section] = {place(entries), sizeof(Entry), count, count, 0};
+  }
+
+  /// Writes the first `bytes` (all by default) to `file`.
+  void write(const std::filesystem::path& file, std::size_t bytes = std::string::npos) const {
+    std::ofstream out(file, std::ios::binary);
+    out.write(bytes_.data(), static_cast<std::streamsize>(std::min(bytes, bytes_.size())));
+  }
+
+private:
+  static constexpr std::size_t room = 1 << 16;
+  std::vector<char> bytes_;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace plait::trace::test
