@@ -78,14 +78,16 @@ struct PlacementJudgement {
 };
 
 /// Judges a placement. Pure: looks at nothing but its input.
-/// The measure is how many threads can run at once, each on a core of its own: a maximum matching
-/// of threads to the cores of their masks.
+/// The measure is how many threads can run at once: a maximum matching of threads to the cores of
+/// their masks (to hardware threads where there are more threads than cores).
 /// @param input  ranks of any number of hosts; a host without a topology cannot be judged and is
 ///               only counted in the sentence
 PlacementJudgement judge_placement(const PlacementInput& input);
 
-/// The largest number of these threads that can run at once, each on a core of its own.
-int threads_at_once(const machine::Topology& topology, const std::vector<machine::CpuSet>& masks);
+/// The largest number of these threads that can run at once.
+/// @param whole_cores  each on a core of its own; else each on a hardware thread of its own
+int threads_at_once(const machine::Topology& topology, const std::vector<machine::CpuSet>& masks,
+                    bool whole_cores);
 
 /// The sentence of a judgement: ranks, threads, cores, and the worst finding.
 std::string placement_sentence(const PlacementInput& input,
