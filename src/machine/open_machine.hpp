@@ -19,8 +19,9 @@ MachineFile open_machine(const std::string& spec = {});
 /// A machine that comes with Plait.
 struct NamedMachine {
   std::string name;
-  std::string path;
   std::string about;
+  std::string source;     ///< path of its file, or "synthetic:STRING"
+  std::string cpu_model;  ///< of a synthetic one
 };
 
 /// The machines that come with Plait (share/plait/machines), by name.

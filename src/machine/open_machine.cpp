@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gives the machine that a user names: this node, a file, a synthetic or a committed machine.
+#include "machine/open_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/json_file.hpp"
+#include "base/layout.hpp"
+#include "machine/discover.hpp"
+
+namespace plait::machine {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSynthetic = "synthetic:";
+
+fs::path index_path() {
+  return install_layout().share / "machines" / "index.json";
+}
+
+MachineFile open_file(const fs::path& path) {
+  return path.extension() == ".xml" ? discover_xml(path) : load(path);
+}
+
+MachineFile open_named(const std::string& name) {
+  for (const NamedMachine& known : list_machines()) {
+    if (known.name != name) continue;
+    if (!known.source.starts_with(kSynthetic)) return open_file(known.source);
+    MachineFile file = discover_synthetic(known.source.substr(kSynthetic.size()));
+    file.host = name;
+    file.cpu_model = known.cpu_model;
+    return file;
+  }
+  throw Error(name, "there is no such machine",
+              "give a .json or .xml file, synthetic:STRING, or a name from plait machine list");
+}
+
+}  // namespace
+
+MachineFile open_machine(const std::string& spec) {
+  if (spec.empty()) return discover_local();
+  if (spec.starts_with(kSynthetic)) return discover_synthetic(spec.substr(kSynthetic.size()));
+  const fs::path path = spec;
+  if (path.extension() == ".json" || path.extension() == ".xml") return open_file(path);
+  return open_named(spec);
+}
+
+std::vector<NamedMachine> list_machines() {
+  std::vector<NamedMachine> machines;
+  const fs::path index = index_path();
+  if (!fs::exists(index)) return machines;
+  const nlohmann::json list = read_json_file(index, "plait-machine-index", 1);
+  for (const nlohmann::json& entry : list.at("machines")) {
+    NamedMachine machine;
+    machine.name = entry.at("name");
+    machine.about = entry.at("about");
+    machine.cpu_model = entry.value("cpu_model", "");
+    if (entry.contains("file")) {
+      machine.source = (index.parent_path() / entry.at("file").get<std::string>()).string();
+    } else {
+      machine.source = std::string(kSynthetic) + entry.at("synthetic").get<std::string>();
+    }
+    machines.push_back(std::move(machine));
+  }
+  return machines;
+}
+
+}  // namespace plait::machine

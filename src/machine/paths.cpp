@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Paths: pairs of cores grouped by the hardware that they share (Henriksen 2008, chapter 5).
+#include "machine/paths.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace plait::machine {
+namespace {
+
+/// A piece of hardware that several cores share, and the path that it makes between them.
+struct Shared {
+  std::size_t size;  ///< number of cores: the smallest piece decides
+  int rank;          ///< among pieces of equal size: cache levels first, package, then NUMA domain
+  PathKind kind;
+  std::vector<bool> members;
+};
+
+constexpr int kPackageRank = 100;
+constexpr int kNumaRank = 101;
+
+PathKind same_core() {
+  return {"smt", "same core"};
+}
+PathKind same_node() {
+  return {"node", "same node"};
+}
+
+std::vector<bool> membership(const Topology& topology, const std::vector<int>& cores) {
+  std::vector<bool> members(topology.cores.size(), false);
+  for (const int core : cores) members.at(static_cast<std::size_t>(core)) = true;
+  return members;
+}
+
+bool in_one_package(const Topology& topology, const std::vector<int>& cores) {
+  std::set<int> packages;
+  for (const int core : cores) {
+    packages.insert(topology.cores.at(static_cast<std::size_t>(core)).package);
+  }
+  return packages.size() == 1;
+}
+
+/// What cores share, nearest first. A memory that serves several packages joins no two cores more
+/// closely than the node does (the front-side-bus machines of Henriksen's table 5.1).
+std::vector<Shared> shared_hardware(const Topology& topology) {
+  std::vector<Shared> pieces;
+  for (const Cache& cache : topology.caches) {
+    if (cache.cores.size() < 2) continue;
+    pieces.push_back({cache.cores.size(),
+                      cache.level,
+                      {fmt::format("l{}", cache.level), fmt::format("shared L{}", cache.level)},
+                      membership(topology, cache.cores)});
+  }
+  for (const Package& package : topology.packages) {
+    pieces.push_back({package.cores.size(),
+                      kPackageRank,
+                      {"package", "same package"},
+                      membership(topology, package.cores)});
+  }
+  for (const NumaNode& numa : topology.numa_nodes) {
+    if (!in_one_package(topology, numa.cores)) continue;
+    pieces.push_back({numa.cores.size(),
+                      kNumaRank,
+                      {"numa", "same NUMA domain"},
+                      membership(topology, numa.cores)});
+  }
+  std::stable_sort(pieces.begin(), pieces.end(), [](const Shared& a, const Shared& b) {
+    return std::pair(a.size, a.rank) < std::pair(b.size, b.rank);
+  });
+  return pieces;
+}
+
+PathKind nearest(const std::vector<Shared>& pieces, int core_a, int core_b) {
+  if (core_a == core_b) return same_core();
+  for (const Shared& piece : pieces) {
+    if (piece.members.at(static_cast<std::size_t>(core_a)) &&
+        piece.members.at(static_cast<std::size_t>(core_b))) {
+      return piece.kind;
+    }
+  }
+  return same_node();
+}
+
+/// Place of a kind in the list of classes: nearest hardware first.
+int distance(const PathKind& kind) {
+  static const std::vector<std::string> order = {"smt", "l1",   "l2",      "l3",  "l4",
+                                                 "l5",  "numa", "package", "node"};
+  return static_cast<int>(std::find(order.begin(), order.end(), kind.id) - order.begin());
+}
+
+}  // namespace
+
+PathKind path_between(const Topology& topology, int core_a, int core_b) {
+  return nearest(shared_hardware(topology), core_a, core_b);
+}
+
+std::vector<PathClass> path_classes(const Topology& topology) {
+  const std::vector<Shared> pieces = shared_hardware(topology);
+  const std::vector<int> cores = topology.allowed_cores();
+  std::map<int, PathClass> classes;
+  const auto add = [&](const PathKind& kind, int a, int b) {
+    PathClass& entry = classes[distance(kind)];
+    entry.kind = kind;
+    entry.pairs.push_back({a, b});
+  };
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    if (topology.allowed_pus_of(cores[i]).size() >= 2) add(same_core(), cores[i], cores[i]);
+    for (std::size_t j = i + 1; j < cores.size(); ++j) {
+      add(nearest(pieces, cores[i], cores[j]), cores[i], cores[j]);
+    }
+  }
+  std::vector<PathClass> result;
+  for (auto& [place, entry] : classes) result.push_back(std::move(entry));
+  return result;
+}
+
+std::vector<PathClass> sample_pairs(const std::vector<PathClass>& classes, int per_class) {
+  std::vector<PathClass> sample;
+  const auto wanted = static_cast<std::size_t>(std::max(per_class, 1));
+  for (const PathClass& all : classes) {
+    PathClass chosen{all.kind, {}};
+    const std::size_t n = all.pairs.size();
+    if (n <= wanted) {
+      chosen.pairs = all.pairs;
+    } else if (wanted == 1) {
+      chosen.pairs = {all.pairs.front()};
+    } else {
+      for (std::size_t i = 0; i < wanted; ++i) {
+        chosen.pairs.push_back(all.pairs[i * (n - 1) / (wanted - 1)]);
+      }
+    }
+    sample.push_back(std::move(chosen));
+  }
+  return sample;
+}
+
+}  // namespace plait::machine
