@@ -84,7 +84,8 @@ void write_text_file(const std::filesystem::path& path, const std::string& text)
 }
 
 void write_json_file(const std::filesystem::path& path, const nlohmann::json& value) {
-  write_text_file(path, value.dump(1) + "\n");
+  // A command line may hold bytes that are no UTF-8: they become the replacement character.
+  write_text_file(path, value.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace plait

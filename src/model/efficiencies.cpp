@@ -81,7 +81,7 @@ Efficiencies efficiencies(std::span<const RankTime> ranks, std::span<const Threa
   double wall = 0;
   double taken = 0;
   for (const RankTime& rank : ranks) {
-    wall += rank.wall_s;
+    wall += rank.wall_s * std::max(1, rank.threads);
     taken += rank.taken_s;
   }
   all.taken_fraction = wall > 0 ? taken / wall : 0;

@@ -28,7 +28,8 @@ struct Efficiency {
 struct RankTime {
   double wall_s = 0;   ///< from MPI_Init's end to MPI_Finalize's begin (or to the last record)
   double mpi_s = 0;    ///< of it, inside MPI calls (of the thread that calls MPI)
-  double taken_s = 0;  ///< CPU time that others took while the rank could have run
+  double taken_s = 0;  ///< its threads were ready to run, but others ran (thread seconds)
+  int threads = 1;
 };
 
 /// What the OpenMP threads of one rank spent in parallel regions, in thread seconds.
@@ -47,7 +48,7 @@ struct Efficiencies {
   Efficiency serialization;
   Efficiency transfer;
   Efficiency threads;
-  double taken_fraction = 0;  ///< CPU time that others took / time of the ranks
+  double taken_fraction = 0;  ///< time waiting for a CPU that others held / time of all threads
 };
 
 /// Mean useful time / longest useful time. Absent without ranks or without useful time.

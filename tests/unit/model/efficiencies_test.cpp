@@ -74,6 +74,13 @@ TEST(Efficiencies, of_threads_agree_with_the_hybrid_example) {
   EXPECT_NEAR(*of.parallel.value, 0.8, 1e-12);  // the MPI view: OpenMP's waiting counts as useful
 }
 
+TEST(Efficiencies, state_apart_what_others_took_of_the_threads_time) {
+  const std::array<RankTime, 2> ranks{{{10, 0, 4, 2}, {10, 0, 0, 2}}};
+  const Efficiencies of = efficiencies(ranks, {}, false);
+  EXPECT_NEAR(of.taken_fraction, 4.0 / 40.0, 1e-12);
+  EXPECT_DOUBLE_EQ(*of.parallel.value, 1.0);
+}
+
 TEST(Efficiencies, of_threads_nobody_could_see_are_not_measured) {
   const std::array<ThreadTime, 1> threads{{{1.0, 0.0}}};
   EXPECT_FALSE(thread_efficiency(threads, false).value.has_value());

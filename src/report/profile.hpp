@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The profile of one run: profile.json as structures (docs/schemas/profile-1.schema.json).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plait::report {
+
+inline constexpr const char* kProfileSchema = "plait-profile";
+inline constexpr int kProfileVersion = 1;
+
+struct HostRanks {
+  std::string name;
+  int ranks = 0;
+  bool operator==(const HostRanks&) const = default;
+};
+
+struct MpiContext {
+  std::string abi;  ///< "openmpi", "mpich", "abi"; empty: no process under MPI
+  std::string library;
+  bool operator==(const MpiContext&) const = default;
+};
+
+struct LauncherContext {
+  std::string kind;  ///< "openmpi", "mpich", "intel", "slurm", ...; empty: none
+  std::string version;
+  std::string path;
+  bool operator==(const LauncherContext&) const = default;
+};
+
+struct Context {
+  std::vector<HostRanks> hosts;
+  std::string cpu_model;
+  MpiContext mpi;
+  LauncherContext launcher;
+  std::string omp_runtime;   ///< "libgomp", "libomp", ...; empty: none
+  std::string thread_level;  ///< "MPI_THREAD_FUNNELED"; empty: unknown
+  std::string machine_file;  ///< beside profile.json; empty: none
+  bool operator==(const Context&) const = default;
+};
+
+struct EfficiencyValue {
+  std::optional<double> value;
+  std::string kind = "not measured";  ///< "measured", "lower bound", "not measured"
+  bool operator==(const EfficiencyValue&) const = default;
+};
+
+struct EfficiencyTable {
+  std::string definition;
+  EfficiencyValue parallel;
+  EfficiencyValue load_balance;
+  EfficiencyValue communication;
+  EfficiencyValue transfer;
+  EfficiencyValue serialization;
+  EfficiencyValue threads;
+  bool operator==(const EfficiencyTable&) const = default;
+};
+
+/// Where one rank's time went: wall_s = compute_s + mpi_s + omp_idle_s.
+struct RankRow {
+  int rank = 0;
+  std::string host;
+  int pid = 0;
+  std::string state;      ///< "loaded", "initialized", "finalized", "exited"
+  double wall_s = 0;      ///< MPI_Init's end to MPI_Finalize, or to the last record
+  double mpi_s = 0;       ///< inside MPI, of the busiest calling thread
+  double compute_s = 0;   ///< the rest
+  double omp_idle_s = 0;  ///< waiting in parallel regions, mean over the rank's threads
+  int threads = 1;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  double cpu_s = 0;
+  double cpu_taken_s = 0;  ///< runnable but not running, all threads
+  std::uint64_t voluntary_switches = 0;
+  std::uint64_t involuntary_switches = 0;
+  bool operator==(const RankRow&) const = default;
+};
+
+/// One MPI function, summed over ranks.
+struct CallRow {
+  std::string name;
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  double max_s = 0;  ///< the longest single call
+  bool operator==(const CallRow&) const = default;
+};
+
+struct Frame {
+  std::string function;  ///< empty: unknown
+  std::string file;      ///< empty: no debug information
+  int line = 0;
+  std::string module;
+  std::string offset;  ///< "0x1234", within the module
+  bool operator==(const Frame&) const = default;
+};
+
+/// One call site of one communicator, over all ranks; frames innermost (the user's) first.
+struct SiteRow {
+  int id = 0;
+  std::string call;
+  std::vector<Frame> frames;
+  int communicator = 0;
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  double time_s = 0;  ///< summed over ranks
+  double time_min_s = 0;
+  double time_max_s = 0;
+  int time_min_rank = -1;
+  int time_max_rank = -1;
+  double before_s = 0;  ///< between the MPI call before and these, summed over ranks
+  int ranks = 0;
+  bool operator==(const SiteRow&) const = default;
+};
+
+struct CommunicatorRow {
+  int id = 0;
+  std::string name;
+  int size = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  bool operator==(const CommunicatorRow&) const = default;
+};
+
+struct PeerClassRow {
+  std::string peer_class;  ///< "none", "self", "same_node", "remote", "any", "null", "collective"
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  bool operator==(const PeerClassRow&) const = default;
+};
+
+struct SizeRow {
+  std::string kind;  ///< "point_to_point", "collective"
+  std::uint64_t low_bytes = 0;
+  std::uint64_t high_bytes = 0;
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  bool operator==(const SizeRow&) const = default;
+};
+
+/// One entry of a communication matrix; in JSON [from, to, messages, bytes].
+struct MatrixEntry {
+  int from = 0;
+  int to = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  bool operator==(const MatrixEntry&) const = default;
+};
+
+struct Matrix {
+  int size = 0;
+  std::vector<int> nodes;  ///< of each rank, index into context.hosts; -1: not recorded
+  std::vector<MatrixEntry> point_to_point;  ///< what ranks sent
+  std::vector<MatrixEntry> collective;      ///< what collectives imply (see implied_traffic.hpp)
+  std::uint64_t left_out = 0;               ///< entries beyond the limit, those with fewest bytes
+  bool operator==(const Matrix&) const = default;
+};
+
+struct OmpRegionRow {
+  std::string function;
+  std::string file;
+  int line = 0;
+  std::uint64_t count = 0;
+  double threads = 0;  ///< mean over executions
+  double time_s = 0;
+  double busy_s = 0;
+  double idle_s = 0;
+  bool operator==(const OmpRegionRow&) const = default;
+};
+
+struct OmpThreadRow {
+  int rank = 0;
+  int thread = 0;
+  double busy_s = 0;
+  double idle_s = 0;
+  bool operator==(const OmpThreadRow&) const = default;
+};
+
+struct OpenMp {
+  std::string measured;  ///< "gomp", "ompt", "not measured", "no OpenMP"
+  std::string runtime;
+  std::vector<OmpRegionRow> regions;
+  std::vector<OmpThreadRow> threads;
+  bool operator==(const OpenMp&) const = default;
+};
+
+struct RegionRow {
+  std::string name;  ///< with the enclosing ones: "solve/assembly"
+  std::uint64_t count = 0;
+  double time_s = 0;
+  double mpi_s = 0;
+  int ranks = 0;
+  bool operator==(const RegionRow&) const = default;
+};
+
+struct ThreadPlace {
+  std::string host;
+  int rank = 0;
+  int thread = 0;
+  int tid = 0;
+  std::string cpus;  ///< hardware threads it may use: "0-3,8"
+  std::vector<int> cores;
+  std::vector<int> numa;
+  std::string phase;  ///< "init", "after_parallel"
+  bool operator==(const ThreadPlace&) const = default;
+};
+
+struct Placement {
+  std::vector<ThreadPlace> threads;
+  std::string judgement;
+  bool operator==(const Placement&) const = default;
+};
+
+struct Finding {
+  std::string id;
+  std::string severity;  ///< "high", "medium", "low"
+  std::string what;
+  std::string evidence;
+  std::string cost;
+  std::string mend;
+  bool operator==(const Finding&) const = default;
+};
+
+/// What the tool itself cost and did not see.
+struct Overhead {
+  double ns_per_call = 0;  ///< calibrated at MPI_Init; 0: not calibrated
+  std::uint64_t calls = 0;
+  double total_s = 0;
+  double fraction = 0;  ///< of the ranks' time
+  std::uint64_t lost_records = 0;
+  std::vector<std::string> unseen_entry_points;
+  bool operator==(const Overhead&) const = default;
+};
+
+struct Profile {
+  std::string plait_version;
+  std::string created;
+  std::vector<std::string> command;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  double wall_s = 0;
+  Context context;
+  int world_size = 0;
+  int ranks_recorded = 0;
+  bool complete = false;
+  std::vector<std::string> missing;  ///< sentences: what is missing and why
+  std::vector<std::string> notes;    ///< sentences: what limits the figures
+  std::string verdict;
+  EfficiencyTable efficiencies;
+  double cpu_taken_fraction = 0;  ///< waiting for a CPU that others held / threads' time
+  std::vector<RankRow> ranks;
+  std::vector<CallRow> calls;
+  std::vector<SiteRow> sites;
+  std::vector<CommunicatorRow> communicators;
+  std::vector<PeerClassRow> peer_classes;
+  std::vector<SizeRow> sizes;
+  Matrix matrix;
+  OpenMp openmp;
+  std::vector<RegionRow> regions;
+  Placement placement;
+  std::vector<Finding> findings;
+  Overhead overhead;
+  std::string next;
+  bool operator==(const Profile&) const = default;
+};
+
+/// The profile as the JSON of schema "plait-profile", version 1.
+nlohmann::json profile_to_json(const Profile& profile);
+
+/// The profile of a JSON value of that schema and version.
+/// @param name  what the value is called in an error (a path)
+/// @throws Error when a field is missing or of another type.
+Profile profile_from_json(const nlohmann::json& value, const std::string& name);
+
+/// Reads DIR/profile.json or the file itself.
+/// @throws Error when it is missing, damaged or of another version.
+Profile read_profile(const std::filesystem::path& file);
+
+}  // namespace plait::report

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The profile to and from JSON; names are those of docs/schemas/profile-1.schema.json.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/json_file.hpp"
+#include "report/profile.hpp"
+
+namespace nlohmann {
+
+template <class T>
+struct adl_serializer<std::optional<T>> {
+  static void to_json(json& to, const std::optional<T>& from) {
+    to = from ? json(*from) : json(nullptr);
+  }
+  static void from_json(const json& from, std::optional<T>& to) {
+    to = from.is_null() ? std::optional<T>{} : std::optional<T>{from.get<T>()};
+  }
+};
+
+}  // namespace nlohmann
+
+namespace plait::report {
+
+using nlohmann::json;
+
+// The macro's parameters are named like nlohmann's own.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRanks, name, ranks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MpiContext, abi, library)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LauncherContext, kind, version, path)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Context, hosts, cpu_model, mpi, launcher, omp_runtime,
+                                   thread_level, machine_file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EfficiencyValue, value, kind)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EfficiencyTable, definition, parallel, load_balance,
+                                   communication, transfer, serialization, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankRow, rank, host, pid, state, wall_s, mpi_s, compute_s,
+                                   omp_idle_s, threads, calls, bytes, cpu_s, cpu_taken_s,
+                                   voluntary_switches, involuntary_switches)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallRow, name, count, bytes, time_s, max_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, function, file, line, module, offset)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SiteRow, id, call, frames, communicator, count, bytes, time_s,
+                                   time_min_s, time_max_s, time_min_rank, time_max_rank, before_s,
+                                   ranks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CommunicatorRow, id, name, size, calls, bytes, time_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SizeRow, kind, low_bytes, high_bytes, count, bytes, time_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpRegionRow, function, file, line, count, threads, time_s,
+                                   busy_s, idle_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpThreadRow, rank, thread, busy_s, idle_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpenMp, measured, runtime, regions, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RegionRow, name, count, time_s, mpi_s, ranks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ThreadPlace, host, rank, thread, tid, cpus, cores, numa, phase)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Placement, threads, judgement)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, id, severity, what, evidence, cost, mend)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Overhead, ns_per_call, calls, total_s, fraction, lost_records,
+                                   unseen_entry_points)
+
+void to_json(json& to, const PeerClassRow& from) {
+  to = {{"class", from.peer_class},
+        {"count", from.count},
+        {"bytes", from.bytes},
+        {"time_s", from.time_s}};
+}
+
+void from_json(const json& from, PeerClassRow& to) {
+  from.at("class").get_to(to.peer_class);
+  from.at("count").get_to(to.count);
+  from.at("bytes").get_to(to.bytes);
+  from.at("time_s").get_to(to.time_s);
+}
+
+void to_json(json& to, const MatrixEntry& from) {
+  to = json::array({from.from, from.to, from.messages, from.bytes});
+}
+
+void from_json(const json& from, MatrixEntry& to) {
+  from.at(0).get_to(to.from);
+  from.at(1).get_to(to.to);
+  from.at(2).get_to(to.messages);
+  from.at(3).get_to(to.bytes);
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Matrix, size, nodes, point_to_point, collective, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, plait_version, created, command, exit_code, signal,
+                                   wall_s, context, world_size, ranks_recorded, complete, missing,
+                                   notes, verdict, efficiencies, cpu_taken_fraction, ranks, calls,
+                                   sites, communicators, peer_classes, sizes, matrix, openmp,
+                                   regions, placement, findings, overhead, next)
+
+nlohmann::json profile_to_json(const Profile& profile) {
+  json value = profile;
+  value["schema"] = kProfileSchema;
+  value["schema_version"] = kProfileVersion;
+  return value;
+}
+
+Profile profile_from_json(const nlohmann::json& value, const std::string& name) {
+  try {
+    return value.get<Profile>();
+  } catch (const json::exception& error) {
+    throw Error(name, fmt::format("is damaged: {}", error.what()),
+                "remove it and run plait report on its folder again");
+  }
+}
+
+Profile read_profile(const std::filesystem::path& file) {
+  return profile_from_json(read_json_file(file, kProfileSchema, kProfileVersion), file.string());
+}
+
+}  // namespace plait::report

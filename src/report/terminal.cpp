@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report on a terminal: at most 24 lines of 80 columns.
+#include "report/terminal.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "report/terminal_parts.hpp"
+
+namespace plait::report {
+namespace {
+
+constexpr std::size_t kMostBars = 8;
+constexpr std::size_t kMostCalls = 5;
+
+void append(Lines& to, const Lines& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Findings that fit into `room` lines, the worst first.
+std::vector<Lines> fitting_findings(const Profile& profile, const TerminalOptions& options,
+                                    std::size_t room) {
+  std::vector<Lines> shown;
+  for (const Finding& finding : profile.findings) {
+    Lines lines = finding_lines(finding, options);
+    if (lines.size() > room) break;
+    room -= lines.size();
+    shown.push_back(std::move(lines));
+  }
+  return shown;
+}
+
+std::size_t size_of(const std::vector<Lines>& blocks) {
+  std::size_t lines = 0;
+  for (const Lines& block : blocks) lines += block.size();
+  return lines;
+}
+
+bool has_value(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+bool locale_is_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!has_value(name)) continue;
+    const std::string_view value = std::getenv(name);
+    return value.find("UTF-8") != value.npos || value.find("utf8") != value.npos ||
+           value.find("UTF8") != value.npos || value.find("utf-8") != value.npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+TerminalOptions terminal_options(std::FILE* stream) {
+  TerminalOptions options;
+  options.color = ::isatty(::fileno(stream)) == 1 && !has_value("NO_COLOR") &&
+                  !(has_value("TERM") && std::strcmp(std::getenv("TERM"), "dumb") == 0);
+  options.utf8 = locale_is_utf8();
+  return options;
+}
+
+std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOptions& options) {
+  Lines head = title_lines(profile, options);
+  append(head, missing_lines(profile, options));
+  append(head, verdict_lines(profile, options));
+  append(head, efficiency_lines(profile, options));
+  Lines bars = rank_lines(profile, options, kMostBars);
+  Lines tool = tool_lines(profile, options);
+  const std::size_t end = next_lines(profile, options, 0).size();
+
+  // Calls and findings are worth more than the bar of every single rank.
+  const std::size_t wanted = 2 + (profile.findings.empty() ? 0 : 3);
+  if (head.size() + bars.size() + end + wanted > kTerminalLines) {
+    bars = rank_lines(profile, options, 3);
+  }
+  std::size_t room = kTerminalLines - head.size() - bars.size() - end;
+  Lines calls = call_lines(profile, options, 2);
+  if (calls.size() > room) calls.clear();
+  std::vector<Lines> findings = fitting_findings(profile, options, room - calls.size());
+  room -= calls.size() + size_of(findings);
+  if (room < tool.size()) tool.clear();
+  room -= tool.size();
+  const std::size_t few = calls.size();
+  calls = call_lines(profile, options, std::min(kMostCalls, few == 0 ? 0 : few - 1 + room));
+  room -= calls.size() - few;
+
+  Lines all = head;
+  const auto gap = [&](const Lines& before) {
+    if (room == 0 || before.empty()) return;
+    all.emplace_back();
+    --room;
+  };
+  gap(bars);
+  append(all, bars);
+  gap(calls);
+  append(all, calls);
+  if (!findings.empty()) gap(findings.front());
+  for (const Lines& finding : findings) append(all, finding);
+  append(all, tool);
+  append(all, next_lines(profile, options, profile.findings.size() - findings.size()));
+  return all;
+}
+
+void print_terminal(const Profile& profile, std::FILE* stream, const TerminalOptions& options) {
+  std::string text;
+  for (const std::string& line : terminal_lines(profile, options)) text += line + "\n";
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
+}
+
+}  // namespace plait::report

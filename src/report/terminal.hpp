@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report on a terminal: at most 24 lines of 80 columns.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "report/profile.hpp"
+
+namespace plait::report {
+
+inline constexpr std::size_t kTerminalLines = 24;
+inline constexpr std::size_t kTerminalColumns = 80;
+
+struct TerminalOptions {
+  bool color = false;
+  bool utf8 = true;    ///< else all is ASCII: ">=" for the sign
+  std::string result;  ///< where the report or the run directory lies; empty: not said
+};
+
+/// Colour when the stream is a terminal and NO_COLOR is unset or empty; UTF-8 by the locale's
+/// variables (LC_ALL, LC_CTYPE, LANG).
+TerminalOptions terminal_options(std::FILE* stream);
+
+/// The report's lines, without line ends; without colour none is wider than 80 columns.
+std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOptions& options);
+
+/// Prints them.
+void print_terminal(const Profile& profile, std::FILE* stream, const TerminalOptions& options);
+
+}  // namespace plait::report

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of the terminal report, each a few lines of at most 80 columns.
+#include "report/terminal_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/command_text.hpp"
+#include "report/site_text.hpp"
+#include "report/style.hpp"
+#include "report/text.hpp"
+#include "report/verdict.hpp"
+
+namespace plait::report {
+namespace {
+
+constexpr std::size_t kWidth = kTerminalColumns;
+constexpr std::size_t kPlaceWidth = 29;
+
+/// A text from outside, fit for one line of a terminal.
+std::string safe(const std::string& text, const TerminalOptions& options) {
+  return printable(text, options.utf8);
+}
+
+std::string plural(std::uint64_t n, const std::string& noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+/// Wraps behind a label whose width the further lines are indented by.
+Lines labelled(const std::string& label, const std::string& text, std::size_t max_lines,
+               const TerminalOptions& options, Paint with) {
+  const std::size_t indent = display_width(label);
+  Lines lines = wrap(safe(text, options), kWidth - indent, max_lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i] = (i == 0 ? paint(label, with, options.color) : std::string(indent, ' ')) + lines[i];
+  }
+  return lines;
+}
+
+std::string ending(const Profile& profile) {
+  if (profile.signal) return fmt::format("ended by signal {}", *profile.signal);
+  if (profile.exit_code) return fmt::format("exit code {}", *profile.exit_code);
+  return "not ended";
+}
+
+std::string efficiency_text(const std::string& name, const EfficiencyValue& of) {
+  return name + " " + (of.value ? format_percent(*of.value) : "not measured");
+}
+
+struct Bar {
+  std::string label;
+  const RankRow* rank;
+};
+
+/// Three ranks that stand for all: least, median and most time outside MPI.
+std::vector<Bar> representatives(const Profile& profile) {
+  std::vector<const RankRow*> order;
+  for (const RankRow& rank : profile.ranks) order.push_back(&rank);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const RankRow* a, const RankRow* b) { return a->compute_s < b->compute_s; });
+  const auto bar = [](const char* word, const RankRow* rank) {
+    return Bar{fmt::format("{} rank {}", word, rank->rank), rank};
+  };
+  return {bar("least ", order.front()), bar("median", order[order.size() / 2]),
+          bar("most  ", order.back())};
+}
+
+std::string draw(const RankRow& rank, double longest, std::size_t width, bool color) {
+  if (longest <= 0) return std::string(width, ' ');
+  const auto columns = [&](double seconds) {
+    return static_cast<std::size_t>(
+        std::lround(std::max(0.0, seconds) / longest * static_cast<double>(width)));
+  };
+  // Ends are rounded, not lengths, so that the bars of equal times end in the same column.
+  const std::size_t compute = std::min(width, columns(rank.compute_s));
+  const std::size_t mpi = std::min(width, columns(rank.compute_s + rank.mpi_s)) - compute;
+  const std::size_t all = std::min(width, columns(rank.wall_s));
+  const std::size_t idle = all > compute + mpi ? all - compute - mpi : 0;
+  return paint(std::string(compute, '#'), Paint::green, color) +
+         paint(std::string(mpi, '='), Paint::red, color) +
+         paint(std::string(idle, '.'), Paint::yellow, color) +
+         std::string(width - compute - mpi - idle, ' ');
+}
+
+Paint paint_of(const std::string& severity) {
+  if (severity == "high") return Paint::red;
+  return severity == "medium" ? Paint::yellow : Paint::dim;
+}
+
+}  // namespace
+
+Lines title_lines(const Profile& profile, const TerminalOptions& options) {
+  const std::string command = truncate(safe(command_text(profile.command), options), kWidth);
+  int threads = 1;
+  for (const RankRow& rank : profile.ranks) threads = std::max(threads, rank.threads);
+  const Context& context = profile.context;
+  std::string where = plural(static_cast<std::uint64_t>(profile.world_size), "rank");
+  if (threads > 1) where += fmt::format(" x {} threads", threads);
+  const std::string wall = fmt::format(": {}, {}", format_seconds(profile.wall_s), ending(profile));
+  if (context.hosts.size() == 1) where += " on " + context.hosts[0].name;
+  if (context.hosts.size() > 1) where += fmt::format(" on {} hosts", context.hosts.size());
+  if (!context.mpi.library.empty()) where += ", " + context.mpi.library;
+  if (!context.cpu_model.empty()) where += ", " + context.cpu_model;
+  return {paint(command, Paint::bold, options.color),
+          truncate(safe(where, options), kWidth - display_width(wall)) + wall};
+}
+
+Lines missing_lines(const Profile& profile, const TerminalOptions& options) {
+  if (profile.missing.empty()) return {};
+  const std::string label = profile.missing.size() == 1
+                                ? "missing: "
+                                : fmt::format("missing, 1 of {}: ", profile.missing.size());
+  return labelled(label, profile.missing.front(), 2, options, Paint::red);
+}
+
+Lines verdict_lines(const Profile& profile, const TerminalOptions& options) {
+  Lines lines = wrap(safe(profile.verdict, options), kWidth, 4);
+  for (std::string& line : lines) line = paint(line, Paint::bold, options.color);
+  return lines;
+}
+
+Lines efficiency_lines(const Profile& profile, const TerminalOptions& options) {
+  if (profile.ranks.empty()) return {};
+  const EfficiencyTable& of = profile.efficiencies;
+  std::string text = efficiency_text("parallel", of.parallel) + " = " +
+                     efficiency_text("load balance", of.load_balance) + " x " +
+                     efficiency_text("communication", of.communication);
+  if (of.transfer.value && of.transfer.kind == "lower bound") {
+    text += fmt::format("; without a trace serialization and transfer each {} {}",
+                        options.utf8 ? "\u2265" : ">=", format_percent(*of.transfer.value));
+  }
+  text += profile.openmp.measured == "no OpenMP" ? "; no OpenMP"
+                                                 : "; " + efficiency_text("threads", of.threads);
+  if (profile.cpu_taken_fraction >= 0.001) {
+    text += "; waiting for a CPU " + format_percent(profile.cpu_taken_fraction);
+  }
+  return labelled("efficiency: ", text, 3, options, Paint::cyan);
+}
+
+Lines rank_lines(const Profile& profile, const TerminalOptions& options, std::size_t max_bars) {
+  if (profile.ranks.empty()) return {};
+  std::vector<Bar> bars;
+  if (profile.ranks.size() > max_bars) {
+    bars = representatives(profile);
+  } else {
+    for (const RankRow& rank : profile.ranks) {
+      bars.push_back({fmt::format("rank {}", rank.rank), &rank});
+    }
+  }
+  std::size_t label_width = 0;
+  double longest = 0;
+  for (const Bar& bar : bars) {
+    label_width = std::max(label_width, bar.label.size());
+    longest = std::max(longest, bar.rank->wall_s);
+  }
+  constexpr std::size_t kNumbers = 25;  // three times "  100 %" and a little air
+  const std::size_t width = kWidth - label_width - 1 - kNumbers;
+  const bool grouped = profile.ranks.size() > max_bars;
+  const std::string legend = fmt::format("{} of {}: # computation, = MPI, . waiting threads",
+                                         grouped ? "3" : "all", profile.ranks.size());
+  Lines lines{paint(pad(legend, kWidth - kNumbers + 1) + "compute     MPI threads", Paint::dim,
+                    options.color)};
+  for (const Bar& bar : bars) {
+    const double wall = bar.rank->wall_s;
+    const auto share = [&](double part) {
+      return pad(wall > 0 ? format_percent(part / wall) : "-", 8, true);
+    };
+    lines.push_back(
+        pad(bar.label, label_width + 1) + draw(*bar.rank, longest, width, options.color) + " " +
+        share(bar.rank->compute_s) + share(bar.rank->mpi_s) + share(bar.rank->omp_idle_s));
+  }
+  return lines;
+}
+
+Lines call_lines(const Profile& profile, const TerminalOptions& options, std::size_t rows) {
+  const auto sites = sites_by_time(profile);
+  if (sites.empty() || rows == 0) return {};
+  double wall = 0;
+  for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
+  const auto row = [](const std::string& call, const std::string& where, const std::string& count,
+                      const std::string& bytes, const std::string& time, const std::string& share) {
+    return pad(truncate(call, 18), 19) + pad(where, kPlaceWidth + 1) + pad(count, 6, true) +
+           pad(bytes, 9, true) + pad(time, 8, true) + pad(share, 8, true);
+  };
+  Lines lines{paint(row("top calls", "where", "calls", "bytes", "time", "of time"), Paint::dim,
+                    options.color)};
+  for (std::size_t i = 0; i < std::min(rows, sites.size()); ++i) {
+    const SiteRow& site = *sites[i];
+    lines.push_back(
+        row(safe(site.call, options), safe(fitting_place(site.frames, kPlaceWidth), options),
+            format_count(site.count), format_bytes(static_cast<double>(site.bytes)),
+            format_seconds(site.time_s), wall > 0 ? format_percent(site.time_s / wall) : "-"));
+  }
+  return lines;
+}
+
+Lines finding_lines(const Finding& finding, const TerminalOptions& options) {
+  const std::string what =
+      finding.cost.empty() ? finding.what : fmt::format("{} ({})", finding.what, finding.cost);
+  Lines lines = labelled(finding.severity + ": ", what, 1, options, paint_of(finding.severity));
+  if (!finding.mend.empty()) {
+    const Lines mend = labelled("  mend: ", finding.mend, 2, options, Paint::green);
+    lines.insert(lines.end(), mend.begin(), mend.end());
+  }
+  return lines;
+}
+
+Lines tool_lines(const Profile& profile, const TerminalOptions& options) {
+  const Overhead& of = profile.overhead;
+  if (of.calls == 0) return {};
+  std::string text = of.ns_per_call > 0 ? fmt::format("{:.1f} ns a call, {} of the time",
+                                                      of.ns_per_call, format_percent(of.fraction))
+                                        : "not calibrated";
+  if (of.lost_records > 0) text += fmt::format(", {} calls lost", format_count(of.lost_records));
+  if (!of.unseen_entry_points.empty()) {
+    text += fmt::format(", {} not seen: {}", plural(of.unseen_entry_points.size(), "entry point"),
+                        fmt::join(of.unseen_entry_points, " "));
+  }
+  return labelled("plait's own cost: ", text, 1, options, Paint::dim);
+}
+
+Lines next_lines(const Profile& profile, const TerminalOptions& options,
+                 std::size_t findings_left) {
+  Lines lines;
+  if (!options.result.empty()) {
+    const std::string more =
+        findings_left == 0 ? "" : fmt::format(" ({} more there)", plural(findings_left, "finding"));
+    const std::string label = "report: ";
+    lines.push_back(label +
+                    truncate_middle(safe(options.result, options),
+                                    kWidth - label.size() - display_width(more)) +
+                    more);
+  }
+  if (!profile.next.empty()) {
+    lines.push_back(paint("next: ", Paint::bold, options.color) +
+                    truncate(safe(profile.next, options), kWidth - 6));
+  }
+  return lines;
+}
+
+}  // namespace plait::report

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one sentence that says where a run's time went and what to blame.
+#include "report/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "report/site_text.hpp"
+#include "report/text.hpp"
+
+namespace plait::report {
+namespace {
+
+// Below this share of the time a loss is not worth a change of the program.
+constexpr double kWorthAWord = 0.05;
+
+struct Loss {
+  double share = 0;
+  std::string sentence;  ///< "load imbalance takes 12 %: rank 3 ..."
+};
+
+double total_wall(const Profile& profile) {
+  double wall = 0;
+  for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
+  return wall;
+}
+
+/// The site at which ranks wait longest for others: its time beyond that of the rank that spent
+/// least there (which came last).
+const SiteRow* waiting_site(const Profile& profile) {
+  const SiteRow* best = nullptr;
+  double most = 0;
+  for (const SiteRow* site : sites_by_time(profile)) {
+    const double waited = site->time_s - site->ranks * site->time_min_s;
+    if (waited > most) {
+      most = waited;
+      best = site;
+    }
+  }
+  return best;
+}
+
+Loss imbalance(const Profile& profile, double share) {
+  const auto busiest = std::max_element(
+      profile.ranks.begin(), profile.ranks.end(),
+      [](const RankRow& a, const RankRow& b) { return a.wall_s - a.mpi_s < b.wall_s - b.mpi_s; });
+  double sum = 0;
+  for (const RankRow& rank : profile.ranks) sum += rank.wall_s - rank.mpi_s;
+  const double mean = sum / static_cast<double>(profile.ranks.size());
+  const double ratio = mean > 0 ? (busiest->wall_s - busiest->mpi_s) / mean : 1;
+  std::string text = fmt::format("load imbalance, {}: rank {} computes {:.2f} times the mean",
+                                 format_percent(share), busiest->rank, ratio);
+  if (const SiteRow* site = waiting_site(profile)) {
+    text += fmt::format(", the others wait in {}", site_sentence(*site));
+  }
+  return {share, text};
+}
+
+Loss communication(const Profile& profile, double share) {
+  std::string text = fmt::format("communication, {}", format_percent(share));
+  const auto sites = sites_by_time(profile);
+  const double wall = total_wall(profile);
+  if (!sites.empty() && wall > 0) {
+    text += fmt::format(": {} takes {} of the time", site_sentence(*sites[0]),
+                        format_percent(sites[0]->time_s / wall));
+  }
+  return {share, text};
+}
+
+Loss threads(const Profile& profile, double share) {
+  std::string text = fmt::format("OpenMP threads that wait, {}", format_percent(share));
+  const auto worst =
+      std::max_element(profile.openmp.regions.begin(), profile.openmp.regions.end(),
+                       [](const auto& a, const auto& b) { return a.idle_s < b.idle_s; });
+  if (worst != profile.openmp.regions.end() && worst->idle_s > 0) {
+    const Frame frame{worst->function, worst->file, worst->line, "", ""};
+    text += fmt::format(", most in {}", site_place({frame}));
+  }
+  return {share, text};
+}
+
+Loss taken(const Profile& profile) {
+  const double share = std::min(1.0, profile.cpu_taken_fraction);
+  const auto worst =
+      std::max_element(profile.ranks.begin(), profile.ranks.end(),
+                       [](const auto& a, const auto& b) { return a.cpu_taken_s < b.cpu_taken_s; });
+  return {share,
+          fmt::format("waiting for a CPU that others held, {}: most by rank {}, {}",
+                      format_percent(share), worst->rank, format_seconds(worst->cpu_taken_s))};
+}
+
+Loss largest_loss(const Profile& profile, const TimeShares& shares) {
+  const model::Losses of = losses_of(profile.efficiencies);
+  const std::array<double, 4> all{of.communication, of.imbalance, shares.omp_idle,
+                                  profile.cpu_taken_fraction};
+  const auto at = std::max_element(all.begin(), all.end()) - all.begin();
+  if (at == 0) return communication(profile, of.communication);
+  if (at == 1) return imbalance(profile, of.imbalance);
+  return at == 2 ? threads(profile, shares.omp_idle) : taken(profile);
+}
+
+std::string division(const TimeShares& shares) {
+  std::string text = fmt::format("{} of the time is computation, {} MPI",
+                                 format_percent(shares.compute), format_percent(shares.mpi));
+  if (shares.omp_idle > 0) {
+    text += fmt::format(", {} waiting OpenMP threads", format_percent(shares.omp_idle));
+  }
+  return text;
+}
+
+std::string without_records(const Profile& profile) {
+  if (!profile.missing.empty()) return "Nothing to judge: " + profile.missing.front() + ".";
+  return "Nothing to judge: no process of the command initialized MPI.";
+}
+
+std::string time_sentence(const Profile& profile) {
+  const TimeShares shares = time_shares(profile);
+  if (sites_by_time(profile).empty()) {
+    return shares.omp_idle >= kWorthAWord
+               ? fmt::format("No MPI call but start and end; {}.",
+                             threads(profile, shares.omp_idle).sentence)
+               : "No MPI call but start and end: all of the time is the program's own computation.";
+  }
+  const Loss loss = largest_loss(profile, shares);
+  if (loss.share < kWorthAWord) {
+    return fmt::format("Nothing stands out: {}; the largest loss is {}.", division(shares),
+                       loss.sentence);
+  }
+  return fmt::format("{}; the largest loss is {}.", division(shares), loss.sentence);
+}
+
+}  // namespace
+
+TimeShares time_shares(const Profile& profile) {
+  const double wall = total_wall(profile);
+  TimeShares shares;
+  if (wall <= 0) return shares;
+  for (const RankRow& rank : profile.ranks) {
+    shares.compute += rank.compute_s / wall;
+    shares.mpi += rank.mpi_s / wall;
+    shares.omp_idle += rank.omp_idle_s / wall;
+  }
+  return shares;
+}
+
+model::Losses losses_of(const EfficiencyTable& table) {
+  model::Efficiencies of;
+  of.parallel.value = table.parallel.value;
+  of.communication.value = table.communication.value;
+  return model::losses(of);
+}
+
+bool is_placement_finding(const Finding& finding) {
+  constexpr std::array<std::string_view, 7> kIds{
+      "threads_on_one_core", "ranks_overlap",     "foreign_processes",    "oversubscribed_spin",
+      "oversubscribed",      "quota_below_cores", "unbound_threads_float"};
+  return std::find(kIds.begin(), kIds.end(), finding.id) != kIds.end();
+}
+
+std::string verdict(const Profile& profile) {
+  if (profile.ranks.empty()) return without_records(profile);
+  // A run that shares cores it should not share says so before anything else.
+  std::string text;
+  for (const Finding& finding : profile.findings) {
+    if (finding.severity == "high" && is_placement_finding(finding)) {
+      text = fmt::format("Placement first: {}; ", finding.what);
+      break;
+    }
+  }
+  return text + time_sentence(profile);
+}
+
+}  // namespace plait::report

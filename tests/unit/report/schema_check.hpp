@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks JSON against the part of JSON Schema that Plait's schemas use.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace plait::report {
+
+/// What a value violates, one sentence each; empty when it is valid.
+/// Knows type, const, enum, required, properties, additionalProperties: false, items, minItems,
+/// maxItems, minimum, maximum, pattern and local $ref; any other keyword is a violation itself.
+std::vector<std::string> schema_violations(const nlohmann::json& schema,
+                                           const nlohmann::json& value);
+
+}  // namespace plait::report
