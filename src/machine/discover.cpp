@@ -120,7 +120,8 @@ void fill_caches(hwloc_topology_t hwloc, Topology& topology) {
   }
 }
 
-/// Hybrid processors: 1 is the most frugal kind, higher numbers are faster.
+/// Hybrid processors: 1 is the most frugal kind, higher numbers are faster. Kinds that hwloc cannot
+/// rank stay unnamed.
 void fill_kinds(hwloc_topology_t hwloc, Topology& topology) {
   const int kinds = hwloc_cpukinds_get_nr(hwloc, 0);
   if (kinds < 2) return;
@@ -128,11 +129,12 @@ void fill_kinds(hwloc_topology_t hwloc, Topology& topology) {
     const Bitmap members(hwloc_bitmap_alloc(), hwloc_bitmap_free);
     int efficiency = -1;
     if (hwloc_cpukinds_get_info(hwloc, static_cast<unsigned>(k), members.get(), &efficiency,
-                                nullptr, nullptr, 0) != 0) {
+                                nullptr, nullptr, 0) != 0 ||
+        efficiency < 0) {
       continue;
     }
     for (const int core : topology.cores_of(to_cpuset(members.get()))) {
-      topology.cores[static_cast<std::size_t>(core)].kind = k + 1;
+      topology.cores[static_cast<std::size_t>(core)].kind = efficiency + 1;
     }
   }
 }
@@ -196,7 +198,8 @@ MachineFile discover_xml(const std::filesystem::path& path) {
                 "record it with lstopo --of xml");
   }
   MachineFile file = describe(hwloc.get());
-  file.origin = "recorded";
+  const hwloc_obj_t root = hwloc_get_root_obj(hwloc.get());
+  file.origin = info(root, "Backend") == "Synthetic" ? "synthetic" : "recorded";
   if (file.host.empty()) file.host = path.stem().string();
   file.topology.check(path.string());
   return file;

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prints a machine as tables: counts, placement, cache sharing, paths between cores.
+#include "machine/show.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "machine/paths.hpp"
+#include "machine/show_measured.hpp"
+#include "machine/show_text.hpp"
+
+namespace plait::machine {
+namespace {
+
+using Out = std::back_insert_iterator<std::string>;
+
+/// Up to this many cores all hardware threads are listed, beyond it only the first and the last.
+constexpr std::size_t kSmallNodeCores = 32;
+
+std::string ranges(const std::vector<int>& ids) {
+  return CpuSet::of(ids).format();
+}
+
+/// A list of ranges that fits: "0-3,8 .. 120-127".
+std::string fitting_ranges(const std::vector<int>& ids, std::size_t width) {
+  const std::string text = ranges(ids);
+  if (text.size() <= width) return text;
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    words.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return abridged(words, width);
+}
+
+/// "1 package", "2 packages".
+std::string counted(std::size_t n, const char* one) {
+  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
+}
+
+/// "8", or for an uneven node "6 x 8, 2 x 4", largest first.
+std::string sizes_text(const std::vector<std::size_t>& sizes) {
+  std::map<std::size_t, int, std::greater<>> counts;
+  for (const std::size_t size : sizes) ++counts[size];
+  if (counts.size() == 1) return std::to_string(counts.begin()->first);
+  std::string text;
+  for (const auto& [size, count] : counts) {
+    text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, size);
+  }
+  return text;
+}
+
+template <typename Group>
+std::string cores_in_each(const std::vector<Group>& groups) {
+  std::vector<std::size_t> sizes;
+  for (const Group& group : groups) sizes.push_back(group.cores.size());
+  return sizes_text(sizes);
+}
+
+std::string threads_per_core(const Topology& topology) {
+  std::vector<std::size_t> sizes;
+  for (const Core& core : topology.cores) sizes.push_back(core.pus.size());
+  return sizes_text(sizes);
+}
+
+/// Long text goes on under its beginning.
+void field(Out out, const char* name, const std::string& text) {
+  constexpr std::size_t indent = 12;
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t blank = std::min(text.find(' ', begin), text.size());
+    words.push_back(text.substr(begin, blank - begin));
+    begin = blank + 1;
+  }
+  const char* label = name;
+  for (const std::string& line : wrapped(words, kColumns - indent, 4)) {
+    fmt::format_to(out, "{:<{}}{}\n", label, indent, line);
+    label = "";
+  }
+}
+
+void show_head(Out out, const MachineFile& file) {
+  const Topology& topology = file.topology;
+  field(out, "Machine",
+        fmt::format("{} ({}{}{})", file.host, file.origin, file.os.empty() ? "" : ", ", file.os));
+  if (!file.cpu_model.empty()) field(out, "Processor", file.cpu_model);
+  field(out, "Packages",
+        fmt::format("{}, cores in each: {}", topology.packages.size(),
+                    cores_in_each(topology.packages)));
+  std::uint64_t memory_bytes = 0;
+  for (const NumaNode& node : topology.numa_nodes) memory_bytes += node.memory_bytes;
+  field(out, "NUMA",
+        fmt::format("{}, {} of memory", topology.numa_nodes.size(), bytes_text(memory_bytes)));
+  field(out, "Cores",
+        fmt::format("{}, hardware threads in each: {}", topology.cores.size(),
+                    threads_per_core(topology)));
+  field(out, "Allowed",
+        fmt::format("{} of {} cores; hardware threads {}", topology.allowed_cores().size(),
+                    topology.cores.size(), fitting_ranges(topology.allowed_pus.indices(), 40)));
+  if (topology.cgroup_quota_cores) {
+    field(out, "CPU quota",
+          fmt::format("{} cores' worth of CPU time a second: {} can be kept busy",
+                      number_text(*topology.cgroup_quota_cores),
+                      counted(static_cast<std::size_t>(topology.usable_cores()), "core")));
+  }
+  for (const std::string& note : file.notes) field(out, "Note", note);
+}
+
+/// Each core's hardware threads: "0,128 1,129"; those that are not allowed in parentheses.
+std::vector<std::string> placement_words(const Topology& topology, const std::vector<int>& cores) {
+  std::vector<std::string> words;
+  for (const int core : cores) {
+    std::string word;
+    for (const int pu : topology.cores[static_cast<std::size_t>(core)].pus) {
+      word += fmt::format(fmt::runtime(topology.allowed_pus.test(pu) ? "{}{}" : "{}({})"),
+                          word.empty() ? "" : ",", pu);
+    }
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+void show_placement(Out out, const Topology& topology) {
+  fmt::format_to(out, "\nPlacement   hardware threads core by core; (n): not allowed\n");
+  fmt::format_to(out, "  {:>7} {:>5} {:>9}  {:<11}  {}\n", "package", "NUMA", "memory", "cores",
+                 "hardware threads");
+  constexpr std::size_t indent = 2 + 7 + 1 + 5 + 1 + 9 + 2 + 11 + 2;
+  for (const Package& package : topology.packages) {
+    std::map<int, std::vector<int>> by_numa;
+    for (const int core : package.cores) {
+      by_numa[topology.cores[static_cast<std::size_t>(core)].numa].push_back(core);
+    }
+    for (const auto& [numa, cores] : by_numa) {
+      std::string memory = "-";
+      for (const NumaNode& node : topology.numa_nodes) {
+        if (node.id == numa) memory = bytes_text(node.memory_bytes);
+      }
+      const std::vector<std::string> words = placement_words(topology, cores);
+      std::vector<std::string> lines = {abridged(words, kColumns - indent)};
+      if (topology.cores.size() <= kSmallNodeCores) lines = wrapped(words, kColumns - indent, 8);
+      fmt::format_to(out, "  {:>7} {:>5} {:>9}  {:<11}  {}\n", package.id,
+                     numa < 0 ? "-" : std::to_string(numa), memory, fitting_ranges(cores, 11),
+                     lines.front());
+      for (std::size_t i = 1; i < lines.size(); ++i) {
+        fmt::format_to(out, "{:{}}{}\n", "", indent, lines[i]);
+      }
+    }
+  }
+  for (const NumaNode& node : topology.numa_nodes) {
+    const bool nearest = std::any_of(topology.cores.begin(), topology.cores.end(),
+                                     [&](const Core& core) { return core.numa == node.id; });
+    if (nearest) continue;
+    fmt::format_to(out, "  {:>7} {:>5} {:>9}  {:<11}  {}\n", "-", node.id,
+                   bytes_text(node.memory_bytes),
+                   node.cores.empty() ? "-" : fitting_ranges(node.cores, 11), "(further memory)");
+  }
+}
+
+void show_kinds(Out out, const Topology& topology) {
+  std::map<int, std::vector<int>> kinds;
+  for (const Core& core : topology.cores) kinds[core.kind].push_back(core.id);
+  if (kinds.size() < 2) return;
+  fmt::format_to(out, "\nKinds of cores   higher is faster\n");
+  for (const auto& [kind, cores] : kinds) {
+    fmt::format_to(out, "  {:>7}  cores {}\n", kind, fitting_ranges(cores, 60));
+  }
+}
+
+/// One line a kind of cache (level, size, number of cores that share it), then who shares it, by
+/// hardware threads, as cpuinfo lists them: "(0,1)(2,3)".
+void show_caches(Out out, const Topology& topology) {
+  fmt::format_to(out, "\nCaches      hardware threads that share one\n");
+  if (topology.caches.empty()) {
+    fmt::format_to(out, "  not known: hwloc reports none\n");
+    return;
+  }
+  struct Kind {
+    int level;
+    std::uint64_t size_bytes;
+    std::size_t cores;
+    auto operator<=>(const Kind&) const = default;
+  };
+  std::map<Kind, std::vector<const Cache*>> kinds;
+  for (const Cache& cache : topology.caches) {
+    kinds[{cache.level, cache.size_bytes, cache.cores.size()}].push_back(&cache);
+  }
+  fmt::format_to(out, "  {:<5} {:>9} {:>6} {:>6}  {}\n", "level", "size", "line", "number",
+                 "shared by");
+  constexpr std::size_t indent = 2 + 5 + 1 + 9 + 1 + 6 + 1 + 6 + 2;
+  for (const auto& [kind, caches] : kinds) {
+    const Cache& any = *caches.front();
+    std::vector<std::string> lines = {"not shared"};
+    if (kind.cores > 1) {
+      std::vector<std::string> groups;
+      for (const Cache* cache : caches) {
+        groups.push_back(fmt::format("({})", topology.pus_of(cache->cores).format()));
+      }
+      lines = wrapped(groups, kColumns - indent, 4);
+      lines.insert(lines.begin(), fmt::format("{} cores", kind.cores));
+    }
+    fmt::format_to(out, "  {:<5} {:>9} {:>6} {:>6}  {}\n",
+                   fmt::format("L{}{}", kind.level, any.type == "data" ? "d" : ""),
+                   bytes_text(kind.size_bytes), bytes_text(any.line_bytes), caches.size(),
+                   lines.front());
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      fmt::format_to(out, "{:{}}{}\n", "", indent, lines[i]);
+    }
+  }
+}
+
+void show_paths(Out out, const Topology& topology) {
+  fmt::format_to(out, "\nPaths       pairs of allowed cores, by the hardware that they share\n");
+  const std::vector<PathClass> classes = path_classes(topology);
+  if (classes.empty()) {
+    fmt::format_to(out, "  none: one hardware thread is allowed\n");
+    return;
+  }
+  fmt::format_to(out, "  {:<18} {:>6}  {}\n", "path", "pairs", "core pairs");
+  for (const PathClass& path : classes) {
+    std::vector<std::string> words;
+    for (const auto& [a, b] : path.pairs) {
+      words.push_back(a == b ? std::to_string(a) : fmt::format("{}:{}", a, b));
+    }
+    fmt::format_to(out, "  {:<18} {:>6}  {}\n", path.kind.name, path.pairs.size(),
+                   abridged(words, kColumns - 29));
+  }
+}
+
+}  // namespace
+
+std::string show(const MachineFile& file) {
+  std::string text;
+  const Out out = std::back_inserter(text);
+  show_head(out, file);
+  show_placement(out, file.topology);
+  show_kinds(out, file.topology);
+  show_caches(out, file.topology);
+  show_paths(out, file.topology);
+  text += show_measured(file);
+  return text;
+}
+
+}  // namespace plait::machine

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small pieces of text that the tables of a machine are made of.
+#include "machine/show_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace plait::machine {
+namespace {
+
+std::string scaled(std::uint64_t bytes) {
+  static constexpr std::array<const char*, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  const bool whole = value >= 100 || std::abs(value - std::round(value)) < 0.05;
+  return whole ? fmt::format("{:.0f} {}", value, units[unit])
+               : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+}  // namespace
+
+std::string bytes_text(std::uint64_t bytes) {
+  return bytes == 0 ? "?" : scaled(bytes);
+}
+
+std::string message_size_text(std::uint64_t bytes) {
+  return scaled(bytes);
+}
+
+std::string number_text(double value) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{:.3g}", value);
+  const int before_point = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  return fmt::format("{:.{}f}", value, before_point >= 3 ? 0 : 3 - before_point);
+}
+
+std::string abridged(const std::vector<std::string>& words, std::size_t width) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : " ") + word;
+  if (all.size() <= width || words.size() < 3) return all;
+  const std::string tail = " .. " + words.back();
+  std::string text = words.front();
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    if (text.size() + 1 + words[i].size() + tail.size() > width) break;
+    text += " " + words[i];
+  }
+  return text + tail;
+}
+
+std::vector<std::string> wrapped(const std::vector<std::string>& words, std::size_t width,
+                                 std::size_t most_lines) {
+  std::vector<std::string> lines;
+  for (const std::string& word : words) {
+    if (lines.empty() || lines.back().size() + 1 + word.size() > width) {
+      if (lines.size() == most_lines) {
+        std::string& last = lines.back();
+        while (last.size() + 3 > width && last.find(' ') != std::string::npos) {
+          last.erase(last.rfind(' '));
+        }
+        last += " ..";
+        break;
+      }
+      lines.push_back(word);
+    } else {
+      lines.back() += " " + word;
+    }
+  }
+  return lines;
+}
+
+}  // namespace plait::machine
