@@ -80,8 +80,9 @@ int main() {
   Summary last{};
   for (std::size_t c = 0; c < commands.size(); ++c) {
     last = summarize(samples[c]);
-    fmt::print("{:<14} {:>8.3f} {:>8.3f}  [{:.3f}, {:.3f}]\n", c == 0 ? "/bin/true" : "plait --help",
-               last.minimum, last.median, last.low, last.high);
+    fmt::print("{:<14} {:>8.3f} {:>8.3f}  [{:.3f}, {:.3f}]\n",
+               c == 0 ? "/bin/true" : "plait --help", last.minimum, last.median, last.low,
+               last.high);
   }
   fmt::print("RESULT startup_ms {:.3f} ms\n", last.median);
   return 0;
