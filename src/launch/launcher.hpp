@@ -49,13 +49,23 @@ struct Application {
 struct LaunchCommand {
   Launcher launcher;
   std::vector<std::string> argv;
+  std::size_t launcher_index = 0;  ///< in argv; wrappers (env, timeout ...) may stand before it
   std::vector<Application> applications;
   std::optional<int> ranks;  ///< of all parts together; empty: the launcher decides
 };
 
 /// Takes a command line apart by the options of its launcher's kind.
+/// @param launcher_index  of the launcher in argv
 /// @throws Error when there is no program in it.
-LaunchCommand parse_command(const Launcher& launcher, const std::vector<std::string>& argv);
+LaunchCommand parse_command(const Launcher& launcher, const std::vector<std::string>& argv,
+                            std::size_t launcher_index = 0);
+
+/// Finds the launcher in a command line, asks for its version and takes the line apart.
+/// @throws Error as identify_launcher and parse_command do.
+LaunchCommand understand_command(const std::vector<std::string>& argv);
+
+/// Index of the word behind wrappers (env, timeout, taskset, nice ...) that begin at `at`.
+std::size_t behind_wrappers(const std::vector<std::string>& argv, std::size_t at);
 
 /// How many words an option of that launcher takes, itself included (2 for `-n 4`).
 /// @param option  a word that begins with "-"

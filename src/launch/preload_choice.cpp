@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which preload object fits a program: by the MPI library that it is linked to.
+#include "launch/preload_choice.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/subprocess.hpp"
+
+namespace plait::launch {
+namespace {
+
+/// What one program tells.
+struct ProgramView {
+  std::filesystem::path path;
+  MpiAbi abi = MpiAbi::unknown;
+  std::string reason;
+  std::string warning;
+};
+
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+/// True for a library that has MPI in its name, of whatever version.
+bool looks_like_mpi(const std::string& name) {
+  static const std::regex kPattern(R"(lib(mpi|mpich|pmpich|mpi_[a-z_0-9]+)\.so(\.[0-9.]+)?)");
+  return std::regex_match(name, kPattern);
+}
+
+MpiAbi abi_of_launcher(LauncherKind kind) {
+  switch (kind) {
+    case LauncherKind::openmpi4:
+    case LauncherKind::openmpi5:
+      return MpiAbi::openmpi;
+    case LauncherKind::mpich:
+    case LauncherKind::intel:
+      return MpiAbi::mpich;
+    case LauncherKind::slurm:
+    case LauncherKind::none:
+      break;
+  }
+  return MpiAbi::unknown;
+}
+
+std::string mpi_title(MpiAbi abi) {
+  switch (abi) {
+    case MpiAbi::openmpi:
+      return "Open MPI";
+    case MpiAbi::mpich:
+      return "MPICH or Intel MPI";
+    case MpiAbi::standard:
+      return "the MPI-5 standard ABI";
+    case MpiAbi::unknown:
+      break;
+  }
+  return "an unknown MPI";
+}
+
+/// The interpreter of a script, from its first line; empty when there is none.
+std::string script_interpreter(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  std::getline(in, line);
+  if (!starts_with(line, "#!")) return "";
+  std::istringstream words(line.substr(2));
+  std::string word;
+  words >> word;
+  if (std::filesystem::path(word).filename() == "env") {
+    while (words >> word && word[0] == '-') {
+    }
+  }
+  return word;
+}
+
+bool is_python(const std::filesystem::path& path) {
+  return starts_with(path.filename().string(), "python");
+}
+
+/// The ABI of the mpi4py that a Python interpreter would import, when there is only one candidate.
+ProgramView view_of_python(const std::string& interpreter) {
+  ProgramView view;
+  if (const char* chosen = std::getenv("MPI4PY_MPIABI")) {
+    view.abi = starts_with(chosen, "openmpi")  ? MpiAbi::openmpi
+               : starts_with(chosen, "mpiabi") ? MpiAbi::standard
+                                               : MpiAbi::mpich;
+    view.reason = fmt::format("MPI4PY_MPIABI is {}", chosen);
+    return view;
+  }
+  constexpr const char* kAsk =
+      "import importlib.util as u, glob, os\n"
+      "s = u.find_spec('mpi4py')\n"
+      "d = s.submodule_search_locations[0] if s else ''\n"
+      "print('\\n'.join(glob.glob(os.path.join(d, 'MPI*.so'))) if d else '')\n";
+  constexpr std::chrono::seconds kLimit{10};
+  std::istringstream modules(run_command({interpreter, "-c", kAsk}, kLimit).out);
+  std::vector<MpiAbi> found;
+  for (std::string module; std::getline(modules, module);) {
+    const auto elf = module.empty() ? std::nullopt : read_elf(module);
+    if (!elf) continue;
+    for (const std::string& name : elf->needed) {
+      const MpiAbi abi = abi_of_library(name);
+      if (abi != MpiAbi::unknown && std::find(found.begin(), found.end(), abi) == found.end()) {
+        found.push_back(abi);
+        view.reason = fmt::format("mpi4py needs {}", name);
+      }
+    }
+  }
+  // PyPI's wheels hold one module for each ABI and choose when imported.
+  if (found.size() == 1) view.abi = found.front();
+  return view;
+}
+
+/// What the libraries that an executable needs say.
+ProgramView view_of_elf(const ElfFile& elf, const LibrarySearch& search) {
+  ProgramView view;
+  view.path = elf.path;
+  const std::string name = elf.path.string();
+  std::string unknown_mpi;
+  for (const NeededLibrary& library : needed_libraries(elf, search)) {
+    const MpiAbi abi = abi_of_library(library.name);
+    if (abi == MpiAbi::unknown && looks_like_mpi(library.name)) unknown_mpi = library.name;
+    if (abi == MpiAbi::unknown) continue;
+    view.abi = abi;
+    view.reason = fmt::format("{} needs {}", library.needed_by, library.name);
+    return view;
+  }
+  if (!unknown_mpi.empty()) {
+    throw Error(name, fmt::format("is linked to {}, an MPI that Plait does not know", unknown_mpi),
+                "build it with Open MPI 4 or 5, MPICH 4 or 5, Intel MPI 2021 or an MPI-5 ABI");
+  }
+  if (!elf.own_mpi.empty()) {
+    throw Error(name,
+                fmt::format("MPI is linked into it statically (it holds {}), where nothing can be "
+                            "measured from outside",
+                            elf.own_mpi),
+                "link it again with the shared MPI library, without -static or -static_mpi");
+  }
+  if (elf.is_static()) {
+    view.warning = fmt::format(
+        "{} is a static executable: nothing can be loaded into it, so it stays unseen; link it "
+        "dynamically",
+        name);
+  }
+  return view;
+}
+
+ProgramView view_of(const Application& application, const LibrarySearch& search) {
+  const std::filesystem::path path = find_program(application.argv.front(), application.folder);
+  ProgramView view;
+  if (is_python(path)) {
+    view = view_of_python(path);
+  } else if (const auto elf = read_elf(path)) {
+    view = view_of_elf(*elf, search);
+  } else if (const std::string interpreter = script_interpreter(path);
+             !interpreter.empty() && is_python(interpreter) && !find_in_path(interpreter).empty()) {
+    view = view_of_python(find_in_path(interpreter));
+  }
+  view.path = path;
+  return view;
+}
+
+/// The launcher that is first in PATH, for a script without one.
+MpiAbi default_abi() {
+  try {
+    return abi_of_launcher(identify_launcher("mpiexec").kind);
+  } catch (const Error&) {
+    return MpiAbi::unknown;
+  }
+}
+
+}  // namespace
+
+std::string abi_name(MpiAbi abi) {
+  switch (abi) {
+    case MpiAbi::openmpi:
+      return "openmpi";
+    case MpiAbi::mpich:
+      return "mpich";
+    case MpiAbi::standard:
+      return "abi";
+    case MpiAbi::unknown:
+      break;
+  }
+  return "";
+}
+
+MpiAbi abi_of_library(const std::string& name) {
+  static const std::regex kStandard(R"(libmpi(fort)?_abi\.so(\.[0-9]+)*)");
+  static const std::regex kOpenMpi(
+      R"(libmpi(_mpifh|_usempi|_usempif08|_usempi_ignore_tkr|_cxx|_java)?\.so\.40(\.[0-9]+)*)");
+  static const std::regex kMpich(
+      R"(lib(mpi|mpich|mpifort|mpichfort|mpicxx|mpichcxx|mpi_cray|mpi_gnu_[0-9]+|mpi_intel(_[0-9]+)?)\.so\.12(\.[0-9]+)*)");
+  if (std::regex_match(name, kStandard)) return MpiAbi::standard;
+  if (std::regex_match(name, kOpenMpi)) return MpiAbi::openmpi;
+  if (std::regex_match(name, kMpich)) return MpiAbi::mpich;
+  return MpiAbi::unknown;
+}
+
+std::filesystem::path find_program(const std::string& name, const std::string& folder) {
+  std::filesystem::path path = find_in_path(name);
+  if (name.find('/') != name.npos) {
+    path = name;
+    if (path.is_relative() && !folder.empty() &&
+        std::filesystem::exists(std::filesystem::path(folder) / path)) {
+      path = std::filesystem::path(folder) / path;
+    }
+  } else if (path.empty() && std::filesystem::exists(std::filesystem::path(folder) / name)) {
+    path = std::filesystem::path(folder.empty() ? "." : folder) / name;  // Open MPI looks there too
+  }
+  if (path.empty()) throw Error(name, "program not found", "check the name and PATH");
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) {
+    throw Error(name, "program not found", "check the path");
+  }
+  if (::access(path.c_str(), X_OK) != 0) {
+    throw Error(name, fmt::format("cannot be executed ({})", std::strerror(errno)),
+                "make it executable: chmod +x " + path.string());
+  }
+  return path;
+}
+
+PreloadChoice choose_preload(const LaunchCommand& command, const std::filesystem::path& folder,
+                             const LibrarySearch& search) {
+  PreloadChoice choice;
+  for (const Application& application : command.applications) {
+    const ProgramView view = view_of(application, search);
+    if (choice.program.empty()) choice.program = view.path;
+    if (!view.warning.empty()) choice.warnings.push_back(view.warning);
+    if (view.abi == MpiAbi::unknown) continue;
+    if (choice.abi != MpiAbi::unknown && choice.abi != view.abi) {
+      throw Error(view.path.string(),
+                  fmt::format("is built with {}, another program of this command with {}",
+                              mpi_title(view.abi), mpi_title(choice.abi)),
+                  "build both with the same MPI");
+    }
+    choice.abi = view.abi;
+    choice.reason = view.reason;
+  }
+  const MpiAbi launcher = abi_of_launcher(command.launcher.kind);
+  if (choice.abi == MpiAbi::unknown && launcher != MpiAbi::unknown) {
+    choice.abi = launcher;
+    choice.reason =
+        fmt::format("{} does not tell its MPI; {} belongs to {}",
+                    choice.program.filename().string(), command.launcher.name, mpi_title(launcher));
+  } else if (choice.abi == MpiAbi::unknown) {
+    choice.abi = default_abi();
+    choice.reason = fmt::format("{} does not tell its MPI; taken from mpiexec in PATH",
+                                choice.program.filename().string());
+  } else if (launcher != MpiAbi::unknown && launcher != choice.abi &&
+             choice.abi != MpiAbi::standard) {
+    choice.warnings.push_back(fmt::format(
+        "{} is built with {}, but {} belongs to {}: each process will be rank 0 of 1; use the "
+        "mpiexec of the MPI that it was built with",
+        choice.program.filename().string(), mpi_title(choice.abi), command.launcher.name,
+        mpi_title(launcher)));
+  }
+  if (choice.abi == MpiAbi::unknown) {
+    throw Error(choice.program.string(), "which MPI it uses cannot be told",
+                "start it with mpiexec, or load the MPI module");
+  }
+  choice.object = folder / fmt::format("libplait-{}.so", abi_name(choice.abi));
+  if (!std::filesystem::exists(choice.object)) {
+    throw Error(choice.object.string(),
+                fmt::format("this Plait was built without support for {}", mpi_title(choice.abi)),
+                "build Plait where the headers of that MPI are installed", 1);
+  }
+  return choice;
+}
+
+}  // namespace plait::launch
