@@ -93,7 +93,9 @@ struct Path {
   std::vector<CurvePoint> mpi_pingpong_off_cache;
   std::optional<Statistic> bare_line_us;  ///< one way of a cache line between the two cores
   std::vector<MemcpyPoint> bare_memcpy;
-  std::vector<PairResult> by_pair;  ///< the same pair by pair; may be left out
+  std::vector<PingPingPoint> bare_pingping;     ///< both cores hand over at once
+  std::vector<MultiPairPoint> bare_multi_pair;  ///< bare memcpy on several pairs at once
+  std::vector<PairResult> by_pair;              ///< the same pair by pair; may be left out
   friend bool operator==(const Path&, const Path&) = default;
 };
 

@@ -72,6 +72,8 @@ void to_json(nlohmann::json& json, const Path& value) {
           {"mpi_pingpong_off_cache", value.mpi_pingpong_off_cache},
           {"bare_memcpy", value.bare_memcpy}};
   put_if(json, "bare_line_us", value.bare_line_us);
+  if (!value.bare_pingping.empty()) json["bare_pingping"] = value.bare_pingping;
+  if (!value.bare_multi_pair.empty()) json["bare_multi_pair"] = value.bare_multi_pair;
   if (!value.by_pair.empty()) json["by_pair"] = value.by_pair;
 }
 
@@ -86,6 +88,8 @@ void from_json(const nlohmann::json& json, Path& value) {
   get_or_default(json, "mpi_pingpong_off_cache", value.mpi_pingpong_off_cache);
   get_or_default(json, "bare_memcpy", value.bare_memcpy);
   get_if(json, "bare_line_us", value.bare_line_us);
+  get_or_default(json, "bare_pingping", value.bare_pingping);
+  get_or_default(json, "bare_multi_pair", value.bare_multi_pair);
   get_or_default(json, "by_pair", value.by_pair);
 }
 
