@@ -18,7 +18,7 @@ demo: ## measure this machine, run two MPI programs under Plait, write a report
 	tools/bootstrap demo
 	test -e $(RELEASE)/CMakeCache.txt || cmake --preset release -DPLAIT_TESTS=OFF
 	$(build_release)
-	tools/demo $(RELEASE)
+	tools/demo/run $(RELEASE)
 
 test: ## build and run all tests
 	tools/bootstrap test

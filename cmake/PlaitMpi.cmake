@@ -172,3 +172,5 @@ else()
     message(STATUS "No MPI to link with: Plait's own MPI programs (plait-jacobi) are left out")
   endif()
 endif()
+# tools/demo reads it from the cache.
+set(PLAIT_OWN_MPIEXEC "${PLAIT_MPIEXEC}" CACHE INTERNAL "Launcher of Plait's own MPI programs")

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The source archive builds with no network and without the system's header libraries: only a
+# compiler, cmake, MPI and hwloc, as a user without root has them on a cluster.
+# Usage: offline.sh BUILD_FOLDER   (of a release build, whose report page goes into the archive)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+build=${1:?usage: offline.sh BUILD_FOLDER}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+tools/dist "$build"
+tar -xzf build/plait-*.tar.gz -C "$work"
+cd "$work"/plait-*
+isolate=()
+if unshare -rn true 2> /dev/null; then isolate=(unshare -rn); else echo "offline: no namespace for the network here, it stays reachable"; fi
+"${isolate[@]}" cmake --preset release -DPLAIT_TESTS=OFF -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON \
+  -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON \
+  -DCMAKE_INSTALL_PREFIX="$work/prefix" -DPLAIT_NPM=PLAIT_NPM-NOTFOUND
+"${isolate[@]}" cmake --build build/release --parallel "$(nproc)"
+"${isolate[@]}" cmake --install build/release > /dev/null
+"$work/prefix/bin/plait" --version
+for part in bin/plait-jacobi share/plait/report.html include/plait/region.h; do
+  test -e "$work/prefix/$part" || { echo "offline: $part is missing"; exit 1; }
+done
+if ldd "$work/prefix/bin/plait" | grep libfmt; then
+  echo "offline: plait is linked with the system's fmt"
+  exit 1
+fi
+echo "offline: built, installed and started without network"
