@@ -16,6 +16,11 @@ namespace {
 
 constexpr const char* kSchema = "plait-machine";
 
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
+  throw Error(path.string(), fmt::format("is damaged ({})", reason),
+              "write it again with plait measure");
+}
+
 }  // namespace
 
 void to_json(nlohmann::json& json, const MachineFile& file) {
@@ -55,10 +60,9 @@ MachineFile load(const std::filesystem::path& path) {
     // nlohmann's texts begin "[json.exception.out_of_range.403] ": of no use to the reader.
     const std::string text = error.what();
     const std::size_t end = text.find("] ");
-    throw Error(
-        path.string(),
-        fmt::format("is damaged ({})", end == std::string::npos ? text : text.substr(end + 2)),
-        "write it again with plait measure");
+    refuse(path, end == std::string::npos ? text : text.substr(end + 2));
+  } catch (const Error& error) {
+    refuse(path, error.what());
   }
   file.topology.check(path.string());
   return file;

@@ -73,48 +73,54 @@ std::vector<Shared> shared_hardware(const Topology& topology) {
   return pieces;
 }
 
-PathKind nearest(const std::vector<Shared>& pieces, int core_a, int core_b) {
-  if (core_a == core_b) return same_core();
-  for (const Shared& piece : pieces) {
-    if (piece.members.at(static_cast<std::size_t>(core_a)) &&
-        piece.members.at(static_cast<std::size_t>(core_b))) {
-      return piece.kind;
-    }
-  }
-  return same_node();
+/// Index of the nearest piece that both cores share; pieces.size() when there is none.
+std::size_t nearest(const std::vector<Shared>& pieces, int core_a, int core_b) {
+  const auto a = static_cast<std::size_t>(core_a);
+  const auto b = static_cast<std::size_t>(core_b);
+  const auto found = std::find_if(pieces.begin(), pieces.end(), [&](const Shared& piece) {
+    return piece.members.at(a) && piece.members.at(b);
+  });
+  return static_cast<std::size_t>(found - pieces.begin());
 }
 
-/// Place of a kind in the list of classes: nearest hardware first.
-int distance(const PathKind& kind) {
-  static const std::vector<std::string> order = {"smt", "l1",   "l2",      "l3",  "l4",
-                                                 "l5",  "numa", "package", "node"};
-  return static_cast<int>(std::find(order.begin(), order.end(), kind.id) - order.begin());
+PathKind kind_of(const std::vector<Shared>& pieces, std::size_t index) {
+  return index < pieces.size() ? pieces[index].kind : same_node();
 }
 
 }  // namespace
 
 PathKind path_between(const Topology& topology, int core_a, int core_b) {
-  return nearest(shared_hardware(topology), core_a, core_b);
+  if (core_a == core_b) return same_core();
+  const std::vector<Shared> pieces = shared_hardware(topology);
+  return kind_of(pieces, nearest(pieces, core_a, core_b));
 }
 
 std::vector<PathClass> path_classes(const Topology& topology) {
   const std::vector<Shared> pieces = shared_hardware(topology);
   const std::vector<int> cores = topology.allowed_cores();
-  std::map<int, PathClass> classes;
-  const auto add = [&](const PathKind& kind, int a, int b) {
-    PathClass& entry = classes[distance(kind)];
-    entry.kind = kind;
-    entry.pairs.push_back({a, b});
-  };
+  PathClass siblings{same_core(), {}};
+  std::map<std::string, std::size_t> place;  // index of the nearest piece of each kind
+  std::map<std::string, PathClass> by_id;
   for (std::size_t i = 0; i < cores.size(); ++i) {
-    if (topology.allowed_pus_of(cores[i]).size() >= 2) add(same_core(), cores[i], cores[i]);
+    if (topology.allowed_pus_of(cores[i]).size() >= 2) {
+      siblings.pairs.push_back({cores[i], cores[i]});
+    }
     for (std::size_t j = i + 1; j < cores.size(); ++j) {
-      add(nearest(pieces, cores[i], cores[j]), cores[i], cores[j]);
+      const std::size_t piece = nearest(pieces, cores[i], cores[j]);
+      const PathKind kind = kind_of(pieces, piece);
+      const std::size_t before = place.try_emplace(kind.id, piece).first->second;
+      place[kind.id] = std::min(before, piece);
+      by_id.try_emplace(kind.id, PathClass{kind, {}})
+          .first->second.pairs.push_back({cores[i], cores[j]});
     }
   }
-  std::vector<PathClass> result;
-  for (auto& [place, entry] : classes) result.push_back(std::move(entry));
-  return result;
+  std::vector<PathClass> classes;
+  if (!siblings.pairs.empty()) classes.push_back(std::move(siblings));
+  std::vector<std::pair<std::size_t, std::string>> order;
+  for (const auto& [id, piece] : place) order.emplace_back(piece, id);
+  std::sort(order.begin(), order.end());
+  for (const auto& [piece, id] : order) classes.push_back(std::move(by_id.at(id)));
+  return classes;
 }
 
 std::vector<PathClass> sample_pairs(const std::vector<PathClass>& classes, int per_class) {

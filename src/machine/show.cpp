@@ -126,10 +126,13 @@ std::vector<std::string> placement_words(const Topology& topology, const std::ve
 }
 
 void show_placement(Out out, const Topology& topology) {
-  fmt::format_to(out, "\nPlacement   hardware threads core by core; (n): not allowed\n");
+  const bool all_allowed = topology.allowed_pus.count() == topology.total_pus();
+  fmt::format_to(out, "\nPlacement   hardware threads core by core{}\n",
+                 all_allowed ? "" : "; (n): not allowed");
   fmt::format_to(out, "  {:>7} {:>5} {:>9}  {:<11}  {}\n", "package", "NUMA", "memory", "cores",
                  "hardware threads");
   constexpr std::size_t indent = 2 + 7 + 1 + 5 + 1 + 9 + 2 + 11 + 2;
+  std::set<int> shown_domains;  // a domain may span packages
   for (const Package& package : topology.packages) {
     std::map<int, std::vector<int>> by_numa;
     for (const int core : package.cores) {
@@ -138,7 +141,8 @@ void show_placement(Out out, const Topology& topology) {
     for (const auto& [numa, cores] : by_numa) {
       std::string memory = "-";
       for (const NumaNode& node : topology.numa_nodes) {
-        if (node.id == numa) memory = bytes_text(node.memory_bytes);
+        if (node.id != numa) continue;
+        memory = shown_domains.insert(numa).second ? bytes_text(node.memory_bytes) : "the same";
       }
       const std::vector<std::string> words = placement_words(topology, cores);
       std::vector<std::string> lines = {abridged(words, kColumns - indent)};

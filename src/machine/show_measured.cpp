@@ -18,6 +18,9 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
+/// Columns for the name of a path: "same NUMA domain".
+constexpr std::size_t kNameWidth = 16;
+
 /// Half of the confidence interval, as a fraction of the median.
 double half_width(const Statistic& value) {
   return value.median > 0 ? (value.ci_high - value.ci_low) / 2 / value.median : 0;
@@ -82,7 +85,7 @@ void show_context(Out out, const Measured& measured) {
 void show_path_summary(Out out, const std::vector<Path>& paths) {
   fmt::format_to(out,
                  "\nPaths measured: smallest message and best bandwidth, beside the bare bound\n");
-  fmt::format_to(out, "  {:<17} {:>8} {:>22} {:>7} {:>6} {:>8} {:>6}\n", "path", "pairs",
+  fmt::format_to(out, "  {:<16} {:>7} {:>22} {:>7} {:>6} {:>8} {:>6}\n", "path", "pairs",
                  "half round trip us", "line us", "GB/s", "at", "memcpy");
   const auto best = [](const auto& points) {
     return std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
@@ -104,7 +107,7 @@ void show_path_summary(Out out, const std::vector<Path>& paths) {
       size = message_size_text(fastest->bytes);
     }
     fmt::format_to(
-        out, "  {:<17} {:>8} {:>22} {:>7} {:>6} {:>8} {:>6}\n", path.name.substr(0, 17),
+        out, "  {:<16} {:>7} {:>22} {:>7} {:>6} {:>8} {:>6}\n", path.name.substr(0, kNameWidth),
         fmt::format("{}/{}", path.pairs.size(), path.pairs_total), latency,
         path.bare_line_us ? number_text(path.bare_line_us->median) : "-", bandwidth, size,
         path.bare_memcpy.empty() ? "-" : number_text(best(path.bare_memcpy)->bandwidth_gbs));
@@ -148,13 +151,13 @@ void show_curve_table(Out out, const std::vector<Curve>& curves, const std::stri
                       const std::function<std::string(const Curve&, std::uint64_t)>& cell) {
   const std::vector<std::uint64_t> sizes = some_of(all_sizes, 6);
   if (sizes.empty()) return;
-  fmt::format_to(out, "\n{}\n  {:<17} {:<9}", title, "path", "");
+  fmt::format_to(out, "\n{}\n  {:<16} {:<9}", title, "path", "");
   for (const std::uint64_t size : sizes) fmt::format_to(out, " {:>7}", message_size_text(size));
   fmt::format_to(out, "\n");
   for (const Curve& curve : curves) {
     std::string cells;
     for (const std::uint64_t size : sizes) cells += fmt::format(" {:>7}", cell(curve, size));
-    fmt::format_to(out, "  {:<17} {:<9}{}\n", curve.path.substr(0, 17), curve.kind, cells);
+    fmt::format_to(out, "  {:<16} {:<9}{}\n", curve.path.substr(0, kNameWidth), curve.kind, cells);
   }
 }
 
@@ -188,11 +191,12 @@ void show_multi_pair(Out out, const std::vector<Path>& paths) {
     for (const MultiPairPoint& point : path.mpi_multi_pair) {
       if (first) {
         fmt::format_to(out, "\nSeveral pairs at once: bandwidth of all pairs in GB/s\n");
-        fmt::format_to(out, "  {:<17} {:>5} {:>8}  {}\n", "path", "pairs", "bytes", "GB/s");
+        fmt::format_to(out, "  {:<16} {:>5} {:>8}  {}\n", "path", "pairs", "bytes", "GB/s");
         first = false;
       }
-      fmt::format_to(out, "  {:<17} {:>5} {:>8}  {}\n", path.name.substr(0, 17), point.pairs,
-                     message_size_text(point.bytes), interval_text(point.bandwidth_gbs));
+      fmt::format_to(out, "  {:<16} {:>5} {:>8}  {}\n", path.name.substr(0, kNameWidth),
+                     point.pairs, message_size_text(point.bytes),
+                     interval_text(point.bandwidth_gbs));
     }
   }
 }

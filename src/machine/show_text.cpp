@@ -55,7 +55,8 @@ std::string abridged(const std::vector<std::string>& words, std::size_t width) {
 std::vector<std::string> wrapped(const std::vector<std::string>& words, std::size_t width,
                                  std::size_t most_lines) {
   std::vector<std::string> lines;
-  for (const std::string& word : words) {
+  for (std::string word : words) {
+    if (word.size() > width) word = word.substr(0, width - 2) + "..";
     if (lines.empty() || lines.back().size() + 1 + word.size() > width) {
       if (lines.size() == most_lines) {
         std::string& last = lines.back();
