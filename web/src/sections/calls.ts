@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI calls, call sites, communicators and classes of peers, as sortable tables.
+import type { Call, Communicator, Frame, PeerClass, Profile, Site } from "../data/profile";
+import { absent, h, section } from "../dom";
+import type { Child } from "../dom";
+import { bytes, count, no_value, percent, time } from "../format";
+import { make_table } from "../table";
+import type { Column } from "../table";
+
+const no_calls = "The program made no MPI call that Plait saw.";
+
+interface Traffic { count: number; bytes: number; time_s: number }
+
+function count_column<Row>(value: (row: Row) => number, title = "Count"): Column<Row> {
+  return { title, key: value, cell: (row) => count(value(row)), numeric: true };
+}
+
+function bytes_column<Row extends { bytes: number }>(): Column<Row> {
+  return {
+    title: "Bytes", key: (row) => row.bytes, numeric: true,
+    cell: (row) => h("span", { title: `${count(row.bytes)} B` }, bytes(row.bytes)),
+  };
+}
+
+function time_column<Row>(
+  title: string, value: (row: Row) => number | null, help?: string,
+): Column<Row> {
+  return {
+    title, key: value, cell: (row) => time(value(row)), numeric: true,
+    ...(help === undefined ? {} : { help }),
+  };
+}
+
+/** The share of `whole` with a bar. */
+function share_column<Row>(
+  title: string, whole: number, value: (row: Row) => number, help: string,
+): Column<Row> {
+  const share = (row: Row): number => (whole > 0 ? value(row) / whole : 0);
+  return { title, key: value, cell: (row) => percent(share(row)), numeric: true, bar: share, help };
+}
+
+/** file:line, else module and offset, as far as known. */
+export function where_of(frame: Frame): string {
+  const file = frame.file ?? "";
+  if (file !== "") return `${file}${frame.line === null || frame.line === 0 ? "" : `:${frame.line}`}`;
+  if (frame.module === null) return "";
+  return `${frame.module}${frame.offset === null ? "" : `+${frame.offset}`}`;
+}
+
+function name_of(frame: Frame | undefined): string {
+  return frame === undefined || frame.func === "" ? "(unknown function)" : frame.func;
+}
+
+function make_site_cell(site: Site): Child {
+  const [first, ...callers] = site.frames;
+  const place = first === undefined ? "" : where_of(first);
+  return h("div", { class: "site" },
+    h("code", { class: "function" }, name_of(first)),
+    place === "" ? null : h("code", { class: "place" }, place),
+    callers.length === 0 ? null : h("details", {},
+      h("summary", {}, `called from ${name_of(callers[0])}`),
+      h("ol", {}, callers.map((frame) =>
+        h("li", {}, h("code", {}, name_of(frame)), " ", h("code", { class: "place" }, where_of(frame)))))));
+}
+
+function site_text(site: Site): string {
+  return [site.call, ...site.frames.flatMap((frame) => [name_of(frame), where_of(frame)])].join(" ");
+}
+
+function total_wall(profile: Profile): number {
+  return profile.ranks.reduce((sum, rank) => sum + rank.wall_s, 0);
+}
+
+export function make_calls(profile: Profile): HTMLElement {
+  if (profile.calls.length === 0) return section("calls", "MPI calls", absent(no_calls));
+  const mpi = profile.calls.reduce((sum, call) => sum + call.time_s, 0);
+  const wall = total_wall(profile);
+  return section("calls", "MPI calls",
+    h("p", { class: "lead" }, "Times are summed over ranks."),
+    make_table<Call>({
+      caption: "MPI calls", row_noun: "call", rows: profile.calls, filter: (call) => call.name,
+      sorted_by: 3, descending: true,
+      columns: [
+        { title: "Call", key: (call) => call.name, cell: (call) => h("code", {}, call.name) },
+        count_column((call) => call.count), bytes_column(), time_column("Time", (call) => call.time_s),
+        share_column("Of MPI", mpi, (call) => call.time_s, "Share of the time in MPI"),
+        ...(wall > 0 ? [{
+          title: "Of all", help: "Share of the time of all ranks", numeric: true,
+          key: (call: Call) => call.time_s, cell: (call: Call) => percent(call.time_s / wall),
+        }] : []),
+        time_column("Mean", (call) => (call.count > 0 ? call.time_s / call.count : null)),
+        time_column("Longest", (call) => call.max_s),
+      ],
+    }));
+}
+
+export function make_sites(profile: Profile): HTMLElement {
+  if (profile.sites.length === 0) {
+    return section("sites", "Call sites", absent(profile.calls.length === 0 ? no_calls
+      : "No call site was recorded, so calls cannot be told apart by where they were made."));
+  }
+  const mpi = profile.sites.reduce((sum, site) => sum + site.time_s, 0);
+  return section("sites", "Call sites",
+    h("p", { class: "lead" }, "Where in the program MPI was called. Time is summed over ranks; " +
+      "least and most are of one rank, so a wide gap is waiting. Before is the time outside MPI " +
+      "that led up to the call."),
+    make_table<Site>({
+      caption: "Call sites", row_noun: "call site", rows: profile.sites, filter: site_text,
+      sorted_by: 4, descending: true,
+      columns: [
+        { title: "Call", key: (site) => site.call, cell: (site) => h("code", {}, site.call) },
+        {
+          title: "Function, file:line", key: (site) => `${name_of(site.frames[0])} ${where_of(site.frames[0] ?? no_frame)}`,
+          cell: make_site_cell,
+        },
+        count_column((site) => site.count), bytes_column(), time_column("Time", (site) => site.time_s),
+        share_column("Of MPI", mpi, (site) => site.time_s, "Share of the time in MPI"),
+        time_column("Least", (site) => site.time_min_s, "Least time of a rank at this site"),
+        time_column("Most", (site) => site.time_max_s, "Most time of a rank at this site"),
+        time_column("Before", (site) => site.before_s, "Time outside MPI before these calls, summed over ranks"),
+        { title: "Ranks", key: (site) => site.ranks, cell: (site) => count(site.ranks), numeric: true },
+      ],
+    }));
+}
+
+const no_frame: Frame = { func: "", file: null, line: null, module: null, offset: null };
+
+const class_names: Readonly<Record<string, string>> = {
+  self: "The rank itself", same_core: "Same core", same_cache: "Shared cache", same_l3: "Same L3",
+  same_numa: "Same NUMA domain", same_package: "Same package", same_node: "Same node",
+  other_node: "Other node", network: "Other node", proc_null: "MPI_PROC_NULL", any: "Any source",
+  any_source: "Any source", unknown: "Unknown",
+};
+
+export function make_peers(profile: Profile): Child {
+  if (profile.peer_classes.length === 0) return null;
+  const columns: Column<PeerClass & Traffic>[] = [
+    {
+      title: "Peer", key: (peers) => peers.name,
+      cell: (peers) => class_names[peers.name] ?? peers.name.replace(/_/g, " "),
+    },
+    count_column((peers) => peers.count, "Messages"), bytes_column(),
+    time_column("Time", (peers) => peers.time_s),
+  ];
+  return [h("h3", {}, "By distance of the peer"), make_table({
+    caption: "Messages by distance of the peer", row_noun: "class", columns,
+    rows: profile.peer_classes.map((peers) => ({ ...peers, time_s: peers.time_s ?? 0 })),
+  })];
+}
+
+export function make_communicators(profile: Profile): Child {
+  if (profile.communicators.length === 0) return null;
+  const columns: Column<Communicator>[] = [
+    { title: "Communicator", key: (item) => item.name, cell: (item) => h("code", {}, item.name) },
+    {
+      title: "Size", key: (item) => item.size, numeric: true,
+      cell: (item) => (item.size === null ? no_value : count(item.size)),
+    },
+    count_column((item) => item.calls, "Calls"), bytes_column(),
+    time_column("Time", (item) => item.time_s),
+  ];
+  return [h("h3", {}, "By communicator"), make_table({
+    caption: "Communicators", row_noun: "communicator", columns, rows: profile.communicators,
+    sorted_by: 4, descending: true, filter: (item) => item.name,
+  })];
+}

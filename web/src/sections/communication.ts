@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who talks to whom (matrix, peers, communicators), and in what sizes.
+import { make_matrix_chart } from "../charts/matrix";
+import { make_sizes_chart } from "../charts/sizes";
+import type { Report } from "../data/report";
+import { absent, h, section } from "../dom";
+import { make_communicators, make_peers } from "./calls";
+
+export function make_matrix({ profile }: Report): HTMLElement {
+  const { matrix } = profile;
+  const traffic = matrix.point_to_point.length + matrix.collective.length;
+  return section("matrix", "Who talks to whom", h("div", { class: "matrix-pair" },
+    traffic === 0 || matrix.size === 0
+      ? absent(profile.calls.length === 0 ? "No matrix: the program made no MPI call that Plait saw."
+        : "No matrix: no message between ranks was recorded.")
+      : make_matrix_chart(matrix, profile.ranks),
+    h("div", { class: "aside" }, make_peers(profile), make_communicators(profile))));
+}
+
+export function make_sizes({ profile, machine }: Report): HTMLElement {
+  return section("sizes", "Message sizes",
+    profile.sizes.length === 0
+      ? absent(profile.calls.length === 0 ? "No sizes: the program made no MPI call that Plait saw."
+        : "No sizes: no message with data was recorded.")
+      : make_sizes_chart(profile.sizes, machine?.measured?.paths ?? []));
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What ran, where, when, for how long, and how it ended; then the verdict.
+import type { Profile } from "../data/profile";
+import { h } from "../dom";
+import type { Child } from "../dom";
+import { count, duration, plural } from "../format";
+import { make_theme_button } from "../theme";
+import { make_code } from "./code";
+
+/** A command line as a shell would take it. */
+export function shell_words(command: readonly string[]): string {
+  return command.map((word) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`).join(" ");
+}
+
+export function show_date(iso: string): string {
+  const date = new Date(iso);
+  if (iso === "" || Number.isNaN(date.getTime())) return iso;
+  return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function hosts_of(profile: Profile): string {
+  const names = profile.hosts.map((host) => host.name);
+  if (names.length === 0) return "unknown";
+  if (names.length <= 3) {
+    return profile.hosts.map((host) =>
+      host.ranks === null ? host.name : `${host.name} (${plural(host.ranks, "rank")})`).join(", ");
+  }
+  return `${count(names.length)} hosts: ${names.slice(0, 2).join(", ")} \u2026 ${names[names.length - 1]}`;
+}
+
+function fate(profile: Profile): Child {
+  if (profile.signal !== null && profile.signal !== "") {
+    return h("span", { class: "bad" }, `killed by ${profile.signal}`);
+  }
+  if (profile.exit_code === null) return h("span", { class: "bad" }, "unknown");
+  return h("span", { class: profile.exit_code === 0 ? "good" : "bad" }, String(profile.exit_code));
+}
+
+const short_names: Readonly<Record<string, string>> = {
+  overview: "Verdict", findings: "Findings", ranks: "Ranks", calls: "Calls", sites: "Call sites",
+  matrix: "Matrix", sizes: "Sizes", openmp: "OpenMP", regions: "Regions", placement: "Placement",
+  machine: "Machine", limits: "Limits", provenance: "Provenance",
+};
+
+/** The bar at the top: name, navigation, theme. */
+export function make_top_bar(sections: readonly HTMLElement[]): HTMLElement {
+  const links = sections.filter((section) => section.id !== "").map((section) =>
+    h("a", { href: `#${section.id}` }, short_names[section.id] ?? section.id));
+  return h("div", { class: "top-bar" },
+    h("a", { class: "brand", href: "#top" }, "Plait"),
+    h("nav", { "aria-label": "Sections" }, links), make_theme_button());
+}
+
+export function make_header(profile: Profile): HTMLElement {
+  const facts: [string, Child][] = [
+    ["Wall time", h("strong", {}, duration(profile.wall_s))],
+    ["Exit code", fate(profile)],
+    ["Ranks", profile.world_size === 0 ? "none: no MPI seen"
+      : profile.ranks_recorded < profile.world_size
+        ? h("span", { class: "bad" }, `${count(profile.ranks_recorded)} of ${count(profile.world_size)} recorded`)
+        : count(profile.world_size)],
+    [profile.hosts.length === 1 ? "Host" : "Hosts", hosts_of(profile)],
+    ["MPI", profile.mpi_library || "none seen"],
+    ["Date", show_date(profile.created)],
+  ];
+  return h("header", { id: "top" },
+    h("p", { class: "eyebrow" }, "Profile of a run"),
+    h("h1", { class: "unseen" }, "Plait report"),
+    make_code(shell_words(profile.command) || "(no command recorded)", "command", "command-line"),
+    h("dl", { class: "facts" }, facts.map(([name, value]) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    profile.complete ? null : h("div", { class: "warning", role: "note" },
+      h("strong", {}, "This profile is not complete. "),
+      profile.missing.length > 0 ? `Missing: ${summarise(profile.missing)}.`
+        : "The program ended before all its records were closed; what came before is shown."));
+}
+
+/** The first few of a list, and how many more there are. */
+export function summarise(items: readonly string[], most = 6): string {
+  const shown = items.slice(0, most).join(", ");
+  return items.length > most ? `${shown} and ${count(items.length - most)} more` : shown;
+}
