@@ -24,8 +24,9 @@ void show_machine(const ShowOptions& options) {
     return;
   }
   fmt::print("{}", machine::show(file));
-  if (!file.measured && options.machine.empty()) {
-    fmt::print("\nNext: plait measure --quick\n");
+  if (options.machine.empty()) {
+    fmt::print("\nNext: {}\n",
+               file.measured ? "plait run -- mpiexec -n 2 ./app" : "plait measure --quick");
   }
 }
 
@@ -40,7 +41,7 @@ void list_machines(bool json) {
     return;
   }
   for (const machine::NamedMachine& known : machines) {
-    fmt::print("{:<22} {}\n", known.name, known.about);
+    fmt::print("{:<20}  {}\n", known.name, known.about);
   }
   if (!machines.empty()) fmt::print("\nNext: plait machine show --machine {}\n", machines[0].name);
 }

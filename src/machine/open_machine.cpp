@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
+#include "base/user_data.hpp"
 #include "machine/discover.hpp"
 
 namespace plait::machine {
@@ -21,6 +22,38 @@ constexpr std::string_view kSynthetic = "synthetic:";
 
 fs::path index_path() {
   return install_layout().share / "machines" / "index.json";
+}
+
+/// Memory may come and go in a virtual machine: it is not compared.
+bool same_hardware(const Topology& a, const Topology& b) {
+  return a.packages == b.packages && a.caches == b.caches && a.cores == b.cores;
+}
+
+/// This node as it is now, with what `plait measure` once stored of it.
+MachineFile open_local() {
+  MachineFile file = discover_local();
+  const fs::path stored = machine_file_of_host(file.host);
+  if (!fs::exists(stored)) return file;
+  try {
+    MachineFile known = load(stored);
+    if (!same_hardware(known.topology, file.topology)) {
+      file.notes.push_back(stored.string() +
+                           " is not used: it describes other hardware; run plait measure");
+      return file;
+    }
+    if (!file.topology.allowed_pus.subset_of(known.topology.allowed_pus)) {
+      known.notes.push_back("measured when only hardware threads " +
+                            known.topology.allowed_pus.format() + " were allowed");
+    }
+    file.origin = known.origin;
+    file.created = known.created;
+    file.plait_version = known.plait_version;
+    file.measured = std::move(known.measured);
+    file.notes.insert(file.notes.end(), known.notes.begin(), known.notes.end());
+  } catch (const Error& error) {
+    file.notes.push_back(std::string("not used: ") + error.what());
+  }
+  return file;
 }
 
 MachineFile open_file(const fs::path& path) {
@@ -43,7 +76,7 @@ MachineFile open_named(const std::string& name) {
 }  // namespace
 
 MachineFile open_machine(const std::string& spec) {
-  if (spec.empty()) return discover_local();
+  if (spec.empty()) return open_local();
   if (spec.starts_with(kSynthetic)) return discover_synthetic(spec.substr(kSynthetic.size()));
   const fs::path path = spec;
   if (path.extension() == ".json" || path.extension() == ".xml") return open_file(path);

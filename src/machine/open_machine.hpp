@@ -10,9 +10,10 @@
 namespace plait::machine {
 
 /// The machine that `--machine SPEC` names.
-/// @param spec  empty: this node (topology only); a path to a machine file (.json) or an hwloc XML
-///              file (.xml); "synthetic:STRING" with an hwloc synthetic string; or the name of a
-///              machine that comes with Plait (see list_machines)
+/// @param spec  empty: this node, with what `plait measure` stored of it (machine_file_of_host) if
+///              that still fits; the notes say when it does not; a path to a machine file (.json)
+///              or an hwloc XML file (.xml); "synthetic:STRING" with an hwloc synthetic string; or
+///              the name of a machine that comes with Plait (see list_machines)
 /// @throws Error when there is no such machine or its file is damaged or of another version.
 MachineFile open_machine(const std::string& spec = {});
 

@@ -3,11 +3,15 @@
 #include "machine/open_machine.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "base/error.hpp"
 #include "base/json_file.hpp"
+#include "base/user_data.hpp"
 #include "machine/discover.hpp"
 
 namespace plait::machine {
@@ -25,8 +29,60 @@ std::string error(const std::string& spec) {
   return "";
 }
 
-TEST(OpenMachine, WithoutASpecIsThisNode) {
-  EXPECT_EQ(open_machine().topology, discover_local().topology);
+/// An empty folder in place of the user's stored machine files.
+class ThisNode : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "plait-data-" + std::to_string(::getpid()) + "-" +
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    ::setenv("XDG_DATA_HOME", folder_.c_str(), 1);
+    local_ = discover_local();
+    stored_ = machine_file_of_host(local_.host);
+    std::filesystem::create_directories(stored_.parent_path());
+  }
+  void TearDown() override {
+    ::unsetenv("XDG_DATA_HOME");
+    std::filesystem::remove_all(folder_);
+  }
+
+  std::string folder_;
+  MachineFile local_;
+  std::filesystem::path stored_;
+};
+
+TEST_F(ThisNode, IsWhatHwlocSees) {
+  const MachineFile file = open_machine();
+  EXPECT_EQ(file.topology.cores, local_.topology.cores);
+  EXPECT_EQ(file.topology.allowed_pus, local_.topology.allowed_pus);
+  EXPECT_FALSE(file.measured);
+}
+
+TEST_F(ThisNode, BringsWhatWasMeasuredOnIt) {
+  MachineFile measured = local_;
+  measured.origin = "measured";
+  measured.created = "2001-02-03T04:05:06Z";
+  measured.measured = open_machine("measured-example").measured;
+  save(stored_, measured);
+  const MachineFile file = open_machine();
+  EXPECT_EQ(file.measured, measured.measured);
+  EXPECT_EQ(file.origin, "measured");
+  EXPECT_EQ(file.created, measured.created);
+}
+
+TEST_F(ThisNode, IgnoresWhatWasMeasuredOnOtherHardwareAndSaysSo) {
+  save(stored_, open_machine("measured-example"));
+  const MachineFile file = open_machine();
+  EXPECT_FALSE(file.measured);
+  ASSERT_FALSE(file.notes.empty());
+  EXPECT_NE(file.notes.back().find("describes other hardware"), std::string::npos);
+}
+
+TEST_F(ThisNode, IgnoresADamagedFileAndSaysSo) {
+  write_text_file(stored_, "rubbish");
+  const MachineFile file = open_machine();
+  EXPECT_FALSE(file.measured);
+  ASSERT_FALSE(file.notes.empty());
+  EXPECT_NE(file.notes.back().find("is damaged"), std::string::npos);
 }
 
 TEST(OpenMachine, TakesFilesOfBothKinds) {
@@ -49,6 +105,8 @@ TEST(OpenMachine, KnowsAtLeastSixNames) {
   EXPECT_GE(machines.size(), 6U);
   for (const NamedMachine& known : machines) {
     EXPECT_FALSE(known.about.empty());
+    EXPECT_LE(known.name.size(), 20U);
+    EXPECT_LE(known.about.size(), 58U) << "plait machine list has 80 columns";
     EXPECT_GE(open_machine(known.name).topology.cores.size(), 1U) << known.name;
   }
 }

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/json_file.hpp"
+#include "machine/discover.hpp"
 #include "machine/open_machine.hpp"
 #include "machine/show_text.hpp"
 
@@ -28,7 +29,7 @@ TEST(Show, EveryMachineLooksAsItsGoldenText) {
 }
 
 TEST(Show, FitsEightyColumnsWithoutBlanksAtTheEnd) {
-  std::vector<MachineFile> machines = {open_machine(), open_machine("measured-example")};
+  std::vector<MachineFile> machines = {discover_local(), open_machine("measured-example")};
   for (const NamedMachine& known : list_machines()) machines.push_back(open_machine(known.name));
   machines[0].host = std::string(300, 'h');
   machines[0].notes = {std::string(200, 'n') + " " + std::string(20, 'n')};
