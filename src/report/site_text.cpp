@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
+#include <utility>
 
 #include "report/text.hpp"
 
@@ -74,13 +76,27 @@ bool starts_or_ends_mpi(std::string_view call) {
   return std::find(kNames.begin(), kNames.end(), call) != kNames.end();
 }
 
-std::vector<const SiteRow*> sites_by_time(const Profile& profile) {
-  std::vector<const SiteRow*> sites;
+std::vector<SiteRow> sites_by_time(const Profile& profile) {
+  std::vector<SiteRow> sites;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
   for (const SiteRow& site : profile.sites) {
-    if (!starts_or_ends_mpi(site.call)) sites.push_back(&site);
+    if (starts_or_ends_mpi(site.call)) continue;
+    const auto [at, is_new] = known.try_emplace({site.call, site_place(site.frames)}, sites.size());
+    if (is_new) {
+      sites.push_back(site);
+      continue;
+    }
+    SiteRow& sum = sites[at->second];
+    sum.count += site.count;
+    sum.bytes += site.bytes;
+    sum.time_s += site.time_s;
+    sum.time_min_s += site.time_min_s;
+    sum.time_max_s += site.time_max_s;
+    sum.before_s += site.before_s;
+    sum.ranks = std::max(sum.ranks, site.ranks);
   }
   std::stable_sort(sites.begin(), sites.end(),
-                   [](const SiteRow* a, const SiteRow* b) { return a->time_s > b->time_s; });
+                   [](const SiteRow& a, const SiteRow& b) { return a.time_s > b.time_s; });
   return sites;
 }
 

@@ -25,8 +25,9 @@ std::string site_sentence(const SiteRow& site);
 /// Whether a call starts or ends MPI: its time is not the program's communication.
 bool starts_or_ends_mpi(std::string_view call);
 
-/// The sites of communication, those that took the most time first.
-std::vector<const SiteRow*> sites_by_time(const Profile& profile);
+/// The sites of communication, those that took the most time first. Call paths and communicators
+/// that meet in one place of the program are one site here; of their least times the sum is taken.
+std::vector<SiteRow> sites_by_time(const Profile& profile);
 
 /// "rank 3", "ranks 1 and 2", "ranks 1, 2, 5 and 7 more".
 std::string name_ranks(const std::vector<int>& ranks);

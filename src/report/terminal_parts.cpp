@@ -131,8 +131,11 @@ Lines efficiency_lines(const Profile& profile, const TerminalOptions& options) {
     text += fmt::format("; without a trace serialization and transfer each {} {}",
                         options.utf8 ? "\u2265" : ">=", format_percent(*of.transfer.value));
   }
-  text += profile.openmp.measured == "no OpenMP" ? "; no OpenMP"
-                                                 : "; " + efficiency_text("threads", of.threads);
+  const OpenMp& openmp = profile.openmp;
+  const bool idle = openmp.measured != "not measured" && openmp.regions.empty();
+  text += openmp.measured == "no OpenMP" ? "; no OpenMP"
+          : idle                         ? "; no parallel region"
+                                         : "; " + efficiency_text("threads", of.threads);
   if (profile.cpu_taken_fraction >= 0.001) {
     text += "; waiting for a CPU " + format_percent(profile.cpu_taken_fraction);
   }
@@ -187,7 +190,7 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
   Lines lines{paint(row("top calls", "where", "calls", "bytes", "time", "of time"), Paint::dim,
                     options.color)};
   for (std::size_t i = 0; i < std::min(rows, sites.size()); ++i) {
-    const SiteRow& site = *sites[i];
+    const SiteRow& site = sites[i];
     lines.push_back(
         row(safe(site.call, options), safe(fitting_place(site.frames, kPlaceWidth), options),
             format_count(site.count), format_bytes(static_cast<double>(site.bytes)),
@@ -226,7 +229,7 @@ Lines next_lines(const Profile& profile, const TerminalOptions& options,
   Lines lines;
   if (!options.result.empty()) {
     const std::string more =
-        findings_left == 0 ? "" : fmt::format(" ({} more there)", plural(findings_left, "finding"));
+        findings_left == 0 ? "" : fmt::format(" ({} there)", plural(findings_left, "more finding"));
     const std::string label = "report: ";
     lines.push_back(label +
                     truncate_middle(safe(options.result, options),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -31,15 +32,14 @@ double total_wall(const Profile& profile) {
 
 /// The site at which ranks wait longest for others: its time beyond that of the rank that spent
 /// least there (which came last).
-const SiteRow* waiting_site(const Profile& profile) {
-  const SiteRow* best = nullptr;
+std::optional<SiteRow> waiting_site(const Profile& profile) {
+  std::optional<SiteRow> best;
   double most = 0;
-  for (const SiteRow* site : sites_by_time(profile)) {
-    const double waited = site->time_s - site->ranks * site->time_min_s;
-    if (waited > most) {
-      most = waited;
-      best = site;
-    }
+  for (const SiteRow& site : sites_by_time(profile)) {
+    const double waited = site.time_s - site.ranks * site.time_min_s;
+    if (waited <= most) continue;
+    most = waited;
+    best = site;
   }
   return best;
 }
@@ -54,7 +54,7 @@ Loss imbalance(const Profile& profile, double share) {
   const double ratio = mean > 0 ? (busiest->wall_s - busiest->mpi_s) / mean : 1;
   std::string text = fmt::format("load imbalance, {}: rank {} computes {:.2f} times the mean",
                                  format_percent(share), busiest->rank, ratio);
-  if (const SiteRow* site = waiting_site(profile)) {
+  if (const std::optional<SiteRow> site = waiting_site(profile)) {
     text += fmt::format(", the others wait in {}", site_sentence(*site));
   }
   return {share, text};
@@ -65,8 +65,8 @@ Loss communication(const Profile& profile, double share) {
   const auto sites = sites_by_time(profile);
   const double wall = total_wall(profile);
   if (!sites.empty() && wall > 0) {
-    text += fmt::format(": {} takes {} of the time", site_sentence(*sites[0]),
-                        format_percent(sites[0]->time_s / wall));
+    text += fmt::format(": {} takes {} of the time", site_sentence(sites[0]),
+                        format_percent(sites[0].time_s / wall));
   }
   return {share, text};
 }

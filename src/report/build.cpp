@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes the profile of a run from its run directory.
+#include "report/build.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "launch/judge_run.hpp"
+#include "model/efficiencies.hpp"
+#include "report/call_tables.hpp"
+#include "report/command_text.hpp"
+#include "report/context.hpp"
+#include "report/findings.hpp"
+#include "report/implied_traffic.hpp"
+#include "report/missing.hpp"
+#include "report/rank_rows.hpp"
+#include "report/verdict.hpp"
+
+namespace plait::report {
+namespace {
+
+// 512 ranks that all talk to each other; beyond it a heat map shows no more anyway.
+constexpr std::size_t kMatrixEntries = 512 * 512;
+
+EfficiencyValue value_of(const model::Efficiency& of) {
+  return {of.value, to_string(of.kind)};
+}
+
+void fill_efficiencies(Profile& profile) {
+  std::vector<model::RankTime> ranks;
+  for (const RankRow& rank : profile.ranks) {
+    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_taken_s, rank.threads});
+  }
+  std::vector<model::ThreadTime> threads;
+  for (const OmpThreadRow& thread : profile.openmp.threads) {
+    threads.push_back({thread.busy_s, thread.idle_s});
+  }
+  const std::string& view = profile.openmp.measured;
+  const model::Efficiencies of =
+      model::efficiencies(ranks, threads, view == "gomp" || view == "ompt");
+  profile.efficiencies = {
+      "POP multiplicative: parallel = load balance x communication, useful time is time outside "
+      "MPI; serialization and transfer need a trace; threads: busy / (busy + waiting) in parallel "
+      "regions, beside the others",
+      value_of(of.parallel),
+      value_of(of.load_balance),
+      value_of(of.communication),
+      value_of(of.transfer),
+      value_of(of.serialization),
+      value_of(of.threads)};
+  profile.cpu_taken_fraction = of.taken_fraction;
+}
+
+void fill_overhead(const Job& job, Profile& profile) {
+  Overhead& overhead = profile.overhead;
+  std::set<std::string> unseen;
+  double wall = 0;
+  double ns_sum = 0;
+  int calibrated = 0;
+  for (const trace::RankRecord* record : job.ranks) {
+    std::uint64_t calls = 0;
+    for (const trace::CallEntry& call : record->calls) calls += call.count;
+    overhead.calls += calls;
+    overhead.lost_records += record->lost_calls;
+    overhead.total_s += static_cast<double>(calls) * record->overhead_ns_per_call * 1e-9;
+    unseen.insert(record->unseen_entry_points.begin(), record->unseen_entry_points.end());
+    if (record->overhead_ns_per_call <= 0) continue;
+    ns_sum += record->overhead_ns_per_call;
+    ++calibrated;
+  }
+  for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
+  if (calibrated > 0) overhead.ns_per_call = ns_sum / calibrated;
+  if (wall > 0) overhead.fraction = overhead.total_s / wall;
+  overhead.unseen_entry_points.assign(unseen.begin(), unseen.end());
+}
+
+/// Equal notes of several ranks are one.
+void add_record_notes(const Job& job, Profile& profile) {
+  std::map<std::string, int> notes;
+  std::uint64_t unresolved = 0;
+  for (const trace::RankRecord* record : job.ranks) {
+    for (const std::string& note : record->notes) ++notes[note];
+    unresolved += record->unresolved_calls;
+  }
+  for (const auto& [note, ranks] : notes) {
+    profile.notes.push_back(ranks > 1 ? fmt::format("{} ({} ranks)", note, ranks) : note);
+  }
+  if (unresolved > 0) {
+    profile.notes.push_back(
+        fmt::format("{} calls spoke to a partner or communicator that could not be resolved: the "
+                    "matrix lacks them",
+                    unresolved));
+  }
+}
+
+void fill_missing(const RunParts& parts, const Job& job, Profile& profile) {
+  profile.missing = missing_ranks(job, signals_in(parts.output));
+  for (const std::string& problem : parts.record_problems) profile.missing.push_back(problem);
+  if (parts.run.state == "running") {
+    profile.missing.emplace_back(
+        "the run has not ended, or its plait was killed: figures end with the records");
+  }
+  profile.complete = profile.missing.empty();
+}
+
+/// Judges the placement. Gives the command that mends the worst finding; empty when there is none.
+std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
+  const machine::MachineFile machine = parts.machine.value_or(machine::MachineFile{});
+  std::vector<trace::RankRecord> ranks;
+  for (const trace::RankRecord* record : job.ranks) ranks.push_back(*record);
+  profile.placement.threads = thread_places(ranks, machine, parts.run.command);
+  if (!parts.machine) {
+    profile.placement.judgement = "not judged: no machine file in the run directory";
+    return "";
+  }
+  launch::Launcher launcher;
+  launcher.kind = launch::kind_of(parts.run.launcher_kind, parts.run.launcher_version);
+  launcher.version = parts.run.launcher_version;
+  launcher.path = parts.run.launcher_path;
+  if (!parts.run.command.empty()) launcher.name = parts.run.command.front();
+  const launch::RunJudgement judgement =
+      launch::judge_run(ranks, machine, launcher, parts.run.command);
+  profile.placement.judgement = judgement.sentence;
+  std::string mended;
+  for (const launch::RunFinding& one : judgement.findings) {
+    const map::PlacementFinding& of = one.finding;
+    profile.findings.push_back({of.id, of.severity, of.what, of.evidence, of.cost, one.mend});
+    if (mended.empty()) mended = command_text(one.mended_command);
+  }
+  return mended;
+}
+
+std::string next_step(const RunParts& parts, const Profile& profile, const std::string& mended) {
+  if (!mended.empty()) return "plait run -- " + mended;
+  if (profile.ranks.empty()) return "plait doctor";
+  if (parts.machine && !parts.machine->measured) return "plait measure --quick";
+  return "plait compare THIS_RUN NEXT_RUN, after a change and another plait run";
+}
+
+}  // namespace
+
+Profile assemble_profile(const RunParts& parts) {
+  Profile profile;
+  profile.plait_version = PLAIT_VERSION;
+  profile.command = parts.run.command;
+  profile.exit_code = parts.run.exit_code;
+  profile.signal = parts.run.signal;
+  profile.wall_s = parts.run.wall_s;
+
+  const Job job = main_job(parts.records, profile.notes);
+  profile.world_size = job.world_size;
+  profile.ranks_recorded = static_cast<int>(job.ranks.size());
+  profile.context = context_of(job);
+  profile.context.launcher = {parts.run.launcher_kind, parts.run.launcher_version,
+                              parts.run.launcher_path};
+  if (parts.machine) {
+    profile.context.cpu_model = parts.machine->cpu_model;
+    profile.context.machine_file = "machine.json";
+  }
+  if (!parts.machine_problem.empty()) profile.notes.push_back(parts.machine_problem);
+  add_record_notes(job, profile);
+  fill_missing(parts, job, profile);
+
+  Symbolizer symbolizer;
+  for (const trace::RankRecord* record : job.ranks) {
+    for (const trace::Site& site : record->sites) {
+      for (const trace::CodeAddress& address : site.frames) symbolizer.want(address);
+    }
+    for (const auto& region : record->parallel_regions) symbolizer.want(region.address);
+    profile.ranks.push_back(rank_row(*record));
+    profile.wall_s = std::max(profile.wall_s, profile.ranks.back().wall_s);
+  }
+  symbolizer.resolve(profile.notes);
+  fill_call_tables(job, symbolizer, profile);
+  profile.openmp = openmp_of(job, symbolizer);
+  profile.regions = user_regions(job);
+  profile.matrix = communication_matrix(job.ranks, job.world_size, kMatrixEntries);
+  profile.matrix.nodes = nodes_of(job, profile.context.hosts);
+
+  fill_efficiencies(profile);
+  fill_overhead(job, profile);
+  const std::string mended = judge(parts, job, profile);
+  for (Finding& finding : findings_of(profile)) profile.findings.push_back(std::move(finding));
+  sort_findings(profile.findings);
+  profile.verdict = verdict(profile);
+  profile.next = next_step(parts, profile, mended);
+  return profile;
+}
+
+Profile build_profile(const std::filesystem::path& run_dir) {
+  RunParts parts;
+  parts.run = read_run_file(run_dir);
+  if (std::filesystem::is_directory(run_dir / "records")) {
+    parts.records = trace::read_records(run_dir / "records", &parts.record_problems);
+  } else {
+    parts.record_problems.emplace_back("the folder records is missing: no process loaded Plait");
+  }
+  try {
+    if (std::filesystem::exists(run_dir / "machine.json")) {
+      parts.machine = machine::load(run_dir / "machine.json");
+    }
+  } catch (const Error& error) {
+    parts.machine_problem = error.what();
+  }
+  parts.output = last_output(run_dir);
+  Profile profile = assemble_profile(parts);
+  profile.created = machine::utc_now();
+  return profile;
+}
+
+}  // namespace plait::report

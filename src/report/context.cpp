@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// In what a run took place: hosts, MPI, OpenMP, and where its threads could run.
+#include "report/context.hpp"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+
+#include "launch/judge_run.hpp"
+#include "report/text.hpp"
+
+namespace plait::report {
+namespace {
+
+std::string abi_name(plait_abi abi) {
+  switch (abi) {
+    case PLAIT_ABI_OPENMPI:
+      return "openmpi";
+    case PLAIT_ABI_MPICH:
+      return "mpich";
+    case PLAIT_ABI_STANDARD:
+      return "abi";
+  }
+  return "";
+}
+
+std::string thread_level(int provided) {
+  constexpr std::array<const char*, 4> kLevels{"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
+                                               "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
+  if (provided < 0 || provided >= static_cast<int>(kLevels.size())) return "";
+  return kLevels[static_cast<std::size_t>(provided)];
+}
+
+std::size_t host_index(const std::vector<HostRanks>& hosts, const std::string& name) {
+  const auto found = std::find_if(hosts.begin(), hosts.end(),
+                                  [&](const HostRanks& host) { return host.name == name; });
+  return static_cast<std::size_t>(found - hosts.begin());
+}
+
+}  // namespace
+
+std::string short_library(const std::string& text) {
+  std::smatch match;
+  static const std::regex kOpenMpi("Open MPI v?([0-9][^,\\s]*)");
+  static const std::regex kIntel("Intel\\(R\\) MPI Library ([0-9][^,\\s]*)");
+  static const std::regex kMpich("MPICH Version:\\s*([0-9][^,\\s]*)");
+  if (std::regex_search(text, match, kOpenMpi)) return "Open MPI " + match[1].str();
+  if (std::regex_search(text, match, kIntel)) return "Intel MPI " + match[1].str();
+  if (std::regex_search(text, match, kMpich)) return "MPICH " + match[1].str();
+  return truncate(text.substr(0, text.find_first_of(",\n\t")), 40);
+}
+
+Context context_of(const Job& job) {
+  Context context;
+  for (const trace::RankRecord* record : job.ranks) {
+    const std::size_t at = host_index(context.hosts, record->host);
+    if (at == context.hosts.size()) context.hosts.push_back({record->host, 0});
+    ++context.hosts[at].ranks;
+    if (context.omp_runtime.empty()) context.omp_runtime = record->omp_runtime;
+  }
+  if (job.ranks.empty()) return context;
+  const trace::RankRecord& first = *job.ranks.front();
+  context.mpi = {abi_name(first.abi), short_library(first.library)};
+  context.thread_level = thread_level(first.thread_provided);
+  return context;
+}
+
+std::vector<int> nodes_of(const Job& job, const std::vector<HostRanks>& hosts) {
+  std::vector<int> nodes(static_cast<std::size_t>(std::max(0, job.world_size)), -1);
+  for (const trace::RankRecord* record : job.ranks) {
+    const auto rank = static_cast<std::size_t>(record->world_rank);
+    if (rank < nodes.size()) nodes[rank] = static_cast<int>(host_index(hosts, record->host));
+  }
+  return nodes;
+}
+
+std::vector<ThreadPlace> thread_places(const std::vector<trace::RankRecord>& records,
+                                       const machine::MachineFile& machine,
+                                       const std::vector<std::string>& command) {
+  const map::PlacementInput input = launch::placement_of(records, machine, command);
+  std::vector<ThreadPlace> places;
+  for (const map::RankPlace& rank : input.ranks) {
+    const map::HostPlaces& host = input.hosts.at(static_cast<std::size_t>(rank.host));
+    for (const map::ThreadPlace& thread : rank.threads) {
+      const std::vector<int> cores = host.topology.cores_of(thread.allowed);
+      places.push_back({host.name, rank.rank, thread.thread, thread.tid, thread.allowed.format(),
+                        cores, host.topology.numa_of(cores),
+                        rank.after_parallel ? "after_parallel" : "init"});
+    }
+  }
+  return places;
+}
+
+}  // namespace plait::report

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// In what a run took place: hosts, MPI, OpenMP, and where its threads could run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/machine_file.hpp"
+#include "report/job.hpp"
+#include "report/profile.hpp"
+
+namespace plait::report {
+
+/// "Open MPI 4.1.4" from what MPI_Get_library_version says, in one short line.
+std::string short_library(const std::string& text);
+
+/// Hosts (in order of their first rank), MPI, OpenMP runtime and thread level of a job.
+Context context_of(const Job& job);
+
+/// The index into `hosts` of each rank's host; -1 for ranks that left no records.
+std::vector<int> nodes_of(const Job& job, const std::vector<HostRanks>& hosts);
+
+/// Where the computing threads of all ranks may run. Without a topology, cores and NUMA domains
+/// stay empty.
+std::vector<ThreadPlace> thread_places(const std::vector<trace::RankRecord>& records,
+                                       const machine::MachineFile& machine,
+                                       const std::vector<std::string>& command);
+
+}  // namespace plait::report

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a profile shows to be wrong, with evidence, cost and a mend.
+#include "report/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "report/site_text.hpp"
+#include "report/text.hpp"
+#include "report/verdict.hpp"
+
+namespace plait::report {
+namespace {
+
+constexpr double kImbalance = 0.05;    // of the ranks' time
+constexpr double kIdleThreads = 0.10;  // of the ranks' time
+constexpr double kTaken = 0.02;        // of the threads' time
+constexpr double kOverhead = 0.01;     // of the ranks' time
+constexpr double kBarrier = 0.05;      // of the ranks' time
+constexpr std::uint64_t kTinyBytes = 256;
+constexpr double kTinyShare = 0.9;  // of the messages
+constexpr double kTinyTime = 0.05;  // of the ranks' time
+
+std::string severity_of(double share) {
+  if (share >= 0.2) return "high";
+  return share >= 0.08 ? "medium" : "low";
+}
+
+double total_wall(const Profile& profile) {
+  double wall = 0;
+  for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
+  return wall;
+}
+
+bool has_placement_finding(const Profile& profile) {
+  return std::any_of(profile.findings.begin(), profile.findings.end(), is_placement_finding);
+}
+
+std::optional<Finding> load_imbalance(const Profile& profile) {
+  const double share = losses_of(profile.efficiencies).imbalance;
+  if (share < kImbalance || profile.ranks.size() < 2) return {};
+  const auto useful = [](const RankRow& rank) { return rank.wall_s - rank.mpi_s; };
+  const auto [least, most] =
+      std::minmax_element(profile.ranks.begin(), profile.ranks.end(),
+                          [&](const auto& a, const auto& b) { return useful(a) < useful(b); });
+  double mean = 0;
+  for (const RankRow& rank : profile.ranks) mean += useful(rank);
+  mean /= static_cast<double>(profile.ranks.size());
+  if (mean <= 0) return {};
+  return Finding{"load_imbalance",
+                 severity_of(share),
+                 fmt::format("rank {} computes {:.2f} times the mean of all ranks", most->rank,
+                             useful(*most) / mean),
+                 fmt::format("outside MPI: rank {} {}, mean {}, rank {} {}", most->rank,
+                             format_seconds(useful(*most)), format_seconds(mean), least->rank,
+                             format_seconds(useful(*least))),
+                 fmt::format("{} of the run", format_percent(share)),
+                 fmt::format("give rank {} less work: weigh the partition by cost, or cut the work "
+                             "into more parts than ranks",
+                             most->rank)};
+}
+
+std::optional<Finding> idle_threads(const Profile& profile) {
+  const double share = time_shares(profile).omp_idle;
+  if (share < kIdleThreads) return {};
+  const auto worst =
+      std::max_element(profile.openmp.regions.begin(), profile.openmp.regions.end(),
+                       [](const auto& a, const auto& b) { return a.idle_s < b.idle_s; });
+  std::string where;
+  if (worst != profile.openmp.regions.end()) {
+    where = site_place({{worst->function, worst->file, worst->line, "", ""}});
+  }
+  const bool misplaced = has_placement_finding(profile);
+  return Finding{
+      "threads_wait",
+      misplaced ? "low" : severity_of(share),
+      fmt::format("OpenMP threads wait in parallel regions{}",
+                  where.empty() ? "" : ", most in " + where),
+      where.empty() ? ""
+                    : fmt::format("{}: busy {}, waiting {} (thread seconds)", where,
+                                  format_seconds(worst->busy_s), format_seconds(worst->idle_s)),
+      fmt::format("{} of the ranks' time", format_percent(share)),
+      misplaced ? "mend the placement first, it may be the cause"
+                : "share the loop out evenly (schedule(guided)), or join regions (nowait)"};
+}
+
+std::optional<Finding> cpu_taken(const Profile& profile) {
+  if (profile.cpu_taken_fraction < kTaken || has_placement_finding(profile)) return {};
+  const auto worst =
+      std::max_element(profile.ranks.begin(), profile.ranks.end(),
+                       [](const auto& a, const auto& b) { return a.cpu_taken_s < b.cpu_taken_s; });
+  return Finding{
+      "cpu_taken",
+      severity_of(profile.cpu_taken_fraction),
+      "threads were ready to run, but others had their cores",
+      fmt::format("rank {} waited {} on the run queue, {} involuntary switches", worst->rank,
+                  format_seconds(worst->cpu_taken_s), format_count(worst->involuntary_switches)),
+      fmt::format("{} of the threads' time", format_percent(profile.cpu_taken_fraction)),
+      "start one thread a core, and nothing else on these cores"};
+}
+
+std::optional<Finding> tiny_messages(const Profile& profile) {
+  std::uint64_t all = 0;
+  std::uint64_t tiny = 0;
+  double tiny_s = 0;
+  for (const SizeRow& size : profile.sizes) {
+    if (size.kind != "point_to_point") continue;
+    all += size.count;
+    if (size.high_bytes >= kTinyBytes) continue;
+    tiny += size.count;
+    tiny_s += size.time_s;
+  }
+  const double wall = total_wall(profile);
+  if (all == 0 || wall <= 0) return {};
+  const double share = static_cast<double>(tiny) / static_cast<double>(all);
+  if (share < kTinyShare || tiny_s / wall < kTinyTime) return {};
+  return Finding{
+      "tiny_messages",
+      severity_of(tiny_s / wall),
+      fmt::format("{} of the messages are smaller than {} bytes", format_percent(share),
+                  kTinyBytes),
+      fmt::format("point to point: {} of {} messages", format_count(tiny), format_count(all)),
+      fmt::format("{} of the time, set by latency", format_percent(tiny_s / wall)),
+      "send several of them in one message"};
+}
+
+std::optional<Finding> barriers(const Profile& profile) {
+  const double wall = total_wall(profile);
+  for (const SiteRow& site : sites_by_time(profile)) {
+    if (site.call != "MPI_Barrier" || wall <= 0 || site.time_s / wall < kBarrier) continue;
+    return Finding{"barrier",
+                   "low",
+                   fmt::format("{} is waited for", site_sentence(site)),
+                   fmt::format("{} calls, {} of all ranks", format_count(site.count),
+                               format_seconds(site.time_s)),
+                   fmt::format("up to {} of the time", format_percent(site.time_s / wall)),
+                   "leave it out unless something outside MPI needs it"};
+  }
+  return {};
+}
+
+std::optional<Finding> unseen(const Profile& profile) {
+  const auto& names = profile.overhead.unseen_entry_points;
+  if (names.empty()) return {};
+  return Finding{"unseen_entry_points",
+                 "medium",
+                 fmt::format("the program may call MPI past Plait: {}{}", names.front(),
+                             names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : ""),
+                 fmt::format("{}", fmt::join(names, " ")),
+                 "the time of these counts as computation",
+                 "read the MPI share as a lower bound"};
+}
+
+std::optional<Finding> lost(const Profile& profile) {
+  if (profile.overhead.lost_records == 0 || profile.overhead.calls == 0) return {};
+  const double share = static_cast<double>(profile.overhead.lost_records) /
+                       static_cast<double>(profile.overhead.calls + profile.overhead.lost_records);
+  return Finding{"lost_records",
+                 share > 0.01 ? "medium" : "low",
+                 fmt::format("{} calls found no room in the records",
+                             format_count(profile.overhead.lost_records)),
+                 fmt::format("{} of all calls", format_percent(share)),
+                 "call tables lack them",
+                 "read counts, bytes and times as lower bounds"};
+}
+
+std::optional<Finding> overhead(const Profile& profile) {
+  if (profile.overhead.fraction < kOverhead) return {};
+  return Finding{
+      "tool_overhead",
+      profile.overhead.fraction >= 0.05 ? "medium" : "low",
+      fmt::format("Plait itself takes {} of the time", format_percent(profile.overhead.fraction)),
+      fmt::format("{} calls of {:.1f} ns", format_count(profile.overhead.calls),
+                  profile.overhead.ns_per_call),
+      fmt::format("{} of all ranks", format_seconds(profile.overhead.total_s)),
+      "the program calls MPI very often: have it wait instead of test"};
+}
+
+std::optional<Finding> blind_openmp(const Profile& profile) {
+  if (profile.openmp.measured != "not measured") return {};
+  return Finding{"openmp_not_measured",
+                 "low",
+                 "the waiting of OpenMP threads was not measured",
+                 fmt::format("runtime: {}",
+                             profile.openmp.runtime.empty() ? "unknown" : profile.openmp.runtime),
+                 "the time of waiting threads counts as computation",
+                 "run with GCC's libgomp or an LLVM runtime that has OMPT"};
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const Profile& profile) {
+  std::vector<Finding> findings;
+  if (profile.ranks.empty()) return findings;
+  for (const auto& rule : {load_imbalance, idle_threads, cpu_taken, tiny_messages, barriers, unseen,
+                           lost, overhead, blind_openmp}) {
+    if (std::optional<Finding> found = rule(profile)) findings.push_back(std::move(*found));
+  }
+  return findings;
+}
+
+void sort_findings(std::vector<Finding>& findings) {
+  const auto order = [](const Finding& finding) {
+    const int severity = finding.severity == "high" ? 0 : finding.severity == "medium" ? 1 : 2;
+    return std::pair(severity, is_placement_finding(finding) ? 0 : 1);
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Finding& a, const Finding& b) { return order(a) < order(b); });
+}
+
+}  // namespace plait::report

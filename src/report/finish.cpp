@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a run directory to its profile and page on disk.
+#include "report/finish.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/json_file.hpp"
+#include "report/build.hpp"
+#include "report/page.hpp"
+
+namespace plait::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_up_to_date(const fs::path& run_dir) {
+  std::error_code error;
+  const fs::file_time_type made = fs::last_write_time(run_dir / "profile.json", error);
+  if (error) return false;
+  const auto newer = [&](const fs::path& path) {
+    const fs::file_time_type changed = fs::last_write_time(path, error);
+    return !error && changed > made;
+  };
+  for (const char* part : {"run.json", "machine.json", "records"}) {
+    if (newer(run_dir / part)) return false;
+  }
+  for (fs::directory_iterator at(run_dir / "records", error), end; !error && at != end;
+       at.increment(error)) {
+    if (newer(at->path())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Profile finish_run(const fs::path& run_dir, std::string* page_left_out) {
+  const Profile profile = build_profile(run_dir);
+  write_json_file(run_dir / "profile.json", profile_to_json(profile));
+  const std::string reason = write_html(run_dir, run_dir / "report.html");
+  if (page_left_out != nullptr) *page_left_out = reason;
+  return profile;
+}
+
+Profile open_run(const fs::path& run_dir) {
+  if (is_up_to_date(run_dir)) {
+    try {
+      return read_profile(run_dir / "profile.json");
+    } catch (const Error&) {
+      // A damaged or other profile.json is made again from the records.
+    }
+  }
+  const Profile profile = build_profile(run_dir);
+  try {
+    write_json_file(run_dir / "profile.json", profile_to_json(profile));
+  } catch (const Error&) {
+    // Somebody else's run can be read without being written to.
+  }
+  return profile;
+}
+
+fs::path newest_run(const fs::path& folder) {
+  fs::path newest;
+  fs::file_time_type when = fs::file_time_type::min();
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const fs::path run = at->path() / "run.json";
+    std::error_code absent;
+    const fs::file_time_type changed = fs::last_write_time(run, absent);
+    if (absent || changed <= when) continue;
+    when = changed;
+    newest = at->path();
+  }
+  if (newest.empty()) {
+    throw Error(folder.string(), "holds no run",
+                "give a run directory, or start: plait run -- ...");
+  }
+  return newest;
+}
+
+std::string result_of(const fs::path& run_dir) {
+  const fs::path page = run_dir / "report.html";
+  return (fs::exists(page) ? page : run_dir / "").string();
+}
+
+}  // namespace plait::report

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The communication matrix: what ranks sent, and apart from it what collectives imply.
+#include "report/implied_traffic.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string_view>
+
+namespace plait::report {
+namespace {
+
+/// "MPI_Ireduce_scatter_block_c" to "reduce_scatter_block".
+std::string stem(std::string_view function) {
+  if (function.starts_with("MPI_")) function.remove_prefix(4);
+  if (function.size() > 1 && function[0] == 'I' && std::islower(function[1]) != 0) {
+    function.remove_prefix(1);
+  }
+  for (const std::string_view end : {"_c", "_init"}) {
+    if (function.ends_with(end)) function.remove_suffix(end.size());
+  }
+  std::string lower(function);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+/// What one rank sends to each world rank.
+struct Row {
+  explicit Row(int size)
+      : messages(static_cast<std::size_t>(size)), bytes(static_cast<std::size_t>(size)) {}
+
+  void add(int to, std::uint64_t count, std::uint64_t amount) {
+    if (to < 0 || static_cast<std::size_t>(to) >= messages.size()) return;
+    messages[static_cast<std::size_t>(to)] += count;
+    bytes[static_cast<std::size_t>(to)] += amount;
+  }
+
+  void append_to(std::vector<MatrixEntry>& entries, int from) const {
+    for (std::size_t to = 0; to < messages.size(); ++to) {
+      if (messages[to] == 0) continue;
+      entries.push_back({from, static_cast<int>(to), messages[to], bytes[to]});
+    }
+  }
+
+  std::vector<std::uint64_t> messages;
+  std::vector<std::uint64_t> bytes;
+};
+
+void add_implied(Row& row, const trace::RankRecord& record,
+                 const trace::CollectiveEntry& collective) {
+  const trace::Communicator& comm = record.comms.at(collective.comm);
+  const bool inter = !comm.remote_members.empty();
+  const std::vector<int>& partners = inter ? comm.remote_members : comm.members;
+  const auto to = [&](int rank) {
+    if (!inter && rank == comm.my_rank) return;
+    const auto bytes = flow_of(collective.function) == Flow::synchronize ? 0 : collective.bytes;
+    row.add(partners[static_cast<std::size_t>(rank)], collective.count, bytes);
+  };
+  const int size = static_cast<int>(partners.size());
+  switch (flow_of(collective.function)) {
+    case Flow::from_root:
+      // On an intercommunicator the root does not name itself by a rank.
+      if (inter ? collective.root >= 0 : collective.root != comm.my_rank) return;
+      for (int rank = 0; rank < size; ++rank) to(rank);
+      return;
+    case Flow::to_root:
+      if (collective.root >= 0 && collective.root < size) to(collective.root);
+      return;
+    case Flow::all_to_all:
+    case Flow::synchronize:
+      for (int rank = 0; rank < size; ++rank) to(rank);
+      return;
+    case Flow::to_higher:
+      for (int rank = comm.my_rank + 1; rank < size; ++rank) to(rank);
+      return;
+    case Flow::unknown:
+      return;
+  }
+}
+
+void limit(std::vector<MatrixEntry>& entries, std::size_t most, std::uint64_t& left_out) {
+  if (entries.size() <= most) return;
+  left_out += entries.size() - most;
+  std::nth_element(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(most),
+                   entries.end(),
+                   [](const MatrixEntry& a, const MatrixEntry& b) { return a.bytes > b.bytes; });
+  entries.resize(most);
+  std::sort(entries.begin(), entries.end(), [](const MatrixEntry& a, const MatrixEntry& b) {
+    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+  });
+}
+
+}  // namespace
+
+Flow flow_of(const std::string& function) {
+  static const std::map<std::string, Flow, std::less<>> kFlows{
+      {"bcast", Flow::from_root},
+      {"scatter", Flow::from_root},
+      {"scatterv", Flow::from_root},
+      {"reduce", Flow::to_root},
+      {"gather", Flow::to_root},
+      {"gatherv", Flow::to_root},
+      {"allreduce", Flow::all_to_all},
+      {"allgather", Flow::all_to_all},
+      {"allgatherv", Flow::all_to_all},
+      {"alltoall", Flow::all_to_all},
+      {"alltoallv", Flow::all_to_all},
+      {"alltoallw", Flow::all_to_all},
+      {"reduce_scatter", Flow::all_to_all},
+      {"reduce_scatter_block", Flow::all_to_all},
+      {"scan", Flow::to_higher},
+      {"exscan", Flow::to_higher},
+      {"barrier", Flow::synchronize}};
+  const auto found = kFlows.find(stem(function));
+  return found == kFlows.end() ? Flow::unknown : found->second;
+}
+
+Matrix communication_matrix(const std::vector<const trace::RankRecord*>& records, int world_size,
+                            std::size_t max_entries) {
+  Matrix matrix;
+  matrix.size = world_size;
+  for (const trace::RankRecord* record : records) {
+    Row sent(world_size);
+    Row implied(world_size);
+    for (const trace::PeerEntry& peer : record->peers) {
+      (peer.collective ? implied : sent).add(peer.world_rank, peer.messages, peer.bytes);
+    }
+    for (const trace::CollectiveEntry& collective : record->collectives) {
+      add_implied(implied, *record, collective);
+    }
+    sent.append_to(matrix.point_to_point, record->world_rank);
+    implied.append_to(matrix.collective, record->world_rank);
+  }
+  limit(matrix.point_to_point, max_entries, matrix.left_out);
+  limit(matrix.collective, max_entries, matrix.left_out);
+  return matrix;
+}
+
+}  // namespace plait::report

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report as one HTML file: data put into the page's template.
+#include "report/page.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/json_file.hpp"
+#include "base/layout.hpp"
+#include "report/profile.hpp"
+
+namespace plait::report {
+namespace {
+
+using nlohmann::json;
+
+/// A JSON file as it is; null when it is missing or damaged.
+json read_if_there(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return nullptr;
+  json value = json::parse(read_text_file(path), nullptr, false);
+  return value.is_discarded() ? json(nullptr) : value;
+}
+
+}  // namespace
+
+std::string script_json(const json& value) {
+  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size() + text.size() / 16);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view three = std::string_view(text).substr(i, 3);
+    if (three == "\u2028" || three == "\u2029") {
+      safe += three == "\u2028" ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else if (text[i] == '<' || text[i] == '>' || text[i] == '&') {
+      safe += fmt::format("\\u{:04x}", static_cast<unsigned>(text[i]));
+    } else {
+      safe += text[i];
+    }
+  }
+  return safe;
+}
+
+std::string fill_template(const std::string& page, const json& data) {
+  constexpr std::string_view kOpen = R"(<script id="plait-data" type="application/json">)";
+  constexpr std::string_view kPlace = "null</script>";
+  const std::size_t open = page.find(std::string(kOpen) + std::string(kPlace));
+  if (open == std::string::npos) {
+    throw Error("report.html", "the page's template has no place for data", "install Plait again",
+                1);
+  }
+  const std::size_t at = open + kOpen.size();
+  return page.substr(0, at) + script_json(data) + page.substr(at + std::string_view("null").size());
+}
+
+std::string write_page(const std::filesystem::path& file, const json& data) {
+  const std::filesystem::path page = install_layout().share / "report.html";
+  if (!std::filesystem::exists(page)) {
+    return fmt::format(
+        "the HTML page is left out: its template {} was not built (it needs node at build time)",
+        page.string());
+  }
+  write_text_file(file, fill_template(read_text_file(page), data));
+  return "";
+}
+
+std::string write_html(const std::filesystem::path& run_dir, const std::filesystem::path& file) {
+  return write_page(file, {{"profile", profile_to_json(read_profile(run_dir / "profile.json"))},
+                           {"machine", read_if_there(run_dir / "machine.json")},
+                           {"compare", nullptr}});
+}
+
+}  // namespace plait::report

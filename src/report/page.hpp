@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report as one HTML file: data put into the page's template.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace plait::report {
+
+/// JSON that is safe within a <script> element: <, >, &, U+2028 and U+2029 are escaped, and bytes
+/// that are no UTF-8 replaced.
+std::string script_json(const nlohmann::json& value);
+
+/// The page's template with `data` in place of the null of its
+/// `<script id="plait-data" type="application/json">null</script>`.
+/// @throws Error when the template has no such place.
+std::string fill_template(const std::string& page, const nlohmann::json& data);
+
+/// Writes a page with this data ({"profile": ..., "machine": ..., "compare": ...}).
+/// @return empty, or one sentence: why there is no page (its template was not built or installed)
+/// @throws Error when the file cannot be written.
+std::string write_page(const std::filesystem::path& file, const nlohmann::json& data);
+
+/// Writes the page of a run directory's profile.json and machine.json.
+/// @return as write_page
+/// @throws Error when profile.json is missing or damaged, or the file cannot be written.
+std::string write_html(const std::filesystem::path& run_dir, const std::filesystem::path& file);
+
+}  // namespace plait::report

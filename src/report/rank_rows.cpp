@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where each rank's time went, and the OpenMP regions and user regions of all ranks.
+#include "report/rank_rows.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "report/site_text.hpp"
+
+namespace plait::report {
+namespace {
+
+/// Time in MPI of each thread, without start and end; and how many such calls.
+struct ThreadMpi {
+  double seconds = 0;
+  std::uint64_t calls = 0;
+};
+
+std::vector<ThreadMpi> mpi_by_thread(const trace::RankRecord& record) {
+  std::vector<ThreadMpi> threads(record.threads.size());
+  for (const trace::CallEntry& call : record.calls) {
+    if (starts_or_ends_mpi(call.function) || call.thread >= threads.size()) continue;
+    threads[call.thread].seconds += call.time_s;
+    threads[call.thread].calls += call.count;
+  }
+  return threads;
+}
+
+double representative_mpi(const trace::RankRecord& record) {
+  const std::vector<ThreadMpi> threads = mpi_by_thread(record);
+  double most = 0;
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    if (record.threads[i].tid == record.pid && threads[i].calls > 0) return threads[i].seconds;
+    most = std::max(most, threads[i].seconds);
+  }
+  return most;
+}
+
+double finalize_time(const trace::RankRecord& record) {
+  double seconds = 0;
+  for (const trace::CallEntry& call : record.calls) {
+    if (call.function == "MPI_Finalize") seconds += call.time_s;
+  }
+  return seconds;
+}
+
+void add_taken(const trace::RankRecord& record, RankRow& row) {
+  for (const trace::TakenSample& end : record.taken) {
+    if (!end.at_end) continue;
+    trace::TakenSample begin;
+    for (const trace::TakenSample& sample : record.taken) {
+      if (!sample.at_end && sample.tid == end.tid) begin = sample;
+    }
+    const auto since = [](auto now, auto before) { return now > before ? now - before : 0; };
+    row.cpu_s += since(end.cpu_s, begin.cpu_s);
+    row.cpu_taken_s += since(end.wait_s, begin.wait_s);
+    row.voluntary_switches += since(end.voluntary, begin.voluntary);
+    row.involuntary_switches += since(end.involuntary, begin.involuntary);
+  }
+}
+
+std::string view_name(plait_openmp_view view) {
+  switch (view) {
+    case PLAIT_OPENMP_GOMP:
+      return "gomp";
+    case PLAIT_OPENMP_OMPT:
+      return "ompt";
+    case PLAIT_OPENMP_BLIND:
+      return "not measured";
+    case PLAIT_OPENMP_NOT_SEEN:
+      break;
+  }
+  return "no OpenMP";
+}
+
+/// "solve/assembly": a region behind those that enclose it.
+std::string full_name(const std::vector<trace::UserRegion>& regions, std::size_t index) {
+  std::string name = regions[index].name;
+  for (int parent = regions[index].parent; parent >= 0;) {
+    const trace::UserRegion& outer = regions.at(static_cast<std::size_t>(parent));
+    name = outer.name + "/" + name;
+    parent = outer.parent;
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string state_name(plait_record_state state) {
+  switch (state) {
+    case PLAIT_STATE_INITIALIZED:
+      return "initialized";
+    case PLAIT_STATE_FINALIZED:
+      return "finalized";
+    case PLAIT_STATE_EXITED:
+      return "exited";
+    case PLAIT_STATE_LOADED:
+      break;
+  }
+  return "loaded";
+}
+
+RankRow rank_row(const trace::RankRecord& record) {
+  RankRow row;
+  row.rank = record.world_rank;
+  row.host = record.host;
+  row.pid = record.pid;
+  row.state = state_name(record.state);
+  row.wall_s = std::max(0.0, record.last_s - record.init_end_s - finalize_time(record));
+  row.mpi_s = std::min(row.wall_s, representative_mpi(record));
+  double idle = 0;
+  for (const trace::OmpThread& thread : record.omp_threads) idle += thread.idle_s;
+  row.threads = std::max(1, static_cast<int>(record.omp_threads.size()));
+  // Idle time of a thread that also calls MPI in a region is in both: MPI keeps it.
+  row.omp_idle_s = std::min(row.wall_s - row.mpi_s, idle / row.threads);
+  row.compute_s = std::max(0.0, row.wall_s - row.mpi_s - row.omp_idle_s);
+  for (const trace::CallEntry& call : record.calls) {
+    row.calls += call.count;
+    row.bytes += call.bytes;
+  }
+  add_taken(record, row);
+  return row;
+}
+
+OpenMp openmp_of(const Job& job, const Symbolizer& symbolizer) {
+  OpenMp openmp;
+  plait_openmp_view view = PLAIT_OPENMP_NOT_SEEN;
+  struct Sum {
+    const trace::ParallelRegion* region = nullptr;
+    OmpRegionRow row;
+  };
+  std::map<std::pair<std::string, std::uint64_t>, Sum> regions;
+  for (const trace::RankRecord* record : job.ranks) {
+    // One rank that could not be seen makes the whole not measured.
+    view = std::max(view, record->openmp_view);
+    if (openmp.runtime.empty()) openmp.runtime = record->omp_runtime;
+    for (const trace::OmpThread& thread : record->omp_threads) {
+      openmp.threads.push_back({record->world_rank, thread.thread, thread.busy_s, thread.idle_s});
+    }
+    for (const trace::ParallelRegion& region : record->parallel_regions) {
+      Sum& sum = regions[{region.address.module, region.address.offset}];
+      sum.region = &region;
+      sum.row.threads += region.mean_threads * static_cast<double>(region.count);
+      sum.row.count += region.count;
+      sum.row.time_s += region.time_s;
+      sum.row.busy_s += region.busy_s;
+      sum.row.idle_s += region.idle_s;
+    }
+  }
+  openmp.measured = view_name(view);
+  for (auto& [address, sum] : regions) {
+    const std::vector<Frame> frames = symbolizer.frames(sum.region->address);
+    const Frame& frame = frames.front();
+    sum.row.function = frame.function.empty() ? site_place({frame}) : frame.function;
+    sum.row.file = frame.file;
+    sum.row.line = frame.line;
+    if (sum.row.count > 0) sum.row.threads /= static_cast<double>(sum.row.count);
+    openmp.regions.push_back(sum.row);
+  }
+  std::stable_sort(openmp.regions.begin(), openmp.regions.end(),
+                   [](const auto& a, const auto& b) { return a.time_s > b.time_s; });
+  return openmp;
+}
+
+std::vector<RegionRow> user_regions(const Job& job) {
+  std::map<std::string, RegionRow> merged;
+  for (const trace::RankRecord* record : job.ranks) {
+    std::map<std::string, bool> seen;
+    for (std::size_t i = 0; i < record->regions.size(); ++i) {
+      const std::string name = full_name(record->regions, i);
+      RegionRow& row = merged[name];
+      row.name = name;
+      row.count += record->regions[i].count;
+      row.time_s += record->regions[i].time_s;
+      row.mpi_s += record->regions[i].mpi_s;
+      if (!seen[name]) ++row.ranks;
+      seen[name] = true;
+    }
+  }
+  std::vector<RegionRow> rows;
+  for (auto& [name, row] : merged) rows.push_back(std::move(row));
+  return rows;
+}
+
+}  // namespace plait::report

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a report needs of run.json, as plait run leaves it.
+#include "report/run_file.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/json_file.hpp"
+
+namespace plait::report {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& value, const char* name) {
+  const auto found = value.find(name);
+  return found != value.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::optional<int> number_of(const json& value, const char* name) {
+  const auto found = value.find(name);
+  if (found == value.end() || !found->is_number_integer()) return {};
+  return found->get<int>();
+}
+
+}  // namespace
+
+RunFile read_run_file(const std::filesystem::path& run_dir) {
+  if (!std::filesystem::is_directory(run_dir)) {
+    throw Error(run_dir.string(), "is no run directory", "give one that plait run wrote");
+  }
+  const std::filesystem::path path = run_dir / "run.json";
+  if (!std::filesystem::exists(path)) {
+    throw Error(run_dir.string(), "is no run directory: run.json is missing",
+                "give one that plait run wrote");
+  }
+  const json value = read_json_file(path, "plait-run", 1);
+  RunFile run;
+  try {
+    value.at("command").get_to(run.command);
+    run.state = text_of(value, "state");
+    const auto wall = value.find("wall_s");
+    if (wall != value.end() && wall->is_number()) run.wall_s = wall->get<double>();
+    run.exit_code = number_of(value, "exit_code");
+    run.signal = number_of(value, "signal");
+    const json& launcher = value.at("launcher");
+    if (launcher.is_object()) {
+      run.launcher_kind = text_of(launcher, "kind");
+      run.launcher_version = text_of(launcher, "version");
+      run.launcher_path = text_of(launcher, "path");
+    }
+  } catch (const json::exception& error) {
+    throw Error(path.string(), fmt::format("is damaged: {}", error.what()), "run it again");
+  }
+  return run;
+}
+
+}  // namespace plait::report

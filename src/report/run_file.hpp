@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a report needs of run.json, as plait run leaves it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plait::report {
+
+/// A run as run.json tells it, also of one that is still going on or whose plait was killed.
+struct RunFile {
+  std::vector<std::string> command;
+  std::string state;  ///< "running", "ended", ...
+  double wall_s = 0;  ///< 0 while it is not known
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::string launcher_kind;  ///< empty: none
+  std::string launcher_version;
+  std::string launcher_path;
+};
+
+/// Reads DIR/run.json.
+/// @throws Error when the directory or the file is missing, damaged or of another version.
+RunFile read_run_file(const std::filesystem::path& run_dir);
+
+}  // namespace plait::report
