@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Binds the calling thread to a hardware thread, and reads how long others kept it waiting there.
+#pragma once
+
+#include <cstdint>
+
+namespace plait::measure {
+
+/// Binds the calling thread to one hardware thread (operating-system index).
+/// @return false when the system refuses.
+bool bind_this_thread(int pu);
+
+/// Nanoseconds that the calling thread was runnable but did not run (/proc/thread-self/schedstat);
+/// -1 when the system does not tell. Other processes on its core make it grow.
+std::int64_t run_delay_ns();
+
+}  // namespace plait::measure

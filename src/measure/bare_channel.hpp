@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What two cores can do at best: hand a buffer over by a flag, and copy it once.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "measure/team.hpp"
+
+namespace plait::measure {
+
+/// What one side says to the other; a cache line of its own.
+struct alignas(128) BareLine {
+  std::atomic<std::uint64_t> said{0};  ///< messages and signals handed over so far
+  const std::byte* message = nullptr;  ///< where the newest lies; valid once `said` counts it
+  alignas(128) std::atomic<std::uint64_t> copied{0};  ///< messages of the other that were copied
+};
+
+/// The two lines of a pair.
+struct BareLink {
+  BareLine lines[2];
+};
+
+/// One side of a bare hand-over between two threads, as exchange.hpp wants a channel: the producer
+/// writes its buffer, sets a flag; the consumer copies from that buffer into its own. One copy and
+/// one flag: no message-passing library can move new data between two memories with less.
+class BareChannel {
+public:
+  /// @param side  0 or 1
+  BareChannel(BareLink& link, int side) : mine_(link.lines[side]), theirs_(link.lines[1 - side]) {}
+
+  void send(const std::byte* from, std::size_t) {
+    mine_.message = from;
+    mine_.said.store(++said_, std::memory_order_release);
+  }
+  void receive(std::byte* to, std::size_t bytes) {
+    await_signal();
+    if (bytes > 0) std::memcpy(to, theirs_.message, bytes);
+  }
+  void signal() { mine_.said.store(++said_, std::memory_order_release); }
+  void await_signal() {
+    const std::uint64_t expected = ++heard_;
+    spin_until<true>([&] { return theirs_.said.load(std::memory_order_acquire) >= expected; });
+  }
+  void exchange(const std::byte* from, std::byte* to, std::size_t bytes) {
+    send(from, bytes);
+    receive(to, bytes);
+    mine_.copied.store(++copied_, std::memory_order_release);
+    spin_until<true>([&] { return theirs_.copied.load(std::memory_order_acquire) >= copied_; });
+  }
+
+private:
+  BareLine& mine_;
+  BareLine& theirs_;
+  std::uint64_t said_ = 0;
+  std::uint64_t heard_ = 0;
+  std::uint64_t copied_ = 0;
+};
+
+}  // namespace plait::measure

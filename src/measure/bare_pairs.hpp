@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The bounds of message passing between pairs of cores: a cache line, and one memcpy.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "measure/bare_channel.hpp"
+#include "measure/exchange.hpp"
+#include "measure/pages.hpp"
+#include "measure/rounds.hpp"
+#include "measure/team.hpp"
+
+namespace plait::measure {
+
+/// Two hardware threads (operating-system indices); the first leads.
+using PuPair = std::array<int, 2>;
+
+/// What can be timed between the threads of a pair.
+enum class BareKind {
+  line,      ///< one atomic counter, raised in turns
+  pingpong,  ///< hand-over there and back
+  pingping,  ///< both hand over at once
+};
+
+/// One figure to measure.
+struct BareCell {
+  BareKind kind = BareKind::line;
+  std::uint64_t bytes = 0;
+};
+
+/// Threads on the cores of one or more pairs, with buffers that they touched first.
+class BarePairs {
+public:
+  explicit BarePairs(const std::vector<PuPair>& pairs);
+
+  /// Runs `repetitions` of the cell on all pairs at once.
+  /// @return for each pair the seconds of one message: half a round trip, or one exchange
+  std::vector<double> run(const BareCell& cell, int repetitions);
+
+  [[nodiscard]] const Disturbance& disturbance() const { return team_.disturbance(); }
+
+private:
+  struct Pair {
+    BareLink link;
+    alignas(128) std::atomic<std::uint64_t> bounced{0};
+    std::vector<BareChannel> channels;
+    std::vector<Side> sides;
+  };
+  Team team_;
+  std::vector<Pages> buffers_;  ///< send and receive of each thread
+  std::vector<std::unique_ptr<Pair>> pairs_;
+};
+
+/// Samples of each cell, in microseconds of one message.
+/// @param sizes_of  as RoundsResult: one vector for each cell
+RoundsResult measure_bare_pair(const PuPair& pair, const std::vector<BareCell>& cells,
+                               const RoundsPlan& plan, std::mt19937& random,
+                               Disturbance& disturbance);
+
+/// Ping-pong hand-over on several pairs at once.
+/// @return samples for each size: GB/s summed over the pairs
+RoundsResult measure_bare_together(const std::vector<PuPair>& pairs,
+                                   const std::vector<std::uint64_t>& sizes, const RoundsPlan& plan,
+                                   std::mt19937& random, Disturbance& disturbance);
+
+}  // namespace plait::measure

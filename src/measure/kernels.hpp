@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory-bound kernels that are timed: STREAM's four and the 6-point Jacobi sweep.
+#pragma once
+
+#include <cstddef>
+
+#include "measure/isa.hpp"
+
+namespace plait::measure {
+
+/// McCalpin's four: copy c = a, scale b = q c, add c = a + b, triad a = b + q c.
+enum class StreamKernel { copy, scale, add, triad };
+
+/// out = x, q x, x + y or x + q y, element by element; `y` is not read by copy and scale.
+/// With non-temporal stores `out` must lie on a multiple of 64 bytes.
+using StreamFunction = void (*)(double* out, const double* x, const double* y, double q,
+                                std::size_t n);
+
+/// A box of doubles with one layer of boundary around it; x runs fastest.
+struct JacobiGrid {
+  int nx = 0, ny = 0, nz = 0;  ///< interior points
+  std::size_t row = 0;         ///< doubles from one row to the next
+  std::size_t plane = 0;       ///< doubles from one plane to the next
+  std::size_t first = 0;       ///< index of interior point (0, 0, 0)
+
+  /// A layout in which the interior of each row begins on a multiple of 64 bytes.
+  static JacobiGrid of(int nx, int ny, int nz);
+  [[nodiscard]] std::size_t doubles() const;
+  /// Always inlined: the linker must not keep one instruction set's copy for all.
+  [[nodiscard, gnu::always_inline]] std::size_t at(int x, int y, int z) const {
+    return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(first) + x +
+                                    y * static_cast<std::ptrdiff_t>(row) +
+                                    z * static_cast<std::ptrdiff_t>(plane));
+  }
+};
+
+/// out = (w + e + s + n + b + t) / 6 on the planes [z_begin, z_end) (Stengel 2010, section 1.1).
+/// All variants add in this order, so that they give the same bits.
+using JacobiFunction = void (*)(const JacobiGrid& grid, double* out, const double* in, int z_begin,
+                                int z_end);
+
+/// The kernels of one instruction set; non-temporal ones are null where there are none.
+struct KernelTable {
+  StreamFunction stream[4][2];  ///< [kernel][non_temporal]
+  JacobiFunction jacobi[2];     ///< [non_temporal]
+};
+
+/// @throws Error when the instruction set is not built for this architecture.
+const KernelTable& kernels_of(Isa isa);
+
+const char* name_of(StreamKernel kernel);
+
+/// Bytes that STREAM counts for one element: two or three words; write-allocate is not counted.
+int stream_bytes_per_element(StreamKernel kernel);
+
+}  // namespace plait::measure

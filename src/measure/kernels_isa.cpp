@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels, compiled once for each instruction set (PLAIT_ISA: portable, sse2, avx2, avx512).
+//
+// Nothing of the standard library may be instantiated here: the linker could keep a copy with
+// instructions that another processor lacks.
+#include <cstddef>
+
+#include "measure/kernels.hpp"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace plait::measure::PLAIT_ISA {
+namespace {
+
+constexpr double kSixth = 1.0 / 6.0;
+
+template <StreamKernel kernel>
+inline double element(double x, double y, double q) {
+  if constexpr (kernel == StreamKernel::copy) return x;
+  if constexpr (kernel == StreamKernel::scale) return q * x;
+  if constexpr (kernel == StreamKernel::add) return x + y;
+  return x + q * y;
+}
+
+/// Ordinary stores; the compiler vectorizes. It must not turn the copy into memcpy, which bypasses
+/// the caches by itself (-fno-tree-loop-distribute-patterns).
+template <StreamKernel kernel>
+void stream(double* __restrict out, const double* __restrict x, const double* __restrict y,
+            double q, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (kernel == StreamKernel::copy || kernel == StreamKernel::scale) {
+      out[i] = element<kernel>(x[i], 0.0, q);
+    } else {
+      out[i] = element<kernel>(x[i], y[i], q);
+    }
+  }
+}
+
+void jacobi(const JacobiGrid& grid, double* out_grid, const double* in_grid, int z_begin,
+            int z_end) {
+  const std::size_t row = grid.row;
+  const std::size_t plane = grid.plane;
+  for (int z = z_begin; z < z_end; ++z) {
+    for (int y = 0; y < grid.ny; ++y) {
+      const double* in = in_grid + grid.at(0, y, z);
+      double* __restrict out = out_grid + grid.at(0, y, z);
+      for (std::ptrdiff_t x = 0; x < grid.nx; ++x) {
+        const double* p = in + x;
+        out[x] = (p[-1] + p[1] + *(p - row) + p[row] + *(p - plane) + p[plane]) * kSixth;
+      }
+    }
+  }
+}
+
+#if PLAIT_NON_TEMPORAL
+
+#if defined(__AVX512F__)
+using Vector = __m512d;
+inline Vector load(const double* from) {
+  return _mm512_loadu_pd(from);
+}
+inline void store_past_caches(double* to, Vector v) {
+  _mm512_stream_pd(to, v);
+}
+inline Vector all(double v) {
+  return _mm512_set1_pd(v);
+}
+#elif defined(__AVX2__)
+using Vector = __m256d;
+inline Vector load(const double* from) {
+  return _mm256_loadu_pd(from);
+}
+inline void store_past_caches(double* to, Vector v) {
+  _mm256_stream_pd(to, v);
+}
+inline Vector all(double v) {
+  return _mm256_set1_pd(v);
+}
+#else
+using Vector = __m128d;
+inline Vector load(const double* from) {
+  return _mm_loadu_pd(from);
+}
+inline void store_past_caches(double* to, Vector v) {
+  _mm_stream_pd(to, v);
+}
+inline Vector all(double v) {
+  return _mm_set1_pd(v);
+}
+#endif
+constexpr std::size_t kWidth = sizeof(Vector) / sizeof(double);
+
+template <StreamKernel kernel>
+void stream_non_temporal(double* __restrict out, const double* __restrict x,
+                         const double* __restrict y, double q, std::size_t n) {
+  const Vector factor = all(q);
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+    Vector v = load(x + i);
+    if constexpr (kernel == StreamKernel::scale) v = v * factor;
+    if constexpr (kernel == StreamKernel::add) v = v + load(y + i);
+    if constexpr (kernel == StreamKernel::triad) v = v + load(y + i) * factor;
+    store_past_caches(out + i, v);
+  }
+  for (; i < n; ++i) {
+    if constexpr (kernel == StreamKernel::copy || kernel == StreamKernel::scale) {
+      out[i] = element<kernel>(x[i], 0.0, q);
+    } else {
+      out[i] = element<kernel>(x[i], y[i], q);
+    }
+  }
+  _mm_sfence();
+}
+
+void jacobi_non_temporal(const JacobiGrid& grid, double* out_grid, const double* in_grid,
+                         int z_begin, int z_end) {
+  const std::size_t row = grid.row;
+  const std::size_t plane = grid.plane;
+  const auto nx = static_cast<std::size_t>(grid.nx);
+  const Vector sixth = all(kSixth);
+  for (int z = z_begin; z < z_end; ++z) {
+    for (int y = 0; y < grid.ny; ++y) {
+      const double* in = in_grid + grid.at(0, y, z);
+      double* __restrict out = out_grid + grid.at(0, y, z);
+      std::size_t x = 0;
+      for (; x + kWidth <= nx; x += kWidth) {
+        const double* p = in + x;
+        const Vector sum = load(p - 1) + load(p + 1) + load(p - row) + load(p + row) +
+                           load(p - plane) + load(p + plane);
+        store_past_caches(out + x, sum * sixth);
+      }
+      for (; x < nx; ++x) {
+        const double* p = in + x;
+        out[x] = (*(p - 1) + p[1] + *(p - row) + p[row] + *(p - plane) + p[plane]) * kSixth;
+      }
+    }
+  }
+  _mm_sfence();
+}
+
+constexpr KernelTable kTable{
+    {{stream<StreamKernel::copy>, stream_non_temporal<StreamKernel::copy>},
+     {stream<StreamKernel::scale>, stream_non_temporal<StreamKernel::scale>},
+     {stream<StreamKernel::add>, stream_non_temporal<StreamKernel::add>},
+     {stream<StreamKernel::triad>, stream_non_temporal<StreamKernel::triad>}},
+    {jacobi, jacobi_non_temporal}};
+
+#else
+
+constexpr KernelTable kTable{{{stream<StreamKernel::copy>, nullptr},
+                              {stream<StreamKernel::scale>, nullptr},
+                              {stream<StreamKernel::add>, nullptr},
+                              {stream<StreamKernel::triad>, nullptr}},
+                             {jacobi, nullptr}};
+
+#endif
+
+}  // namespace
+
+const KernelTable& kernels() {
+  return kTable;
+}
+
+}  // namespace plait::measure::PLAIT_ISA

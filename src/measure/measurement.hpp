@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of a measurement while its parts run one after the other.
+#pragma once
+
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "machine/machine_file.hpp"
+#include "measure/measure.hpp"
+#include "measure/mpi_part.hpp"
+#include "measure/path_jobs.hpp"
+#include "measure/progress.hpp"
+#include "measure/rounds.hpp"
+#include "measure/sentinel.hpp"
+#include "measure/team.hpp"
+
+namespace plait::measure {
+
+/// Everything that the parts share. A part adds its figures to `result`.
+class Measurement {
+public:
+  /// @param mpi  the MPI to measure; empty: none
+  Measurement(const MeasureRequest& request, const machine::Topology& topology,
+              std::vector<int> cores, std::optional<MpiChoice> mpi);
+
+  void memory();  ///< STREAM and P(k)
+  void bare();    ///< cache line and memcpy between cores
+  void mpi();     ///< the same paths over MPI; a failure becomes a warning
+
+  machine::Measured result;
+  std::vector<std::string> notes;
+  std::vector<std::string> warnings;
+  std::vector<SentinelSample> sentinels;
+  Disturbance disturbance;
+  int uncertain = 0;  ///< figures whose interval did not reach the width asked for
+  int figures = 0;
+
+  /// True when no two hardware threads are there to exchange anything.
+  [[nodiscard]] bool no_paths() const { return jobs_.empty(); }
+  [[nodiscard]] double elapsed_s() const;
+  /// Width at which the repetition of a figure ends.
+  [[nodiscard]] double relative_width() const { return request_.quick ? 0.10 : 0.05; }
+
+private:
+  /// A part of work begins: progress, and a sentinel's sample before it.
+  void begin_part(const std::string& name);
+  /// Seconds for a piece that has `share` of `shares_left` of the time until `end_s`.
+  [[nodiscard]] double slice_s(double end_s, double share, double shares_left) const;
+  [[nodiscard]] RoundsPlan rounds(double seconds) const;
+  void count(const machine::Statistic& figure);
+  void bare_pair(std::size_t job, const machine::CorePair& pair, double seconds);
+  void bare_together(std::size_t job, double seconds);
+  void take_mpi(const MpiPlan& plan, const ProbeOutput& output);
+
+  const MeasureRequest& request_;
+  machine::Topology topology_;  ///< only the measured cores are allowed
+  std::vector<int> cores_;
+  double begin_s_;
+  double budget_s_;
+  std::optional<MpiChoice> mpi_;
+  Progress progress_;
+  std::mt19937 random_;
+  Team first_core_;  ///< runs the sentinel
+  std::vector<PathJob> jobs_;
+};
+
+}  // namespace plait::measure

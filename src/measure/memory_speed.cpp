@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory bandwidth (STREAM) and the Jacobi kernel's speed P(k) on 1..n cores.
+#include "measure/memory_speed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "measure/kernels.hpp"
+#include "measure/pages.hpp"
+#include "measure/summarize.hpp"
+
+namespace plait::measure {
+namespace {
+
+constexpr double kFactor = 3.0;
+/// A Jacobi sample lasts at least so long: thread 0's clock and the barriers then do not count.
+constexpr double kJacobiSampleSeconds = 5e-3;
+
+/// Part `index` of `parts` of 0..n, in whole units.
+std::pair<std::size_t, std::size_t> part_of(std::size_t n, int parts, int index, std::size_t unit) {
+  const std::size_t units = n / unit;
+  const auto edge = [&](int i) {
+    return i == parts
+               ? n
+               : units * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts) * unit;
+  };
+  return {edge(index), edge(index + 1)};
+}
+
+std::vector<bool> store_kinds(Isa isa) {
+  return has_non_temporal_stores(isa) ? std::vector<bool>{false, true} : std::vector<bool>{false};
+}
+
+}  // namespace
+
+std::uint64_t last_level_bytes(const machine::Topology& topology, const std::vector<int>& cores) {
+  int level = 0;
+  for (const machine::Cache& cache : topology.caches) level = std::max(level, cache.level);
+  std::uint64_t bytes = 0;
+  for (const machine::Cache& cache : topology.caches) {
+    const bool reached = std::any_of(cores.begin(), cores.end(), [&](int core) {
+      return std::find(cache.cores.begin(), cache.cores.end(), core) != cache.cores.end();
+    });
+    if (cache.level == level && reached) bytes += cache.size_bytes;
+  }
+  return bytes > 0 ? bytes : std::uint64_t{32} << 20;
+}
+
+std::uint64_t stream_array_bytes(std::uint64_t last_level, std::uint64_t memory_bytes) {
+  const std::uint64_t wanted = std::max(4 * last_level, std::uint64_t{16} << 20);
+  return std::min(wanted, memory_bytes / 3) / 4096 * 4096;
+}
+
+int jacobi_edge(std::uint64_t last_level, std::uint64_t memory_bytes) {
+  const std::uint64_t bytes =
+      std::min(std::max(4 * last_level, std::uint64_t{16} << 20), memory_bytes);
+  const double edge = std::cbrt(static_cast<double>(bytes) / (2.0 * sizeof(double)));
+  const int multiple = static_cast<int>(std::ceil(edge / 8.0)) * 8;
+  return std::max(16, multiple);
+}
+
+std::vector<int> core_counts(int n, int all_up_to) {
+  std::vector<int> counts;
+  for (int k = 1; k <= std::min(n, all_up_to); ++k) counts.push_back(k);
+  for (int power = 1; power < n; power *= 2) {
+    for (const int k : {power, power + power / 2}) {
+      if (k > all_up_to && k < n) counts.push_back(k);
+    }
+  }
+  if (n > all_up_to) counts.push_back(n);
+  return counts;
+}
+
+std::vector<machine::StreamResult> measure_stream(const std::vector<int>& pus,
+                                                  std::uint64_t array_bytes, const RoundsPlan& plan,
+                                                  std::mt19937& random, Disturbance& disturbance) {
+  const Isa isa = best_isa();
+  const std::size_t n = array_bytes / sizeof(double);
+  Team team(pus);
+  const Pages a(array_bytes);
+  const Pages b(array_bytes);
+  const Pages c(array_bytes);
+  const auto slab = [&](int thread) { return part_of(n, team.size(), thread, 512); };
+  team.run([&](int thread) {
+    const auto [begin, end] = slab(thread);
+    for (std::size_t i = begin; i < end; ++i) {
+      a.doubles()[i] = 1.0;
+      b.doubles()[i] = 2.0;
+      c.doubles()[i] = 0.0;
+    }
+  });
+
+  std::vector<machine::StreamResult> results;
+  std::vector<StreamFunction> functions;
+  for (const StreamKernel kernel :
+       {StreamKernel::copy, StreamKernel::scale, StreamKernel::add, StreamKernel::triad}) {
+    for (const bool non_temporal : store_kinds(isa)) {
+      functions.push_back(kernels_of(isa).stream[static_cast<int>(kernel)][non_temporal ? 1 : 0]);
+      results.push_back({name_of(kernel), non_temporal, team.size(), array_bytes, {}});
+    }
+  }
+  const std::size_t per_kernel = results.size() / 4;
+  const RoundsResult rounds = sample_in_rounds(results.size(), plan, random, [&](std::size_t i) {
+    const double seconds = team.time([&](int thread) {
+      const auto [begin, end] = slab(thread);
+      functions[i](c.doubles() + begin, a.doubles() + begin, b.doubles() + begin, kFactor,
+                   end - begin);
+    });
+    const auto kernel = static_cast<StreamKernel>(i / per_kernel);
+    return static_cast<double>(n) * stream_bytes_per_element(kernel) / seconds * 1e-9;
+  });
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].gbs = summarize(rounds.samples[i]);
+  disturbance += team.disturbance();
+  return results;
+}
+
+std::vector<machine::JacobiResult> measure_jacobi(const std::vector<int>& pus, int edge,
+                                                  const RoundsPlan& plan, std::mt19937& random,
+                                                  Disturbance& disturbance) {
+  const Isa isa = best_isa();
+  const JacobiGrid grid = JacobiGrid::of(edge, edge, edge);
+  Team team(pus);
+  const Pages even(grid.doubles() * sizeof(double));
+  const Pages odd(grid.doubles() * sizeof(double));
+  const auto slab = [&](int thread) {
+    const auto [begin, end] = part_of(static_cast<std::size_t>(edge), team.size(), thread, 1);
+    return std::pair{static_cast<int>(begin), static_cast<int>(end)};
+  };
+  team.run([&](int thread) {
+    const auto [begin, end] = slab(thread);
+    // The boundary planes belong to the slabs beside them.
+    const std::size_t first = thread == 0 ? 0 : grid.at(0, 0, begin);
+    const std::size_t last = thread == team.size() - 1 ? grid.doubles() : grid.at(0, 0, end);
+    for (std::size_t i = first; i < last; ++i) {
+      even.doubles()[i] = 1.0;
+      odd.doubles()[i] = 1.0;
+    }
+  });
+
+  std::vector<machine::JacobiResult> results;
+  std::vector<JacobiFunction> functions;
+  for (const bool non_temporal : store_kinds(isa)) {
+    functions.push_back(kernels_of(isa).jacobi[non_temporal ? 1 : 0]);
+    results.push_back({team.size(), {edge, edge, edge}, non_temporal, {}});
+  }
+  const auto seconds_of = [&](std::size_t kind, int sweeps) {
+    return team.time([&](int thread) {
+      const auto [begin, end] = slab(thread);
+      for (int sweep = 0; sweep < sweeps; ++sweep) {
+        double* const out = sweep % 2 == 0 ? odd.doubles() : even.doubles();
+        const double* const in = sweep % 2 == 0 ? even.doubles() : odd.doubles();
+        functions[kind](grid, out, in, begin, end);
+        team.barrier().wait();
+      }
+    });
+  };
+  const double points = std::pow(static_cast<double>(edge), 3);
+  const double sweep_s = seconds_of(0, 2) / 2;
+  const int sweeps = static_cast<int>(std::clamp(kJacobiSampleSeconds / sweep_s, 2.0, 100.0));
+  const RoundsResult rounds = sample_in_rounds(results.size(), plan, random, [&](std::size_t i) {
+    return points * sweeps / seconds_of(i, sweeps) * 1e-6;
+  });
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].mlups = summarize(rounds.samples[i]);
+  disturbance += team.disturbance();
+  return results;
+}
+
+}  // namespace plait::measure

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait-probe: measures messages between the ranks that a launcher started. Usage: PLAN OUTPUT
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+
+#include "base/error.hpp"
+#include "base/json_file.hpp"
+#include "measure/affinity.hpp"
+#include "measure/probe_plan.hpp"
+#include "probe_rank.hpp"
+
+namespace {
+
+using plait::measure::MpiLibrary;
+using plait::measure::ProbePlan;
+using plait::measure::RankFile;
+
+std::string library_version(const MpiLibrary& mpi) {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  mpi.get_library_version(text.data(), &length);
+  const std::string all(text.data());
+  return all.substr(0, all.find('\n'));
+}
+
+/// Lets no rank outlive a launcher that was killed: launchers give ranks process groups of their
+/// own.
+void end_with_launcher(const ProbePlan& plan) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  double seconds = 120;
+  for (const plait::measure::ProbeStep& step : plan.steps) seconds += 2 * step.seconds;
+  ::alarm(static_cast<unsigned>(seconds));
+}
+
+int measure(const ProbePlan& plan, const std::string& output) {
+  end_with_launcher(plan);
+  const MpiLibrary mpi = MpiLibrary::open(plan.libraries);
+  mpi.init(nullptr, nullptr);
+  int rank = 0;
+  int size = 0;
+  mpi.comm_rank(mpi.world, &rank);
+  mpi.comm_size(mpi.world, &size);
+  RankFile file(output + "." + std::to_string(rank));
+  file.line("library " + library_version(mpi));
+  if (size != static_cast<int>(plan.pus.size())) {
+    file.line(
+        fmt::format("error {} ranks were started, MPI_COMM_WORLD has {}: the MPI library is "
+                    "not the launcher's",
+                    plan.pus.size(), size));
+    mpi.finalize();
+    return 1;
+  }
+  const int pu = plan.pus[static_cast<std::size_t>(rank)];
+  if (!plait::measure::bind_this_thread(pu)) {
+    file.line(fmt::format("error rank {} cannot be bound to hardware thread {}", rank, pu));
+  }
+  plait::measure::ProbeRank probe(mpi, plan, rank, file);
+  for (std::size_t step = 0; step < plan.steps.size(); ++step) probe.run_step(step);
+  mpi.finalize();
+  file.line("end");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    fmt::print(stderr, "plait-probe: usage: plait-probe PLAN OUTPUT (started by plait measure)\n");
+    return 2;
+  }
+  int exit_code = 1;
+  try {
+    exit_code = measure(plait::measure::parse_plan(plait::read_text_file(argv[1])), argv[2]);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plait-probe: {}\n", error.what());
+  }
+  std::fflush(nullptr);
+  // Without destructors of the MPI library's parts: some crash at exit, after all is done.
+  ::_exit(exit_code);
+}

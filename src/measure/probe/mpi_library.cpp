@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opens an MPI library at run time and finds its functions and handles.
+#include "mpi_library.hpp"
+
+#include <dlfcn.h>
+
+#include "base/error.hpp"
+
+namespace plait::measure {
+namespace {
+
+void* symbol(void* library, const char* name) {
+  void* const address = ::dlsym(library, name);
+  if (address == nullptr) {
+    throw Error("MPI library", std::string("has no ") + name, "name another MPI with --mpi", 1);
+  }
+  return address;
+}
+
+template <class Function>
+void find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(symbol(library, name));
+}
+
+void find_handles(void* library, MpiLibrary& mpi) {
+#if defined(OPEN_MPI)
+  // Open MPI's handles are addresses of objects in the library; MPI_COMM_WORLD would need them when
+  // the probe is linked.
+  mpi.world = static_cast<MPI_Comm>(symbol(library, "ompi_mpi_comm_world"));
+  mpi.byte = static_cast<MPI_Datatype>(symbol(library, "ompi_mpi_byte"));
+  mpi.real = static_cast<MPI_Datatype>(symbol(library, "ompi_mpi_double"));
+  mpi.max = static_cast<MPI_Op>(symbol(library, "ompi_mpi_op_max"));
+#else
+  static_cast<void>(library);
+  mpi.world = MPI_COMM_WORLD;
+  mpi.byte = MPI_BYTE;
+  mpi.real = MPI_DOUBLE;
+  mpi.max = MPI_MAX;
+#endif
+  mpi.no_status = MPI_STATUS_IGNORE;
+}
+
+}  // namespace
+
+MpiLibrary MpiLibrary::open(const std::vector<std::string>& candidates) {
+  std::string why;
+  for (const std::string& candidate : candidates) {
+    void* const library = ::dlopen(candidate.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) {
+      why += (why.empty() ? "" : ", ") + std::string(::dlerror());
+      continue;
+    }
+    MpiLibrary mpi;
+    find(library, "MPI_Init", mpi.init);
+    find(library, "MPI_Finalize", mpi.finalize);
+    find(library, "MPI_Comm_rank", mpi.comm_rank);
+    find(library, "MPI_Comm_size", mpi.comm_size);
+    find(library, "MPI_Comm_split", mpi.comm_split);
+    find(library, "MPI_Comm_free", mpi.comm_free);
+    find(library, "MPI_Send", mpi.send);
+    find(library, "MPI_Recv", mpi.recv);
+    find(library, "MPI_Isend", mpi.isend);
+    find(library, "MPI_Wait", mpi.wait);
+    find(library, "MPI_Test", mpi.test);
+    find(library, "MPI_Barrier", mpi.barrier);
+    find(library, "MPI_Ibarrier", mpi.ibarrier);
+    find(library, "MPI_Bcast", mpi.bcast);
+    find(library, "MPI_Reduce", mpi.reduce);
+    find(library, "MPI_Get_library_version", mpi.get_library_version);
+    find_handles(library, mpi);
+    return mpi;
+  }
+  throw Error("MPI library", "cannot be opened (" + why + ")",
+              "set LD_LIBRARY_PATH as for your programs", 1);
+}
+
+}  // namespace plait::measure

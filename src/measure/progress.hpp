@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Says on standard error what is being measured: one updating line on a terminal, else plain lines.
+#pragma once
+
+#include <string>
+
+namespace plait::measure {
+
+/// One instance for a whole measurement.
+class Progress {
+public:
+  /// @param total_s  what the measurement may take
+  explicit Progress(double total_s);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// A new part begins: "STREAM, 2 of 4 threads".
+  void part(const std::string& text);
+
+  /// Takes the updating line away before something else is printed.
+  void clear();
+
+private:
+  double begin_s_;
+  double total_s_;
+  bool terminal_;
+};
+
+}  // namespace plait::measure

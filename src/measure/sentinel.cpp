@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Judges the sentinel's samples: did the machine's speed change while it was measured?
+#include "measure/sentinel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/statistics.hpp"
+
+namespace plait::measure {
+namespace {
+
+constexpr std::size_t kFewestToJudge = 4;
+
+std::vector<double> values_of(const std::vector<SentinelSample>& samples) {
+  std::vector<double> values;
+  for (const SentinelSample& sample : samples) values.push_back(sample.ns);
+  return values;
+}
+
+bool beyond_tolerance(double factor) {
+  return std::abs(std::log(factor)) > std::log1p(kSpeedTolerance);
+}
+
+double wide_spread(const std::vector<double>& values) {
+  return quantile(values, 0.9) / quantile(values, 0.1);
+}
+
+}  // namespace
+
+SpeedChange largest_change(const std::vector<double>& samples) {
+  SpeedChange largest;
+  for (std::size_t at = 2; at + 2 <= samples.size(); ++at) {
+    const auto split = samples.begin() + static_cast<std::ptrdiff_t>(at);
+    const double factor = median({split, samples.end()}) / median({samples.begin(), split});
+    if (std::abs(std::log(factor)) > std::abs(std::log(largest.factor))) largest = {at, factor};
+  }
+  return largest;
+}
+
+machine::Sentinel judge_sentinel(const std::vector<SentinelSample>& samples) {
+  machine::Sentinel sentinel;
+  sentinel.kernel = "integer chain";
+  sentinel.unit = "ns";
+  sentinel.samples = values_of(samples);
+  if (samples.empty()) return sentinel;
+  const std::vector<double>& values = sentinel.samples;
+  sentinel.median = median(values);
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  sentinel.spread = (*high - *low) / sentinel.median;
+  sentinel.changed =
+      values.size() >= kFewestToJudge &&
+      (beyond_tolerance(largest_change(values).factor) || beyond_tolerance(wide_spread(values)));
+  return sentinel;
+}
+
+std::string sentinel_warning(const std::vector<SentinelSample>& samples) {
+  if (!judge_sentinel(samples).changed) return {};
+  const std::vector<double> values = values_of(samples);
+  const SpeedChange change = largest_change(values);
+  const std::string what =
+      beyond_tolerance(change.factor)
+          ? fmt::format("the machine ran {:.2f} times {} from \"{}\" on",
+                        std::max(change.factor, 1 / change.factor),
+                        change.factor > 1 ? "slower" : "faster", samples[change.at].before)
+          : fmt::format("the machine's speed went up and down by a factor of {:.2f}",
+                        wide_spread(values));
+  return what +
+         " (fixed integer work took a different time); figures from before and after do not "
+         "compare; measure again on an idle node with a fixed clock frequency";
+}
+
+}  // namespace plait::measure

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns samples into what the machine file holds.
+#include "measure/summarize.hpp"
+
+#include <algorithm>
+
+#include "measure/statistics.hpp"
+
+namespace plait::measure {
+
+machine::Statistic summarize(const std::vector<double>& samples) {
+  machine::Statistic statistic;
+  statistic.n = static_cast<int>(samples.size());
+  statistic.samples = samples;
+  if (samples.empty()) return statistic;
+  const MedianInterval interval = median_interval(samples);
+  statistic.min = *std::min_element(samples.begin(), samples.end());
+  statistic.median = interval.median;
+  statistic.ci_low = interval.low;
+  statistic.ci_high = interval.high;
+  return statistic;
+}
+
+double bandwidth_gbs(double bytes, double time_us) {
+  return time_us > 0 ? bytes / time_us * 1e-3 : 0;
+}
+
+}  // namespace plait::measure

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads bound to given hardware threads, which run a job together and meet at a spinning barrier.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace plait::measure {
+
+/// Eases the core while it spins.
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Spins until `done()`; gives the core away now and then, so that two threads on one core proceed.
+/// @tparam eager  no pause between looks, which costs up to 140 cycles: for latencies
+template <bool eager = false, class Condition>
+void spin_until(Condition done) {
+  int spins = 0;
+  while (!done()) {
+    if constexpr (!eager) relax();
+    if (++spins == 20000) {
+      std::this_thread::yield();
+      spins = 0;
+    }
+  }
+}
+
+/// A barrier for `count` threads that spin; reusable.
+class SpinBarrier {
+public:
+  explicit SpinBarrier(int count) : count_(count) {}
+  void wait();
+
+private:
+  const int count_;
+  alignas(64) std::atomic<int> arrived_{0};
+  alignas(64) std::atomic<unsigned> generation_{0};
+};
+
+/// How much others took of the cores while jobs ran.
+struct Disturbance {
+  double delay_s = 0;   ///< threads were runnable, but something else ran
+  double thread_s = 0;  ///< time of all threads in jobs
+
+  Disturbance& operator+=(const Disturbance& other);
+  /// delay_s / thread_s; 0 when nothing ran.
+  [[nodiscard]] double share() const;
+};
+
+/// A team of threads, thread i bound to hardware thread pus[i].
+class Team {
+public:
+  using Job = std::function<void(int thread)>;
+
+  /// @throws Error when a thread cannot be bound.
+  explicit Team(const std::vector<int>& pus);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  [[nodiscard]] int size() const { return static_cast<int>(threads_.size()); }
+  [[nodiscard]] SpinBarrier& barrier() { return barrier_; }
+  [[nodiscard]] const Disturbance& disturbance() const { return disturbance_; }
+
+  /// Runs the job on every thread and returns when all are done. The job must not throw.
+  void run(const Job& job);
+
+  /// Runs `part(thread)` once on every thread after a barrier.
+  /// @return seconds from the first thread's begin to the last thread's end; one thread's clock
+  ///         would be too short when that thread is stopped at the barrier
+  double time(const Job& part);
+
+private:
+  void work(int thread, int pu);
+
+  SpinBarrier barrier_;
+  std::mutex mutex_;
+  std::condition_variable start_;
+  std::condition_variable finish_;
+  const Job* job_ = nullptr;
+  std::uint64_t generation_ = 0;
+  int running_ = 0;
+  int unbound_ = 0;
+  bool stop_ = false;
+  Disturbance disturbance_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace plait::measure
