@@ -208,8 +208,7 @@ private:
   void read_openmp() {
     for (const auto& at : in_.table<plait_parallel_record>(PLAIT_SECTION_PARALLEL)) {
       ParallelRegion region;
-      region.address =
-          addresses_->resolve(at.address, in_.header().openmp_view == PLAIT_OPENMP_OMPT);
+      region.address = addresses_->resolve(at.address, false);
       region.count = at.count;
       region.mean_threads =
           at.count > 0 ? static_cast<double>(at.threads) / static_cast<double>(at.count) : 0;

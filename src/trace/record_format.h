@@ -195,16 +195,19 @@ struct plait_coll_entry {
   uint64_t bytes; /* of this process' contribution to one partner, all calls (see docs) */
 };
 
-/* An OpenMP parallel region, by the address of its body (GOMP) or call (OMPT). */
+/* An OpenMP parallel region, by the address of its body (GOMP) or within its call (OMPT: the return
+ * address less one). busy_ticks + idle_ticks is the elapsed time times the threads. A region within
+ * another is also part of the outer one's busy time. */
 struct plait_parallel_record {
   uint64_t address;
   uint64_t count;
   uint64_t threads;    /* sum over executions */
   uint64_t ticks;      /* elapsed, as the starting thread saw it */
-  uint64_t busy_ticks; /* sum over threads: from start of body to its end, less waiting inside */
-  uint64_t idle_ticks; /* sum over threads: waiting at barriers, locks, and the region's end */
+  uint64_t busy_ticks; /* sum over threads: in the body, less waiting inside; tasks while waiting */
+  uint64_t idle_ticks; /* sum over threads: late start, barriers, locks, waiting for the end */
 };
 
+/* A thread of the teams that one thread starts; a region within another counts once. */
 struct plait_omp_thread_record {
   int32_t thread; /* omp_get_thread_num() */
   int32_t tid;

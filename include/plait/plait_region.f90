@@ -1,0 +1,46 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Names parts of an MPI program, so that `plait run` tells its time by them.
+!
+!     use plait_region
+!     call plait_region_begin("exchange")
+!     ...
+!     call plait_region_end("exchange")
+!
+! Compile this file with the program; no library is needed (see region.h). Regions lie between
+! MPI_Init and MPI_Finalize.
+module plait_region
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
+  implicit none
+  private
+  public :: plait_region_begin, plait_region_end
+
+  ! As in plait/region_levels.h.
+  integer(c_int), parameter :: region_begin = 1347179586_c_int
+  integer(c_int), parameter :: region_end = 1347179589_c_int
+
+  interface
+    function c_pcontrol(level, name) bind(C, name="MPI_Pcontrol") result(error)
+      import :: c_char, c_int
+      integer(c_int), value :: level
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int) :: error
+    end function c_pcontrol
+  end interface
+
+contains
+
+  ! Enters a region; trailing blanks of its name do not count.
+  subroutine plait_region_begin(name)
+    character(len=*), intent(in) :: name
+    integer(c_int) :: error
+    error = c_pcontrol(region_begin, trim(name)//c_null_char)
+  end subroutine plait_region_begin
+
+  ! Leaves the innermost region of that name, and regions within it that were not left.
+  subroutine plait_region_end(name)
+    character(len=*), intent(in) :: name
+    integer(c_int) :: error
+    error = c_pcontrol(region_end, trim(name)//c_null_char)
+  end subroutine plait_region_end
+
+end module plait_region

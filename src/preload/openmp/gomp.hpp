@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the wrappers of GOMP_* entry points share.
+#pragma once
+
+#include "preload/openmp/gomp_runtime.hpp"
+#include "preload/openmp/team.hpp"
+
+#define PLAIT_EXPORT __attribute__((visibility("default"), used))
+#define PLAIT_CALLER __builtin_return_address(0)

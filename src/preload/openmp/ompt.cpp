@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LLVM's OpenMP runtimes (libomp, libiomp5 and their kin), through OMPT: this object is the tool.
+//
+// A worker's wait at the end of a region ends, for the runtime, only with the next region. So it is
+// the starting thread's parallel_end that closes the entries of all (team.hpp), and a wait's end
+// that comes later is told by the team's generation.
+#include "preload/openmp/ompt.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/openmp/gomp.hpp"
+#include "preload/openmp/ompt_types.h"
+
+namespace plait::preload::openmp {
+
+bool ompt_active;
+
+namespace {
+
+constexpr uint64_t kWaiting = 1;  // a task's data: it waits
+
+char runtime_name[128];
+
+// The thread's entry, if the team that it belongs to is still in the same region.
+bool entry_is_current() {
+  const ThreadState& self = thread_state;
+  return self.entry && __atomic_load_n(&self.team->generation, __ATOMIC_ACQUIRE) == self.generation;
+}
+
+void on_parallel_begin(ompt_data_t*, const void*, ompt_data_t* parallel, unsigned, int flags,
+                       const void* call) {
+  parallel->ptr = nullptr;
+  if (!record || (flags & ompt_parallel_league)) return;
+  if (record->openmp_view == PLAIT_OPENMP_NOT_SEEN || record->openmp_view == PLAIT_OPENMP_BLIND) {
+    set_view(PLAIT_OPENMP_OMPT, runtime_name);
+  }
+  // Within the call, as sites of MPI calls are: the line of the directive.
+  parallel->ptr = region_begin(reinterpret_cast<uint64_t>(call) - (call ? 1 : 0));
+}
+
+void on_parallel_end(ompt_data_t* parallel, ompt_data_t*, int, const void*) {
+  if (parallel && parallel->ptr) region_end(static_cast<Team*>(parallel->ptr));
+}
+
+void on_implicit_task(int endpoint, ompt_data_t* parallel, ompt_data_t* task, unsigned threads,
+                      unsigned index, int flags) {
+  if (!(flags & ompt_task_implicit)) return;
+  if (endpoint == ompt_scope_begin) {
+    if (task) task->value = 0;
+    if (parallel && parallel->ptr) {
+      body_begin(static_cast<Team*>(parallel->ptr), static_cast<int>(index),
+                 static_cast<int>(threads));
+    } else {
+      thread_state.entry = nullptr;
+    }
+  } else if (index != 0) {  // the starting thread's is closed by parallel_end
+    thread_state.entry = nullptr;
+  }
+}
+
+void on_wait(int kind, int endpoint, ompt_data_t*, ompt_data_t* task, const void*) {
+  if (kind == ompt_sync_region_reduction || !entry_is_current()) return;
+  if (endpoint == ompt_scope_begin) {
+    if (task) task->value |= kWaiting;
+    body_end();  // it may be the last: nothing tells
+  } else {
+    if (task) task->value &= ~kWaiting;
+    idle_end();
+  }
+}
+
+void on_task_schedule(ompt_data_t*, int, ompt_data_t* next) {
+  if (!next || !entry_is_current()) return;
+  if (next->value & kWaiting) {
+    idle_begin();
+  } else {
+    idle_end();
+  }
+}
+
+void on_mutex_acquire(int kind, unsigned, unsigned, uint64_t, const void*) {
+  if (kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock) return;
+  if (entry_is_current()) idle_begin();
+}
+
+void on_mutex_acquired(int kind, uint64_t, const void*) {
+  if (kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock) return;
+  if (entry_is_current()) idle_end();
+}
+
+void on_nest_lock(int endpoint, uint64_t, const void*) {
+  if (endpoint == ompt_scope_begin && entry_is_current()) idle_end();
+}
+
+int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
+  const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
+  bool complete = set != nullptr;
+  const auto observe = [&](int event, auto* callback, bool needed) {
+    const int result = set ? set(event, reinterpret_cast<ompt_callback_t>(callback)) : 0;
+    if (needed && result != ompt_set_always) complete = false;
+  };
+  observe(ompt_callback_parallel_begin, &on_parallel_begin, true);
+  observe(ompt_callback_parallel_end, &on_parallel_end, true);
+  observe(ompt_callback_implicit_task, &on_implicit_task, true);
+  observe(ompt_callback_sync_region_wait, &on_wait, true);
+  observe(ompt_callback_task_schedule, &on_task_schedule, false);
+  observe(ompt_callback_mutex_acquire, &on_mutex_acquire, false);
+  observe(ompt_callback_mutex_acquired, &on_mutex_acquired, false);
+  observe(ompt_callback_nest_lock, &on_nest_lock, false);
+  if (!complete) {
+    note("this OpenMP runtime's OMPT lacks parallel regions or waits: OpenMP is not measured");
+    return 0;
+  }
+  ompt_active = true;
+  set_view(PLAIT_OPENMP_OMPT, runtime_name);
+  return 1;
+}
+
+void finalize(ompt_data_t*) {
+  ompt_active = false;
+  export_totals();
+}
+
+ompt_start_tool_result_t tool{&initialize, &finalize, {0}};
+
+}  // namespace
+
+const char* ompt_runtime_name() {
+  return runtime_name;
+}
+
+extern "C" PLAIT_EXPORT ompt_start_tool_result_t* ompt_start_tool(unsigned, const char* version) {
+  // A tool that the user names goes first; a process that is not recorded needs none.
+  const char* others = getenv("OMP_TOOL_LIBRARIES");
+  const char* folder = getenv("PLAIT_RECORDS");
+  if (!folder || !*folder || (others && *others)) return nullptr;
+  if (version) strncpy(runtime_name, version, sizeof runtime_name - 1);
+  return &tool;
+}
+
+}  // namespace plait::preload::openmp

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Teams, their entries, and the tables PARALLEL and OMP_THREADS.
+#include "preload/openmp/team.hpp"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/hooks.hpp"
+
+namespace plait::preload::openmp {
+
+PLAIT_TLS ThreadState thread_state;
+
+namespace {
+
+Team teams[kTeams];
+int table_lock;
+pthread_key_t owner_key;  // gives a team back when the thread ends that started its regions
+bool has_owner_key;
+
+constexpr uint32_t kAddresses = 4096;  // a power of two
+struct Known {
+  uint64_t address;
+  plait_parallel_record* record;
+};
+Known known[kAddresses];
+
+// The record of the region at `address`; null when there is no room.
+plait_parallel_record* record_of(uint64_t address) {
+  const auto first = static_cast<uint32_t>((address * 0x9e3779b97f4a7c15ULL) >> 40);
+  for (uint32_t i = 0; i < 64; ++i) {
+    Known& slot = known[(first + i) % kAddresses];
+    uint64_t at = __atomic_load_n(&slot.address, __ATOMIC_ACQUIRE);
+    if (at == address) return slot.record;
+    if (at) continue;
+    SpinLock hold(&table_lock);
+    at = __atomic_load_n(&slot.address, __ATOMIC_RELAXED);
+    if (at == address) return slot.record;
+    if (at) continue;
+    auto* entry = static_cast<plait_parallel_record*>(append(PLAIT_SECTION_PARALLEL));
+    if (entry) {
+      entry->address = address;
+      publish(PLAIT_SECTION_PARALLEL);
+    }
+    slot.record = entry;
+    __atomic_store_n(&slot.address, address, __ATOMIC_RELEASE);
+    return entry;
+  }
+  return nullptr;
+}
+
+Team* take_team() {
+  for (Team& team : teams) {
+    if (!__atomic_load_n(&team.taken, __ATOMIC_RELAXED) &&
+        !__atomic_exchange_n(&team.taken, 1, __ATOMIC_ACQUIRE)) {
+      return &team;
+    }
+  }
+  __atomic_fetch_add(&record->sections[PLAIT_SECTION_PARALLEL].lost, 1, __ATOMIC_RELAXED);
+  return nullptr;
+}
+
+void add(uint64_t& sum, uint64_t value) {
+  __atomic_fetch_add(&sum, value, __ATOMIC_RELAXED);
+}
+
+void export_totals_of(Team& team) {
+  SpinLock hold(&table_lock);
+  if (!record) return;
+  for (Entry& entry : team.entries) {
+    if (!entry.busy_total && !entry.idle_total) continue;
+    if (!entry.record) {
+      entry.record = static_cast<plait_omp_thread_record*>(append(PLAIT_SECTION_OMP_THREADS));
+      if (!entry.record) return;
+      entry.record->thread = entry.index;
+      publish(PLAIT_SECTION_OMP_THREADS);
+    }
+    entry.record->tid = entry.tid;
+    entry.record->busy_ticks = entry.busy_total;
+    entry.record->idle_ticks = entry.idle_total;
+  }
+}
+
+}  // namespace
+
+void teams_load() {
+  has_owner_key = !pthread_key_create(&owner_key, [](void* team) {
+    thread_state.own = nullptr;
+    __atomic_store_n(&static_cast<Team*>(team)->taken, 0, __ATOMIC_RELEASE);
+  });
+}
+
+Team* region_begin(uint64_t address) {
+  if (!record) return nullptr;
+  ThreadState& self = thread_state;
+  Team* team = self.entry ? nullptr : self.own;
+  if (!team) {
+    team = take_team();
+    if (!team) return nullptr;
+    if (!self.entry) {
+      self.own = team;
+      if (has_owner_key) pthread_setspecific(owner_key, team);
+    }
+  }
+  if (team->address != address) {
+    team->address = address;
+    team->record = record_of(address);
+  }
+  team->starter = self.entry;
+  team->starter_team = self.team;
+  team->starter_generation = self.generation;
+  team->threads = 0;
+  team->begin = now_ticks();
+  return team;
+}
+
+void body_begin(Team* team, int index, int threads) {
+  ThreadState& self = thread_state;
+  if (index < 0 || index >= kTeamThreads) {
+    self.entry = nullptr;
+    return;
+  }
+  if (index == 0) team->threads = threads;
+  if (!self.tid) self.tid = static_cast<int32_t>(syscall(SYS_gettid));
+  Entry& entry = team->entries[index];
+  entry.outer = index == 0 ? team->starter : nullptr;
+  entry.tid = self.tid;
+  entry.index = index;
+  entry.idle = 0;
+  entry.idle_since = 0;
+  self.team = team;
+  self.generation = team->generation;
+  self.entry = &entry;
+  entry.begin = now_ticks();
+}
+
+void body_end() {
+  idle_begin();
+  ThreadState& self = thread_state;
+  if (!self.placed && self.entry && self.team->threads > 1) {
+    self.placed = true;
+    placement_after_parallel(self.entry->index, self.team->threads);
+  }
+}
+
+void region_end(Team* team) {
+  const uint64_t end = now_ticks();
+  const uint64_t elapsed = span_ticks(team->begin, end);
+  const int measured = team->threads < kTeamThreads ? team->threads : kTeamThreads;
+  uint64_t busy_sum = 0, idle_sum = 0;
+  for (int i = 0; i < measured; ++i) {
+    Entry& entry = team->entries[i];
+    uint64_t idle = entry.idle + span_ticks(team->begin, entry.begin);
+    if (entry.idle_since) idle += span_ticks(entry.idle_since, end);
+    if (idle > elapsed) idle = elapsed;
+    busy_sum += elapsed - idle;
+    idle_sum += idle;
+    if (entry.outer) {
+      entry.outer->idle += idle;
+    } else {
+      entry.busy_total += elapsed - idle;
+      entry.idle_total += idle;
+    }
+  }
+  if (team->threads > kTeamThreads) {
+    note("more than 512 threads in an OpenMP team: those beyond are not measured");
+  }
+  if (plait_parallel_record* sums = team->record) {
+    add(sums->count, 1);
+    add(sums->threads, static_cast<uint64_t>(team->threads));
+    add(sums->ticks, elapsed);
+    add(sums->busy_ticks, busy_sum);
+    add(sums->idle_ticks, idle_sum);
+  }
+  ThreadState& self = thread_state;
+  self.entry = team->starter;
+  self.team = team->starter_team;
+  self.generation = team->starter_generation;
+  __atomic_store_n(&team->generation, team->generation + 1, __ATOMIC_RELEASE);
+  // A killed process leaves totals that are at most a tenth of a second old.
+  if (record && static_cast<double>(span_ticks(team->exported, end)) > record->ticks_per_s / 10) {
+    team->exported = end;
+    export_totals_of(*team);
+  }
+  if (team != self.own) __atomic_store_n(&team->taken, 0, __ATOMIC_RELEASE);
+}
+
+void export_totals() {
+  for (Team& team : teams) {
+    if (team.exported) export_totals_of(team);
+  }
+}
+
+void set_view(plait_openmp_view view, const char* runtime_name) {
+  if (!record) return;
+  record->openmp_view = view;
+  if (runtime_name && *runtime_name) record->omp_runtime = add_string(runtime_name);
+}
+
+}  // namespace plait::preload::openmp

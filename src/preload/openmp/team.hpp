@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Accounts for OpenMP teams, whichever way their runtime is observed: who was busy, who waited.
+//
+// An entry of a team stands for one thread in one execution of a region. It knows when the thread
+// began the body, how long it waited so far, and since when it is waiting now. A thread that has
+// ended its body waits for the region's end: the starting thread, which sees that end, closes all
+// entries. So each region costs a thread two clock readings and no shared write but to the cache
+// line of its own entry. Busy and idle time of a region add up to its elapsed time times its
+// threads; waking up late is idle time, too.
+#pragma once
+
+#include <stdint.h>
+
+#include "preload/recorder.hpp"
+
+namespace plait::preload::openmp {
+
+constexpr int kTeamThreads = 512;  // of one team; those beyond are not measured
+constexpr int kTeams = 64;         // active at once; regions beyond are not measured
+
+struct alignas(64) Entry {
+  uint64_t begin;                   // of the body
+  uint64_t idle;                    // waited in the body so far
+  uint64_t idle_since;              // waits since then; 0: does not wait
+  Entry* outer;                     // of the same thread, in the region around this one
+  uint64_t busy_total, idle_total;  // of all executions that were outermost for their thread
+  plait_omp_thread_record* record;  // where the totals go
+  int32_t tid;
+  int32_t index;
+};
+
+struct Runtime;
+
+struct Team {
+  void* reductions;  // libgomp reads it there: the first word of what GOMP_parallel_reductions gets
+  void (*body)(void*);
+  void* data;
+  const Runtime* runtime;
+  uint64_t begin;    // of the region
+  uint64_t address;  // of its body or call
+  plait_parallel_record* record;
+  Entry* starter;  // what the starting thread was in before, and of which team
+  Team* starter_team;
+  uint32_t starter_generation;
+  int32_t taken;  // 1: in use
+  int32_t threads;
+  uint32_t generation;  // grows when a region ends
+  uint64_t exported;    // when the totals were last brought into the file
+  Entry entries[kTeamThreads];
+};
+
+/// What the calling thread is in, and owns.
+struct ThreadState {
+  Entry* entry;         // null: in no measured region
+  Team* team;           // of `entry`
+  uint32_t generation;  // of `team` when the thread joined it
+  int32_t tid;
+  Team* own;  // for regions that this thread starts outside of others
+  bool placed;
+};
+
+#define PLAIT_TLS __attribute__((tls_model("initial-exec"))) __thread
+extern PLAIT_TLS ThreadState thread_state;
+
+inline uint64_t span_ticks(uint64_t from, uint64_t to) {
+  return to > from ? to - from : 0;
+}
+
+/// By the starting thread. Null: this region is not measured (inactive, or no room).
+Team* region_begin(uint64_t address);
+
+/// By each thread of the team, also the starting one (index 0).
+void body_begin(Team* team, int index, int threads);
+
+/// By each thread: from here on it waits for the end of the region.
+void body_end();
+
+/// By the starting thread, when all others have called body_end().
+void region_end(Team* team);
+
+/// Once, at load.
+void teams_load();
+
+/// Brings the totals of all teams into the file.
+void export_totals();
+
+/// The calling thread begins to wait. False when it does so already, or is in no region.
+inline bool idle_begin() {
+  Entry* entry = thread_state.entry;
+  if (!entry || entry->idle_since) return false;
+  entry->idle_since = now_ticks();
+  return true;
+}
+
+/// The calling thread works again. False when it did not wait.
+inline bool idle_end() {
+  Entry* entry = thread_state.entry;
+  if (!entry || !entry->idle_since) return false;
+  entry->idle += span_ticks(entry->idle_since, now_ticks());
+  entry->idle_since = 0;
+  return true;
+}
+
+/// Says through which interface OpenMP is seen, and the runtime's name.
+void set_view(plait_openmp_view view, const char* runtime_name);
+
+}  // namespace plait::preload::openmp

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of regions, and each thread's stack of those that it is in.
+#include "preload/regions/regions.hpp"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/hooks.hpp"
+#include "preload/recorder.hpp"
+
+namespace plait::preload {
+
+namespace {
+
+constexpr uint32_t kSlots = 8192;  // a power of two
+constexpr int kDepth = 64;
+constexpr int kProbes = 64;
+
+struct Slot {
+  uint64_t hash;   // of name and parent; 0: free
+  uint32_t index;  // into REGIONS
+};
+Slot slots[kSlots];
+int region_lock;
+
+struct Open {
+  uint32_t region;  // 1 + index; 0: not recorded, for want of room
+  uint64_t hash;    // of the name
+  uint64_t begin, mpi_begin;
+};
+struct Stack {
+  int depth;  // may exceed kDepth; those beyond are not recorded
+  Open open[kDepth];
+};
+__attribute__((tls_model("initial-exec"))) __thread Stack stack;
+
+// FNV-1a
+uint64_t hash_of(const char* name) {
+  uint64_t hash = 0xcbf29ce484222325ULL;
+  for (; *name; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3ULL;
+  return hash | 1;
+}
+
+plait_region_record* region_at(uint32_t index) {
+  char* table = reinterpret_cast<char*>(record) + record->sections[PLAIT_SECTION_REGIONS].offset;
+  return reinterpret_cast<plait_region_record*>(table) + index;
+}
+
+// 1 + the index of the region of that name and parent; 0 when there is no room. Two names with one
+// hash of 64 bits would be taken for one.
+uint32_t find_region(const char* name, uint64_t name_hash, uint32_t parent) {
+  const uint64_t hash = (name_hash ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL)) | 1;
+  const auto first = static_cast<uint32_t>((hash * 0x9e3779b97f4a7c15ULL) >> 40);
+  for (uint32_t i = 0; i < kProbes; ++i) {
+    Slot& slot = slots[(first + i) % kSlots];
+    uint64_t at = __atomic_load_n(&slot.hash, __ATOMIC_ACQUIRE);
+    if (!at) {
+      SpinLock hold(&region_lock);
+      at = __atomic_load_n(&slot.hash, __ATOMIC_RELAXED);
+      if (!at) {
+        const uint32_t index = record->sections[PLAIT_SECTION_REGIONS].count;
+        auto* region = static_cast<plait_region_record*>(append(PLAIT_SECTION_REGIONS));
+        if (!region) return 0;
+        region->name = add_string(name);
+        region->parent = parent;
+        publish(PLAIT_SECTION_REGIONS);
+        slot.index = index;
+        __atomic_store_n(&slot.hash, hash, __ATOMIC_RELEASE);
+        return index + 1;
+      }
+    }
+    if (at == hash) return slot.index + 1;
+  }
+  __atomic_fetch_add(&record->sections[PLAIT_SECTION_REGIONS].lost, 1, __ATOMIC_RELAXED);
+  return 0;
+}
+
+void close_innermost(Stack& mine, uint64_t now, uint64_t mpi_now) {
+  const Open& open = mine.open[--mine.depth];
+  if (!open.region) return;
+  plait_region_record* region = region_at(open.region - 1);
+  __atomic_fetch_add(&region->count, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&region->ticks, now > open.begin ? now - open.begin : 0, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&region->mpi_ticks, mpi_now - open.mpi_begin, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+void region_enter(const char* name) {
+  if (!record || !name) return;
+  Stack& mine = stack;
+  if (mine.depth >= kDepth) {
+    ++mine.depth;
+    note("user regions are nested more than 64 deep: those beyond are not recorded");
+    return;
+  }
+  Open& open = mine.open[mine.depth];
+  const uint32_t parent = mine.depth > 0 ? mine.open[mine.depth - 1].region : 0;
+  open.hash = hash_of(name);
+  open.region = find_region(name, open.hash, parent);
+  ++mine.depth;
+  open.mpi_begin = thread_mpi_ticks();
+  open.begin = now_ticks();
+}
+
+void region_leave(const char* name) {
+  if (!record) return;
+  const uint64_t now = now_ticks();
+  const uint64_t mpi_now = thread_mpi_ticks();
+  Stack& mine = stack;
+  if (mine.depth > kDepth) {
+    --mine.depth;
+    return;
+  }
+  int at = mine.depth - 1;
+  if (name) {
+    const uint64_t hash = hash_of(name);
+    while (at >= 0 && mine.open[at].hash != hash) --at;
+  }
+  if (at < 0) {
+    char text[192];
+    snprintf(text, sizeof text, "a user region was left that was not entered: %.100s",
+             name ? name : "(no name)");
+    note(text);
+    return;
+  }
+  if (at < mine.depth - 1) {
+    char text[192];
+    snprintf(text, sizeof text, "user region %.100s was left while others within it were open",
+             name);
+    note(text);
+  }
+  while (mine.depth > at) close_innermost(mine, now, mpi_now);
+}
+
+}  // namespace plait::preload
