@@ -28,24 +28,61 @@ inline uint64_t now_ticks() {
 #endif
 }
 
-/// Creates and maps the record file; once, at load. False: Plait stays inactive for this process.
+/// Creates and maps the record file unless that was done or failed before: at load in a program
+/// that needs an MPI library, else at its first MPI call. False: Plait stays inactive for this
+/// process. Takes a lock, makes system calls.
 bool open_record();
 
-/// Adds a string (copied); equal strings share one offset. Takes a lock. 0 when there is no room.
-uint32_t add_string(const char* text);
+/// Is `word` in the comma list PLAIT_OPTIONS? E.g. "placement_only".
+bool has_option(const char* word);
+
+/// Takes `bytes` zeroed bytes from the end of the file (whole pages) and tells their offset. Null
+/// when there is no room. Takes a lock, makes system calls.
+void* carve(uint64_t bytes, uint64_t* offset);
+
+/// Cuts the file to what is used of it, at exit. Nothing can be appended afterwards.
+void trim_record();
+
+/// `bytes` zeroed bytes that are no part of the file, never given back; null when there are none.
+void* map_pages(uint64_t bytes);
+
+/// Adds a string (copied); equal strings share one offset unless `fresh` says that it cannot be
+/// there yet. Takes a lock. 0 when there is no room.
+uint32_t add_string(const char* text, bool fresh = false);
 
 /// Appends one zeroed entry to a fixed table and returns it; publish() makes it visible to readers.
 /// Null when the table is full (counted as lost). Takes no lock for tables with one writer.
 void* append(plait_section section);
 void publish(plait_section section);
 
-/// Says `text` once on stderr behind "plait: " and keeps it in NOTES.
+/// Says `text` on stderr behind "plait: ", once for each text, and keeps it in NOTES.
 void note(const char* text);
 
 /// Takes a clock sample.
 void sample_clock(plait_clock_sample* into);
 
-/// Stops recording for good (trouble): the program runs on as if Plait were not there.
+/// Stops recording for good (trouble): the program runs on as if Plait were not there. The file,
+/// if there is one, stays mapped, so that what other threads are writing harms nobody.
 void step_aside(const char* why);
+
+/// A lock for slow paths; recursive use is an error.
+class SpinLock {
+public:
+  explicit SpinLock(int* word) : word_(word) {
+    while (__atomic_exchange_n(word_, 1, __ATOMIC_ACQUIRE))
+      while (__atomic_load_n(word_, __ATOMIC_RELAXED)) pause();
+  }
+  ~SpinLock() { __atomic_store_n(word_, 0, __ATOMIC_RELEASE); }
+  SpinLock(const SpinLock&) = delete;
+  SpinLock& operator=(const SpinLock&) = delete;
+
+private:
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  int* word_;
+};
 
 }  // namespace plait::preload

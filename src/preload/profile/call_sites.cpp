@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Unwinds the stack at places not seen before, and lists what is mapped there.
+#include "preload/profile/call_sites.hpp"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "preload/profile/functions.hpp"
+
+namespace plait::preload {
+namespace {
+
+constexpr uint32_t kMaxSites = 1 << 16, kSiteSlots = 1 << 17;
+constexpr uint64_t kMostMisses = 1 << 15;
+
+int lock, module_lock;
+uint32_t* site_ids;  // hash from the frames' hash to site id + 1
+
+struct Walk {
+  uintptr_t caller;
+  bool found = false;
+  uint32_t depth = 0;
+  uint64_t pc[PLAIT_MAX_FRAMES];
+  uintptr_t stack_behind = 0;  // the stack pointer once the caller's own frame is gone
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
+  auto* walk = static_cast<Walk*>(data);
+  const uintptr_t pc = _Unwind_GetIP(context);
+  if (!walk->found && pc != walk->caller) return _URC_NO_REASON;
+  walk->found = true;
+  if (walk->depth == PLAIT_MAX_FRAMES || pc == 0) return _URC_END_OF_STACK;
+  // The unwinder tells the stack pointer with which a frame called the one below it.
+  if (walk->depth == 1) walk->stack_behind = _Unwind_GetCFA(context);
+  walk->pc[walk->depth++] = pc;
+  return _URC_NO_REASON;
+}
+
+enum class Place { kProgram, kLibrary, kLayer };
+
+bool starts(const char* text, const char* with) {
+  return !strncmp(text, with, strlen(with));
+}
+
+bool is_fortran_name(const char* name) {
+  return name && (starts(name, "mpi_") || starts(name, "pmpi_")) && name[strlen(name) - 1] == '_';
+}
+
+// Whose code lies at the address: the program's, the MPI library's, or the library's layer for
+// Fortran or C++, behind which the program's call is to be found.
+Place place_of(uintptr_t pc, Dl_info* info) {
+  if (!dladdr(reinterpret_cast<void*>(pc - 1), info) || !info->dli_fname) return Place::kProgram;
+  const char* slash = strrchr(info->dli_fname, '/');
+  const char* file = slash ? slash + 1 : info->dli_fname;
+  static const char* const layers[] = {"libmpi_mpifh", "libmpi_usempi", "libmpifort",
+                                       "libmpichfort", "libmpi_cxx",    "libmpicxx",
+                                       "libmpichcxx",  "libmpi_f"};
+  static const char* const libraries[] = {"libmpi.so", "libmpich.so", "libmpi_",
+                                          "mca_",      "libopen-",    "libmpi-"};
+  for (const char* layer : layers)
+    if (starts(file, layer)) return Place::kLayer;
+  for (const char* library : libraries)
+    if (starts(file, library))
+      return is_fortran_name(info->dli_sname) ? Place::kLayer : Place::kLibrary;
+  return Place::kProgram;
+}
+
+bool contains(const char* text, const char* part) {
+  for (; *text; ++text) {
+    size_t i = 0;
+    while (part[i] && tolower(text[i]) == part[i]) ++i;
+    if (!part[i]) return true;
+  }
+  return false;
+}
+
+// A Fortran layer asks for sizes, or makes a datatype of an array section, on its own account: a
+// function that is called so from a routine of another purpose was not called by the program.
+bool is_layers_own_call(uint32_t function, const Dl_info& info) {
+  static const char* const types[] = {"Type_size",   "Type_free",       "Type_commit", "Type_get_",
+                                      "Type_vector", "Type_contiguous", "Type_create_"};
+  static const char* const comms[] = {"Comm_size", "Comm_rank", "Comm_remote_size",
+                                      "Comm_test_inter"};
+  const char* name = kFunctions[function].name + 4;
+  for (const char* known : types)
+    if (starts(name, known)) return !info.dli_sname || !contains(info.dli_sname, "type_");
+  for (const char* known : comms)
+    if (starts(name, known)) return !info.dli_sname || !contains(info.dli_sname, "comm_");
+  return false;
+}
+
+bool is_known_module(uint64_t pc) {
+  const auto& header = record->sections[PLAIT_SECTION_MODULES];
+  const auto* modules = reinterpret_cast<const plait_module_record*>(
+      reinterpret_cast<const char*>(record) + header.offset);
+  for (uint32_t i = 0; i < header.count; ++i)
+    if (pc >= modules[i].start && pc < modules[i].end) return true;
+  return false;
+}
+
+int add_module(dl_phdr_info* object, size_t, void* data) {
+  const char* name = object->dlpi_name && *object->dlpi_name ? object->dlpi_name : nullptr;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+    const uint64_t start = object->dlpi_addr + segment.p_vaddr;
+    if (is_known_module(start)) continue;
+    auto* entry = static_cast<plait_module_record*>(append(PLAIT_SECTION_MODULES));
+    if (!entry) return 1;
+    entry->start = start;
+    entry->end = start + segment.p_memsz;
+    entry->file_offset = segment.p_offset;
+    // The first object without a name is the program itself; a later one is the vdso.
+    auto* program_seen = static_cast<bool*>(data);
+    entry->path = name ? add_string(name) : *program_seen ? 0 : record->program;
+    *program_seen = true;
+    publish(PLAIT_SECTION_MODULES);
+  }
+  return 0;
+}
+
+uint32_t keep_site(const uint64_t* pc, uint32_t depth) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (uint32_t i = 0; i < depth; ++i) hash = (hash ^ pc[i]) * 0x9e3779b97f4a7c15u;
+  SpinLock hold(&lock);
+  auto& header = record->sections[PLAIT_SECTION_SITES];
+  auto* sites =
+      reinterpret_cast<plait_site_record*>(reinterpret_cast<char*>(record) + header.offset);
+  if (!site_ids) site_ids = static_cast<uint32_t*>(map_pages(kSiteSlots * sizeof(uint32_t)));
+  if (!site_ids) return 0;
+  if (header.count == 0 && append(PLAIT_SECTION_SITES)) publish(PLAIT_SECTION_SITES);  // unknown
+  uint32_t i = static_cast<uint32_t>(hash >> 47);
+  for (; site_ids[i]; i = (i + 1) % kSiteSlots)
+    if (sites[site_ids[i]].key == hash) return site_ids[i];
+  if (header.count >= kMaxSites) {
+    ++header.lost;
+    return 0;
+  }
+  auto* site = static_cast<plait_site_record*>(append(PLAIT_SECTION_SITES));
+  if (!site) return 0;
+  const uint32_t id = header.count;
+  site->key = hash;
+  site->depth = depth;
+  memcpy(site->pc, pc, depth * sizeof *pc);
+  publish(PLAIT_SECTION_SITES);
+  return site_ids[i] = id;
+}
+
+}  // namespace
+
+void learn_modules() {
+  if (!record) return;
+  SpinLock hold(&module_lock);
+  bool program_seen = record->sections[PLAIT_SECTION_MODULES].count > 0;
+  dl_iterate_phdr(add_module, &program_seen);
+}
+
+void prepare_call_sites() {
+  Walk walk{.caller = 0, .pc = {}};
+  _Unwind_Backtrace(visit, &walk);
+  learn_modules();
+}
+
+uint32_t learn_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr_t frame,
+                    uint64_t key) {
+  if (++thread->site_misses == kMostMisses && !thread->omitted) {
+    thread->omitted = 1;
+    note(
+        "this program calls MPI at ever new stack depths; from now on, call sites are told apart "
+        "by their return address only");
+    return find_site(thread, function, caller, frame);
+  }
+  Dl_info info;
+  const Place place = place_of(caller, &info);
+  SiteSlot& slot = thread->sites[key >> (64 - Thread::kSiteBits)];
+  if (place == Place::kLibrary || (place == Place::kLayer && is_layers_own_call(function, info))) {
+    slot = {key, kInternalSite, 0};
+    return kInternalSite;
+  }
+  Walk walk{.caller = caller, .pc = {}};
+  _Unwind_Backtrace(visit, &walk);
+  if (!walk.found) {
+    walk.depth = 1;
+    walk.pc[0] = caller;
+  }
+#if defined(__x86_64__)
+  // Here a return address lies just below the stack pointer that its frame's caller had.
+  if (place == Place::kLayer && walk.depth > 1) {
+    slot = {key, 0, static_cast<uint32_t>(walk.stack_behind - sizeof caller - frame)};
+    return find_site(thread, function, caller, frame);
+  }
+#endif
+  uint32_t first = 0;
+  while (first + 1 < walk.depth && place_of(walk.pc[first], &info) == Place::kLayer) ++first;
+  if (!is_known_module(walk.pc[first])) learn_modules();
+  slot = {key, keep_site(walk.pc + first, walk.depth - first), 0};
+  return slot.site;
+}
+
+}  // namespace plait::preload

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which place in the program an MPI call was made from.
+//
+// The pair of return address and stack pointer stands for the whole call path; the stack is
+// unwound only when a thread sees a pair for the first time. Two paths that share both, e.g. two
+// functions with frames of equal size that call a third one, are taken for one: the path of the
+// one seen first. Calls from Fortran come through a layer of the MPI library that makes them all
+// look alike; there, the return addresses behind the layer's own frames are part of the key.
+#pragma once
+
+#include <stdint.h>
+
+#include "preload/profile/thread.hpp"
+
+namespace plait::preload {
+
+/// Lets the unwinder make what it needs, and learns where the MPI library lies; at Init.
+void prepare_call_sites();
+
+/// Brings the MODULES table up to date with what is loaded.
+void learn_modules();
+
+/// Unwinds. `frame`: of the wrapper; the caller's return address lies one word above it.
+uint32_t learn_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr_t frame,
+                    uint64_t key);
+
+inline uint64_t site_key(uintptr_t caller, uintptr_t frame) {
+  return (caller ^ (frame << 20 | frame >> 44)) * 0x9e3779b97f4a7c15u;
+}
+
+/// The site's id, 0 when unknown, kInternalSite when the MPI library called itself.
+inline uint32_t find_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr_t frame) {
+  for (;;) {
+    const uint64_t key = site_key(caller, __builtin_expect(thread->omitted, 0) ? 0 : frame);
+    const SiteSlot& slot = thread->sites[key >> (64 - Thread::kSiteBits)];
+    if (__builtin_expect(slot.key != key, 0))
+      return learn_site(thread, function, caller, frame, key);
+    if (__builtin_expect(slot.layer == 0, 1)) return slot.site;
+    caller = *reinterpret_cast<const uintptr_t*>(frame + slot.layer);
+    frame += slot.layer - sizeof caller;
+  }
+}
+
+}  // namespace plait::preload

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the MPI library's own functions, also in a library that was opened RTLD_LOCAL (mpi4py).
+#include "preload/profile/functions.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "preload/hooks.hpp"
+#include "preload/recorder.hpp"
+
+namespace plait::preload {
+
+#define PLAIT_FUNCTION_NAMES
+#define PLAIT_FUNCTION(name, collective) {"MPI_" #name, collective != 0},
+const FunctionInfo kFunctions[kFunctionCount] = {
+#include "wrappers.inc"
+};
+#undef PLAIT_FUNCTION
+#undef PLAIT_FUNCTION_NAMES
+
+void* real_entries[kFunctionCount];
+
+namespace {
+
+constexpr int kMaxCandidates = 8;
+
+struct Candidates {
+  char paths[kMaxCandidates][512];
+  int count = 0;
+};
+
+int collect_mpi_library(dl_phdr_info* object, size_t, void* data) {
+  auto* found = static_cast<Candidates*>(data);
+  const char* slash = strrchr(object->dlpi_name, '/');
+  const char* file = slash ? slash + 1 : object->dlpi_name;
+  if (strncmp(file, "libmpi", 6) || found->count == kMaxCandidates) return 0;
+  if (strlen(object->dlpi_name) < sizeof found->paths[0])
+    strcpy(found->paths[found->count++], object->dlpi_name);
+  return 0;
+}
+
+// A library that mpi4py and others open RTLD_LOCAL is no "next" object; it is found by its name.
+void* local_library() {
+  static void* library;
+  if (library) return library;
+  Candidates found;
+  dl_iterate_phdr(collect_mpi_library, &found);
+  for (int i = 0; i < found.count; ++i) {
+    void* handle = dlopen(found.paths[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (handle && dlsym(handle, "PMPI_Init")) return library = handle;
+  }
+  return nullptr;
+}
+
+void* find_symbol(const char* name) {
+  if (void* symbol = dlsym(RTLD_NEXT, name)) return symbol;
+  void* library = local_library();
+  return library ? dlsym(library, name) : nullptr;
+}
+
+int absent_function() {
+  return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+}  // namespace
+
+void* find_data(const char* name) {
+  if (void* datum = dlsym(RTLD_DEFAULT, name)) return datum;
+  void* library = local_library();
+  return library ? dlsym(library, name) : nullptr;
+}
+
+void* resolve(FunctionId function) {
+  char profiling_name[80] = "P";
+  strncat(profiling_name, kFunctions[function].name, sizeof profiling_name - 2);
+  void* entry = find_symbol(profiling_name);
+  if (!entry) entry = find_symbol(kFunctions[function].name);
+  if (!entry) entry = reinterpret_cast<void*>(&absent_function);
+  __atomic_store_n(&real_entries[function], entry, __ATOMIC_RELAXED);
+  return entry;
+}
+
+bool library_fits() {
+  Dl_info library;
+  void* init = find_symbol("PMPI_Init");
+  if (!init || !dladdr(init, &library) || !library.dli_fname) return true;
+  plait_abi found = PLAIT_ABI_MPICH;
+  if (find_data("ompi_mpi_comm_world")) found = PLAIT_ABI_OPENMPI;
+  if (strstr(library.dli_fname, "libmpi_abi")) found = PLAIT_ABI_STANDARD;
+  return found == kAbi;
+}
+
+#if defined(PLAIT_FAMILY_ABI)
+uint64_t status_bytes(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  if (call_real<kFunction_Get_elements_x>(&status, MPI_BYTE, &bytes) != MPI_SUCCESS) return 0;
+  return bytes > 0 ? static_cast<uint64_t>(bytes) : 0;
+}
+#endif
+
+// Functions that are left alone on purpose: they do not communicate and must stay cheap, or a
+// Fortran layer uses them to convert handles in each of its calls.
+static bool left_alone(const char* name) {
+  static const char* const exact[] = {"Wtime", "Wtick", "Aint_add", "Aint_diff"};
+  static const char* const endings[] = {"_f2c",     "_c2f",    "_f2f08",      "_f082f", "_f082c",
+                                        "_c2f08",   "_toint",  "_fromint",    "_fn",    "_FN",
+                                        "_FN_NULL", "_IGNORE", "_UNWEIGHTED", "_EMPTY", "_NULL"};
+  if (!strncmp(name, "T_", 2) || !strncmp(name, "Abi_", 4)) return true;
+  for (const char* known : exact)
+    if (!strcmp(name, known)) return true;
+  for (const char* ending : endings) {
+    const size_t length = strlen(name), tail = strlen(ending);
+    if (length >= tail && !strcmp(name + length - tail, ending)) return true;
+  }
+  return !strcmp(name, "UNWEIGHTED");
+}
+
+bool is_wrapped(const char* mpi_symbol) {
+  if (*mpi_symbol == 'P') ++mpi_symbol;
+  if (strncmp(mpi_symbol, "MPI_", 4)) return false;
+  if (left_alone(mpi_symbol + 4) || !strcmp(mpi_symbol, "MPI_Pcontrol")) return true;
+  for (const auto& function : kFunctions)
+    if (!strcmp(function.name, mpi_symbol)) return true;
+  return false;
+}
+
+}  // namespace plait::preload

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI functions that this object wraps, numbered, and the library's own functions behind them.
+#pragma once
+
+#include <stdint.h>
+
+#include "preload/profile/abi.hpp"
+
+namespace plait::preload {
+
+#define PLAIT_FUNCTION_NAMES
+#define PLAIT_FUNCTION(name, collective) kFunction_##name,
+enum FunctionId : uint32_t {
+#include "wrappers.inc"
+  kFunctionCount
+};
+#undef PLAIT_FUNCTION
+#undef PLAIT_FUNCTION_NAMES
+
+struct FunctionInfo {
+  const char* name;  ///< "MPI_Send"
+  bool collective;
+};
+extern const FunctionInfo kFunctions[kFunctionCount];
+
+extern void* real_entries[kFunctionCount];
+
+/// Looks for the library's own function: PMPI_X, or MPI_X where that is missing; a function that
+/// returns MPI_ERR_UNSUPPORTED_OPERATION when the library has neither. Takes locks once.
+void* resolve(FunctionId function);
+
+template <class Function>
+inline Function real_function(FunctionId function) {
+  void* entry = __atomic_load_n(&real_entries[function], __ATOMIC_RELAXED);
+  if (__builtin_expect(entry == nullptr, 0)) entry = resolve(function);
+  return reinterpret_cast<Function>(entry);
+}
+
+/// Calls the library's own function, e.g. call_real<kFunction_Comm_size>(comm, &size). Handles
+/// and pointers must have the types of the MPI header.
+template <FunctionId function, class... Arguments>
+inline int call_real(Arguments... arguments) {
+  return real_function<int (*)(Arguments...)>(function)(arguments...);
+}
+
+/// Is the library of the ABI that this object was compiled for? Unknown libraries pass.
+bool library_fits();
+
+}  // namespace plait::preload

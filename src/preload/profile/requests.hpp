@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Persistent requests: what each start of them moves.
+#pragma once
+
+#include <stdint.h>
+
+#include "preload/profile/abi.hpp"
+
+namespace plait::preload {
+
+struct KeptRequest {
+  uint64_t bytes;
+  uint32_t function, comm, peer;
+  int32_t world_rank;  ///< to which it sends; -1: none, or it receives
+  int32_t root;        ///< of a persistent collective; -1: none
+};
+
+/// Each takes a lock. A table that is full keeps no more: such starts count without bytes.
+void keep_request(Word handle, const KeptRequest& kept);
+bool find_request(Word handle, KeptRequest* kept);
+void forget_request(Word handle);
+
+}  // namespace plait::preload
