@@ -16,7 +16,7 @@ isolate=()
 if unshare -rn true 2> /dev/null; then isolate=(unshare -rn); else echo "offline: no namespace for the network here, it stays reachable"; fi
 "${isolate[@]}" cmake --preset release -DPLAIT_TESTS=OFF -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON \
   -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON \
-  -DCMAKE_INSTALL_PREFIX="$work/prefix" -DPLAIT_NPM=PLAIT_NPM-NOTFOUND
+  -DCMAKE_INSTALL_PREFIX="$work/prefix" -DPLAIT_NODE=PLAIT_NODE-NOTFOUND
 "${isolate[@]}" cmake --build build/release --parallel "$(nproc)"
 "${isolate[@]}" cmake --install build/release > /dev/null
 "$work/prefix/bin/plait" --version
