@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The report's HTML page: built from web/ where node is, else taken ready-made, else left out.
+set(plait_page ${PROJECT_SOURCE_DIR}/web/dist/report.html)
+find_program(PLAIT_NODE NAMES node nodejs DOC "Node.js 18 or later, to build the report's page")
+mark_as_advanced(PLAIT_NODE)
+if(PLAIT_NODE AND EXISTS ${PROJECT_SOURCE_DIR}/web/node_modules/esbuild)
+  file(GLOB_RECURSE plait_page_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/src/*)
+  add_custom_command(
+    OUTPUT ${PLAIT_SHARE_DIR}/report.html
+    COMMAND ${PLAIT_NODE} build.mjs ${PLAIT_SHARE_DIR}/report.html
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/web
+    DEPENDS ${plait_page_sources} ${PROJECT_SOURCE_DIR}/web/build.mjs
+            ${PROJECT_SOURCE_DIR}/web/package-lock.json
+    COMMENT "Building the report page" VERBATIM)
+  message(STATUS "Report page: built from web/")
+elseif(EXISTS ${plait_page})
+  add_custom_command(
+    OUTPUT ${PLAIT_SHARE_DIR}/report.html
+    COMMAND ${CMAKE_COMMAND} -E copy ${plait_page} ${PLAIT_SHARE_DIR}/report.html
+    DEPENDS ${plait_page} VERBATIM)
+  message(STATUS "Report page: ${plait_page}")
+else()
+  message(STATUS "Report page: left out, as there is no node with the page's packages and no built "
+                 "page; the terminal report and --json have every number. To get it: run "
+                 "'npm ci && npm run build' in web/ where node >= 18 is, or copy another build's "
+                 "share/plait/report.html to web/dist/report.html")
+  return()
+endif()
+add_custom_target(plait_report_page ALL DEPENDS ${PLAIT_SHARE_DIR}/report.html)
