@@ -4,7 +4,7 @@
 //   node build.mjs [OUTPUT]      (default: dist/report.html)
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -53,5 +53,8 @@ const page = readFileSync(join(here, "src", "page.html"), "utf8").replace(
 );
 
 mkdirSync(dirname(output), { recursive: true });
-writeFileSync(output, page);
+// Through a file beside it: builds that run at once each leave a whole page.
+const temporary = `${output}.${process.pid}`;
+writeFileSync(temporary, page);
+renameSync(temporary, output);
 console.log(`${output}: ${(Buffer.byteLength(page) / 1024).toFixed(0)} KiB`);

@@ -60,7 +60,10 @@ function path(id, name, latency_us, gbs, pairs, pairs_total) {
   const sizes = pingpong_sizes;
   return {
     id, name, pairs, pairs_total, mpi_pingpong: curve(latency_us, gbs, sizes),
-    mpi_pingping: curve(latency_us * 1.3, gbs * 0.8, sizes), mpi_pingpong_off_cache: [],
+    mpi_pingping: curve(latency_us * 1.3, gbs * 0.8, sizes).map(
+      ({ bytes, half_round_trip_us, bandwidth_gbs }) =>
+        ({ bytes, time_us: half_round_trip_us, bandwidth_gbs })),
+    mpi_pingpong_off_cache: [],
     mpi_multi_pair: [1, 2, 4].map((n) => ({
       pairs: n, bytes: 65536, bandwidth_gbs: statistic(gbs * n * 0.85),
     })),
@@ -120,16 +123,14 @@ function sum(items, of) {
 }
 
 function efficiencies(parallel, load_balance, threads) {
-  const communication = parallel / load_balance;
+  const communication = parallel === null ? null : parallel / load_balance;
+  const measured = (value) => ({ value, kind: value === null ? "not measured" : "measured" });
+  const bound = { value: communication, kind: communication === null ? "not measured" : "lower bound" };
   return {
     definition: "POP multiplicative: parallel = load balance x communication; threads beside it",
-    parallel: { value: parallel, kind: "measured" },
-    load_balance: { value: load_balance, kind: "measured" },
-    communication: { value: communication, kind: "measured" },
-    transfer: { value: communication, kind: "lower bound" },
-    serialization: { value: communication, kind: "lower bound" },
-    threads: threads === null ? { value: null, kind: "not measured" }
-      : { value: threads, kind: "measured" },
+    parallel: measured(parallel), load_balance: measured(load_balance),
+    communication: measured(communication), transfer: bound, serialization: bound,
+    threads: measured(threads),
   };
 }
 
@@ -143,7 +144,8 @@ function base(command, world_size) {
       launcher: { kind: "openmpi", version: "4.1.4", path: "/usr/bin/mpiexec" },
       omp_runtime: "libgomp", thread_level: "MPI_THREAD_FUNNELED", machine_file: "machine.json",
     },
-    world_size, ranks_recorded: world_size, complete: true, missing: [],
+    world_size, ranks_recorded: world_size, complete: true, missing: [], notes: [],
+    cpu_taken_fraction: 0.013,
     overhead: {
       ns_per_call: 18.3, calls: 48200, total_s: 0.00088, fraction: 0.000018, lost_records: 0,
       unseen_entry_points: [],
@@ -187,13 +189,13 @@ export function hybrid() {
     ["MPI_Allreduce", [frame("dot_product", "src/cg.c", 120, "0x1234"), frame("solve", "src/cg.c", 188, "0x1300"), main], 8000, 64000, 2.6, 0.2, 1.0, 30.1],
     ["MPI_Waitall", [frame("exchange_halo", "src/halo.c", 77, "0x2010"), frame("solve", "src/cg.c", 176, "0x12f0"), main], 8000, 0, 1.1, 0.2, 0.4, 2.2],
     ["MPI_Allreduce", [frame("norm", "src/cg.c", 131, "0x1250"), main], 8000, 64000, 0.6, 0.1, 0.2, 1.0],
-    ["MPI_Barrier", [frame("", null, null, "0x9f10")], 8, 0, 0.4, 0, 0.2, 0.1],
+    ["MPI_Barrier", [frame("", "", 0, "0x9f10")], 8, 0, 0.4, 0, 0.2, 0.1],
     ["MPI_Isend", [frame("exchange_halo", "src/halo.c", 70, "0x1fe0"), main], 12000, 61728394, 0.21, 0.05, 0.06, 0.2],
     ["MPI_Irecv", [frame("exchange_halo", "src/halo.c", 64, "0x1fc0"), main], 12000, 61728394, 0.03, 0.006, 0.009, 0.2],
     ["MPI_Bcast", [frame("read_input", "src/input.c", 33, "0x3100"), main], 40, 163840, 0.012, 0.001, 0.006, 0.3],
   ].map(([call, frames, count, bytes, time_s, time_min_s, time_max_s, before_s], id) => ({
-    id, call, frames, communicator: 0, count, bytes, time_s, time_min_s, time_max_s, before_s,
-    ranks: 4,
+    id, call, frames, communicator: 0, count, bytes, time_s, time_min_s, time_max_s,
+    time_min_rank: 3, time_max_rank: id % 3, before_s, ranks: 4,
   }));
   const point_to_point = [];
   const collective = [];
@@ -207,7 +209,7 @@ export function hybrid() {
     }
   }
   const threads = [];
-  for (const phase of ["init", "parallel"]) {
+  for (const phase of ["init", "after_parallel"]) {
     for (let rank = 0; rank < 4; rank += 1) {
       for (let thread = 0; thread < (phase === "init" ? 1 : 2); thread += 1) {
         const cores = rank === 0 ? [0] : rank === 3 ? [12, 13, 14, 15]
@@ -230,7 +232,7 @@ export function hybrid() {
       { id: 1, name: "cartesian", size: 4, calls: 20000, bytes: 123456788, time_s: 1.35 },
     ],
     peer_classes: [
-      { class: "same_numa", count: 2000, bytes: 20000000, time_s: 0.3 },
+      { class: "collective", count: 16048, bytes: 291840, time_s: 3.6 },
       { class: "same_node", count: 10000, bytes: 41728394, time_s: 1.05 },
     ],
     sizes: [
@@ -238,7 +240,7 @@ export function hybrid() {
       { kind: "collective", low_bytes: 0, high_bytes: 0, count: 8, bytes: 0, time_s: 0.4 },
       ...size_classes("collective", 3, [16000, 0, 0, 0, 0, 0, 0, 0, 0, 40]),
     ],
-    matrix: { size: 4, nodes: [0, 0, 0, 0], point_to_point, collective },
+    matrix: { size: 4, nodes: [0, 0, 0, 0], point_to_point, collective, left_out: 0 },
     openmp: {
       measured: "gomp", runtime: "libgomp",
       regions: [
@@ -307,7 +309,7 @@ export function large() {
     id, call: id % 3 === 0 ? "MPI_Allreduce" : "MPI_Waitall",
     frames: [{ function: `phase_${id}`, file: "halo.F90", line: 10 + id, module: "jacobi", offset: "0x10" }],
     communicator: 0, count: 1000 + id, bytes: id * 8, time_s: mpi_s / 300, time_min_s: 0.01,
-    time_max_s: 0.4, before_s: 10, ranks: n,
+    time_max_s: 0.4, time_min_rank: 320, time_max_rank: 7, before_s: 10, ranks: n,
   }));
   const profile = {
     ...base(["srun", "-n", "1024", "./jacobi", "800", "800", "800"], n),
@@ -316,8 +318,8 @@ export function large() {
     efficiencies: efficiencies(0.78, 0.86, null),
     ranks, calls, sites, communicators: [], peer_classes: [],
     sizes: size_classes("point_to_point", 13, [20480000, 20480000, 0, 20480000]),
-    matrix: { size: n, nodes: ranks.map(({ rank }) => node(rank)), point_to_point, collective },
-    openmp: { measured: "none", runtime: "", regions: [], threads: [] }, regions: [],
+    matrix: { size: n, nodes: ranks.map(({ rank }) => node(rank)), point_to_point, collective, left_out: 0 },
+    openmp: { measured: "no OpenMP", runtime: "", regions: [], threads: [] }, regions: [],
     placement: {
       threads: ranks.map(({ rank }) => ({
         host: host(rank), rank, thread: 0, tid: 1000 + rank, cpus: String(rank % 64),
@@ -331,8 +333,9 @@ export function large() {
   profile.context.omp_runtime = "";
   const machine = {
     ...measured_machine(), origin: "recorded",
-    topology: topology({ packages: 2, numa: 2, l3: 2, cores_per_l3: 8, smt: 2 }), measured: null,
+    topology: topology({ packages: 2, numa: 2, l3: 2, cores_per_l3: 8, smt: 2 }),
   };
+  delete machine.measured;
   return { profile, machine, compare: null };
 }
 
@@ -341,14 +344,16 @@ export function killed() {
   const data = hybrid();
   const { profile } = data;
   Object.assign(profile, {
-    exit_code: 137, signal: "SIGKILL", complete: false, ranks_recorded: 3, missing: [3],
+    exit_code: null, signal: 9, complete: false, ranks_recorded: 3,
+    missing: ["rank 2 ended without MPI_Finalize", "rank 3 left no record"],
+    notes: ["times end with the last record"],
     verdict: "The program was killed after 12.3 s; rank 3 left no record.",
   });
   profile.ranks = profile.ranks.slice(0, 3);
-  profile.ranks[2].state = "running";
+  profile.ranks[2].state = "initialized";
   profile.overhead.lost_records = 17;
   profile.overhead.unseen_entry_points = ["MPI_Register_datarep", "mpi_sizeof_"];
-  profile.openmp = { measured: "none", runtime: "libomp", regions: [], threads: [] };
+  profile.openmp = { measured: "not measured", runtime: "libomp", regions: [], threads: [] };
   data.machine = null;
   return data;
 }
@@ -357,9 +362,9 @@ export function killed() {
 export function no_mpi() {
   const profile = {
     ...base(["/bin/true"], 0), wall_s: 0.004, verdict: "The program made no MPI call.",
-    efficiencies: { definition: "" }, ranks: [], calls: [], sites: [], communicators: [],
-    peer_classes: [], sizes: [], matrix: { size: 0, nodes: [], point_to_point: [], collective: [] },
-    openmp: { measured: "none", runtime: "", regions: [], threads: [] }, regions: [],
+    efficiencies: efficiencies(null, null, null), ranks: [], calls: [], sites: [], communicators: [],
+    peer_classes: [], sizes: [], matrix: { size: 0, nodes: [], point_to_point: [], collective: [], left_out: 0 },
+    openmp: { measured: "no OpenMP", runtime: "", regions: [], threads: [] }, regions: [],
     placement: { threads: [], judgement: "" }, findings: [],
   };
   profile.context.hosts = [{ name: "n0", ranks: 0 }];

@@ -47,7 +47,7 @@ export interface ChartSpec {
   data: (state: State) => PlainTable;
 }
 
-const paper_width_px = 680;
+const paper_width_px = 644;
 const instances: Record<string, EChartsType> = {};
 const waiting: (() => void)[] = [];
 
@@ -137,7 +137,18 @@ export function make_chart(spec: ChartSpec): HTMLElement {
     const selected = Object.fromEntries([...hidden].map((name) => [name, false]));
     chart.setOption({ ...option, legend: { show: false, selected } }, { notMerge: true });
     chart.getZr().flush();
+    draw_paper();
     draw_legend();
+  }
+
+  /** Browsers do not print all layers of a canvas drawn just before: one flat copy is sure. */
+  function draw_paper(): void {
+    canvas.parentElement!.querySelector(":scope > canvas")?.remove();
+    canvas.hidden = is_paper() && spec.renderer === "canvas";
+    if (chart === null || !canvas.hidden) return;
+    const copy = chart.renderToCanvas({ pixelRatio: 2 });
+    copy.style.cssText = `display: block; width: ${chart.getWidth()}px`;
+    canvas.parentElement!.append(copy);
   }
 
   const toggles = (spec.toggles ?? []).filter((toggle) => toggle.items.length > 1).map((toggle) =>

@@ -29,7 +29,8 @@ export interface TableSpec<Row> {
   filter?: (row: Row) => string;
 }
 
-const step_rows = 100;
+const first_rows = 25;
+const more_rows = 500;
 
 interface State { column: number; descending: boolean; needle: string; shown: number }
 
@@ -56,7 +57,7 @@ function make_cell<Row>(column: Column<Row>, row: Row): HTMLTableCellElement {
 export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
   const state: State = {
     column: spec.sorted_by ?? -1, descending: spec.descending ?? false, needle: "",
-    shown: step_rows,
+    shown: first_rows,
   };
   const body = h("tbody");
   const status = h("p", { class: "table-status", role: "status" });
@@ -95,14 +96,14 @@ export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
       h("tr", {}, spec.columns.map((each) => make_cell(each, row)))));
     const rest = rows.length - shown.length;
     more.hidden = rest === 0;
-    more.textContent = `Show ${count(Math.min(rest, 10 * step_rows))} more`;
+    more.textContent = `Show ${count(Math.min(rest, more_rows))} more`;
     status.textContent = rest === 0 && needle === ""
       ? "" : `${count(shown.length)} of ${plural(spec.rows.length, spec.row_noun)} shown`;
     status.hidden = status.textContent === "";
   }
 
   more.addEventListener("click", () => {
-    state.shown += 10 * step_rows;
+    state.shown += more_rows;
     fill();
   });
   const table = h("table", { class: "sortable" }, h("caption", { class: "unseen" }, spec.caption),
@@ -121,7 +122,7 @@ function make_filter<Row>(spec: TableSpec<Row>, state: State, fill: () => void):
   });
   box.addEventListener("input", () => {
     state.needle = box.value;
-    state.shown = step_rows;
+    state.shown = first_rows;
     fill();
   });
   return h("div", { class: "table-filter" }, box);

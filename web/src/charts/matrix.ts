@@ -48,7 +48,8 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
     point_to_point: bin_traffic(matrix.point_to_point, bin),
     collective: bin_traffic(matrix.collective, bin),
   };
-  const side = Math.min(680, Math.max(320, cells * 96 + 60));
+  const every = 2 ** Math.max(0, Math.ceil(Math.log2(cells / 16)));
+  const side = Math.min(680, Math.max(320, cells * 130 + 60));
   const borders = node_borders(matrix.nodes);
   const borders_drawn = borders.length <= Math.max(2, matrix.size / 3);
   const hosts = new Map(ranks.map((rank) => [rank.rank, rank.host]));
@@ -78,6 +79,7 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
     const axis = (name: string): Option => ({
       type: "category", data: Array.from({ length: cells }, (_, index) => label_of(index)),
       ...axis_style(colours, name), splitLine: { show: false }, axisTick: { show: false },
+      axisLabel: { color: colours.muted, fontSize: 11.5, interval: (index: number) => index % every === 0 },
       axisLine: { lineStyle: { color: colours.axis } },
     });
     const gap = cells <= 64 ? 1 : 0;
@@ -154,6 +156,7 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
     title: "Communication matrix",
     description: `Heat map of what each of ${count(matrix.size)} ranks sent to each other rank`,
     caption: [
+      matrix.left_out > 0 ? `${count(matrix.left_out)} pairs with the fewest bytes are left out.` : "",
       bin > 1 ? `Each cell adds up ${bin} \u00d7 ${bin} ranks.` : "",
       borders.length === 0 ? "" : borders_drawn ? "Lines part the ranks of different nodes."
         : "Neighbouring ranks are on different nodes nearly everywhere: no node borders are drawn.",
@@ -186,10 +189,19 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
   });
 }
 
-/** Black or white, whichever stands out from the ramp at `share`; both ramps have their light end. */
+/** Black or white, whichever stands out from the ramp's colour at `share` (WCAG luminance). */
 function label_colour(colours: Colours, share: number): string {
-  const light_first = colours.ramp[0] === "#edf8b1";
-  return (share < 0.5) === light_first ? "#10151a" : "#ffffff";
+  const { ramp } = colours;
+  const position = share * (ramp.length - 1);
+  const [low, high] = [Math.floor(position), Math.ceil(position)];
+  const channel = (colour: string | undefined, at: number): number =>
+    parseInt((colour ?? "#000000").slice(at, at + 2), 16) / 255;
+  const linear = [1, 3, 5].map((at) => {
+    const from = channel(ramp[low], at);
+    return (from + (channel(ramp[high], at) - from) * (position - low)) ** 2.2;
+  });
+  const luminance = 0.2126 * linear[0]! + 0.7152 * linear[1]! + 0.0722 * linear[2]!;
+  return luminance > 0.18 ? "#10151a" : "#ffffff";
 }
 
 interface CustomApi {

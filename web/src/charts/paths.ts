@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Latency and bandwidth of the machine's communication paths: over MPI, and the bare bound.
 import { axis_style, make_chart, tip } from "../chart";
-import type { Drawing, LegendItem, Option } from "../chart";
+import type { Drawing, LegendItem, Option, State } from "../chart";
 import type { Path, PingPong } from "../data/machine";
 import { bytes, exact, microseconds, rate, time_scale } from "../format";
 import type { PlainTable } from "../table";
@@ -9,12 +9,21 @@ import type { Colours } from "../theme";
 import { size_axis, size_position } from "./size_axis";
 
 /** One curve: a path over MPI (solid), or between the same cores without MPI (dashed). */
-interface Curve { name: string; path: string; points: readonly PingPong[]; colour: number; bare: boolean }
+interface Curve { name: string; points: readonly PingPong[]; colour: number; bare: boolean }
 
-function curves_of(paths: readonly Path[]): Curve[] {
+type Pattern = "pingpong" | "pingping" | "off_cache";
+const patterns: Readonly<Record<Pattern, { label: string; mpi: keyof Points; bare: keyof Points | null }>> = {
+  pingpong: { label: "Ping-pong", mpi: "pingpong", bare: "memcpy" },
+  pingping: { label: "Ping-ping", mpi: "pingping", bare: "bare_pingping" },
+  off_cache: { label: "Off-cache", mpi: "off_cache", bare: null },
+};
+type Points = Pick<Path, "pingpong" | "pingping" | "off_cache" | "memcpy" | "bare_pingping">;
+
+function curves_of(paths: readonly Path[], state: State): Curve[] {
+  const { mpi, bare } = patterns[(state["pattern"] ?? "pingpong") as Pattern];
   return paths.flatMap((path, index): Curve[] => [
-    { name: `${path.name}: MPI`, path: path.name, points: path.pingpong, colour: index, bare: false },
-    { name: `${path.name}: bare copy`, path: path.name, points: path.memcpy, colour: index, bare: true },
+    { name: `${path.name}: MPI`, points: path[mpi], colour: index, bare: false },
+    { name: `${path.name}: bare copy`, points: bare === null ? [] : path[bare], colour: index, bare: true },
   ]).filter((curve) => curve.points.length > 0);
 }
 
@@ -46,11 +55,13 @@ function make_curves_chart(
   paths: readonly Path[], id: string, title: string, caption: string, axis: Option,
   value: (point: PingPong) => number | null,
 ): HTMLElement {
-  const curves = curves_of(paths);
-  const highest = Math.max(4, ...curves.flatMap((curve) =>
-    curve.points.map((point) => size_position(point.bytes))));
+  const used = (Object.keys(patterns) as Pattern[]).filter((pattern) =>
+    curves_of(paths, { pattern }).length > 0);
 
-  function option({ colours, width }: Drawing): Option {
+  function option({ colours, width, state }: Drawing): Option {
+    const curves = curves_of(paths, state);
+    const highest = Math.max(4, ...curves.flatMap((curve) =>
+      curve.points.map((point) => size_position(point.bytes))));
     return {
       grid: { left: 8, right: 18, top: 14, bottom: 6 },
       xAxis: size_axis(colours, highest, width, "message size"),
@@ -69,7 +80,7 @@ function make_curves_chart(
         tooltip: { formatter: (item: { data: readonly number[] }) => {
           const point = curve.points[item.data[2] ?? -1];
           return point === undefined ? "" : tip(curve.name, [
-            ["Size", bytes(point.bytes)], ["One way, median", microseconds(point.us.median)],
+            ["Size", bytes(point.bytes)], ["Median", microseconds(point.us.median)],
             ["Interval", `${microseconds(point.us.ci_low)} to ${microseconds(point.us.ci_high)}`],
             ["Bandwidth", rate(bandwidth_of(point), "GB/s")]]);
         } },
@@ -79,7 +90,12 @@ function make_curves_chart(
 
   return make_chart({
     id, title, caption, description: title, height: () => 340, option,
-    legend: (colours) => legend_of(curves, colours), data: () => table_of(curves),
+    toggles: [{
+      name: "pattern", label: "Pattern",
+      items: used.map((pattern) => ({ value: pattern, label: patterns[pattern].label })),
+    }],
+    legend: (colours, state) => legend_of(curves_of(paths, state), colours),
+    data: (state) => table_of(curves_of(paths, state)),
   });
 }
 
@@ -88,9 +104,10 @@ export function make_latency_chart(paths: readonly Path[]): HTMLElement {
   const lines = paths.flatMap((path) => path.line_us === null ? []
     : [`${path.name} ${microseconds(path.line_us.median)}`]);
   return make_curves_chart(paths, "latency", "Latency of the paths",
-    "Median half round trip over MPI, and a bare copy between the same cores as the bound." +
+    "Median half round trip (ping-pong) or time of one exchange (ping-ping) over MPI, and a bare " +
+      "copy between the same cores as the bound." +
       (lines.length > 0 ? ` A bare cache line takes one way: ${lines.join(", ")}.` : ""),
-    { name: "one way", axisLabel: { formatter: (value: number) => {
+    { name: "time", axisLabel: { formatter: (value: number) => {
       const { factor, unit } = time_scale(value * 1e-6);
       return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
     } } },
@@ -100,7 +117,7 @@ export function make_latency_chart(paths: readonly Path[]): HTMLElement {
 /** Bandwidth over message size, for each path. */
 export function make_bandwidth_chart(paths: readonly Path[]): HTMLElement {
   return make_curves_chart(paths, "bandwidth", "Bandwidth of the paths",
-    "Message size over one-way time, one pair of cores at a time.",
+    "Message size over that time, in one direction, one pair of cores at a time.",
     { name: "GB/s", axisLabel: { formatter: (value: number) => String(Number(value.toPrecision(3))) } },
     bandwidth_of);
 }

@@ -15,6 +15,8 @@ const part_names: Record<Part, string> = {
 const taken_name = "CPU taken by others";
 const parts = ["compute", "mpi", "idle", "other"] as const;
 const most_horizontal = 40;
+/** From here on steps of an area: thousands of bars of less than a pixel make false patterns. */
+const least_area = 129;
 
 function bar_of_rank(rank: Rank): Bar {
   const idle = rank.omp_idle_s ?? 0;
@@ -71,34 +73,41 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
   function option({ colours, state, paper }: Drawing): Option {
     const bars = bars_of(state);
     const horizontal = bars.length <= most_horizontal;
+    const area = bars.length >= least_area;
+    const steps = { type: "line", step: "middle", showSymbol: false, symbol: "none" };
     // The thin bar comes first: overlapping bars are centred by the width of the last.
     const series: Option[] = [];
     if (has_taken) {
       series.push({
-        name: taken_name, type: "bar", stack: "taken", color: colours.taken, z: 4,
-        barWidth: "18%", barGap: "-100%", data: bars.map((bar) => (bar.taken ?? 0) * scale.factor),
+        name: taken_name, color: colours.taken, z: 4,
+        ...(area ? { ...steps, lineStyle: { width: 1.2 } }
+          : { type: "bar", stack: "taken", barWidth: "18%", barGap: "-100%" }),
+        data: bars.map((bar) => (bar.taken ?? 0) * scale.factor),
       });
     }
     for (const part of used_parts(bars)) {
       series.push({
-        name: part_names[part], type: "bar", stack: "time", color: colour_of(part, colours),
-        barWidth: "72%", data: bars.map((bar) => bar.parts[part] * scale.factor),
+        name: part_names[part], stack: "time", color: colour_of(part, colours),
+        ...(area ? { ...steps, lineStyle: { width: 0 }, areaStyle: { opacity: 1 } }
+          : { type: "bar", barWidth: "72%" }),
+        data: bars.map((bar) => bar.parts[part] * scale.factor),
       });
     }
     const names = {
       type: "category", data: bars.map((bar) => bar.label), ...axis_style(colours),
       axisTick: { show: false }, splitLine: { show: false }, inverse: horizontal,
-      ...(horizontal && noun(state) === "host" ? {} : { name: noun(state), nameLocation: horizontal ? "start" : "middle",
-        nameTextStyle: { color: colours.muted, fontSize: 12 } }),
+      ...(horizontal && noun(state) === "host" ? {} : { name: noun(state), nameLocation: horizontal ? "start" : "middle", ...(horizontal ? {} : { nameGap: 24 }),
+        nameTextStyle: { color: colours.muted, fontSize: 12, align: horizontal ? "left" : "center" } }),
     };
     const times = { type: "value", min: 0, ...axis_style(colours, `time, ${scale.unit}`), nameGap: horizontal ? 26 : 34 };
     const zoom = !horizontal && !paper && bars.length > 96;
     return {
-      grid: { left: 8, right: 14, top: horizontal ? 24 : 12, bottom: zoom ? 42 : 6 },
+      grid: { left: 8, right: 14, top: horizontal ? 24 : 12, bottom: zoom ? 74 : 6 },
       xAxis: horizontal ? times : names,
       yAxis: horizontal ? names : times,
       ...(zoom ? { dataZoom: [
-        { type: "slider", height: 20, bottom: 8, borderColor: colours.line, brushSelect: false,
+        { type: "slider", height: 20, bottom: 6, left: 60, right: 16, borderColor: colours.line, brushSelect: false,
+          showDataShadow: false,
           textStyle: { color: colours.muted }, labelFormatter: (index: number) => bars[index]?.label ?? "" },
         { type: "inside", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false, preventDefaultMouseMove: false },
       ] } : {}),
@@ -117,8 +126,9 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
     id: "ranks",
     title: "Compute, MPI and idle time",
     description: `Stacked bars of the time of ${count(ranks.length)} ranks`,
-    caption: "Compute is time outside MPI and outside OpenMP waiting. CPU taken by others lies " +
-      "within the other times, so it is drawn as a thin bar over them, not added." +
+    caption: "Compute is time outside MPI and outside OpenMP waiting; OpenMP idle is the mean of the " +
+      "rank's threads. CPU taken by others, summed over its threads, lies within the other times: " +
+      "it is drawn over them, not added." +
       (has_taken ? "" : " CPU taken by others was not measured."),
     height: (_, state) => {
       const bars = bars_of(state).length;

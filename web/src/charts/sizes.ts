@@ -9,7 +9,7 @@ import type { Colours } from "../theme";
 import { class_end, size_axis, size_position, zero_bytes_at } from "./size_axis";
 
 const kind_names: Readonly<Record<string, string>> = {
-  point_to_point: "Point to point", collective: "Collective", one_sided: "One-sided",
+  point_to_point: "Point to point", collective: "Collective",
 };
 
 function kind_name(kind: string): string {
@@ -64,7 +64,7 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
         formatter: (item: { data: readonly number[] }) => {
           const size = sizes[item.data[3] ?? -1];
           return size === undefined ? "" : tip(`${kind_name(size.kind)}, ${range_of(size)}`, [
-            ["Messages", count(size.count)], ["Bytes", bytes(size.bytes)],
+            ["Calls", count(size.count)], ["Bytes", bytes(size.bytes)],
             ["Time in calls", time(size.time_s)]]);
         },
       },
@@ -83,7 +83,7 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
       xAxis: size_axis(colours, highest, width, "message size"),
       yAxis: [
         {
-          type: "log", min: floor, ...axis_style(colours, names[state["measure"] ?? ""] ?? "messages"),
+          type: "log", min: floor, ...axis_style(colours, names[state["measure"] ?? ""] ?? "calls"),
           axisLabel: { color: colours.muted, fontSize: 11.5, formatter: (value: number) => label_of(value, state) },
         },
         {
@@ -118,14 +118,14 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
     description: "Histogram of message sizes" +
       (curves.length > 0 ? " with the machine's measured ping-pong times" : ""),
     caption: curves.length > 0
-      ? "Bars: messages of this run by size, left scale. Lines: what one message of a size takes on " +
+      ? "Bars: calls of this run by bytes a call, left scale. Lines: what one message of a size takes on " +
         "each measured path of this machine, right scale. Both scales are logarithmic."
       : "The scale is logarithmic. The machine's ping-pong was not measured, so no curve is laid " +
         "over the bars; plait measure measures it.",
     height: () => 380,
     toggles: [{
       name: "measure", label: "Measure", items: [
-        { value: "count", label: "Messages" }, { value: "bytes", label: "Bytes" },
+        { value: "count", label: "Calls" }, { value: "bytes", label: "Bytes" },
         ...(has_time ? [{ value: "time", label: "Time" }] : [])],
     }],
     legend: (colours) => [
@@ -136,7 +136,7 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
     ],
     option,
     data: () => ({
-      columns: ["Kind", "From, B", "To, B", "Messages", "Bytes", "Time in calls, s"],
+      columns: ["Kind", "From, B", "To, B", "Calls", "Bytes", "Time in calls, s"],
       rows: sizes.map((size) => [kind_name(size.kind), exact(size.low_bytes), exact(size.high_bytes),
         exact(size.count), exact(size.bytes), exact(size.time_s)]),
     }),

@@ -20,15 +20,18 @@ export interface Stream {
   kernel: string; non_temporal: boolean; threads: number; array_bytes: number; gbs: Statistic;
 }
 export interface Jacobi { cores: number; grid: number[]; non_temporal: boolean; mlups: Statistic }
+/** One size of a curve; `us` is one way (ping-pong, copy) or one exchange (ping-ping). */
 export interface PingPong { bytes: number; us: Statistic; gbs: number | null }
 export interface MultiPair { pairs: number; bytes: number; gbs: Statistic }
 export interface Path {
   id: string; name: string; pairs: number[][]; pairs_total: number | null;
   pingpong: PingPong[]; pingping: PingPong[]; off_cache: PingPong[]; memcpy: PingPong[];
-  line_us: Statistic | null; multi_pair: MultiPair[];
+  bare_pingping: PingPong[]; line_us: Statistic | null; multi_pair: MultiPair[];
+  bare_multi_pair: MultiPair[];
 }
 export interface Measured {
-  quick: boolean; duration_s: number | null; mpi_library: string; sentinel_changed: boolean;
+  quick: boolean; duration_s: number | null; source: string; mpi_library: string;
+  sentinel_changed: boolean;
   sentinel_spread: number | null; stream: Stream[]; jacobi: Jacobi[]; paths: Path[];
 }
 export interface Machine {
@@ -122,14 +125,20 @@ function read_path(path: JsonObject): Path {
     pairs: Array.isArray(path["pairs"]) ? path["pairs"].map(numbers) : [],
     pairs_total: number_or_null(path["pairs_total"]),
     pingpong: read_pingpong(path["mpi_pingpong"], "half_round_trip_us"),
-    pingping: read_pingpong(path["mpi_pingping"], "half_round_trip_us"),
+    pingping: read_pingpong(path["mpi_pingping"], "time_us"),
+    bare_pingping: read_pingpong(path["bare_pingping"], "time_us"),
     off_cache: read_pingpong(path["mpi_pingpong_off_cache"], "half_round_trip_us"),
     memcpy: read_pingpong(path["bare_memcpy"], "one_way_us"),
     line_us: read_statistic(path["bare_line_us"]),
-    multi_pair: with_statistic(path["mpi_multi_pair"], "bandwidth_gbs", (item, gbs) => ({
-      pairs: number(item["pairs"]), bytes: number(item["bytes"]), gbs,
-    })),
+    multi_pair: read_multi_pair(path["mpi_multi_pair"]),
+    bare_multi_pair: read_multi_pair(path["bare_multi_pair"]),
   };
+}
+
+function read_multi_pair(value: unknown): MultiPair[] {
+  return with_statistic(value, "bandwidth_gbs", (item, gbs) => ({
+    pairs: number(item["pairs"]), bytes: number(item["bytes"]), gbs,
+  }));
 }
 
 function read_measured(measured: JsonObject): Measured {
@@ -137,6 +146,7 @@ function read_measured(measured: JsonObject): Measured {
   return {
     quick: measured["quick"] === true,
     duration_s: number_or_null(measured["duration_s"]),
+    source: text(measured["source"]),
     mpi_library: text(object(measured["mpi"])["library"]),
     sentinel_changed: sentinel["changed"] === true,
     sentinel_spread: number_or_null(sentinel["spread"]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The profile of a run, as docs/schemas/profile-1.schema.json defines it.
 import {
-  check_schema, is_object, list, number, number_or_null, numbers, object, objects, text,
+  check_schema, list, number, number_or_null, numbers, object, objects, text,
   text_or_null, texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
@@ -25,12 +25,13 @@ export interface Frame {
   offset: string | null;
 }
 export interface Site {
-  id: number; call: string; frames: Frame[]; communicator: string; count: number; bytes: number;
-  time_s: number; time_min_s: number | null; time_max_s: number | null; before_s: number | null;
+  id: number; call: string; frames: Frame[]; communicator: number; count: number; bytes: number;
+  time_s: number; time_min_s: number | null; time_max_s: number | null;
+  time_min_rank: number | null; time_max_rank: number | null; before_s: number | null;
   ranks: number | null;
 }
 export interface Communicator {
-  name: string; size: number | null; calls: number; bytes: number; time_s: number;
+  id: number; name: string; size: number | null; calls: number; bytes: number; time_s: number;
 }
 export interface PeerClass { name: string; count: number; bytes: number; time_s: number | null }
 export interface SizeClass {
@@ -41,6 +42,8 @@ export interface SizeClass {
 export interface Traffic { from: number; to: number; messages: number; bytes: number }
 export interface Matrix {
   size: number; nodes: number[]; point_to_point: Traffic[]; collective: Traffic[];
+  /** Entries with few bytes that the profile left out. */
+  left_out: number;
 }
 export interface OpenmpRegion {
   func: string; file: string | null; line: number | null; count: number; threads: number | null;
@@ -48,7 +51,7 @@ export interface OpenmpRegion {
 }
 export interface OpenmpThread { rank: number; thread: number; busy_s: number; idle_s: number }
 export interface Openmp {
-  measured: string | null; runtime: string; regions: OpenmpRegion[]; threads: OpenmpThread[];
+  measured: string | null; used: boolean; runtime: string; regions: OpenmpRegion[]; threads: OpenmpThread[];
 }
 export interface Region {
   name: string; count: number; time_s: number; mpi_s: number | null; ranks: number | null;
@@ -72,6 +75,7 @@ export interface Profile {
   mpi_abi: string; mpi_library: string; launcher_kind: string; launcher_version: string;
   launcher_path: string; omp_runtime: string; thread_level: string; machine_file: string;
   world_size: number; ranks_recorded: number; complete: boolean; missing: string[];
+  notes: string[]; cpu_taken_fraction: number | null;
   verdict: string; efficiency_definition: string;
   efficiencies: Record<EfficiencyName, Efficiency>;
   ranks: Rank[]; calls: Call[]; sites: Site[]; communicators: Communicator[];
@@ -95,7 +99,7 @@ export function read_profile(value: JsonObject): Profile {
     created: text(value["created"]),
     command: texts(value["command"]),
     exit_code: number_or_null(value["exit_code"]),
-    signal: text_or_null(value["signal"]),
+    signal: read_signal(value["signal"]),
     wall_s: number_or_null(value["wall_s"]),
     hosts: objects(context["hosts"], (host) => ({
       name: text(host["name"]), ranks: number_or_null(host["ranks"]),
@@ -112,7 +116,9 @@ export function read_profile(value: JsonObject): Profile {
     world_size,
     ranks_recorded: number(value["ranks_recorded"], ranks.length),
     complete: value["complete"] !== false,
-    missing: read_missing(value["missing"]),
+    missing: texts(value["missing"]),
+    notes: texts(value["notes"]),
+    cpu_taken_fraction: number_or_null(value["cpu_taken_fraction"]),
     verdict: text(value["verdict"]),
     efficiency_definition: text(efficiencies["definition"]),
     efficiencies: Object.fromEntries(
@@ -125,7 +131,8 @@ export function read_profile(value: JsonObject): Profile {
     })),
     sites: objects(value["sites"], (site) => read_site(site)),
     communicators: objects(value["communicators"], (communicator) => ({
-      name: text(communicator["name"], `communicator ${text(communicator["id"])}`),
+      id: number(communicator["id"], -1),
+      name: text(communicator["name"]) || `communicator ${text(communicator["id"])}`,
       size: number_or_null(communicator["size"]), calls: number(communicator["calls"]),
       bytes: number(communicator["bytes"]), time_s: number(communicator["time_s"]),
     })),
@@ -196,10 +203,13 @@ function read_site(site: JsonObject): Site {
       line: number_or_null(frame["line"]), module: text_or_null(frame["module"]),
       offset: text_or_null(frame["offset"]),
     })),
-    communicator: text(site["communicator"]), count: number(site["count"]),
+    communicator: number(site["communicator"], -1), count: number(site["count"]),
     bytes: number(site["bytes"]), time_s: number(site["time_s"]),
     time_min_s: number_or_null(site["time_min_s"]),
-    time_max_s: number_or_null(site["time_max_s"]), before_s: number_or_null(site["before_s"]),
+    time_max_s: number_or_null(site["time_max_s"]),
+    time_min_rank: number_or_null(site["time_min_rank"]),
+    time_max_rank: number_or_null(site["time_max_rank"]),
+    before_s: number_or_null(site["before_s"]),
     ranks: number_or_null(site["ranks"]),
   };
 }
@@ -214,13 +224,15 @@ function read_matrix(matrix: JsonObject, world_size: number): Matrix {
   return {
     size, nodes: numbers(matrix["nodes"]),
     point_to_point: traffic(matrix["point_to_point"]), collective: traffic(matrix["collective"]),
+    left_out: number(matrix["left_out"]),
   };
 }
 
 function read_openmp(openmp: JsonObject): Openmp {
-  const measured = text_or_null(openmp["measured"]);
+  const measured = text(openmp["measured"], "not measured");
   return {
-    measured: measured === null || /^(|no|none|not measured)$/.test(measured) ? null : measured,
+    measured: measured === "gomp" || measured === "ompt" ? measured : null,
+    used: measured !== "no OpenMP",
     runtime: text(openmp["runtime"]),
     regions: objects(openmp["regions"], (region) => ({
       func: text(region["function"]), file: text_or_null(region["file"]),
@@ -237,7 +249,7 @@ function read_openmp(openmp: JsonObject): Openmp {
 
 function read_overhead(overhead: JsonObject): Overhead {
   return {
-    ns_per_call: number_or_null(overhead["ns_per_call"]),
+    ns_per_call: number(overhead["ns_per_call"]) || null,
     calls: number_or_null(overhead["calls"]), total_s: number_or_null(overhead["total_s"]),
     fraction: number_or_null(overhead["fraction"]),
     lost_records: number(overhead["lost_records"]),
@@ -245,13 +257,12 @@ function read_overhead(overhead: JsonObject): Overhead {
   };
 }
 
-/** Missing ranks: numbers, sentences, or objects with a rank and a reason. */
-function read_missing(value: unknown): string[] {
-  return list(value).map((item) => {
-    if (typeof item === "number") return `rank ${item}`;
-    if (!is_object(item)) return text(item);
-    const reason = text(item["reason"], text(item["what"], text(item["state"])));
-    const rank = number_or_null(item["rank"]);
-    return [rank === null ? "" : `rank ${rank}`, reason].filter((x) => x !== "").join(": ");
-  }).filter((item) => item !== "");
+/** The signal by name where Linux numbers it alike on all processors. */
+function read_signal(value: unknown): string | null {
+  const names: Readonly<Record<number, string>> = {
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
+    11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
+  };
+  const signal = number_or_null(value);
+  return signal === null ? null : names[signal] ?? `signal ${signal}`;
 }

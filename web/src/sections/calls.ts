@@ -44,6 +44,7 @@ export function where_of(frame: Frame): string {
   const file = frame.file ?? "";
   if (file !== "") return `${file}${frame.line === null || frame.line === 0 ? "" : `:${frame.line}`}`;
   if (frame.module === null) return "";
+  if (frame.module === "") return "";
   return `${frame.module}${frame.offset === null ? "" : `+${frame.offset}`}`;
 }
 
@@ -51,16 +52,31 @@ function name_of(frame: Frame | undefined): string {
   return frame === undefined || frame.func === "" ? "(unknown function)" : frame.func;
 }
 
-function make_site_cell(site: Site): Child {
+function make_site_cell(site: Site, communicator: string | undefined): Child {
   const [first, ...callers] = site.frames;
   const place = first === undefined ? "" : where_of(first);
   return h("div", { class: "site" },
     h("code", { class: "function" }, name_of(first)),
     place === "" ? null : h("code", { class: "place" }, place),
+    communicator === undefined ? null : h("span", { class: "place" }, " on ", h("code", {}, communicator)),
     callers.length === 0 ? null : h("details", {},
       h("summary", {}, `called from ${name_of(callers[0])}`),
       h("ol", {}, callers.map((frame) =>
         h("li", {}, h("code", {}, name_of(frame)), " ", h("code", { class: "place" }, where_of(frame)))))));
+}
+
+/** The time of one rank at a site, and which rank that was. */
+function extreme_column(
+  title: string, help: string, value: (site: Site) => number | null, rank: (site: Site) => number | null,
+): Column<Site> {
+  return {
+    title, help, key: value, numeric: true,
+    cell: (site) => {
+      const who = rank(site);
+      return [time(value(site)), who === null || who < 0 ? null
+        : h("div", { class: "place" }, `rank ${who}`)];
+    },
+  };
 }
 
 function site_text(site: Site): string {
@@ -99,24 +115,28 @@ export function make_sites(profile: Profile): HTMLElement {
     return section("sites", "Call sites", absent(profile.calls.length === 0 ? no_calls
       : "No call site was recorded, so calls cannot be told apart by where they were made."));
   }
+  const names = new Map(profile.communicators.map((item) => [item.id, item.name]));
+  const several = names.size > 1;
   const mpi = profile.sites.reduce((sum, site) => sum + site.time_s, 0);
   return section("sites", "Call sites",
     h("p", { class: "lead" }, "Where in the program MPI was called. Time is summed over ranks; " +
       "least and most are of one rank, so a wide gap is waiting. Before is the time outside MPI " +
       "that led up to the call."),
     make_table<Site>({
-      caption: "Call sites", row_noun: "call site", rows: profile.sites, filter: site_text,
+      caption: "Call sites", row_noun: "call site", rows: profile.sites, filter: (site) => `${site_text(site)} ${names.get(site.communicator) ?? ""}`,
       sorted_by: 4, descending: true,
       columns: [
         { title: "Call", key: (site) => site.call, cell: (site) => h("code", {}, site.call) },
         {
           title: "Function, file:line", key: (site) => `${name_of(site.frames[0])} ${where_of(site.frames[0] ?? no_frame)}`,
-          cell: make_site_cell,
+          cell: (site) => make_site_cell(site, several ? names.get(site.communicator) : undefined),
         },
         count_column((site) => site.count), bytes_column(), time_column("Time", (site) => site.time_s),
         share_column("Of MPI", mpi, (site) => site.time_s, "Share of the time in MPI"),
-        time_column("Least", (site) => site.time_min_s, "Least time of a rank at this site"),
-        time_column("Most", (site) => site.time_max_s, "Most time of a rank at this site"),
+        extreme_column("Least", "Least time of a rank at this site",
+          (site) => site.time_min_s, (site) => site.time_min_rank),
+        extreme_column("Most", "Most time of a rank at this site",
+          (site) => site.time_max_s, (site) => site.time_max_rank),
         time_column("Before", (site) => site.before_s, "Time outside MPI before these calls, summed over ranks"),
         { title: "Ranks", key: (site) => site.ranks, cell: (site) => count(site.ranks), numeric: true },
       ],
@@ -126,10 +146,8 @@ export function make_sites(profile: Profile): HTMLElement {
 const no_frame: Frame = { func: "", file: null, line: null, module: null, offset: null };
 
 const class_names: Readonly<Record<string, string>> = {
-  self: "The rank itself", same_core: "Same core", same_cache: "Shared cache", same_l3: "Same L3",
-  same_numa: "Same NUMA domain", same_package: "Same package", same_node: "Same node",
-  other_node: "Other node", network: "Other node", proc_null: "MPI_PROC_NULL", any: "Any source",
-  any_source: "Any source", unknown: "Unknown",
+  none: "No peer", self: "The rank itself", same_node: "Same node", remote: "Other node",
+  any: "Any source", null: "MPI_PROC_NULL", collective: "All of a communicator",
 };
 
 export function make_peers(profile: Profile): Child {
@@ -139,11 +157,11 @@ export function make_peers(profile: Profile): Child {
       title: "Peer", key: (peers) => peers.name,
       cell: (peers) => class_names[peers.name] ?? peers.name.replace(/_/g, " "),
     },
-    count_column((peers) => peers.count, "Messages"), bytes_column(),
+    count_column((peers) => peers.count, "Calls"), bytes_column(),
     time_column("Time", (peers) => peers.time_s),
   ];
   return [h("h3", {}, "By distance of the peer"), make_table({
-    caption: "Messages by distance of the peer", row_noun: "class", columns,
+    caption: "Calls by distance of the peer", row_noun: "class", columns,
     rows: profile.peer_classes.map((peers) => ({ ...peers, time_s: peers.time_s ?? 0 })),
   })];
 }

@@ -9,12 +9,14 @@ import { make_communicators, make_peers } from "./calls";
 export function make_matrix({ profile }: Report): HTMLElement {
   const { matrix } = profile;
   const traffic = matrix.point_to_point.length + matrix.collective.length;
-  return section("matrix", "Who talks to whom", h("div", { class: "matrix-pair" },
+  const aside = h("div", { class: "aside" }, make_peers(profile), make_communicators(profile));
+  const alone = aside.childElementCount === 0 ? " alone" : "";
+  return section("matrix", "Who talks to whom", h("div", { class: `matrix-pair${alone}` },
     traffic === 0 || matrix.size === 0
       ? absent(profile.calls.length === 0 ? "No matrix: the program made no MPI call that Plait saw."
         : "No matrix: no message between ranks was recorded.")
       : make_matrix_chart(matrix, profile.ranks),
-    h("div", { class: "aside" }, make_peers(profile), make_communicators(profile))));
+    aside));
 }
 
 export function make_sizes({ profile, machine }: Report): HTMLElement {

@@ -26,5 +26,6 @@ export function make_findings(profile: Profile): HTMLElement {
   const findings = [...profile.findings].sort((a, b) => rank_of(a) - rank_of(b));
   return section("findings", "Findings", findings.length > 0
     ? h("div", { class: "findings" }, findings.map(make_card))
-    : absent("Nothing to mend was found in how ranks and threads were placed and communicate."));
+    : absent(profile.ranks.length === 0 ? "No finding: nothing was recorded that one could rest on."
+      : "Nothing to mend was found in how ranks and threads were placed and communicate."));
 }

@@ -30,7 +30,7 @@ function hosts_of(profile: Profile): string {
 }
 
 function fate(profile: Profile): Child {
-  if (profile.signal !== null && profile.signal !== "") {
+  if (profile.signal !== null) {
     return h("span", { class: "bad" }, `killed by ${profile.signal}`);
   }
   if (profile.exit_code === null) return h("span", { class: "bad" }, "unknown");
@@ -55,7 +55,7 @@ export function make_top_bar(sections: readonly HTMLElement[]): HTMLElement {
 export function make_header(profile: Profile): HTMLElement {
   const facts: [string, Child][] = [
     ["Wall time", h("strong", {}, duration(profile.wall_s))],
-    ["Exit code", fate(profile)],
+    [profile.signal === null ? "Exit code" : "End", fate(profile)],
     ["Ranks", profile.world_size === 0 ? "none: no MPI seen"
       : profile.ranks_recorded < profile.world_size
         ? h("span", { class: "bad" }, `${count(profile.ranks_recorded)} of ${count(profile.world_size)} recorded`)
@@ -72,7 +72,9 @@ export function make_header(profile: Profile): HTMLElement {
       h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     profile.complete ? null : h("div", { class: "warning", role: "note" },
       h("strong", {}, "This profile is not complete. "),
-      profile.missing.length > 0 ? `Missing: ${summarise(profile.missing)}.`
+      profile.missing.length > 0
+        ? h("ul", {}, profile.missing.slice(0, 6).map((line) => h("li", {}, line)),
+          profile.missing.length > 6 ? h("li", {}, `and ${count(profile.missing.length - 6)} more, below`) : null)
         : "The program ended before all its records were closed; what came before is shown."));
 }
 

@@ -19,9 +19,10 @@ function gaps({ profile, machine, machine_problem }: Report): [string, Child][] 
   const add = (title: string, text: Child): void => void found.push([title, text]);
   const absent_ranks = profile.world_size - profile.ranks_recorded;
   if (profile.missing.length > 0 || absent_ranks > 0) {
-    add("Missing ranks", profile.missing.length > 0 ? `${summarise(profile.missing, 20)}.`
+    add("Missing", profile.missing.length > 0 ? profile.missing.map((line) => h("div", {}, line))
       : `${plural(absent_ranks, "rank")} of ${count(profile.world_size)} left no record.`);
   }
+  for (const note of profile.notes) add("Note", note);
   const unseen = profile.overhead.unseen_entry_points;
   if (unseen.length > 0) {
     add("Unseen entry points", ["The program imports MPI functions that Plait does not see: ",
@@ -34,11 +35,14 @@ function gaps({ profile, machine, machine_problem }: Report): [string, Child][] 
   if (bounds !== "") add("Lower bounds", `${bounds}: without a trace only a bound is known.`);
   const unmeasured = list_efficiencies(profile, "not measured");
   if (unmeasured !== "") add("Not measured", `efficiency of ${unmeasured}.`);
-  if (profile.openmp.measured === null && profile.omp_runtime !== "" && profile.omp_runtime !== "none") {
-    add("OpenMP", `${profile.omp_runtime} could not be looked into: the idle time of its threads is counted as computation.`);
+  if (profile.openmp.measured === null && profile.openmp.used) {
+    add("OpenMP", `${profile.openmp.runtime || profile.omp_runtime || "The OpenMP runtime"} could not be looked into: the idle time of its threads is counted as computation.`);
   }
   if (profile.ranks.length > 0 && profile.ranks.every((rank) => rank.cpu_taken_s === null)) {
     add("CPU taken by others", "not measured on this system.");
+  }
+  if (profile.matrix.left_out > 0) {
+    add("Matrix", `${count(profile.matrix.left_out)} pairs of ranks with the fewest bytes were left out.`);
   }
   if (machine_problem !== null) add("Machine", `${machine_problem}.`);
   else if (machine === null) add("Machine", "no machine file: neither topology nor measured paths are known.");
@@ -75,7 +79,8 @@ export function make_provenance({ profile, machine }: Report): HTMLElement {
       show_date(machine.created), machine.plait_version === "" ? "" : `plait ${machine.plait_version}`]
       .filter((x) => x !== "").join(", ")],
     ["Allowed", machine === null ? "" : allowed(machine.topology)],
-    ["Measurement", machine?.measured === null || machine === null ? ""
+    ["Figures from", machine?.measured?.source ?? ""],
+    ["Measurement", machine?.measured === null || machine === null || machine.measured.source !== "" ? ""
       : `${machine.measured.quick ? "quick" : "full"}, ${duration(machine.measured.duration_s)}` +
         (machine.measured.sentinel_spread === null ? "" : `, sentinel spread ${percent(machine.measured.sentinel_spread)}`)],
     ["Notes", machine?.notes.join(" ") ?? ""],

@@ -50,11 +50,13 @@ function make_path_table(paths: readonly Path[]): Child {
 }
 
 function make_multi_pair(paths: readonly Path[]): Child {
-  interface Row { path: string; bytes: number; items: MultiPair[] }
-  const rows = paths.flatMap((path): Row[] =>
-    [...new Set(path.multi_pair.map((item) => item.bytes))].map((size) => ({
-      path: path.name, bytes: size, items: path.multi_pair.filter((item) => item.bytes === size),
-    })));
+  interface Row { path: string; bytes: number; way: string; items: readonly MultiPair[] }
+  const rows_of = (path: Path, way: string, items: readonly MultiPair[]): Row[] =>
+    [...new Set(items.map((item) => item.bytes))].map((size) => ({
+      path: path.name, way, bytes: size, items: items.filter((item) => item.bytes === size),
+    }));
+  const rows = paths.flatMap((path) => [
+    ...rows_of(path, "MPI", path.multi_pair), ...rows_of(path, "bare copy", path.bare_multi_pair)]);
   if (rows.length === 0) return null;
   const pairs = [...new Set(rows.flatMap((row) => row.items.map((item) => item.pairs)))].sort((a, b) => a - b);
   const median = (row: Row, n: number): number | null =>
@@ -64,6 +66,7 @@ function make_multi_pair(paths: readonly Path[]): Child {
       caption: "Bandwidth of several pairs at once", row_noun: "measurement", rows,
       columns: [
         { title: "Path", key: (row) => row.path, cell: (row) => row.path },
+        { title: "Over", key: (row) => row.way, cell: (row) => row.way },
         { title: "Size", key: (row) => row.bytes, cell: (row) => bytes(row.bytes), numeric: true },
         ...pairs.map((n): Column<Row> => ({
           title: n === 1 ? "1 pair" : `${n} pairs`, numeric: true,
@@ -79,8 +82,8 @@ function make_measured(measured: Measured): Child {
     measured.sentinel_changed ? h("div", { class: "warning", role: "note" },
       h("strong", {}, "The machine changed its speed while it was measured. "),
       "Figures taken at different times may not compare; measure again on a quiet machine.") : null,
-    h("p", { class: "lead" }, `Measured${measured.quick ? " quickly" : ""}` +
-      `${measured.mpi_library === "" ? "" : ` with ${measured.mpi_library}`}: medians, each beside its bound.`),
+    h("p", { class: "lead" }, measured.source !== "" ? `Figures that Plait did not measure: ${measured.source}.`
+      : `Measured${measured.quick ? " quickly" : ""}` + `${measured.mpi_library === "" ? "" : ` with ${measured.mpi_library}`}: medians, each beside its bound.`),
     paths.length === 0 ? absent("No communication path was measured.")
       : [make_path_table(paths), h("div", { class: "chart-pair" }, make_latency_chart(paths), make_bandwidth_chart(paths))],
     make_multi_pair(measured.paths),

@@ -10,10 +10,10 @@ import { make_data_details } from "../table";
 import { is_paper, on_theme_change } from "../theme";
 
 const phase_names: Readonly<Record<string, string>> = {
-  init: "At MPI_Init", parallel: "After the first parallel region", first_parallel: "After the first parallel region",
+  init: "At MPI_Init", after_parallel: "After the first parallel region",
 };
-const most_buttons = 8;
-const paper_width_px = 660;
+const most_button_text = 60;
+const paper_width_px = 644;
 
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
@@ -21,7 +21,7 @@ function unique(values: readonly string[]): string[] {
 
 function make_host_choice(hosts: readonly string[], choose: (host: string) => void): HTMLElement | null {
   if (hosts.length < 2) return null;
-  if (hosts.length <= most_buttons) {
+  if (hosts.join("").length <= most_button_text) {
     return choices("Host", hosts.map((host) => ({ value: host, label: host || "(host)" })), hosts[0] ?? "", choose);
   }
   const select = h("select", { "aria-label": "Host" }, hosts.map((host) => h("option", { value: host }, host)));

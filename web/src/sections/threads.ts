@@ -8,7 +8,11 @@ import { count, percent, plural, time } from "../format";
 import { make_table } from "../table";
 
 export function make_ranks(profile: Profile): HTMLElement {
-  return section("ranks", "Time by rank", profile.ranks.length > 0
+  const taken = profile.cpu_taken_fraction;
+  return section("ranks", "Time by rank",
+    taken === null || profile.ranks.length === 0 ? null : h("p", { class: "lead" },
+      `Others took ${percent(taken)} of the threads' time from this program.`),
+    profile.ranks.length > 0
     ? make_ranks_chart(profile.ranks)
     : absent("No rank left a record, so there is no time to divide."));
 }
@@ -68,9 +72,9 @@ function make_thread_table(threads: readonly OpenmpThread[]): Child {
 export function make_openmp({ openmp, omp_runtime }: Profile): HTMLElement {
   const runtime = openmp.runtime || omp_runtime;
   if (openmp.measured === null) {
-    return section("openmp", "OpenMP", absent(runtime === "" || runtime === "none"
-      ? "The program loaded no OpenMP runtime."
-      : `Not measured: Plait could not look into ${runtime}. That is no statement that its threads were busy.`));
+    return section("openmp", "OpenMP", absent(!openmp.used ? "The program used no OpenMP."
+      : `Not measured: Plait could not look into ${runtime || "the OpenMP runtime"}. ` +
+        "That is no statement that its threads were busy."));
   }
   const way = ways[openmp.measured] ?? openmp.measured;
   if (openmp.regions.length === 0) {
