@@ -117,6 +117,7 @@ std::vector<PathClass> path_classes(const Topology& topology) {
   std::vector<PathClass> classes;
   if (!siblings.pairs.empty()) classes.push_back(std::move(siblings));
   std::vector<std::pair<std::size_t, std::string>> order;
+  order.reserve(place.size());
   for (const auto& [id, piece] : place) order.emplace_back(piece, id);
   std::sort(order.begin(), order.end());
   for (const auto& [piece, id] : order) classes.push_back(std::move(by_id.at(id)));

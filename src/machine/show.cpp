@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "machine/paths.hpp"
 #include "machine/show_measured.hpp"
@@ -27,7 +28,7 @@ std::string ranges(const std::vector<int>& ids) {
 
 /// A list of ranges that fits: "0-3,8 .. 120-127".
 std::string fitting_ranges(const std::vector<int>& ids, std::size_t width) {
-  const std::string text = ranges(ids);
+  std::string text = ranges(ids);
   if (text.size() <= width) return text;
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -58,6 +59,7 @@ std::string sizes_text(const std::vector<std::size_t>& sizes) {
 template <typename Group>
 std::string cores_in_each(const std::vector<Group>& groups) {
   std::vector<std::size_t> sizes;
+  sizes.reserve(groups.size());
   for (const Group& group : groups) sizes.push_back(group.cores.size());
   return sizes_text(sizes);
 }
@@ -183,13 +185,7 @@ void show_caches(Out out, const Topology& topology) {
     fmt::format_to(out, "  not known: hwloc reports none\n");
     return;
   }
-  struct Kind {
-    int level;
-    std::uint64_t size_bytes;
-    std::size_t cores;
-    auto operator<=>(const Kind&) const = default;
-  };
-  std::map<Kind, std::vector<const Cache*>> kinds;
+  std::map<std::tuple<int, std::uint64_t, std::size_t>, std::vector<const Cache*>> kinds;
   for (const Cache& cache : topology.caches) {
     kinds[{cache.level, cache.size_bytes, cache.cores.size()}].push_back(&cache);
   }
@@ -199,17 +195,17 @@ void show_caches(Out out, const Topology& topology) {
   for (const auto& [kind, caches] : kinds) {
     const Cache& any = *caches.front();
     std::vector<std::string> lines = {"not shared"};
-    if (kind.cores > 1) {
+    if (any.cores.size() > 1) {
       std::vector<std::string> groups;
       for (const Cache* cache : caches) {
         groups.push_back(fmt::format("({})", topology.pus_of(cache->cores).format()));
       }
       lines = wrapped(groups, kColumns - indent, 4);
-      lines.insert(lines.begin(), fmt::format("{} cores", kind.cores));
+      lines.insert(lines.begin(), fmt::format("{} cores", any.cores.size()));
     }
     fmt::format_to(out, "  {:<5} {:>9} {:>6} {:>6}  {}\n",
-                   fmt::format("L{}{}", kind.level, any.type == "data" ? "d" : ""),
-                   bytes_text(kind.size_bytes), bytes_text(any.line_bytes), caches.size(),
+                   fmt::format("L{}{}", any.level, any.type == "data" ? "d" : ""),
+                   bytes_text(any.size_bytes), bytes_text(any.line_bytes), caches.size(),
                    lines.front());
     for (std::size_t i = 1; i < lines.size(); ++i) {
       fmt::format_to(out, "{:{}}{}\n", "", indent, lines[i]);

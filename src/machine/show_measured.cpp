@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "machine/show_text.hpp"
 
@@ -220,11 +221,11 @@ void show_stream(Out out, const std::vector<StreamResult>& stream) {
                  "kernel", "stores");
   for (const std::uint64_t threads : columns) fmt::format_to(out, " {:>7}", threads);
   fmt::format_to(out, "\n");
-  for (const auto& [kernel, non_temporal] : kernels) {
-    fmt::format_to(out, "  {:<8} {:<12}", kernel, non_temporal ? "non-temporal" : "ordinary");
+  for (const std::pair<std::string, bool>& row : kernels) {
+    fmt::format_to(out, "  {:<8} {:<12}", row.first, row.second ? "non-temporal" : "ordinary");
     for (const std::uint64_t threads : columns) {
       const auto found = std::find_if(stream.begin(), stream.end(), [&](const StreamResult& r) {
-        return r.kernel == kernel && r.non_temporal == non_temporal &&
+        return r.kernel == row.first && r.non_temporal == row.second &&
                static_cast<std::uint64_t>(r.threads) == threads;
       });
       fmt::format_to(out, " {:>7}", found == stream.end() ? "-" : number_text(found->gbs.median));
