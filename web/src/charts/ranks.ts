@@ -102,7 +102,7 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
     const times = { type: "value", min: 0, ...axis_style(colours, `time, ${scale.unit}`), nameGap: horizontal ? 26 : 34 };
     const zoom = !horizontal && !paper && bars.length > 96;
     return {
-      grid: { left: 8, right: 14, top: horizontal ? 24 : 12, bottom: zoom ? 74 : 6 },
+      grid: { left: 8, right: 14, top: horizontal ? 30 : 12, bottom: zoom ? 74 : 6 },
       xAxis: horizontal ? times : names,
       yAxis: horizontal ? names : times,
       ...(zoom ? { dataZoom: [
@@ -132,7 +132,7 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
       (has_taken ? "" : " CPU taken by others was not measured."),
     height: (_, state) => {
       const bars = bars_of(state).length;
-      return bars <= most_horizontal ? 76 + 26 * bars : 360;
+      return bars <= most_horizontal ? 82 + 26 * bars : 360;
     },
     toggles: [{
       name: "group", label: "Bars",
