@@ -128,7 +128,7 @@ void describe_process() {
   record->world_rank = record->world_size = -1;
   record->thread_required = record->thread_provided = -1;
   record->omp_max_threads = record->mpi_yields = record->allowed_cpus = -1;
-  record->placement_only = has_option("placement_only");
+  record->placement_only = has_option("placement");
 }
 
 bool create() {

@@ -33,7 +33,7 @@ inline uint64_t now_ticks() {
 /// process. Takes a lock, makes system calls.
 bool open_record();
 
-/// Is `word` in the comma list PLAIT_OPTIONS? E.g. "placement_only".
+/// Is `word` in the comma list PLAIT_OPTIONS? E.g. "placement".
 bool has_option(const char* word);
 
 /// Takes `bytes` zeroed bytes from the end of the file (whole pages) and tells their offset. Null
