@@ -147,16 +147,18 @@ RunJudgement judge_run(const std::vector<trace::RankRecord>& records,
                        const std::vector<std::string>& command) {
   const map::PlacementJudgement judgement =
       map::judge_placement(placement_of(records, machine, command));
+  const std::size_t at = command.empty() ? 0 : behind_wrappers(command, 0);
+  Launcher named = launcher;
+  if (named.name.empty() && at < command.size()) named.name = command[at];
   RunJudgement result;
   result.sentence = judgement.sentence;
   for (const map::PlacementFinding& finding : judgement.findings) {
     RunFinding found;
     found.finding = finding;
-    const Mend mended = mend(finding, launcher);
+    const Mend mended = mend(finding, named);
     found.mend = mended.text;
     try {
-      const std::size_t at = command.empty() ? 0 : behind_wrappers(command, 0);
-      found.mended_command = mended_command(parse_command(launcher, command, at), mended);
+      found.mended_command = mended_command(parse_command(named, command, at), mended);
     } catch (const Error&) {
       // A command line that cannot be taken apart gets the words alone.
     }

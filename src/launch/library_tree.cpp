@@ -113,6 +113,10 @@ LibrarySearch LibrarySearch::from_environment() {
   return search;
 }
 
+std::string find_library(const std::string& name, const LibrarySearch& search) {
+  return Finder(search).find(name, {}, {});
+}
+
 std::vector<NeededLibrary> needed_libraries(const ElfFile& program, const LibrarySearch& search) {
   const Finder finder(search);
   std::vector<NeededLibrary> result;

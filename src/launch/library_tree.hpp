@@ -29,4 +29,7 @@ struct LibrarySearch {
 /// default folders. A library that is not found stays in the list without a path.
 std::vector<NeededLibrary> needed_libraries(const ElfFile& program, const LibrarySearch& search);
 
+/// A library by name: LD_LIBRARY_PATH, the cache, default folders; empty when not found.
+std::string find_library(const std::string& name, const LibrarySearch& search);
+
 }  // namespace plait::launch

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait run: runs a program under Plait and reports where its time went.
+#include "launch/run.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "report/finish.hpp"
+#include "report/terminal.hpp"
+
+namespace plait::cli {
+namespace {
+
+struct RunOptions {
+  launch::RunRequest request;
+  std::string omp_runtime;
+  double time_limit_s = 0;
+  bool no_report = false;
+  bool quiet = false;
+};
+
+/// The report of a run that has ended. A run that cannot be reported keeps its own exit code.
+void report_run(const std::filesystem::path& directory, bool quiet) {
+  try {
+    std::string page_left_out;
+    const report::Profile profile = report::finish_run(directory, &page_left_out);
+    if (quiet) return;
+    report::TerminalOptions look = report::terminal_options(stderr);
+    look.result = report::result_of(directory);
+    report::print_terminal(profile, stderr, look);
+    if (!page_left_out.empty()) fmt::print(stderr, "plait: {}\n", page_left_out);
+  } catch (const Error& error) {
+    fmt::print(stderr, "plait: warning: no report: {}\n", error.what());
+  }
+}
+
+void run(RunOptions& options, int& exit_code) {
+  if (options.time_limit_s > 0) options.request.time_limit_s = options.time_limit_s;
+  options.request.llvm_openmp = options.omp_runtime == "llvm";
+  const launch::RunResult result = launch::run(options.request);
+  exit_code = result.exit_code;
+  if (!result.reports) return;
+  if (options.no_report) {
+    const std::string folder = std::filesystem::proximate(result.directory).string();
+    if (!options.quiet) fmt::print(stderr, "Run: {}\nNext: plait report {}\n", folder, folder);
+    return;
+  }
+  report_run(result.directory, options.quiet);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command =
+      app.add_subcommand("run", "Run an MPI program and report where its time went");
+  command->usage(
+      "Usage: plait run [options] -- mpiexec -n 4 ./app ...\n"
+      "       mpiexec -n 4 plait run [options] ./app ...");
+  launch::RunRequest& request = options->request;
+  command->add_option("-o,--output", request.output, "Folder of the run [plait-runs/APP-TIME]");
+  command->add_option("-m,--machine", request.machine,
+                      "Machine to compare with [what plait measure stored of this node]");
+  command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--spool", request.spool,
+                      "Fast local folder for records while the program runs, as /dev/shm");
+  command
+      ->add_option("--omp-runtime", options->omp_runtime,
+                   "llvm: put LLVM's OpenMP runtime, which can be looked into, in place of the "
+                   "program's own")
+      ->check(CLI::IsMember({"llvm"}));
+  command->add_flag("--no-report", options->no_report, "Keep the records, build no profile");
+  command->add_flag("-q,--quiet", options->quiet, "Write the profile, print nothing");
+  // The first word that is no option of ours begins the command: the rest is not ours to read.
+  command->prefix_command();
+  command->callback([command, options, &exit_code] {
+    options->request.command = command->remaining();
+    run(*options, exit_code);
+  });
+}
+
+}  // namespace plait::cli

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI installations of this system, found by their launchers and libraries.
+#include "launch/installed_mpi.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/subprocess.hpp"
+#include "launch/environment.hpp"
+#include "launch/library_tree.hpp"
+#include "launch/preload_choice.hpp"
+
+namespace plait::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> split_path(const std::string& list) {
+  std::vector<std::string> result;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    if (end > begin) result.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
+}
+
+/// Folders that may hold launchers, those of PATH first.
+std::vector<fs::path> launcher_folders() {
+  std::vector<fs::path> folders;
+  for (const std::string& folder : split_path(environment_value("PATH"))) {
+    folders.emplace_back(folder);
+  }
+  for (const char* name : {"MPI_HOME", "MPI_ROOT", "I_MPI_ROOT", "OPAL_PREFIX", "EBROOTOPENMPI"}) {
+    const std::string prefix = environment_value(name);
+    if (!prefix.empty()) folders.push_back(fs::path(prefix) / "bin");
+  }
+  for (const std::string& folder : split_path(environment_value("LD_LIBRARY_PATH"))) {
+    folders.push_back(fs::path(folder).parent_path() / "bin");
+  }
+  for (const char* folder :
+       {"/usr/lib64/openmpi/bin", "/usr/lib64/mpich/bin", "/usr/local/bin", "/opt/openmpi/bin",
+        "/opt/mpich/bin", "/opt/intel/oneapi/mpi/latest/bin", "/opt/slurm/bin"}) {
+    folders.emplace_back(folder);
+  }
+  return folders;
+}
+
+/// The MPI libraries of a launcher: beside it (PREFIX/lib), else those that the system's linker
+/// finds and that fit its kind.
+std::vector<std::string> libraries_of(const Launcher& launcher) {
+  static constexpr std::array<const char*, 4> kNames{"libmpi.so.40", "libmpi.so.12",
+                                                     "libmpich.so.12", "libmpi_abi.so.1"};
+  const bool open_mpi =
+      launcher.kind == LauncherKind::openmpi4 || launcher.kind == LauncherKind::openmpi5;
+  std::vector<std::string> found;
+  if (launcher.kind == LauncherKind::slurm) return found;
+  const fs::path prefix = fs::path(launcher.path).parent_path().parent_path();
+  const LibrarySearch search;
+  for (const char* name : kNames) {
+    const bool fits = open_mpi ? abi_of_library(name) == MpiAbi::openmpi
+                               : abi_of_library(name) != MpiAbi::openmpi;
+    if (!fits) continue;
+    std::string path;
+    for (const char* folder : {"lib", "lib64", "lib/release"}) {
+      if (path.empty() && fs::exists(prefix / folder / name)) path = prefix / folder / name;
+    }
+    if (path.empty() && prefix == "/usr") path = find_library(name, search);
+    if (!path.empty()) found.push_back(path);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<InstalledMpi> find_installed_mpis() {
+  std::vector<InstalledMpi> found;
+  std::vector<fs::path> seen;
+  const std::string first = find_in_path("mpiexec");
+  std::error_code none;
+  const fs::path first_real = first.empty() ? fs::path() : fs::canonical(first, none);
+  for (const fs::path& folder : launcher_folders()) {
+    for (const char* name : {"mpiexec", "mpiexec.openmpi", "mpiexec.mpich", "mpirun", "srun"}) {
+      const fs::path path = folder / name;
+      if (::access(path.c_str(), X_OK) != 0) continue;
+      std::error_code problem;
+      const fs::path real = fs::canonical(path, problem);
+      if (problem || std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
+      seen.push_back(real);
+      try {
+        InstalledMpi mpi;
+        mpi.launcher = identify_launcher(path.string());
+        mpi.first_in_path = real == first_real;
+        mpi.libraries = libraries_of(mpi.launcher);
+        // Wheels hold mpiexec and mpirun as two files of one launcher.
+        const bool twin = std::any_of(found.begin(), found.end(), [&](const InstalledMpi& other) {
+          return other.launcher.kind == mpi.launcher.kind &&
+                 other.launcher.version == mpi.launcher.version &&
+                 fs::path(other.launcher.path).parent_path() == folder;
+        });
+        if (!twin) found.push_back(std::move(mpi));
+      } catch (const Error&) {
+        // Something else of that name.
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace plait::launch

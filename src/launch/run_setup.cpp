@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What has to be known and in place before a run starts.
+#include "launch/run_setup.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/error.hpp"
+#include "base/layout.hpp"
+#include "launch/runtimes.hpp"
+#include "machine/discover.hpp"
+#include "machine/open_machine.hpp"
+
+namespace plait::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The machine that goes with a run. A rank's own affinity is not what limits its job.
+machine::MachineFile machine_of(const RunRequest& request, bool bound) {
+  machine::MachineFile machine = machine::open_machine(request.machine);
+  if (bound && request.machine.empty()) {
+    machine.topology.allowed_pus =
+        machine::discover_local({.own_affinity = false}).topology.allowed_pus;
+  }
+  return machine;
+}
+
+}  // namespace
+
+RunSetup set_up(const RunRequest& request, LaunchCommand command, bool bound) {
+  RunSetup setup;
+  setup.command = std::move(command);
+  setup.preload = choose_preload(setup.command, install_layout().preload);
+  setup.warnings = setup.preload.warnings;
+  if (request.llvm_openmp) {
+    setup.omp_runtime = find_llvm_openmp();
+    if (setup.omp_runtime.empty()) {
+      throw Error("--omp-runtime=llvm", "no libomp.so.5 or libiomp5.so was found",
+                  "install it (Debian: libomp5) or add its folder to LD_LIBRARY_PATH");
+    }
+  }
+  setup.machine = machine_of(request, bound);
+  return setup;
+}
+
+Assignments run_environment(const RunRequest& request, const RunSetup& setup,
+                            const RunDirectory& directory, const fs::path& spool) {
+  std::vector<std::string> objects{setup.preload.object.string()};
+  if (!setup.omp_runtime.empty()) objects.push_back(setup.omp_runtime);
+  Assignments result{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)},
+                     {"PLAIT_RECORDS", directory.records().string()}};
+  if (!spool.empty()) result.emplace_back("PLAIT_RECORD_SPOOL", spool.string());
+  if (request.placement_only) result.emplace_back("PLAIT_OPTIONS", "placement");
+  return result;
+}
+
+RunFile run_file(const RunRequest& request, const RunSetup& setup) {
+  RunFile run;
+  run.command = request.command;
+  run.launched = request.command;
+  run.cwd = fs::current_path().string();
+  run.environment = masked_environment();
+  run.host = host_name();
+  run.launcher = setup.command.launcher;
+  run.ranks = setup.command.ranks;
+  run.program = setup.preload.program.string();
+  run.abi = abi_name(setup.preload.abi);
+  run.preload = setup.preload.object.string();
+  run.preload_reason = setup.preload.reason;
+  run.omp_runtime = setup.omp_runtime;
+  run.start = iso_now();
+  run.time_limit_s = request.time_limit_s;
+  run.warnings = setup.warnings;
+  return run;
+}
+
+fs::path make_spool(const fs::path& base, const RunDirectory& directory,
+                    const std::string& suffix) {
+  if (base.empty()) return {};
+  const fs::path spool =
+      fs::absolute(base) / fmt::format("plait-{}{}", directory.path().filename().string(), suffix);
+  std::error_code problem;
+  fs::create_directories(spool, problem);
+  if (problem) {
+    throw Error(spool.string(), fmt::format("cannot be made ({})", problem.message()),
+                "give --spool a folder that you may write to, as /dev/shm", 1);
+  }
+  return spool;
+}
+
+std::string empty_spool(const fs::path& spool, const RunDirectory& directory) {
+  if (spool.empty()) return "";
+  std::error_code problem;
+  std::string failed;
+  for (const auto& entry : fs::directory_iterator(spool, problem)) {
+    std::error_code copied;
+    fs::copy_file(entry.path(), directory.records() / entry.path().filename(),
+                  fs::copy_options::overwrite_existing, copied);
+    if (copied) {
+      failed = fmt::format("{} could not be copied to {} ({}); free space and copy it by hand",
+                           entry.path().string(), directory.records().string(), copied.message());
+      continue;
+    }
+    fs::remove(entry.path(), copied);
+  }
+  if (failed.empty()) fs::remove(spool, problem);
+  return failed;
+}
+
+}  // namespace plait::launch

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs a program as if Plait were not there, keeps a copy of its output, and ends it in time.
+#include "launch/supervise.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "launch/output_copy.hpp"
+#include "launch/process_tree.hpp"
+
+namespace plait::launch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kGrace{5};           ///< from SIGTERM to SIGKILL
+constexpr std::chrono::seconds kOutputPatience{2};  ///< for output after the program's end
+
+constexpr std::array<int, 6> kPassedOn{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+/// Signals of this process, read through a descriptor while the object lives.
+class Signals {
+public:
+  Signals() {
+    sigset_t wanted;
+    ::sigemptyset(&wanted);
+    for (const int number : kPassedOn) {
+      struct sigaction now {};
+      ::sigaction(number, nullptr, &now);
+      // What the caller lets us ignore (nohup), the program ignores too.
+      if (now.sa_handler != SIG_IGN) ::sigaddset(&wanted, number);
+    }
+    ::sigaddset(&wanted, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &wanted, &before_);
+    fd_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &ignore, &pipe_before_);
+    ::sigaction(SIGTTOU, &ignore, &ttou_before_);
+  }
+  ~Signals() {
+    restore();
+    ::close(fd_);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  [[nodiscard]] int fd() const { return fd_; }
+  [[nodiscard]] int next() const {
+    signalfd_siginfo info{};
+    return ::read(fd_, &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
+  }
+  void restore() const {
+    ::sigaction(SIGPIPE, &pipe_before_, nullptr);
+    ::sigaction(SIGTTOU, &ttou_before_, nullptr);
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+private:
+  int fd_ = -1;
+  sigset_t before_{};
+  struct sigaction pipe_before_ {};
+  struct sigaction ttou_before_ {};
+};
+
+/// Lends the terminal to the program's process group, as a shell does, so that it may read.
+class TerminalLoan {
+public:
+  explicit TerminalLoan(bool wanted)
+      : lent_(wanted && ::isatty(0) == 1 && ::tcgetpgrp(0) == ::getpgrp()) {}
+  ~TerminalLoan() { take_back(); }
+  TerminalLoan(const TerminalLoan&) = delete;
+  TerminalLoan& operator=(const TerminalLoan&) = delete;
+
+  void lend(pid_t group) const {
+    if (lent_) ::tcsetpgrp(0, group);
+  }
+  void take_back() const {
+    if (lent_) ::tcsetpgrp(0, ::getpgrp());
+  }
+
+private:
+  bool lent_;
+};
+
+class Supervisor {
+public:
+  explicit Supervisor(const ProcessRequest& request)
+      : request_(request),
+        out_(1, request.stdout_copy, request.show_stdout),
+        err_(2, request.stderr_copy, true),
+        terminal_(request.own_group) {}
+
+  ProcessEnd run() {
+    if (request_.own_group) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    start();
+    const auto began = Clock::now();
+    if (request_.time_limit_s) {
+      deadline_ = began + std::chrono::duration_cast<Clock::duration>(
+                              std::chrono::duration<double>(*request_.time_limit_s));
+    }
+    while (!ended_ || out_.our_end() >= 0 || err_.our_end() >= 0) {
+      if (ended_ && Clock::now() > ended_at_ + kOutputPatience) {
+        end_.problems.emplace_back(
+            "processes that outlived the program still hold its output; what they write now is "
+            "lost");
+        break;
+      }
+      wait_for_something();
+      if (!ended_) enforce_limit();
+    }
+    if (end_.timed_out && request_.own_group) end_all(SIGKILL);  // what outlived the program
+    end_.wall_s = std::chrono::duration<double>(ended_at_ - began).count();
+    if (request_.own_group) ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+    for (const OutputCopy* copy : {&out_, &err_}) {
+      if (!copy->problem().empty()) end_.problems.push_back(copy->problem());
+    }
+    return end_;
+  }
+
+private:
+  void start() {
+    std::array<int, 2> failed{};
+    if (::pipe2(failed.data(), O_CLOEXEC) != 0) {
+      throw Error("pipe", std::strerror(errno), "raise the limit of open files", 1);
+    }
+    const pid_t parent = ::getpid();
+    child_ = ::fork();
+    if (child_ == 0) become_program(failed[1], parent);
+    const int why_no_fork = errno;
+    ::close(failed[1]);
+    int why = 0;
+    if (child_ > 0 && request_.own_group) {
+      ::setpgid(child_, child_);
+      terminal_.lend(child_);
+    }
+    const bool no_exec = child_ > 0 && ::read(failed[0], &why, sizeof why) == sizeof why;
+    ::close(failed[0]);
+    if (child_ < 0 || no_exec) {
+      if (no_exec) ::waitpid(child_, nullptr, 0);
+      throw Error(request_.argv.front(),
+                  fmt::format("cannot be started ({})", std::strerror(no_exec ? why : why_no_fork)),
+                  "check the program", 1);
+    }
+    out_.close_program_end();
+    err_.close_program_end();
+  }
+
+  [[noreturn]] void become_program(int failed, pid_t parent) {
+    // Nobody would end the program if this process were killed.
+    ::prctl(PR_SET_PDEATHSIG, request_.own_group ? SIGTERM : SIGKILL);
+    if (::getppid() != parent) ::_exit(127);
+    if (request_.own_group) {
+      ::setpgid(0, 0);
+      terminal_.lend(::getpid());
+    }
+    ::dup2(out_.program_end(), 1);
+    ::dup2(err_.program_end(), 2);
+    for (const auto& [name, value] : request_.environment) {
+      ::setenv(name.c_str(), value.c_str(), 1);
+    }
+    signals_.restore();
+    std::vector<char*> argv;
+    for (const std::string& word : request_.argv) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    ::execvp(argv[0], argv.data());
+    const int why = errno;
+    [[maybe_unused]] const ssize_t told = ::write(failed, &why, sizeof why);
+    ::_exit(127);
+  }
+
+  void wait_for_something() {
+    std::array<pollfd, 3> fds{
+        {{out_.our_end(), POLLIN, 0}, {err_.our_end(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};
+    if (::poll(fds.data(), fds.size(), patience_ms()) < 0) return;
+    if (fds[0].revents != 0) out_.move();
+    if (fds[1].revents != 0) err_.move();
+    if (fds[2].revents != 0) {
+      for (int number = signals_.next(); number != 0; number = signals_.next()) on_signal(number);
+    }
+  }
+
+  [[nodiscard]] int patience_ms() const {
+    if (ended_) return 100;
+    if (!deadline_) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now());
+    return static_cast<int>(std::clamp<long long>(left.count(), 0, 1000));
+  }
+
+  void on_signal(int number) {
+    if (number == SIGCHLD) {
+      look_after_children();
+    } else if (!ended_) {
+      ::kill(request_.own_group ? -child_ : child_, number);
+    }
+  }
+
+  void look_after_children() {
+    int status = 0;
+    for (pid_t pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED); pid > 0;
+         pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) {
+      if (pid != child_) continue;  // an orphan that came to us
+      if (WIFSTOPPED(status)) {
+        suspend_with_program();
+        continue;
+      }
+      ended_ = true;
+      ended_at_ = Clock::now();
+      if (WIFSIGNALED(status)) {
+        end_.signal = WTERMSIG(status);
+        end_.exit_code = 128 + WTERMSIG(status);
+      } else {
+        end_.exit_code = WEXITSTATUS(status);
+      }
+    }
+  }
+
+  /// The program was stopped (^Z): stop too, so that the shell gets its prompt; then go on with it.
+  void suspend_with_program() const {
+    if (!request_.own_group) return;
+    terminal_.take_back();
+    ::raise(SIGSTOP);
+    terminal_.lend(child_);
+    ::kill(-child_, SIGCONT);
+  }
+
+  void enforce_limit() {
+    if (!deadline_ || Clock::now() < *deadline_) return;
+    end_all(end_.timed_out ? SIGKILL : SIGTERM);
+    deadline_ = Clock::now() + (end_.timed_out ? std::chrono::milliseconds(200) : kGrace);
+    end_.timed_out = true;
+  }
+
+  /// Also processes that left the group: launchers give each rank one of its own.
+  void end_all(int number) const {
+    if (request_.own_group) {
+      ::kill(-child_, number);
+      for (const pid_t pid : descendants(::getpid())) ::kill(pid, number);
+    } else {
+      for (const pid_t pid : descendants(child_)) ::kill(pid, number);
+      ::kill(child_, number);
+    }
+  }
+
+  const ProcessRequest& request_;
+  Signals signals_;
+  OutputCopy out_;
+  OutputCopy err_;
+  TerminalLoan terminal_;
+  pid_t child_ = -1;
+  bool ended_ = false;
+  Clock::time_point ended_at_;
+  std::optional<Clock::time_point> deadline_;
+  ProcessEnd end_;
+};
+
+}  // namespace
+
+ProcessEnd supervise(const ProcessRequest& request) {
+  return Supervisor(request).run();
+}
+
+}  // namespace plait::launch

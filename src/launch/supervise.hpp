@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs a program as if Plait were not there, keeps a copy of its output, and ends it in time.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launch/environment.hpp"
+
+namespace plait::launch {
+
+struct ProcessRequest {
+  std::vector<std::string> argv;
+  Assignments environment;            ///< set on top of this process' own
+  std::filesystem::path stdout_copy;  ///< empty: no copy
+  std::filesystem::path stderr_copy;
+  bool show_stdout = true;  ///< pass its standard output on
+  /// A process group of its own, which signals and the time limit reach as a whole. Off within a
+  /// launcher, which has to reach the program itself when it ends the job.
+  bool own_group = true;
+  std::optional<double> time_limit_s;
+};
+
+struct ProcessEnd {
+  int exit_code = -1;         ///< its own, or 128 + signal
+  std::optional<int> signal;  ///< that ended it
+  bool timed_out = false;
+  double wall_s = 0;
+  std::vector<std::string> problems;  ///< sentences: a copy that was cut, output not waited for
+};
+
+/// Runs a program to its end. Its standard input is ours, its output goes to ours byte by byte and
+/// into the copies; where ours is a terminal, the program sees a terminal (a pty without output
+/// processing). INT, TERM, HUP, QUIT, USR1 and USR2 are passed on. A full disk ends the copy, not
+/// the program. After the time limit it and all its descendants get SIGTERM, 5 s later SIGKILL.
+/// Blocks signals and makes this process a subreaper while it runs: one call at a time.
+/// @throws Error when the program cannot be started.
+ProcessEnd supervise(const ProcessRequest& request);
+
+}  // namespace plait::launch
