@@ -37,7 +37,7 @@ bool is_up_to_date(const fs::path& run_dir) {
 Profile finish_run(const fs::path& run_dir, std::string* page_left_out) {
   const Profile profile = build_profile(run_dir);
   write_json_file(run_dir / "profile.json", profile_to_json(profile));
-  const std::string reason = write_html(run_dir, run_dir / "report.html");
+  const std::string reason = write_html(profile, run_dir, run_dir / "report.html");
   if (page_left_out != nullptr) *page_left_out = reason;
   return profile;
 }

@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
-#include "report/profile.hpp"
 
 namespace plait::report {
 namespace {
@@ -64,8 +63,9 @@ std::string write_page(const std::filesystem::path& file, const json& data) {
   return "";
 }
 
-std::string write_html(const std::filesystem::path& run_dir, const std::filesystem::path& file) {
-  return write_page(file, {{"profile", profile_to_json(read_profile(run_dir / "profile.json"))},
+std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
+                       const std::filesystem::path& file) {
+  return write_page(file, {{"profile", profile_to_json(profile)},
                            {"machine", read_if_there(run_dir / "machine.json")},
                            {"compare", nullptr}});
 }

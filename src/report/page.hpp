@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/profile.hpp"
+
 namespace plait::report {
 
 /// JSON that is safe within a <script> element: <, >, &, U+2028 and U+2029 are escaped, and bytes
@@ -22,9 +24,10 @@ std::string fill_template(const std::string& page, const nlohmann::json& data);
 /// @throws Error when the file cannot be written.
 std::string write_page(const std::filesystem::path& file, const nlohmann::json& data);
 
-/// Writes the page of a run directory's profile.json and machine.json.
+/// Writes the page of a run: its profile and the machine.json of its directory.
 /// @return as write_page
-/// @throws Error when profile.json is missing or damaged, or the file cannot be written.
-std::string write_html(const std::filesystem::path& run_dir, const std::filesystem::path& file);
+/// @throws Error when the file cannot be written.
+std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
+                       const std::filesystem::path& file);
 
 }  // namespace plait::report

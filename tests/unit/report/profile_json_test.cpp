@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-const json kSchema = json::parse(
-    read_text_file(std::filesystem::path(PLAIT_SCHEMAS) / "profile-1.schema.json"));
+const json kSchema =
+    json::parse(read_text_file(std::filesystem::path(PLAIT_SCHEMAS) / "profile-1.schema.json"));
 
 /// Paths of all objects in a value.
 void collect_objects(const json& value, const json::json_pointer& at,

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait report: where a run's time went, on the terminal, as JSON, as a page.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "report/finish.hpp"
+#include "report/page.hpp"
+#include "report/profile.hpp"
+#include "report/terminal.hpp"
+
+namespace plait::cli {
+namespace {
+
+struct ReportOptions {
+  std::string run;
+  std::string html;
+  bool json = false;
+  bool no_html = false;
+};
+
+/// A run directory as given, or the newest one; a profile.json or report.html names its directory.
+std::filesystem::path run_directory(const std::string& given) {
+  if (given.empty()) return report::newest_run("plait-runs");
+  const std::filesystem::path path(given);
+  if (std::filesystem::is_regular_file(path)) {
+    return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  }
+  return path;
+}
+
+void write_page(const report::Profile& profile, const std::filesystem::path& run,
+                const ReportOptions& options) {
+  const std::filesystem::path file =
+      options.html.empty() ? run / "report.html" : std::filesystem::path(options.html);
+  std::string left_out;
+  try {
+    left_out = report::write_html(profile, run, file);
+  } catch (const Error& error) {
+    // A page that was asked for must be written; the one beside the run is a courtesy.
+    if (!options.html.empty()) throw;
+    left_out = error.what();
+  }
+  if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
+}
+
+int report_run(const ReportOptions& options) {
+  const std::filesystem::path run = run_directory(options.run);
+  const report::Profile profile = report::open_run(run);
+  if (!options.no_html) write_page(profile, run, options);
+  if (options.json) {
+    const auto keep = nlohmann::json::error_handler_t::replace;
+    fmt::print("{}\n", report::profile_to_json(profile).dump(1, ' ', false, keep));
+    return 0;
+  }
+  report::TerminalOptions terminal = report::terminal_options(stdout);
+  terminal.result = options.html.empty() ? report::result_of(run) : options.html;
+  report::print_terminal(profile, stdout, terminal);
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("report", "Say where a run's time went, and write its HTML page");
+  auto options = std::make_shared<ReportOptions>();
+  command->add_option("run", options->run, "run directory (the newest under plait-runs)");
+  command->add_flag("--json", options->json, "print the profile as JSON (docs/schemas)");
+  command->add_option("--html", options->html, "write the page here instead of RUN/report.html");
+  command->add_flag("--no-html", options->no_html, "write no page");
+  command->callback([options, &exit_code] { exit_code = report_run(*options); });
+}
+
+}  // namespace plait::cli

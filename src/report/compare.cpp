@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What changed between two runs, or between several runs of each side.
+#include "report/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "report/site_text.hpp"
+#include "report/text.hpp"
+
+namespace plait::report {
+namespace {
+
+// Two single runs of the same program differ by this much for no reason.
+constexpr double kSame = 0.02;
+
+using Figure = std::function<std::optional<double>(const Profile&)>;
+
+double mean_over_ranks(const Profile& profile, double RankRow::*field) {
+  double sum = 0;
+  for (const RankRow& rank : profile.ranks) sum += rank.*field;
+  return sum / static_cast<double>(std::max<std::size_t>(1, profile.ranks.size()));
+}
+
+std::optional<double> longest_rank(const Profile& profile) {
+  double longest = 0;
+  for (const RankRow& rank : profile.ranks) longest = std::max(longest, rank.wall_s);
+  return profile.ranks.empty() ? std::nullopt : std::optional(longest);
+}
+
+Figure mean_of(double RankRow::*field) {
+  return [field](const Profile& profile) -> std::optional<double> {
+    if (profile.ranks.empty()) return {};
+    return mean_over_ranks(profile, field);
+  };
+}
+
+Figure efficiency_of(EfficiencyValue EfficiencyTable::*field) {
+  return [field](const Profile& profile) { return (profile.efficiencies.*field).value; };
+}
+
+struct NamedFigure {
+  const char* name;
+  const char* unit;
+  Figure value;
+};
+
+std::vector<NamedFigure> all_figures() {
+  return {{"wall time of the command", "s",
+           [](const Profile& profile) { return std::optional(profile.wall_s); }},
+          {"start and end of the job", "s",
+           [](const Profile& profile) -> std::optional<double> {
+             const auto longest = longest_rank(profile);
+             if (!longest) return {};
+             return std::max(0.0, profile.wall_s - *longest);
+           }},
+          {"computation", "s", mean_of(&RankRow::compute_s)},
+          {"MPI", "s", mean_of(&RankRow::mpi_s)},
+          {"waiting OpenMP threads", "s", mean_of(&RankRow::omp_idle_s)},
+          {"parallel efficiency", "fraction", efficiency_of(&EfficiencyTable::parallel)},
+          {"load balance", "fraction", efficiency_of(&EfficiencyTable::load_balance)},
+          {"communication efficiency", "fraction", efficiency_of(&EfficiencyTable::communication)},
+          {"threads efficiency", "fraction", efficiency_of(&EfficiencyTable::threads)}};
+}
+
+std::optional<Spread> spread_over(const std::vector<Profile>& runs, const Figure& figure) {
+  std::vector<double> values;
+  for (const Profile& run : runs) {
+    if (const auto value = figure(run)) values.push_back(*value);
+  }
+  return spread_of(values);
+}
+
+/// Calls of one side by name: medians over its runs.
+struct CallFigures {
+  double seconds = 0;
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
+std::map<std::string, CallFigures> calls_of(const std::vector<Profile>& runs) {
+  struct Values {
+    std::vector<double> seconds, count, bytes;
+  };
+  std::map<std::string, Values> values;
+  for (const Profile& run : runs) {
+    const auto ranks = static_cast<double>(std::max<std::size_t>(1, run.ranks.size()));
+    for (const CallRow& call : run.calls) {
+      if (starts_or_ends_mpi(call.name)) continue;
+      values[call.name].seconds.push_back(call.time_s / ranks);
+      values[call.name].count.push_back(static_cast<double>(call.count));
+      values[call.name].bytes.push_back(static_cast<double>(call.bytes));
+    }
+  }
+  const auto median = [&](std::vector<double> of) {
+    of.resize(runs.size());  // runs without the call have none of it
+    return spread_of(of)->median;
+  };
+  std::map<std::string, CallFigures> calls;
+  for (const auto& [name, of] : values) {
+    calls[name] = {median(of.seconds), static_cast<std::uint64_t>(std::llround(median(of.count))),
+                   static_cast<std::uint64_t>(std::llround(median(of.bytes)))};
+  }
+  return calls;
+}
+
+std::vector<CallChange> call_changes(const Side& a, const Side& b) {
+  const auto of_a = calls_of(a.runs);
+  const auto of_b = calls_of(b.runs);
+  std::set<std::string> names;
+  for (const auto& [name, unused] : of_a) names.insert(name);
+  for (const auto& [name, unused] : of_b) names.insert(name);
+  std::vector<CallChange> changes;
+  const auto get = [](const auto& calls, const std::string& name) {
+    const auto found = calls.find(name);
+    return found == calls.end() ? CallFigures{} : found->second;
+  };
+  for (const std::string& name : names) {
+    const CallFigures in_a = get(of_a, name);
+    const CallFigures in_b = get(of_b, name);
+    changes.push_back(
+        {name, in_a.seconds, in_b.seconds, in_a.count, in_b.count, in_a.bytes, in_b.bytes});
+  }
+  std::stable_sort(changes.begin(), changes.end(), [](const CallChange& x, const CallChange& y) {
+    return std::abs(x.b_s - x.a_s) > std::abs(y.b_s - y.a_s);
+  });
+  return changes;
+}
+
+std::set<std::string> findings_of_side(const Side& side) {
+  std::set<std::string> all;
+  for (const Profile& run : side.runs) {
+    for (const Finding& finding : run.findings) all.insert(finding.id);
+  }
+  return all;
+}
+
+/// What each finding says, of those whose kind the other side has not.
+std::vector<std::string> findings_only_in(const Side& one, const Side& other) {
+  const std::set<std::string> known = findings_of_side(other);
+  std::set<std::string> said;
+  std::vector<std::string> only;
+  for (const Profile& run : one.runs) {
+    for (const Finding& finding : run.findings) {
+      if (known.contains(finding.id) || !said.insert(finding.id).second) continue;
+      only.push_back(finding.what);
+    }
+  }
+  return only;
+}
+
+void add_difference(std::vector<std::string>& unfair, const std::string& what, const std::string& a,
+                    const std::string& b) {
+  const auto shown = [](const std::string& text) { return text.empty() ? "none" : text; };
+  if (a != b) unfair.push_back(fmt::format("{}: {} in A, {} in B", what, shown(a), shown(b)));
+}
+
+std::string hosts_of(const Profile& run) {
+  std::string hosts;
+  for (const HostRanks& host : run.context.hosts) {
+    hosts += fmt::format("{}{}", hosts.empty() ? "" : " ", host.name);
+  }
+  return hosts;
+}
+
+std::string launcher_of(const Profile& run) {
+  return run.context.launcher.kind.empty()
+             ? ""
+             : run.context.launcher.kind + " " + run.context.launcher.version;
+}
+
+int threads_of(const Profile& run) {
+  int threads = 1;
+  for (const RankRow& rank : run.ranks) threads = std::max(threads, rank.threads);
+  return threads;
+}
+
+void add_troubles(std::vector<std::string>& unfair, const Side& side, const char* name) {
+  for (const Profile& run : side.runs) {
+    if (run.exit_code.value_or(1) != 0 || run.signal) {
+      unfair.push_back(fmt::format("{} did not end well ({})", name,
+                                   run.signal      ? fmt::format("signal {}", *run.signal)
+                                   : run.exit_code ? fmt::format("exit code {}", *run.exit_code)
+                                                   : "not ended"));
+      return;
+    }
+    if (!run.complete) {
+      unfair.push_back(fmt::format("{} is incomplete: {}", name,
+                                   run.missing.empty() ? "ranks are missing" : run.missing[0]));
+      return;
+    }
+  }
+}
+
+std::vector<std::string> unfairness(const Side& a, const Side& b) {
+  std::vector<std::string> unfair;
+  add_troubles(unfair, a, "A");
+  add_troubles(unfair, b, "B");
+  const Profile& x = a.runs.front();
+  const Profile& y = b.runs.front();
+  add_difference(unfair, "ranks", std::to_string(x.world_size), std::to_string(y.world_size));
+  add_difference(unfair, "threads a rank", std::to_string(threads_of(x)),
+                 std::to_string(threads_of(y)));
+  add_difference(unfair, "MPI", x.context.mpi.library, y.context.mpi.library);
+  add_difference(unfair, "launcher", launcher_of(x), launcher_of(y));
+  add_difference(unfair, "hosts", hosts_of(x), hosts_of(y));
+  add_difference(unfair, "processor", x.context.cpu_model, y.context.cpu_model);
+  add_difference(unfair, "OpenMP", x.context.omp_runtime, y.context.omp_runtime);
+  return unfair;
+}
+
+/// What changed most in the direction of the whole: "MPI_Allreduce fell from 5.20 s to 1.10 s".
+std::string cause(const Comparison& comparison, double change) {
+  struct Part {
+    std::string name;
+    double a, b;
+  };
+  std::vector<Part> parts;
+  for (const FigureChange& figure : comparison.figures) {
+    const bool part = figure.name == "computation" || figure.name == "waiting OpenMP threads" ||
+                      figure.name == "start and end of the job";
+    if (part && figure.a && figure.b) {
+      parts.push_back({figure.name, figure.a->median, figure.b->median});
+    }
+  }
+  for (const CallChange& call : comparison.calls) parts.push_back({call.name, call.a_s, call.b_s});
+  const Part* most = nullptr;
+  for (const Part& part : parts) {
+    const double along = change > 0 ? part.b - part.a : part.a - part.b;
+    const double best = most == nullptr ? 0 : std::abs(most->b - most->a);
+    if (along > best) most = &part;
+  }
+  if (most == nullptr) return "";
+  return fmt::format(": {} {} from {} to {}", most->name, change > 0 ? "rose" : "fell",
+                     format_seconds(most->a), format_seconds(most->b));
+}
+
+std::string sentence_of(const Comparison& comparison) {
+  const FigureChange& wall = comparison.figures.front();
+  const Spread& a = *wall.a;
+  const Spread& b = *wall.b;
+  if (a.median <= 0 || b.median <= 0) return "The wall time of a side is not known.";
+  const double ratio = a.median / b.median;
+  const bool several = comparison.a_runs > 1 && comparison.b_runs > 1;
+  const bool overlap = a.low <= b.high && b.low <= a.high;
+  if (several ? overlap : std::abs(ratio - 1) < kSame) {
+    return fmt::format("A and B take the same time {}: {} and {}.",
+                       several ? "within the spread of their runs"
+                               : fmt::format("within {}", format_percent(kSame)),
+                       format_seconds(a.median), format_seconds(b.median));
+  }
+  return fmt::format("B is {:.2f} times {} than A{}.", ratio > 1 ? ratio : 1 / ratio,
+                     ratio > 1 ? "faster" : "slower", cause(comparison, b.median - a.median));
+}
+
+}  // namespace
+
+std::optional<Spread> spread_of(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  const double median =
+      values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  return Spread{median, values.front(), values.back()};
+}
+
+Comparison compare_runs(const Side& a, const Side& b) {
+  Comparison comparison;
+  comparison.a_name = a.name;
+  comparison.b_name = b.name;
+  comparison.a_command = a.runs.front().command;
+  comparison.b_command = b.runs.front().command;
+  comparison.a_runs = static_cast<int>(a.runs.size());
+  comparison.b_runs = static_cast<int>(b.runs.size());
+  for (const NamedFigure& figure : all_figures()) {
+    comparison.figures.push_back({figure.name, figure.unit, spread_over(a.runs, figure.value),
+                                  spread_over(b.runs, figure.value)});
+  }
+  comparison.calls = call_changes(a, b);
+  comparison.findings_gone = findings_only_in(a, b);
+  comparison.findings_new = findings_only_in(b, a);
+  comparison.unfair = unfairness(a, b);
+  if (comparison.a_runs == 1 || comparison.b_runs == 1) {
+    comparison.notes.emplace_back(
+        "one run says nothing of the spread: run each side several times, then plait compare A1 "
+        "A2 A3 --with B1 B2 B3");
+  }
+  comparison.sentence = sentence_of(comparison);
+  return comparison;
+}
+
+}  // namespace plait::report
