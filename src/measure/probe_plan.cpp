@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdio>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -31,16 +32,19 @@ ProbeStep parse_step(std::istringstream& words, const std::string& line, std::si
     step.kind = candidate;
     known = true;
   }
-  RankPair pair;
-  char dash = 0;
-  while (words >> pair.leader >> dash >> pair.follower) {
+  for (std::string word; words >> word;) {
+    RankPair pair;
+    int length = 0;
+    const bool read =
+        std::sscanf(word.c_str(), "%d-%d%n", &pair.leader, &pair.follower, &length) == 2 &&
+        static_cast<std::size_t>(length) == word.size();
     const auto valid = [&](int rank) {
       return rank >= 0 && static_cast<std::size_t>(rank) < ranks;
     };
-    if (dash != '-' || !valid(pair.leader) || !valid(pair.follower)) damaged(line);
+    if (!read || !valid(pair.leader) || !valid(pair.follower)) damaged(line);
     step.pairs.push_back(pair);
   }
-  if (!known || !words.eof() || step.pairs.empty()) damaged(line);
+  if (!known || step.pairs.empty()) damaged(line);
   return step;
 }
 

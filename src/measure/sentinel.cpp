@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "measure/statistics.hpp"
 
@@ -30,14 +31,22 @@ double wide_spread(const std::vector<double>& values) {
 
 }  // namespace
 
-SpeedChange largest_change(const std::vector<double>& samples) {
-  SpeedChange largest;
+SpeedChange likeliest_change(const std::vector<double>& samples) {
+  SpeedChange likeliest;
+  double least = std::numeric_limits<double>::infinity();
   for (std::size_t at = 2; at + 2 <= samples.size(); ++at) {
     const auto split = samples.begin() + static_cast<std::ptrdiff_t>(at);
-    const double factor = median({split, samples.end()}) / median({samples.begin(), split});
-    if (std::abs(std::log(factor)) > std::abs(std::log(largest.factor))) largest = {at, factor};
+    const double before = median({samples.begin(), split});
+    const double after = median({split, samples.end()});
+    double deviation = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      deviation += std::abs(samples[i] - (i < at ? before : after));
+    }
+    if (deviation >= least) continue;
+    least = deviation;
+    likeliest = {at, after / before};
   }
-  return largest;
+  return likeliest;
 }
 
 machine::Sentinel judge_sentinel(const std::vector<SentinelSample>& samples) {
@@ -52,14 +61,14 @@ machine::Sentinel judge_sentinel(const std::vector<SentinelSample>& samples) {
   sentinel.spread = (*high - *low) / sentinel.median;
   sentinel.changed =
       values.size() >= kFewestToJudge &&
-      (beyond_tolerance(largest_change(values).factor) || beyond_tolerance(wide_spread(values)));
+      (beyond_tolerance(likeliest_change(values).factor) || beyond_tolerance(wide_spread(values)));
   return sentinel;
 }
 
 std::string sentinel_warning(const std::vector<SentinelSample>& samples) {
   if (!judge_sentinel(samples).changed) return {};
   const std::vector<double> values = values_of(samples);
-  const SpeedChange change = largest_change(values);
+  const SpeedChange change = likeliest_change(values);
   const std::string what =
       beyond_tolerance(change.factor)
           ? fmt::format("the machine ran {:.2f} times {} from \"{}\" on",

@@ -24,9 +24,9 @@ struct SpeedChange {
 /// From this factor on a machine counts as changed.
 inline constexpr double kSpeedTolerance = 0.05;
 
-/// The split of the samples (two at least on each side) at which the medians before and after
-/// differ most.
-SpeedChange largest_change(const std::vector<double>& samples);
+/// The split of the samples (two at least on each side) that explains them best: with the least sum
+/// of distances from the median before and the median after.
+SpeedChange likeliest_change(const std::vector<double>& samples);
 
 /// The sentinel's part of the machine file. `changed` when the medians of a split differ by more
 /// than 5 %, or the tenth and ninetieth percentiles do: a single outlier is no change.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which cores are measured.
+#include "measure/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "machine/discover.hpp"
+
+namespace plait::measure {
+namespace {
+
+TEST(CoresToMeasure, are_all_allowed_ones_unless_a_user_names_some) {
+  machine::Topology topology = machine::discover_synthetic("pack:2 core:4 pu:2").topology;
+  std::vector<std::string> notes;
+  EXPECT_EQ(cores_to_measure(topology, {}, notes).size(), 8U);
+  EXPECT_TRUE(notes.empty());
+  EXPECT_EQ(cores_to_measure(topology, machine::CpuSet::parse("1,6-7"), notes),
+            (std::vector<int>{1, 6, 7}));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0], "measured on cores 1,6-7");
+}
+
+TEST(CoresToMeasure, refuses_cores_that_are_not_allowed) {
+  machine::Topology topology = machine::discover_synthetic("pack:2 core:4 pu:2").topology;
+  topology.allowed_pus = machine::CpuSet::parse("0-5");
+  std::vector<std::string> notes;
+  EXPECT_EQ(cores_to_measure(topology, {}, notes), (std::vector<int>{0, 1, 2}));
+  EXPECT_THROW(cores_to_measure(topology, machine::CpuSet::parse("2-3"), notes), Error);
+  EXPECT_THROW(cores_to_measure(topology, machine::CpuSet::parse(""), notes), Error);
+}
+
+TEST(CoresToMeasure, stops_at_the_control_groups_quota_and_says_so) {
+  machine::Topology topology = machine::discover_synthetic("pack:1 core:8 pu:1").topology;
+  topology.cgroup_quota_cores = 2.5;
+  std::vector<std::string> notes;
+  EXPECT_EQ(cores_to_measure(topology, {}, notes), (std::vector<int>{0, 1}));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("measured on 2 of 8 cores"), std::string::npos) << notes[0];
+}
+
+}  // namespace
+}  // namespace plait::measure

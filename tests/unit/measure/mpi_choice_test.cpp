@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a launcher to its library and its command line, on folders made for the test.
+#include "measure/mpi_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.hpp"
+
+namespace plait::measure {
+namespace {
+
+namespace fs = std::filesystem;
+using launch::LauncherKind;
+using launch::MpiAbi;
+
+/// An MPI's prefix with a launcher that only tells its version.
+class MpiChoiceTest : public testing::Test {
+protected:
+  MpiChoiceTest() {
+    std::string name = (fs::temp_directory_path() / "plait-mpi-choice-XXXXXX").string();
+    root_ = ::mkdtemp(name.data());
+    for (const char* folder : {"bin", "lib", "probes"}) fs::create_directory(root_ / folder);
+    for (const char* probe : {"plait-probe-mpich", "plait-probe-openmpi", "plait-probe-abi"}) {
+      touch(root_ / "probes" / probe);
+    }
+  }
+  ~MpiChoiceTest() override { fs::remove_all(root_); }
+
+  static void touch(const fs::path& path) { std::ofstream(path) << ""; }
+  fs::path launcher(const std::string& version) {
+    const fs::path path = root_ / "bin" / "mpiexec";
+    std::ofstream(path) << "#!/bin/sh\necho '" << version << "'\n";
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+  }
+  fs::path root_;
+};
+
+TEST_F(MpiChoiceTest, a_prefix_leads_to_its_launcher_and_library) {
+  launcher("mpiexec (OpenRTE) 4.1.4");
+  touch(root_ / "lib" / "libmpi.so.40");
+  const MpiChoice choice = choose_mpi(root_, root_ / "probes");
+  EXPECT_EQ(choice.launcher.kind, LauncherKind::openmpi4);
+  EXPECT_EQ(choice.abi, MpiAbi::openmpi);
+  EXPECT_EQ(choice.probe.filename(), "plait-probe-openmpi");
+  ASSERT_EQ(choice.libraries.size(), 2U);
+  EXPECT_EQ(choice.libraries[0], (root_ / "lib" / "libmpi.so.40").string());
+  EXPECT_EQ(choice.libraries[1], "libmpi.so.40")
+      << "else what the environment of the launcher finds";
+}
+
+TEST_F(MpiChoiceTest, the_library_is_found_behind_a_symbolic_link_too) {
+  launcher("HYDRA build details:\n    Version:  4.0.2");
+  touch(root_ / "lib" / "libmpich.so.12");
+  const fs::path elsewhere = root_ / "elsewhere";
+  fs::create_directories(elsewhere / "bin");
+  fs::create_symlink(root_ / "bin" / "mpiexec", elsewhere / "bin" / "mpiexec");
+  const MpiChoice choice = choose_mpi(elsewhere / "bin" / "mpiexec", root_ / "probes");
+  EXPECT_EQ(choice.abi, MpiAbi::mpich);
+  EXPECT_EQ(choice.libraries[0], (fs::canonical(root_) / "lib" / "libmpich.so.12").string());
+}
+
+TEST_F(MpiChoiceTest, an_mpi_with_the_standard_abi_only_gets_its_probe) {
+  launcher("HYDRA build details:\n    Version:  6.0.0");
+  touch(root_ / "lib" / "libmpi_abi.so.1");
+  const MpiChoice choice = choose_mpi(root_, root_ / "probes");
+  EXPECT_EQ(choice.abi, MpiAbi::standard);
+  EXPECT_EQ(choice.probe.filename(), "plait-probe-abi");
+}
+
+TEST_F(MpiChoiceTest, what_cannot_be_used_is_said_in_one_line) {
+  EXPECT_THROW(choose_mpi("/nonexistent/mpiexec", root_ / "probes"), Error);
+  EXPECT_THROW(choose_mpi(root_, root_ / "probes"), Error) << "no launcher in bin";
+  launcher("something else 1.0");
+  EXPECT_THROW(choose_mpi(root_, root_ / "probes"), Error) << "unknown kind";
+  launcher("mpiexec (OpenRTE) 4.1.4");
+  EXPECT_THROW(choose_mpi(root_, root_ / "none"), Error) << "no probe of this ABI";
+}
+
+TEST(ProbeCommand, starts_unbound_ranks_on_this_node) {
+  MpiChoice mpi;
+  mpi.launcher.path = "/opt/mpi/bin/mpiexec";
+  mpi.probe = "/opt/plait/probe";
+  const auto text = [&](LauncherKind kind) {
+    mpi.launcher.kind = kind;
+    std::string line;
+    for (const std::string& word : probe_command(mpi, 3, "/tmp/plan", "/tmp/out"))
+      line += word + " ";
+    return line;
+  };
+  EXPECT_EQ(text(LauncherKind::openmpi4),
+            "/opt/mpi/bin/mpiexec -n 3 --host localhost:3 --bind-to none --oversubscribe --mca "
+            "mpi_yield_when_idle 0 /opt/plait/probe /tmp/plan /tmp/out ");
+  EXPECT_EQ(text(LauncherKind::openmpi5),
+            "/opt/mpi/bin/mpiexec -n 3 --host localhost:3 --bind-to none --map-by :OVERSUBSCRIBE "
+            "/opt/plait/probe /tmp/plan /tmp/out ");
+  EXPECT_EQ(text(LauncherKind::mpich),
+            "/opt/mpi/bin/mpiexec -n 3 -launcher fork -hosts localhost -bind-to none "
+            "/opt/plait/probe /tmp/plan /tmp/out ");
+  EXPECT_EQ(text(LauncherKind::intel),
+            "/opt/mpi/bin/mpiexec -n 3 -launcher fork -hosts localhost /opt/plait/probe /tmp/plan "
+            "/tmp/out ");
+  EXPECT_EQ(probe_environment(mpi, false),
+            (std::vector<std::pair<std::string, std::string>>{{"I_MPI_PIN", "0"}}));
+}
+
+}  // namespace
+}  // namespace plait::measure

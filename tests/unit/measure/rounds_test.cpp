@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Repetition in rounds: until certain, until the time is up, at most so often.
+#include "measure/rounds.hpp"
+
+#include <gtest/gtest.h>
+
+namespace plait::measure {
+namespace {
+
+TEST(Rounds, end_for_a_cell_when_its_interval_is_narrow) {
+  std::mt19937 random(1);
+  int noise = 0;
+  const RoundsResult result = sample_in_rounds(2, {1e6, 0.1, 40}, random, [&](std::size_t cell) {
+    return cell == 0 ? 5.0 : 1.0 + (++noise % 2);
+  });
+  EXPECT_EQ(result.samples[0].size(), 6U) << "the fewest that give an interval";
+  EXPECT_EQ(result.samples[1].size(), 40U) << "never certain";
+  EXPECT_EQ(result.converged, 1);
+}
+
+TEST(Rounds, finish_the_first_even_without_time) {
+  std::mt19937 random(1);
+  const RoundsResult result =
+      sample_in_rounds(5, {0.0, 0.1, 40}, random, [](std::size_t cell) { return double(cell); });
+  for (const auto& samples : result.samples) EXPECT_EQ(samples.size(), 1U);
+  EXPECT_EQ(result.converged, 0);
+}
+
+TEST(Rounds, keep_samples_in_the_order_of_measurement) {
+  std::mt19937 random(1);
+  double value = 0;
+  const RoundsResult result =
+      sample_in_rounds(1, {1e6, 0.01, 8}, random, [&](std::size_t) { return value += 1.0; });
+  EXPECT_EQ(result.samples[0], (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+}  // namespace
+}  // namespace plait::measure

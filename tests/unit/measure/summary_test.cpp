@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verdict and table of a measurement, from figures made up for the test.
+#include "measure/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace plait::measure {
+namespace {
+
+machine::Statistic figure(double median) {
+  machine::Statistic value;
+  value.min = value.ci_low = median * 0.95;
+  value.median = median;
+  value.ci_high = median * 1.05;
+  value.n = 10;
+  return value;
+}
+
+machine::MachineFile example(bool with_mpi) {
+  machine::MachineFile file;
+  file.host = "n0";
+  machine::Measured measured;
+  measured.stream = {{"triad", false, 1, 1 << 27, figure(30)},
+                     {"triad", true, 1, 1 << 27, figure(42)},
+                     {"triad", true, 2, 1 << 27, figure(53)}};
+  measured.jacobi = {{1, {208, 208, 208}, true, figure(1371)},
+                     {2, {208, 208, 208}, true, figure(2421)}};
+  machine::Path path;
+  path.id = "l3";
+  path.name = "shared L3";
+  path.pairs = {{0, 1}};
+  path.pairs_total = 3;
+  path.bare_line_us = figure(0.05);
+  path.bare_memcpy = {{0, figure(0.05), 0}, {65536, figure(4), 16.4}};
+  if (with_mpi) {
+    path.mpi_pingpong = {{0, figure(0.25), 0}, {65536, figure(8), 8.2}};
+  }
+  measured.paths = {path};
+  file.measured = measured;
+  return file;
+}
+
+TEST(Summary, the_verdict_sets_messages_beside_their_bounds) {
+  EXPECT_EQ(verdict(example(true)),
+            "n0: 2 cores stream 53.0 GB/s from memory (STREAM triad);\n"
+            "an MPI message (shared L3) takes 0.250 us, 5.0 times a bare cache line,\n"
+            "and reaches 8.20 GB/s, 50 % of a memory copy.");
+  EXPECT_EQ(verdict(example(false)), "n0: 2 cores stream 53.0 GB/s from memory (STREAM triad).");
+  EXPECT_EQ(verdict({}), "Nothing was measured.");
+}
+
+TEST(Summary, the_table_has_bounds_intervals_and_units_in_80_columns) {
+  const std::string expected =
+      "  path              message  MPI [95 % interval]      bound              MPI is\n"
+      "  shared L3             0 B  0.250 us [0.237, 0.263]  0.050 us line       5.0 x\n"
+      "    1 of 3 pairs     64 KiB  8.20 GB/s [7.80, 8.62]   16.4 GB/s copy       50 %\n"
+      "  STREAM triad       1 core  42.0 GB/s [39.9, 44.1]         non-temporal stores\n"
+      "  STREAM triad      2 cores  53.0 GB/s [50.3, 55.7]         non-temporal stores\n"
+      "  Jacobi P(k)        1 core  1371 MLUP/s [1302, 1440]       non-temporal stores\n"
+      "  Jacobi P(k)       2 cores  2421 MLUP/s [2300, 2542]       non-temporal stores\n";
+  EXPECT_EQ(summary_table(example(true)), expected);
+  std::istringstream lines(summary_table(example(true)));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U);
+}
+
+TEST(Summary, without_mpi_the_bounds_stand_alone) {
+  const std::string table = summary_table(example(false));
+  EXPECT_NE(table.find("0 B  not measured             0.050 us line\n"), std::string::npos)
+      << table;
+  EXPECT_NE(table.find("64 KiB  not measured             16.4 GB/s copy\n"), std::string::npos)
+      << table;
+}
+
+}  // namespace
+}  // namespace plait::measure
