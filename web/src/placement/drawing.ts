@@ -12,8 +12,7 @@ interface Mark { rank: number; threads: number[]; cores: number[]; pids: string 
 
 const chip_height = 16;
 const chip_gap = 3;
-const core_width = 52;
-const most_chips = 4;
+const few_cores = 8;
 const rank_hues = 8;
 
 /** Gathers threads into marks: by rank and by the cores that they may use. */
@@ -87,6 +86,10 @@ export function draw_placement(
 ): { drawing: SVGSVGElement; unknown: number } {
   const root = nest(topology);
   const places = sort_marks(make_marks(threads), root);
+  // Few cores leave room for wider ones with more marks in each.
+  const few = topology.cores.length <= few_cores;
+  const core_width = few && width >= 500 ? 92 : 52;
+  const most_chips = few ? 8 : 4;
   const most = Math.max(1, ...[...places.on_core.values()].map((marks) => marks.length));
   const rows = Math.min(most, most_chips);
   const core_height = 17 + rows * (chip_height + chip_gap) + 2;
@@ -137,10 +140,15 @@ export function draw_placement(
     const columns = Math.max(1, Math.floor((placed.width - 16 + chip_gap) / (chip_width + chip_gap)));
     return s("g", { class: "strip" },
       s("line", { x1: x, x2: placed.x + placed.width - 8, y1: y + 1, y2: y + 1 }),
-      s("text", { x, y: y + 12 }, placed.width < 200 ? "any core here" : "not bound: any core of this box"),
+      s("text", { x, y: y + 12 }, strip_label(placed, root)),
       marks.map((mark, index) => draw_chip(mark, x + (index % columns) * (chip_width + chip_gap),
         y + 16 + Math.floor(index / columns) * (chip_height + chip_gap), chip_width)));
   }
+}
+
+function strip_label(placed: PlacedBox, root: Box): string {
+  if (placed.box.cores.length === root.cores.length) return "not bound: any core";
+  return placed.width < 160 ? "any core here" : "any core of this box";
 }
 
 function draw_box(placed: PlacedBox, root: Box): SVGGElement {
