@@ -31,7 +31,7 @@ struct HandleSlot {
 };
 
 struct Thread {
-  static constexpr int kSiteBits = 12, kTypeBits = 6, kCommBits = 5;
+  static constexpr int kSiteBits = 12, kTypeBits = 6, kCommBits = 5, kWinBits = 2;
 
   int depth;              ///< not 0: inside MPI, and what is called now is not the user's
   uint32_t omitted;       ///< sites were told apart too often: stack pointers are left out
@@ -48,7 +48,7 @@ struct Thread {
   uint32_t types_seen, comms_seen;  ///< generations of the handles in the caches below
   TypeSlot types[1 << kTypeBits];
   HandleSlot comms[1 << kCommBits];
-  HandleSlot wins[4];
+  HandleSlot wins[1 << kWinBits];
 
   Thread* next_free;
 };

@@ -17,31 +17,29 @@
 
 namespace plait::preload {
 
-/// The communicator's id, through the thread's cache.
-inline uint32_t comm_id(Thread* thread, Word handle) {
+/// Empties the thread's caches of handles when one of them was freed since.
+inline void refresh_handles(Thread* thread) {
   const uint32_t seen = __atomic_load_n(&comm_generation, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(thread->comms_seen != seen, 0)) {
-    for (auto& slot : thread->comms) slot.handle = 0;
-    for (auto& slot : thread->wins) slot.handle = 0;
-    thread->comms_seen = seen;
-  }
+  if (__builtin_expect(thread->comms_seen == seen, 1)) return;
+  for (auto& slot : thread->comms) slot.handle = 0;
+  for (auto& slot : thread->wins) slot.handle = 0;
+  thread->comms_seen = seen;
+}
+
+/// The communicator's id, through the thread's cache.
+inline uint32_t comm_id(Thread* thread, MPI_Comm comm) {
+  const Word handle = word_of(comm);
+  refresh_handles(thread);
   auto& slot = thread->comms[(handle * 0x9e3779b97f4a7c15u) >> (64 - Thread::kCommBits)];
   if (__builtin_expect(slot.handle != handle + 1, 0)) slot = {handle + 1, find_comm(handle)};
   return slot.id;
 }
 
-inline uint32_t comm_id(Thread* thread, MPI_Comm comm) {
-  return comm_id(thread, word_of(comm));
-}
-
 inline uint32_t win_id(Thread* thread, MPI_Win win) {
   const Word handle = word_of(win);
-  const uint32_t seen = __atomic_load_n(&comm_generation, __ATOMIC_ACQUIRE);
-  auto& slot = thread->wins[(handle * 0x9e3779b97f4a7c15u) >> 62];
-  if (thread->comms_seen != seen || slot.handle != handle + 1) {
-    comm_id(thread, handle == 0 ? Word{1} : Word{0});  // empties both caches when they are stale
-    slot = {handle + 1, find_win(handle)};
-  }
+  refresh_handles(thread);
+  auto& slot = thread->wins[(handle * 0x9e3779b97f4a7c15u) >> (64 - Thread::kWinBits)];
+  if (__builtin_expect(slot.handle != handle + 1, 0)) slot = {handle + 1, find_win(handle)};
   return slot.id;
 }
 
