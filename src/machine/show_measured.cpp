@@ -67,7 +67,10 @@ void show_context(Out out, const Measured& measured) {
     text = fmt::format("{}{} s", measured.quick ? "quickly, in " : "in ",
                        number_text(measured.duration_s));
   }
-  if (measured.mpi) text += fmt::format("; {}", measured.mpi->library);
+  if (measured.mpi) {
+    const std::string& library = measured.mpi->library;  // "Open MPI v4.1.4, package: ..."
+    text += "; " + library.substr(0, library.find(','));
+  }
   fmt::format_to(out, "\nMeasured    {}\n", text.substr(0, kColumns - 12));
   if (!measured.sentinel) return;
   const Sentinel& sentinel = *measured.sentinel;
@@ -82,7 +85,8 @@ void show_context(Out out, const Measured& measured) {
   }
 }
 
-/// Latency and best bandwidth of each path beside their bounds: a bare cache line, a bare memcpy.
+/// Latency and best bandwidth of each path beside their bounds: a bare cache line, and a bare
+/// memcpy of the same size (of its best size where that one was not measured).
 void show_path_summary(Out out, const std::vector<Path>& paths) {
   fmt::format_to(out,
                  "\nPaths measured: smallest message and best bandwidth, beside the bare bound\n");
@@ -98,6 +102,7 @@ void show_path_summary(Out out, const std::vector<Path>& paths) {
     std::string latency = "-";
     std::string bandwidth = "-";
     std::string size = "-";
+    auto bound = best(path.bare_memcpy);
     if (!path.mpi_pingpong.empty()) {
       const auto smallest = std::min_element(
           path.mpi_pingpong.begin(), path.mpi_pingpong.end(),
@@ -106,12 +111,16 @@ void show_path_summary(Out out, const std::vector<Path>& paths) {
       latency = interval_text(smallest->half_round_trip_us);
       bandwidth = number_text(fastest->bandwidth_gbs);
       size = message_size_text(fastest->bytes);
+      const auto same_size =
+          std::find_if(path.bare_memcpy.begin(), path.bare_memcpy.end(),
+                       [&](const MemcpyPoint& point) { return point.bytes == fastest->bytes; });
+      if (same_size != path.bare_memcpy.end()) bound = same_size;
     }
-    fmt::format_to(
-        out, "  {:<16} {:>7} {:>22} {:>7} {:>6} {:>8} {:>6}\n", path.name.substr(0, kNameWidth),
-        fmt::format("{}/{}", path.pairs.size(), path.pairs_total), latency,
-        path.bare_line_us ? number_text(path.bare_line_us->median) : "-", bandwidth, size,
-        path.bare_memcpy.empty() ? "-" : number_text(best(path.bare_memcpy)->bandwidth_gbs));
+    fmt::format_to(out, "  {:<16} {:>7} {:>22} {:>7} {:>6} {:>8} {:>6}\n",
+                   path.name.substr(0, kNameWidth),
+                   fmt::format("{}/{}", path.pairs.size(), path.pairs_total), latency,
+                   path.bare_line_us ? number_text(path.bare_line_us->median) : "-", bandwidth,
+                   size, bound == path.bare_memcpy.end() ? "-" : number_text(bound->bandwidth_gbs));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -36,7 +37,7 @@ std::string message_size_text(std::uint64_t bytes) {
 std::string number_text(double value) {
   if (value == 0 || !std::isfinite(value)) return fmt::format("{:.3g}", value);
   const int before_point = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
-  return fmt::format("{:.{}f}", value, before_point >= 3 ? 0 : 3 - before_point);
+  return fmt::format("{:.{}f}", value, std::clamp(3 - before_point, 0, 4));
 }
 
 std::string abridged(const std::vector<std::string>& words, std::size_t width) {

@@ -17,7 +17,7 @@ std::string bytes_text(std::uint64_t bytes);
 /// "0 B", "64 B", "4 KiB": a message size, in which 0 is a size.
 std::string message_size_text(std::uint64_t bytes);
 
-/// Three significant digits: "0.0123", "1.23", "12.3", "1234".
+/// Three significant digits, at most four after the point: "0.0012", "0.0123", "1.23", "1234".
 std::string number_text(double value);
 
 /// Words joined by blanks in at most `width` columns; where they do not fit, the first ones, ".."

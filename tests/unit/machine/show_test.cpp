@@ -46,6 +46,7 @@ TEST(Show, FitsEightyColumnsWithoutBlanksAtTheEnd) {
 
 TEST(ShowText, NumbersHaveThreeDigits) {
   EXPECT_EQ(number_text(0.05), "0.0500");
+  EXPECT_EQ(number_text(0.00123), "0.0012");
   EXPECT_EQ(number_text(0.3121), "0.312");
   EXPECT_EQ(number_text(1.2345), "1.23");
   EXPECT_EQ(number_text(12.345), "12.3");
