@@ -4,7 +4,7 @@
 // libgomp copies a task's argument block, or lets the program's copy function do so, before it runs
 // the task. We give it a block with a header in front that names the real body, and a copy function
 // that fills it. The layouts that libgomp relies on: a taskloop's block begins with the bounds that
-// libgomp stores there, and a source block begins with its reductions.
+// libgomp stores there, in the source followed by its reductions (libgomp/taskloop.c).
 #include <string.h>
 
 #include "preload/openmp/gomp.hpp"
@@ -29,6 +29,7 @@ struct Header {
 
 // What the copy function is given.
 struct Source {
+  uint64_t bounds[2];
   void* reductions;  // of a taskloop
   Body body;
   Copy copy;
@@ -108,7 +109,7 @@ void taskloop(int function, const void* caller, Body body, void* data, Copy copy
   }
   const Layout with = layout_with_header(bytes, alignment);
   Source source{};
-  if (flags & kReduction) source.reductions = *static_cast<void**>(data);
+  if (flags & kReduction) source.reductions = static_cast<void**>(data)[2];
   source.body = body;
   source.copy = copy;
   source.data = data;

@@ -11,7 +11,7 @@ namespace {
 
 // Calls `function` of the runtime, as waiting. Without a runtime: `fallback`, one thread's answer.
 template <class Result, class... Arguments>
-Result wait_in(int function, const void* caller, Result fallback, Arguments... arguments) {
+Result wait_for(int function, const void* caller, Result fallback, Arguments... arguments) {
   const Runtime& runtime = runtime_of(caller);
   auto* real = reinterpret_cast<Result (*)(Arguments...)>(runtime.functions[function]);
   if (!real) return fallback;
@@ -45,7 +45,7 @@ extern "C" {
   }
 #define PLAIT_WAIT_CANCELLABLE(name)                     \
   PLAIT_EXPORT bool name(void) {                         \
-    return wait_in<bool>(k_##name, PLAIT_CALLER, false); \
+    return wait_for<bool>(k_##name, PLAIT_CALLER, false); \
   }
 
 PLAIT_WAIT(GOMP_barrier)
@@ -68,7 +68,7 @@ PLAIT_WAIT_FOR(omp_set_lock_)
 PLAIT_WAIT_FOR(omp_set_nest_lock_)
 
 PLAIT_EXPORT void* GOMP_single_copy_start(void) {
-  return wait_in<void*>(k_GOMP_single_copy_start, PLAIT_CALLER, nullptr);
+  return wait_for<void*>(k_GOMP_single_copy_start, PLAIT_CALLER, nullptr);
 }
 
 PLAIT_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {

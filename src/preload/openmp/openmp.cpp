@@ -43,6 +43,7 @@ void look_for_runtime() {
 }  // namespace
 
 int max_threads() {
+  look_for_runtime();
   if (void* libgomp = loaded_library(kLibgomp)) {
     void* ask = dlsym(libgomp, "omp_get_max_threads");
     if (ask) return reinterpret_cast<int (*)()>(ask)();
@@ -60,10 +61,7 @@ int max_threads() {
 
 }  // namespace openmp
 
-void openmp_load() {
-  openmp::teams_load();
-  openmp::look_for_runtime();
-}
+void openmp_load() { openmp::look_for_runtime(); }
 
 void openmp_flush() {
   openmp::look_for_runtime();

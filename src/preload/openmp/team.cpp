@@ -17,6 +17,7 @@ namespace {
 Team teams[kTeams];
 int table_lock;
 pthread_key_t owner_key;  // gives a team back when the thread ends that started its regions
+pthread_once_t owner_key_once = PTHREAD_ONCE_INIT;
 bool has_owner_key;
 
 constexpr uint32_t kAddresses = 4096;  // a power of two
@@ -61,6 +62,13 @@ Team* take_team() {
   return nullptr;
 }
 
+void make_owner_key() {
+  has_owner_key = !pthread_key_create(&owner_key, [](void* team) {
+    thread_state.own = nullptr;
+    __atomic_store_n(&static_cast<Team*>(team)->taken, 0, __ATOMIC_RELEASE);
+  });
+}
+
 void add(uint64_t& sum, uint64_t value) {
   __atomic_fetch_add(&sum, value, __ATOMIC_RELAXED);
 }
@@ -84,13 +92,6 @@ void export_totals_of(Team& team) {
 
 }  // namespace
 
-void teams_load() {
-  has_owner_key = !pthread_key_create(&owner_key, [](void* team) {
-    thread_state.own = nullptr;
-    __atomic_store_n(&static_cast<Team*>(team)->taken, 0, __ATOMIC_RELEASE);
-  });
-}
-
 Team* region_begin(uint64_t address) {
   if (!record) return nullptr;
   ThreadState& self = thread_state;
@@ -100,6 +101,7 @@ Team* region_begin(uint64_t address) {
     if (!team) return nullptr;
     if (!self.entry) {
       self.own = team;
+      pthread_once(&owner_key_once, &make_owner_key);
       if (has_owner_key) pthread_setspecific(owner_key, team);
     }
   }

@@ -78,9 +78,6 @@ void body_end();
 /// By the starting thread, when all others have called body_end().
 void region_end(Team* team);
 
-/// Once, at load.
-void teams_load();
-
 /// Brings the totals of all teams into the file.
 void export_totals();
 

@@ -54,8 +54,10 @@ void control(int level, const char* argument) {
   if (!record) return;
   if (level == PLAIT_REGION_BEGIN) return region_enter(argument);
   if (level == PLAIT_REGION_END) return region_leave(argument);
+  static bool switches;
+  if (level != 1 && level != -1) switches = true;
   char name[kLongest + 1];
-  if ((level == 1 || level == -1) && read_name(argument, name)) {
+  if (!switches && (level == 1 || level == -1) && read_name(argument, name)) {
     return level == 1 ? region_enter(name) : region_leave(name);
   }
   record->control_level = static_cast<uint32_t>(level);
