@@ -86,6 +86,15 @@ export function axis_style(theme: Colours, name?: string): Option {
   };
 }
 
+/** Line and symbols of a curve; a dashed one has hollow symbols. */
+export function curve_style(theme: Colours, colour: string, dashed: boolean, size: number): Option {
+  return {
+    color: colour, symbol: "circle", symbolSize: size,
+    lineStyle: { width: 2, color: colour, type: dashed ? "dashed" : "solid" },
+    itemStyle: dashed ? { color: theme.surface, borderColor: colour, borderWidth: 1.8 } : { color: colour },
+  };
+}
+
 /** The content of a tooltip, of text nodes only. */
 export function tip(title: string, rows: readonly (readonly [string, string])[]): HTMLElement {
   return h("div", { class: "tip" }, h("strong", {}, title),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Latency and bandwidth of the machine's communication paths: over MPI, and the bare bound.
-import { axis_style, make_chart, tip } from "../chart";
+import { axis_style, curve_style, make_chart, tip } from "../chart";
 import type { Drawing, LegendItem, Option, State } from "../chart";
 import type { Path, PingPong } from "../data/machine";
 import { bytes, exact, microseconds, rate, time_scale } from "../format";
@@ -27,9 +27,13 @@ function curves_of(paths: readonly Path[], state: State): Curve[] {
   ]).filter((curve) => curve.points.length > 0);
 }
 
+function colour_of(colours: Colours, curve: Curve): string {
+  return colours.series[curve.colour % colours.series.length] ?? colours.text;
+}
+
 function legend_of(curves: readonly Curve[], colours: Colours): LegendItem[] {
   return curves.map((curve) => ({
-    name: curve.name, colour: colours.series[curve.colour % colours.series.length] ?? colours.text,
+    name: curve.name, colour: colour_of(colours, curve),
     mark: curve.bare ? "dashed" : "line",
   }));
 }
@@ -70,9 +74,8 @@ function make_curves_chart(
         axisLabel: { color: colours.muted, fontSize: 11.5, ...(axis["axisLabel"] as Option) } },
       tooltip: { trigger: "item" },
       series: curves.map((curve) => ({
-        name: curve.name, type: "line", symbolSize: 6, symbol: curve.bare ? "emptyCircle" : "circle",
-        color: colours.series[curve.colour % colours.series.length],
-        lineStyle: { width: 2, type: curve.bare ? "dashed" : "solid" },
+        name: curve.name, type: "line",
+        ...curve_style(colours, colour_of(colours, curve), curve.bare, 6),
         data: curve.points.flatMap((point, index) => {
           const y = value(point);
           return y === null || y <= 0 ? [] : [[size_position(point.bytes), y, index]];

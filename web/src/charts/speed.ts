@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The machine's speed by cores: STREAM bandwidth, and the Jacobi kernel's P(k) under its bound.
-import { axis_style, make_chart, tip } from "../chart";
+import { axis_style, curve_style, make_chart, tip } from "../chart";
 import type { Drawing, LegendItem, Option } from "../chart";
 import type { Jacobi, Statistic, Stream } from "../data/machine";
 import { exact, rate, short_count } from "../format";
@@ -66,9 +66,7 @@ function make_speed_chart(
       },
       tooltip: { trigger: "item" },
       series: curves.map((curve) => ({
-        name: curve.name, type: "line", color: colour(colours, curve), symbolSize: 7,
-        symbol: curve.dashed ? "emptyCircle" : "circle",
-        lineStyle: { width: 2, type: curve.dashed ? "dashed" : "solid" },
+        name: curve.name, type: "line", ...curve_style(colours, colour(colours, curve), curve.dashed, 7),
         data: curve.points.map((point, index) => [point.cores, point.value, index]),
         tooltip: { formatter: (item: { data: readonly number[] }) => {
           const point = curve.points[item.data[2] ?? -1];
