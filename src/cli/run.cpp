@@ -58,9 +58,9 @@ void add_run(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command =
       app.add_subcommand("run", "Run an MPI program and report where its time went");
-  command->usage(
-      "Usage: plait run [options] -- mpiexec -n 4 ./app ...\n"
-      "       mpiexec -n 4 plait run [options] ./app ...");
+  command->footer(
+      "plait run [options] -- mpiexec -n 4 ./app ...\n"
+      "mpiexec -n 4 plait run [options] ./app ...");
   launch::RunRequest& request = options->request;
   command->add_option("-o,--output", request.output, "Folder of the run [plait-runs/APP-TIME]");
   command->add_option("-m,--machine", request.machine,

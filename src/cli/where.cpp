@@ -109,7 +109,7 @@ void add_where(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<WhereOptions>();
   CLI::App* command =
       app.add_subcommand("where", "Run an MPI program and say where its ranks and threads ran");
-  command->usage("Usage: plait where [options] -- mpiexec -n 4 ./app ...");
+  command->footer("plait where [options] -- mpiexec -n 4 ./app ...");
   command->add_option("-o,--output", options->request.output,
                       "Keep the records in this folder [removed]");
   command->add_option("-m,--machine", options->request.machine, "Judge for another machine");
