@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How Sphinx builds the manual.
+import json
 import pathlib
 import re
 
@@ -18,4 +19,25 @@ nitpicky = True
 
 html_theme = "furo"
 html_title = f"Plait {release}"
-html_extra_path = []
+
+
+def write_hazards(source: pathlib.Path, target: pathlib.Path) -> None:
+    """The list of hazards as text, from the file that `plait doctor` reads."""
+    lines = []
+    for hazard in json.loads(source.read_text())["hazards"]:
+        kinds = ", ".join(hazard["mpi"])
+        lines += [
+            f"### {hazard['id']}",
+            "",
+            f"{kinds}, versions {hazard['versions']}: {hazard['what']}.",
+            "",
+            f"- evidence: {hazard['evidence']}",
+            f"- remedy: {hazard['remedy']}",
+            f"- to see it: `{hazard['reproducer']}`",
+            "",
+        ]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text("\n".join(lines))
+
+
+write_hazards(root / "src/launch/hazards.json", root / "build/docs/hazards.md")
