@@ -18,10 +18,6 @@ target_compile_features(plait_options INTERFACE cxx_std_20)
 target_include_directories(plait_options INTERFACE ${PROJECT_SOURCE_DIR}/src
                                                    ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(plait_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms in std::string's operator+ (GCC bug 105651).
-  target_compile_options(plait_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
-endif()
 
 set(PLAIT_SANITIZE "" CACHE STRING "Sanitizer to build with: address, undefined, thread or none")
 set_property(CACHE PLAIT_SANITIZE PROPERTY STRINGS "" address undefined thread)
