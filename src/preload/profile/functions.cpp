@@ -53,17 +53,27 @@ void* local_library() {
   return nullptr;
 }
 
+int absent_function() {
+  return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+// A process without MPI may see our MPI_Initialized and ask it.
+int absent_state(int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+bool asks_state(FunctionId function) {
+  return function == kFunction_Initialized || function == kFunction_Finalized;
+}
+
+}  // namespace
+
 void* find_symbol(const char* name) {
   if (void* symbol = dlsym(RTLD_NEXT, name)) return symbol;
   void* library = local_library();
   return library ? dlsym(library, name) : nullptr;
 }
-
-int absent_function() {
-  return MPI_ERR_UNSUPPORTED_OPERATION;
-}
-
-}  // namespace
 
 void* find_data(const char* name) {
   if (void* datum = dlsym(RTLD_DEFAULT, name)) return datum;
@@ -76,7 +86,11 @@ void* resolve(FunctionId function) {
   strncat(profiling_name, kFunctions[function].name, sizeof profiling_name - 2);
   void* entry = find_symbol(profiling_name);
   if (!entry) entry = find_symbol(kFunctions[function].name);
-  if (!entry) entry = reinterpret_cast<void*>(&absent_function);
+  if (!entry) {
+    // Not kept: a program that opens MPI later must find it.
+    return asks_state(function) ? reinterpret_cast<void*>(&absent_state)
+                                : reinterpret_cast<void*>(&absent_function);
+  }
   __atomic_store_n(&real_entries[function], entry, __ATOMIC_RELAXED);
   return entry;
 }
@@ -99,10 +113,12 @@ uint64_t status_bytes(const MPI_Status& status) {
 }
 #endif
 
-// Functions that are left alone on purpose: they do not communicate and must stay cheap, or a
-// Fortran layer uses them to convert handles in each of its calls.
+// Functions that are left alone on purpose: they do not communicate and must stay cheap; or a
+// Fortran layer uses them to convert handles in each of its calls; or programs look for them to
+// learn whether MPI is loaded, and which (mpi4py).
 static bool left_alone(const char* name) {
-  static const char* const exact[] = {"Wtime", "Wtick", "Aint_add", "Aint_diff"};
+  static const char* const exact[] = {"Wtime",     "Wtick",       "Aint_add",
+                                      "Aint_diff", "Get_version", "Get_library_version"};
   static const char* const endings[] = {"_f2c",     "_c2f",    "_f2f08",      "_f082f", "_f082c",
                                         "_c2f08",   "_toint",  "_fromint",    "_fn",    "_FN",
                                         "_FN_NULL", "_IGNORE", "_UNWEIGHTED", "_EMPTY", "_NULL"};

@@ -23,6 +23,9 @@ struct FunctionInfo {
 };
 extern const FunctionInfo kFunctions[kFunctionCount];
 
+/// A function of the MPI library by name; null: absent.
+void* find_symbol(const char* name);
+
 extern void* real_entries[kFunctionCount];
 
 /// Looks for the library's own function: PMPI_X, or MPI_X where that is missing; a function that

@@ -102,14 +102,20 @@ void refine_ticks() {
         static_cast<double>(to.ticks - from.ticks) * 1e9 / static_cast<double>(elapsed_ns);
 }
 
+// The first line of what the library says of itself, with single spaces.
 void keep_library_version() {
   static char version[MPI_MAX_LIBRARY_VERSION_STRING + 1];
   int length = 0;
-  if (call_real<kFunction_Get_library_version>(static_cast<char*>(version), &length) ==
-      MPI_SUCCESS) {
-    version[strcspn(version, "\n")] = '\0';
-    record->library = add_string(version);
+  const auto ask = reinterpret_cast<int (*)(char*, int*)>(find_symbol("PMPI_Get_library_version"));
+  if (!ask || ask(version, &length) != MPI_SUCCESS) return;
+  char* end = version;
+  for (const char* c = version; *c && *c != '\n'; ++c) {
+    const bool space = *c == ' ' || *c == '\t';
+    if (!space) *end++ = *c;
+    if (space && end > version && end[-1] != ' ') *end++ = ' ';
   }
+  *end = '\0';
+  record->library = add_string(version);
 }
 
 // The process is in MPI now: look around, before the program goes on.

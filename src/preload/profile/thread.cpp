@@ -101,6 +101,8 @@ void end_thread(void* thread) {
 
 bool activate() {
   if (activity != Activity::kUnknown) return activity == Activity::kActive;
+  // Somebody asks for MPI in a process that has none (yet): no reason to leave a file.
+  if (!find_symbol("PMPI_Init")) return false;
   if (!open_record()) {
     activity = Activity::kRetired;
     return false;

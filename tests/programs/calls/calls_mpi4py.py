@@ -73,12 +73,12 @@ def collectives():
         world.Reduce(part(out, 20), part(inn, 20), MPI.SUM, 0)
     for _ in range(4):
         world.Allreduce(part(out, 30), part(inn, 30), MPI.MAX)
-    world.Gather(part(out, 10), part(inn, 20), 1)
-    world.Scatter(part(out, 30), part(inn, 15), 0)
+    world.Gather(part(out, 10), part(inn, 10), 1)
+    world.Scatter(part(out, 15), part(inn, 15), 0)
     for _ in range(2):
-        world.Allgather(part(out, 12), part(inn, 24))
+        world.Allgather(part(out, 12), part(inn, 12))
     for _ in range(2):
-        world.Alltoall(part(out, 12), part(inn, 12))
+        world.Alltoall(part(out, 6), part(inn, 6))
     world.Alltoallv([out, [3, 3], [0, 10], MPI.DOUBLE], [inn, [3, 3], [0, 10], MPI.DOUBLE])
     world.Scan(part(out, 7), part(inn, 7), MPI.SUM)
     world.Ibarrier().Wait()
