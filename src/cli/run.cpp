@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/program_command.hpp"
 #include "report/finish.hpp"
 #include "report/terminal.hpp"
 
@@ -21,6 +22,7 @@ struct RunOptions {
   double time_limit_s = 0;
   bool no_report = false;
   bool quiet = false;
+  std::string unused;
 };
 
 /// The report of a run that has ended. A run that cannot be reported keeps its own exit code.
@@ -76,10 +78,9 @@ void add_run(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"llvm"}));
   command->add_flag("--no-report", options->no_report, "Keep the records, build no profile");
   command->add_flag("-q,--quiet", options->quiet, "Write the profile, print nothing");
-  // The first word that is no option of ours begins the command: the rest is not ours to read.
-  command->prefix_command();
+  takes_program_command(command, options->unused);
   command->callback([command, options, &exit_code] {
-    options->request.command = command->remaining();
+    options->request.command = program_command(command);
     run(*options, exit_code);
   });
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/program_command.hpp"
 #include "launch/inside_launcher.hpp"
 #include "launch/judge_run.hpp"
 #include "launch/run.hpp"
@@ -28,6 +29,7 @@ struct WhereOptions {
   launch::RunRequest request;
   double time_limit_s = 0;
   bool show_output = false;
+  std::string unused;
 };
 
 /// A folder for the records, here, where all nodes of a job see it; elsewhere when this is no place
@@ -116,9 +118,9 @@ void add_where(CLI::App& app, int& exit_code) {
   command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
       ->check(CLI::PositiveNumber);
   command->add_flag("--show-output", options->show_output, "Show the program's output too");
-  command->prefix_command();
+  takes_program_command(command, options->unused);
   command->callback([command, options, &exit_code] {
-    options->request.command = command->remaining();
+    options->request.command = program_command(command);
     exit_code = where(*options);
   });
 }
