@@ -29,7 +29,7 @@ struct ProbeOutput {
   std::vector<Sentinel> sentinels;
   double delay_s = 0;               ///< ranks were runnable, but something else ran on their cores
   double thread_s = 0;              ///< time of all ranks in steps
-  int complete_ranks = 0;           ///< ranks that wrote their last line
+  int complete_ranks = 0;           ///< ranks that went through all steps
   std::vector<std::string> errors;  ///< what ranks complained of
   std::vector<std::string> problems;  ///< lines that could not be read
 };

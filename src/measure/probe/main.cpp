@@ -61,8 +61,10 @@ int measure(const ProbePlan& plan, const std::string& output) {
   }
   plait::measure::ProbeRank probe(mpi, plan, rank, file);
   for (std::size_t step = 0; step < plan.steps.size(); ++step) probe.run_step(step);
-  mpi.finalize();
   file.line("end");
+  // A launcher may end when all ranks have said goodbye to it, while they still run.
+  ::prctl(PR_SET_PDEATHSIG, 0);
+  mpi.finalize();
   return 0;
 }
 

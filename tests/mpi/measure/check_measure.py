@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs plait measure and checks the structure of its machine file; no figure is judged.
+
+check_measure.py PLAIT FILE [OPTION...]      a measurement with these options has every part
+check_measure.py PLAIT FILE --case NAME      one of the cases below
+
+Exits with 77 (ctest: skipped) where a single core is allowed and messages need two.
+"""
+
+import json
+import math
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+
+SIZES = [0] + [1 << power for power in range(23)]
+
+
+def measure(plait, file, *options, environment=None):
+    """Runs plait measure; gives its exit code, what it said, and the machine file or None."""
+    if os.path.exists(file):
+        os.remove(file)
+    output = [] if "--output" in options else ["--output", file]
+    done = subprocess.run([plait, "measure", *output, *options], capture_output=True,
+                          text=True, timeout=100, check=False,
+                          env={**os.environ, **(environment or {})})
+    machine = None
+    if os.path.exists(file):
+        with open(file, encoding="utf-8") as text:
+            machine = json.load(text)
+    print(done.stdout, done.stderr)
+    return done, machine
+
+
+def check_statistic(value):
+    assert value["n"] == len(value["samples"]) >= 1, value
+    numbers = [value[name] for name in ("min", "ci_low", "median", "ci_high")]
+    assert numbers == sorted(numbers) and all(map(math.isfinite, numbers)), value
+    assert value["min"] == min(value["samples"]) > 0, value
+
+
+def check_curve(points, name, sizes=None):
+    assert [point["bytes"] for point in points] == (sizes or SIZES), name
+    for point in points:
+        check_statistic(point[name])
+
+
+def check_memory(measured, cores):
+    stores = {result["non_temporal"] for result in measured["stream"]}
+    assert False in stores
+    for kernel in ("copy", "scale", "add", "triad"):
+        for threads in (1, cores):
+            assert [r for r in measured["stream"]
+                    if r["kernel"] == kernel and r["threads"] == threads], (kernel, threads)
+    for result in measured["stream"]:
+        check_statistic(result["gbs"])
+    assert {1, cores} <= {result["cores"] for result in measured["jacobi"]}
+    for result in measured["jacobi"]:
+        check_statistic(result["mlups"])
+
+
+def check_bare(path):
+    check_statistic(path["bare_line_us"])
+    check_curve(path["bare_memcpy"], "one_way_us")
+    check_curve(path["bare_pingping"], "time_us")
+
+
+def check_messages(path):
+    check_curve(path["mpi_pingpong"], "half_round_trip_us")
+    check_curve(path["mpi_pingping"], "time_us")
+    check_curve(path["mpi_pingpong_off_cache"], "half_round_trip_us")
+    for point in path["mpi_multi_pair"]:
+        check_statistic(point["bandwidth_gbs"])
+    assert path["mpi_multi_pair"], "several pairs at once"
+
+
+def whole(plait, file, *options):
+    done, machine = measure(plait, file, *options)
+    assert done.returncode == 0
+    measured = machine["measured"]
+    check_memory(measured, machine["topology"]["allowed_cores"])
+    assert measured["paths"] and "mpi" in measured, machine["notes"]
+    for path in measured["paths"]:
+        check_bare(path)
+        check_messages(path)
+    assert measured["sentinel"]["samples"]
+    assert machine["origin"] == "measured" and machine["notes"]
+    assert f"Machine file: {file}" in done.stdout and "Next: plait run" in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines()
+               if file not in line), "80 columns"
+    assert "measuring [" in done.stderr, "progress"
+
+
+def case_without_mpi(plait, file):
+    done, machine = measure(plait, file, "--no-mpi", "--budget", "2", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == machine, "--json prints the machine file"
+    assert "mpi" not in machine["measured"]
+    for path in machine["measured"]["paths"]:
+        check_bare(path)
+        assert path["mpi_pingpong"] == []
+    assert any("--no-mpi" in note for note in machine["notes"])
+
+
+def case_on_one_core(plait, file):
+    core = machine_cores(plait)[0]
+    done, machine = measure(plait, file, "--cores", str(core), "--budget", "2", "--no-mpi")
+    assert done.returncode == 0
+    check_memory(machine["measured"], 1)
+    smt = [path for path in machine["measured"]["paths"] if path["id"] == "smt"]
+    assert smt == machine["measured"]["paths"], "no path but between threads of the core"
+    if not smt:
+        assert "paths between cores" in done.stderr, "says what is not measured"
+
+
+def case_mpi_that_fails(plait, file):
+    with Launcher("echo 'cannot open the port: Error 7' >&2; exit 3") as launcher:
+        done, machine = measure(plait, file, "--budget", "2", "--mpi", launcher)
+    if len(machine_cores(plait)) < 2:
+        sys.exit(77)
+    assert done.returncode == 0, "what was measured is kept"
+    check_memory(machine["measured"], machine["topology"]["allowed_cores"])
+    assert "exit code 3: cannot open the port: Error 7" in done.stderr
+    assert any("MPI part not measured" in note for note in machine["notes"])
+
+
+def case_mpi_that_hangs(plait, file):
+    with Launcher("sleep 1000 & sleep 1000") as launcher:
+        done, machine = measure(plait, file, "--quick", "--budget", "2", "--mpi", launcher)
+    if len(machine_cores(plait)) < 2:
+        sys.exit(77)
+    assert done.returncode == 0
+    assert "did not end within" in done.stderr
+    assert any("MPI part not measured" in note for note in machine["notes"])
+
+
+def case_bad_input(plait, file):
+    for options, words in (
+            (["--mpi", "/nonexistent/mpiexec"], "/nonexistent/mpiexec: there is no such program"),
+            (["--mpi", "/bin/true"], "/bin/true: is no MPI launcher that Plait knows"),
+            (["--cores", "99999"], "core 99999 is not one of the allowed cores"),
+            (["--cores", "many"], "many"),
+            (["--output", "/nonexistent/folder/file.json"], "/nonexistent/folder/file.json"),
+            (["--budget", "-1"], "--budget")):
+        done, machine = measure(plait, file, *options)
+        assert done.returncode == 2, options
+        assert machine is None
+        assert words in done.stderr, options
+        assert done.stderr.startswith("plait: error: ") or "--budget" in options, options
+        assert "measuring" not in done.stderr, "refused before anything is measured"
+
+
+def machine_cores(plait):
+    done = subprocess.run([plait, "machine", "show", "--json"], capture_output=True, text=True,
+                          timeout=60, check=True)
+    topology = json.loads(done.stdout)["topology"]
+    allowed = set()
+    for part in topology["allowed_pus"].split(","):
+        first, _, last = part.partition("-")
+        allowed |= set(range(int(first), int(last or first) + 1))
+    return [core["id"] for core in topology["cores"] if allowed & set(core["pus"])]
+
+
+class Launcher:
+    """A program that says it is MPICH's mpiexec, and then does something else."""
+
+    def __init__(self, script):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "mpiexec")
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n"
+                       "case \"$1\" in --version) echo 'HYDRA build details:'\n"
+                       "echo '    Version: 4.0.2'; exit 0;; esac\n" + script + "\n")
+        os.chmod(self.path, stat.S_IRWXU)
+
+    def __enter__(self):
+        return self.path
+
+    def __exit__(self, *ignored):
+        self.folder.cleanup()
+
+
+def main():
+    plait, file, *options = sys.argv[1:]
+    if options[:1] == ["--case"]:
+        globals()["case_" + options[1]](plait, file)
+        return
+    if len(machine_cores(plait)) < 2:
+        print("skipped: messages between cores need two of them")
+        sys.exit(77)
+    whole(plait, file, *options)
+
+
+if __name__ == "__main__":
+    main()
