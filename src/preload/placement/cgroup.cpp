@@ -47,15 +47,24 @@ double smallest_quota(const char* root, const char* group, bool version_2) {
   }
 }
 
+bool names_cpu(const char* controllers) {
+  for (const char* at = controllers; at; at = strchr(at, ',')) {
+    if (*at == ',') ++at;
+    if (!strncmp(at, "cpu", 3) && (at[3] == ',' || !at[3])) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-double cgroup_quota_cores() {
-  char groups[8192];
-  if (read_text("/proc/self/cgroup", groups, sizeof groups) <= 0) return 0;
+double cgroup_quota_cores(const char* groups, const char* root) {
+  char list[8192], version_1[PATH_MAX];
+  if (read_text(groups, list, sizeof list) <= 0) return 0;
+  snprintf(version_1, sizeof version_1, "%s/cpu", root);
   double smallest = 0;
   char* rest = nullptr;
-  for (char* line = strtok_r(groups, "\n", &rest); line; line = strtok_r(nullptr, "\n", &rest)) {
-    // hierarchy:controllers:path; version 2 has neither number nor controllers
+  for (char* line = strtok_r(list, "\n", &rest); line; line = strtok_r(nullptr, "\n", &rest)) {
+    // hierarchy:controllers:path; version 2 has no controllers
     char* controllers = strchr(line, ':');
     char* group = controllers ? strchr(controllers + 1, ':') : nullptr;
     if (!group) continue;
@@ -63,12 +72,9 @@ double cgroup_quota_cores() {
     ++controllers;
     double quota = 0;
     if (!*controllers) {
-      quota = smallest_quota("/sys/fs/cgroup", group, true);
-    } else if (!strcmp(controllers, "cpu") || !strncmp(controllers, "cpu,", 4) ||
-               strstr(controllers, ",cpu,") ||
-               (strlen(controllers) > 4 &&
-                !strcmp(controllers + strlen(controllers) - 4, ",cpu"))) {
-      quota = smallest_quota("/sys/fs/cgroup/cpu", group, false);
+      quota = smallest_quota(root, group, true);
+    } else if (names_cpu(controllers)) {
+      quota = smallest_quota(version_1, group, false);
     }
     if (quota > 0 && (smallest == 0 || quota < smallest)) smallest = quota;
   }

@@ -62,7 +62,14 @@ int mpi_yields() {
   }
   const char* library = reinterpret_cast<const char*>(record) +
                         record->sections[PLAIT_SECTION_STRINGS].offset + record->library;
-  if (says(library, "Intel")) return 1;  // its progress loop calls sched_yield
+  if (says(library, "Intel")) {
+    const char* mode = getenv("I_MPI_WAIT_MODE");
+    const char* yield = getenv("I_MPI_THREAD_YIELD");
+    if ((mode && strchr("1eEoO", *mode) && strcmp(mode, "off")) || (yield && atoi(yield) >= 2)) {
+      return 1;
+    }
+    return -1;  // its default differs by version and pinning
+  }
   if (says(library, "MPICH")) return 0;
   return -1;
 }

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -272,13 +273,26 @@ void cancelled() {
   expect(omp_get_cancellation() ? done < 100000 : done == 100000, "cancellation");
 }
 
+// 5 regions, then an end that leaves no time to write anything.
+void killed() {
+  int rank = 0;
+  for (int i = 0; i < 5; ++i) {
+#pragma omp parallel num_threads(2)
+    work(100000);
+  }
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) std::raise(SIGKILL);
+}
+
 struct Part {
   const char* name;
   void (*run)();
 };
 constexpr Part parts[] = {
-    {"regions", regions}, {"imbalance", imbalance},   {"loops", loops},   {"exclusion", exclusion},
-    {"tasks", tasks},     {"task_kinds", task_kinds}, {"nested", nested}, {"cancelled", cancelled}};
+    {"regions", regions},     {"imbalance", imbalance}, {"loops", loops},
+    {"exclusion", exclusion}, {"tasks", tasks},         {"task_kinds", task_kinds},
+    {"nested", nested},       {"cancelled", cancelled}, {"killed", killed}};
 
 }  // namespace
 

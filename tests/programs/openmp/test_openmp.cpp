@@ -61,6 +61,7 @@ protected:
     for (const auto& record : run.records) {
       EXPECT_EQ(record.openmp_view, GetParam().view);
       EXPECT_FALSE(record.omp_runtime.empty());
+      EXPECT_TRUE(record.unseen_entry_points.empty()) << record.unseen_entry_points[0];
       for (const auto& region : record.parallel_regions) {
         EXPECT_NEAR(region.busy_s + region.idle_s, region.time_s * region.mean_threads,
                     1e-6 * region.time_s + 1e-9);
@@ -170,6 +171,18 @@ TEST_P(OpenMp, LeavesCancellationAsItIs) {
     const auto result = run("cancelled", {cancellation});
     expect_seen(result);
   }
+}
+
+TEST_P(OpenMp, AKilledRankLeavesItsRegions) {
+  const auto result = run("killed");
+  EXPECT_NE(result.result.exit_code, 0);
+  ASSERT_FALSE(result.records.empty());
+  const auto& killed = result.records[0];
+  EXPECT_EQ(killed.world_rank, 0);
+  EXPECT_EQ(killed.state, PLAIT_STATE_INITIALIZED);
+  EXPECT_EQ(killed.openmp_view, GetParam().view);
+  EXPECT_EQ(executions(killed), 5u);
+  EXPECT_EQ(killed.omp_threads.size(), 2u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Runtimes, OpenMp, ::testing::ValuesIn(variants()),

@@ -48,6 +48,8 @@ TEST_P(Regions, OfACProgramAreCountedByNameAndPlace) {
     EXPECT_EQ(region(record, "exchange").count, 1u);
     EXPECT_EQ(region(record, "exchange").mpi_s, 0);
     EXPECT_EQ(region(record, "by convention").count, 1u);
+    EXPECT_EQ(record.openmp_view, PLAIT_OPENMP_NOT_SEEN);
+    EXPECT_TRUE(record.unseen_entry_points.empty()) << record.unseen_entry_points[0];
   }
 }
 
@@ -72,6 +74,7 @@ TEST_P(Regions, OfAFortranProgramNeedNoLibrary) {
     EXPECT_EQ(region(record, "step").count, 4u);
     EXPECT_EQ(region(record, "wait", "step").count, 4u);
     EXPECT_GT(region(record, "wait", "step").mpi_s, 0);
+    EXPECT_TRUE(record.unseen_entry_points.empty()) << record.unseen_entry_points[0];
   }
 }
 
