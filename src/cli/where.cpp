@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
@@ -29,6 +30,7 @@ struct WhereOptions {
   launch::RunRequest request;
   double time_limit_s = 0;
   bool show_output = false;
+  bool json = false;
   std::string unused;
 };
 
@@ -44,24 +46,33 @@ fs::path scratch_folder() {
               "give a folder with --output", 1);
 }
 
-void print_judgement(const fs::path& directory, const std::vector<std::string>& command) {
+/// What was seen of a run, and what is to be said about it.
+struct Seen {
+  map::PlacementInput input;
+  launch::RunJudgement judgement;
+};
+
+Seen look(const fs::path& directory, const std::vector<std::string>& command) {
   std::vector<std::string> problems;
   const auto records = trace::read_records(directory / "records", &problems);
   for (const std::string& problem : problems) fmt::print(stderr, "plait: warning: {}\n", problem);
   const machine::MachineFile machine = machine::load(directory / "machine.json");
-  const map::PlacementInput input = launch::placement_of(records, machine, command);
-  if (input.ranks.empty()) {
+  Seen seen;
+  seen.input = launch::placement_of(records, machine, command);
+  if (seen.input.ranks.empty()) {
     throw Error(command.front(), "no process of it was seen",
                 "check that it starts and is linked to a shared MPI library", 1);
   }
-  launch::Launcher launcher;
-  if (const auto job = launch::inside_launcher()) {
-    launcher = job->launcher;
-  } else {
-    launcher = launch::understand_command(command).launcher;
-  }
-  const launch::RunJudgement judgement = launch::judge_run(records, machine, launcher, command);
-  fmt::print("{}\n{}\n", map::placement_table(input), judgement.sentence);
+  const auto job = launch::inside_launcher();
+  const launch::Launcher launcher =
+      job ? job->launcher : launch::understand_command(command).launcher;
+  seen.judgement = launch::judge_run(records, machine, launcher, command);
+  return seen;
+}
+
+void print_text(const Seen& seen, const std::vector<std::string>& command) {
+  const launch::RunJudgement& judgement = seen.judgement;
+  fmt::print("{}\n{}\n", map::placement_table(seen.input), judgement.sentence);
   for (const launch::RunFinding& found : judgement.findings) {
     fmt::print("\n{} ({})\n  evidence: {}\n  cost:     {}\n  mend:     {}\n", found.finding.what,
                found.finding.severity, found.finding.evidence, found.finding.cost, found.mend);
@@ -72,6 +83,39 @@ void print_judgement(const fs::path& directory, const std::vector<std::string>& 
   } else {
     fmt::print("\nNext: plait run -- {}\n", report::command_text(command));
   }
+}
+
+void print_json(const Seen& seen, const std::vector<std::string>& command) {
+  nlohmann::json json{{"schema", "plait-where"},
+                      {"schema_version", 1},
+                      {"plait_version", PLAIT_VERSION},
+                      {"command", command},
+                      {"judgement", seen.judgement.sentence},
+                      {"threads", nlohmann::json::array()},
+                      {"findings", nlohmann::json::array()}};
+  for (const map::RankPlace& rank : seen.input.ranks) {
+    const map::HostPlaces& host = seen.input.hosts[static_cast<std::size_t>(rank.host)];
+    for (const map::ThreadPlace& thread : rank.threads) {
+      const std::vector<int> cores = host.topology.cores_of(thread.allowed);
+      json["threads"].push_back({{"host", host.name},
+                                 {"rank", rank.rank},
+                                 {"thread", thread.thread},
+                                 {"tid", thread.tid},
+                                 {"cpus", thread.allowed.format()},
+                                 {"cores", cores},
+                                 {"numa", host.topology.numa_of(cores)}});
+    }
+  }
+  for (const launch::RunFinding& found : seen.judgement.findings) {
+    json["findings"].push_back({{"id", found.finding.id},
+                                {"severity", found.finding.severity},
+                                {"what", found.finding.what},
+                                {"evidence", found.finding.evidence},
+                                {"cost", found.finding.cost},
+                                {"mend", found.mend},
+                                {"mended_command", found.mended_command}});
+  }
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 int where(WhereOptions& options) {
@@ -95,7 +139,8 @@ int where(WhereOptions& options) {
   try {
     const launch::RunResult result = launch::run(request);
     if (result.reports) {
-      print_judgement(result.directory, request.command);
+      const Seen seen = look(result.directory, request.command);
+      options.json ? print_json(seen, request.command) : print_text(seen, request.command);
       clean(result.directory);
     }
     return result.exit_code;
@@ -118,6 +163,7 @@ void add_where(CLI::App& app, int& exit_code) {
   command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
       ->check(CLI::PositiveNumber);
   command->add_flag("--show-output", options->show_output, "Show the program's output too");
+  command->add_flag("--json", options->json, "Print JSON");
   takes_program_command(command, options->unused);
   command->callback([command, options, &exit_code] {
     options->request.command = program_command(command);

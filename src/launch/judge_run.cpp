@@ -61,12 +61,12 @@ std::vector<map::ThreadPlace> threads_of(const trace::RankRecord& record, bool& 
 /// How many threads compute. A program that links an OpenMP runtime need not use it: what it would
 /// start counts only where its parallel regions cannot be seen.
 int threads_wanted(const trace::RankRecord& record, bool after_parallel, std::size_t seen) {
-  if (after_parallel) return static_cast<int>(seen);
-  double most = 1;
+  double most = static_cast<double>(seen);
   for (const trace::ParallelRegion& region : record.parallel_regions) {
     most = std::max(most, region.mean_threads);
   }
-  if (record.openmp_view == PLAIT_OPENMP_BLIND) {
+  const bool unseen_regions = after_parallel && record.parallel_regions.empty();
+  if (record.openmp_view == PLAIT_OPENMP_BLIND || unseen_regions) {
     most = std::max(most, static_cast<double>(record.omp_max_threads));
   }
   return static_cast<int>(most + 0.5);

@@ -123,7 +123,8 @@ Mend fewer_mend(const Launcher& launcher, const PlacementFinding& finding) {
   mend.text = start_text(mend, launcher);
   if (fewer_ranks) {
     const std::string yield = yield_option(launcher.kind);
-    if (!yield.empty()) mend.text += "; or let waiting ranks yield: " + yield;
+    if (!yield.empty() && finding.id == "oversubscribed_spin")
+      mend.text += "; or let waiting ranks yield: " + yield;
   } else if (finding.threads_per_rank <= cores && finding.threads_per_rank > threads) {
     Mend other = bind_mend(launcher, finding, finding.threads_per_rank);
     other.ranks = cores / finding.threads_per_rank;

@@ -204,6 +204,8 @@ private:
       return rank.rank->waiting == Waiting::spins;
     });
     const bool too_many_ranks = static_cast<int>(ranks_.size()) > pus_;
+    // Threads crowded on one core were already told, with the same mend.
+    if (!too_many_ranks && !findings_.empty()) return;
     std::vector<const RankMasks*> all;
     for (const RankMasks& rank : ranks_) all.push_back(&rank);
     const std::string what =
