@@ -43,8 +43,8 @@ extern "C" {
   PLAIT_EXPORT void name(void* what) {            \
     wait_in<void*>(k_##name, PLAIT_CALLER, what); \
   }
-#define PLAIT_WAIT_CANCELLABLE(name)                     \
-  PLAIT_EXPORT bool name(void) {                         \
+#define PLAIT_WAIT_CANCELLABLE(name)                      \
+  PLAIT_EXPORT bool name(void) {                          \
     return wait_for<bool>(k_##name, PLAIT_CALLER, false); \
   }
 

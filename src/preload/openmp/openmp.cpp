@@ -61,7 +61,9 @@ int max_threads() {
 
 }  // namespace openmp
 
-void openmp_load() { openmp::look_for_runtime(); }
+void openmp_load() {
+  openmp::look_for_runtime();
+}
 
 void openmp_flush() {
   openmp::look_for_runtime();

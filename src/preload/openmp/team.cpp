@@ -133,6 +133,7 @@ void body_begin(Team* team, int index, int threads) {
   entry.idle_since = 0;
   self.team = team;
   self.generation = team->generation;
+  self.threads = threads;
   self.entry = &entry;
   entry.begin = now_ticks();
 }
@@ -140,9 +141,9 @@ void body_begin(Team* team, int index, int threads) {
 void body_end() {
   idle_begin();
   ThreadState& self = thread_state;
-  if (!self.placed && self.entry && self.team->threads > 1) {
+  if (!self.placed && self.entry && self.threads > 1) {
     self.placed = true;
-    placement_after_parallel(self.entry->index, self.team->threads);
+    placement_after_parallel(self.entry->index, self.threads);
   }
 }
 

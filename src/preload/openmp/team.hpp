@@ -54,6 +54,7 @@ struct ThreadState {
   Entry* entry;         // null: in no measured region
   Team* team;           // of `entry`
   uint32_t generation;  // of `team` when the thread joined it
+  int32_t threads;      // of `team`; its own field is set only when the starting thread begins
   int32_t tid;
   Team* own;  // for regions that this thread starts outside of others
   bool placed;
