@@ -166,7 +166,9 @@ void region_end(Team* team) {
       entry.idle_total += idle;
     }
   }
-  if (team->threads > kTeamThreads) {
+  static bool said;
+  if (team->threads > kTeamThreads && !said) {
+    said = true;
     note("more than 512 threads in an OpenMP team: those beyond are not measured");
   }
   if (plait_parallel_record* sums = team->record) {

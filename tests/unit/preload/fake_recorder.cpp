@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The recorder's functions on a block of memory.
+#include "fake_recorder.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+#include "preload/hooks.hpp"
+
+namespace plait::preload {
+
+plait_record_header* record = nullptr;
+
+namespace test {
+std::vector<std::string> notes;
+uint64_t mpi_ticks = 0;
+int placed = 0;
+}  // namespace test
+
+namespace {
+constexpr uint32_t room = 1 << 16;  // bytes of each table
+constexpr uint32_t entry_bytes[PLAIT_SECTION_COUNT] = {1,
+                                                       0,
+                                                       0,
+                                                       0,
+                                                       0,
+                                                       0,
+                                                       0,
+                                                       sizeof(plait_parallel_record),
+                                                       sizeof(plait_omp_thread_record),
+                                                       sizeof(plait_region_record)};
+std::vector<uint64_t> memory;
+std::mutex mutex;
+
+char* table(plait_section section) {
+  return reinterpret_cast<char*>(record) + record->sections[section].offset;
+}
+}  // namespace
+
+void test::begin_record() {
+  memory.assign((sizeof(plait_record_header) + PLAIT_SECTION_COUNT * room) / 8, 0);
+  record = reinterpret_cast<plait_record_header*>(memory.data());
+  record->ticks_per_s = 1e9;
+  for (int i = 0; i < PLAIT_SECTION_COUNT; ++i) {
+    const uint64_t offset = sizeof(plait_record_header) + static_cast<uint64_t>(i) * room;
+    record->sections[i] = {offset, entry_bytes[i], entry_bytes[i] ? room / entry_bytes[i] : 0, 0,
+                           0};
+  }
+  record->sections[PLAIT_SECTION_STRINGS].count = 1;
+  notes.clear();
+}
+
+std::string test::string_at(uint32_t offset) {
+  return table(PLAIT_SECTION_STRINGS) + offset;
+}
+
+uint32_t add_string(const char* text, bool) {
+  const std::lock_guard hold(mutex);
+  auto& strings = record->sections[PLAIT_SECTION_STRINGS];
+  const uint32_t at = strings.count;
+  std::strcpy(table(PLAIT_SECTION_STRINGS) + at, text);
+  strings.count += static_cast<uint32_t>(std::strlen(text)) + 1;
+  return at;
+}
+
+void* append(plait_section section) {
+  auto& header = record->sections[section];
+  if (header.count == header.capacity) {
+    ++header.lost;
+    return nullptr;
+  }
+  return table(section) + static_cast<size_t>(header.count) * header.entry_bytes;
+}
+
+void publish(plait_section section) {
+  ++record->sections[section].count;
+}
+
+void note(const char* text) {
+  const std::lock_guard hold(mutex);
+  test::notes.emplace_back(text);
+}
+
+uint64_t thread_mpi_ticks() {
+  return test::mpi_ticks;
+}
+
+void placement_after_parallel(int, int) {
+  static std::atomic<int> count;
+  test::placed = ++count;
+}
+
+}  // namespace plait::preload

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of the accounting of OpenMP teams, driven as an OpenMP runtime would, by plain threads.
+#include "preload/openmp/team.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "fake_recorder.hpp"
+
+namespace plait::preload::openmp {
+namespace {
+
+void spend(uint64_t ticks) {
+  const uint64_t end = now_ticks() + ticks;
+  while (now_ticks() < end) {
+  }
+}
+constexpr uint64_t kStep = 2'000'000;  // about a millisecond: far above what the calls cost
+
+class TeamAccounts : public ::testing::Test {
+protected:
+  static void SetUpTestSuite() { test::begin_record(); }
+
+  static plait_parallel_record region_at(uint64_t address) {
+    for (const auto& region : test::entries<plait_parallel_record>(PLAIT_SECTION_PARALLEL)) {
+      if (region.address == address) return region;
+    }
+    ADD_FAILURE() << "no region at " << address;
+    return {};
+  }
+
+  /// One region of two threads, whose bodies are given.
+  template <class First, class Second>
+  static void run_region(uint64_t address, First&& first, Second&& second) {
+    Team* team = region_begin(address);
+    ASSERT_NE(team, nullptr);
+    std::thread other([&] {
+      body_begin(team, 1, 2);
+      second();
+      body_end();
+    });
+    body_begin(team, 0, 2);
+    first();
+    body_end();
+    other.join();
+    region_end(team);
+  }
+};
+
+TEST_F(TeamAccounts, BusyAndIdleAddUpToTheElapsedTimeOfAllThreads) {
+  for (int i = 0; i < 3; ++i)
+    run_region(
+        1, [] {}, [] { spend(kStep); });
+  const auto region = region_at(1);
+  EXPECT_EQ(region.count, 3u);
+  EXPECT_EQ(region.threads, 6u);
+  EXPECT_EQ(region.busy_ticks + region.idle_ticks, 2 * region.ticks);
+  EXPECT_GE(region.busy_ticks, 3 * kStep);
+  EXPECT_GE(region.idle_ticks, 3 * kStep) << "the first thread waited for the second";
+}
+
+TEST_F(TeamAccounts, WaitingInABodyIsIdleAndTasksWhileWaitingAreBusy) {
+  run_region(
+      2,
+      [] {
+        ASSERT_TRUE(idle_begin());
+        EXPECT_FALSE(idle_begin()) << "it waits already";
+        spend(4 * kStep);
+        ASSERT_TRUE(idle_end());  // a task
+        spend(2 * kStep);
+        ASSERT_TRUE(idle_begin());
+        ASSERT_TRUE(idle_end());
+        EXPECT_FALSE(idle_end());
+      },
+      [] {});
+  const auto region = region_at(2);
+  EXPECT_GE(region.busy_ticks, 2 * kStep);
+  EXPECT_GE(region.idle_ticks, 4 * kStep + 6 * kStep)
+      << "thread 0 in its wait, thread 1 at the end";
+}
+
+TEST_F(TeamAccounts, ANestedRegionCountsOnceInItsThreadsTotals) {
+  run_region(
+      3,
+      [] {
+        run_region(
+            4, [] { spend(kStep); }, [] {});
+      },
+      [] {});
+  EXPECT_EQ(region_at(3).count, 1u);
+  EXPECT_EQ(region_at(4).count, 1u);
+  EXPECT_GE(region_at(3).busy_ticks, kStep);
+  EXPECT_EQ(thread_state.entry, nullptr) << "in no region any more";
+  EXPECT_FALSE(idle_begin()) << "waits outside of regions are not OpenMP's";
+}
+
+TEST_F(TeamAccounts, TotalsOfThreadsAreThoseOfTheirRegions) {
+  export_totals();
+  uint64_t before = 0;
+  for (const auto& thread : test::entries<plait_omp_thread_record>(PLAIT_SECTION_OMP_THREADS))
+    before += thread.busy_ticks + thread.idle_ticks;
+  run_region(
+      5, [] { spend(kStep); }, [] {});
+  export_totals();
+  uint64_t after = 0;
+  for (const auto& thread : test::entries<plait_omp_thread_record>(PLAIT_SECTION_OMP_THREADS))
+    after += thread.busy_ticks + thread.idle_ticks;
+  const auto region = region_at(5);
+  EXPECT_EQ(after - before, region.busy_ticks + region.idle_ticks);
+}
+
+TEST_F(TeamAccounts, MoreRegionsAtOnceThanThereIsRoomForAreCountedAsLost) {
+  std::vector<std::thread> threads;
+  std::vector<Team*> teams(kTeams + 8, nullptr);
+  const auto lost = record->sections[PLAIT_SECTION_PARALLEL].lost;
+  std::atomic<int> begun{0};
+  for (Team*& team : teams) {
+    threads.emplace_back([&] {
+      team = region_begin(6);
+      ++begun;
+      while (begun < static_cast<int>(teams.size())) std::this_thread::yield();
+      if (team) {
+        body_begin(team, 0, 1);
+        body_end();
+        region_end(team);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  const auto measured = region_at(6).count;
+  EXPECT_GE(measured, static_cast<uint64_t>(kTeams) - 1);
+  EXPECT_EQ(measured + record->sections[PLAIT_SECTION_PARALLEL].lost - lost, teams.size());
+  Team* again = region_begin(7);
+  EXPECT_NE(again, nullptr) << "threads that ended gave their teams back";
+}
+
+TEST_F(TeamAccounts, AnInactiveRecordMeasuresNothing) {
+  plait_record_header* kept = record;
+  record = nullptr;
+  EXPECT_EQ(region_begin(8), nullptr);
+  record = kept;
+}
+
+}  // namespace
+}  // namespace plait::preload::openmp
