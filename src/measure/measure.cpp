@@ -133,6 +133,28 @@ std::vector<int> cores_to_measure(const machine::Topology& topology,
   return cores;
 }
 
+std::string uneven_pairs_note(const machine::Path& path) {
+  constexpr double kTolerated = 1.5;
+  const machine::PairResult* nearest = nullptr;
+  const machine::PairResult* farthest = nullptr;
+  for (const machine::PairResult& pair : path.by_pair) {
+    if (!pair.bare_line_us) continue;
+    const double us = pair.bare_line_us->median;
+    if (nearest == nullptr || us < nearest->bare_line_us->median) nearest = &pair;
+    if (farthest == nullptr || us > farthest->bare_line_us->median) farthest = &pair;
+  }
+  if (nearest == nullptr ||
+      farthest->bare_line_us->median <= kTolerated * nearest->bare_line_us->median) {
+    return {};
+  }
+  return fmt::format(
+      "the pairs of the path \"{}\" are not alike: a cache line takes {:.3f} us between cores {} "
+      "and "
+      "{}, {:.3f} us between {} and {}; the system may hide how cores are joined; compare by_pair",
+      path.name, nearest->bare_line_us->median, nearest->pair[0], nearest->pair[1],
+      farthest->bare_line_us->median, farthest->pair[0], farthest->pair[1]);
+}
+
 MeasureOutcome measure_machine(const MeasureRequest& request) {
   MeasureOutcome outcome;
   outcome.file = machine::discover_local();
@@ -150,6 +172,10 @@ MeasureOutcome measure_machine(const MeasureRequest& request) {
   measurement.bare();
   if (mpi && !measurement.no_paths()) measurement.mpi();
   if (!request.use_mpi) measurement.notes.emplace_back("MPI part not measured: --no-mpi was given");
+  for (const machine::Path& path : measurement.result.paths) {
+    const std::string note = uneven_pairs_note(path);
+    if (!note.empty()) measurement.notes.push_back(note);
+  }
   measurement.result.duration_s = measurement.elapsed_s();
   measurement.result.sentinel = judge_sentinel(measurement.sentinels);
   const std::string speed = sentinel_warning(measurement.sentinels);

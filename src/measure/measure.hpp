@@ -40,4 +40,8 @@ std::vector<int> cores_to_measure(const machine::Topology& topology,
                                   const std::optional<machine::CpuSet>& wanted,
                                   std::vector<std::string>& notes);
 
+/// A note when pairs of one kind differ: the farthest pair's cache line takes more than 1.5 times
+/// the nearest's. Then the system hides how cores are joined (virtual machines do). Empty else.
+std::string uneven_pairs_note(const machine::Path& path);
+
 }  // namespace plait::measure

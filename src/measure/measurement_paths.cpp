@@ -142,7 +142,10 @@ void Measurement::mpi() {
   begin_part(fmt::format("messages over {}, {} ranks", mpi_->launcher.path, plan.probe.pus.size()));
   const double limit_s =
       std::max(left_s, 1.0) + (request_.quick ? kQuickLaunchSeconds : kLaunchSeconds);
-  const MpiOutcome outcome = run_mpi(*mpi_, plan.probe, limit_s);
+  const MpiOutcome outcome = [&] {
+    const Progress::Counting counting(progress_);
+    return run_mpi(*mpi_, plan.probe, limit_s);
+  }();
   take_mpi(plan, outcome.output);
   const bool nothing = outcome.output.cells.empty();
   if (!nothing) result.mpi = machine::MpiContext{outcome.output.library, mpi_->launcher.path};

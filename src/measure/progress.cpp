@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -25,12 +26,17 @@ Progress::Progress(double total_s)
     : begin_s_(now_s()), total_s_(total_s), terminal_(can_update_a_line()) {}
 
 Progress::~Progress() {
-  clear();
+  if (terminal_) fmt::print(stderr, "\r\033[K");
 }
 
 void Progress::part(const std::string& text) {
+  part_ = text;
+  print();
+}
+
+void Progress::print() const {
   const std::string line =
-      fmt::format("measuring [{:3.0f} of {:.0f} s] {}", now_s() - begin_s_, total_s_, text);
+      fmt::format("measuring [{:3.0f} of {:.0f} s] {}", now_s() - begin_s_, total_s_, part_);
   if (terminal_) {
     fmt::print(stderr, "\r\033[K{:.79}", line);
   } else {
@@ -39,8 +45,24 @@ void Progress::part(const std::string& text) {
   std::fflush(stderr);
 }
 
-void Progress::clear() {
-  if (terminal_) fmt::print(stderr, "\r\033[K");
+Progress::Counting::Counting(Progress& progress) {
+  if (!progress.terminal_) return;
+  thread_ = std::thread([this, &progress] {
+    std::unique_lock lock(mutex_);
+    while (!end_.wait_for(lock, std::chrono::seconds(1), [this] { return over_; })) {
+      progress.print();
+    }
+  });
+}
+
+Progress::Counting::~Counting() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  end_.notify_one();
+  thread_.join();
 }
 
 }  // namespace plait::measure

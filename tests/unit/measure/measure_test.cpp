@@ -39,5 +39,23 @@ TEST(CoresToMeasure, stops_at_the_control_groups_quota_and_says_so) {
   EXPECT_NE(notes[0].find("measured on 2 of 8 cores"), std::string::npos) << notes[0];
 }
 
+TEST(UnevenPairs, are_noted_with_the_nearest_and_the_farthest) {
+  const auto pair = [](int a, int b, double us) {
+    machine::PairResult result;
+    result.pair = {a, b};
+    result.bare_line_us = machine::Statistic{us, us, us, us, 6, {}};
+    return result;
+  };
+  machine::Path path;
+  path.name = "same package";
+  path.by_pair = {pair(0, 1, 0.10), pair(0, 2, 0.05), pair(0, 3, 0.06)};
+  EXPECT_EQ(uneven_pairs_note(path).substr(0, 150),
+            "the pairs of the path \"same package\" are not alike: a cache line takes 0.050 us "
+            "between cores 0 and 2, 0.100 us between 0 and 1; the system may hide h");
+  path.by_pair = {pair(0, 1, 0.07), pair(0, 2, 0.05)};
+  EXPECT_EQ(uneven_pairs_note(path), "");
+  EXPECT_EQ(uneven_pairs_note({}), "");
+}
+
 }  // namespace
 }  // namespace plait::measure
