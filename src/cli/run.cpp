@@ -67,6 +67,10 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("-o,--output", request.output, "Folder of the run [plait-runs/APP-TIME]");
   command->add_option("-m,--machine", request.machine,
                       "Machine to compare with [what plait measure stored of this node]");
+  command
+      ->add_option("--mpi", request.mpi,
+                   "MPI of the program, where it does not tell itself (Python, scripts)")
+      ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
   command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
       ->check(CLI::PositiveNumber);
   command->add_option("--spool", request.spool,

@@ -160,6 +160,10 @@ void add_where(CLI::App& app, int& exit_code) {
   command->add_option("-o,--output", options->request.output,
                       "Keep the records in this folder [removed]");
   command->add_option("-m,--machine", options->request.machine, "Judge for another machine");
+  command
+      ->add_option("--mpi", options->request.mpi,
+                   "MPI of the program, where it does not tell itself (Python, scripts)")
+      ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
   command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
       ->check(CLI::PositiveNumber);
   command->add_flag("--show-output", options->show_output, "Show the program's output too");

@@ -179,6 +179,54 @@ MpiAbi default_abi() {
   }
 }
 
+/// What the programs of a command line and its launcher say.
+PreloadChoice look_for_mpi(const LaunchCommand& command, const LibrarySearch& search) {
+  PreloadChoice choice;
+  for (const Application& application : command.applications) {
+    const ProgramView view = view_of(application, search);
+    if (choice.program.empty()) choice.program = view.path;
+    if (!view.warning.empty()) choice.warnings.push_back(view.warning);
+    if (view.abi == MpiAbi::unknown) continue;
+    if (choice.abi != MpiAbi::unknown && choice.abi != view.abi) {
+      throw Error(view.path.string(),
+                  fmt::format("is built with {}, another program of this command with {}",
+                              mpi_title(view.abi), mpi_title(choice.abi)),
+                  "build both with the same MPI");
+    }
+    choice.abi = view.abi;
+    choice.reason = view.reason;
+  }
+  const MpiAbi launcher = abi_of_launcher(command.launcher.kind);
+  if (choice.abi == MpiAbi::unknown && launcher != MpiAbi::unknown) {
+    choice.abi = launcher;
+    choice.reason =
+        fmt::format("{} does not tell its MPI; {} belongs to {}",
+                    choice.program.filename().string(), command.launcher.name, mpi_title(launcher));
+  } else if (choice.abi == MpiAbi::unknown) {
+    choice.abi = default_abi();
+    choice.reason = fmt::format("{} does not tell its MPI; taken from mpiexec in PATH",
+                                choice.program.filename().string());
+  } else if (launcher != MpiAbi::unknown && launcher != choice.abi &&
+             choice.abi != MpiAbi::standard) {
+    choice.warnings.push_back(fmt::format(
+        "{} is built with {}, but {} belongs to {}: each process will be rank 0 of 1; use the "
+        "mpiexec of the MPI that it was built with",
+        choice.program.filename().string(), mpi_title(choice.abi), command.launcher.name,
+        mpi_title(launcher)));
+  }
+  return choice;
+}
+
+/// What the user says.
+PreloadChoice follow(const LaunchCommand& command, MpiAbi told) {
+  PreloadChoice choice;
+  const Application& first = command.applications.front();
+  choice.program = find_program(first.argv.front(), first.folder);
+  choice.abi = told;
+  choice.reason = "--mpi " + abi_name(told);
+  return choice;
+}
+
 }  // namespace
 
 std::string abi_name(MpiAbi abi) {
@@ -193,6 +241,13 @@ std::string abi_name(MpiAbi abi) {
       break;
   }
   return "";
+}
+
+MpiAbi abi_of_name(const std::string& name) {
+  for (const MpiAbi abi : {MpiAbi::openmpi, MpiAbi::mpich, MpiAbi::standard}) {
+    if (name == abi_name(abi)) return abi;
+  }
+  return MpiAbi::unknown;
 }
 
 MpiAbi abi_of_library(const std::string& name) {
@@ -231,43 +286,12 @@ std::filesystem::path find_program(const std::string& name, const std::string& f
 }
 
 PreloadChoice choose_preload(const LaunchCommand& command, const std::filesystem::path& folder,
-                             const LibrarySearch& search) {
-  PreloadChoice choice;
-  for (const Application& application : command.applications) {
-    const ProgramView view = view_of(application, search);
-    if (choice.program.empty()) choice.program = view.path;
-    if (!view.warning.empty()) choice.warnings.push_back(view.warning);
-    if (view.abi == MpiAbi::unknown) continue;
-    if (choice.abi != MpiAbi::unknown && choice.abi != view.abi) {
-      throw Error(view.path.string(),
-                  fmt::format("is built with {}, another program of this command with {}",
-                              mpi_title(view.abi), mpi_title(choice.abi)),
-                  "build both with the same MPI");
-    }
-    choice.abi = view.abi;
-    choice.reason = view.reason;
-  }
-  const MpiAbi launcher = abi_of_launcher(command.launcher.kind);
-  if (choice.abi == MpiAbi::unknown && launcher != MpiAbi::unknown) {
-    choice.abi = launcher;
-    choice.reason =
-        fmt::format("{} does not tell its MPI; {} belongs to {}",
-                    choice.program.filename().string(), command.launcher.name, mpi_title(launcher));
-  } else if (choice.abi == MpiAbi::unknown) {
-    choice.abi = default_abi();
-    choice.reason = fmt::format("{} does not tell its MPI; taken from mpiexec in PATH",
-                                choice.program.filename().string());
-  } else if (launcher != MpiAbi::unknown && launcher != choice.abi &&
-             choice.abi != MpiAbi::standard) {
-    choice.warnings.push_back(fmt::format(
-        "{} is built with {}, but {} belongs to {}: each process will be rank 0 of 1; use the "
-        "mpiexec of the MPI that it was built with",
-        choice.program.filename().string(), mpi_title(choice.abi), command.launcher.name,
-        mpi_title(launcher)));
-  }
+                             MpiAbi told, const LibrarySearch& search) {
+  PreloadChoice choice =
+      told == MpiAbi::unknown ? look_for_mpi(command, search) : follow(command, told);
   if (choice.abi == MpiAbi::unknown) {
     throw Error(choice.program.string(), "which MPI it uses cannot be told",
-                "start it with mpiexec, or load the MPI module");
+                "start it with mpiexec, or say it: plait run --mpi openmpi|mpich|abi");
   }
   choice.object = folder / fmt::format("libplait-{}.so", abi_name(choice.abi));
   if (!std::filesystem::exists(choice.object)) {

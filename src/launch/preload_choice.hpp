@@ -17,6 +17,9 @@ enum class MpiAbi { unknown, openmpi, mpich, standard };
 /// "openmpi", "mpich", "abi"; empty for unknown: also the middle of the object's file name.
 std::string abi_name(MpiAbi abi);
 
+/// The ABI of a name as abi_name gives it.
+MpiAbi abi_of_name(const std::string& name);
+
 /// The ABI that a library's name stands for; unknown when it is no MPI library that Plait knows.
 /// libmpi.so.40 and Open MPI's Fortran libraries; libmpi.so.12, libmpich.so.12 and MPICH's and
 /// Intel's Fortran libraries; libmpi_abi.so.N.
@@ -39,9 +42,11 @@ std::filesystem::path find_program(const std::string& name, const std::string& f
 /// Chooses the preload object for a command line. Reads files, runs no program of it. For Python it
 /// asks the interpreter where the module mpi4py lies, which starts no MPI.
 /// @param folder  that holds the preload objects
+/// @param told    what the user says it is; unknown: look
 /// @throws Error when a program is missing, MPI is linked into it statically, its MPI is of an
 ///         unknown kind, its parts use different MPIs, or this Plait lacks the object.
 PreloadChoice choose_preload(const LaunchCommand& command, const std::filesystem::path& folder,
+                             MpiAbi told = MpiAbi::unknown,
                              const LibrarySearch& search = LibrarySearch::from_environment());
 
 }  // namespace plait::launch

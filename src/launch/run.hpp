@@ -15,6 +15,7 @@ struct RunRequest {
   std::string machine;  ///< as machine::open_machine takes it; empty: the one measured here
   std::optional<double> time_limit_s;
   std::filesystem::path spool;  ///< fast local folder for records while the program runs
+  std::string mpi;  ///< "openmpi", "mpich" or "abi": choose the preload object; empty: look
   bool llvm_openmp = false;     ///< LLVM's OpenMP runtime in place of the program's own
   bool placement_only = false;  ///< record only where ranks and threads may run
   bool show_stdout = true;      ///< pass the program's standard output on

@@ -31,7 +31,7 @@ machine::MachineFile machine_of(const RunRequest& request, bool bound) {
 RunSetup set_up(const RunRequest& request, LaunchCommand command, bool bound) {
   RunSetup setup;
   setup.command = std::move(command);
-  setup.preload = choose_preload(setup.command, install_layout().preload);
+  setup.preload = choose_preload(setup.command, install_layout().preload, abi_of_name(request.mpi));
   setup.warnings = setup.preload.warnings;
   if (request.llvm_openmp) {
     setup.omp_runtime = find_llvm_openmp();
