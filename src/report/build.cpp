@@ -104,6 +104,9 @@ void fill_missing(const RunParts& parts, const Job& job, Profile& profile) {
     profile.missing.emplace_back(
         "the run has not ended, or its plait was killed: figures end with the records");
   }
+  if (parts.run.state == "time_limit") {
+    profile.missing.emplace_back("the time limit ended the run");
+  }
   profile.complete = profile.missing.empty();
 }
 

@@ -66,6 +66,8 @@ std::string row(const std::string& name, const std::string& a, const std::string
 }
 
 std::string signed_seconds(double seconds) {
+  // Below a nanosecond nothing has changed.
+  if (std::abs(seconds) < 1e-9) return "same";
   return (seconds < 0 ? "-" : "+") + format_seconds(std::abs(seconds));
 }
 
@@ -196,6 +198,7 @@ Lines comparison_lines(const Comparison& comparison, const TerminalOptions& opti
            call_lines(comparison, options, std::min<std::size_t>(5, kTerminalLines - used - 1)));
   }
   append(lines, end);
+  for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
   return lines;
 }
 

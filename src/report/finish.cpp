@@ -80,7 +80,9 @@ fs::path newest_run(const fs::path& folder) {
 
 std::string result_of(const fs::path& run_dir) {
   const fs::path page = run_dir / "report.html";
-  return (fs::exists(page) ? page : run_dir / "").string();
+  const fs::path result = fs::exists(page) ? page : run_dir;
+  const std::string near = fs::proximate(result).string();
+  return near.size() < result.string().size() ? near : result.string();
 }
 
 }  // namespace plait::report

@@ -104,6 +104,7 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   for (const Lines& finding : findings) append(all, finding);
   append(all, tool);
   append(all, next_lines(profile, options, profile.findings.size() - findings.size()));
+  for (std::string& line : all) line.erase(line.find_last_not_of(' ') + 1);
   return all;
 }
 

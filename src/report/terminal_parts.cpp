@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kWidth = kTerminalColumns;
 constexpr std::size_t kPlaceWidth = 29;
+constexpr double kNegligible = 0.001;  // of the ranks' time
 
 /// A text from outside, fit for one line of a terminal.
 std::string safe(const std::string& text, const TerminalOptions& options) {
@@ -191,6 +192,7 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
                     options.color)};
   for (std::size_t i = 0; i < std::min(rows, sites.size()); ++i) {
     const SiteRow& site = sites[i];
+    if (i > 1 && site.time_s < kNegligible * wall) break;
     lines.push_back(
         row(safe(site.call, options), safe(fitting_place(site.frames, kPlaceWidth), options),
             format_count(site.count), format_bytes(static_cast<double>(site.bytes)),

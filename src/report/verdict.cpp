@@ -18,6 +18,8 @@ namespace {
 
 // Below this share of the time a loss is not worth a change of the program.
 constexpr double kWorthAWord = 0.05;
+// Above this share of time in which others had the cores, all other figures are doubtful.
+constexpr double kSpoils = 0.1;
 
 struct Loss {
   double share = 0;
@@ -83,24 +85,13 @@ Loss threads(const Profile& profile, double share) {
   return {share, text};
 }
 
-Loss taken(const Profile& profile) {
-  const double share = std::min(1.0, profile.cpu_taken_fraction);
-  const auto worst =
-      std::max_element(profile.ranks.begin(), profile.ranks.end(),
-                       [](const auto& a, const auto& b) { return a.cpu_taken_s < b.cpu_taken_s; });
-  return {share,
-          fmt::format("waiting for a CPU that others held, {}: most by rank {}, {}",
-                      format_percent(share), worst->rank, format_seconds(worst->cpu_taken_s))};
-}
-
 Loss largest_loss(const Profile& profile, const TimeShares& shares) {
   const model::Losses of = losses_of(profile.efficiencies);
-  const std::array<double, 4> all{of.communication, of.imbalance, shares.omp_idle,
-                                  profile.cpu_taken_fraction};
+  const std::array<double, 3> all{of.communication, of.imbalance, shares.omp_idle};
   const auto at = std::max_element(all.begin(), all.end()) - all.begin();
   if (at == 0) return communication(profile, of.communication);
   if (at == 1) return imbalance(profile, of.imbalance);
-  return at == 2 ? threads(profile, shares.omp_idle) : taken(profile);
+  return threads(profile, shares.omp_idle);
 }
 
 std::string division(const TimeShares& shares) {
@@ -115,6 +106,18 @@ std::string division(const TimeShares& shares) {
 std::string without_records(const Profile& profile) {
   if (!profile.missing.empty()) return "Nothing to judge: " + profile.missing.front() + ".";
   return "Nothing to judge: no process of the command initialized MPI.";
+}
+
+/// A run that shares cores it should not share says so before anything else.
+std::string preamble(const Profile& profile) {
+  for (const Finding& finding : profile.findings) {
+    if (finding.severity == "high" && is_placement_finding(finding)) {
+      return fmt::format("Placement first: {}; ", finding.what);
+    }
+  }
+  if (profile.cpu_taken_fraction < kSpoils) return "";
+  return fmt::format("Others held its cores for {} of the time, which all figures suffer from; ",
+                     format_percent(std::min(1.0, profile.cpu_taken_fraction)));
 }
 
 std::string time_sentence(const Profile& profile) {
@@ -163,15 +166,7 @@ bool is_placement_finding(const Finding& finding) {
 
 std::string verdict(const Profile& profile) {
   if (profile.ranks.empty()) return without_records(profile);
-  // A run that shares cores it should not share says so before anything else.
-  std::string text;
-  for (const Finding& finding : profile.findings) {
-    if (finding.severity == "high" && is_placement_finding(finding)) {
-      text = fmt::format("Placement first: {}; ", finding.what);
-      break;
-    }
-  }
-  return text + time_sentence(profile);
+  return preamble(profile) + time_sentence(profile);
 }
 
 }  // namespace plait::report
