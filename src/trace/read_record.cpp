@@ -45,6 +45,10 @@ private:
   void read_process() {
     const plait_record_header& head = in_.header();
     out_.state = static_cast<plait_record_state>(head.state);
+    if (head.abi > PLAIT_ABI_STANDARD || head.openmp_view > PLAIT_OPENMP_BLIND) {
+      in_.damaged(
+          fmt::format("its ABI is {} and its view of OpenMP {}", head.abi, head.openmp_view));
+    }
     out_.abi = static_cast<plait_abi>(head.abi);
     out_.openmp_view = static_cast<plait_openmp_view>(head.openmp_view);
     out_.pid = head.pid;

@@ -15,7 +15,7 @@ plait_record_header* record = nullptr;
 namespace test {
 std::vector<std::string> notes;
 uint64_t mpi_ticks = 0;
-int placed = 0;
+std::atomic<int> placed{0};
 }  // namespace test
 
 namespace {
@@ -87,8 +87,7 @@ uint64_t thread_mpi_ticks() {
 }
 
 void placement_after_parallel(int, int) {
-  static std::atomic<int> count;
-  test::placed = ++count;
+  ++test::placed;
 }
 
 }  // namespace plait::preload

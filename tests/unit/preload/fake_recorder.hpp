@@ -2,6 +2,7 @@
 // A record in memory in place of the mapped file, for tests of the preload's parts.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ std::vector<Entry> entries(plait_section section) {
 std::string string_at(uint32_t offset);
 
 extern std::vector<std::string> notes;
-extern uint64_t mpi_ticks;  ///< what thread_mpi_ticks() says
-extern int placed;          ///< calls of placement_after_parallel
+extern uint64_t mpi_ticks;       ///< what thread_mpi_ticks() says
+extern std::atomic<int> placed;  ///< calls of placement_after_parallel
 
 }  // namespace plait::preload::test

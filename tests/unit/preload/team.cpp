@@ -136,6 +136,19 @@ TEST_F(TeamAccounts, MoreRegionsAtOnceThanThereIsRoomForAreCountedAsLost) {
   EXPECT_NE(again, nullptr) << "threads that ended gave their teams back";
 }
 
+TEST_F(TeamAccounts, EveryThreadReportsItsPlacementOnce) {
+  std::thread starter([] {
+    const int before = test::placed;
+    run_region(
+        9, [] {}, [] {});
+    EXPECT_EQ(test::placed, before + 2);
+    run_region(
+        9, [] {}, [] {});
+    EXPECT_EQ(test::placed, before + 3) << "only the second, new thread";
+  });
+  starter.join();
+}
+
 TEST_F(TeamAccounts, AnInactiveRecordMeasuresNothing) {
   plait_record_header* kept = record;
   record = nullptr;
