@@ -151,7 +151,8 @@ OpenMp openmp_of(const Job& job, const Symbolizer& symbolizer) {
   openmp.measured = view_name(view);
   for (auto& [address, sum] : regions) {
     const std::vector<Frame> frames = symbolizer.frames(sum.region->address);
-    const Frame& frame = frames.front();
+    // libgomp's address is the entry of the body's own function, whatever is inlined there.
+    const Frame& frame = view == PLAIT_OPENMP_GOMP ? frames.back() : frames.front();
     sum.row.function = frame.function.empty() ? site_place({frame}) : frame.function;
     sum.row.file = frame.file;
     sum.row.line = frame.line;
