@@ -25,12 +25,11 @@ struct Call {
       thread = thread_slab();
       if (!thread) return false;
     }
-    // A frame above the outermost wrapper's means that this wrapper was left by a longjmp or an
-    // exception, e.g. out of an error handler: then the call is the program's after all.
-    if (__builtin_expect(thread->depth != 0, 0) && frame_address <= thread->outer_frame)
+    if (__builtin_expect(thread->depth != 0, 0) && is_inside(thread, return_address, frame_address))
       return false;
     thread->depth = 1;
     thread->outer_frame = frame_address;
+    thread->outer_caller = return_address;
     caller = return_address;
     frame = frame_address;
     function = id;

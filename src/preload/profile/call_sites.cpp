@@ -69,6 +69,18 @@ Place place_of(uintptr_t pc, Dl_info* info) {
   return Place::kProgram;
 }
 
+struct Search {
+  uintptr_t caller, stack;  // of the frame that is looked for: where it is, and its stack pointer
+  bool found = false;
+};
+
+_Unwind_Reason_Code look_for(_Unwind_Context* context, void* data) {
+  auto* search = static_cast<Search*>(data);
+  search->found =
+      _Unwind_GetIP(context) == search->caller && _Unwind_GetCFA(context) == search->stack;
+  return search->found ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
 bool contains(const char* text, const char* part) {
   for (; *text; ++text) {
     size_t i = 0;
@@ -163,6 +175,22 @@ void prepare_call_sites() {
   Walk walk{.caller = 0, .pc = {}};
   _Unwind_Backtrace(visit, &walk);
   learn_modules();
+}
+
+bool is_inside(Thread* thread, uintptr_t caller, uintptr_t frame) {
+  if (frame > thread->outer_frame) return false;
+  const uint64_t key = site_key(caller, 0);
+  SiteSlot& slot = thread->sites[key >> (64 - Thread::kSiteBits)];
+  if (slot.key == key) return true;
+  Dl_info info;
+  if (place_of(caller, &info) != Place::kProgram) {
+    slot = {key, kInternalSite, 0};
+    return true;
+  }
+  // A wrapper keeps its caller's frame pointer and return address behind its own frame address.
+  Search search{thread->outer_caller, thread->outer_frame + 2 * sizeof(uintptr_t)};
+  _Unwind_Backtrace(look_for, &search);
+  return search.found;
 }
 
 uint32_t learn_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr_t frame,

@@ -24,6 +24,11 @@ void learn_modules();
 uint32_t learn_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr_t frame,
                     uint64_t key);
 
+/// Is a call at a depth other than 0 made by MPI itself, or by a callback of the program that MPI
+/// called? False: the outer call was left by a longjmp or an exception, e.g. out of an error
+/// handler, and this one is the program's after all.
+bool is_inside(Thread* thread, uintptr_t caller, uintptr_t frame);
+
 inline uint64_t site_key(uintptr_t caller, uintptr_t frame) {
   return (caller ^ (frame << 20 | frame >> 44)) * 0x9e3779b97f4a7c15u;
 }

@@ -17,7 +17,10 @@ uint32_t comm_generation = 1;
 namespace {
 
 constexpr uint32_t kMaxComms = 1 << 13;  // ids; the table in the file has as many
-constexpr uint32_t kSlots = 1 << 14;     // of the hash from handles to ids, a power of two
+// So many ids are given anew; a program that makes more communicators probably does so in a loop,
+// and then one takes the id of an older one that had the same members and was freed.
+constexpr uint32_t kFreshComms = 1 << 10;
+constexpr uint32_t kSlots = 1 << 14;  // of the hash from handles to ids, a power of two
 constexpr Word kDeleted = ~Word{0};
 
 struct Slot {
@@ -120,12 +123,16 @@ uint32_t add(const Group& local, const Group* remote, const char* name, uint64_t
         // The same members: their ranks need not be kept twice.
         record->sections[PLAIT_SECTION_RANKS].count = first_rank;
         ranks = infos[i].ranks;
+        if (infos[i].freed && id >= kFreshComms) {
+          infos[i].freed = false;
+          return i;
+        }
       }
     }
   const auto* all_ranks = reinterpret_cast<const int32_t*>(
       reinterpret_cast<const char*>(record) + record->sections[PLAIT_SECTION_RANKS].offset);
   entry->first_rank = static_cast<uint32_t>(ranks - all_ranks);
-  infos[id] = {local.size, local.rank, entry->remote_size, ranks, nullptr, 0};
+  infos[id] = {local.size, local.rank, entry->remote_size, ranks, nullptr, 0, false};
   publish(PLAIT_SECTION_COMMS);
   return id;
 }
@@ -190,7 +197,9 @@ void forget(Word handle, bool window) {
   if (!slots) return;
   const Word key = key_of(handle, window);
   Slot* slot = find_slot(key);
-  if (slot->key == key) slot->key = kDeleted;
+  if (slot->key != key) return;
+  slot->key = kDeleted;
+  infos[slot->id].freed = slot->id != 0;
 }
 
 uint64_t host_hash() {

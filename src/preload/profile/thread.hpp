@@ -33,9 +33,9 @@ struct HandleSlot {
 struct Thread {
   static constexpr int kSiteBits = 12, kTypeBits = 6, kCommBits = 5, kWinBits = 2;
 
-  int depth;              ///< not 0: inside MPI, and what is called now is not the user's
-  uint32_t omitted;       ///< sites were told apart too often: stack pointers are left out
-  uintptr_t outer_frame;  ///< of the wrapper that the depth counts
+  int depth;         ///< not 0: inside MPI, and what is called now is not the user's
+  uint32_t omitted;  ///< sites were told apart too often: stack pointers are left out
+  uintptr_t outer_frame, outer_caller;  ///< of the wrapper that the depth counts
   plait_thread_record* record;
   uint64_t last_exit;
   plait_call_entry* calls;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ends, forks, jumps and calls MPI in unusual ways; argv[1] says which (check_processes.py). */
+#include <mpi.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank;
+static double value;
+static jmp_buf before_error;
+
+static void send_to_nobody(int times) {
+  for (int i = 0; i < times; ++i)
+    MPI_Send(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+}
+
+static void jump_out(MPI_Comm* comm, int* code, ...) {
+  (void)comm, (void)code;
+  longjmp(before_error, 1);
+}
+
+static void* one_call(void* unused) {
+  send_to_nobody(1);
+  return unused;
+}
+
+/* Each depth of the stack is another place for the call. */
+static void deep(int depth) {
+  volatile char room[64];
+  room[0] = (char)depth;
+  send_to_nobody(1);
+  if (depth > 0) deep(depth - 1);
+  room[1] = room[0];
+}
+
+static void act(const char* what) {
+  send_to_nobody(100);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (!strcmp(what, "kill") && rank == 1) {
+    kill(getpid(), SIGKILL);
+  } else if (!strcmp(what, "abort") && rank == 1) {
+    MPI_Abort(MPI_COMM_WORLD, 5);
+  } else if (!strcmp(what, "exit") && rank == 1) {
+    _exit(3);
+  } else if (!strcmp(what, "fork")) {
+    const pid_t child = fork();
+    int status;
+    if (child == 0) {
+      send_to_nobody(0);
+      _exit(system("true") == 0 ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    send_to_nobody(50);
+  } else if (!strcmp(what, "longjmp")) {
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(jump_out, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    if (setjmp(before_error) == 0) MPI_Send(&value, 1, MPI_DOUBLE, 1000, 0, MPI_COMM_WORLD);
+    send_to_nobody(50);
+  } else if (!strcmp(what, "threads")) {
+    for (int i = 0; i < 300; ++i) {
+      pthread_t thread;
+      pthread_create(&thread, NULL, one_call, NULL);
+      pthread_join(thread, NULL);
+    }
+  } else if (!strcmp(what, "deep")) {
+    deep(50000);
+  } else if (!strcmp(what, "comms")) {
+    for (int i = 0; i < 20000; ++i) {
+      MPI_Comm copy;
+      MPI_Comm_split(MPI_COMM_SELF, 0, 0, &copy);
+      MPI_Send(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, copy);
+      MPI_Comm_free(&copy);
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "";
+  int provided;
+  if (!strcmp(what, "no_mpi")) {
+    puts("no MPI was called");
+    return 0;
+  }
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  act(what);
+  /* The killed, the aborted and the one that leaves are waited for, so that all had their calls. */
+  if (!strcmp(what, "kill") || !strcmp(what, "abort") || !strcmp(what, "exit")) sleep(20);
+  MPI_Finalize();
+  if (rank == 0) printf("%s: done\n", what);
+  return 0;
+}

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes under a preload object that end, fork or jump in unusual ways, or never call MPI.
+
+    check_processes.py --object PATH --dump PATH --case NAME [--other PATH] -- mpiexec -n 2 behave
+"""
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def require(holds, what):
+    if not holds:
+        sys.exit(f"wrong: {what}")
+
+
+class Setting:
+    def __init__(self, options, folder):
+        self.options = options
+        self.folder = folder
+        self.environment = dict(os.environ, PLAIT_RECORDS=folder, LD_PRELOAD=options.object)
+        for name in ("OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"):
+            self.environment[name] = self.environment[name + "_CONFIRM"] = "1"
+
+    def run(self, command, **more):
+        return subprocess.run(command, env=dict(self.environment, **more), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=100)
+
+    def behave(self, case, **more):
+        return self.run([*self.options.command, case], **more)
+
+    def facts(self):
+        dump = subprocess.run([self.options.dump, self.folder], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout
+        calls = {}
+        for name, count in re.findall(r"^call (\w+) (\d+)", dump, re.M):
+            calls[name] = int(count)
+        return dump, calls
+
+    def records(self):
+        return glob.glob(os.path.join(self.folder, "*.rec"))
+
+
+def helpers(setting):
+    """Programs without MPI: same output, same exit code, no file left; also bound at once."""
+    commands = [["true"], ["false"], ["sh", "-c", "echo a | cat; exit 3"], ["env", "true"],
+                [sys.executable, "-c", "import threading; print(1)"],
+                [setting.options.command[0], "--version"]]
+    for command in commands:
+        plain = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for more in ({}, {"LD_BIND_NOW": "1"}):
+            ended = setting.run(command, **more)
+            require((ended.returncode, ended.stdout, ended.stderr) ==
+                    (plain.returncode, plain.stdout, plain.stderr), f"{command} {more}: {ended}")
+    require(not setting.records(), "a helper left a record")
+
+
+def no_mpi(setting):
+    ended = setting.run([setting.options.command[-1], "no_mpi"], LD_BIND_NOW="1")
+    require(ended.returncode == 0 and ended.stdout == "no MPI was called\n" and not ended.stderr,
+            str(ended))
+
+
+def needs_nothing(setting):
+    needed = subprocess.run(["readelf", "-d", setting.options.object], stdout=subprocess.PIPE,
+                            text=True, check=True).stdout
+    libraries = re.findall(r"NEEDED.*\[(.*)\]", needed)
+    require(all(re.match(r"libc\.so|libdl\.so|libpthread\.so|ld-linux", name)
+                for name in libraries), f"the object needs {libraries}")
+    symbols = subprocess.run(["nm", "-D", "--undefined-only", setting.options.object],
+                             stdout=subprocess.PIPE, text=True, check=True).stdout
+    strong = re.findall(r"U (P?MPI_\w+|ompi_\w+|GOMP_\w+|_Z\w+)", symbols)
+    require(not strong, f"strong references: {strong}")
+    exported = subprocess.run(["nm", "-D", "--defined-only", setting.options.object],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout
+    other = [name for name in re.findall(r" [TDBWR] (\w+)", exported)
+             if not re.match(r"P?MPI_|GOMP_|omp_|ompt_|plait_", name)]
+    require(not other, f"exported: {other}")
+
+
+def ended_early(case, sends):
+    def check(setting):
+        ended = setting.behave(case)
+        require(ended.returncode != 0, "the launcher did not notice")
+        dump, calls = setting.facts()
+        require(calls.get("MPI_Send") == sends, f"{calls}\n{dump}")
+        require(len(re.findall(r"^rank ", dump, re.M)) == 2, dump)
+        if case == "abort":
+            require(calls.get("MPI_Abort") == 1, dump)
+    return check
+
+
+def ran_through(case, sends, noted=""):
+    def check(setting):
+        ended = setting.behave(case)
+        require(ended.returncode == 0 and f"{case}: done" in ended.stdout, str(ended))
+        dump, calls = setting.facts()
+        require(calls.get("MPI_Send") == sends, f"{calls}\n{dump[:3000]}")
+        require(len(re.findall(r"^rank \d of 2 state 3", dump, re.M)) == 2, dump[:3000])
+        require("lost 0" in dump or noted, dump[:3000])
+        require(noted in dump, dump[:3000])
+    return check
+
+
+def other_mpi(setting):
+    """The object of another ABI steps aside with one line, and the program runs on."""
+    setting.environment["LD_PRELOAD"] = setting.options.other
+    ended = setting.behave("fork")
+    require(ended.returncode == 0 and "fork: done" in ended.stdout, str(ended))
+    require("is not recorded" in ended.stderr, ended.stderr)
+
+
+def no_room(setting):
+    """Records cannot be made: one line, and the program runs on."""
+    for folder in ("/nonexistent", "/dev/full"):
+        ended = setting.behave("fork", PLAIT_RECORDS=folder)
+        require(ended.returncode == 0 and "fork: done" in ended.stdout, str(ended))
+        require("runs on without being recorded" in ended.stderr, ended.stderr)
+
+
+CASES = {
+    "helpers": helpers,
+    "no_mpi": no_mpi,
+    "needs_nothing": needs_nothing,
+    "kill": ended_early("kill", 200),
+    "abort": ended_early("abort", 200),
+    "exit": ended_early("exit", 200),
+    "fork": ran_through("fork", 300),
+    # The call that the error handler jumped out of is not counted: it never returned.
+    "longjmp": ran_through("longjmp", 300),
+    "threads": ran_through("threads", 800),
+    "deep": ran_through("deep", 100202, "note"),
+    "comms": ran_through("comms", 40200, "lost"),
+    "other_mpi": other_mpi,
+    "no_room": no_room,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--object", required=True)
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--case", required=True, choices=CASES)
+    parser.add_argument("--other")
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        CASES[options.case](Setting(options, folder))
+    print(f"{options.case}: as it should be")
+
+
+main()
