@@ -204,7 +204,8 @@ std::vector<Finding> findings_of(const Profile& profile) {
 void sort_findings(std::vector<Finding>& findings) {
   const auto order = [](const Finding& finding) {
     const int severity = finding.severity == "high" ? 0 : finding.severity == "medium" ? 1 : 2;
-    return std::pair(severity, is_placement_finding(finding) ? 0 : 1);
+    const bool first = is_placement_finding(finding) || finding.id == "cpu_taken";
+    return std::pair(severity, first ? 0 : 1);
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const Finding& a, const Finding& b) { return order(a) < order(b); });

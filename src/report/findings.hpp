@@ -14,7 +14,7 @@ namespace plait::report {
 /// that explains a loss is not blamed twice.
 std::vector<Finding> findings_of(const Profile& profile);
 
-/// Orders findings by severity, among equals placement first; the order is otherwise kept.
+/// Orders findings by severity, among equals those about cores first; the order is otherwise kept.
 void sort_findings(std::vector<Finding>& findings);
 
 }  // namespace plait::report

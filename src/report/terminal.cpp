@@ -26,7 +26,8 @@ std::vector<Lines> fitting_findings(const Profile& profile, const TerminalOption
                                     std::size_t room) {
   std::vector<Lines> shown;
   for (const Finding& finding : profile.findings) {
-    Lines lines = finding_lines(finding, options);
+    Lines lines = finding_lines(finding, options, 2);
+    if (lines.size() > room) lines = finding_lines(finding, options, 1);
     if (lines.size() > room) break;
     room -= lines.size();
     shown.push_back(std::move(lines));

@@ -201,12 +201,12 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
   return lines;
 }
 
-Lines finding_lines(const Finding& finding, const TerminalOptions& options) {
+Lines finding_lines(const Finding& finding, const TerminalOptions& options, std::size_t each) {
   const std::string what =
       finding.cost.empty() ? finding.what : fmt::format("{} ({})", finding.what, finding.cost);
-  Lines lines = labelled(finding.severity + ": ", what, 1, options, paint_of(finding.severity));
+  Lines lines = labelled(finding.severity + ": ", what, each, options, paint_of(finding.severity));
   if (!finding.mend.empty()) {
-    const Lines mend = labelled("  mend: ", finding.mend, 2, options, Paint::green);
+    const Lines mend = labelled("  mend: ", finding.mend, each, options, Paint::green);
     lines.insert(lines.end(), mend.begin(), mend.end());
   }
   return lines;
@@ -238,10 +238,9 @@ Lines next_lines(const Profile& profile, const TerminalOptions& options,
                                     kWidth - label.size() - display_width(more)) +
                     more);
   }
-  if (!profile.next.empty()) {
-    lines.push_back(paint("next: ", Paint::bold, options.color) +
-                    truncate(safe(profile.next, options), kWidth - 6));
-  }
+  // Broken at blanks only, so that it can be copied.
+  const Lines next = labelled("next: ", profile.next, 3, options, Paint::bold);
+  lines.insert(lines.end(), next.begin(), next.end());
   return lines;
 }
 

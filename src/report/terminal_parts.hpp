@@ -23,8 +23,8 @@ Lines rank_lines(const Profile& profile, const TerminalOptions& options, std::si
 /// A header and up to `rows` call sites; empty without any.
 Lines call_lines(const Profile& profile, const TerminalOptions& options, std::size_t rows);
 
-/// What is wrong and what mends it: one line, and up to two of the mend.
-Lines finding_lines(const Finding& finding, const TerminalOptions& options);
+/// What is wrong and what mends it: up to `each` lines of both.
+Lines finding_lines(const Finding& finding, const TerminalOptions& options, std::size_t each);
 
 /// What the tool cost and did not see; empty when that is nothing to speak of.
 Lines tool_lines(const Profile& profile, const TerminalOptions& options);

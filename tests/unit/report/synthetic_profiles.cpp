@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/efficiencies.hpp"
+#include "report/findings.hpp"
 #include "report/verdict.hpp"
 
 namespace plait::report {
@@ -86,6 +87,7 @@ Profile finished(Profile profile, bool openmp_visible = false) {
   table.serialization = value_of(of.serialization);
   table.threads = value_of(of.threads);
   profile.cpu_taken_fraction = of.taken_fraction;
+  sort_findings(profile.findings);
   profile.verdict = verdict(profile);
   return profile;
 }
