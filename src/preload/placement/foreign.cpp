@@ -29,6 +29,7 @@ struct Candidate {
   int pid;
   uint64_t mask[PLAIT_MAX_CPUS / 64];
   uint64_t cpu_ns;  // used before
+  bool runs;        // or waits for a core
 };
 
 struct Scan {
@@ -81,6 +82,11 @@ bool is_kernel_thread(const char* stat) {
   return flags && (strtoul(flags, nullptr, 10) & 0x00200000);  // PF_KTHREAD
 }
 
+bool is_running(const char* stat) {
+  const char* state = stat_field(stat, 3);
+  return state && *state == 'R';
+}
+
 bool look_at(int pid, void* data) {
   auto& scan = *static_cast<Scan*>(data);
   if (--scan.left < 0 || scan.count == kCandidates) return false;
@@ -97,6 +103,7 @@ bool look_at(int pid, void* data) {
   candidate.pid = pid;
   memcpy(candidate.mask, mask, sizeof mask);
   candidate.cpu_ns = cpu_ns_of(pid);
+  candidate.runs = is_running(stat);
   return true;
 }
 
@@ -138,7 +145,11 @@ void record_foreign_processes(const uint64_t* allowed) {
     const uint64_t now_ns = cpu_ns_of(candidate.pid);
     if (now_ns < candidate.cpu_ns) continue;  // it ended
     const double share = static_cast<double>(now_ns - candidate.cpu_ns) / elapsed_ns;
-    if (share > kIdleShare) keep(candidate, share < 1 ? share : 1);
+    // One that was kept off its core meanwhile is none the less about to take ours.
+    char path[64], stat[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", candidate.pid);
+    const bool runs = candidate.runs && read_text(path, stat, sizeof stat) > 0 && is_running(stat);
+    if (share > kIdleShare || runs) keep(candidate, share < 1 ? share : 1);
   }
 }
 
