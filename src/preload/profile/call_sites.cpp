@@ -76,8 +76,10 @@ struct Search {
 
 _Unwind_Reason_Code look_for(_Unwind_Context* context, void* data) {
   auto* search = static_cast<Search*>(data);
-  search->found =
-      _Unwind_GetIP(context) == search->caller && _Unwind_GetCFA(context) == search->stack;
+  search->found = _Unwind_GetIP(context) == search->caller;
+#if defined(__x86_64__)
+  search->found = search->found && _Unwind_GetCFA(context) == search->stack;
+#endif
   return search->found ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 

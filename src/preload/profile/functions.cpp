@@ -119,9 +119,9 @@ uint64_t status_bytes(const MPI_Status& status) {
 static bool left_alone(const char* name) {
   static const char* const exact[] = {"Wtime",     "Wtick",       "Aint_add",
                                       "Aint_diff", "Get_version", "Get_library_version"};
-  static const char* const endings[] = {"_f2c",     "_c2f",    "_f2f08",      "_f082f", "_f082c",
-                                        "_c2f08",   "_toint",  "_fromint",    "_fn",    "_FN",
-                                        "_FN_NULL", "_IGNORE", "_UNWEIGHTED", "_EMPTY", "_NULL"};
+  static const char* const endings[] = {"_f2c",   "_c2f",     "_f2f08", "_f082f",   "_f082c",
+                                        "_c2f08", "_toint",   "_fn",    "_fromint", "_FN",
+                                        "_F90",   "_FN_NULL", "_NULL",  "_IGNORE",  "_EMPTY"};
   if (!strncmp(name, "T_", 2) || !strncmp(name, "Abi_", 4)) return true;
   for (const char* known : exact)
     if (!strcmp(name, known)) return true;

@@ -82,6 +82,26 @@ def needs_nothing(setting):
     require(not other, f"exported: {other}")
 
 
+def complete(setting):
+    """Every function of the program's MPI library is wrapped, or left alone on purpose."""
+    left_alone = re.compile(r"MPI_(T_\w+|Abi_\w+|Wtime|Wtick|Aint_add|Aint_diff|Get_version|"
+                            r"Get_library_version|\w+_(f2c|c2f|f2f08|f082f|f082c|c2f08|toint|"
+                            r"fromint|fn|FN|F90|IGNORE|EMPTY|NULL)|UNWEIGHTED)$")
+
+    def functions(file):
+        symbols = subprocess.run(["nm", "-D", "--defined-only", file], stdout=subprocess.PIPE,
+                                 text=True, check=True).stdout
+        return set(re.findall(r" [TWi] (MPI_\w+)", symbols))
+
+    libraries = subprocess.run(["ldd", setting.options.command[-1]], stdout=subprocess.PIPE,
+                               text=True, check=True).stdout
+    library = re.search(r"libmpi(ch)?\.so\S* => (\S+)", libraries).group(2)
+    unseen = {name for name in functions(library) - functions(setting.options.object)
+              if not left_alone.match(name)}
+    require(len(functions(library)) > 300, f"{library} has hardly a function")
+    require(not unseen, f"not wrapped: {sorted(unseen)}")
+
+
 def ended_early(case, sends):
     def check(setting):
         ended = setting.behave(case)
@@ -126,6 +146,7 @@ CASES = {
     "helpers": helpers,
     "no_mpi": no_mpi,
     "needs_nothing": needs_nothing,
+    "complete": complete,
     "kill": ended_early("kill", 200),
     "abort": ended_early("abort", 200),
     "exit": ended_early("exit", 200),
