@@ -93,9 +93,13 @@ Lines call_lines(const Comparison& comparison, const TerminalOptions& options, s
                        const std::string& change) {
     return pad(truncate(name, 19), 20) + pad(a, 25, true) + pad(b, 26, true) + pad(change, 9, true);
   };
+  const std::optional<Spread>& wall = comparison.figures.front().a;
+  const double negligible_s = wall ? 0.001 * wall->median : 0;
   Lines lines;
   for (const CallChange& call : comparison.calls) {
     if (lines.size() == most) break;
+    const bool alike = call.a_count == call.b_count && call.a_bytes == call.b_bytes;
+    if (alike && !lines.empty() && std::abs(call.b_s - call.a_s) < negligible_s) continue;
     lines.push_back(
         line(printable(call.name, options.utf8), value(call.a_s, call.a_count, call.a_bytes),
              value(call.b_s, call.b_count, call.b_bytes), signed_seconds(call.b_s - call.a_s)));
