@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An MPI and OpenMP program that ends as its first argument says; the tests of plait run start it.
+ */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All byte values on both streams, in an order that does not depend on buffering. */
+static void write_bytes(int lines) {
+  char bytes[256];
+  for (int i = 0; i < 256; ++i) bytes[i] = (char)i;
+  for (int line = 0; line < lines; ++line) {
+    if (write(1, bytes, sizeof bytes) != (ssize_t)sizeof bytes) exit(9);
+    if (write(2, bytes + 128, 128) != 128) exit(9);
+  }
+}
+
+static void copy_input(void) {
+  char bytes[4096];
+  ssize_t n;
+  while ((n = read(0, bytes, sizeof bytes)) > 0) {
+    if (write(1, bytes, (size_t)n) != n) exit(9);
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank = 0;
+  int size = 1;
+  const char* action = argc > 1 ? argv[1] : "end";
+  const int number = argc > 2 ? atoi(argv[2]) : 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+  threads += 1;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(action, "hello") == 0) printf("rank %d of %d, %d threads\n", rank, size, threads);
+  if (strcmp(action, "bytes") == 0 && rank == 0) write_bytes(number);
+  if (strcmp(action, "cat") == 0 && rank == 0) copy_input();
+  if (strcmp(action, "kill") == 0 && rank == number) raise(SIGKILL);
+  if (strcmp(action, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, number);
+  if (strcmp(action, "deaf") == 0) signal(SIGTERM, SIG_IGN);
+  if (strcmp(action, "hang") == 0 || strcmp(action, "deaf") == 0) {
+    for (;;) pause();
+  }
+  MPI_Finalize();
+  return strcmp(action, "exit") == 0 ? number : 0;
+}

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""plait run and plait where on a real launcher; environment: PLAIT, MPIEXEC, ACTOR, STATIC_MPI."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PLAIT = os.environ["PLAIT"]
+MPIEXEC = os.environ["MPIEXEC"]
+ACTOR = os.environ["ACTOR"]
+STATIC_MPI = os.environ["STATIC_MPI"]
+LIMIT_S = 120  # of one command; the tests wait for no time, it only ends what hangs
+
+
+class PlaitTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="plait-run-test-")
+        self.path = pathlib.Path(self.folder.name)
+        self.env = {**os.environ, "OMP_NUM_THREADS": "1", "XDG_DATA_HOME": self.folder.name}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def command(self, *words, stdin=b"", env=None):
+        return subprocess.run([str(word) for word in words], input=stdin, capture_output=True,
+                              cwd=self.path, timeout=LIMIT_S, env={**self.env, **(env or {})})
+
+    def run_plait(self, *words, **more):
+        return self.command(PLAIT, "run", *words, **more)
+
+    def run_file(self, name="r"):
+        return json.loads((self.path / name / "run.json").read_text())
+
+    def profile(self, name="r"):
+        return json.loads((self.path / name / "profile.json").read_text())
+
+    def one_error_line(self, result, *parts):
+        lines = result.stderr.decode().splitlines()
+        self.assertEqual(len(lines), 1, lines)
+        self.assertTrue(lines[0].startswith("plait: error: "), lines)
+        for part in parts:
+            self.assertIn(part, lines[0])
+        self.assertNotEqual(result.returncode, 0)
+
+
+class Ends(PlaitTest):
+    """group: ends"""
+
+    def test_the_exit_code_passes_through(self):
+        plain = self.command(MPIEXEC, "-n", 2, ACTOR, "exit", 7)
+        result = self.run_plait("-o", "r", "--", MPIEXEC, "-n", 2, ACTOR, "exit", 7)
+        self.assertEqual(result.returncode, plain.returncode)
+        run = self.run_file()
+        self.assertEqual(run["exit_code"], plain.returncode)
+        self.assertEqual(run["state"], "finished")
+        self.assertEqual(run["ranks"], 2)
+        self.assertEqual(run["command"][-2:], ["exit", "7"])
+
+    def test_a_run_leaves_a_complete_directory(self):
+        result = self.run_plait("-o", "r", "--", MPIEXEC, "-n", 2, ACTOR)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for name in ("run.json", "machine.json", "profile.json", "stdout.txt", "stderr.txt"):
+            self.assertTrue((self.path / "r" / name).is_file(), name)
+        profile = self.profile()
+        self.assertEqual(len(profile["ranks"]), 2)
+        counts = {call["name"]: call["count"] for call in profile["calls"]}
+        self.assertEqual(counts["MPI_Barrier"], 2)
+
+    def test_a_killed_rank_leaves_what_came_before(self):
+        plain = self.command(MPIEXEC, "-n", 2, ACTOR, "kill", 1)
+        result = self.run_plait("-o", "r", "--", MPIEXEC, "-n", 2, ACTOR, "kill", 1)
+        self.assertEqual(result.returncode, plain.returncode)
+        profile = self.profile()
+        self.assertEqual(len(profile["ranks"]), 2)
+        self.assertFalse(profile["complete"])
+        self.assertTrue(profile["missing"])
+
+    def test_an_abort_passes_through(self):
+        plain = self.command(MPIEXEC, "-n", 2, ACTOR, "abort", 5)
+        result = self.run_plait("-o", "r", "--", MPIEXEC, "-n", 2, ACTOR, "abort", 5)
+        self.assertEqual(result.returncode, plain.returncode)
+
+    def test_a_program_without_mpi_runs_unharmed(self):
+        result = self.run_plait("-q", "--", MPIEXEC, "-n", 2, "env", "A=b", "sh", "-c", "echo $A")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, b"b\nb\n")
+
+    def test_a_singleton_runs(self):
+        result = self.run_plait("-o", "r", "--", ACTOR, "hello")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, b"rank 0 of 1, 1 threads\n")
+        self.assertEqual(len(self.profile()["ranks"]), 1)
+
+    def test_secrets_stay_out_of_the_run_directory(self):
+        self.run_plait("-q", "-o", "r", "--", MPIEXEC, "-n", 1, ACTOR,
+                       env={"SOME_TOKEN": "hush-hush"})
+        for file in (self.path / "r").rglob("*"):
+            if file.is_file():
+                self.assertNotIn(b"hush-hush", file.read_bytes(), file)
+
+    def test_records_may_go_to_a_fast_folder_first(self):
+        result = self.run_plait("-q", "-o", "r", "--spool", "fast", "--", MPIEXEC, "-n", 2, ACTOR)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreaterEqual(len(list((self.path / "r" / "records").glob("*.rec"))), 2)
+        self.assertEqual(list((self.path / "fast").iterdir()), [])
+
+
+class Output(PlaitTest):
+    """group: output"""
+
+    def test_output_is_byte_identical(self):
+        plain = self.command(MPIEXEC, "-n", 2, ACTOR, "bytes", 300)
+        result = self.run_plait("-q", "-o", "r", "--", MPIEXEC, "-n", 2, ACTOR, "bytes", 300)
+        self.assertEqual(result.stdout, plain.stdout)
+        self.assertEqual(result.stderr, plain.stderr)
+        self.assertEqual((self.path / "r" / "stdout.txt").read_bytes(), plain.stdout)
+        self.assertEqual((self.path / "r" / "stderr.txt").read_bytes(), plain.stderr)
+
+    def test_input_reaches_the_program(self):
+        text = b"line\n" * 1000
+        result = self.run_plait("-q", "--", MPIEXEC, "-n", 2, ACTOR, "cat", stdin=text)
+        self.assertEqual(result.stdout, text)
+
+    def test_the_report_goes_to_standard_error_and_is_small(self):
+        result = self.run_plait("-o", "r", "--", MPIEXEC, "-n", 1, ACTOR, "hello")
+        self.assertEqual(result.stdout, b"rank 0 of 1, 1 threads\n")
+        lines = result.stderr.decode().splitlines()
+        self.assertIn("next:", result.stderr.decode().lower())
+        self.assertLessEqual(len([line for line in lines if not line.startswith("plait:")]), 24)
+
+    @unittest.skipUnless(shutil.which("mpiexec"), "without a launcher the default MPI is taken")
+    def test_a_reader_that_leaves_ends_the_program_as_without_plait(self):
+        with subprocess.Popen([PLAIT, "run", "-q", "--", "sh", "-c", "while echo y; do :; done"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.path,
+                              env=self.env) as process:
+            process.stdout.read(10)
+            process.stdout.close()
+            self.assertNotEqual(process.wait(LIMIT_S), 0)
+
+
+class Limits(PlaitTest):
+    """group: limits"""
+
+    def alive(self):
+        """Processes of the actor that this test started (they carry its folder in their cwd)."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and os.readlink(entry / "cwd") == str(self.path.resolve()):
+                    if os.path.basename(os.readlink(entry / "exe")) == os.path.basename(ACTOR):
+                        found.append(entry.name)
+            except OSError:
+                pass
+        return found
+
+    def gone(self):
+        until = time.monotonic() + 30
+        while self.alive() and time.monotonic() < until:
+            time.sleep(0.1)
+        return not self.alive()
+
+    def test_the_time_limit_ends_all_ranks(self):
+        for action in ("hang", "deaf"):
+            result = self.run_plait("-q", "-o", action, "--time-limit", 3, "--", MPIEXEC, "-n", 2,
+                                    ACTOR, action)
+            self.assertEqual(result.returncode, 124, result.stderr)
+            self.assertEqual(self.run_file(action)["state"], "time_limit")
+            self.assertTrue(self.gone(), action)
+
+    def test_signals_reach_the_job(self):
+        with subprocess.Popen([PLAIT, "run", "-q", "-o", "r", "--", MPIEXEC, "-n", "2", ACTOR,
+                               "hang"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              cwd=self.path, env=self.env) as process:
+            until = time.monotonic() + 60
+            while len(self.alive()) < 2 and time.monotonic() < until:
+                time.sleep(0.1)
+            process.send_signal(signal.SIGTERM)
+            self.assertNotEqual(process.wait(LIMIT_S), 0)
+        self.assertTrue(self.gone())
+        self.assertIn(self.run_file()["state"], ("killed", "finished"))
+
+
+class Refusals(PlaitTest):
+    """group: refusals"""
+
+    def test_no_program(self):
+        self.one_error_line(self.run_plait("--"), "there is no program")
+        self.one_error_line(self.run_plait("--", MPIEXEC, "-n", 2), "there is no program")
+
+    def test_a_missing_program(self):
+        self.one_error_line(self.run_plait("--", MPIEXEC, "-n", 2, "./nothing"), "./nothing",
+                            "not found")
+        self.assertFalse((self.path / "plait-runs").exists())
+
+    def test_a_static_mpi(self):
+        self.one_error_line(self.run_plait("--", MPIEXEC, "-n", 2, STATIC_MPI), "statically",
+                            "link it again")
+
+    def test_an_output_folder_in_use(self):
+        self.run_plait("-q", "-o", "r", "--", MPIEXEC, "-n", 1, ACTOR)
+        self.one_error_line(self.run_plait("-o", "r", "--", MPIEXEC, "-n", 1, ACTOR),
+                            "is not empty", "--output")
+
+    def test_an_output_folder_that_cannot_be_made(self):
+        self.one_error_line(self.run_plait("-o", "/proc/r", "--", MPIEXEC, "-n", 1, ACTOR),
+                            "/proc/r", "--output")
+
+    def test_a_missing_machine_file(self):
+        self.one_error_line(
+            self.run_plait("-m", "no.json", "--", MPIEXEC, "-n", 1, ACTOR), "no.json")
+
+
+class Inside(PlaitTest):
+    """group: inside"""
+
+    def test_ranks_inside_a_launcher_share_one_directory_and_one_report(self):
+        result = self.command(MPIEXEC, "-n", 2, PLAIT, "run", ACTOR, "hello")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sorted(result.stdout.splitlines()),
+                         [b"rank 0 of 2, 1 threads", b"rank 1 of 2, 1 threads"])
+        runs = list((self.path / "plait-runs").iterdir())
+        self.assertEqual(len(runs), 1)
+        run = json.loads((runs[0] / "run.json").read_text())
+        self.assertEqual(run["state"], "finished")
+        self.assertTrue(run["inside_launcher"])
+        self.assertEqual(run["ranks"], 2)
+        profile = json.loads((runs[0] / "profile.json").read_text())
+        self.assertEqual(len(profile["ranks"]), 2)
+        self.assertEqual(result.stderr.decode().lower().count("\nnext:"), 1, result.stderr)
+
+    def test_the_output_folder_may_be_given(self):
+        result = self.command(MPIEXEC, "-n", 2, PLAIT, "run", "-q", "-o", "r", ACTOR, "exit", 3)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(self.run_file()["exit_code"], 3)
+        again = self.command(MPIEXEC, "-n", 2, PLAIT, "run", "-q", "-o", "r", ACTOR)
+        self.assertNotEqual(again.returncode, 0)
+        self.assertIn(b"belongs to another run", again.stderr)
+
+
+class Placement(PlaitTest):
+    """group: placement"""
+
+    def where(self, *words, threads):
+        result = self.command(PLAIT, "where", "--json", "--", *words,
+                              env={"OMP_NUM_THREADS": str(threads)})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    @staticmethod
+    def faults(seen):
+        """Other jobs on this machine are not the placement's fault."""
+        return [finding for finding in seen["findings"]
+                if finding["id"] != "foreign_processes"]
+
+    def mended(self, finding):
+        words = finding["mended_command"]
+        self.assertTrue(words, finding)
+        return self.where(*words, threads=2)
+
+    def cores(self):
+        return len(os.sched_getaffinity(0))
+
+    def test_all_threads_on_one_core_is_found_and_mended(self):
+        if self.cores() < 2:
+            self.skipTest("needs two cores")
+        for ranks in (1, 2):
+            words = [MPIEXEC, "-n", str(ranks)]
+            version = self.command(MPIEXEC, "--version").stdout
+            if b"HYDRA" in version:
+                words += ["-bind-to", "core:1"]
+            seen = self.where(*words, ACTOR, threads=2)
+            faults = self.faults(seen)
+            self.assertTrue(faults, seen)
+            self.assertEqual(faults[0]["id"], "threads_on_one_core")
+            self.assertEqual(len(seen["threads"]), 2 * ranks)
+            after = self.mended(faults[0])
+            self.assertEqual([f for f in self.faults(after) if f["severity"] != "low"], [], after)
+
+    def test_where_prints_only_the_table_and_the_judgement(self):
+        result = self.command(PLAIT, "where", "--", MPIEXEC, "-n", 1, ACTOR, "hello")
+        lines = result.stdout.decode().splitlines()
+        self.assertEqual(lines[0].split(), ["host", "rank", "thread", "core", "NUMA", "cpus"])
+        self.assertNotIn(b"rank 0 of 1", result.stdout)
+        self.assertEqual([entry.name for entry in self.path.iterdir()], [])
+
+    def test_where_shares_the_exit_code(self):
+        result = self.command(PLAIT, "where", "--", MPIEXEC, "-n", 1, ACTOR, "exit", 4)
+        self.assertEqual(result.returncode, 4)
+
+
+if __name__ == "__main__":
+    group = sys.argv.pop(1)
+    chosen = [case for case in PlaitTest.__subclasses__() if case.__doc__ == "group: " + group]
+    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case)
+                               for case in chosen)
+    outcome = unittest.TextTestRunner(verbosity=2).run(suite)
+    sys.exit(0 if outcome.wasSuccessful() and outcome.testsRun > 0 else 1)
