@@ -140,6 +140,13 @@ std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
 std::string next_step(const RunParts& parts, const Profile& profile, const std::string& mended) {
   if (!mended.empty()) return "plait run -- " + mended;
   if (profile.ranks.empty()) return "plait doctor";
+  const bool disturbed =
+      std::any_of(profile.findings.begin(), profile.findings.end(), [](const Finding& finding) {
+        return finding.id == "cpu_taken" && finding.severity == "high";
+      });
+  if (disturbed) {
+    return "when nothing else runs: plait run -- " + command_text(parts.run.command);
+  }
   if (parts.machine && !parts.machine->measured) return "plait measure --quick";
   return "plait compare THIS_RUN NEXT_RUN, after a change and another plait run";
 }

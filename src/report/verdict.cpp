@@ -105,7 +105,12 @@ std::string division(const TimeShares& shares) {
 
 std::string without_records(const Profile& profile) {
   if (!profile.missing.empty()) return "Nothing to judge: " + profile.missing.front() + ".";
-  return "Nothing to judge: no process of the command initialized MPI.";
+  std::string text = "Nothing to judge: no process of the command initialized MPI";
+  if (profile.signal) text += fmt::format("; it was ended by signal {}", *profile.signal);
+  if (profile.exit_code.value_or(0) != 0) {
+    text += fmt::format("; it failed with exit code {}, see stderr.txt", *profile.exit_code);
+  }
+  return text + ".";
 }
 
 /// A run that shares cores it should not share says so before anything else.

@@ -36,7 +36,10 @@ TEST(Verdict, of_a_healthy_run_says_that_nothing_stands_out) {
 
 TEST(Verdict, of_a_run_without_communication_says_so) {
   EXPECT_TRUE(says(no_mpi_calls_profile(), "No MPI call but start and end"));
-  EXPECT_TRUE(says(without_ranks_profile(), "no process of the command initialized MPI"));
+  EXPECT_TRUE(says(without_ranks_profile(), "no process of the command initialized MPI."));
+  Profile failed = without_ranks_profile();
+  failed.exit_code = 127;
+  EXPECT_TRUE(says(failed, "it failed with exit code 127, see stderr.txt."));
 }
 
 TEST(Verdict, names_those_who_take_the_cpu) {

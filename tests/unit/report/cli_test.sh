@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# plait report and plait compare at the command line: one clear line and an exit code for bad input.
+# Usage: cli_test.sh PLAIT SCRATCH_FOLDER
+set -u
+plait=$1
+work=$2
+rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 1
+failures=0
+
+# expect CODE TEXT command...: exit code, and TEXT in what it prints.
+expect() {
+  code=$1 text=$2
+  shift 2
+  "$@" >out.txt 2>err.txt
+  got=$?
+  if [ $got -ne "$code" ] || ! cat out.txt err.txt | grep -qF -- "$text"; then
+    echo "FAILED: $*: exit code $got (expected $code), expected text: $text"
+    cat out.txt err.txt
+    failures=$((failures + 1))
+  fi
+}
+
+# refuse TEXT command...: exit code 2 and one line on standard error.
+refuse() {
+  text=$1
+  shift
+  expect 2 "$text" "$@"
+  if [ "$(wc -l <err.txt)" -ne 1 ]; then
+    echo "FAILED: $*: not one line"
+    failures=$((failures + 1))
+  fi
+}
+
+# make_run DIR VERSION: a run directory without records.
+make_run() {
+  mkdir -p "$1/records"
+  cat >"$1/run.json" <<END
+{"schema": "plait-run", "schema_version": $2, "command": ["./app", "</script><b>"],
+ "state": "finished", "wall_s": 1.5, "exit_code": 0, "signal": null,
+ "launcher": {"kind": "", "version": "", "path": ""}}
+END
+}
+
+refuse "plait-runs: holds no run" "$plait" report
+refuse "missing: is no run directory" "$plait" report missing
+mkdir empty
+refuse "run.json is missing" "$plait" report empty
+mkdir damaged
+echo '{"schema": "plait-r' >damaged/run.json
+refuse "is damaged" "$plait" report damaged
+make_run other 9
+refuse "version 9, this Plait reads version 1" "$plait" report other
+
+make_run plait-runs/one 1
+expect 0 "Nothing to judge" "$plait" report
+expect 0 "Nothing to judge" "$plait" report plait-runs/one/profile.json
+expect 0 '"schema": "plait-profile"' "$plait" report --json plait-runs/one
+if grep -q "$(printf '\033')" out.txt; then
+  echo "FAILED: colour without a terminal"
+  failures=$((failures + 1))
+fi
+
+# A damaged profile is made again; without the page's template the report still works.
+echo '{}' >plait-runs/one/profile.json
+expect 0 "Nothing to judge" "$plait" report --no-html plait-runs/one
+rm -f plait-runs/one/report.html
+expect 0 "the HTML page is left out" env PLAIT_PREFIX="$work/nowhere" "$plait" report
+[ ! -e plait-runs/one/report.html ] || failures=$((failures + 1))
+
+# The page holds its data, escaped.
+mkdir -p prefix/share/plait
+echo '<script id="plait-data" type="application/json">null</script>' >prefix/share/plait/report.html
+expect 0 "page.html" env PLAIT_PREFIX="$work/prefix" "$plait" report --html page.html
+grep -qF 'u003c/script\u003e\u003cb\u003e' page.html || {
+  echo "FAILED: the page's data is not escaped"
+  failures=$((failures + 1))
+}
+
+make_run two 1
+expect 0 "A and B take the same time" "$plait" compare plait-runs/one two
+expect 0 '"schema": "plait-compare"' "$plait" compare --json plait-runs/one two --with two
+refuse "takes two runs" "$plait" compare two
+refuse "missing: is no run directory" "$plait" compare two missing
+
+[ $failures -eq 0 ]
