@@ -65,7 +65,8 @@ int mpi_yields() {
   if (says(library, "Intel")) {
     const char* mode = getenv("I_MPI_WAIT_MODE");
     const char* yield = getenv("I_MPI_THREAD_YIELD");
-    if ((mode && strchr("1eEoO", *mode) && strcmp(mode, "off")) || (yield && atoi(yield) >= 2)) {
+    if ((mode && strchr("1eEoO", *mode) && strcmp(mode, "off") != 0) ||
+        (yield && atoi(yield) >= 2)) {
       return 1;
     }
     return -1;  // its default differs by version and pinning
