@@ -66,11 +66,19 @@ uint64_t pages(uint64_t bytes) {
 // Makes the file system promise the bytes, so that a full disk is an error now and no SIGBUS
 // later. The file is opened anew: a descriptor kept could by now be a file of the program's.
 bool promise(uint64_t offset, uint64_t bytes) {
+  static bool full;
+  if (full) return false;
   const int file = open(path, O_RDWR | O_CLOEXEC);
-  if (file < 0) return false;
-  const int error = posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  close(file);
-  return error == 0;
+  int error = file < 0 ? errno : 0;
+  if (file >= 0) {
+    error = posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+    close(file);
+  }
+  full = error != 0;
+  if (full)
+    fprintf(stderr, "plait: %s: no more room: %s; what does not fit is counted as lost\n", path,
+            strerror(error));
+  return !full;
 }
 
 char* bytes_of(uint64_t offset) {

@@ -210,25 +210,32 @@ uint64_t host_hash() {
   return hash;
 }
 
-// Without a communicator over all: the launcher's word on whether all are on this host.
-void classify_without_talk() {
-  static const char* const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
-  for (const char* name : names) {
-    const char* text = getenv(name);
-    if (text && atoi(text) == world_size) memset(classes, PLAIT_PEER_NODE, world_size);
-  }
+// The launcher's word on whether all processes are on this host; the same on all of them.
+bool on_one_host(int size) {
+  static const char* const local_sizes[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                            "PALS_LOCAL_SIZE"};
+  for (const char* name : local_sizes)
+    if (const char* text = getenv(name)) return atoi(text) == size;
+  const char* nodes = getenv("SLURM_STEP_NUM_NODES");
+  return size == 1 || (nodes && atoi(nodes) == 1);
 }
 
-void classify_by_host(MPI_Comm world) {
-  const uint64_t bytes = sizeof(uint64_t) * static_cast<uint64_t>(world_size);
+// Fills in which processes are on this host; `classes` may be null, then this process only takes
+// part for the others' sake. Only a job on several hosts talks about it.
+void classify(MPI_Comm world, int size, uint8_t* into) {
+  if (on_one_host(size)) {
+    if (into) memset(into, PLAIT_PEER_NODE, static_cast<size_t>(size));
+    return;
+  }
+  const uint64_t bytes = sizeof(uint64_t) * static_cast<uint64_t>(size);
   auto* hosts = static_cast<uint64_t*>(map_pages(bytes));
   if (!hosts) return;
   uint64_t mine = host_hash();
   const MPI_Datatype byte = byte_type();
   if (call_real<kFunction_Allgather>(static_cast<const void*>(&mine), 8, byte,
                                      static_cast<void*>(hosts), 8, byte, world) == MPI_SUCCESS) {
-    for (int i = 0; i < world_size; ++i)
-      classes[i] = hosts[i] == mine ? PLAIT_PEER_NODE : PLAIT_PEER_REMOTE;
+    for (int i = 0; into && i < size; ++i)
+      into[i] = hosts[i] == mine ? PLAIT_PEER_NODE : PLAIT_PEER_REMOTE;
   }
   munmap(hosts, bytes);
 }
@@ -280,15 +287,21 @@ void learn_world(bool in_session, MPI_Session session) {
   auto* of_ranks = static_cast<uint8_t*>(map_pages(static_cast<uint64_t>(world_size)));
   if (!of_ranks) return;
   classes = of_ranks;
-  if (in_session) {
-    classify_without_talk();
-  } else {
-    classify_by_host(world_comm());
+  if (!in_session) {
+    classify(world_comm(), world_size, classes);
+  } else if (on_one_host(world_size)) {
+    memset(classes, PLAIT_PEER_NODE, static_cast<size_t>(world_size));
   }
   if (rank >= 0 && rank < world_size) classes[rank] = PLAIT_PEER_SELF;
   record->world_rank = rank;
   record->world_size = world_size;
   has_world = true;
+}
+
+void take_part_in_learning() {
+  int size = 1;
+  call_real<kFunction_Comm_size>(world_comm(), &size);
+  classify(world_comm(), size, nullptr);
 }
 
 plait_peer_class peer_class(int32_t world_rank) {

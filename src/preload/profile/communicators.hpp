@@ -37,9 +37,14 @@ extern uint32_t comm_generation;
 
 void name_comm(uint32_t id, const char* name);
 
-/// Learns the world's ranks and hosts; communicates once over MPI_COMM_WORLD (an allgather of 8
-/// bytes). `in_session`: there is no MPI_COMM_WORLD; the process set mpi://WORLD stands in.
+/// Learns the world's ranks and hosts. On several hosts it communicates once over MPI_COMM_WORLD
+/// (an allgather of 8 bytes). `in_session`: there is no MPI_COMM_WORLD, no communication, and the
+/// process set mpi://WORLD stands in.
 void learn_world(bool in_session, MPI_Session session);
+
+/// What learn_world communicates, by a process that is not recorded itself: else the others would
+/// wait for it.
+void take_part_in_learning();
 
 /// How near the process of that world rank is; unknown ranks count as unresolved.
 plait_peer_class peer_class(int32_t world_rank);

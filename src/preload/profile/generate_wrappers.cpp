@@ -207,8 +207,9 @@ void emit(const Function& function) {
   if (const auto handle = precautions.find(kind); handle != precautions.end())
     std::printf("  before_%s(%s);\n", kind.c_str(), argument(function, handle->second).c_str());
   std::printf("  Call call;\n");
-  std::printf("  if (!call.enter(kFunction_%s, PLAIT_CALLER)) return real(%s);\n", name,
-              arguments.c_str());
+  const bool joins = kind == "init" || kind == "init_thread";
+  std::printf("  if (!call.enter(kFunction_%s, PLAIT_CALLER)) return %s(real(%s));\n", name,
+              joins ? "stand_by" : "", arguments.c_str());
   if (preparation != preparations.end()) std::printf("  %s\n", preparation->second);
   std::printf("  call.begin();\n");
   std::printf("  const int code = real(%s);\n", arguments.c_str());

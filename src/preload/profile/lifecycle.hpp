@@ -6,6 +6,9 @@
 
 namespace plait::preload {
 
+/// MPI_Init in a process that is not recorded although that was asked for; returns `code`.
+int stand_by(int code);
+
 void before_init(Call& call);
 void see_init(Call& call);
 void see_init_thread(Call& call, int required, const int* provided);

@@ -134,7 +134,10 @@ void lose_call() {
 }  // namespace
 
 Thread* thread_slab() {
-  if (__atomic_load_n(&activity, __ATOMIC_ACQUIRE) == Activity::kRetired) return nullptr;
+  if (__atomic_load_n(&activity, __ATOMIC_ACQUIRE) == Activity::kRetired) {
+    lose_call();
+    return nullptr;
+  }
   if (starting) return nullptr;
   starting = true;
   bool active;
@@ -145,6 +148,7 @@ Thread* thread_slab() {
   Thread* thread = active ? new_thread() : nullptr;
   starting = false;
   if (!thread) {
+    if (active) retire();  // no room: not to be tried again at each call
     lose_call();
     return nullptr;
   }
