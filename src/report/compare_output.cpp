@@ -68,7 +68,7 @@ std::string row(const std::string& name, const std::string& a, const std::string
 std::string signed_seconds(double seconds) {
   // Below a nanosecond nothing has changed.
   if (std::abs(seconds) < 1e-9) return "same";
-  return (seconds < 0 ? "-" : "+") + format_seconds(std::abs(seconds));
+  return fmt::format("{}{}", seconds < 0 ? "-" : "+", format_seconds(std::abs(seconds)));
 }
 
 Lines figure_lines(const Comparison& comparison, const TerminalOptions& options) {
