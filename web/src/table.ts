@@ -25,11 +25,13 @@ export interface TableSpec<Row> {
   /** Index of the column sorted by at first. */
   sorted_by?: number;
   descending?: boolean;
+  /** How many rows are shown at first. */
+  first_rows?: number;
   /** The text that the filter box looks in; without it there is no box. */
   filter?: (row: Row) => string;
 }
 
-const first_rows = 25;
+const usual_first_rows = 25;
 const more_rows = 500;
 
 interface State { column: number; descending: boolean; needle: string; shown: number }
@@ -55,6 +57,7 @@ function make_cell<Row>(column: Column<Row>, row: Row): HTMLTableCellElement {
 
 /** Makes the table with its filter box and its button for more rows. */
 export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
+  const first_rows = spec.first_rows ?? usual_first_rows;
   const state: State = {
     column: spec.sorted_by ?? -1, descending: spec.descending ?? false, needle: "",
     shown: first_rows,
@@ -122,7 +125,7 @@ function make_filter<Row>(spec: TableSpec<Row>, state: State, fill: () => void):
   });
   box.addEventListener("input", () => {
     state.needle = box.value;
-    state.shown = first_rows;
+    state.shown = spec.first_rows ?? usual_first_rows;
     fill();
   });
   return h("div", { class: "table-filter" }, box);

@@ -71,7 +71,8 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       low = Math.min(low, value(cell));
       high = Math.max(high, value(cell));
     }
-    return { cells: shown, value, low: high === 0 ? 1 : low, high: high === 0 ? 1 : high };
+    // The scale spans at least a decade, so that nearly equal cells look nearly equal.
+    return { cells: shown, value, low: high === 0 ? 0.1 : Math.min(low, high / 10), high: high || 1 };
   }
 
   function option({ colours, state }: Drawing): Option {
@@ -88,9 +89,8 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       xAxis: { ...axis("to rank"), position: "bottom", nameGap: 26 },
       yAxis: { ...axis("from rank"), inverse: true },
       visualMap: {
-        show: false, type: "continuous", min: Math.log10(low),
-        max: Math.log10(high) + (low === high ? 1e-9 : 0), dimension: 2, seriesIndex: 0,
-        inRange: { color: low === high ? [colours.ramp[4], colours.ramp[4]] : colours.ramp },
+        show: false, type: "continuous", min: Math.log10(low), max: Math.log10(high),
+        dimension: 2, seriesIndex: 0, inRange: { color: colours.ramp },
       },
       tooltip: {
         formatter: (item: { data: { value: readonly number[] } }) => {
@@ -115,7 +115,7 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
           },
           data: shown.map((cell, index) => {
             const log = Math.log10(value(cell));
-            const share = low === high ? 1 : (log - Math.log10(low)) / Math.log10(high / low);
+            const share = (log - Math.log10(low)) / Math.log10(high / low);
             return {
               value: [cell.to, cell.from, log, index],
               ...(cells <= most_labelled ? { label: { color: label_colour(colours, share) } } : {}),
@@ -153,7 +153,7 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
   ].filter(({ value }) => binned[value as keyof typeof binned].length > 0);
   return make_chart({
     id: "matrix",
-    title: "Communication matrix",
+    title: kinds.length === 1 ? `Communication matrix: ${kinds[0]!.label.toLowerCase()}` : "Communication matrix",
     description: `Heat map of what each of ${count(matrix.size)} ranks sent to each other rank`,
     caption: [
       matrix.left_out > 0 ? `${count(matrix.left_out)} pairs with the fewest bytes are left out.` : "",
@@ -214,8 +214,6 @@ function colour_scale(
   colours: Colours, low: number, high: number, show: (value: number) => string,
 ): HTMLElement {
   const bar = h("span", { class: "ramp", "aria-hidden": "true" });
-  bar.style.background = low === high ? colours.ramp[4] ?? ""
-    : `linear-gradient(to right, ${colours.ramp.join(", ")})`;
-  return h("span", { class: "colour-scale" },
-    low === high ? null : show(low), bar, show(high), low === high ? null : " (log)");
+  bar.style.background = `linear-gradient(to right, ${colours.ramp.join(", ")})`;
+  return h("span", { class: "colour-scale" }, show(low), bar, `${show(high)} (log)`);
 }

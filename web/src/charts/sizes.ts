@@ -23,7 +23,8 @@ interface RenderApi {
 
 /** Makes the histogram. `sizes` holds at least one class; `paths` may be empty. */
 export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Path[]): HTMLElement {
-  const kinds = [...new Set(sizes.map((size) => size.kind))];
+  // Sorted, point to point first, so that a kind has the same colour in every report.
+  const kinds = [...new Set(sizes.map((size) => size.kind))].sort().reverse();
   const curves = paths.filter((path) => path.pingpong.length > 0);
   const has_time = sizes.some((size) => size.time_s !== null);
   const highest = Math.max(...sizes.map((size) => class_end(size.high_bytes)), 4,
@@ -75,7 +76,7 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
     const { colours, state, width } = drawing;
     const values = sizes.map((size) => value_of(size, state)).filter((value) => value > 0);
     const low = Math.min(...values, Infinity);
-    const floor = 10 ** (Math.floor(Math.log10(Number.isFinite(low) ? low : 1)) - (low >= 10 ? 0 : 1));
+    const floor = 10 ** (Math.ceil(Math.log10(Number.isFinite(low) ? low : 1)) - 1);
     const names: Readonly<Record<string, string>> =
       { bytes: "bytes", time: "time in calls" };
     return {

@@ -31,12 +31,40 @@ function time_column<Row>(
   };
 }
 
-/** The share of `whole` with a bar. */
-function share_column<Row>(
-  title: string, whole: number, value: (row: Row) => number, help: string,
+/** Calls that start or end MPI: a rank's time runs between them, so they have no share of it. */
+function is_outside(call: string): boolean {
+  return /^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/.test(call);
+}
+
+function inside_time<Row extends { time_s: number }>(
+  rows: readonly Row[], call: (row: Row) => string,
+): number {
+  return rows.reduce((sum, row) => sum + (is_outside(call(row)) ? 0 : row.time_s), 0);
+}
+
+/** The share of `whole`, with a bar when asked; none for calls that start or end MPI. */
+function share_column<Row extends { time_s: number }>(
+  title: string, whole: number, call: (row: Row) => string, help: string, with_bar: boolean,
 ): Column<Row> {
-  const share = (row: Row): number => (whole > 0 ? value(row) / whole : 0);
-  return { title, key: value, cell: (row) => percent(share(row)), numeric: true, bar: share, help };
+  const share = (row: Row): number | null =>
+    whole > 0 && !is_outside(call(row)) ? row.time_s / whole : null;
+  return {
+    title, key: share, cell: (row) => percent(share(row)), numeric: true, help,
+    ...(with_bar ? { bar: (row: Row) => share(row) ?? 0 } : {}),
+  };
+}
+
+/** A C++ name without its parameters: solve(int, Grid const&) is shown as solve. */
+export function without_parameters(name: string): string {
+  const end = name.replace(/ const$/, "");
+  if (!end.endsWith(")")) return name;
+  let depth = 0;
+  for (let at = end.length - 1; at > 0; at -= 1) {
+    if (end[at] === ")") depth += 1;
+    else if (end[at] === "(") depth -= 1;
+    if (depth === 0) return end.slice(0, at);
+  }
+  return name;
 }
 
 /** file:line, else module and offset, as far as known. */
@@ -45,7 +73,7 @@ export function where_of(frame: Frame): string {
   if (file !== "") return `${file}${frame.line === null || frame.line === 0 ? "" : `:${frame.line}`}`;
   if (frame.module === null) return "";
   if (frame.module === "") return "";
-  return `${frame.module}${frame.offset === null ? "" : `+${frame.offset}`}`;
+  return `${frame.module.replace(/^.*\//, "")}${frame.offset === null ? "" : `+${frame.offset}`}`;
 }
 
 function name_of(frame: Frame | undefined): string {
@@ -56,11 +84,11 @@ function make_site_cell(site: Site, communicator: string | undefined): Child {
   const [first, ...callers] = site.frames;
   const place = first === undefined ? "" : where_of(first);
   return h("div", { class: "site" },
-    h("code", { class: "function" }, name_of(first)),
+    h("code", { class: "function", title: name_of(first) }, without_parameters(name_of(first))),
     place === "" ? null : h("code", { class: "place" }, place),
-    communicator === undefined ? null : h("span", { class: "place" }, " on ", h("code", {}, communicator)),
+    communicator === undefined || communicator === "MPI_COMM_WORLD" ? null : h("span", { class: "place" }, " on ", h("code", {}, communicator)),
     callers.length === 0 ? null : h("details", {},
-      h("summary", {}, `called from ${name_of(callers[0])}`),
+      h("summary", {}, `called from ${without_parameters(name_of(callers[0]))}`),
       h("ol", {}, callers.map((frame) =>
         h("li", {}, h("code", {}, name_of(frame)), " ", h("code", { class: "place" }, where_of(frame)))))));
 }
@@ -89,21 +117,19 @@ function total_wall(profile: Profile): number {
 
 export function make_calls(profile: Profile): HTMLElement {
   if (profile.calls.length === 0) return section("calls", "MPI calls", absent(no_calls));
-  const mpi = profile.calls.reduce((sum, call) => sum + call.time_s, 0);
+  const mpi = inside_time(profile.calls, (call) => call.name);
   const wall = total_wall(profile);
   return section("calls", "MPI calls",
-    h("p", { class: "lead" }, "Times are summed over ranks."),
+    h("p", { class: "lead" }, "Times are summed over ranks. MPI_Init and MPI_Finalize lie before " +
+      "and after the time of a rank, so they have no share of it."),
     make_table<Call>({
       caption: "MPI calls", row_noun: "call", rows: profile.calls, filter: (call) => call.name,
-      sorted_by: 3, descending: true,
+      sorted_by: 4, descending: true,
       columns: [
         { title: "Call", key: (call) => call.name, cell: (call) => h("code", {}, call.name) },
         count_column((call) => call.count), bytes_column(), time_column("Time", (call) => call.time_s),
-        share_column("Of MPI", mpi, (call) => call.time_s, "Share of the time in MPI"),
-        ...(wall > 0 ? [{
-          title: "Of all", help: "Share of the time of all ranks", numeric: true,
-          key: (call: Call) => call.time_s, cell: (call: Call) => percent(call.time_s / wall),
-        }] : []),
+        share_column("Of MPI", mpi, (call) => call.name, "Share of the time in MPI", true),
+        share_column("Of all", wall, (call) => call.name, "Share of the time of all ranks", false),
         time_column("Mean", (call) => (call.count > 0 ? call.time_s / call.count : null)),
         time_column("Longest", (call) => call.max_s),
       ],
@@ -116,23 +142,22 @@ export function make_sites(profile: Profile): HTMLElement {
       : "No call site was recorded, so calls cannot be told apart by where they were made."));
   }
   const names = new Map(profile.communicators.map((item) => [item.id, item.name]));
-  const several = names.size > 1;
-  const mpi = profile.sites.reduce((sum, site) => sum + site.time_s, 0);
+  const mpi = inside_time(profile.sites, (site) => site.call);
   return section("sites", "Call sites",
     h("p", { class: "lead" }, "Where in the program MPI was called. Time is summed over ranks; " +
       "least and most are of one rank, so a wide gap is waiting. Before is the time outside MPI " +
       "that led up to the call."),
     make_table<Site>({
       caption: "Call sites", row_noun: "call site", rows: profile.sites, filter: (site) => `${site_text(site)} ${names.get(site.communicator) ?? ""}`,
-      sorted_by: 4, descending: true,
+      sorted_by: 5, descending: true,
       columns: [
         { title: "Call", key: (site) => site.call, cell: (site) => h("code", {}, site.call) },
         {
           title: "Function, file:line", key: (site) => `${name_of(site.frames[0])} ${where_of(site.frames[0] ?? no_frame)}`,
-          cell: (site) => make_site_cell(site, several ? names.get(site.communicator) : undefined),
+          cell: (site) => make_site_cell(site, names.get(site.communicator)),
         },
         count_column((site) => site.count), bytes_column(), time_column("Time", (site) => site.time_s),
-        share_column("Of MPI", mpi, (site) => site.time_s, "Share of the time in MPI"),
+        share_column("Of MPI", mpi, (site) => site.call, "Share of the time in MPI", true),
         extreme_column("Least", "Least time of a rank at this site",
           (site) => site.time_min_s, (site) => site.time_min_rank),
         extreme_column("Most", "Most time of a rank at this site",
@@ -179,6 +204,6 @@ export function make_communicators(profile: Profile): Child {
   ];
   return [h("h3", {}, "By communicator"), make_table({
     caption: "Communicators", row_noun: "communicator", columns, rows: profile.communicators,
-    sorted_by: 4, descending: true, filter: (item) => item.name,
+    sorted_by: 4, descending: true, filter: (item) => item.name, first_rows: 8,
   })];
 }

@@ -19,7 +19,13 @@ function make_card(finding: Finding): HTMLElement {
     h("dl", {},
       finding.evidence === "" ? null : [h("dt", {}, "Evidence"), h("dd", {}, finding.evidence)],
       finding.cost === "" ? null : [h("dt", {}, "Cost"), h("dd", {}, finding.cost)],
-      finding.mend === "" ? null : [h("dt", {}, "Mend"), h("dd", {}, make_code(finding.mend, "mend"))]));
+      finding.mend === "" ? null : [h("dt", {}, "Mend"), h("dd", {},
+        is_command(finding.mend) ? make_code(finding.mend, "mend") : finding.mend)]));
+}
+
+/** A mend is a command when it has an option or an assignment, else advice. */
+function is_command(mend: string): boolean {
+  return /(^|\s)--?[A-Za-z]|(^|\s)[A-Z_]+=|^(taskset|srun|mpi(exec|run)|env|plait) /.test(mend);
 }
 
 export function make_findings(profile: Profile): HTMLElement {

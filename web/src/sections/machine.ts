@@ -57,7 +57,7 @@ function make_multi_pair(paths: readonly Path[]): Child {
     }));
   const rows = paths.flatMap((path) => [
     ...rows_of(path, "MPI", path.multi_pair), ...rows_of(path, "bare copy", path.bare_multi_pair)]);
-  if (rows.length === 0) return null;
+  if (rows.every((row) => row.items.every((item) => item.pairs < 2))) return null;
   const pairs = [...new Set(rows.flatMap((row) => row.items.map((item) => item.pairs)))].sort((a, b) => a - b);
   const median = (row: Row, n: number): number | null =>
     row.items.find((item) => item.pairs === n)?.gbs.median ?? null;
@@ -83,7 +83,7 @@ function make_measured(measured: Measured): Child {
       h("strong", {}, "The machine changed its speed while it was measured. "),
       "Figures taken at different times may not compare; measure again on a quiet machine.") : null,
     h("p", { class: "lead" }, measured.source !== "" ? `Figures that Plait did not measure: ${measured.source}.`
-      : `Measured${measured.quick ? " quickly" : ""}` + `${measured.mpi_library === "" ? "" : ` with ${measured.mpi_library}`}: medians, each beside its bound.`),
+      : `Measured${measured.quick ? " quickly" : ""}` + `${measured.mpi_library === "" ? "" : ` with ${measured.mpi_library.split(",")[0]}`}: medians, each beside its bound.`),
     paths.length === 0 ? absent("No communication path was measured.")
       : [make_path_table(paths), h("div", { class: "chart-pair" }, make_latency_chart(paths), make_bandwidth_chart(paths))],
     make_multi_pair(measured.paths),
