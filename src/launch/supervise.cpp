@@ -204,7 +204,9 @@ private:
     if (number == SIGCHLD) {
       look_after_children();
     } else if (!ended_) {
-      ::kill(request_.own_group ? -child_ : child_, number);
+      // To the program alone, as if it had been signalled itself: a launcher ends its ranks in
+      // its own way. What a terminal sends (^C) reaches the whole group without us.
+      ::kill(child_, number);
     }
   }
 

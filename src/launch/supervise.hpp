@@ -17,7 +17,7 @@ struct ProcessRequest {
   std::filesystem::path stdout_copy;  ///< empty: no copy
   std::filesystem::path stderr_copy;
   bool show_stdout = true;  ///< pass its standard output on
-  /// A process group of its own, which signals and the time limit reach as a whole. Off within a
+  /// A process group of its own, which the terminal's signals reach as a whole. Off within a
   /// launcher, which has to reach the program itself when it ends the job.
   bool own_group = true;
   std::optional<double> time_limit_s;
@@ -33,8 +33,8 @@ struct ProcessEnd {
 
 /// Runs a program to its end. Its standard input is ours, its output goes to ours byte by byte and
 /// into the copies; where ours is a terminal, the program sees a terminal (a pty without output
-/// processing). INT, TERM, HUP, QUIT, USR1 and USR2 are passed on. A full disk ends the copy, not
-/// the program. After the time limit it and all its descendants get SIGTERM, 5 s later SIGKILL.
+/// processing). INT, TERM, HUP, QUIT, USR1 and USR2 are passed on to it. A full disk ends the copy,
+/// not the program. After the time limit it and all its descendants get SIGTERM, 5 s later SIGKILL.
 /// Blocks signals and makes this process a subreaper while it runs: one call at a time.
 /// @throws Error when the program cannot be started.
 ProcessEnd supervise(const ProcessRequest& request);
