@@ -25,8 +25,9 @@ struct RunOptions {
   std::string unused;
 };
 
-/// The report of a run that has ended. A run that cannot be reported keeps its own exit code.
-void report_run(const std::filesystem::path& directory, bool quiet) {
+/// The report of a run that has ended. A program that failed keeps its exit code when there can be
+/// no report.
+void report_run(const std::filesystem::path& directory, bool quiet, int exit_code) {
   try {
     std::string page_left_out;
     const report::Profile profile = report::finish_run(directory, &page_left_out);
@@ -36,6 +37,7 @@ void report_run(const std::filesystem::path& directory, bool quiet) {
     report::print_terminal(profile, stderr, look);
     if (!page_left_out.empty()) fmt::print(stderr, "plait: {}\n", page_left_out);
   } catch (const Error& error) {
+    if (exit_code == 0) throw;
     fmt::print(stderr, "plait: warning: no report: {}\n", error.what());
   }
 }
@@ -51,7 +53,7 @@ void run(RunOptions& options, int& exit_code) {
     if (!options.quiet) fmt::print(stderr, "Run: {}\nNext: plait report {}\n", folder, folder);
     return;
   }
-  report_run(result.directory, options.quiet);
+  report_run(result.directory, options.quiet, exit_code);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ std::optional<JobRank> open_mpi(const Lookup& value) {
   const std::string transports = value("OMPI_MCA_orte_precondition_transports");
   const bool orte = !value("OMPI_MCA_orte_ess_num_procs").empty() || !transports.empty();
   job.launcher.kind = orte ? LauncherKind::openmpi4 : LauncherKind::openmpi5;
-  job.launcher.version = orte ? "4" : "5";
+  job.launcher.version = std::string(1, orte ? '4' : '5');
   job.key = value("PMIX_NAMESPACE") + transports;
   return job;
 }

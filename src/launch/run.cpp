@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "base/error.hpp"
 #include "launch/inside_launcher.hpp"
 #include "launch/run_setup.hpp"
 #include "launch/shared_run.hpp"
@@ -69,8 +70,15 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
   run.signal = end.signal;
   run.state = state_of(end);
   run.warnings.insert(run.warnings.end(), end.problems.begin(), end.problems.end());
-  directory.write(run);
-  return {directory.path(), end.timed_out ? kTimeLimitExit : end.exit_code, true};
+  const int exit_code = end.timed_out ? kTimeLimitExit : end.exit_code;
+  try {
+    directory.write(run);
+  } catch (const Error& error) {
+    if (exit_code == 0) throw;  // the program's own failure is told before ours
+    warn({error.what()});
+    return {directory.path(), exit_code, false};
+  }
+  return {directory.path(), exit_code, true};
 }
 
 /// One rank of a job: `mpiexec -n 4 plait run app`.
