@@ -192,6 +192,7 @@ uint32_t find(Word handle, bool window) {
 }
 
 void forget(Word handle, bool window) {
+  if (!record) return;  // also in the child of a fork, where the lock may be held for ever
   SpinLock hold(&lock);
   __atomic_add_fetch(&comm_generation, 1, __ATOMIC_RELEASE);
   if (!slots) return;

@@ -168,7 +168,8 @@ std::string argument(const Function& function, const std::string& wanted) {
   }
   if (!found && wanted == "@in") return "no_comm()";
   if (!found) fail(function.name, "kind " + function.kind + " needs the argument " + wanted);
-  return is_handle(found->type) ? "as<" + found->type + ">(" + found->name + ")" : found->name;
+  if (!is_handle(found->type)) return found->name;
+  return std::string("as<").append(found->type).append(">(").append(found->name).append(")");
 }
 
 void emit(const Function& function) {
@@ -270,7 +271,8 @@ int main(int argc, char** argv) {
     for (std::string line; std::getline(table, line);) {
       if (line.empty() || line[0] == '#') continue;
       if (line[0] == ' ') {
-        entry += " " + trimmed(line);
+        entry += ' ';
+        entry += trimmed(line);
         continue;
       }
       if (!entry.empty()) parse(entry, argv[i], argv[1][0], functions);

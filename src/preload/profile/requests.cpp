@@ -51,7 +51,7 @@ bool find_request(Word handle, KeptRequest* kept) {
 }
 
 void forget_request(Word handle) {
-  if (!__atomic_load_n(&slots, __ATOMIC_ACQUIRE)) return;
+  if (!record || !__atomic_load_n(&slots, __ATOMIC_ACQUIRE)) return;
   SpinLock hold(&lock);
   Slot* slot = slot_of(handle + 1);
   if (slot->key == handle + 1) slot->key = kDeleted;
