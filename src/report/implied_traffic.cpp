@@ -61,7 +61,9 @@ void add_implied(Row& row, const trace::RankRecord& record,
   switch (flow_of(collective.function)) {
     case Flow::from_root:
       // On an intercommunicator the root does not name itself by a rank.
-      if (inter ? collective.root >= 0 : collective.root != comm.my_rank) return;
+      if (inter ? collective.root >= 0 || collective.bytes == 0 : collective.root != comm.my_rank) {
+        return;
+      }
       for (int rank = 0; rank < size; ++rank) to(rank);
       return;
     case Flow::to_root:
@@ -97,7 +99,6 @@ Flow flow_of(const std::string& function) {
   static const std::map<std::string, Flow, std::less<>> kFlows{
       {"bcast", Flow::from_root},
       {"scatter", Flow::from_root},
-      {"scatterv", Flow::from_root},
       {"reduce", Flow::to_root},
       {"gather", Flow::to_root},
       {"gatherv", Flow::to_root},
@@ -105,8 +106,6 @@ Flow flow_of(const std::string& function) {
       {"allgather", Flow::all_to_all},
       {"allgatherv", Flow::all_to_all},
       {"alltoall", Flow::all_to_all},
-      {"alltoallv", Flow::all_to_all},
-      {"alltoallw", Flow::all_to_all},
       {"reduce_scatter", Flow::all_to_all},
       {"reduce_scatter_block", Flow::all_to_all},
       {"scan", Flow::to_higher},
@@ -124,6 +123,7 @@ Matrix communication_matrix(const std::vector<const trace::RankRecord*>& records
     Row sent(world_size);
     Row implied(world_size);
     for (const trace::PeerEntry& peer : record->peers) {
+      if (peer.collective && peer.world_rank == record->world_rank) continue;
       (peer.collective ? implied : sent).add(peer.world_rank, peer.messages, peer.bytes);
     }
     for (const trace::CollectiveEntry& collective : record->collectives) {

@@ -13,10 +13,10 @@ namespace plait::report {
 /// How data flows in a collective, logically: which process's data another needs, not the messages
 /// of the algorithm that an MPI library happens to use.
 enum class Flow {
-  unknown,      ///< not drawn (topology collectives without recorded partners)
-  from_root,    ///< Bcast, Scatter, Scatterv: root to each other process
+  unknown,      ///< not drawn, or recorded for each partner (Alltoallv, Scatterv, ...)
+  from_root,    ///< Bcast, Scatter: root to each other process
   to_root,      ///< Reduce, Gather, Gatherv: each other process to root
-  all_to_all,   ///< Allreduce, Allgather, Alltoall, Reduce_scatter, ...: every ordered pair
+  all_to_all,   ///< Allreduce, Allgather(v), Alltoall, Reduce_scatter(_block): every ordered pair
   to_higher,    ///< Scan, Exscan: each process to those of higher rank
   synchronize,  ///< Barrier: every ordered pair, messages of 0 bytes
 };

@@ -29,7 +29,7 @@ TEST(ImpliedTraffic, flows_from_the_root_of_a_broadcast) {
   const Entries expected{{1, 0, 2, 16}, {1, 2, 2, 16}};
   EXPECT_EQ(implied("MPI_Bcast", 1), expected);
   EXPECT_EQ(implied("MPI_Ibcast", 1), expected);
-  EXPECT_EQ(implied("MPI_Scatterv_c", 1), expected);
+  EXPECT_EQ(implied("MPI_Scatter_init_c", 1), expected);
 }
 
 TEST(ImpliedTraffic, flows_to_the_root_of_a_reduction) {
@@ -55,14 +55,17 @@ TEST(ImpliedTraffic, of_a_scan_flows_upwards) {
   EXPECT_EQ(implied("MPI_Exscan", -1), (Entries{{0, 1, 2, 16}, {0, 2, 2, 16}, {1, 2, 2, 16}}));
 }
 
-TEST(ImpliedTraffic, of_unknown_collectives_is_not_drawn) {
+TEST(ImpliedTraffic, of_collectives_recorded_for_each_partner_is_not_drawn_twice) {
+  for (const char* name : {"MPI_Scatterv", "MPI_Alltoallv", "MPI_Ialltoallw"}) {
+    EXPECT_TRUE(implied(name, 1).empty()) << name;
+  }
   EXPECT_TRUE(implied("MPI_Neighbor_alltoall", -1).empty());
 }
 
 TEST(Matrix, keeps_point_to_point_apart_and_recorded_partners_exact) {
   trace::RankRecord record = synthetic_record(0, 3, 1);
   record.collectives.clear();
-  record.peers = {{1, false, 4, 400}, {2, true, 3, 30}};
+  record.peers = {{1, false, 4, 400}, {2, true, 3, 30}, {0, true, 3, 30}};
   const Matrix matrix = communication_matrix({&record}, 3, 100);
   EXPECT_EQ(matrix.point_to_point, (Entries{{0, 1, 4, 400}}));
   EXPECT_EQ(matrix.collective, (Entries{{0, 2, 3, 30}}));
