@@ -43,7 +43,9 @@ const licences = [
   licence("echarts", "LICENSE"),
   licence("zrender", "LICENSE"),
   licence("tslib", "LICENSE.txt"),
-].join("\n\n").replace(/--(!?)>/g, "- -$1>");
+]
+  .join("\n\n")
+  .replace(/--(!?)>/g, "- -$1>");
 
 const hash = createHash("sha256").update(script).digest("base64");
 const parts = { style, script, hash: `'sha256-${hash}'`, licences };

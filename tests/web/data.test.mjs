@@ -10,8 +10,9 @@ const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ").trim();
 
 /** The texts of a table's rows below a locator. */
 async function rows_of(table) {
-  const rows = await table.locator("tbody tr").evaluateAll((all) =>
-    all.map((row) => [...row.cells].map((cell) => cell.innerText)));
+  const rows = await table
+    .locator("tbody tr")
+    .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
   return rows.map((row) => row.map(plain));
 }
 
@@ -22,13 +23,24 @@ async function open_data(page, id) {
   return rows_of(details);
 }
 
-const series_of = (page, id) => page.evaluate((chart) =>
-  globalThis.__plait.charts[chart].getOption().series.map(({ name, type, data }) =>
-    ({ name, type, data: data.map((item) => item.value ?? item) })), id);
+const series_of = (page, id) =>
+  page.evaluate(
+    (chart) =>
+      globalThis.__plait.charts[chart]
+        .getOption()
+        .series.map(({ name, type, data }) => ({
+          name,
+          type,
+          data: data.map((item) => item.value ?? item),
+        })),
+    id,
+  );
 
 const near = (actual, expected, what) =>
-  assert.ok(Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected)),
-    `${what}: ${actual} is not ${expected}`);
+  assert.ok(
+    Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected)),
+    `${what}: ${actual} is not ${expected}`,
+  );
 
 describe("what the page shows", { skip: cannot_run }, () => {
   const data = fixtures.hybrid();
@@ -47,8 +59,14 @@ describe("what the page shows", { skip: cannot_run }, () => {
 
   test("names what ran, how long, and how it ended", async () => {
     const header = plain(await page.locator("header").innerText());
-    for (const text of ["mpiexec -n 4 ./cg --grid '400 400 400'", "12.3 s", "Open MPI v4.1.4",
-      "n0 (4 ranks)", "2026-11-20 12:00 UTC"]) assert.ok(header.includes(text), text);
+    for (const text of [
+      "mpiexec -n 4 ./cg --grid '400 400 400'",
+      "12.3 s",
+      "Open MPI v4.1.4",
+      "n0 (4 ranks)",
+      "2026-11-20 12:00 UTC",
+    ])
+      assert.ok(header.includes(text), text);
     assert.equal(await page.locator(".verdict").innerText(), profile.verdict);
     assert.match(await page.title(), /mpiexec -n 4/);
   });
@@ -70,49 +88,79 @@ describe("what the page shows", { skip: cannot_run }, () => {
   test("stacks each rank's compute, MPI and idle time as in the profile", async () => {
     const series = await series_of(page, "ranks");
     const field = {
-      Compute: "compute_s", MPI: "mpi_s", "OpenMP idle": "omp_idle_s", "CPU taken by others": "cpu_taken_s",
+      Compute: "compute_s",
+      MPI: "mpi_s",
+      "OpenMP idle": "omp_idle_s",
+      "CPU taken by others": "cpu_taken_s",
     };
     assert.deepEqual(series.map(({ name }) => name).sort(), Object.keys(field).sort());
     for (const { name, data: values } of series) {
-      profile.ranks.forEach((rank, index) => near(values[index], rank[field[name]], `${name} of rank ${index}`));
+      profile.ranks.forEach((rank, index) =>
+        near(values[index], rank[field[name]], `${name} of rank ${index}`),
+      );
     }
     const rows = await open_data(page, "ranks");
-    assert.deepEqual(rows.map((row) => row[6]), profile.ranks.map((rank) => String(rank.compute_s)));
+    assert.deepEqual(
+      rows.map((row) => row[6]),
+      profile.ranks.map((rank) => String(rank.compute_s)),
+    );
   });
 
   test("colours the cells of the matrix by the traffic, for each toggle", async () => {
     const figure = page.locator("#chart-matrix");
-    for (const [kind, button] of [["point_to_point", "Point to point"], ["collective", "Implied by collectives"]]) {
-      for (const [column, measure] of [[3, "Bytes"], [2, "Messages"]]) {
+    for (const [kind, button] of [
+      ["point_to_point", "Point to point"],
+      ["collective", "Implied by collectives"],
+    ]) {
+      for (const [column, measure] of [
+        [3, "Bytes"],
+        [2, "Messages"],
+      ]) {
         await figure.getByRole("button", { name: button }).click();
         await figure.getByRole("button", { name: measure }).click();
         const [{ data: cells }] = await series_of(page, "matrix");
-        const expected = profile.matrix[kind].map((entry) => `${entry[1]} ${entry[0]} ${Math.log10(entry[column]).toFixed(9)}`);
-        assert.deepEqual(cells.map(([x, y, value]) => `${x} ${y} ${value.toFixed(9)}`).sort(), expected.sort());
+        const expected = profile.matrix[kind].map(
+          (entry) => `${entry[1]} ${entry[0]} ${Math.log10(entry[column]).toFixed(9)}`,
+        );
+        assert.deepEqual(
+          cells.map(([x, y, value]) => `${x} ${y} ${value.toFixed(9)}`).sort(),
+          expected.sort(),
+        );
       }
     }
     await figure.getByRole("button", { name: "Point to point" }).click();
     const rows = await open_data(page, "matrix");
     const sorted = [...profile.matrix.point_to_point].sort((a, b) => b[2] - a[2]);
-    assert.deepEqual(rows.map((row) => Number(row[2].replace(/ /g, ""))), sorted.map((entry) => entry[2]));
+    assert.deepEqual(
+      rows.map((row) => Number(row[2].replace(/ /g, ""))),
+      sorted.map((entry) => entry[2]),
+    );
   });
 
   test("draws the size histogram and lays the measured ping-pong over it", async () => {
     const series = await series_of(page, "sizes");
     const drawn = (name) => series.find((one) => one.name === name).data;
-    for (const [kind, name] of [["point_to_point", "Point to point"], ["collective", "Collective"]]) {
+    for (const [kind, name] of [
+      ["point_to_point", "Point to point"],
+      ["collective", "Collective"],
+    ]) {
       const classes = profile.sizes.filter((size) => size.kind === kind);
       const bars = drawn(name);
       assert.equal(bars.length, classes.length);
       classes.forEach((size, index) => {
         assert.equal(bars[index][2], size.count);
-        near(bars[index][1], size.high_bytes === 0 ? 0 : Math.log2(size.high_bytes + 1), "right edge");
+        near(
+          bars[index][1],
+          size.high_bytes === 0 ? 0 : Math.log2(size.high_bytes + 1),
+          "right edge",
+        );
       });
     }
     for (const path of machine.measured.paths) {
       const points = drawn(`${path.name}: half round trip`);
       path.mpi_pingpong.forEach((point, index) =>
-        near(points[index][1], point.half_round_trip_us.median, `${path.name}, ${point.bytes} B`));
+        near(points[index][1], point.half_round_trip_us.median, `${path.name}, ${point.bytes} B`),
+      );
     }
   });
 
@@ -121,17 +169,25 @@ describe("what the page shows", { skip: cannot_run }, () => {
     assert.equal(latency.length, 2 * machine.measured.paths.length);
     const bare = latency.find(({ name }) => name === "shared L3: bare copy").data;
     machine.measured.paths[0].bare_memcpy.forEach((point, index) =>
-      near(bare[index][1], point.one_way_us.median, `bare copy of ${point.bytes} B`));
+      near(bare[index][1], point.one_way_us.median, `bare copy of ${point.bytes} B`),
+    );
     await page.locator("#chart-latency").getByRole("button", { name: "Ping-ping" }).click();
-    const exchange = (await series_of(page, "latency")).find(({ name }) => name === "shared L3: MPI").data;
+    const exchange = (await series_of(page, "latency")).find(
+      ({ name }) => name === "shared L3: MPI",
+    ).data;
     near(exchange[0][1], machine.measured.paths[0].mpi_pingping[0].time_us.median, "ping-ping");
     const jacobi = await series_of(page, "jacobi");
     const bound = jacobi.find(({ name }) => name === "Bound: STREAM copy, ordinary stores").data;
-    const copy = machine.measured.stream.filter((item) => item.kernel === "copy" && !item.non_temporal);
-    copy.forEach((item, index) => near(bound[index][1], item.gbs.median * 1e3 / 16, "bound"));
+    const copy = machine.measured.stream.filter(
+      (item) => item.kernel === "copy" && !item.non_temporal,
+    );
+    copy.forEach((item, index) => near(bound[index][1], (item.gbs.median * 1e3) / 16, "bound"));
     const stream = await series_of(page, "stream");
-    near(stream.find(({ name }) => name === "triad, non-temporal stores").data.at(-1)[1],
-      machine.measured.stream.at(-1).gbs.median, "triad");
+    near(
+      stream.find(({ name }) => name === "triad, non-temporal stores").data.at(-1)[1],
+      machine.measured.stream.at(-1).gbs.median,
+      "triad",
+    );
   });
 
   test("marks bound threads on their core and unbound ones across theirs", async () => {
@@ -154,15 +210,21 @@ describe("what the page shows", { skip: cannot_run }, () => {
     const table = page.locator("#calls table");
     const names = async () => (await rows_of(table)).map((row) => row[0]);
     // MPI_Init lies outside the ranks' time: it has no share, and comes last in both directions.
-    const by_time = [...profile.calls].filter((call) => call.name !== "MPI_Init")
-      .sort((a, b) => b.time_s - a.time_s).map((call) => call.name).concat("MPI_Init");
+    const by_time = [...profile.calls]
+      .filter((call) => call.name !== "MPI_Init")
+      .sort((a, b) => b.time_s - a.time_s)
+      .map((call) => call.name)
+      .concat("MPI_Init");
     assert.deepEqual(await names(), by_time);
     const header = (title) => table.locator("th", { hasText: title });
     assert.equal(await header("Of MPI").getAttribute("aria-sort"), "descending");
     await header("Count").getByRole("button").click();
     assert.equal(await header("Count").getAttribute("aria-sort"), "descending");
     const counts = [...profile.calls].map((call) => call.count).sort((a, b) => b - a);
-    assert.deepEqual((await rows_of(table)).map((row) => Number(row[1].replace(/ /g, ""))), counts);
+    assert.deepEqual(
+      (await rows_of(table)).map((row) => Number(row[1].replace(/ /g, ""))),
+      counts,
+    );
     await header("Call").getByRole("button").focus();
     await page.keyboard.press("Enter");
     assert.equal(await header("Call").getAttribute("aria-sort"), "ascending");
@@ -188,9 +250,16 @@ describe("what the page shows", { skip: cannot_run }, () => {
     const figure = page.locator("#chart-stream");
     const button = figure.getByRole("button", { name: "copy, ordinary stores" });
     await button.click();
-    const selected = await page.evaluate(() => globalThis.__plait.charts.stream.getOption().legend[0].selected);
+    const selected = await page.evaluate(
+      () => globalThis.__plait.charts.stream.getOption().legend[0].selected,
+    );
     assert.equal(selected["copy, ordinary stores"], false);
-    assert.equal(await figure.getByRole("button", { name: "copy, ordinary stores" }).getAttribute("aria-pressed"), "false");
+    assert.equal(
+      await figure
+        .getByRole("button", { name: "copy, ordinary stores" })
+        .getAttribute("aria-pressed"),
+      "false",
+    );
   });
 
   test("gives its own cost and what it does not know", async () => {
@@ -208,8 +277,15 @@ describe("runs with something missing", { skip: cannot_run }, () => {
   test("a killed run says which ranks and entry points are missing", async () => {
     const { page, watch } = await browser.open(fixtures.killed());
     const text = await page.locator("main").innerText();
-    for (const part of ["killed by SIGKILL", "3 of 4 recorded", "rank 3 left no record",
-      "MPI_Register_datarep, mpi_sizeof_", "17 records", "libomp"]) assert.ok(text.includes(part), part);
+    for (const part of [
+      "killed by SIGKILL",
+      "3 of 4 recorded",
+      "rank 3 left no record",
+      "MPI_Register_datarep, mpi_sizeof_",
+      "17 records",
+      "libomp",
+    ])
+      assert.ok(text.includes(part), part);
     assert.match(await page.locator("#chart-sizes figcaption").innerText(), /was not measured/);
     assert.match(await page.locator("#machine").innerText(), /no machine file/);
     assert.match(await page.locator("#openmp").innerText(), /Not measured/);
@@ -220,7 +296,7 @@ describe("runs with something missing", { skip: cannot_run }, () => {
   test("a program without MPI gets a line in place of each chart", async () => {
     const { page, watch } = await browser.open(fixtures.no_mpi());
     assert.equal(await page.locator(".chart-box").count(), 0);
-    assert.ok(await page.locator(".absent").count() >= 9);
+    assert.ok((await page.locator(".absent").count()) >= 9);
     assert.equal(await page.locator(".tile.not-measured").count(), 6);
     assert_quiet(watch);
     await page.close();
@@ -232,15 +308,25 @@ describe("runs with something missing", { skip: cannot_run }, () => {
     const [cells, borders] = await series_of(page, "matrix");
     assert.equal(borders.data.length, 15);
     const sum = (values) => values.reduce((total, value) => total + value, 0);
-    assert.ok(Math.abs(sum(cells.data.map((cell) => 10 ** cell[2])) /
-      sum(profile.matrix.point_to_point.map((entry) => entry[3])) - 1) < 1e-9, "no byte is lost");
+    assert.ok(
+      Math.abs(
+        sum(cells.data.map((cell) => 10 ** cell[2])) /
+          sum(profile.matrix.point_to_point.map((entry) => entry[3])) -
+          1,
+      ) < 1e-9,
+      "no byte is lost",
+    );
     assert.equal(Math.max(...cells.data.map((cell) => cell[0])), 255);
     const ranks = await series_of(page, "ranks");
     assert.equal(ranks.find(({ name }) => name === "Compute").data.length, 1024);
     await page.locator("#chart-ranks").getByRole("button", { name: "Mean of each host" }).click();
     const hosts = (await series_of(page, "ranks")).find(({ name }) => name === "MPI").data;
     assert.equal(hosts.length, 16);
-    near(hosts[5], sum(profile.ranks.slice(320, 384).map((rank) => rank.mpi_s)) / 64, "mean of n05");
+    near(
+      hosts[5],
+      sum(profile.ranks.slice(320, 384).map((rank) => rank.mpi_s)) / 64,
+      "mean of n05",
+    );
     assert.equal(await page.locator("#sites tbody tr").count(), 25);
     await page.locator("#sites .more").click();
     assert.equal(await page.locator("#sites tbody tr").count(), 300);

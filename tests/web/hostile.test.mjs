@@ -22,7 +22,8 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
       images: document.querySelectorAll("img").length,
       scripts: document.querySelectorAll("script").length,
       handlers: [...document.querySelectorAll("*")].filter((element) =>
-        element.getAttributeNames().some((name) => name.startsWith("on"))).length,
+        element.getAttributeNames().some((name) => name.startsWith("on")),
+      ).length,
     }));
     assert.deepEqual(foreign, { images: 0, scripts: 2, handlers: 0 });
     assert_quiet(watch);
@@ -39,13 +40,21 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
           chart.dispatchAction({ type: "showTip", seriesIndex, dataIndex: 0 });
         });
         const tip = document.querySelector(`#chart-${name} .tip`);
-        if (tip !== null) shown.push({ name, text: tip.textContent, elements: tip.querySelectorAll("img, svg, script").length });
+        if (tip !== null)
+          shown.push({
+            name,
+            text: tip.textContent,
+            elements: tip.querySelectorAll("img, svg, script").length,
+          });
       }
       return shown;
     });
     assert.ok(tips.length >= 6, `tooltips of ${tips.map(({ name }) => name)}`);
     assert.ok(tips.every(({ elements }) => elements === 0));
-    assert.ok(tips.some(({ text }) => /<img src=x|<svg onload|<script>/.test(text)), "a hostile name is in one");
+    assert.ok(
+      tips.some(({ text }) => /<img src=x|<svg onload|<script>/.test(text)),
+      "a hostile name is in one",
+    );
     assert_quiet(watch);
     await page.close();
   });
@@ -53,10 +62,22 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
   const damaged = [
     ["no data", "null", /holds no profile yet/],
     ["an empty object", "{}", /hold no profile/],
-    ["text that is no JSON", "{\"profile\": {", /damaged/],
-    ["another schema", { profile: { schema: "something", schema_version: 1 } }, /not a plait-profile/],
-    ["another version", { profile: { ...fixtures.hybrid().profile, schema_version: 2 } }, /version 1, the data are of version 2/],
-    ["a hostile version", { profile: { schema: "plait-profile", schema_version: "<img src=x onerror=alert(1)>" } }, /<img src=x onerror=alert\(1\)>/],
+    ["text that is no JSON", '{"profile": {', /damaged/],
+    [
+      "another schema",
+      { profile: { schema: "something", schema_version: 1 } },
+      /not a plait-profile/,
+    ],
+    [
+      "another version",
+      { profile: { ...fixtures.hybrid().profile, schema_version: 2 } },
+      /version 1, the data are of version 2/,
+    ],
+    [
+      "a hostile version",
+      { profile: { schema: "plait-profile", schema_version: "<img src=x onerror=alert(1)>" } },
+      /<img src=x onerror=alert\(1\)>/,
+    ],
   ];
   for (const [name, data, message] of damaged) {
     test(`${name} gives a message with a remedy`, async () => {
@@ -69,17 +90,23 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
   }
 
   test("a profile with nothing in it still gives a page", async () => {
-    const { page, watch } = await browser.open({ profile: { schema: "plait-profile", schema_version: 1 }, machine: null });
+    const { page, watch } = await browser.open({
+      profile: { schema: "plait-profile", schema_version: 1 },
+      machine: null,
+    });
     assert.equal(await page.locator("section").count(), 13);
     assert_quiet(watch);
     await page.close();
   });
 
-  test("a machine file of another version costs the machine's charts only, and the page says so", async () => {
+  test("a machine file of another version costs the machine's charts only, and is named", async () => {
     const data = fixtures.hybrid();
     data.machine.schema_version = 9;
     const { page, watch } = await browser.open(data);
-    assert.match(await page.locator("#machine").innerText(), /plait-machine version 1, the data are of version 9/);
+    assert.match(
+      await page.locator("#machine").innerText(),
+      /plait-machine version 1, the data are of version 9/,
+    );
     assert.equal(await page.locator("#chart-ranks").count(), 1);
     assert_quiet(watch);
     await page.close();
@@ -88,12 +115,17 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
   test("values of wrong types are left out without an error", async () => {
     const data = fixtures.hybrid();
     Object.assign(data.profile, {
-      wall_s: "long", ranks: { 0: 1 }, calls: [null, 3, { name: 7 }], sizes: "many",
+      wall_s: "long",
+      ranks: { 0: 1 },
+      calls: [null, 3, { name: 7 }],
+      sizes: "many",
       matrix: { size: 4, nodes: null, point_to_point: [[0, 99, 1, 1], [0], "x", [0, 1, 2, 3]] },
     });
     data.machine.measured.paths = [{ id: "l3" }, null];
     const { page, watch } = await browser.open(data);
-    const cells = await page.evaluate(() => globalThis.__plait.charts.matrix.getOption().series[0].data.length);
+    const cells = await page.evaluate(
+      () => globalThis.__plait.charts.matrix.getOption().series[0].data.length,
+    );
     assert.equal(cells, 1);
     assert_quiet(watch);
     await page.close();

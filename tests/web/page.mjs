@@ -11,10 +11,14 @@ const web = new URL("../../web/", import.meta.url);
 const { chromium } = createRequire(new URL("package.json", web))("playwright-core");
 
 /** The page under test: PLAIT_REPORT_PAGE, else what `npm run build` wrote. */
-export const page_path = process.env.PLAIT_REPORT_PAGE ?? fileURLToPath(new URL("dist/report.html", web));
+export const page_path =
+  process.env.PLAIT_REPORT_PAGE ?? fileURLToPath(new URL("dist/report.html", web));
 const chromium_path = process.env.PLAIT_CHROMIUM ?? "/usr/bin/chromium";
-export const cannot_run = !existsSync(chromium_path) ? `no Chromium at ${chromium_path}`
-  : !existsSync(page_path) ? `no page at ${page_path}` : false;
+export const cannot_run = !existsSync(chromium_path)
+  ? `no Chromium at ${chromium_path}`
+  : !existsSync(page_path)
+    ? `no page at ${page_path}`
+    : false;
 
 const placeholder = '<script id="plait-data" type="application/json">null</script>';
 
@@ -32,9 +36,19 @@ export class Browser {
   static async start() {
     const folder = mkdtempSync(join(tmpdir(), "plait-web-"));
     const context = await chromium.launchPersistentContext(join(folder, "user"), {
-      executablePath: chromium_path, headless: true, viewport: { width: 1280, height: 900 },
-      args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      executablePath: chromium_path,
+      headless: true,
+      viewport: { width: 1280, height: 900 },
+      args: [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
     });
     return new Browser(folder, context);
   }
@@ -55,7 +69,8 @@ export class Browser {
     page.on("console", (message) => watch.messages.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => watch.messages.push(`error: ${error.message}`));
     page.on("request", (request) => {
-      if (request.url() !== url && !request.url().startsWith("data:")) watch.requests.push(request.url());
+      if (request.url() !== url && !request.url().startsWith("data:"))
+        watch.requests.push(request.url());
     });
     page.on("dialog", (dialog) => {
       watch.dialogs.push(dialog.message());
@@ -64,7 +79,9 @@ export class Browser {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     await page.goto(url);
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     return { page, watch };
   }
 

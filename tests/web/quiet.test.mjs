@@ -21,7 +21,10 @@ describe("the page", { skip: cannot_run }, () => {
         assert.equal(await page.getAttribute("html", "data-theme"), colorScheme);
         assert.equal(await page.locator("section").count(), 13);
         for (const section of await page.locator("section").all()) {
-          assert.ok((await section.innerText()).trim().split("\n").length > 1, "no section is empty");
+          assert.ok(
+            (await section.innerText()).trim().split("\n").length > 1,
+            "no section is empty",
+          );
         }
         assert_quiet(watch);
         await page.close();
@@ -57,11 +60,17 @@ describe("the page", { skip: cannot_run }, () => {
     for (const id of chart_ids) {
       const inside = await page.locator(`#chart-${id}`).evaluate((figure) => {
         const frame = figure.querySelector(".chart-frame").getBoundingClientRect();
-        return [...figure.querySelectorAll(".chart svg text")].filter((text) => {
-          const box = text.getBoundingClientRect();
-          return box.left < frame.left - 1 || box.right > frame.right + 1 ||
-            box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
-        }).map((text) => text.textContent);
+        return [...figure.querySelectorAll(".chart svg text")]
+          .filter((text) => {
+            const box = text.getBoundingClientRect();
+            return (
+              box.left < frame.left - 1 ||
+              box.right > frame.right + 1 ||
+              box.top < frame.top - 1 ||
+              box.bottom > frame.bottom + 1
+            );
+          })
+          .map((text) => text.textContent);
       });
       assert.deepEqual(inside, [], `labels of ${id} leave the chart`);
     }
@@ -73,13 +82,24 @@ describe("the page", { skip: cannot_run }, () => {
       const { page } = await browser.open(fixtures.hybrid(), { width });
       const overlaps = await page.evaluate(() =>
         [...document.querySelectorAll("figure .chart svg")].flatMap((svg) => {
-          const boxes = [...svg.querySelectorAll("text")].map((text) =>
-            ({ name: text.textContent, box: text.getBoundingClientRect() }));
-          return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) =>
-            a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1 &&
-            a.box.top < b.box.bottom - 3 && b.box.top < a.box.bottom - 3)
-            .map((b) => `${a.name} / ${b.name}`));
-        }));
+          const boxes = [...svg.querySelectorAll("text")].map((text) => ({
+            name: text.textContent,
+            box: text.getBoundingClientRect(),
+          }));
+          return boxes.flatMap((a, i) =>
+            boxes
+              .slice(i + 1)
+              .filter(
+                (b) =>
+                  a.box.left < b.box.right - 1 &&
+                  b.box.left < a.box.right - 1 &&
+                  a.box.top < b.box.bottom - 3 &&
+                  b.box.top < a.box.bottom - 3,
+              )
+              .map((b) => `${a.name} / ${b.name}`),
+          );
+        }),
+      );
       assert.deepEqual(overlaps, [], `at ${width} px`);
       await page.close();
     }
@@ -87,7 +107,10 @@ describe("the page", { skip: cannot_run }, () => {
 
   test("changes between light and dark by its button, charts included", async () => {
     const { page, watch } = await browser.open(fixtures.hybrid());
-    const colour = () => page.evaluate(() => globalThis.__plait.charts.matrix.getOption().visualMap[0].inRange.color[0]);
+    const colour = () =>
+      page.evaluate(
+        () => globalThis.__plait.charts.matrix.getOption().visualMap[0].inRange.color[0],
+      );
     const before_change = await colour();
     await page.getByRole("button", { name: "Change to the dark theme" }).click();
     assert.equal(await page.getAttribute("html", "data-theme"), "dark");
@@ -107,12 +130,16 @@ describe("the page", { skip: cannot_run }, () => {
       const paper = await page.evaluate(() => ({
         page: document.documentElement.scrollWidth,
         charts: [...document.querySelectorAll(".chart-frame")].map((frame) =>
-          [...frame.children].filter((child) => !child.hidden)
-            .every((child) => child.getBoundingClientRect().width <= frame.clientWidth)),
-        clipped: [...document.querySelectorAll(".table-scroll")].filter((box) =>
-          getComputedStyle(box).overflowX !== "visible").length,
-        buttons: [...document.querySelectorAll(".top-bar, .copy, .chart-tools")].filter((element) =>
-          element.getClientRects().length > 0).length,
+          [...frame.children]
+            .filter((child) => !child.hidden)
+            .every((child) => child.getBoundingClientRect().width <= frame.clientWidth),
+        ),
+        clipped: [...document.querySelectorAll(".table-scroll")].filter(
+          (box) => getComputedStyle(box).overflowX !== "visible",
+        ).length,
+        buttons: [...document.querySelectorAll(".top-bar, .copy, .chart-tools")].filter(
+          (element) => element.getClientRects().length > 0,
+        ).length,
       }));
       assert.ok(paper.page <= 695, `the page is ${paper.page} px wide`);
       assert.ok(paper.charts.every(Boolean), "every chart fits the paper");

@@ -2,8 +2,13 @@
 // A chart box: ECharts with toggles, a legend of buttons, the data as a table, and theme changes.
 import { BarChart, CustomChart, HeatmapChart, LineChart } from "echarts/charts";
 import {
-  DataZoomInsideComponent, DataZoomSliderComponent, GridComponent, LegendPlainComponent,
-  MarkLineComponent, TooltipComponent, VisualMapContinuousComponent,
+  DataZoomInsideComponent,
+  DataZoomSliderComponent,
+  GridComponent,
+  LegendPlainComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  VisualMapContinuousComponent,
 } from "echarts/components";
 import { init, use } from "echarts/core";
 import type { EChartsType } from "echarts/core";
@@ -16,16 +21,39 @@ import { colours, is_paper, on_theme_change } from "./theme";
 import type { Colours } from "./theme";
 
 use([
-  BarChart, CustomChart, HeatmapChart, LineChart, DataZoomInsideComponent, DataZoomSliderComponent,
-  GridComponent, LegendPlainComponent, MarkLineComponent, TooltipComponent,
-  VisualMapContinuousComponent, CanvasRenderer, SVGRenderer,
+  BarChart,
+  CustomChart,
+  HeatmapChart,
+  LineChart,
+  DataZoomInsideComponent,
+  DataZoomSliderComponent,
+  GridComponent,
+  LegendPlainComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  VisualMapContinuousComponent,
+  CanvasRenderer,
+  SVGRenderer,
 ]);
 
 /** The chosen value of each toggle of a chart. */
 export type State = Readonly<Record<string, string>>;
-export interface Toggle { name: string; label: string; items: readonly Choice[] }
-export interface LegendItem { name: string; colour: string; mark?: "box" | "line" | "dashed" }
-export interface Drawing { colours: Colours; state: State; width: number; paper: boolean }
+export interface Toggle {
+  name: string;
+  label: string;
+  items: readonly Choice[];
+}
+export interface LegendItem {
+  name: string;
+  colour: string;
+  mark?: "box" | "line" | "dashed";
+}
+export interface Drawing {
+  colours: Colours;
+  state: State;
+  width: number;
+  paper: boolean;
+}
 export type Option = Record<string, unknown>;
 
 export interface ChartSpec {
@@ -61,10 +89,18 @@ function base_option(): Option {
   const { text, axis, surface } = colours();
   return {
     animation: false,
-    textStyle: { fontFamily: "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif", color: text },
+    textStyle: {
+      fontFamily: "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif",
+      color: text,
+    },
     tooltip: {
-      confine: true, backgroundColor: surface, borderColor: axis, borderWidth: 1,
-      padding: [8, 10], textStyle: { color: text, fontSize: 12.5 }, transitionDuration: 0,
+      confine: true,
+      backgroundColor: surface,
+      borderColor: axis,
+      borderWidth: 1,
+      padding: [8, 10],
+      textStyle: { color: text, fontSize: 12.5 },
+      transitionDuration: 0,
     },
   };
 }
@@ -77,28 +113,43 @@ function merge(base: Option, option: Option): Option {
 /** The lines and labels that all axes share. */
 export function axis_style(theme: Colours, name?: string): Option {
   return {
-    ...(name === undefined ? {} : { name, nameLocation: "middle", nameTextStyle: { color: theme.muted, fontSize: 12 } }),
+    ...(name === undefined
+      ? {}
+      : { name, nameLocation: "middle", nameTextStyle: { color: theme.muted, fontSize: 12 } }),
     axisLine: { onZero: false, lineStyle: { color: theme.axis } },
     axisTick: { lineStyle: { color: theme.axis } },
     axisLabel: { color: theme.muted, fontSize: 11.5, hideOverlap: true },
     splitLine: { lineStyle: { color: theme.line } },
-    minorTick: { show: false }, minorSplitLine: { show: false },
+    minorTick: { show: false },
+    minorSplitLine: { show: false },
   };
 }
 
 /** Line and symbols of a curve; a dashed one has hollow symbols. */
 export function curve_style(theme: Colours, colour: string, dashed: boolean, size: number): Option {
   return {
-    color: colour, symbol: "circle", symbolSize: size,
+    color: colour,
+    symbol: "circle",
+    symbolSize: size,
     lineStyle: { width: 2, color: colour, type: dashed ? "dashed" : "solid" },
-    itemStyle: dashed ? { color: theme.surface, borderColor: colour, borderWidth: 1.8 } : { color: colour },
+    itemStyle: dashed
+      ? { color: theme.surface, borderColor: colour, borderWidth: 1.8 }
+      : { color: colour },
   };
 }
 
 /** The content of a tooltip, of text nodes only. */
 export function tip(title: string, rows: readonly (readonly [string, string])[]): HTMLElement {
-  return h("div", { class: "tip" }, h("strong", {}, title),
-    h("dl", {}, rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+  return h(
+    "div",
+    { class: "tip" },
+    h("strong", {}, title),
+    h(
+      "dl",
+      {},
+      rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+    ),
+  );
 }
 
 function make_swatch(item: LegendItem): HTMLElement {
@@ -120,17 +171,24 @@ export function make_chart(spec: ChartSpec): HTMLElement {
   function draw_legend(): void {
     const items = spec.legend?.(colours(), state) ?? [];
     const scale = spec.scale?.(colours(), state) ?? null;
-    legend.replaceChildren(...items.map((item) => {
-      const shown = !hidden.has(item.name);
-      const button = h("button", { type: "button", "aria-pressed": String(shown) },
-        make_swatch(item), item.name);
-      button.addEventListener("click", () => {
-        if (shown) hidden.add(item.name);
-        else hidden.delete(item.name);
-        draw();
-      });
-      return button;
-    }), ...(scale === null ? [] : [scale]));
+    legend.replaceChildren(
+      ...items.map((item) => {
+        const shown = !hidden.has(item.name);
+        const button = h(
+          "button",
+          { type: "button", "aria-pressed": String(shown) },
+          make_swatch(item),
+          item.name,
+        );
+        button.addEventListener("click", () => {
+          if (shown) hidden.add(item.name);
+          else hidden.delete(item.name);
+          draw();
+        });
+        return button;
+      }),
+      ...(scale === null ? [] : [scale]),
+    );
     legend.hidden = legend.childElementCount === 0;
   }
 
@@ -141,8 +199,10 @@ export function make_chart(spec: ChartSpec): HTMLElement {
     const height = spec.height(width, state);
     canvas.style.height = `${height}px`;
     chart.resize({ width, height });
-    const option = merge(base_option(),
-      spec.option({ colours: colours(), state, width, paper: is_paper() }));
+    const option = merge(
+      base_option(),
+      spec.option({ colours: colours(), state, width, paper: is_paper() }),
+    );
     const selected = Object.fromEntries([...hidden].map((name) => [name, false]));
     chart.setOption({ ...option, legend: { show: false, selected } }, { notMerge: true });
     chart.getZr().flush();
@@ -160,12 +220,15 @@ export function make_chart(spec: ChartSpec): HTMLElement {
     canvas.parentElement!.append(copy);
   }
 
-  const toggles = (spec.toggles ?? []).filter((toggle) => toggle.items.length > 1).map((toggle) =>
-    choices(toggle.label, toggle.items, state[toggle.name] ?? "", (value) => {
-      state[toggle.name] = value;
-      draw();
-      details.open = false;
-    }));
+  const toggles = (spec.toggles ?? [])
+    .filter((toggle) => toggle.items.length > 1)
+    .map((toggle) =>
+      choices(toggle.label, toggle.items, state[toggle.name] ?? "", (value) => {
+        state[toggle.name] = value;
+        draw();
+        details.open = false;
+      }),
+    );
   const details = make_data_details(spec.title, () => spec.data(state));
   waiting.push(() => {
     chart = init(canvas, null, { renderer: spec.renderer ?? "svg", width: 300, height: 200 });
@@ -181,8 +244,13 @@ export function make_chart(spec: ChartSpec): HTMLElement {
     draw();
     on_theme_change(draw);
   });
-  return h("figure", { class: "chart-box", id: `chart-${spec.id}` },
+  return h(
+    "figure",
+    { class: "chart-box", id: `chart-${spec.id}` },
     h("div", { class: "chart-head" }, title, h("div", { class: "chart-tools" }, toggles)),
-    legend, h("div", { class: "chart-frame" }, canvas),
-    spec.caption === undefined ? null : h("figcaption", {}, spec.caption), details);
+    legend,
+    h("div", { class: "chart-frame" }, canvas),
+    spec.caption === undefined ? null : h("figcaption", {}, spec.caption),
+    details,
+  );
 }

@@ -23,7 +23,9 @@ export function append(element: Element, children: readonly Child[]): void {
 
 /** An HTML element with attributes and children. */
 export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   fill(element, attributes, children);
@@ -32,7 +34,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 
 /** An SVG element with attributes and children. */
 export function s<K extends keyof SVGElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   fill(element, attributes, children);
@@ -46,19 +50,32 @@ export function absent(reason: string): HTMLElement {
 
 /** A section of the page; the navigation is made from these. */
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
-  return h("section", { id, "aria-labelledby": `${id}-title` },
-    h("h2", { id: `${id}-title` }, title), children);
+  return h(
+    "section",
+    { id, "aria-labelledby": `${id}-title` },
+    h("h2", { id: `${id}-title` }, title),
+    children,
+  );
 }
 
-export interface Choice { value: string; label: string }
+export interface Choice {
+  value: string;
+  label: string;
+}
 
 /** A row of buttons of which one is pressed. */
 export function choices(
-  label: string, items: readonly Choice[], chosen: string, choose: (value: string) => void,
+  label: string,
+  items: readonly Choice[],
+  chosen: string,
+  choose: (value: string) => void,
 ): HTMLElement {
   const buttons = items.map((item) => {
-    const button = h("button", { type: "button", "aria-pressed": String(item.value === chosen) },
-      item.label);
+    const button = h(
+      "button",
+      { type: "button", "aria-pressed": String(item.value === chosen) },
+      item.label,
+    );
     button.addEventListener("click", () => {
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
       choose(item.value);

@@ -36,7 +36,10 @@ function plain(value: number): string {
   return short.includes("e") ? value.toFixed(15).replace(/0+$/, "") : short;
 }
 
-export interface Scale { factor: number; unit: string }
+export interface Scale {
+  factor: number;
+  unit: string;
+}
 
 function scale_of(value: number, steps: readonly (readonly [number, string])[]): Scale {
   const size = Math.abs(value);
@@ -44,9 +47,19 @@ function scale_of(value: number, steps: readonly (readonly [number, string])[]):
   return { factor: 1 / step[0], unit: step[1] };
 }
 
-const time_steps = [[1, "s"], [1e-3, "ms"], [1e-6, "\u00b5s"], [1e-9, "ns"]] as const;
+const time_steps = [
+  [1, "s"],
+  [1e-3, "ms"],
+  [1e-6, "\u00b5s"],
+  [1e-9, "ns"],
+] as const;
 const byte_steps = [
-  [2 ** 50, "PiB"], [2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"],
+  [2 ** 50, "PiB"],
+  [2 ** 40, "TiB"],
+  [2 ** 30, "GiB"],
+  [2 ** 20, "MiB"],
+  [2 ** 10, "KiB"],
+  [1, "B"],
 ] as const;
 
 /** The unit in which times up to `seconds` are shown. */
@@ -101,7 +114,13 @@ export function rate(value: number | null, unit: string): string {
 
 /** A short count for an axis: 1, 10, 10 k, 10 M. */
 export function short_count(value: number): string {
-  const { factor, unit } = scale_of(value, [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]]);
+  const { factor, unit } = scale_of(value, [
+    [1e12, "T"],
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+    [1, ""],
+  ]);
   const scaled = Number((value * factor).toPrecision(3));
   return unit === "" ? String(scaled) : `${scaled}${narrow_space}${unit}`;
 }
@@ -110,10 +129,12 @@ export function short_count(value: number): string {
 export function ranges(values: readonly number[]): string {
   const sorted = [...new Set(values)].sort((a, b) => a - b);
   const parts: string[] = [];
-  for (let i = 0; i < sorted.length; ) {
+  for (let i = 0; i < sorted.length;) {
     let j = i;
     while (j + 1 < sorted.length && sorted[j + 1] === sorted[j]! + 1) j += 1;
-    parts.push(j === i ? `${sorted[i]}` : `${sorted[i]}${j === i + 1 ? ", " : "\u2013"}${sorted[j]}`);
+    parts.push(
+      j === i ? `${sorted[i]}` : `${sorted[i]}${j === i + 1 ? ", " : "\u2013"}${sorted[j]}`,
+    );
     i = j + 1;
   }
   return parts.join(", ");

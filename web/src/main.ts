@@ -47,9 +47,15 @@ function show(page: HTMLElement, report: Report): void {
 }
 
 function show_problem(page: HTMLElement, error: DataError): void {
-  page.replaceChildren(h("main", { class: "problem" },
-    h("h1", {}, "Plait report"), h("p", { role: "alert" }, `${error.what}.`),
-    h("p", {}, `What helps: ${error.remedy}.`)));
+  page.replaceChildren(
+    h(
+      "main",
+      { class: "problem" },
+      h("h1", {}, "Plait report"),
+      h("p", { role: "alert" }, `${error.what}.`),
+      h("p", {}, `What helps: ${error.remedy}.`),
+    ),
+  );
 }
 
 function main(): void {

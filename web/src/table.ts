@@ -34,7 +34,12 @@ export interface TableSpec<Row> {
 const usual_first_rows = 25;
 const more_rows = 500;
 
-interface State { column: number; descending: boolean; needle: string; shown: number }
+interface State {
+  column: number;
+  descending: boolean;
+  needle: string;
+  shown: number;
+}
 
 function compare(a: number | string | null, b: number | string | null, sign: number): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
@@ -59,7 +64,9 @@ function make_cell<Row>(column: Column<Row>, row: Row): HTMLTableCellElement {
 export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
   const first_rows = spec.first_rows ?? usual_first_rows;
   const state: State = {
-    column: spec.sorted_by ?? -1, descending: spec.descending ?? false, needle: "",
+    column: spec.sorted_by ?? -1,
+    descending: spec.descending ?? false,
+    needle: "",
     shown: first_rows,
   };
   const body = h("tbody");
@@ -68,9 +75,15 @@ export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
 
   const headers = spec.columns.map((column, index) => {
     const button = h("button", { type: "button" }, column.title);
-    const header = h("th", {
-      scope: "col", class: column.numeric ? "number" : null, title: column.help,
-    }, button);
+    const header = h(
+      "th",
+      {
+        scope: "col",
+        class: column.numeric ? "number" : null,
+        title: column.help,
+      },
+      button,
+    );
     button.addEventListener("click", () => {
       const same = state.column === index;
       state.descending = same ? !state.descending : column.numeric === true;
@@ -82,9 +95,10 @@ export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
 
   function fill(): void {
     const needle = state.needle.toLowerCase();
-    const rows = spec.filter === undefined || needle === ""
-      ? [...spec.rows]
-      : spec.rows.filter((row) => spec.filter!(row).toLowerCase().includes(needle));
+    const rows =
+      spec.filter === undefined || needle === ""
+        ? [...spec.rows]
+        : spec.rows.filter((row) => spec.filter!(row).toLowerCase().includes(needle));
     const column = spec.columns[state.column];
     if (column !== undefined) {
       const sign = state.descending ? -1 : 1;
@@ -95,13 +109,22 @@ export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
       header.setAttribute("aria-sort", index === state.column ? direction : "none");
     });
     const shown = rows.slice(0, state.shown);
-    body.replaceChildren(...shown.map((row) =>
-      h("tr", {}, spec.columns.map((each) => make_cell(each, row)))));
+    body.replaceChildren(
+      ...shown.map((row) =>
+        h(
+          "tr",
+          {},
+          spec.columns.map((each) => make_cell(each, row)),
+        ),
+      ),
+    );
     const rest = rows.length - shown.length;
     more.hidden = rest === 0;
     more.textContent = `Show ${count(Math.min(rest, more_rows))} more`;
-    status.textContent = rest === 0 && needle === ""
-      ? "" : `${count(shown.length)} of ${plural(spec.rows.length, spec.row_noun)} shown`;
+    status.textContent =
+      rest === 0 && needle === ""
+        ? ""
+        : `${count(shown.length)} of ${plural(spec.rows.length, spec.row_noun)} shown`;
     status.hidden = status.textContent === "";
   }
 
@@ -109,19 +132,36 @@ export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
     state.shown += more_rows;
     fill();
   });
-  const table = h("table", { class: "sortable" }, h("caption", { class: "unseen" }, spec.caption),
-    h("thead", {}, h("tr", {}, headers)), body);
+  const table = h(
+    "table",
+    { class: "sortable" },
+    h("caption", { class: "unseen" }, spec.caption),
+    h("thead", {}, h("tr", {}, headers)),
+    body,
+  );
   fill();
-  return h("div", { class: "table-box" }, make_filter(spec, state, fill),
-    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": spec.caption },
-      table), status, more);
+  return h(
+    "div",
+    { class: "table-box" },
+    make_filter(spec, state, fill),
+    h(
+      "div",
+      { class: "table-scroll", tabindex: "0", role: "region", "aria-label": spec.caption },
+      table,
+    ),
+    status,
+    more,
+  );
 }
 
 function make_filter<Row>(spec: TableSpec<Row>, state: State, fill: () => void): Child {
   if (spec.filter === undefined || spec.rows.length < 4) return null;
   const box = h("input", {
-    type: "search", placeholder: "Filter", "aria-label": `Filter: ${spec.caption}`,
-    autocomplete: "off", spellcheck: "false",
+    type: "search",
+    placeholder: "Filter",
+    "aria-label": `Filter: ${spec.caption}`,
+    autocomplete: "off",
+    spellcheck: "false",
   });
   box.addEventListener("input", () => {
     state.needle = box.value;
@@ -132,7 +172,11 @@ function make_filter<Row>(spec: TableSpec<Row>, state: State, fill: () => void):
 }
 
 /** A plain table of texts; `numeric` says which columns hold numbers. */
-export interface PlainTable { columns: readonly string[]; rows: readonly (readonly string[])[]; note?: string }
+export interface PlainTable {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  note?: string;
+}
 
 const most_plain_rows = 2000;
 
@@ -148,16 +192,44 @@ export function make_data_details(title: string, data: () => PlainTable): HTMLDe
 
 function make_plain_table(title: string, data: PlainTable): HTMLElement {
   const numeric = data.columns.map((_, index) =>
-    data.rows.every((row) => /^[\u2013\-\d.\u202f ]*$/.test(row[index] ?? "")));
+    data.rows.every((row) => /^[\u2013\-\d.\u202f ]*$/.test(row[index] ?? "")),
+  );
   const rows = data.rows.slice(0, most_plain_rows);
-  const cut = data.rows.length > rows.length
-    ? `The first ${count(rows.length)} of ${count(data.rows.length)} rows; profile.json has all.` : null;
-  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": title },
+  const cut =
+    data.rows.length > rows.length
+      ? `The first ${count(rows.length)} of ${count(data.rows.length)} rows; profile.json has all.`
+      : null;
+  return h(
+    "div",
+    { class: "table-scroll", tabindex: "0", role: "region", "aria-label": title },
     data.note === undefined ? null : h("p", { class: "note" }, data.note),
     cut === null ? null : h("p", { class: "note" }, cut),
-    h("table", {}, h("caption", { class: "unseen" }, title),
-      h("thead", {}, h("tr", {}, data.columns.map((name, index) =>
-        h("th", { scope: "col", class: numeric[index] ? "number" : null }, name)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value, index) =>
-        h("td", { class: numeric[index] ? "number" : null }, value)))))));
+    h(
+      "table",
+      {},
+      h("caption", { class: "unseen" }, title),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          data.columns.map((name, index) =>
+            h("th", { scope: "col", class: numeric[index] ? "number" : null }, name),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            row.map((value, index) => h("td", { class: numeric[index] ? "number" : null }, value)),
+          ),
+        ),
+      ),
+    ),
+  );
 }

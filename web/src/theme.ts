@@ -3,21 +3,47 @@
 
 /** Colours for charts; hues told apart with any colour vision (Paul Tol's bright and vibrant). */
 export interface Colours {
-  text: string; muted: string; line: string; axis: string; surface: string;
-  compute: string; mpi: string; idle: string; taken: string; other: string;
-  series: readonly string[]; ramp: readonly string[]; border: string;
+  text: string;
+  muted: string;
+  line: string;
+  axis: string;
+  surface: string;
+  compute: string;
+  mpi: string;
+  idle: string;
+  taken: string;
+  other: string;
+  series: readonly string[];
+  ramp: readonly string[];
+  border: string;
 }
 
 const light: Colours = {
-  text: "#1c2229", muted: "#59636e", line: "#e4e8ec", axis: "#a4adb7", surface: "#ffffff",
-  compute: "#4477aa", mpi: "#ee7733", idle: "#d8c03c", taken: "#882255", other: "#c4c9cf",
+  text: "#1c2229",
+  muted: "#59636e",
+  line: "#e4e8ec",
+  axis: "#a4adb7",
+  surface: "#ffffff",
+  compute: "#4477aa",
+  mpi: "#ee7733",
+  idle: "#d8c03c",
+  taken: "#882255",
+  other: "#c4c9cf",
   series: ["#0077bb", "#ee7733", "#009988", "#aa3377", "#cc3311", "#33bbee", "#7a7a1e", "#555c64"],
   ramp: ["#edf8b1", "#c7e9b4", "#7fcdbb", "#41b6c4", "#1d91c0", "#225ea8", "#0c2c84"],
   border: "#1c2229",
 };
 const dark: Colours = {
-  text: "#e3e7eb", muted: "#9ba6b1", line: "#2c333b", axis: "#56616c", surface: "#1b2026",
-  compute: "#5b92c9", mpi: "#f08a4b", idle: "#d3c04d", taken: "#d77aa8", other: "#5a636d",
+  text: "#e3e7eb",
+  muted: "#9ba6b1",
+  line: "#2c333b",
+  axis: "#56616c",
+  surface: "#1b2026",
+  compute: "#5b92c9",
+  mpi: "#f08a4b",
+  idle: "#d3c04d",
+  taken: "#d77aa8",
+  other: "#5a636d",
   series: ["#4aa8e0", "#f08a4b", "#2fb8a6", "#d477ad", "#e8694f", "#7fd6f5", "#bdb95a", "#a7b0b9"],
   ramp: ["#173a63", "#225ea8", "#1d91c0", "#41b6c4", "#7fcdbb", "#c7e9b4", "#f7fcc9"],
   border: "#f4f6f8",
@@ -76,7 +102,10 @@ export function make_theme_button(): HTMLButtonElement {
   button.className = "theme-button";
   const label = (): void => {
     button.textContent = theme() === "dark" ? "Light" : "Dark";
-    button.setAttribute("aria-label", `Change to the ${theme() === "dark" ? "light" : "dark"} theme`);
+    button.setAttribute(
+      "aria-label",
+      `Change to the ${theme() === "dark" ? "light" : "dark"} theme`,
+    );
   };
   button.addEventListener("click", () => {
     chosen = theme() === "dark" ? "light" : "dark";

@@ -38,7 +38,12 @@ export function bin_traffic(traffic: readonly Traffic[], bin: number): Traffic[]
   return [...cells.values()];
 }
 
-interface View { cells: Traffic[]; value: (cell: Traffic) => number; low: number; high: number }
+interface View {
+  cells: Traffic[];
+  value: (cell: Traffic) => number;
+  low: number;
+  high: number;
+}
 
 /** Makes the heat map. `matrix` holds traffic of at least one kind. */
 export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLElement {
@@ -63,8 +68,9 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
 
   function view(state: State): View {
     const value = (cell: Traffic): number => (is_bytes(state) ? cell.bytes : cell.messages);
-    const shown = (state["kind"] === "collective" ? binned.collective : binned.point_to_point)
-      .filter((cell) => value(cell) > 0);
+    const shown = (
+      state["kind"] === "collective" ? binned.collective : binned.point_to_point
+    ).filter((cell) => value(cell) > 0);
     let low = Infinity;
     let high = 0;
     for (const cell of shown) {
@@ -72,15 +78,27 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       high = Math.max(high, value(cell));
     }
     // The scale spans at least a decade, so that nearly equal cells look nearly equal.
-    return { cells: shown, value, low: high === 0 ? 0.1 : Math.min(low, high / 10), high: high || 1 };
+    return {
+      cells: shown,
+      value,
+      low: high === 0 ? 0.1 : Math.min(low, high / 10),
+      high: high || 1,
+    };
   }
 
   function option({ colours, state }: Drawing): Option {
     const { cells: shown, value, low, high } = view(state);
     const axis = (name: string): Option => ({
-      type: "category", data: Array.from({ length: cells }, (_, index) => label_of(index)),
-      ...axis_style(colours, name), splitLine: { show: false }, axisTick: { show: false },
-      axisLabel: { color: colours.muted, fontSize: 11.5, interval: (index: number) => index % every === 0 },
+      type: "category",
+      data: Array.from({ length: cells }, (_, index) => label_of(index)),
+      ...axis_style(colours, name),
+      splitLine: { show: false },
+      axisTick: { show: false },
+      axisLabel: {
+        color: colours.muted,
+        fontSize: 11.5,
+        interval: (index: number) => index % every === 0,
+      },
       axisLine: { lineStyle: { color: colours.axis } },
     });
     const gap = cells <= 64 ? 1 : 0;
@@ -89,28 +107,43 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       xAxis: { ...axis("to rank"), position: "bottom", nameGap: 26 },
       yAxis: { ...axis("from rank"), inverse: true },
       visualMap: {
-        show: false, type: "continuous", min: Math.log10(low), max: Math.log10(high),
-        dimension: 2, seriesIndex: 0, inRange: { color: colours.ramp },
+        show: false,
+        type: "continuous",
+        min: Math.log10(low),
+        max: Math.log10(high),
+        dimension: 2,
+        seriesIndex: 0,
+        inRange: { color: colours.ramp },
       },
       tooltip: {
         formatter: (item: { data: { value: readonly number[] } }) => {
           const cell = shown[item.data.value[3] ?? -1];
-          return cell === undefined ? "" : tip(
-            `${name_of(cell.from)} \u2192 ${name_of(cell.to)}`,
-            [["Messages", count(cell.messages)], ["Bytes", bytes(cell.bytes)],
-              ["Mean size", cell.messages > 0 ? bytes(cell.bytes / cell.messages) : "\u2013"]]);
+          return cell === undefined
+            ? ""
+            : tip(`${name_of(cell.from)} \u2192 ${name_of(cell.to)}`, [
+                ["Messages", count(cell.messages)],
+                ["Bytes", bytes(cell.bytes)],
+                ["Mean size", cell.messages > 0 ? bytes(cell.bytes / cell.messages) : "\u2013"],
+              ]);
         },
       },
       series: [
         {
-          type: "heatmap", name: "traffic", progressive: 0,
+          type: "heatmap",
+          name: "traffic",
+          progressive: 0,
           itemStyle: { borderWidth: gap, borderColor: colours.surface },
           emphasis: { itemStyle: { borderColor: colours.text, borderWidth: 1 } },
           label: {
-            show: cells <= most_labelled, fontSize: 11.5,
+            show: cells <= most_labelled,
+            fontSize: 11.5,
             formatter: (item: { data: { value: readonly number[] } }) => {
               const cell = shown[item.data.value[3] ?? -1];
-              return cell === undefined ? "" : is_bytes(state) ? bytes(cell.bytes) : count(cell.messages);
+              return cell === undefined
+                ? ""
+                : is_bytes(state)
+                  ? bytes(cell.bytes)
+                  : count(cell.messages);
             },
           },
           data: shown.map((cell, index) => {
@@ -129,20 +162,35 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
 
   function border_lines(colours: Colours): Option {
     return {
-      type: "custom", name: "node borders", silent: true, clip: true, z: 5,
-      encode: { x: -1, y: -1 }, data: borders.map((border) => [border / bin]),
+      type: "custom",
+      name: "node borders",
+      silent: true,
+      clip: true,
+      z: 5,
+      encode: { x: -1, y: -1 },
+      data: borders.map((border) => [border / bin]),
       renderItem: (_: unknown, api: CustomApi) => {
         const [width = 0, height = 0] = api.size([1, 1]);
         const [x0 = 0, y0 = 0] = api.coord([0, 0]);
         const at = api.value(0) - 0.5;
         const line = (shape: Option): Option => ({
-          type: "line", shape, style: { stroke: colours.border, lineWidth: 1.2, opacity: 0.75 },
+          type: "line",
+          shape,
+          style: { stroke: colours.border, lineWidth: 1.2, opacity: 0.75 },
         });
         const [left, top] = [x0 - width / 2, y0 - height / 2];
-        return { type: "group", children: [
-          line({ x1: x0 + at * width, x2: x0 + at * width, y1: top, y2: top + cells * height }),
-          line({ y1: y0 + at * height, y2: y0 + at * height, x1: left, x2: left + cells * width }),
-        ] };
+        return {
+          type: "group",
+          children: [
+            line({ x1: x0 + at * width, x2: x0 + at * width, y1: top, y2: top + cells * height }),
+            line({
+              y1: y0 + at * height,
+              y2: y0 + at * height,
+              x1: left,
+              x2: left + cells * width,
+            }),
+          ],
+        };
       },
     };
   }
@@ -153,27 +201,44 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
   ].filter(({ value }) => binned[value as keyof typeof binned].length > 0);
   return make_chart({
     id: "matrix",
-    title: kinds.length === 1 ? `Communication matrix: ${kinds[0]!.label.toLowerCase()}` : "Communication matrix",
+    title:
+      kinds.length === 1
+        ? `Communication matrix: ${kinds[0]!.label.toLowerCase()}`
+        : "Communication matrix",
     description: `Heat map of what each of ${count(matrix.size)} ranks sent to each other rank`,
     caption: [
-      matrix.left_out > 0 ? `${count(matrix.left_out)} pairs with the fewest bytes are left out.` : "",
+      matrix.left_out > 0
+        ? `${count(matrix.left_out)} pairs with the fewest bytes are left out.`
+        : "",
       bin > 1 ? `Each cell adds up ${bin} \u00d7 ${bin} ranks.` : "",
-      borders.length === 0 ? "" : borders_drawn ? "Lines part the ranks of different nodes."
-        : "Neighbouring ranks are on different nodes nearly everywhere: no node borders are drawn.",
+      borders.length === 0
+        ? ""
+        : borders_drawn
+          ? "Lines part the ranks of different nodes."
+          : "Neighbouring ranks are on different nodes nearly everywhere: no node borders are drawn.",
       "Colours are logarithmic; a cell without colour had no traffic.",
       "Implied by collectives: what each rank has to receive from each other, whatever the algorithm.",
-    ].filter((line) => line !== "").join(" "),
+    ]
+      .filter((line) => line !== "")
+      .join(" "),
     renderer: cells > 48 ? "canvas" : "svg",
     most_width: side,
     height: (width) => Math.min(width, side),
     toggles: [
       { name: "kind", label: "Kind of traffic", items: kinds },
-      { name: "measure", label: "Measure", items: [
-        { value: "bytes", label: "Bytes" }, { value: "messages", label: "Messages" }] },
+      {
+        name: "measure",
+        label: "Measure",
+        items: [
+          { value: "bytes", label: "Bytes" },
+          { value: "messages", label: "Messages" },
+        ],
+      },
     ],
     scale: (colours, state) => {
       const { low, high, cells: shown } = view(state);
-      return shown.length === 0 ? h("span", { class: "note" }, "No traffic of this kind.")
+      return shown.length === 0
+        ? h("span", { class: "note" }, "No traffic of this kind.")
         : colour_scale(colours, low, high, is_bytes(state) ? bytes : count);
     },
     option,
@@ -181,9 +246,18 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       const { cells: shown, value } = view(state);
       const sorted = [...shown].sort((a, b) => value(b) - value(a));
       return {
-        columns: [bin > 1 ? "From ranks" : "From rank", bin > 1 ? "To ranks" : "To rank", "Messages", "Bytes"],
-        rows: sorted.map((cell) => [name_of(cell.from).replace(/^ranks? /, ""),
-          name_of(cell.to).replace(/^ranks? /, ""), exact(cell.messages), exact(cell.bytes)]),
+        columns: [
+          bin > 1 ? "From ranks" : "From rank",
+          bin > 1 ? "To ranks" : "To rank",
+          "Messages",
+          "Bytes",
+        ],
+        rows: sorted.map((cell) => [
+          name_of(cell.from).replace(/^ranks? /, ""),
+          name_of(cell.to).replace(/^ranks? /, ""),
+          exact(cell.messages),
+          exact(cell.bytes),
+        ]),
       };
     },
   });
@@ -211,7 +285,10 @@ interface CustomApi {
 }
 
 function colour_scale(
-  colours: Colours, low: number, high: number, show: (value: number) => string,
+  colours: Colours,
+  low: number,
+  high: number,
+  show: (value: number) => string,
 ): HTMLElement {
   const bar = h("span", { class: "ramp", "aria-hidden": "true" });
   bar.style.background = `linear-gradient(to right, ${colours.ramp.join(", ")})`;

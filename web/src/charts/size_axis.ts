@@ -24,12 +24,18 @@ export function size_axis(colours: Colours, highest: number, width: number, name
   const labelled = [zero_bytes_at];
   for (let k = step === 1 ? 0 : step; k <= last; k += step) labelled.push(k);
   return {
-    type: "value", min: zero_bytes_at, max: last, ...axis_style(colours, name), nameGap: 26,
+    type: "value",
+    min: zero_bytes_at,
+    max: last,
+    ...axis_style(colours, name),
+    nameGap: 26,
     axisTick: { customValues: labelled, lineStyle: { color: colours.axis } },
     axisLabel: {
-      customValues: labelled, color: colours.muted, fontSize: 11.5,
-      formatter: (value: number) => value === zero_bytes_at ? "0"
-        : Number.isInteger(value) ? power_of_two(value) : "",
+      customValues: labelled,
+      color: colours.muted,
+      fontSize: 11.5,
+      formatter: (value: number) =>
+        value === zero_bytes_at ? "0" : Number.isInteger(value) ? power_of_two(value) : "",
     },
     splitLine: { show: false },
   };

@@ -9,7 +9,8 @@ import type { Colours } from "../theme";
 import { class_end, size_axis, size_position, zero_bytes_at } from "./size_axis";
 
 const kind_names: Readonly<Record<string, string>> = {
-  point_to_point: "Point to point", collective: "Collective",
+  point_to_point: "Point to point",
+  collective: "Collective",
 };
 
 function kind_name(kind: string): string {
@@ -27,10 +28,17 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
   const kinds = [...new Set(sizes.map((size) => size.kind))].sort().reverse();
   const curves = paths.filter((path) => path.pingpong.length > 0);
   const has_time = sizes.some((size) => size.time_s !== null);
-  const highest = Math.max(...sizes.map((size) => class_end(size.high_bytes)), 4,
-    ...curves.flatMap((path) => path.pingpong.map((point) => size_position(point.bytes))));
+  const highest = Math.max(
+    ...sizes.map((size) => class_end(size.high_bytes)),
+    4,
+    ...curves.flatMap((path) => path.pingpong.map((point) => size_position(point.bytes))),
+  );
   const value_of = (size: SizeClass, state: State): number =>
-    state["measure"] === "bytes" ? size.bytes : state["measure"] === "time" ? size.time_s ?? 0 : size.count;
+    state["measure"] === "bytes"
+      ? size.bytes
+      : state["measure"] === "time"
+        ? (size.time_s ?? 0)
+        : size.count;
   const label_of = (value: number, state: State): string => {
     if (state["measure"] === "bytes") return bytes(value);
     if (state["measure"] !== "time") return short_count(value);
@@ -42,14 +50,25 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
     colours.series[(index + 1) % colours.series.length] ?? colours.text;
   const curve_name = (path: Path): string => `${path.name}: half round trip`;
 
-  function histogram(kind: string, index: number, floor: number, { colours, state }: Drawing): Option {
+  function histogram(
+    kind: string,
+    index: number,
+    floor: number,
+    { colours, state }: Drawing,
+  ): Option {
     const shown = sizes.filter((size) => size.kind === kind && value_of(size, state) > 0);
     return {
-      name: kind_name(kind), type: "custom", color: bar_colour(colours, index), yAxisIndex: 0,
-      clip: true, encode: { x: [0, 1], y: 2 },
+      name: kind_name(kind),
+      type: "custom",
+      color: bar_colour(colours, index),
+      yAxisIndex: 0,
+      clip: true,
+      encode: { x: [0, 1], y: 2 },
       data: shown.map((size) => [
         size.low_bytes < 1 ? zero_bytes_at : size_position(size.low_bytes),
-        class_end(size.high_bytes), value_of(size, state), sizes.indexOf(size),
+        class_end(size.high_bytes),
+        value_of(size, state),
+        sizes.indexOf(size),
       ]),
       renderItem: (_: unknown, api: RenderApi) => {
         const [left = 0, top = 0] = api.coord([api.value(0), api.value(2)]);
@@ -57,16 +76,25 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
         const slot = (right - left - 2) / kinds.length;
         return {
           type: "rect",
-          shape: { x: left + 1 + slot * index, y: top, width: Math.max(slot - 0.5, 1), height: bottom - top },
+          shape: {
+            x: left + 1 + slot * index,
+            y: top,
+            width: Math.max(slot - 0.5, 1),
+            height: bottom - top,
+          },
           style: { fill: bar_colour(colours, index), opacity: 0.85 },
         };
       },
       tooltip: {
         formatter: (item: { data: readonly number[] }) => {
           const size = sizes[item.data[3] ?? -1];
-          return size === undefined ? "" : tip(`${kind_name(size.kind)}, ${range_of(size)}`, [
-            ["Calls", count(size.count)], ["Bytes", bytes(size.bytes)],
-            ["Time in calls", time(size.time_s)]]);
+          return size === undefined
+            ? ""
+            : tip(`${kind_name(size.kind)}, ${range_of(size)}`, [
+                ["Calls", count(size.count)],
+                ["Bytes", bytes(size.bytes)],
+                ["Time in calls", time(size.time_s)],
+              ]);
         },
       },
     };
@@ -77,37 +105,58 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
     const values = sizes.map((size) => value_of(size, state)).filter((value) => value > 0);
     const low = Math.min(...values, Infinity);
     const floor = 10 ** (Math.ceil(Math.log10(Number.isFinite(low) ? low : 1)) - 1);
-    const names: Readonly<Record<string, string>> =
-      { bytes: "bytes", time: "time in calls" };
+    const names: Readonly<Record<string, string>> = { bytes: "bytes", time: "time in calls" };
     return {
       grid: { left: 8, right: curves.length > 0 ? 8 : 16, top: 14, bottom: 6 },
       xAxis: size_axis(colours, highest, width, "message size"),
       yAxis: [
         {
-          type: "log", min: floor, ...axis_style(colours, names[state["measure"] ?? ""] ?? "calls"),
-          axisLabel: { color: colours.muted, fontSize: 11.5, formatter: (value: number) => label_of(value, state) },
+          type: "log",
+          min: floor,
+          ...axis_style(colours, names[state["measure"] ?? ""] ?? "calls"),
+          axisLabel: {
+            color: colours.muted,
+            fontSize: 11.5,
+            formatter: (value: number) => label_of(value, state),
+          },
         },
         {
-          type: "log", show: curves.length > 0, position: "right",
-          ...axis_style(colours, "half round trip"), splitLine: { show: false },
-          axisLabel: { color: colours.muted, fontSize: 11.5, formatter: (value: number) => {
-            const { factor, unit } = time_scale(value * 1e-6);
-            return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
-          } },
+          type: "log",
+          show: curves.length > 0,
+          position: "right",
+          ...axis_style(colours, "half round trip"),
+          splitLine: { show: false },
+          axisLabel: {
+            color: colours.muted,
+            fontSize: 11.5,
+            formatter: (value: number) => {
+              const { factor, unit } = time_scale(value * 1e-6);
+              return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
+            },
+          },
         },
       ],
       tooltip: { trigger: "item" },
       series: [
         ...kinds.map((kind, index) => histogram(kind, index, floor, drawing)),
         ...curves.map((path, index) => ({
-          name: curve_name(path), type: "line", yAxisIndex: 1, symbolSize: 6,
+          name: curve_name(path),
+          type: "line",
+          yAxisIndex: 1,
+          symbolSize: 6,
           symbol: ["circle", "diamond", "triangle", "rect"][index % 4],
-          color: curve_colour(colours, index), lineStyle: { width: 2 },
-          data: path.pingpong.filter((point) => point.us.median > 0)
+          color: curve_colour(colours, index),
+          lineStyle: { width: 2 },
+          data: path.pingpong
+            .filter((point) => point.us.median > 0)
             .map((point) => [size_position(point.bytes), point.us.median, point.bytes]),
-          tooltip: { formatter: (item: { data: readonly number[] }) => tip(path.name, [
-            ["Size", bytes(item.data[2] ?? 0)],
-            ["Half round trip, median", microseconds(item.data[1] ?? null)]]) },
+          tooltip: {
+            formatter: (item: { data: readonly number[] }) =>
+              tip(path.name, [
+                ["Size", bytes(item.data[2] ?? 0)],
+                ["Half round trip, median", microseconds(item.data[1] ?? null)],
+              ]),
+          },
         })),
       ],
     };
@@ -116,35 +165,56 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
   return make_chart({
     id: "sizes",
     title: curves.length > 0 ? "Message sizes over the measured ping-pong" : "Messages by size",
-    description: "Histogram of message sizes" +
+    description:
+      "Histogram of message sizes" +
       (curves.length > 0 ? " with the machine's measured ping-pong times" : ""),
-    caption: curves.length > 0
-      ? "Bars: calls of this run by bytes a call, left scale. Lines: what one message of a size takes on " +
-        "each measured path of this machine, right scale. Both scales are logarithmic."
-      : "The scale is logarithmic. The machine's ping-pong was not measured, so no curve is laid " +
-        "over the bars; plait measure measures it.",
+    caption:
+      curves.length > 0
+        ? "Bars: calls of this run by bytes a call, left scale. Lines: what one message " +
+          "of a size takes on " +
+          "each measured path of this machine, right scale. Both scales are logarithmic."
+        : "The scale is logarithmic. The machine's ping-pong was not measured, so no curve is laid " +
+          "over the bars; plait measure measures it.",
     height: () => 380,
-    toggles: [{
-      name: "measure", label: "Measure", items: [
-        { value: "count", label: "Calls" }, { value: "bytes", label: "Bytes" },
-        ...(has_time ? [{ value: "time", label: "Time" }] : [])],
-    }],
+    toggles: [
+      {
+        name: "measure",
+        label: "Measure",
+        items: [
+          { value: "count", label: "Calls" },
+          { value: "bytes", label: "Bytes" },
+          ...(has_time ? [{ value: "time", label: "Time" }] : []),
+        ],
+      },
+    ],
     legend: (colours) => [
-      ...kinds.map((kind, index) => ({ name: kind_name(kind), colour: bar_colour(colours, index) })),
+      ...kinds.map((kind, index) => ({
+        name: kind_name(kind),
+        colour: bar_colour(colours, index),
+      })),
       ...curves.map((path, index) => ({
-        name: curve_name(path), colour: curve_colour(colours, index), mark: "line" as const,
+        name: curve_name(path),
+        colour: curve_colour(colours, index),
+        mark: "line" as const,
       })),
     ],
     option,
     data: () => ({
       columns: ["Kind", "From, B", "To, B", "Calls", "Bytes", "Time in calls, s"],
-      rows: sizes.map((size) => [kind_name(size.kind), exact(size.low_bytes), exact(size.high_bytes),
-        exact(size.count), exact(size.bytes), exact(size.time_s)]),
+      rows: sizes.map((size) => [
+        kind_name(size.kind),
+        exact(size.low_bytes),
+        exact(size.high_bytes),
+        exact(size.count),
+        exact(size.bytes),
+        exact(size.time_s),
+      ]),
     }),
   });
 }
 
 function range_of(size: SizeClass): string {
-  return size.low_bytes === size.high_bytes ? bytes(size.low_bytes)
+  return size.low_bytes === size.high_bytes
+    ? bytes(size.low_bytes)
     : `${bytes(size.low_bytes)} to ${bytes(size.high_bytes)}`;
 }

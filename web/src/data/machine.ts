@@ -1,42 +1,103 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The machine file, as docs/schemas/machine-1.schema.json defines it.
 import {
-  check_schema, is_object, number, number_or_null, numbers, object, objects, text, texts,
+  check_schema,
+  is_object,
+  number,
+  number_or_null,
+  numbers,
+  object,
+  objects,
+  text,
+  texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
 
 /** A timing or rate: a distribution, of which the median is drawn. */
 export interface Statistic {
-  min: number | null; median: number; ci_low: number | null; ci_high: number | null;
+  min: number | null;
+  median: number;
+  ci_low: number | null;
+  ci_high: number | null;
   n: number | null;
 }
-export interface Group { kind: "package" | "numa" | "cache"; id: number; label: string; cores: number[] }
-export interface Core { id: number; pus: number[] }
+export interface Group {
+  kind: "package" | "numa" | "cache";
+  id: number;
+  label: string;
+  cores: number[];
+}
+export interface Core {
+  id: number;
+  pus: number[];
+}
 export interface Topology {
-  groups: Group[]; cores: Core[]; total_pus: number; allowed_pus: string;
-  allowed_cores: number | null; cgroup_quota_cores: number | null;
+  groups: Group[];
+  cores: Core[];
+  total_pus: number;
+  allowed_pus: string;
+  allowed_cores: number | null;
+  cgroup_quota_cores: number | null;
 }
 export interface Stream {
-  kernel: string; non_temporal: boolean; threads: number; array_bytes: number; gbs: Statistic;
+  kernel: string;
+  non_temporal: boolean;
+  threads: number;
+  array_bytes: number;
+  gbs: Statistic;
 }
-export interface Jacobi { cores: number; grid: number[]; non_temporal: boolean; mlups: Statistic }
+export interface Jacobi {
+  cores: number;
+  grid: number[];
+  non_temporal: boolean;
+  mlups: Statistic;
+}
 /** One size of a curve; `us` is one way (ping-pong, copy) or one exchange (ping-ping). */
-export interface PingPong { bytes: number; us: Statistic; gbs: number | null }
-export interface MultiPair { pairs: number; bytes: number; gbs: Statistic }
+export interface PingPong {
+  bytes: number;
+  us: Statistic;
+  gbs: number | null;
+}
+export interface MultiPair {
+  pairs: number;
+  bytes: number;
+  gbs: Statistic;
+}
 export interface Path {
-  id: string; name: string; pairs: number[][]; pairs_total: number | null;
-  pingpong: PingPong[]; pingping: PingPong[]; off_cache: PingPong[]; memcpy: PingPong[];
-  bare_pingping: PingPong[]; line_us: Statistic | null; multi_pair: MultiPair[];
+  id: string;
+  name: string;
+  pairs: number[][];
+  pairs_total: number | null;
+  pingpong: PingPong[];
+  pingping: PingPong[];
+  off_cache: PingPong[];
+  memcpy: PingPong[];
+  bare_pingping: PingPong[];
+  line_us: Statistic | null;
+  multi_pair: MultiPair[];
   bare_multi_pair: MultiPair[];
 }
 export interface Measured {
-  quick: boolean; duration_s: number | null; source: string; mpi_library: string;
+  quick: boolean;
+  duration_s: number | null;
+  source: string;
+  mpi_library: string;
   sentinel_changed: boolean;
-  sentinel_spread: number | null; stream: Stream[]; jacobi: Jacobi[]; paths: Path[];
+  sentinel_spread: number | null;
+  stream: Stream[];
+  jacobi: Jacobi[];
+  paths: Path[];
 }
 export interface Machine {
-  plait_version: string; created: string; host: string; origin: string; cpu_model: string;
-  os: string; notes: string[]; topology: Topology; measured: Measured | null;
+  plait_version: string;
+  created: string;
+  host: string;
+  origin: string;
+  cpu_model: string;
+  os: string;
+  notes: string[];
+  topology: Topology;
+  measured: Measured | null;
 }
 
 /** Reads a machine file of schema version 1. @throws DataError when it is something else. */
@@ -57,34 +118,44 @@ export function read_machine(value: JsonObject): Machine {
 }
 
 function read_topology(topology: JsonObject): Topology {
-  const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(bytes < 2 ** 33 ? 1 : 0)} GiB`;
+  const gib = (bytes: number): string =>
+    `${(bytes / 2 ** 30).toFixed(bytes < 2 ** 33 ? 1 : 0)} GiB`;
   const mib = (bytes: number): string =>
     bytes < 2 ** 20 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 2 ** 20)} MiB`;
   const packages = objects(topology["packages"], (item): Group => ({
-    kind: "package", id: number(item["id"]), label: `Package ${number(item["id"])}`,
+    kind: "package",
+    id: number(item["id"]),
+    label: `Package ${number(item["id"])}`,
     cores: numbers(item["cores"]),
   }));
   const numa = objects(topology["numa_nodes"], (item): Group => {
     const bytes = number_or_null(item["memory_bytes"]);
     const memory = bytes === null ? "" : ` · ${gib(bytes)}`;
     return {
-      kind: "numa", id: number(item["id"]), label: `NUMA ${number(item["id"])}${memory}`,
+      kind: "numa",
+      id: number(item["id"]),
+      label: `NUMA ${number(item["id"])}${memory}`,
       cores: numbers(item["cores"]),
     };
   });
   const caches = objects(topology["caches"], (item) => ({
-    level: number(item["level"]), type: text(item["type"]), size: number_or_null(item["size_bytes"]),
+    level: number(item["level"]),
+    type: text(item["type"]),
+    size: number_or_null(item["size_bytes"]),
     cores: numbers(item["cores"]),
-  })).filter((cache) => cache.level === 3 || (cache.level === 2 && cache.cores.length > 1))
+  }))
+    .filter((cache) => cache.level === 3 || (cache.level === 2 && cache.cores.length > 1))
     .map((cache, index): Group => ({
-      kind: "cache", id: index,
+      kind: "cache",
+      id: index,
       label: `L${cache.level}${cache.size === null ? "" : ` ${mib(cache.size)}`}`,
       cores: cache.cores,
     }));
   return {
     groups: [...packages, ...numa, ...caches],
     cores: objects(topology["cores"], (core) => ({
-      id: number(core["id"]), pus: numbers(core["pus"]),
+      id: number(core["id"]),
+      pus: numbers(core["pus"]),
     })),
     total_pus: number(topology["total_pus"]),
     allowed_pus: text(topology["allowed_pus"]),
@@ -98,14 +169,19 @@ function read_statistic(value: unknown): Statistic | null {
   const median = number_or_null(statistic["median"]);
   if (median === null) return null;
   return {
-    median, min: number_or_null(statistic["min"]), ci_low: number_or_null(statistic["ci_low"]),
-    ci_high: number_or_null(statistic["ci_high"]), n: number_or_null(statistic["n"]),
+    median,
+    min: number_or_null(statistic["min"]),
+    ci_low: number_or_null(statistic["ci_low"]),
+    ci_high: number_or_null(statistic["ci_high"]),
+    n: number_or_null(statistic["n"]),
   };
 }
 
 /** Objects whose statistic `name` is there; one without a median has nothing to draw. */
 function with_statistic<T>(
-  value: unknown, name: string, read: (item: JsonObject, statistic: Statistic) => T,
+  value: unknown,
+  name: string,
+  read: (item: JsonObject, statistic: Statistic) => T,
 ): T[] {
   return objects(value, (item) => {
     const statistic = read_statistic(item[name]);
@@ -115,13 +191,16 @@ function with_statistic<T>(
 
 function read_pingpong(value: unknown, statistic: string): PingPong[] {
   return with_statistic(value, statistic, (item, us) => ({
-    bytes: number(item["bytes"]), us, gbs: number_or_null(item["bandwidth_gbs"]),
+    bytes: number(item["bytes"]),
+    us,
+    gbs: number_or_null(item["bandwidth_gbs"]),
   })).sort((a, b) => a.bytes - b.bytes);
 }
 
 function read_path(path: JsonObject): Path {
   return {
-    id: text(path["id"]), name: text(path["name"], text(path["id"])),
+    id: text(path["id"]),
+    name: text(path["name"], text(path["id"])),
     pairs: Array.isArray(path["pairs"]) ? path["pairs"].map(numbers) : [],
     pairs_total: number_or_null(path["pairs_total"]),
     pingpong: read_pingpong(path["mpi_pingpong"], "half_round_trip_us"),
@@ -137,7 +216,9 @@ function read_path(path: JsonObject): Path {
 
 function read_multi_pair(value: unknown): MultiPair[] {
   return with_statistic(value, "bandwidth_gbs", (item, gbs) => ({
-    pairs: number(item["pairs"]), bytes: number(item["bytes"]), gbs,
+    pairs: number(item["pairs"]),
+    bytes: number(item["bytes"]),
+    gbs,
   }));
 }
 
@@ -151,12 +232,17 @@ function read_measured(measured: JsonObject): Measured {
     sentinel_changed: sentinel["changed"] === true,
     sentinel_spread: number_or_null(sentinel["spread"]),
     stream: with_statistic(measured["stream"], "gbs", (item, gbs) => ({
-      kernel: text(item["kernel"]), non_temporal: item["non_temporal"] === true,
-      threads: number(item["threads"]), array_bytes: number(item["array_bytes"]), gbs,
+      kernel: text(item["kernel"]),
+      non_temporal: item["non_temporal"] === true,
+      threads: number(item["threads"]),
+      array_bytes: number(item["array_bytes"]),
+      gbs,
     })),
     jacobi: with_statistic(measured["jacobi"], "mlups", (item, mlups) => ({
-      cores: number(item["cores"]), grid: numbers(item["grid"]),
-      non_temporal: item["non_temporal"] === true, mlups,
+      cores: number(item["cores"]),
+      grid: numbers(item["grid"]),
+      non_temporal: item["non_temporal"] === true,
+      mlups,
     })),
     paths: objects(measured["paths"], read_path),
   };

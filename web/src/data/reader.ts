@@ -52,7 +52,9 @@ export function text(value: unknown, otherwise = ""): string {
 }
 
 export function texts(value: unknown): string[] {
-  return list(value).map((item) => text(item)).filter((item) => item !== "");
+  return list(value)
+    .map((item) => text(item))
+    .filter((item) => item !== "");
 }
 
 /** Checks the schema's name and version. @throws DataError naming what was found. */

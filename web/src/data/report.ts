@@ -6,7 +6,11 @@ import { read_profile } from "./profile";
 import type { Profile } from "./profile";
 import { DataError, is_object } from "./reader";
 
-export interface Report { profile: Profile; machine: Machine | null; machine_problem: string | null }
+export interface Report {
+  profile: Profile;
+  machine: Machine | null;
+  machine_problem: string | null;
+}
 
 /** Reads the JSON in the page. @throws DataError with a message for the reader of the page. */
 export function read_report(json: string): Report {

@@ -3,15 +3,38 @@
 import type { Group, Topology } from "../data/machine";
 
 /** A box of the hierarchy: boxes inside it, then the cores that lie in none of these. */
-export interface Box { group: Group | null; cores: number[]; boxes: Box[]; own_cores: number[] }
+export interface Box {
+  group: Group | null;
+  cores: number[];
+  boxes: Box[];
+  own_cores: number[];
+}
 
 /** A box with its place on the drawing. */
-export interface PlacedBox { box: Box; x: number; y: number; width: number; height: number; depth: number }
-export interface PlacedCore { core: number; x: number; y: number }
-export interface Layout {
-  boxes: PlacedBox[]; cores: Map<number, PlacedCore>; width: number; height: number;
+export interface PlacedBox {
+  box: Box;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  depth: number;
 }
-export interface Sizes { core_width: number; core_height: number; strip_height: (box: Box) => number }
+export interface PlacedCore {
+  core: number;
+  x: number;
+  y: number;
+}
+export interface Layout {
+  boxes: PlacedBox[];
+  cores: Map<number, PlacedCore>;
+  width: number;
+  height: number;
+}
+export interface Sizes {
+  core_width: number;
+  core_height: number;
+  strip_height: (box: Box) => number;
+}
 
 const padding = 8;
 const gap = 6;
@@ -25,8 +48,11 @@ export function nest(topology: Topology): Box {
   const order = { package: 0, numa: 1, cache: 2 };
   const every = topology.cores.map((core) => core.id);
   const root: Box = { group: null, cores: every, boxes: [], own_cores: [] };
-  const groups = topology.groups.filter((group) => group.cores.length > 0).sort((a, b) =>
-    b.cores.length - a.cores.length || order[a.kind] - order[b.kind] || a.id - b.id);
+  const groups = topology.groups
+    .filter((group) => group.cores.length > 0)
+    .sort(
+      (a, b) => b.cores.length - a.cores.length || order[a.kind] - order[b.kind] || a.id - b.id,
+    );
   for (const group of groups) insert(root, group);
   settle(root);
   return root;
@@ -53,7 +79,10 @@ export function smallest_box(root: Box, cores: readonly number[]): Box {
   return inside === undefined ? root : smallest_box(inside, cores);
 }
 
-interface Flow { width: number; height: number }
+interface Flow {
+  width: number;
+  height: number;
+}
 
 /** Places all boxes and cores in `width`; rows wrap, and all cores are of one size. */
 export function lay_out(root: Box, width: number, sizes: Sizes): Layout {
@@ -64,14 +93,21 @@ export function lay_out(root: Box, width: number, sizes: Sizes): Layout {
     const fit = Math.max(1, Math.floor((room + gap) / (sizes.core_width + gap)));
     const n = box.own_cores.length;
     if (n === 0) return { width: 0, height: 0 };
-    const columns = Math.min(fit, n <= 4 ? n : Math.ceil(n / Math.max(1, Math.round(Math.sqrt(n / 2)))));
-    box.own_cores.forEach((core, index) => cores.set(core, {
-      core, x: x + (index % columns) * (sizes.core_width + gap),
-      y: y + Math.floor(index / columns) * (sizes.core_height + gap),
-    }));
+    const columns = Math.min(
+      fit,
+      n <= 4 ? n : Math.ceil(n / Math.max(1, Math.round(Math.sqrt(n / 2)))),
+    );
+    box.own_cores.forEach((core, index) =>
+      cores.set(core, {
+        core,
+        x: x + (index % columns) * (sizes.core_width + gap),
+        y: y + Math.floor(index / columns) * (sizes.core_height + gap),
+      }),
+    );
     const rows = Math.ceil(n / columns);
     return {
-      width: columns * (sizes.core_width + gap) - gap, height: rows * (sizes.core_height + gap) - gap,
+      width: columns * (sizes.core_width + gap) - gap,
+      height: rows * (sizes.core_height + gap) - gap,
     };
   }
 
@@ -108,7 +144,8 @@ export function lay_out(root: Box, width: number, sizes: Sizes): Layout {
     const top = y + label_height + padding;
     const inner_room = room - 2 * padding;
     const inner = place_boxes(box, x + padding, top, inner_room, depth + 1);
-    const own_top = top + (inner.height > 0 && box.own_cores.length > 0 ? inner.height + gap : inner.height);
+    const own_top =
+      top + (inner.height > 0 && box.own_cores.length > 0 ? inner.height + gap : inner.height);
     const own = place_cores(box, x + padding, own_top, inner_room);
     const least = Math.min(room, 6.6 * (box.group?.label.length ?? 0) + 2 * padding);
     const strip = sizes.strip_height(box);

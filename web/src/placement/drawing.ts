@@ -8,7 +8,12 @@ import { lay_out, nest, smallest_box } from "./boxes";
 import type { Box, PlacedBox } from "./boxes";
 
 /** Threads of one rank that may run on the same cores. */
-interface Mark { rank: number; threads: number[]; cores: number[]; pids: string }
+interface Mark {
+  rank: number;
+  threads: number[];
+  cores: number[];
+  pids: string;
+}
 
 const chip_height = 16;
 const chip_gap = 3;
@@ -25,7 +30,9 @@ export function make_marks(threads: readonly PlacedThread[]): Mark[] {
     mark.threads.push(thread.thread);
     marks.set(key, mark);
   }
-  return [...marks.values()].sort((a, b) => a.rank - b.rank || (a.threads[0] ?? 0) - (b.threads[0] ?? 0));
+  return [...marks.values()].sort(
+    (a, b) => a.rank - b.rank || (a.threads[0] ?? 0) - (b.threads[0] ?? 0),
+  );
 }
 
 function mark_label(mark: Mark): string {
@@ -36,27 +43,49 @@ function mark_label(mark: Mark): string {
 function mark_title(mark: Mark): string {
   const threads = `thread${mark.threads.length === 1 ? "" : "s"} ${ranges(mark.threads)}`;
   const cores = `core${mark.cores.length === 1 ? "" : "s"} ${ranges(mark.cores)}`;
-  return `rank ${mark.rank}, ${threads}: ${mark.cores.length === 1 ? "bound to" : "any of"} ${cores}` +
-    (mark.pids === "" ? "" : ` (cpus ${mark.pids})`);
+  return (
+    `rank ${mark.rank}, ${threads}: ${mark.cores.length === 1 ? "bound to" : "any of"} ${cores}` +
+    (mark.pids === "" ? "" : ` (cpus ${mark.pids})`)
+  );
 }
 
 function draw_chip(mark: Mark, x: number, y: number, width: number): SVGGElement {
   const bound = mark.cores.length === 1;
-  return s("g", {
-    class: `chip hue-${mark.rank % rank_hues}${bound ? "" : " unbound"}`, "data-rank": mark.rank,
-    "data-threads": mark.threads.join(","),
-  }, s("title", {}, mark_title(mark)),
-  s("rect", { x, y, width, height: chip_height, rx: 3 }),
-  s("text", { x: x + width / 2, y: y + chip_height - 4.5, "text-anchor": "middle" }, mark_label(mark)));
+  return s(
+    "g",
+    {
+      class: `chip hue-${mark.rank % rank_hues}${bound ? "" : " unbound"}`,
+      "data-rank": mark.rank,
+      "data-threads": mark.threads.join(","),
+    },
+    s("title", {}, mark_title(mark)),
+    s("rect", { x, y, width, height: chip_height, rx: 3 }),
+    s(
+      "text",
+      { x: x + width / 2, y: y + chip_height - 4.5, "text-anchor": "middle" },
+      mark_label(mark),
+    ),
+  );
 }
 
 function draw_more(number: number, x: number, y: number, width: number): SVGGElement {
-  return s("g", { class: "chip more-chips" },
-    s("text", { x: x + width / 2, y: y + chip_height - 4.5, "text-anchor": "middle" }, `+${number}`));
+  return s(
+    "g",
+    { class: "chip more-chips" },
+    s(
+      "text",
+      { x: x + width / 2, y: y + chip_height - 4.5, "text-anchor": "middle" },
+      `+${number}`,
+    ),
+  );
 }
 
 /** Where marks go: on one core, on each of a few cores, or in the strip of a box that they span. */
-interface Places { on_core: Map<number, Mark[]>; in_strip: Map<Box, Mark[]>; unknown: Mark[] }
+interface Places {
+  on_core: Map<number, Mark[]>;
+  in_strip: Map<Box, Mark[]>;
+  unknown: Mark[];
+}
 
 function sort_marks(marks: readonly Mark[], root: Box): Places {
   const places: Places = { on_core: new Map(), in_strip: new Map(), unknown: [] };
@@ -82,7 +111,9 @@ function sort_marks(marks: readonly Mark[], root: Box): Places {
 
 /** The drawing for one host, made anew for every width. */
 export function draw_placement(
-  topology: Topology, threads: readonly PlacedThread[], width: number,
+  topology: Topology,
+  threads: readonly PlacedThread[],
+  width: number,
 ): { drawing: SVGSVGElement; unknown: number } {
   const root = nest(topology);
   const places = sort_marks(make_marks(threads), root);
@@ -107,23 +138,37 @@ export function draw_placement(
   };
   const layout = lay_out(root, width, { core_width, core_height, strip_height });
   const drawing = s("svg", {
-    class: "placement", width: layout.width, height: layout.height,
-    viewBox: `0 0 ${layout.width} ${layout.height}`, role: "img",
+    class: "placement",
+    width: layout.width,
+    height: layout.height,
+    viewBox: `0 0 ${layout.width} ${layout.height}`,
+    role: "img",
     "aria-label": "Ranks and threads on the cores of the machine; the table below says the same",
   });
 
   for (const placed of layout.boxes) drawing.append(draw_box(placed, root));
   for (const { core, x, y } of layout.cores.values()) {
     const marks = places.on_core.get(core) ?? [];
-    const group = s("g", { class: `core${marks.length === 0 ? " free" : ""}`, "data-core": core },
+    const group = s(
+      "g",
+      { class: `core${marks.length === 0 ? " free" : ""}`, "data-core": core },
       s("rect", { x, y, width: core_width, height: core_height, rx: 3 }),
-      s("text", { x: x + 5, y: y + 12 }, `c${core}`));
+      s("text", { x: x + 5, y: y + 12 }, `c${core}`),
+    );
     const fit = marks.length > most_chips ? most_chips - 1 : marks.length;
-    marks.slice(0, fit).forEach((mark, index) => group.append(
-      draw_chip(mark, x + 4, y + 17 + index * (chip_height + chip_gap), chip_width)));
+    marks
+      .slice(0, fit)
+      .forEach((mark, index) =>
+        group.append(draw_chip(mark, x + 4, y + 17 + index * (chip_height + chip_gap), chip_width)),
+      );
     if (fit < marks.length) {
       const hidden = marks.slice(fit);
-      const more = draw_more(hidden.length, x + 4, y + 17 + fit * (chip_height + chip_gap), chip_width);
+      const more = draw_more(
+        hidden.length,
+        x + 4,
+        y + 17 + fit * (chip_height + chip_gap),
+        chip_width,
+      );
       more.prepend(s("title", {}, hidden.map(mark_title).join("\n")));
       group.append(more);
     }
@@ -137,12 +182,24 @@ export function draw_placement(
 
   function draw_strip(placed: PlacedBox, marks: readonly Mark[], height: number): SVGGElement {
     const [x, y] = [placed.x + 8, placed.y + placed.height - 8 - height];
-    const columns = Math.max(1, Math.floor((placed.width - 16 + chip_gap) / (chip_width + chip_gap)));
-    return s("g", { class: "strip" },
+    const columns = Math.max(
+      1,
+      Math.floor((placed.width - 16 + chip_gap) / (chip_width + chip_gap)),
+    );
+    return s(
+      "g",
+      { class: "strip" },
       s("line", { x1: x, x2: placed.x + placed.width - 8, y1: y + 1, y2: y + 1 }),
       s("text", { x, y: y + 12 }, strip_label(placed, root)),
-      marks.map((mark, index) => draw_chip(mark, x + (index % columns) * (chip_width + chip_gap),
-        y + 16 + Math.floor(index / columns) * (chip_height + chip_gap), chip_width)));
+      marks.map((mark, index) =>
+        draw_chip(
+          mark,
+          x + (index % columns) * (chip_width + chip_gap),
+          y + 16 + Math.floor(index / columns) * (chip_height + chip_gap),
+          chip_width,
+        ),
+      ),
+    );
   }
 }
 
@@ -154,19 +211,38 @@ function strip_label(placed: PlacedBox, root: Box): string {
 function draw_box(placed: PlacedBox, root: Box): SVGGElement {
   const { box, x, y, width, height } = placed;
   const kind = box.group?.kind ?? "node";
-  const label = box === root ? `Node \u00b7 ${root.cores.length} core${root.cores.length === 1 ? "" : "s"}`
-    : box.group?.label ?? "";
-  return s("g", { class: `box box-${kind}` },
+  const label =
+    box === root
+      ? `Node \u00b7 ${root.cores.length} core${root.cores.length === 1 ? "" : "s"}`
+      : (box.group?.label ?? "");
+  return s(
+    "g",
+    { class: `box box-${kind}` },
     s("rect", { x: x + 0.5, y: y + 0.5, width: width - 1, height: height - 1, rx: 5 }),
-    s("text", { x: x + 8, y: y + 17 }, label));
+    s("text", { x: x + 8, y: y + 17 }, label),
+  );
 }
 
 /** What solid and dashed marks mean. */
 export function make_placement_key(): HTMLElement {
-  const chip = (unbound: boolean): SVGSVGElement => s("svg", { width: 36, height: 18, "aria-hidden": "true" },
-    s("g", { class: `chip hue-0${unbound ? " unbound" : ""}` },
-      s("rect", { x: 1, y: 1, width: 34, height: chip_height, rx: 3 }),
-      s("text", { x: 18, y: 13, "text-anchor": "middle" }, "0.1")));
-  return h("p", { class: "key" }, chip(false), " rank 0, thread 1, bound to this core", chip(true),
-    " may run here and on other cores", h("span", {}, "0 \u00d74: four threads of rank 0"));
+  const chip = (unbound: boolean): SVGSVGElement =>
+    s(
+      "svg",
+      { width: 36, height: 18, "aria-hidden": "true" },
+      s(
+        "g",
+        { class: `chip hue-0${unbound ? " unbound" : ""}` },
+        s("rect", { x: 1, y: 1, width: 34, height: chip_height, rx: 3 }),
+        s("text", { x: 18, y: 13, "text-anchor": "middle" }, "0.1"),
+      ),
+    );
+  return h(
+    "p",
+    { class: "key" },
+    chip(false),
+    " rank 0, thread 1, bound to this core",
+    chip(true),
+    " may run here and on other cores",
+    h("span", {}, "0 \u00d74: four threads of rank 0"),
+  );
 }

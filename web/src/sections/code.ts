@@ -17,7 +17,11 @@ async function copy(text: string, code: HTMLElement): Promise<string> {
 /** Shows `text` as code with a copy button. */
 export function make_code(text: string, name: string, look = ""): HTMLElement {
   const code = h("code", {}, text);
-  const button = h("button", { type: "button", class: "copy", "aria-label": `Copy the ${name}` }, "Copy");
+  const button = h(
+    "button",
+    { type: "button", class: "copy", "aria-label": `Copy the ${name}` },
+    "Copy",
+  );
   button.addEventListener("click", () => {
     void copy(text, code).then((label) => {
       button.textContent = label;

@@ -11,18 +11,34 @@ export function make_matrix({ profile }: Report): HTMLElement {
   const traffic = matrix.point_to_point.length + matrix.collective.length;
   const aside = h("div", { class: "aside" }, make_peers(profile), make_communicators(profile));
   const alone = aside.childElementCount === 0 ? " alone" : "";
-  return section("matrix", "Who talks to whom", h("div", { class: `matrix-pair${alone}` },
-    traffic === 0 || matrix.size === 0
-      ? absent(profile.calls.length === 0 ? "No matrix: the program made no MPI call that Plait saw."
-        : "No matrix: no message between ranks was recorded.")
-      : make_matrix_chart(matrix, profile.ranks),
-    aside));
+  return section(
+    "matrix",
+    "Who talks to whom",
+    h(
+      "div",
+      { class: `matrix-pair${alone}` },
+      traffic === 0 || matrix.size === 0
+        ? absent(
+            profile.calls.length === 0
+              ? "No matrix: the program made no MPI call that Plait saw."
+              : "No matrix: no message between ranks was recorded.",
+          )
+        : make_matrix_chart(matrix, profile.ranks),
+      aside,
+    ),
+  );
 }
 
 export function make_sizes({ profile, machine }: Report): HTMLElement {
-  return section("sizes", "Message sizes",
+  return section(
+    "sizes",
+    "Message sizes",
     profile.sizes.length === 0
-      ? absent(profile.calls.length === 0 ? "No sizes: the program made no MPI call that Plait saw."
-        : "No sizes: no message with data was recorded.")
-      : make_sizes_chart(profile.sizes, machine?.measured?.paths ?? []));
+      ? absent(
+          profile.calls.length === 0
+            ? "No sizes: the program made no MPI call that Plait saw."
+            : "No sizes: no message with data was recorded.",
+        )
+      : make_sizes_chart(profile.sizes, machine?.measured?.paths ?? []),
+  );
 }

@@ -9,8 +9,9 @@ import { make_code } from "./code";
 
 /** A command line as a shell would take it. */
 export function shell_words(command: readonly string[]): string {
-  return command.map((word) =>
-    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`).join(" ");
+  return command
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`))
+    .join(" ");
 }
 
 export function show_date(iso: string): string {
@@ -23,8 +24,11 @@ function hosts_of(profile: Profile): string {
   const names = profile.hosts.map((host) => host.name);
   if (names.length === 0) return "unknown";
   if (names.length <= 3) {
-    return profile.hosts.map((host) =>
-      host.ranks === null ? host.name : `${host.name} (${plural(host.ranks, "rank")})`).join(", ");
+    return profile.hosts
+      .map((host) =>
+        host.ranks === null ? host.name : `${host.name} (${plural(host.ranks, "rank")})`,
+      )
+      .join(", ");
   }
   return `${count(names.length)} hosts: ${names.slice(0, 2).join(", ")} \u2026 ${names[names.length - 1]}`;
 }
@@ -38,44 +42,84 @@ function fate(profile: Profile): Child {
 }
 
 const short_names: Readonly<Record<string, string>> = {
-  overview: "Verdict", findings: "Findings", ranks: "Ranks", calls: "Calls", sites: "Call sites",
-  matrix: "Matrix", sizes: "Sizes", openmp: "OpenMP", regions: "Regions", placement: "Placement",
-  machine: "Machine", limits: "Limits", provenance: "Provenance",
+  overview: "Verdict",
+  findings: "Findings",
+  ranks: "Ranks",
+  calls: "Calls",
+  sites: "Call sites",
+  matrix: "Matrix",
+  sizes: "Sizes",
+  openmp: "OpenMP",
+  regions: "Regions",
+  placement: "Placement",
+  machine: "Machine",
+  limits: "Limits",
+  provenance: "Provenance",
 };
 
 /** The bar at the top: name, navigation, theme. */
 export function make_top_bar(sections: readonly HTMLElement[]): HTMLElement {
-  const links = sections.filter((section) => section.id !== "").map((section) =>
-    h("a", { href: `#${section.id}` }, short_names[section.id] ?? section.id));
-  return h("div", { class: "top-bar" },
+  const links = sections
+    .filter((section) => section.id !== "")
+    .map((section) => h("a", { href: `#${section.id}` }, short_names[section.id] ?? section.id));
+  return h(
+    "div",
+    { class: "top-bar" },
     h("a", { class: "brand", href: "#top" }, "Plait"),
-    h("nav", { "aria-label": "Sections" }, links), make_theme_button());
+    h("nav", { "aria-label": "Sections" }, links),
+    make_theme_button(),
+  );
 }
 
 export function make_header(profile: Profile): HTMLElement {
   const facts: [string, Child][] = [
     ["Wall time", h("strong", {}, duration(profile.wall_s))],
     [profile.signal === null ? "Exit code" : "End", fate(profile)],
-    ["Ranks", profile.world_size === 0 ? "none: no MPI seen"
-      : profile.ranks_recorded < profile.world_size
-        ? h("span", { class: "bad" }, `${count(profile.ranks_recorded)} of ${count(profile.world_size)} recorded`)
-        : count(profile.world_size)],
+    [
+      "Ranks",
+      profile.world_size === 0
+        ? "none: no MPI seen"
+        : profile.ranks_recorded < profile.world_size
+          ? h(
+              "span",
+              { class: "bad" },
+              `${count(profile.ranks_recorded)} of ${count(profile.world_size)} recorded`,
+            )
+          : count(profile.world_size),
+    ],
     [profile.hosts.length === 1 ? "Host" : "Hosts", hosts_of(profile)],
     ["MPI", profile.mpi_library || "none seen"],
     ["Date", show_date(profile.created)],
   ];
-  return h("header", { id: "top" },
+  return h(
+    "header",
+    { id: "top" },
     h("p", { class: "eyebrow" }, "Profile of a run"),
     h("h1", { class: "unseen" }, "Plait report"),
     make_code(shell_words(profile.command) || "(no command recorded)", "command", "command-line"),
-    h("dl", { class: "facts" }, facts.map(([name, value]) =>
-      h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
-    profile.complete ? null : h("div", { class: "warning", role: "note" },
-      h("strong", {}, "This profile is not complete. "),
-      profile.missing.length > 0
-        ? h("ul", {}, profile.missing.slice(0, 6).map((line) => h("li", {}, line)),
-          profile.missing.length > 6 ? h("li", {}, `and ${count(profile.missing.length - 6)} more, below`) : null)
-        : "The program ended before all its records were closed; what came before is shown."));
+    h(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    ),
+    profile.complete
+      ? null
+      : h(
+          "div",
+          { class: "warning", role: "note" },
+          h("strong", {}, "This profile is not complete. "),
+          profile.missing.length > 0
+            ? h(
+                "ul",
+                {},
+                profile.missing.slice(0, 6).map((line) => h("li", {}, line)),
+                profile.missing.length > 6
+                  ? h("li", {}, `and ${count(profile.missing.length - 6)} more, below`)
+                  : null,
+              )
+            : "The program ended before all its records were closed; what came before is shown.",
+        ),
+  );
 }
 
 /** The first few of a list, and how many more there are. */

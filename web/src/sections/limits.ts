@@ -9,8 +9,10 @@ import { count, duration, percent, plural, significant, time } from "../format";
 import { show_date, summarise } from "./header";
 
 function list_efficiencies(profile: Profile, kind: string): string {
-  return efficiency_names.filter((name) => profile.efficiencies[name].kind === kind)
-    .map((name) => name.replace("_", " ")).join(", ");
+  return efficiency_names
+    .filter((name) => profile.efficiencies[name].kind === kind)
+    .map((name) => name.replace("_", " "))
+    .join(", ");
 }
 
 /** Each gap as a title and a sentence. */
@@ -19,80 +21,158 @@ function gaps({ profile, machine, machine_problem }: Report): [string, Child][] 
   const add = (title: string, text: Child): void => void found.push([title, text]);
   const absent_ranks = profile.world_size - profile.ranks_recorded;
   if (profile.missing.length > 0 || absent_ranks > 0) {
-    add("Missing", profile.missing.length > 0 ? profile.missing.map((line) => h("div", {}, line))
-      : `${plural(absent_ranks, "rank")} of ${count(profile.world_size)} left no record.`);
+    add(
+      "Missing",
+      profile.missing.length > 0
+        ? profile.missing.map((line) => h("div", {}, line))
+        : `${plural(absent_ranks, "rank")} of ${count(profile.world_size)} left no record.`,
+    );
   }
   for (const note of profile.notes) add("Note", note);
   const unseen = profile.overhead.unseen_entry_points;
   if (unseen.length > 0) {
-    add("Unseen entry points", ["The program imports MPI functions that Plait does not see: ",
-      h("code", {}, summarise(unseen, 40)), ". Their time counts as computation."]);
+    add("Unseen entry points", [
+      "The program imports MPI functions that Plait does not see: ",
+      h("code", {}, summarise(unseen, 40)),
+      ". Their time counts as computation.",
+    ]);
   }
   if (profile.overhead.lost_records > 0) {
-    add("Lost records", `${plural(profile.overhead.lost_records, "record")} did not fit; sums by call site, peer or size are too low by what they held.`);
+    add(
+      "Lost records",
+      `${plural(profile.overhead.lost_records, "record")} did not fit; ` +
+        "sums by call site, peer or size are too low by what they held.",
+    );
   }
   const bounds = list_efficiencies(profile, "lower bound");
   if (bounds !== "") add("Lower bounds", `${bounds}: without a trace only a bound is known.`);
   const unmeasured = list_efficiencies(profile, "not measured");
   if (unmeasured !== "") add("Not measured", `efficiency of ${unmeasured}.`);
   if (profile.openmp.measured === null && profile.openmp.used) {
-    add("OpenMP", `${profile.openmp.runtime || profile.omp_runtime || "The OpenMP runtime"} could not be looked into: the idle time of its threads is counted as computation.`);
+    add(
+      "OpenMP",
+      `${profile.openmp.runtime || profile.omp_runtime || "The OpenMP runtime"} could not be ` +
+        "looked into: the idle time of its threads is counted as computation.",
+    );
   }
   if (profile.ranks.length > 0 && profile.ranks.every((rank) => rank.cpu_taken_s === null)) {
     add("CPU taken by others", "not measured on this system.");
   }
   if (profile.matrix.left_out > 0) {
-    add("Matrix", `${count(profile.matrix.left_out)} pairs of ranks with the fewest bytes were left out.`);
+    add(
+      "Matrix",
+      `${count(profile.matrix.left_out)} pairs of ranks with the fewest bytes were left out.`,
+    );
   }
   if (machine_problem !== null) add("Machine", `${machine_problem}.`);
-  else if (machine === null) add("Machine", "no machine file: neither topology nor measured paths are known.");
-  else if (machine.measured === null) add("Machine", "its topology is known, its speed was not measured.");
-  else if (machine.measured.sentinel_changed) add("Machine", "its speed changed during the measurement.");
-  add("When things happened", "A profile holds sums, not events: the order in time and who waited for whom are not in it.");
+  else if (machine === null)
+    add("Machine", "no machine file: neither topology nor measured paths are known.");
+  else if (machine.measured === null)
+    add("Machine", "its topology is known, its speed was not measured.");
+  else if (machine.measured.sentinel_changed)
+    add("Machine", "its speed changed during the measurement.");
+  add(
+    "When things happened",
+    "A profile holds sums, not events: the order in time and who waited for whom are not in it.",
+  );
   return found;
 }
 
 function overhead_sentence(profile: Profile): string {
   const { ns_per_call, calls, total_s, fraction, lost_records } = profile.overhead;
   if (ns_per_call === null) return "Plait's own cost was not calibrated in this run.";
-  const sum = total_s === null ? "" : `, ${time(total_s)} in all${calls === null ? "" : ` for ${plural(calls, "call")}`}`;
+  const sum =
+    total_s === null
+      ? ""
+      : `, ${time(total_s)} in all${calls === null ? "" : ` for ${plural(calls, "call")}`}`;
   const share = fraction === null ? "" : `, ${percent(fraction)} of the time of all ranks`;
   const lost = lost_records === 0 ? " No record was lost." : "";
   return `Plait cost ${significant(ns_per_call)} ns a call${sum}${share}.${lost}`;
 }
 
 export function make_limits(report: Report): HTMLElement {
-  return section("limits", "What this report does not know",
-    h("dl", { class: "gaps" }, gaps(report).map(([title, text]) => [h("dt", {}, title), h("dd", {}, text)])),
-    h("p", { class: "lead", id: "overhead" }, overhead_sentence(report.profile)));
+  return section(
+    "limits",
+    "What this report does not know",
+    h(
+      "dl",
+      { class: "gaps" },
+      gaps(report).map(([title, text]) => [h("dt", {}, title), h("dd", {}, text)]),
+    ),
+    h("p", { class: "lead", id: "overhead" }, overhead_sentence(report.profile)),
+  );
 }
 
 export function make_provenance({ profile, machine }: Report): HTMLElement {
-  const launcher = [profile.launcher_kind, profile.launcher_version].filter((x) => x !== "").join(" ");
+  const launcher = [profile.launcher_kind, profile.launcher_version]
+    .filter((x) => x !== "")
+    .join(" ");
   const rows: [string, string][] = [
-    ["Plait", profile.plait_version], ["Profile", `plait-profile, version 1, ${show_date(profile.created)}`],
-    ["MPI", [profile.mpi_library, profile.mpi_abi === "" ? "" : `${profile.mpi_abi} ABI`].filter((x) => x !== "").join(", ")],
+    ["Plait", profile.plait_version],
+    ["Profile", `plait-profile, version 1, ${show_date(profile.created)}`],
+    [
+      "MPI",
+      [profile.mpi_library, profile.mpi_abi === "" ? "" : `${profile.mpi_abi} ABI`]
+        .filter((x) => x !== "")
+        .join(", "),
+    ],
     ["Launcher", [launcher, profile.launcher_path].filter((x) => x !== "").join(", ")],
-    ["Thread level", profile.thread_level], ["OpenMP runtime", profile.omp_runtime],
-    ["Processor", profile.cpu_model || machine?.cpu_model || ""], ["System", machine?.os ?? ""],
-    ["Machine file", machine === null ? "none" : [profile.machine_file, machine.origin, machine.host,
-      show_date(machine.created), machine.plait_version === "" ? "" : `plait ${machine.plait_version}`]
-      .filter((x) => x !== "").join(", ")],
+    ["Thread level", profile.thread_level],
+    ["OpenMP runtime", profile.omp_runtime],
+    ["Processor", profile.cpu_model || machine?.cpu_model || ""],
+    ["System", machine?.os ?? ""],
+    [
+      "Machine file",
+      machine === null
+        ? "none"
+        : [
+            profile.machine_file,
+            machine.origin,
+            machine.host,
+            show_date(machine.created),
+            machine.plait_version === "" ? "" : `plait ${machine.plait_version}`,
+          ]
+            .filter((x) => x !== "")
+            .join(", "),
+    ],
     ["Allowed", machine === null ? "" : allowed(machine.topology)],
     ["Figures from", machine?.measured?.source ?? ""],
-    ["Measurement", machine?.measured === null || machine === null || machine.measured.source !== "" ? ""
-      : `${machine.measured.quick ? "quick" : "full"}, ${duration(machine.measured.duration_s)}` +
-        (machine.measured.sentinel_spread === null ? "" : `, sentinel spread ${percent(machine.measured.sentinel_spread)}`)],
+    [
+      "Measurement",
+      machine?.measured === null || machine === null || machine.measured.source !== ""
+        ? ""
+        : `${machine.measured.quick ? "quick" : "full"}, ${duration(machine.measured.duration_s)}` +
+          (machine.measured.sentinel_spread === null
+            ? ""
+            : `, sentinel spread ${percent(machine.measured.sentinel_spread)}`),
+    ],
     ["Notes", machine?.notes.join(" ") ?? ""],
     ["Charts", "Apache ECharts, Apache License 2.0; its notice is at the end of this file"],
   ];
-  return section("provenance", "Provenance", h("dl", { class: "gaps" },
-    rows.filter(([, value]) => value !== "").map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+  return section(
+    "provenance",
+    "Provenance",
+    h(
+      "dl",
+      { class: "gaps" },
+      rows
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+    ),
+  );
 }
 
-function allowed(topology: { allowed_pus: string; allowed_cores: number | null; cgroup_quota_cores: number | null }): string {
+function allowed(topology: {
+  allowed_pus: string;
+  allowed_cores: number | null;
+  cgroup_quota_cores: number | null;
+}): string {
   const quota = topology.cgroup_quota_cores;
-  return [topology.allowed_pus === "" ? "" : `cpus ${topology.allowed_pus}`,
+  return [
+    topology.allowed_pus === "" ? "" : `cpus ${topology.allowed_pus}`,
     topology.allowed_cores === null ? "" : plural(topology.allowed_cores, "core"),
-    quota === null ? "" : `cgroup quota of ${significant(quota)} cores`].filter((x) => x !== "").join(", ");
+    quota === null ? "" : `cgroup quota of ${significant(quota)} cores`,
+  ]
+    .filter((x) => x !== "")
+    .join(", ");
 }

@@ -11,7 +11,10 @@ import { make_table } from "../table";
 import type { Column } from "../table";
 
 function pairs_of(path: Path): string {
-  const shown = path.pairs.slice(0, 3).map((pair) => pair.join("\u2013")).join(", ");
+  const shown = path.pairs
+    .slice(0, 3)
+    .map((pair) => pair.join("\u2013"))
+    .join(", ");
   const total = path.pairs_total ?? path.pairs.length;
   const more = total > Math.min(3, path.pairs.length) ? ` of ${count(total)}` : "";
   return `${shown}${path.pairs.length > 3 ? " \u2026" : ""}${more}`;
@@ -28,21 +31,30 @@ function best_bandwidth(path: Path): number | null {
 
 function make_path_table(paths: readonly Path[]): Child {
   return make_table<Path>({
-    caption: "Communication paths of the machine", row_noun: "path", rows: paths,
+    caption: "Communication paths of the machine",
+    row_noun: "path",
+    rows: paths,
     columns: [
       { title: "Path", key: (path) => path.name, cell: (path) => path.name },
       { title: "Pairs of cores", key: (path) => path.pairs_total, cell: pairs_of },
       {
-        title: "Least message, MPI", key: latency_of, numeric: true, cell: (path) => microseconds(latency_of(path)),
+        title: "Least message, MPI",
+        key: latency_of,
+        numeric: true,
+        cell: (path) => microseconds(latency_of(path)),
         help: "Median half round trip of the smallest message",
       },
       {
-        title: "Cache line, bare", key: (path) => path.line_us?.median ?? null, numeric: true,
+        title: "Cache line, bare",
+        key: (path) => path.line_us?.median ?? null,
+        numeric: true,
         cell: (path) => microseconds(path.line_us?.median ?? null),
         help: "One way, without MPI, between the same cores: the bound",
       },
       {
-        title: "Best bandwidth, MPI", key: best_bandwidth, numeric: true,
+        title: "Best bandwidth, MPI",
+        key: best_bandwidth,
+        numeric: true,
         cell: (path) => rate(best_bandwidth(path), "GB/s"),
       },
     ],
@@ -50,56 +62,101 @@ function make_path_table(paths: readonly Path[]): Child {
 }
 
 function make_multi_pair(paths: readonly Path[]): Child {
-  interface Row { path: string; bytes: number; way: string; items: readonly MultiPair[] }
+  interface Row {
+    path: string;
+    bytes: number;
+    way: string;
+    items: readonly MultiPair[];
+  }
   const rows_of = (path: Path, way: string, items: readonly MultiPair[]): Row[] =>
     [...new Set(items.map((item) => item.bytes))].map((size) => ({
-      path: path.name, way, bytes: size, items: items.filter((item) => item.bytes === size),
+      path: path.name,
+      way,
+      bytes: size,
+      items: items.filter((item) => item.bytes === size),
     }));
   const rows = paths.flatMap((path) => [
-    ...rows_of(path, "MPI", path.multi_pair), ...rows_of(path, "bare copy", path.bare_multi_pair)]);
+    ...rows_of(path, "MPI", path.multi_pair),
+    ...rows_of(path, "bare copy", path.bare_multi_pair),
+  ]);
   if (rows.every((row) => row.items.every((item) => item.pairs < 2))) return null;
-  const pairs = [...new Set(rows.flatMap((row) => row.items.map((item) => item.pairs)))].sort((a, b) => a - b);
+  const pairs = [...new Set(rows.flatMap((row) => row.items.map((item) => item.pairs)))].sort(
+    (a, b) => a - b,
+  );
   const median = (row: Row, n: number): number | null =>
     row.items.find((item) => item.pairs === n)?.gbs.median ?? null;
-  return [h("h3", {}, "Several pairs at once"),
-    h("p", { class: "lead" }, "Bandwidth of all pairs together, median."), make_table<Row>({
-      caption: "Bandwidth of several pairs at once", row_noun: "measurement", rows,
+  return [
+    h("h3", {}, "Several pairs at once"),
+    h("p", { class: "lead" }, "Bandwidth of all pairs together, median."),
+    make_table<Row>({
+      caption: "Bandwidth of several pairs at once",
+      row_noun: "measurement",
+      rows,
       columns: [
         { title: "Path", key: (row) => row.path, cell: (row) => row.path },
         { title: "Over", key: (row) => row.way, cell: (row) => row.way },
         { title: "Size", key: (row) => row.bytes, cell: (row) => bytes(row.bytes), numeric: true },
         ...pairs.map((n): Column<Row> => ({
-          title: n === 1 ? "1 pair" : `${n} pairs`, numeric: true,
-          key: (row) => median(row, n), cell: (row) => rate(median(row, n), "GB/s"),
+          title: n === 1 ? "1 pair" : `${n} pairs`,
+          numeric: true,
+          key: (row) => median(row, n),
+          cell: (row) => rate(median(row, n), "GB/s"),
         })),
       ],
-    })];
+    }),
+  ];
 }
 
 function make_measured(measured: Measured): Child {
   const paths = measured.paths.filter((path) => path.pingpong.length > 0 || path.memcpy.length > 0);
   return [
-    measured.sentinel_changed ? h("div", { class: "warning", role: "note" },
-      h("strong", {}, "The machine changed its speed while it was measured. "),
-      "Figures taken at different times may not compare; measure again on a quiet machine.") : null,
-    h("p", { class: "lead" }, measured.source !== "" ? `Figures that Plait did not measure: ${measured.source}.`
-      : `Measured${measured.quick ? " quickly" : ""}` + `${measured.mpi_library === "" ? "" : ` with ${measured.mpi_library.split(",")[0]}`}: medians, each beside its bound.`),
-    paths.length === 0 ? absent("No communication path was measured.")
-      : [make_path_table(paths), h("div", { class: "chart-pair" }, make_latency_chart(paths), make_bandwidth_chart(paths))],
+    measured.sentinel_changed
+      ? h(
+          "div",
+          { class: "warning", role: "note" },
+          h("strong", {}, "The machine changed its speed while it was measured. "),
+          "Figures taken at different times may not compare; measure again on a quiet machine.",
+        )
+      : null,
+    h(
+      "p",
+      { class: "lead" },
+      measured.source !== ""
+        ? `Figures that Plait did not measure: ${measured.source}.`
+        : `Measured${measured.quick ? " quickly" : ""}` +
+            `${measured.mpi_library === "" ? "" : ` with ${measured.mpi_library.split(",")[0]}`}` +
+            ": medians, each beside its bound.",
+    ),
+    paths.length === 0
+      ? absent("No communication path was measured.")
+      : [
+          make_path_table(paths),
+          h("div", { class: "chart-pair" }, make_latency_chart(paths), make_bandwidth_chart(paths)),
+        ],
     make_multi_pair(measured.paths),
     measured.stream.length + measured.jacobi.length === 0
       ? absent("Memory bandwidth and the speed P(k) were not measured.")
-      : h("div", { class: "chart-pair" },
-        measured.stream.length === 0 ? null : make_stream_chart(measured.stream),
-        measured.jacobi.length === 0 ? null : make_jacobi_chart(measured.jacobi, measured.stream)),
+      : h(
+          "div",
+          { class: "chart-pair" },
+          measured.stream.length === 0 ? null : make_stream_chart(measured.stream),
+          measured.jacobi.length === 0 ? null : make_jacobi_chart(measured.jacobi, measured.stream),
+        ),
   ];
 }
 
 export function make_machine({ machine, machine_problem }: Report): HTMLElement {
-  const reason = machine_problem ?? (machine === null ? "The run has no machine file"
-    : "The machine was not measured; its file holds the topology only");
+  const reason =
+    machine_problem ??
+    (machine === null
+      ? "The run has no machine file"
+      : "The machine was not measured; its file holds the topology only");
   const measured = machine?.measured ?? null;
-  return section("machine", "The machine", measured === null
-    ? absent(`${reason}. plait measure measures paths, bandwidth and P(k).`)
-    : make_measured(measured));
+  return section(
+    "machine",
+    "The machine",
+    measured === null
+      ? absent(`${reason}. plait measure measures paths, bandwidth and P(k).`)
+      : make_measured(measured),
+  );
 }

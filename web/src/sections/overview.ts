@@ -7,15 +7,21 @@ import { percent } from "../format";
 import { make_code } from "./code";
 
 const titles: Record<EfficiencyName, string> = {
-  parallel: "Parallel efficiency", load_balance: "Load balance", communication: "Communication",
-  transfer: "Transfer", serialization: "Serialization", threads: "Threads",
+  parallel: "Parallel efficiency",
+  load_balance: "Load balance",
+  communication: "Communication",
+  transfer: "Transfer",
+  serialization: "Serialization",
+  threads: "Threads",
 };
 const definitions: Record<EfficiencyName, string> = {
   parallel: "Load balance times communication: the share of all ranks' time that is computation.",
   load_balance: "Mean computing time of the ranks over the longest.",
-  communication: "Longest computing time of a rank over the wall time; transfer times serialization.",
+  communication:
+    "Longest computing time of a rank over the wall time; transfer times serialization.",
   transfer: "Wall time on an ideal network over the real one: what moving data costs.",
-  serialization: "Longest computing time over the wall time on an ideal network: what waiting for " +
+  serialization:
+    "Longest computing time over the wall time on an ideal network: what waiting for " +
     "each other costs.",
   threads: "Busy time of the OpenMP threads over the time that they were there to work.",
 };
@@ -25,27 +31,64 @@ function make_tile(name: EfficiencyName, efficiency: Efficiency): HTMLElement {
   const bar = h("span", { class: "meter-fill" });
   bar.style.width = `${Math.max(0, Math.min(1, efficiency.value ?? 0)) * 100}%`;
   const bound = efficiency.kind === "lower bound" ? "\u2265\u202f" : "";
-  return h("div", {
-    class: `tile ${efficiency.kind.replace(" ", "-")}`, title: efficiency.note || definitions[name],
-    tabindex: "0", "data-efficiency": name,
-  }, h("span", { class: "tile-name" }, titles[name]),
-  h("span", { class: "tile-value" }, measured ? `${bound}${percent(efficiency.value)}` : "\u2013"),
-  h("span", { class: "meter", "aria-hidden": "true" }, bar),
-  h("span", { class: "tile-kind" }, efficiency.kind));
+  return h(
+    "div",
+    {
+      class: `tile ${efficiency.kind.replace(" ", "-")}`,
+      title: efficiency.note || definitions[name],
+      tabindex: "0",
+      "data-efficiency": name,
+    },
+    h("span", { class: "tile-name" }, titles[name]),
+    h(
+      "span",
+      { class: "tile-value" },
+      measured ? `${bound}${percent(efficiency.value)}` : "\u2013",
+    ),
+    h("span", { class: "meter", "aria-hidden": "true" }, bar),
+    h("span", { class: "tile-kind" }, efficiency.kind),
+  );
 }
 
 export function make_overview(profile: Profile): HTMLElement {
-  return section("overview", "Verdict",
+  return section(
+    "overview",
+    "Verdict",
     h("p", { class: "verdict" }, profile.verdict || "No verdict: too little was recorded."),
-    h("div", { class: "tiles" }, efficiency_names.map((name) =>
-      make_tile(name, profile.efficiencies[name]))),
-    h("details", { class: "definitions" }, h("summary", {}, "What the efficiencies mean"),
-      profile.efficiency_definition === "" ? null : h("p", {}, `${profile.efficiency_definition}.`.replace(/\.\.$/, ".")),
-      h("dl", {}, efficiency_names.map((name) => [
-        h("dt", {}, titles[name]),
-        h("dd", {}, definitions[name], profile.efficiencies[name].note === "" ? "" : ` ${profile.efficiencies[name].note}`),
-      ])),
-      h("p", {}, "A lower bound is what is certain without a trace: the efficiency is at least that. " +
-        "Not measured is never shown as a perfect score.")),
-    profile.next === "" ? null : h("div", { class: "next" }, h("span", {}, "Next"), make_code(profile.next, "next command")));
+    h(
+      "div",
+      { class: "tiles" },
+      efficiency_names.map((name) => make_tile(name, profile.efficiencies[name])),
+    ),
+    h(
+      "details",
+      { class: "definitions" },
+      h("summary", {}, "What the efficiencies mean"),
+      profile.efficiency_definition === ""
+        ? null
+        : h("p", {}, `${profile.efficiency_definition}.`.replace(/\.\.$/, ".")),
+      h(
+        "dl",
+        {},
+        efficiency_names.map((name) => [
+          h("dt", {}, titles[name]),
+          h(
+            "dd",
+            {},
+            definitions[name],
+            profile.efficiencies[name].note === "" ? "" : ` ${profile.efficiencies[name].note}`,
+          ),
+        ]),
+      ),
+      h(
+        "p",
+        {},
+        "A lower bound is what is certain without a trace: the efficiency is at least that. " +
+          "Not measured is never shown as a perfect score.",
+      ),
+    ),
+    profile.next === ""
+      ? null
+      : h("div", { class: "next" }, h("span", {}, "Next"), make_code(profile.next, "next command")),
+  );
 }

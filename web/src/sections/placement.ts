@@ -10,7 +10,8 @@ import { make_data_details } from "../table";
 import { is_paper, on_theme_change } from "../theme";
 
 const phase_names: Readonly<Record<string, string>> = {
-  init: "At MPI_Init", after_parallel: "After the first parallel region",
+  init: "At MPI_Init",
+  after_parallel: "After the first parallel region",
 };
 const most_button_text = 60;
 const paper_width_px = 644;
@@ -19,12 +20,24 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-function make_host_choice(hosts: readonly string[], choose: (host: string) => void): HTMLElement | null {
+function make_host_choice(
+  hosts: readonly string[],
+  choose: (host: string) => void,
+): HTMLElement | null {
   if (hosts.length < 2) return null;
   if (hosts.join("").length <= most_button_text) {
-    return choices("Host", hosts.map((host) => ({ value: host, label: host || "(host)" })), hosts[0] ?? "", choose);
+    return choices(
+      "Host",
+      hosts.map((host) => ({ value: host, label: host || "(host)" })),
+      hosts[0] ?? "",
+      choose,
+    );
   }
-  const select = h("select", { "aria-label": "Host" }, hosts.map((host) => h("option", { value: host }, host)));
+  const select = h(
+    "select",
+    { "aria-label": "Host" },
+    hosts.map((host) => h("option", { value: host }, host)),
+  );
   select.addEventListener("change", () => choose(select.value));
   return select;
 }
@@ -43,8 +56,10 @@ function make_drawing(topology: Topology, threads: readonly PlacedThread[]): HTM
     const shown = threads.filter((thread) => thread.host === host && thread.phase === phase);
     const { drawing, unknown } = draw_placement(topology, shown, Math.max(width, 280));
     frame.replaceChildren(drawing);
-    note.textContent = unknown === 0 ? ""
-      : `${plural(unknown, "thread")} on cores that the machine file does not have: see the table.`;
+    note.textContent =
+      unknown === 0
+        ? ""
+        : `${plural(unknown, "thread")} on cores that the machine file does not have: see the table.`;
     note.hidden = unknown === 0;
   }
 
@@ -55,37 +70,79 @@ function make_drawing(topology: Topology, threads: readonly PlacedThread[]): HTM
     draw();
   }).observe(frame);
   on_theme_change(draw);
-  return h("figure", { class: "chart-box", id: "chart-placement" },
-    h("div", { class: "chart-head" }, h("h3", {}, "Ranks and threads on cores"),
-      h("div", { class: "chart-tools" },
-        make_host_choice(hosts, (value) => { host = value; draw(); }),
-        phases.length < 2 ? null : choices("When",
-          phases.map((value) => ({ value, label: phase_names[value] ?? value })), phase,
-          (value) => { phase = value; draw(); }))),
-    make_placement_key(), frame, note, make_details(threads));
+  return h(
+    "figure",
+    { class: "chart-box", id: "chart-placement" },
+    h(
+      "div",
+      { class: "chart-head" },
+      h("h3", {}, "Ranks and threads on cores"),
+      h(
+        "div",
+        { class: "chart-tools" },
+        make_host_choice(hosts, (value) => {
+          host = value;
+          draw();
+        }),
+        phases.length < 2
+          ? null
+          : choices(
+              "When",
+              phases.map((value) => ({ value, label: phase_names[value] ?? value })),
+              phase,
+              (value) => {
+                phase = value;
+                draw();
+              },
+            ),
+      ),
+    ),
+    make_placement_key(),
+    frame,
+    note,
+    make_details(threads),
+  );
 }
 
 function make_details(threads: readonly PlacedThread[]): HTMLElement {
   return make_data_details("placement", () => ({
     columns: ["Host", "Rank", "Thread", "Thread id", "CPUs", "Cores", "NUMA", "When"],
-    rows: threads.map((thread) => [thread.host, String(thread.rank), String(thread.thread),
-      thread.tid === null ? "" : String(thread.tid), thread.cpus, ranges(thread.cores),
-      ranges(thread.numa), phase_names[thread.phase] ?? thread.phase]),
+    rows: threads.map((thread) => [
+      thread.host,
+      String(thread.rank),
+      String(thread.thread),
+      thread.tid === null ? "" : String(thread.tid),
+      thread.cpus,
+      ranges(thread.cores),
+      ranges(thread.numa),
+      phase_names[thread.phase] ?? thread.phase,
+    ]),
   }));
 }
 
 export function make_placement({ profile, machine, machine_problem }: Report): HTMLElement {
   const threads = profile.placed_threads;
-  const judgement = profile.placement_judgement === "" ? null
-    : h("p", { class: "judgement" }, profile.placement_judgement);
+  const judgement =
+    profile.placement_judgement === ""
+      ? null
+      : h("p", { class: "judgement" }, profile.placement_judgement);
   if (threads.length === 0) {
-    return section("placement", "Placement", judgement,
-      absent("Where the ranks and threads ran was not recorded."));
+    return section(
+      "placement",
+      "Placement",
+      judgement,
+      absent("Where the ranks and threads ran was not recorded."),
+    );
   }
   if (machine === null || machine.topology.cores.length === 0) {
     const reason = machine_problem ?? "The run has no machine file with a topology";
-    return section("placement", "Placement", judgement,
-      absent(`No drawing: ${reason}. The table says where threads were allowed to run.`), make_details(threads));
+    return section(
+      "placement",
+      "Placement",
+      judgement,
+      absent(`No drawing: ${reason}. The table says where threads were allowed to run.`),
+      make_details(threads),
+    );
   }
   return section("placement", "Placement", judgement, make_drawing(machine.topology, threads));
 }
