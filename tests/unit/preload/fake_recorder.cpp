@@ -59,7 +59,7 @@ uint32_t add_string(const char* text, bool) {
   const std::lock_guard hold(mutex);
   auto& strings = record->sections[PLAIT_SECTION_STRINGS];
   const uint32_t at = strings.count;
-  std::strcpy(table(PLAIT_SECTION_STRINGS) + at, text);
+  std::memcpy(table(PLAIT_SECTION_STRINGS) + at, text, std::strlen(text) + 1);
   strings.count += static_cast<uint32_t>(std::strlen(text)) + 1;
   return at;
 }
