@@ -33,11 +33,16 @@ public:
 
   void send(const std::byte* from, std::size_t) {
     mine_.message = from;
+    ++sent_;
     mine_.said.store(++said_, std::memory_order_release);
   }
   void receive(std::byte* to, std::size_t bytes) {
     await_signal();
     if (bytes > 0) std::memcpy(to, theirs_.message, bytes);
+    mine_.copied.store(++copied_, std::memory_order_release);
+  }
+  void await_reusable() {
+    spin_until<true>([&] { return theirs_.copied.load(std::memory_order_acquire) >= sent_; });
   }
   void signal() { mine_.said.store(++said_, std::memory_order_release); }
   void await_signal() {
@@ -47,8 +52,7 @@ public:
   void exchange(const std::byte* from, std::byte* to, std::size_t bytes) {
     send(from, bytes);
     receive(to, bytes);
-    mine_.copied.store(++copied_, std::memory_order_release);
-    spin_until<true>([&] { return theirs_.copied.load(std::memory_order_acquire) >= copied_; });
+    await_reusable();
   }
 
 private:
@@ -56,6 +60,7 @@ private:
   BareLine& theirs_;
   std::uint64_t said_ = 0;
   std::uint64_t heard_ = 0;
+  std::uint64_t sent_ = 0;
   std::uint64_t copied_ = 0;
 };
 

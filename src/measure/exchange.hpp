@@ -45,6 +45,7 @@ struct Side {
 // A Channel carries messages between two sides:
 //   void send(const std::byte*, std::size_t);   void receive(std::byte*, std::size_t);
 //   void signal();  void await_signal();        an empty message
+//   void await_reusable();                      until what was sent may be overwritten
 //   void exchange(const std::byte*, std::byte*, std::size_t);  send and receive at once; returns
 //                                               when the own send buffer may be written again
 
@@ -77,11 +78,22 @@ double pingpong_leader(Channel& channel, Side& side, std::size_t bytes, int repe
 /// The other side.
 template <class Channel>
 void pingpong_follower(Channel& channel, Side& side, std::size_t bytes, int repetitions) {
-  const bool whole = bytes <= kTimedAsWholeUpTo;
-  if (whole) channel.signal();
+  if (bytes <= kTimedAsWholeUpTo) {
+    channel.signal();
+    for (int r = 0; r < repetitions; ++r) {
+      // Off-cache, `next` moves the place to receive at, too.
+      if (side.off_cache) side.next(bytes, r);
+      channel.receive(side.to_receive(), bytes);
+      // Only now, since the leader has then copied the last message.
+      if (!side.off_cache) side.next(bytes, r);
+      channel.send(side.to_send(), bytes);
+    }
+    return;
+  }
   for (int r = 0; r < repetitions; ++r) {
+    channel.await_reusable();
     side.next(bytes, r);
-    if (!whole) channel.signal();
+    channel.signal();
     channel.receive(side.to_receive(), bytes);
     channel.send(side.to_send(), bytes);
   }

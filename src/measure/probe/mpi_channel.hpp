@@ -20,6 +20,7 @@ public:
   void receive(std::byte* to, std::size_t bytes) {
     mpi_.recv(to, static_cast<int>(bytes), mpi_.byte, partner_, kMessage, comm_, mpi_.no_status);
   }
+  void await_reusable() {}  // MPI_Send returns only then
   void signal() { mpi_.send(nullptr, 0, mpi_.byte, partner_, kSignal, comm_); }
   void await_signal() {
     mpi_.recv(nullptr, 0, mpi_.byte, partner_, kSignal, comm_, mpi_.no_status);
