@@ -78,16 +78,21 @@ void fill_overhead(const Job& job, Profile& profile) {
   overhead.unseen_entry_points.assign(unseen.begin(), unseen.end());
 }
 
-/// Equal notes of several ranks are one.
-void add_record_notes(const Job& job, Profile& profile) {
+/// Equal notes of several ranks are one. Of a run without ranks all processes' notes count.
+void add_record_notes(const RunParts& parts, const Job& job, Profile& profile) {
+  std::vector<const trace::RankRecord*> speakers = job.ranks;
+  if (speakers.empty()) {
+    for (const trace::RankRecord& record : parts.records) speakers.push_back(&record);
+  }
   std::map<std::string, int> notes;
   std::uint64_t unresolved = 0;
-  for (const trace::RankRecord* record : job.ranks) {
+  for (const trace::RankRecord* record : speakers) {
     for (const std::string& note : record->notes) ++notes[note];
     unresolved += record->unresolved_calls;
   }
-  for (const auto& [note, ranks] : notes) {
-    profile.notes.push_back(ranks > 1 ? fmt::format("{} ({} ranks)", note, ranks) : note);
+  for (const auto& [note, processes] : notes) {
+    profile.notes.push_back(processes > 1 ? fmt::format("{} ({} processes)", note, processes)
+                                          : note);
   }
   if (unresolved > 0) {
     profile.notes.push_back(
@@ -172,7 +177,7 @@ Profile assemble_profile(const RunParts& parts) {
     profile.context.machine_file = "machine.json";
   }
   if (!parts.machine_problem.empty()) profile.notes.push_back(parts.machine_problem);
-  add_record_notes(job, profile);
+  add_record_notes(parts, job, profile);
   fill_missing(parts, job, profile);
 
   Symbolizer symbolizer;

@@ -46,12 +46,18 @@ void find_hydra(const std::string& output, std::vector<RankSignal>& found) {
   }
 }
 
+bool called_abort(const trace::RankRecord& record) {
+  return std::any_of(record.calls.begin(), record.calls.end(),
+                     [](const trace::CallEntry& call) { return call.function == "MPI_Abort"; });
+}
+
 std::string end_of(const trace::RankRecord& record, const std::vector<RankSignal>& signals) {
   for (const RankSignal& one : signals) {
     if (one.rank == record.world_rank || (one.rank < 0 && one.pid == record.pid)) {
       return fmt::format("was killed by signal {}", one.signal);
     }
   }
+  if (called_abort(record)) return "called MPI_Abort";
   if (record.state == PLAIT_STATE_EXITED) return "exited without MPI_Finalize";
   return "ended without MPI_Finalize";
 }
@@ -98,11 +104,11 @@ std::vector<std::string> missing_ranks(const Job& job, const std::vector<RankSig
       absent.push_back(rank);
     }
   }
-  const auto was_killed = [&](const trace::RankRecord* record) {
-    return end_of(*record, signals).starts_with("was killed");
+  const auto is_cause = [&](const trace::RankRecord* record) {
+    return called_abort(*record) || end_of(*record, signals).starts_with("was killed");
   };
   std::stable_sort(open.begin(), open.end(), [&](const auto* a, const auto* b) {
-    if (was_killed(a) != was_killed(b)) return was_killed(a);
+    if (is_cause(a) != is_cause(b)) return is_cause(a);
     return a->start_unix_s + a->last_s < b->start_unix_s + b->last_s;
   });
   std::vector<std::string> sentences;

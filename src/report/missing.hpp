@@ -25,8 +25,9 @@ std::vector<RankSignal> signals_in(const std::string& output);
 /// The last 64 KiB of stdout.txt and stderr.txt of a run directory; empty where they are missing.
 std::string last_output(const std::filesystem::path& run_dir);
 
-/// One sentence for each rank that left no records or never came to MPI_Finalize, those whose
-/// records end first before the others; ranks of a kind together when they are many.
+/// One sentence for each rank that left no records or never came to MPI_Finalize: those that
+/// were killed or called MPI_Abort first, then by when their records end; ranks of a kind together
+/// when they are many.
 std::vector<std::string> missing_ranks(const Job& job, const std::vector<RankSignal>& signals);
 
 }  // namespace plait::report

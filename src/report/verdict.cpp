@@ -110,6 +110,7 @@ std::string without_records(const Profile& profile) {
   if (profile.exit_code.value_or(0) != 0) {
     text += fmt::format("; it failed with exit code {}, see stderr.txt", *profile.exit_code);
   }
+  if (!profile.notes.empty()) text += "; " + profile.notes.front();
   return text + ".";
 }
 

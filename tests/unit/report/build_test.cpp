@@ -129,6 +129,24 @@ TEST(BuiltProfile, says_which_ranks_were_killed_and_which_left_nothing) {
   EXPECT_EQ(profile.missing[3].find("rank 0 of 4 left no records"), 0U);
 }
 
+TEST(BuiltProfile, says_first_who_called_abort) {
+  std::vector<trace::RankRecord> records = four_records();
+  for (trace::RankRecord& record : records) record.state = PLAIT_STATE_INITIALIZED;
+  records[3].calls.push_back({});
+  records[3].calls.back().function = "MPI_Abort";
+  const Profile profile = assemble_profile(parts_of(records));
+  EXPECT_EQ(profile.missing.at(0),
+            "rank 3 (pid 103) called MPI_Abort; its records end 11.2 s after its start");
+}
+
+TEST(BuiltProfile, without_ranks_tells_what_the_processes_had_to_say) {
+  trace::RankRecord record = synthetic_record(0, 1, 1);
+  record.world_rank = -1;
+  record.notes = {"another MPI library"};
+  const Profile profile = assemble_profile(parts_of({record}));
+  EXPECT_NE(profile.verdict.find("another MPI library"), std::string::npos);
+}
+
 TEST(BuiltProfile, of_a_run_that_goes_on_is_not_complete) {
   RunParts parts = parts_of(four_records());
   parts.run.state = "running";
@@ -200,7 +218,7 @@ TEST(BuiltProfile, accounts_for_the_tool) {
   EXPECT_EQ(profile.overhead.calls, 52U);
   EXPECT_NEAR(profile.overhead.total_s, 52 * 20e-9, 1e-15);
   EXPECT_EQ(profile.overhead.unseen_entry_points, std::vector<std::string>{"MPIX_Foo"});
-  EXPECT_NE(std::find(profile.notes.begin(), profile.notes.end(), "something (2 ranks)"),
+  EXPECT_NE(std::find(profile.notes.begin(), profile.notes.end(), "something (2 processes)"),
             profile.notes.end());
   const auto has = [&](const std::string& id) {
     return std::any_of(profile.findings.begin(), profile.findings.end(),
