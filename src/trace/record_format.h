@@ -145,7 +145,9 @@ struct plait_comm_record {
   uint64_t members_hash; /* same on all members: identifies the communicator across processes */
 };
 
-/* A thread that called MPI. Its tables follow in the file, at the given offsets. */
+/* A thread that called MPI. Its tables follow in the file, at the given offsets. A thread whose
+ * call table is full goes on in a further record of the same tid; the record of a thread that has
+ * ended may be given to a later thread. A capacity of 0: there is no such table. */
 struct plait_thread_record {
   int32_t tid;
   int32_t omp_thread;               /* omp_get_thread_num() when first seen, -1 unknown */
@@ -188,7 +190,8 @@ struct plait_peer_entry {
   uint64_t bytes;
 };
 
-/* Collectives whose data flow follows from function, communicator, root and bytes. */
+/* Collectives whose data flow follows from function, communicator, root and bytes. Starts of a
+ * persistent collective count under the function that made it, e.g. MPI_Bcast_init. */
 struct plait_coll_entry {
   uint64_t key; /* PLAIT_KEY_USED | function << 48 | comm << 32 | (root + 1); root -1: none */
   uint64_t count;
