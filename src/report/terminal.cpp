@@ -85,7 +85,7 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   if (calls.size() > room) calls.clear();
   std::vector<Lines> findings = fitting_findings(profile, options, room - calls.size());
   room -= calls.size() + size_of(findings);
-  if (room < tool.size()) tool.clear();
+  if (room < tool.size()) tool.resize(room);
   room -= tool.size();
   const std::size_t few = calls.size();
   calls = call_lines(profile, options, std::min(kMostCalls, few == 0 ? 0 : few - 1 + room));

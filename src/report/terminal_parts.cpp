@@ -214,7 +214,11 @@ Lines finding_lines(const Finding& finding, const TerminalOptions& options, std:
 
 Lines tool_lines(const Profile& profile, const TerminalOptions& options) {
   const Overhead& of = profile.overhead;
-  if (of.calls == 0) return {};
+  Lines lines;
+  if (!profile.notes.empty() && !profile.ranks.empty()) {
+    lines = labelled("note: ", profile.notes.front(), 1, options, Paint::dim);
+  }
+  if (of.calls == 0) return lines;
   std::string text = of.ns_per_call > 0 ? fmt::format("{:.1f} ns a call, {} of the time",
                                                       of.ns_per_call, format_percent(of.fraction))
                                         : "not calibrated";
@@ -223,7 +227,9 @@ Lines tool_lines(const Profile& profile, const TerminalOptions& options) {
     text += fmt::format(", {} not seen: {}", plural(of.unseen_entry_points.size(), "entry point"),
                         fmt::join(of.unseen_entry_points, " "));
   }
-  return labelled("plait's own cost: ", text, 1, options, Paint::dim);
+  const Lines cost = labelled("plait's own cost: ", text, 1, options, Paint::dim);
+  lines.insert(lines.end(), cost.begin(), cost.end());
+  return lines;
 }
 
 Lines next_lines(const Profile& profile, const TerminalOptions& options,

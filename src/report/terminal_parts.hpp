@@ -26,7 +26,7 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
 /// What is wrong and what mends it: up to `each` lines of both.
 Lines finding_lines(const Finding& finding, const TerminalOptions& options, std::size_t each);
 
-/// What the tool cost and did not see; empty when that is nothing to speak of.
+/// The first note, and what the tool cost and did not see; a line each, empty without any.
 Lines tool_lines(const Profile& profile, const TerminalOptions& options);
 
 /// Where the result lies (with the number of findings that are only there) and the next command.
