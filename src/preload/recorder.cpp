@@ -109,6 +109,7 @@ bool choose_path() {
   if (!folder || !*folder) folder = getenv("PLAIT_RECORDS");
   char host[256] = "host", here[PATH_MAX] = "";
   gethostname(host, sizeof host - 1);
+  if (!folder) return false;
   if (folder[0] != '/' && !getcwd(here, sizeof here)) return false;
   const int length = snprintf(path, sizeof path, "%s%s%s/%s-%d.rec", here, *here ? "/" : "", folder,
                               host, static_cast<int>(getpid()));

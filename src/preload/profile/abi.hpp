@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include <type_traits>
+
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #if defined(PLAIT_FAMILY_ABI)
@@ -29,7 +31,7 @@ using Word = uintptr_t;
 
 template <class Handle>
 Handle as(Word word) {
-  if constexpr (sizeof(Handle) == sizeof(Word)) {
+  if constexpr (std::is_pointer_v<Handle>) {
     return reinterpret_cast<Handle>(word);
   } else {
     return static_cast<Handle>(word);

@@ -12,7 +12,7 @@
 namespace plait::preload {
 
 #define PLAIT_FUNCTION_NAMES
-#define PLAIT_FUNCTION(name, collective) {"MPI_" #name, collective != 0},
+#define PLAIT_FUNCTION(name, collective) {"MPI_" #name, (collective) != 0},
 const FunctionInfo kFunctions[kFunctionCount] = {
 #include "wrappers.inc"
 };
@@ -34,9 +34,10 @@ int collect_mpi_library(dl_phdr_info* object, size_t, void* data) {
   auto* found = static_cast<Candidates*>(data);
   const char* slash = strrchr(object->dlpi_name, '/');
   const char* file = slash ? slash + 1 : object->dlpi_name;
-  if (strncmp(file, "libmpi", 6) || found->count == kMaxCandidates) return 0;
-  if (strlen(object->dlpi_name) < sizeof found->paths[0])
-    strcpy(found->paths[found->count++], object->dlpi_name);
+  if (strncmp(file, "libmpi", 6) != 0 || found->count == kMaxCandidates) return 0;
+  const size_t bytes = strlen(object->dlpi_name) + 1;
+  if (bytes <= sizeof found->paths[0])
+    memcpy(found->paths[found->count++], object->dlpi_name, bytes);
   return 0;
 }
 
@@ -134,7 +135,7 @@ static bool left_alone(const char* name) {
 
 bool is_wrapped(const char* mpi_symbol) {
   if (*mpi_symbol == 'P') ++mpi_symbol;
-  if (strncmp(mpi_symbol, "MPI_", 4)) return false;
+  if (strncmp(mpi_symbol, "MPI_", 4) != 0) return false;
   if (left_alone(mpi_symbol + 4) || !strcmp(mpi_symbol, "MPI_Pcontrol")) return true;
   for (const auto& function : kFunctions)
     if (!strcmp(function.name, mpi_symbol)) return true;

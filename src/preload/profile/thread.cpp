@@ -19,8 +19,9 @@ namespace {
 constexpr uint32_t kFirstCalls = 1 << 11, kMostCalls = 1 << 16, kColls = 1 << 9;
 constexpr uint32_t kMostPeers = 1 << 20;
 
-enum class Activity { kUnknown, kActive, kRetired };
-Activity activity = Activity::kUnknown;
+enum Activity : int { kUnknown, kActive, kRetired };
+// An int, because atomic built-ins take no enumerations with every compiler.
+int activity = kUnknown;
 int lock;
 Thread* free_threads;
 pthread_key_t at_thread_end;
@@ -100,18 +101,18 @@ void end_thread(void* thread) {
 }
 
 bool activate() {
-  if (activity != Activity::kUnknown) return activity == Activity::kActive;
+  if (activity != kUnknown) return activity == kActive;
   // Somebody asks for MPI in a process that has none (yet): no reason to leave a file.
   if (!find_symbol("PMPI_Init")) return false;
   if (!open_record()) {
-    activity = Activity::kRetired;
+    activity = kRetired;
     return false;
   }
   if (!library_fits()) {
     step_aside(
         "the MPI library of this process is of another kind than was told by its program "
         "or launcher; it is not recorded (choose with plait run --mpi)");
-    activity = Activity::kRetired;
+    activity = kRetired;
     return false;
   }
   record->abi = kAbi;
@@ -123,7 +124,7 @@ bool activate() {
       publish(PLAIT_SECTION_FUNCTIONS);
     }
   }
-  __atomic_store_n(&activity, Activity::kActive, __ATOMIC_RELEASE);
+  __atomic_store_n(&activity, kActive, __ATOMIC_RELEASE);
   return true;
 }
 
@@ -134,7 +135,7 @@ void lose_call() {
 }  // namespace
 
 Thread* thread_slab() {
-  if (__atomic_load_n(&activity, __ATOMIC_ACQUIRE) == Activity::kRetired) {
+  if (__atomic_load_n(&activity, __ATOMIC_ACQUIRE) == kRetired) {
     lose_call();
     return nullptr;
   }
@@ -158,11 +159,11 @@ Thread* thread_slab() {
 }
 
 void retire() {
-  __atomic_store_n(&activity, Activity::kRetired, __ATOMIC_RELEASE);
+  __atomic_store_n(&activity, kRetired, __ATOMIC_RELEASE);
 }
 
 void retire_child() {
-  activity = Activity::kRetired;
+  activity = kRetired;
   self = nullptr;
   record = nullptr;
   lock = 0;
