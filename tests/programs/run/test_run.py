@@ -123,6 +123,8 @@ class Output(PlaitTest):
         self.assertEqual((self.path / "r" / "stderr.txt").read_bytes(), plain.stderr)
 
     def test_input_reaches_the_program(self):
+        if self.command(MPIEXEC, "--version").stdout.startswith(b"mpiexec (Open MPI) 5"):
+            self.skipTest("hazard openmpi5-standard-input-never-ends, also without Plait")
         text = b"line\n" * 1000
         result = self.run_plait("-q", "--", MPIEXEC, "-n", 2, ACTOR, "cat", stdin=text)
         self.assertEqual(result.stdout, text)
