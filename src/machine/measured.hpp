@@ -130,6 +130,12 @@ struct Measured {
   friend bool operator==(const Measured&, const Measured&) = default;
 };
 
+/// The speed that memory allows the Jacobi kernel, MLUP/s: a site update moves two words, as an
+/// element of STREAM copy does (Stengel 2010, equation 2.3: code balance 1/3 W/F at 6 flops), so
+/// P(k) <= b_copy(k) / 16 B, with copy on as many threads and with the same stores. Empty when that
+/// was not measured. The machine file holds it beside P(k) as "limit_mlups".
+std::optional<double> jacobi_limit_mlups(const Measured& measured, const JacobiResult& jacobi);
+
 void to_json(nlohmann::json& json, const Statistic& value);
 void from_json(const nlohmann::json& json, Statistic& value);
 void to_json(nlohmann::json& json, const Path& value);

@@ -93,12 +93,26 @@ void from_json(const nlohmann::json& json, Path& value) {
   get_or_default(json, "by_pair", value.by_pair);
 }
 
+std::optional<double> jacobi_limit_mlups(const Measured& measured, const JacobiResult& jacobi) {
+  constexpr double bytes_per_update = 16;
+  for (const StreamResult& stream : measured.stream) {
+    if (stream.kernel == "copy" && stream.threads == jacobi.cores &&
+        stream.non_temporal == jacobi.non_temporal && stream.gbs.median > 0) {
+      return stream.gbs.median * 1e3 / bytes_per_update;
+    }
+  }
+  return std::nullopt;
+}
+
 void to_json(nlohmann::json& json, const Measured& value) {
   json = {{"quick", value.quick},
           {"duration_s", value.duration_s},
           {"stream", value.stream},
           {"jacobi", value.jacobi},
           {"paths", value.paths}};
+  for (std::size_t i = 0; i < value.jacobi.size(); ++i) {
+    put_if(json["jacobi"][i], "limit_mlups", jacobi_limit_mlups(value, value.jacobi[i]));
+  }
   put_if(json, "mpi", value.mpi);
   put_if(json, "sentinel", value.sentinel);
   if (!value.source.empty()) json["source"] = value.source;

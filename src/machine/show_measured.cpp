@@ -243,19 +243,9 @@ void show_stream(Out out, const std::vector<StreamResult>& stream) {
   }
 }
 
-/// The limit that memory sets: a site update moves two words, as a copy does (Stengel 2010,
-/// equation 2.3: code balance 1/3 W/F at 6 flops), so P(k) <= b_copy(k) / 16 B.
 std::string fraction_of_limit(const Measured& measured, const JacobiResult& jacobi) {
-  constexpr double bytes_per_update = 16;
-  for (const StreamResult& stream : measured.stream) {
-    if (stream.kernel != "copy" || stream.threads != jacobi.cores ||
-        stream.non_temporal != jacobi.non_temporal || stream.gbs.median <= 0) {
-      continue;
-    }
-    const double limit_mlups = stream.gbs.median * 1e3 / bytes_per_update;
-    return fmt::format("{:.0f} %", jacobi.mlups.median / limit_mlups * 100);
-  }
-  return "-";
+  const std::optional<double> limit_mlups = jacobi_limit_mlups(measured, jacobi);
+  return limit_mlups ? fmt::format("{:.0f} %", jacobi.mlups.median / *limit_mlups * 100) : "-";
 }
 
 void show_jacobi(Out out, const Measured& measured) {

@@ -93,6 +93,8 @@ export function measured_machine() {
   }
   const jacobi = [false, true].flatMap((non_temporal) => cores.map((k) => ({
     cores: k, grid: [400, 400, 400], non_temporal,
+    limit_mlups: stream.find((item) => item.kernel === "copy" && item.threads === k
+      && item.non_temporal === non_temporal).gbs.median * 1e3 / 16,
     mlups: statistic((saturate(k, 15, 175) * 1e3 / 16) * (non_temporal ? 1.3 : 1)),
   })));
   return {

@@ -44,22 +44,13 @@ function curves_of<T>(
   return [...curves.values()];
 }
 
-/**
- * The bandwidth bound of the Jacobi kernel: one update moves what one copied element of STREAM
- * moves with the same stores (read 8 B, write 8 B, and the write-allocate when there is one), so
- * P(k) <= copy(k) / 16 B. Rows of the grid are counted once: perfect reuse in cache (Stengel 2010).
- */
-function bounds_of(stream: readonly Stream[]): Curve[] {
-  const bytes_per_update = 16;
+/** The speed that STREAM copy allows the Jacobi kernel, as the machine file has it. */
+function bounds_of(jacobi: readonly Jacobi[]): Curve[] {
   return curves_of(
-    stream.filter((item) => item.kernel === "copy"),
+    jacobi.filter((item) => item.limit_mlups !== null),
     (item) => `Bound: STREAM copy, ${stores(item.non_temporal)}`,
     () => true,
-    (item) => ({
-      cores: item.threads,
-      value: (item.gbs.median * 1e3) / bytes_per_update,
-      statistic: null,
-    }),
+    (item) => ({ cores: item.cores, value: item.limit_mlups ?? 0, statistic: null }),
   );
 }
 
@@ -186,17 +177,14 @@ export function make_stream_chart(stream: readonly Stream[]): HTMLElement {
 }
 
 /** The speed P(k) of the 6-point Jacobi kernel on k cores, with its bandwidth bound. */
-export function make_jacobi_chart(
-  jacobi: readonly Jacobi[],
-  stream: readonly Stream[],
-): HTMLElement {
+export function make_jacobi_chart(jacobi: readonly Jacobi[]): HTMLElement {
   const measured = curves_of(
     jacobi,
     (item) => `Jacobi, ${stores(item.non_temporal)}`,
     () => false,
     (item) => ({ cores: item.cores, value: item.mlups.median, statistic: item.mlups }),
   );
-  const bounds = bounds_of(stream);
+  const bounds = bounds_of(jacobi);
   for (const bound of bounds) {
     const same = measured.find((curve) => curve.name.endsWith(bound.name.split(", ")[1] ?? ""));
     bound.colour = same?.colour ?? measured.length + bound.colour;

@@ -50,6 +50,8 @@ export interface Jacobi {
   cores: number;
   grid: number[];
   non_temporal: boolean;
+  /** What STREAM copy allows; null: not measured. */
+  limit_mlups: number | null;
   mlups: Statistic;
 }
 /** One size of a curve; `us` is one way (ping-pong, copy) or one exchange (ping-ping). */
@@ -242,6 +244,7 @@ function read_measured(measured: JsonObject): Measured {
       cores: number(item["cores"]),
       grid: numbers(item["grid"]),
       non_temporal: item["non_temporal"] === true,
+      limit_mlups: typeof item["limit_mlups"] === "number" ? item["limit_mlups"] : null,
       mlups,
     })),
     paths: objects(measured["paths"], read_path),

@@ -140,7 +140,7 @@ function make_measured(measured: Measured): Child {
           "div",
           { class: "chart-pair" },
           measured.stream.length === 0 ? null : make_stream_chart(measured.stream),
-          measured.jacobi.length === 0 ? null : make_jacobi_chart(measured.jacobi, measured.stream),
+          measured.jacobi.length === 0 ? null : make_jacobi_chart(measured.jacobi),
         ),
   ];
 }
