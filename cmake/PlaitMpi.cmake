@@ -169,8 +169,20 @@ else()
     target_compile_definitions(plait_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
     set(PLAIT_MPIEXEC ${MPIEXEC_EXECUTABLE})
   else()
-    message(STATUS "No MPI to link with: Plait's own MPI programs (plait-jacobi) are left out")
+    # CMake's search gives up when the wrapper warns on stderr, as Open MPI's does without any
+    # network interface; the wrapper's own words are enough.
+    foreach(kind openmpi mpich)
+      if(TARGET plait_mpi_${kind} AND NOT TARGET plait::mpi)
+        string(TOUPPER ${kind} upper)
+        add_library(plait::mpi ALIAS plait_mpi_${kind})
+        set(PLAIT_MPIEXEC ${PLAIT_MPIEXEC_${upper}})
+      endif()
+    endforeach()
   endif()
 endif()
+if(NOT TARGET plait::mpi)
+  message(STATUS "No MPI to link with: Plait's own MPI programs (plait-jacobi) are left out")
+endif()
+
 # tools/demo reads it from the cache.
 set(PLAIT_OWN_MPIEXEC "${PLAIT_MPIEXEC}" CACHE INTERNAL "Launcher of Plait's own MPI programs")
