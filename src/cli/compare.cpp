@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -35,15 +34,6 @@ report::Side side_of(const std::vector<std::string>& directories) {
   return side;
 }
 
-void write_comparison_page(const std::string& file, const report::Side& b,
-                           const nlohmann::json& comparison) {
-  const std::string left_out =
-      report::write_page(file, {{"profile", report::profile_to_json(b.runs.front())},
-                                {"machine", nullptr},
-                                {"compare", comparison}});
-  if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
-}
-
 int compare(CompareOptions options) {
   if (options.with.empty()) {
     if (options.runs.size() != 2) {
@@ -57,7 +47,11 @@ int compare(CompareOptions options) {
   const report::Side b = side_of(options.with);
   const report::Comparison comparison = report::compare_runs(a, b);
   const nlohmann::json value = report::comparison_to_json(comparison);
-  if (!options.html.empty()) write_comparison_page(options.html, b, value);
+  if (!options.html.empty()) {
+    const std::string left_out =
+        report::write_html(b.runs.front(), options.with.front(), options.html, value);
+    if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
+  }
   if (options.json) {
     const auto keep = nlohmann::json::error_handler_t::replace;
     fmt::print("{}\n", value.dump(1, ' ', false, keep));

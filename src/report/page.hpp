@@ -19,15 +19,12 @@ std::string script_json(const nlohmann::json& value);
 /// @throws Error when the template has no such place.
 std::string fill_template(const std::string& page, const nlohmann::json& data);
 
-/// Writes a page with this data ({"profile": ..., "machine": ..., "compare": ...}).
+/// Writes the page of a run: its profile and the machine.json of its directory.
+/// @param comparison  of another side with this run's, as comparison_to_json gives it, or null
 /// @return empty, or one sentence: why there is no page (its template was not built or installed)
 /// @throws Error when the file cannot be written.
-std::string write_page(const std::filesystem::path& file, const nlohmann::json& data);
-
-/// Writes the page of a run: its profile and the machine.json of its directory.
-/// @return as write_page
-/// @throws Error when the file cannot be written.
 std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
-                       const std::filesystem::path& file);
+                       const std::filesystem::path& file,
+                       const nlohmann::json& comparison = nullptr);
 
 }  // namespace plait::report

@@ -80,6 +80,15 @@ grep -qF 'u003c/script\u003e\u003cb\u003e' page.html || {
 make_run two 1
 expect 0 "A and B take the same time" "$plait" compare plait-runs/one two
 expect 0 '"schema": "plait-compare"' "$plait" compare --json plait-runs/one two --with two
+echo '{"schema": "plait-machine", "host": "of_b"}' >two/machine.json
+expect 0 "A and B take the same time" env PLAIT_PREFIX="$work/prefix" \
+  "$plait" compare plait-runs/one two --html compared.html
+for part in '"schema":"plait-compare"' '"schema":"plait-profile"' '"host":"of_b"'; do
+  grep -qF "$part" compared.html || {
+    echo "FAILED: the page of a comparison lacks $part"
+    failures=$((failures + 1))
+  }
+done
 refuse "takes two runs" "$plait" compare two
 refuse "missing: is no run directory" "$plait" compare two missing
 
