@@ -273,6 +273,43 @@ export function hybrid() {
   return { profile, machine: measured_machine(), compare: null };
 }
 
+function spread(median, low = median, high = median) {
+  return { median, low, high };
+}
+
+/** The hybrid run three times as side B, compared with three runs of another placement. */
+export function compared() {
+  const data = hybrid();
+  const call = (name, a_s, b_s, a_count, b_count, a_bytes, b_bytes) =>
+    ({ name, a_s, b_s, a_count, b_count, a_bytes, b_bytes });
+  const command = ["mpiexec", "-n", "4", "./cg", "--grid", "400 400 400"];
+  data.compare = {
+    schema: "plait-compare", schema_version: 1,
+    sentence: "B is 1.52 times faster than A: MPI_Allreduce fell from 5.20 s to 800 ms.",
+    a: { name: "3 runs", runs: 3, command: ["mpiexec", "--bind-to", "none", ...command.slice(1)] },
+    b: { name: "3 runs", runs: 3, command },
+    figures: [
+      { name: "wall time of the command", unit: "s", a: spread(18.7, 18.5, 19.2), b: spread(12.3, 12.1, 12.6) },
+      { name: "computation", unit: "s", a: spread(10.4, 10.2, 10.9), b: spread(10.26, 10.1, 10.3) },
+      { name: "MPI", unit: "s", a: spread(0.06, 0.05, 0.07), b: spread(1.35, 1.2, 1.4) },
+      { name: "waiting OpenMP threads", unit: "s", a: null, b: spread(0.425) },
+      { name: "parallel efficiency", unit: "fraction", a: spread(0.561, 0.55, 0.572), b: spread(0.8471, 0.842, 0.851) },
+    ],
+    calls: [
+      call("MPI_Allreduce", 5.2, 0.8, 16000, 16000, 128000, 128000),
+      call("MPI_Waitall", 0, 0.275, 0, 8000, 0, 0),
+      call("MPI_Bcast", 0.0031, 0.003, 40, 40, 163840, 163840),
+      call("MPI_Comm_rank", 3e-8, 3e-8, 4, 4, 0, 0),
+      call("MPI_Sendrecv", 0.04, 0, 12000, 0, 61728394, 0),
+    ],
+    findings_gone: ["All ranks run on core 0"],
+    findings_new: ["threads of rank 3 are not bound"],
+    unfair: ["threads a rank: 1 in A, 2 in B", "hosts: n1 in A, n0 in B"],
+    notes: ["the machine was busy during a run of A"],
+  };
+  return data;
+}
+
 /** 1024 ranks on 16 nodes of 64 cores: a 3D halo exchange; the machine has a topology only. */
 export function large() {
   const random = make_random(11);
@@ -380,9 +417,8 @@ export const hostile_strings = [
   "\"><svg onload=alert(3)>", "<!--<script>", "{{constructor}} ${alert(4)} {a|b}",
 ];
 
-/** The hybrid run with hostile strings in every place that holds text. */
-export function hostile() {
-  const data = hybrid();
+/** A run (the hybrid one) with hostile strings in every place that holds text. */
+export function hostile(data = hybrid()) {
   const kept = new Set(["schema", "created", "kind", "severity", "measured", "phase", "class", "type"]);
   let next = 0;
   const poison = (value, key) => {

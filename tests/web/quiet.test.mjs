@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import * as fixtures from "./fixtures.mjs";
 import { Browser, assert_quiet, cannot_run, page_path } from "./page.mjs";
 
-const runs = ["hybrid", "large", "killed", "no_mpi", "hostile"];
+const runs = ["hybrid", "large", "killed", "no_mpi", "hostile", "compared"];
 const chart_ids = ["ranks", "matrix", "sizes", "latency", "bandwidth", "stream", "jacobi"];
 
 describe("the page", { skip: cannot_run }, () => {
@@ -17,9 +17,11 @@ describe("the page", { skip: cannot_run }, () => {
   for (const name of runs) {
     for (const colorScheme of ["light", "dark"]) {
       test(`shows the run "${name}" in ${colorScheme} without a message or request`, async () => {
-        const { page, watch } = await browser.open(fixtures[name](), { colorScheme });
+        const data = fixtures[name]();
+        const { page, watch } = await browser.open(data, { colorScheme });
         assert.equal(await page.getAttribute("html", "data-theme"), colorScheme);
-        assert.equal(await page.locator("section").count(), 13);
+        const sections = data.compare === null ? 13 : 14;
+        assert.equal(await page.locator("section").count(), sections);
         for (const section of await page.locator("section").all()) {
           assert.ok(
             (await section.innerText()).trim().split("\n").length > 1,
@@ -120,7 +122,7 @@ describe("the page", { skip: cannot_run }, () => {
   });
 
   test("prints in light from a dark screen, with charts that fit and tables unclipped", async () => {
-    for (const name of ["hybrid", "large"]) {
+    for (const name of ["hybrid", "large", "compared"]) {
       const { page, watch } = await browser.open(fixtures[name](), { colorScheme: "dark" });
       const pdf = await page.pdf({ printBackground: true, preferCSSPageSize: true });
       assert.ok(pdf.length > 50000, "the printed file has content");

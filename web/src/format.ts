@@ -15,7 +15,8 @@ function group(digits: string): string {
 export function significant(value: number, digits = 3): string {
   if (value === 0) return "0";
   if (!Number.isFinite(value)) return no_value;
-  const magnitude = Math.floor(Math.log10(Math.abs(value)));
+  // Of the rounded value: 99.96 is 100 with three digits, not 100.0.
+  const magnitude = Number(value.toExponential(digits - 1).split("e")[1]);
   const decimals = Math.min(12, Math.max(0, digits - 1 - magnitude));
   return group(value.toFixed(decimals));
 }
@@ -106,6 +107,33 @@ export function percent(fraction: number | null): string {
   if (value !== 0 && Math.abs(value) < 0.01) return `< 0.01${narrow_space}%`;
   const decimals = Math.abs(value) < 0.1 ? 2 : Math.abs(value) < 10 ? 1 : 0;
   return `${value.toFixed(decimals)}${narrow_space}%`;
+}
+
+/** A fraction as percent with three digits, where small changes count. */
+export function share(fraction: number): string {
+  return `${significant(fraction * 100)}${narrow_space}%`;
+}
+
+/** A number with its sign; 0 has none. */
+function signed(value: number, decimals: number): string {
+  const digits = Math.abs(value).toFixed(decimals);
+  const sign = Number(digits) === 0 ? "" : value < 0 ? "\u2212" : "+";
+  return `${sign}${group(digits)}`;
+}
+
+export function signed_percent(fraction: number): string {
+  return `${signed(fraction * 100, 1)}${narrow_space}%`;
+}
+
+/** The difference of two fractions in percentage points. */
+export function signed_points(fraction: number): string {
+  return `${signed(fraction * 100, 1)} points`;
+}
+
+/** The difference of two times; below a nanosecond nothing has changed. */
+export function signed_time(seconds: number): string {
+  if (Math.abs(seconds) < 1e-9) return "same";
+  return `${seconds < 0 ? "\u2212" : "+"}${time(Math.abs(seconds))}`;
 }
 
 export function rate(value: number | null, unit: string): string {

@@ -8,6 +8,7 @@ import type { Report } from "./data/report";
 import { h } from "./dom";
 import { make_calls, make_sites } from "./sections/calls";
 import { make_matrix, make_sizes } from "./sections/communication";
+import { make_comparison } from "./sections/compare";
 import { make_findings } from "./sections/findings";
 import { make_header, make_top_bar, shell_words } from "./sections/header";
 import { make_limits, make_provenance } from "./sections/limits";
@@ -25,9 +26,14 @@ declare global {
 }
 
 function show(page: HTMLElement, report: Report): void {
-  const { profile } = report;
-  document.title = `${shell_words(profile.command).slice(0, 80)} \u2013 Plait report`;
+  const { profile, compare } = report;
+  const subject =
+    compare === null
+      ? shell_words(profile.command)
+      : `Comparison of ${compare.a.name} with ${compare.b.name}`;
+  document.title = `${subject.slice(0, 80)} \u2013 Plait report`;
   const sections = [
+    make_comparison(report),
     make_overview(profile),
     make_findings(profile),
     make_ranks(profile),
@@ -41,8 +47,9 @@ function show(page: HTMLElement, report: Report): void {
     make_machine(report),
     make_limits(report),
     make_provenance(report),
-  ];
-  page.replaceChildren(make_top_bar(sections), h("main", {}, make_header(profile), sections));
+  ].filter((section) => section !== null);
+  const header = make_header(profile, compare);
+  page.replaceChildren(make_top_bar(sections), h("main", {}, header, sections));
   window.__plait = { report, charts: start_charts() };
 }
 

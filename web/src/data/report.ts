@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the page shows: a profile, and the machine it ran on when that is known.
+// What the page shows: a profile, the machine it ran on and what changed, when they are known.
+import { read_comparison } from "./compare";
+import type { Comparison } from "./compare";
 import { read_machine } from "./machine";
 import type { Machine } from "./machine";
 import { read_profile } from "./profile";
 import type { Profile } from "./profile";
 import { DataError, is_object } from "./reader";
+import type { JsonObject } from "./reader";
 
 export interface Report {
   profile: Profile;
   machine: Machine | null;
   machine_problem: string | null;
+  /** The comparison of which `profile` is side B. */
+  compare: Comparison | null;
+  compare_problem: string | null;
+}
+
+/** A part of another version costs what it would have shown, not the profile's sections. */
+function read_part<T>(value: unknown, read: (part: JsonObject) => T): [T | null, string | null] {
+  if (!is_object(value)) return [null, null];
+  try {
+    return [read(value), null];
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return [null, error.what];
+  }
 }
 
 /** Reads the JSON in the page. @throws DataError with a message for the reader of the page. */
@@ -26,13 +43,7 @@ export function read_report(json: string): Report {
     throw new DataError("The data in this page hold no profile", remedy);
   }
   const profile = read_profile(value["profile"]);
-  const machine = value["machine"];
-  if (!is_object(machine)) return { profile, machine: null, machine_problem: null };
-  try {
-    return { profile, machine: read_machine(machine), machine_problem: null };
-  } catch (error) {
-    // A machine file of another version costs the machine's charts, not the profile's.
-    if (!(error instanceof DataError)) throw error;
-    return { profile, machine: null, machine_problem: error.what };
-  }
+  const [machine, machine_problem] = read_part(value["machine"], read_machine);
+  const [compare, compare_problem] = read_part(value["compare"], read_comparison);
+  return { profile, machine, machine_problem, compare, compare_problem };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ran, where, when, for how long, and how it ended; then the verdict.
+import type { Comparison } from "../data/compare";
 import type { Profile } from "../data/profile";
 import { h } from "../dom";
 import type { Child } from "../dom";
@@ -42,6 +43,7 @@ function fate(profile: Profile): Child {
 }
 
 const short_names: Readonly<Record<string, string>> = {
+  compare: "What changed",
   overview: "Verdict",
   findings: "Findings",
   ranks: "Ranks",
@@ -71,7 +73,12 @@ export function make_top_bar(sections: readonly HTMLElement[]): HTMLElement {
   );
 }
 
-export function make_header(profile: Profile): HTMLElement {
+function kind_of_page(compare: Comparison | null): string {
+  if (compare === null) return "Profile of a run";
+  return `Comparison of A and B, with the profile of B${compare.b.runs > 1 ? "'s first run" : ""}`;
+}
+
+export function make_header(profile: Profile, compare: Comparison | null): HTMLElement {
   const facts: [string, Child][] = [
     ["Wall time", h("strong", {}, duration(profile.wall_s))],
     [profile.signal === null ? "Exit code" : "End", fate(profile)],
@@ -94,8 +101,8 @@ export function make_header(profile: Profile): HTMLElement {
   return h(
     "header",
     { id: "top" },
-    h("p", { class: "eyebrow" }, "Profile of a run"),
-    h("h1", { class: "unseen" }, "Plait report"),
+    h("p", { class: "eyebrow" }, kind_of_page(compare)),
+    h("h1", { class: "unseen" }, compare === null ? "Plait report" : "Plait comparison"),
     make_code(shell_words(profile.command) || "(no command recorded)", "command", "command-line"),
     h(
       "dl",

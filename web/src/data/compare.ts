@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The comparison of two sides of runs, as plait compare writes it (plait-compare, version 1).
+import { check_schema, number, number_or_null, object, objects, text, texts } from "./reader";
+import type { JsonObject } from "./reader";
+
+/** A figure over the runs of one side; low and high are the median when there is one run. */
+export interface Spread {
+  median: number;
+  low: number;
+  high: number;
+}
+export interface FigureChange {
+  name: string;
+  /** "s", or "fraction": shown in percent. */
+  unit: string;
+  /** null: no run of the side has it. */
+  a: Spread | null;
+  b: Spread | null;
+}
+/** One MPI function: seconds are means over ranks, counts and bytes sums over ranks. */
+export interface CallChange {
+  name: string;
+  a_s: number;
+  b_s: number;
+  a_count: number;
+  b_count: number;
+  a_bytes: number;
+  b_bytes: number;
+}
+export interface Side {
+  name: string;
+  runs: number;
+  command: string[];
+}
+export interface Comparison {
+  sentence: string;
+  a: Side;
+  b: Side;
+  figures: FigureChange[];
+  calls: CallChange[];
+  findings_gone: string[];
+  findings_new: string[];
+  /** What else differs between the sides, or spoils one of them. */
+  unfair: string[];
+  notes: string[];
+}
+
+/** Reads a comparison of schema version 1. @throws DataError when it is something else. */
+export function read_comparison(value: JsonObject): Comparison {
+  check_schema(value, "plait-compare", 1);
+  return {
+    sentence: text(value["sentence"]),
+    a: read_side(object(value["a"])),
+    b: read_side(object(value["b"])),
+    figures: objects(value["figures"], (figure) => ({
+      name: text(figure["name"]),
+      unit: text(figure["unit"]),
+      a: read_spread(figure["a"]),
+      b: read_spread(figure["b"]),
+    })),
+    calls: objects(value["calls"], (call) => ({
+      name: text(call["name"]),
+      a_s: number(call["a_s"]),
+      b_s: number(call["b_s"]),
+      a_count: number(call["a_count"]),
+      b_count: number(call["b_count"]),
+      a_bytes: number(call["a_bytes"]),
+      b_bytes: number(call["b_bytes"]),
+    })),
+    findings_gone: texts(value["findings_gone"]),
+    findings_new: texts(value["findings_new"]),
+    unfair: texts(value["unfair"]),
+    notes: texts(value["notes"]),
+  };
+}
+
+function read_side(side: JsonObject): Side {
+  return {
+    name: text(side["name"]),
+    runs: number(side["runs"], 1),
+    command: texts(side["command"]),
+  };
+}
+
+function read_spread(value: unknown): Spread | null {
+  const spread = object(value);
+  const median = number_or_null(spread["median"]);
+  if (median === null) return null;
+  return { median, low: number(spread["low"], median), high: number(spread["high"], median) };
+}
