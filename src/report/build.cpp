@@ -103,14 +103,15 @@ void add_record_notes(const RunParts& parts, const Job& job, Profile& profile) {
 }
 
 void fill_missing(const RunParts& parts, const Job& job, Profile& profile) {
-  profile.missing = missing_ranks(job, signals_in(parts.output));
+  // First, as it is why the ranks ended.
+  if (parts.run.state == "time_limit") profile.missing.emplace_back("the time limit ended the run");
+  for (std::string& rank : missing_ranks(job, signals_in(parts.output))) {
+    profile.missing.push_back(std::move(rank));
+  }
   for (const std::string& problem : parts.record_problems) profile.missing.push_back(problem);
   if (parts.run.state == "running") {
     profile.missing.emplace_back(
         "the run has not ended, or its plait was killed: figures end with the records");
-  }
-  if (parts.run.state == "time_limit") {
-    profile.missing.emplace_back("the time limit ended the run");
   }
   profile.complete = profile.missing.empty();
 }
@@ -142,6 +143,7 @@ std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   return mended;
 }
 
+// A command to type; what there is to say about it stands behind it as a shell's comment.
 std::string next_step(const RunParts& parts, const Profile& profile, const std::string& mended) {
   if (!mended.empty()) return "plait run -- " + mended;
   if (profile.ranks.empty()) return "plait doctor";
@@ -149,11 +151,10 @@ std::string next_step(const RunParts& parts, const Profile& profile, const std::
       std::any_of(profile.findings.begin(), profile.findings.end(), [](const Finding& finding) {
         return finding.id == "cpu_taken" && finding.severity == "high";
       });
-  if (disturbed) {
-    return "when nothing else runs: plait run -- " + command_text(parts.run.command);
-  }
+  const std::string again = "plait run -- " + command_text(parts.run.command);
+  if (disturbed) return again + "  # when nothing else runs";
   if (parts.machine && !parts.machine->measured) return "plait measure --quick";
-  return "plait compare THIS_RUN NEXT_RUN, after a change and another plait run";
+  return again + "  # after a change; then plait compare both runs";
 }
 
 }  // namespace
