@@ -27,8 +27,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (provided != MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 77);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int i = 0; i < THREADS; ++i)
-    pthread_create(&threads[i], NULL, exchange, (void*)(size_t)i);
+  for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, exchange, (void*)(size_t)i);
   for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
   MPI_Finalize();
   if (rank == 0) printf("threads: done\n");

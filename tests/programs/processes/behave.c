@@ -15,8 +15,7 @@ static double value;
 static jmp_buf before_error;
 
 static void send_to_nobody(int times) {
-  for (int i = 0; i < times; ++i)
-    MPI_Send(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+  for (int i = 0; i < times; ++i) MPI_Send(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
 }
 
 static void jump_out(MPI_Comm* comm, int* code, ...) {
@@ -36,6 +35,40 @@ static void deep(int depth) {
   send_to_nobody(1);
   if (depth > 0) deep(depth - 1);
   room[1] = room[0];
+}
+
+/* 256 places that call in turn: more than a hash of their addresses keeps apart. */
+#define TIMES_4(what) what what what what
+static void many_places(void) {
+  TIMES_4(
+      TIMES_4(TIMES_4(TIMES_4(MPI_Send(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD);))))
+}
+
+/* More kinds of calls, within a region, than a thread's first tables have room for. */
+static void fill_tables(void) {
+  static MPI_Comm copies[600];
+  static char bytes[32];
+  MPI_Pcontrol(1, "kinds");
+  for (int i = 0; i < 600; ++i) {
+    MPI_Comm_dup(MPI_COMM_SELF, &copies[i]);
+    for (int size = 1; size <= 16; size *= 2)
+      MPI_Send(bytes, size, MPI_BYTE, MPI_PROC_NULL, 0, copies[i]);
+    MPI_Bcast(bytes, 1, MPI_BYTE, 0, copies[i]);
+  }
+  for (int i = 0; i < 600; ++i) MPI_Comm_free(&copies[i]);
+  MPI_Pcontrol(-1, "kinds");
+}
+
+/* Arguments that a call ignores may be of any value. */
+static void ignore_arguments(void) {
+  double target = 1, result = 0;
+  MPI_Win window;
+  MPI_Win_create(&target, sizeof target, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_fence(0, window);
+  MPI_Get_accumulate(NULL, 1, MPI_DATATYPE_NULL, &result, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE,
+                     MPI_NO_OP, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
 }
 
 static void act(const char* what) {
@@ -70,6 +103,12 @@ static void act(const char* what) {
     }
   } else if (!strcmp(what, "deep")) {
     deep(50000);
+  } else if (!strcmp(what, "ignored")) {
+    ignore_arguments();
+  } else if (!strcmp(what, "tables")) {
+    fill_tables();
+  } else if (!strcmp(what, "sites")) {
+    for (int i = 0; i < 3000; ++i) many_places();
   } else if (!strcmp(what, "comms")) {
     for (int i = 0; i < 20000; ++i) {
       MPI_Comm copy;
