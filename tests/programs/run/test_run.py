@@ -183,7 +183,9 @@ class Limits(PlaitTest):
             while len(self.alive()) < 2 and time.monotonic() < until:
                 time.sleep(0.1)
             process.send_signal(signal.SIGTERM)
-            self.assertNotEqual(process.wait(LIMIT_S), 0)
+            code = process.wait(LIMIT_S)
+        if "mpich" not in os.path.basename(ACTOR):  # Hydra itself answers with 0 or 15, by chance
+            self.assertNotEqual(code, 0)
         self.assertTrue(self.gone())
         self.assertIn(self.run_file()["state"], ("killed", "finished"))
 
