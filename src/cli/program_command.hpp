@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace plait::cli {
 
 /// From the first word that is no option of the subcommand, or from behind "--", all words are the
@@ -20,9 +22,13 @@ inline void takes_program_command(CLI::App* subcommand, std::string& unused) {
       ->check(CLI::Validator([](std::string&) { return std::string("no value"); }, ""));
 }
 
-/// The words, when the subcommand has been parsed.
+/// The words, when the subcommand has been parsed. Throws Error when they begin with an option.
 inline std::vector<std::string> program_command(const CLI::App* subcommand) {
   std::vector<std::string> words = subcommand->remaining();
+  if (!words.empty() && words.front() != "--" && words.front().starts_with('-')) {
+    const std::string name = "plait " + subcommand->get_name();
+    throw Error(words.front(), "is no option of " + name, name + " --help lists them");
+  }
   if (!words.empty() && words.front() == "--") words.erase(words.begin());
   return words;
 }

@@ -106,8 +106,9 @@ public:
 
   ProcessEnd run() {
     if (request_.own_group) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const auto began =
+        Clock::now();  // before the fork: start() returns when the program may be over
     start();
-    const auto began = Clock::now();
     if (request_.time_limit_s) {
       deadline_ = began + std::chrono::duration_cast<Clock::duration>(
                               std::chrono::duration<double>(*request_.time_limit_s));

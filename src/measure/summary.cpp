@@ -29,6 +29,7 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 std::string interval(const Statistic& value) {
+  if (value.n < 2) return "(one sample)";
   return fmt::format("[{}, {}]", number(value.ci_low), number(value.ci_high));
 }
 
@@ -106,6 +107,7 @@ std::string path_rows(const Path& path) {
   if (best != nullptr) {
     Statistic gbs;  // the interval of a reciprocal: its ends change places
     const auto bytes = static_cast<double>(best->bytes);
+    gbs.n = best->half_round_trip_us.n;
     gbs.ci_low = bandwidth_gbs(bytes, best->half_round_trip_us.ci_high);
     gbs.ci_high = bandwidth_gbs(bytes, best->half_round_trip_us.ci_low);
     bandwidth = fmt::format("{} GB/s {}", number(best->bandwidth_gbs), interval(gbs));

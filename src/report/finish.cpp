@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "report/build.hpp"
 #include "report/page.hpp"
+#include "trace/rank_record.hpp"
 
 namespace plait::report {
 namespace {
@@ -32,6 +35,29 @@ bool is_up_to_date(const fs::path& run_dir) {
   return true;
 }
 
+/// Throws Error when a run has no rank because its records cannot be read.
+void refuse_without_records(const Profile& profile, const fs::path& run_dir) {
+  if (!profile.ranks.empty()) return;
+  std::vector<std::string> problems;
+  if (fs::is_directory(run_dir / "records")) {
+    trace::read_records(run_dir / "records", &problems);
+  } else {
+    problems.emplace_back("the folder records is missing; run the program again under plait run");
+  }
+  if (!problems.empty())
+    throw Error(run_dir.string(), "holds no readable record: " + problems.front(), "");
+}
+
+/// The profile as written before; nothing when the records are newer or it is damaged.
+std::optional<Profile> written_profile(const fs::path& run_dir) {
+  if (!is_up_to_date(run_dir)) return {};
+  try {
+    return read_profile(run_dir / "profile.json");
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 Profile finish_run(const fs::path& run_dir, std::string* page_left_out) {
@@ -43,14 +69,10 @@ Profile finish_run(const fs::path& run_dir, std::string* page_left_out) {
 }
 
 Profile open_run(const fs::path& run_dir) {
-  if (is_up_to_date(run_dir)) {
-    try {
-      return read_profile(run_dir / "profile.json");
-    } catch (const Error&) {
-      // A damaged or other profile.json is made again from the records.
-    }
-  }
-  const Profile profile = build_profile(run_dir);
+  const std::optional<Profile> written = written_profile(run_dir);
+  const Profile profile = written ? *written : build_profile(run_dir);
+  refuse_without_records(profile, run_dir);
+  if (written) return profile;
   try {
     write_json_file(run_dir / "profile.json", profile_to_json(profile));
   } catch (const Error&) {

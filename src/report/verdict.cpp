@@ -20,6 +20,8 @@ namespace {
 constexpr double kWorthAWord = 0.05;
 // Above this share of time in which others had the cores, all other figures are doubtful.
 constexpr double kSpoils = 0.1;
+// Above this share of the ranks' time in MPI a site was not called by their counted thread alone.
+constexpr double kBesides = 1.05;
 
 struct Loss {
   double share = 0;
@@ -33,10 +35,10 @@ double total_wall(const Profile& profile) {
 }
 
 /// The site at which ranks wait longest for others: its time beyond that of the rank that spent
-/// least there (which came last).
-std::optional<SiteRow> waiting_site(const Profile& profile) {
+/// least there (which came last). Nothing where no site has a tenth of what is lost.
+std::optional<SiteRow> waiting_site(const Profile& profile, double lost_s) {
   std::optional<SiteRow> best;
-  double most = 0;
+  double most = 0.1 * lost_s;
   for (const SiteRow& site : sites_by_time(profile)) {
     const double waited = site.time_s - site.ranks * site.time_min_s;
     if (waited <= most) continue;
@@ -56,7 +58,7 @@ Loss imbalance(const Profile& profile, double share) {
   const double ratio = mean > 0 ? (busiest->wall_s - busiest->mpi_s) / mean : 1;
   std::string text = fmt::format("load imbalance, {}: rank {} computes {:.2f} times the mean",
                                  format_percent(share), busiest->rank, ratio);
-  if (const std::optional<SiteRow> site = waiting_site(profile)) {
+  if (const std::optional<SiteRow> site = waiting_site(profile, share * total_wall(profile))) {
     text += fmt::format(", the others wait in {}", site_sentence(*site));
   }
   return {share, text};
@@ -66,9 +68,16 @@ Loss communication(const Profile& profile, double share) {
   std::string text = fmt::format("communication, {}", format_percent(share));
   const auto sites = sites_by_time(profile);
   const double wall = total_wall(profile);
-  if (!sites.empty() && wall > 0) {
-    text += fmt::format(": {} takes {} of the time", site_sentence(sites[0]),
-                        format_percent(sites[0].time_s / wall));
+  if (sites.empty() || wall <= 0) return {share, text};
+  const std::string site = site_sentence(sites[0]);
+  double mpi = 0;
+  for (const RankRow& rank : profile.ranks) mpi += rank.mpi_s;
+  // A rank's time in MPI is that of one thread, a site's that of all.
+  if (sites[0].time_s > kBesides * mpi) {
+    text += fmt::format("; beside it other threads spent {} in {}", format_seconds(sites[0].time_s),
+                        site);
+  } else {
+    text += fmt::format(": {} takes {} of the time", site, format_percent(sites[0].time_s / wall));
   }
   return {share, text};
 }

@@ -65,6 +65,12 @@ TEST(Summary, the_table_has_bounds_intervals_and_units_in_80_columns) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U);
 }
 
+TEST(Summary, one_sample_has_no_interval) {
+  machine::MachineFile file = example(true);
+  file.measured->jacobi[0].mlups.n = 1;
+  EXPECT_NE(summary_table(file).find(" 1371 MLUP/s (one sample) "), std::string::npos);
+}
+
 TEST(Summary, without_mpi_the_bounds_stand_alone) {
   const std::string table = summary_table(example(false));
   EXPECT_NE(table.find("0 B  not measured             0.050 us line\n"), std::string::npos)

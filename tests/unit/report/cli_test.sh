@@ -52,6 +52,14 @@ refuse "is damaged" "$plait" report damaged
 make_run other 9
 refuse "version 9, this Plait reads version 1" "$plait" report other
 
+make_run no_records 1
+rmdir no_records/records
+refuse "no_records: holds no readable record: the folder records is missing" "$plait" report no_records
+make_run cut_off 1
+echo PLAIT >cut_off/records/host-1.rec
+refuse "cut_off: holds no readable record: cut_off/records/host-1.rec" "$plait" report cut_off
+refuse "cut_off: holds no readable record: cut_off/records/host-1.rec" "$plait" report --json cut_off
+
 make_run plait-runs/one 1
 expect 0 "Nothing to judge" "$plait" report
 expect 0 "Nothing to judge" "$plait" report plait-runs/one/profile.json

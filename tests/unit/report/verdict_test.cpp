@@ -20,10 +20,23 @@ TEST(Verdict, names_the_slow_rank_and_where_the_others_wait) {
   EXPECT_TRUE(says(imbalanced_profile(), "the others wait in MPI_Allreduce at solve (cg.c:120)"));
 }
 
+TEST(Verdict, names_no_call_for_a_wait_that_was_elsewhere) {
+  Profile profile = imbalanced_profile();
+  for (SiteRow& site : profile.sites) site.time_s = site.ranks * site.time_min_s + 1e-6;
+  EXPECT_TRUE(says(profile, "the largest loss is load imbalance"));
+  EXPECT_FALSE(says(profile, "the others wait"));
+}
+
 TEST(Verdict, names_the_call_that_communicates_most) {
   EXPECT_TRUE(says(communication_profile(), "the largest loss is communication"));
   EXPECT_TRUE(
       says(communication_profile(), "MPI_Alltoallv at fft::Plan::transpose (transpose.cpp:212)"));
+}
+
+TEST(Verdict, tells_calls_of_other_threads_from_the_time_of_the_ranks) {
+  Profile profile = communication_profile();
+  for (RankRow& rank : profile.ranks) rank.mpi_s /= 10;
+  EXPECT_TRUE(says(profile, "beside it other threads spent"));
 }
 
 TEST(Verdict, puts_a_bad_placement_before_anything_else) {
