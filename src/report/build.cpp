@@ -116,6 +116,15 @@ void fill_missing(const RunParts& parts, const Job& job, Profile& profile) {
   profile.complete = profile.missing.empty();
 }
 
+/// Whether a machine file is of one of the hosts; their names may lack the domain. Of a run without
+/// ranks it is taken to be.
+bool ran_on(const std::string& machine, const std::vector<HostRanks>& hosts) {
+  const auto short_name = [](const std::string& name) { return name.substr(0, name.find('.')); };
+  return hosts.empty() || std::any_of(hosts.begin(), hosts.end(), [&](const HostRanks& host) {
+           return short_name(host.name) == short_name(machine);
+         });
+}
+
 /// Judges the placement. Gives the command that mends the worst finding; empty when there is none.
 std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   const machine::MachineFile machine = parts.machine.value_or(machine::MachineFile{});
@@ -174,8 +183,13 @@ Profile assemble_profile(const RunParts& parts) {
   profile.context.launcher = {parts.run.launcher_kind, parts.run.launcher_version,
                               parts.run.launcher_path};
   if (parts.machine) {
-    profile.context.cpu_model = parts.machine->cpu_model;
     profile.context.machine_file = "machine.json";
+    if (ran_on(parts.machine->host, profile.context.hosts)) {
+      profile.context.cpu_model = parts.machine->cpu_model;
+    } else {
+      profile.notes.push_back(fmt::format("judged by the machine of {} ({}), where no rank ran",
+                                          parts.machine->host, parts.machine->cpu_model));
+    }
   }
   if (!parts.machine_problem.empty()) profile.notes.push_back(parts.machine_problem);
   add_record_notes(parts, job, profile);

@@ -153,6 +153,21 @@ TEST(BuiltProfile, of_a_run_that_goes_on_is_not_complete) {
   EXPECT_FALSE(assemble_profile(parts).complete);
 }
 
+TEST(BuiltProfile, says_when_no_rank_ran_on_the_machine_that_judges) {
+  RunParts parts = parts_of(four_records());
+  machine::MachineFile machine;
+  machine.cpu_model = "Some CPU";
+  machine.host = "n1.cluster";
+  parts.machine = machine;
+  const Profile here = assemble_profile(parts);
+  EXPECT_EQ(here.context.cpu_model, "Some CPU");
+  parts.machine->host = "elsewhere";
+  const Profile there = assemble_profile(parts);
+  EXPECT_EQ(there.context.cpu_model, "");
+  ASSERT_EQ(there.notes.size(), here.notes.size() + 1);
+  EXPECT_NE(there.notes.front().find("the machine of elsewhere (Some CPU)"), std::string::npos);
+}
+
 TEST(BuiltProfile, of_no_records_has_no_ranks_and_says_so) {
   const Profile profile = assemble_profile(parts_of({}));
   EXPECT_TRUE(profile.ranks.empty());
