@@ -166,6 +166,19 @@ std::optional<Finding> lost(const Profile& profile) {
                  "read counts, bytes and times as lower bounds"};
 }
 
+/// What makes the calls fewer, by the function that is called most.
+std::string call_less_often(const Profile& profile) {
+  const auto most =
+      std::max_element(profile.calls.begin(), profile.calls.end(),
+                       [](const CallRow& a, const CallRow& b) { return a.count < b.count; });
+  if (most == profile.calls.end()) return "call MPI less often";
+  const bool asks =
+      most->name.find("MPI_Test") == 0 || most->name.find("probe") != std::string::npos;
+  return fmt::format(
+      "the program calls {} very often: {}", most->name,
+      asks ? "have it wait instead of test" : "put more work or data into each call");
+}
+
 std::optional<Finding> overhead(const Profile& profile) {
   if (profile.overhead.fraction < kOverhead) return {};
   return Finding{
@@ -175,7 +188,7 @@ std::optional<Finding> overhead(const Profile& profile) {
       fmt::format("{} calls of {:.1f} ns", format_count(profile.overhead.calls),
                   profile.overhead.ns_per_call),
       fmt::format("{} of all ranks", format_seconds(profile.overhead.total_s)),
-      "the program calls MPI very often: have it wait instead of test"};
+      call_less_often(profile)};
 }
 
 std::optional<Finding> blind_openmp(const Profile& profile) {

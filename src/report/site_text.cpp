@@ -50,7 +50,10 @@ std::string site_place(const std::vector<Frame>& frames) {
     const std::string where = fmt::format("{}:{}", base_name(frame.file), frame.line);
     return function.empty() ? where : fmt::format("{} ({})", function, where);
   }
-  if (!function.empty()) return fmt::format("{} ({})", function, base_name(frame.module));
+  if (!function.empty()) {
+    return frame.module.empty() ? function
+                                : fmt::format("{} ({})", function, base_name(frame.module));
+  }
   if (frame.module.empty()) return "unknown place";
   return fmt::format("{}+{}", base_name(frame.module), frame.offset);
 }

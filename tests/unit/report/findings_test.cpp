@@ -68,6 +68,17 @@ TEST(Findings, say_what_the_profile_itself_lacks) {
   }
 }
 
+TEST(Findings, tell_how_the_function_that_is_called_most_may_be_called_less) {
+  Profile profile = healthy_profile();
+  profile.overhead.fraction = 0.1;
+  profile.calls = {{"MPI_Test", 1000, 0, 0.1}, {"MPI_Send", 10, 80, 0.1}};
+  EXPECT_EQ(find(findings_of(profile), "tool_overhead")->mend,
+            "the program calls MPI_Test very often: have it wait instead of test");
+  profile.calls[1].count = 5000;
+  EXPECT_EQ(find(findings_of(profile), "tool_overhead")->mend,
+            "the program calls MPI_Send very often: put more work or data into each call");
+}
+
 TEST(Findings, name_the_barrier_that_takes_long) {
   Profile profile = healthy_profile();
   profile.sites[1].call = "MPI_Barrier";

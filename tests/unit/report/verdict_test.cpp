@@ -69,6 +69,7 @@ TEST(TimeShares, sum_to_one) {
 TEST(SitePlaces, tell_what_is_known) {
   EXPECT_EQ(site_place({{"solve", "/a/cg.c", 12, "/a/cg", "0x1"}}), "solve (cg.c:12)");
   EXPECT_EQ(site_place({{"solve", "", 0, "/a/cg", "0x1"}}), "solve (cg)");
+  EXPECT_EQ(site_place({{"solve", "", 0, "", ""}}), "solve");
   EXPECT_EQ(site_place({{"", "", 0, "/a/cg", "0x1f"}}), "cg+0x1f");
   EXPECT_EQ(site_place({}), "unknown place");
 }
