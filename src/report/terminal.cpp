@@ -90,6 +90,9 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   const std::size_t few = calls.size();
   calls = call_lines(profile, options, std::min(kMostCalls, few == 0 ? 0 : few - 1 + room));
   room -= calls.size() - few;
+  Lines regions = region_lines(profile, options);
+  if (regions.size() > room) regions.clear();
+  room -= regions.size();
 
   Lines all = head;
   const auto gap = [&](const Lines& before) {
@@ -101,6 +104,7 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   append(all, bars);
   gap(calls);
   append(all, calls);
+  append(all, regions);
   if (!findings.empty()) gap(findings.front());
   for (const Lines& finding : findings) append(all, finding);
   append(all, tool);

@@ -212,6 +212,22 @@ Lines finding_lines(const Finding& finding, const TerminalOptions& options, std:
   return lines;
 }
 
+Lines region_lines(const Profile& profile, const TerminalOptions& options) {
+  double wall = 0;
+  for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
+  if (profile.regions.empty() || wall <= 0) return {};
+  std::vector<RegionRow> regions = profile.regions;
+  std::stable_sort(regions.begin(), regions.end(),
+                   [](const RegionRow& a, const RegionRow& b) { return a.time_s > b.time_s; });
+  std::vector<std::string> parts;
+  for (const RegionRow& region : regions) {
+    const double mpi = region.time_s > 0 ? region.mpi_s / region.time_s : 0;
+    parts.push_back(fmt::format("{} {} ({} of it MPI)", region.name,
+                                format_percent(region.time_s / wall), format_percent(mpi)));
+  }
+  return labelled("regions: ", fmt::format("{}", fmt::join(parts, ", ")), 1, options, Paint::dim);
+}
+
 Lines tool_lines(const Profile& profile, const TerminalOptions& options) {
   const Overhead& of = profile.overhead;
   Lines lines;

@@ -26,6 +26,9 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
 /// What is wrong and what mends it: up to `each` lines of both.
 Lines finding_lines(const Finding& finding, const TerminalOptions& options, std::size_t each);
 
+/// The regions that the program names and that took most, in one line; none when it names none.
+Lines region_lines(const Profile& profile, const TerminalOptions& options);
+
 /// The first note, and what the tool cost and did not see; a line each, empty without any.
 Lines tool_lines(const Profile& profile, const TerminalOptions& options);
 
