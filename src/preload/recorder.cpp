@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,11 +18,13 @@
 namespace plait::preload {
 
 plait_record_header* record = nullptr;
+bool paused;
 
 namespace {
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kFileBytes = 1ULL << 30;  // apparent; a page costs memory when it is touched
+constexpr uint64_t kLeastRoom = 1 << 22;     // behind the tables, for those of threads
 constexpr uint64_t kStep = 4 * kPage;        // room is made sure of in steps of this
 
 struct Table {
@@ -54,6 +57,7 @@ int open_lock, string_lock, carve_lock, note_lock, growth_lock;
 char path[PATH_MAX];
 uint64_t reserved[PLAIT_SECTION_COUNT];  // bytes of each table that the file system has promised
 uint64_t used;                           // bytes of the file up to the last carved page
+uint64_t file_bytes = kFileBytes;
 
 bool debugging() {
   return getenv("PLAIT_PRELOAD_DEBUG") != nullptr;
@@ -140,10 +144,18 @@ void describe_process() {
   record->placement_only = has_option("placement");
 }
 
+// Limits of the user's: a file longer than RLIMIT_FSIZE would end the program by SIGXFSZ, and a
+// mapping that takes much of RLIMIT_AS would leave it short of memory.
+uint64_t permitted_bytes() {
+  uint64_t bytes = kFileBytes;
+  rlimit limit;
+  if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < bytes) bytes = limit.rlim_cur;
+  if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur / 8 < bytes) bytes = limit.rlim_cur / 8;
+  return bytes / kPage * kPage;
+}
+
 bool create() {
   if (!choose_path()) return false;
-  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return refuse("cannot create the record file", errno), false;
   uint64_t offset = pages(sizeof(plait_record_header));
   plait_section_header sections[PLAIT_SECTION_COUNT] = {};
   for (int i = 0; i < PLAIT_SECTION_COUNT; ++i) {
@@ -151,11 +163,16 @@ bool create() {
     offset += pages(uint64_t{kTables[i].entry_bytes} * kTables[i].capacity);
   }
   used = offset;
+  file_bytes = permitted_bytes();
+  if (file_bytes < used + kLeastRoom)
+    return refuse("a limit (ulimit -f or -v) leaves no room for the record", EFBIG), false;
+  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) return refuse("cannot create the record file", errno), false;
   void* mapping = MAP_FAILED;
-  int error = ftruncate(file, static_cast<off_t>(kFileBytes)) ? errno : 0;
+  int error = ftruncate(file, static_cast<off_t>(file_bytes)) ? errno : 0;
   if (!error) error = posix_fallocate(file, 0, static_cast<off_t>(sections[0].offset + kStep));
   if (!error) {
-    mapping = mmap(nullptr, kFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    mapping = mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mapping == MAP_FAILED) error = errno;
   }
   close(file);
@@ -169,7 +186,7 @@ bool create() {
   memcpy(header->sections, sections, sizeof sections);
   header->version = PLAIT_RECORD_VERSION;
   header->header_bytes = sizeof *header;
-  header->file_bytes = kFileBytes;
+  header->file_bytes = file_bytes;
   header->state = PLAIT_STATE_LOADED;
   header->clock_kind = PLAIT_CLOCK_TSC;
 #if defined(__aarch64__)
@@ -261,7 +278,7 @@ void* carve(uint64_t bytes, uint64_t* offset) {
   if (!record || phase != Phase::kOpen) return nullptr;
   SpinLock hold(&carve_lock);
   const uint64_t wanted = pages(bytes);
-  if (used + wanted > kFileBytes || !promise(used, wanted)) return nullptr;
+  if (used + wanted > file_bytes || !promise(used, wanted)) return nullptr;
   *offset = used;
   used += wanted;
   return bytes_of(*offset);
@@ -272,7 +289,7 @@ void trim_record() {
   SpinLock hold(&carve_lock);
   phase = Phase::kAside;
   record->file_bytes = used;
-  if (truncate(path, static_cast<off_t>(used))) record->file_bytes = kFileBytes;
+  if (truncate(path, static_cast<off_t>(used))) record->file_bytes = file_bytes;
 }
 
 void* map_pages(uint64_t bytes) {
@@ -304,6 +321,25 @@ void sample_clock(plait_clock_sample* into) {
   into->ticks = now_ticks();
   into->realtime_ns = int64_t{real.tv_sec} * 1'000'000'000 + real.tv_nsec;
   into->monotonic_ns = int64_t{monotonic.tv_sec} * 1'000'000'000 + monotonic.tv_nsec;
+}
+
+void pause_recording(bool pause) {
+  static int pause_lock;
+  SpinLock hold(&pause_lock);
+  if (!record || pause == paused) return;
+  const uint64_t now = now_ticks();
+  if (pause) {
+    record->paused_since = now;
+  } else {
+    record->paused_ticks += now - record->paused_since;
+    record->paused_since = 0;
+  }
+  __atomic_store_n(&paused, pause, __ATOMIC_RELAXED);
+}
+
+void restart_pause() {
+  record->paused_ticks = 0;
+  if (record->paused_since) record->paused_since = now_ticks();
 }
 
 void step_aside(const char* why) {

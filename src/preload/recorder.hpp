@@ -14,6 +14,16 @@ namespace plait::preload {
 /// The record file of this process; null while Plait is inactive (no PLAIT_RECORDS, or in trouble).
 extern plait_record_header* record;
 
+/// The program asked not to be recorded now (MPI_Pcontrol): calls are not counted; communicators,
+/// requests and handles are followed all the same.
+extern bool paused;
+
+/// Pauses recording, or goes on with it; the record keeps how long it was paused.
+void pause_recording(bool pause);
+
+/// Counts the pause anew from here on, at the end of Init, where the program's time begins.
+void restart_pause();
+
 /// Ticks of the record's clock. Never fails; about 10 ns.
 inline uint64_t now_ticks() {
 #if defined(__x86_64__)

@@ -107,7 +107,8 @@ RankRow rank_row(const trace::RankRecord& record) {
   row.host = record.host;
   row.pid = record.pid;
   row.state = state_name(record.state);
-  row.wall_s = std::max(0.0, record.last_s - record.init_end_s - finalize_time(record));
+  row.wall_s =
+      std::max(0.0, record.last_s - record.init_end_s - finalize_time(record) - record.paused_s);
   row.mpi_s = std::min(row.wall_s, representative_mpi(record));
   double idle = 0;
   for (const trace::OmpThread& thread : record.omp_threads) idle += thread.idle_s;

@@ -141,6 +141,7 @@ struct RankRecord {
   double init_begin_s = 0;  ///< since load
   double init_end_s = 0;    ///< since load
   double last_s = 0;        ///< since load: Finalize, exit, or the last recorded call
+  double paused_s = 0;      ///< of the time from Init to last_s, by MPI_Pcontrol(0)
   double overhead_ns_per_call = 0;
   std::uint64_t lost_calls = 0;
   std::uint64_t unresolved_calls = 0;

@@ -34,6 +34,7 @@ public:
     read_process();
     read_definitions();
     read_calls();
+    read_pauses();
     read_openmp();
     read_regions();
     read_placement();
@@ -124,10 +125,8 @@ private:
     std::map<std::tuple<std::uint32_t, std::uint32_t, int>, CollectiveEntry> collectives;
     std::uint64_t strange = 0;
     for (const auto& at : in_.table<plait_thread_record>(PLAIT_SECTION_THREADS)) {
-      const auto thread = static_cast<std::uint32_t>(out_.threads.size());
-      out_.threads.push_back({at.tid, at.omp_thread, in_.seconds(at.mpi_ticks),
-                              in_.since_load(at.first_ticks), in_.since_load(at.last_ticks)});
-      out_.last_s = std::max(out_.last_s, out_.threads.back().last_s);
+      const std::uint32_t thread = thread_of(at);
+      out_.last_s = std::max(out_.last_s, out_.threads[thread].last_s);
       for (const auto& call : in_.array<plait_call_entry>(at.calls_offset, at.calls_capacity)) {
         if (call.key == 0) {
           continue;
@@ -180,6 +179,34 @@ private:
           fmt::format("{} table entries name functions that the record does not define, and were "
                       "left out",
                       strange));
+    }
+  }
+
+  /// The index of the record's thread; a thread whose tables were full has several records.
+  std::uint32_t thread_of(const plait_thread_record& at) {
+    const auto known = std::find_if(out_.threads.begin(), out_.threads.end(),
+                                    [&](const MpiThread& thread) { return thread.tid == at.tid; });
+    if (known == out_.threads.end()) {
+      out_.threads.push_back({at.tid, at.omp_thread, in_.seconds(at.mpi_ticks),
+                              in_.since_load(at.first_ticks), in_.since_load(at.last_ticks)});
+      return static_cast<std::uint32_t>(out_.threads.size() - 1);
+    }
+    known->mpi_s += in_.seconds(at.mpi_ticks);
+    known->last_s = std::max(known->last_s, in_.since_load(at.last_ticks));
+    return static_cast<std::uint32_t>(known - out_.threads.begin());
+  }
+
+  /// Pauses, the last of which may be open: it lasts until the end that is known.
+  void read_pauses() {
+    const plait_record_header& head = in_.header();
+    out_.paused_s = in_.seconds(head.paused_ticks);
+    if (head.paused_since != 0) {
+      out_.paused_s += std::max(0.0, out_.last_s - in_.since_load(head.paused_since));
+    }
+    if (out_.paused_s > 0) {
+      out_.notes.emplace_back(
+          "the program paused recording (MPI_Pcontrol(0)): calls and time of its pauses are left "
+          "out");
     }
   }
 

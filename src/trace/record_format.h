@@ -115,6 +115,8 @@ struct plait_record_header { /* 4096 bytes */
   uint32_t control_level;                       /* last MPI_Pcontrol level */
   uint32_t pad_;
   struct plait_section_header sections[PLAIT_SECTION_COUNT];
+  uint64_t paused_ticks; /* after Init, by MPI_Pcontrol(0); ended pauses */
+  uint64_t paused_since; /* begin of a pause that has not ended; 0: none */
 };
 
 struct plait_function_record {

@@ -93,7 +93,7 @@ void export_totals_of(Team& team) {
 }  // namespace
 
 Team* region_begin(uint64_t address) {
-  if (!record) return nullptr;
+  if (!record || paused) return nullptr;
   ThreadState& self = thread_state;
   Team* team = self.entry ? nullptr : self.own;
   if (!team) {

@@ -51,17 +51,35 @@ void* find_data(const char* name);
 
 #if defined(PLAIT_FAMILY_OPENMPI)
 constexpr plait_abi kAbi = PLAIT_ABI_OPENMPI;
+/// A predefined handle, looked for until it is found: asking the loader costs more than a call.
+template <class Handle>
+Handle predefined(const char* name, Handle* kept) {
+  Handle handle = __atomic_load_n(kept, __ATOMIC_RELAXED);
+  if (__builtin_expect(handle == nullptr, 0)) {
+    handle = static_cast<Handle>(find_data(name));
+    __atomic_store_n(kept, handle, __ATOMIC_RELAXED);
+  }
+  return handle;
+}
 inline MPI_Comm world_comm() {
-  return static_cast<MPI_Comm>(find_data("ompi_mpi_comm_world"));
+  static MPI_Comm kept;
+  return predefined("ompi_mpi_comm_world", &kept);
 }
 inline MPI_Comm no_comm() {
-  return static_cast<MPI_Comm>(find_data("ompi_mpi_comm_null"));
+  static MPI_Comm kept;
+  return predefined("ompi_mpi_comm_null", &kept);
 }
 inline MPI_Win no_win() {
-  return static_cast<MPI_Win>(find_data("ompi_mpi_win_null"));
+  static MPI_Win kept;
+  return predefined("ompi_mpi_win_null", &kept);
 }
 inline MPI_Datatype byte_type() {
-  return static_cast<MPI_Datatype>(find_data("ompi_mpi_byte"));
+  static MPI_Datatype kept;
+  return predefined("ompi_mpi_byte", &kept);
+}
+inline MPI_Datatype no_type() {
+  static MPI_Datatype kept;
+  return predefined("ompi_mpi_datatype_null", &kept);
 }
 inline uint64_t status_bytes(const MPI_Status& status) {
   return status._ucount;
@@ -78,6 +96,9 @@ inline MPI_Win no_win() {
 }
 inline MPI_Datatype byte_type() {
   return MPI_BYTE;
+}
+inline MPI_Datatype no_type() {
+  return MPI_DATATYPE_NULL;
 }
 #if defined(PLAIT_FAMILY_MPICH)
 constexpr plait_abi kAbi = PLAIT_ABI_MPICH;

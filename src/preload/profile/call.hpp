@@ -52,6 +52,10 @@ struct Call {
   void keep() {
     thread->depth = 0;
     if (is_internal()) return;
+    if (__builtin_expect(paused, 0)) {
+      thread->last_exit = 0;  // the time until the next call is not all the program's
+      return;
+    }
     const uint64_t ticks = ended - began;
     const unsigned size = bytes ? 64 - static_cast<unsigned>(__builtin_clzll(bytes)) : 0;
     plait_call_entry* entry =

@@ -5,8 +5,12 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include "preload/profile/functions.hpp"
@@ -116,6 +120,35 @@ bool is_known_module(uint64_t pc) {
   return false;
 }
 
+// The path of what is mapped at `start`, from the kernel: a library that was asked for by a
+// relative name has only that, and the program may have changed its directory since. Null: unknown.
+const char* mapped_path(uint64_t start, char (&line)[PATH_MAX + 128]) {
+  const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  const char* path = nullptr;
+  size_t length = 0;
+  for (ssize_t got = 1; maps >= 0 && got > 0 && !path;) {
+    got = read(maps, line + length, sizeof line - 1 - length);
+    if (got > 0) length += static_cast<size_t>(got);
+    line[length] = '\0';
+    char* begin = line;
+    for (char* end; !path && (end = strchr(begin, '\n')); begin = end + 1) {
+      char* rest = nullptr;
+      const uint64_t from = strtoull(begin, &rest, 16);
+      const uint64_t to = *rest == '-' ? strtoull(rest + 1, nullptr, 16) : 0;
+      char* slash = strchr(begin, '/');
+      if (start < from || start >= to || !slash || slash > end) continue;
+      *end = '\0';
+      path = slash;
+      break;
+    }
+    if (path) break;
+    length = static_cast<size_t>(line + length - begin);
+    memmove(line, begin, length);
+  }
+  if (maps >= 0) close(maps);
+  return path;
+}
+
 int add_module(dl_phdr_info* object, size_t, void* data) {
   const char* name = object->dlpi_name && *object->dlpi_name ? object->dlpi_name : nullptr;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -128,6 +161,10 @@ int add_module(dl_phdr_info* object, size_t, void* data) {
     entry->start = start;
     entry->end = start + segment.p_memsz;
     entry->file_offset = segment.p_offset;
+    char line[PATH_MAX + 128];
+    const char* absolute =
+        name && *name != '/' && strchr(name, '/') ? mapped_path(start, line) : nullptr;
+    if (absolute) name = absolute;
     // The first object without a name is the program itself; a later one is the vdso.
     auto* program_seen = static_cast<bool*>(data);
     entry->path = name ? add_string(name) : *program_seen ? 0 : record->program;
@@ -135,6 +172,28 @@ int add_module(dl_phdr_info* object, size_t, void* data) {
     publish(PLAIT_SECTION_MODULES);
   }
   return 0;
+}
+
+constexpr uint32_t kBucket = 8;  // slots, in two cache lines
+
+// The slot that find_site looks at first, holding `key` or free for it. Places whose keys lead to
+// the same slot live in the slots beside it and change places: unwinding at each call would cost
+// a hundred times more.
+SiteSlot* own_slot(Thread* thread, uint64_t key) {
+  const auto first = static_cast<uint32_t>(key >> (64 - Thread::kSiteBits));
+  SiteSlot* const slot = &thread->sites[first];
+  SiteSlot* const bucket = &thread->sites[first / kBucket * kBucket];
+  if (slot->key == key) return slot;
+  SiteSlot* other = nullptr;
+  for (uint32_t i = 0; i < kBucket; ++i) {
+    if (bucket[i].key == key || (!other && bucket[i].key == 0)) other = &bucket[i];
+    if (bucket[i].key == key) break;
+  }
+  if (!other) other = &bucket[thread->site_misses % kBucket];  // it is forgotten
+  const SiteSlot moved = *slot;
+  *slot = other->key == key ? *other : SiteSlot{};
+  if (other != slot) *other = moved;
+  return slot;
 }
 
 uint32_t keep_site(const uint64_t* pc, uint32_t depth) {
@@ -182,7 +241,8 @@ void prepare_call_sites() {
 bool is_inside(Thread* thread, uintptr_t caller, uintptr_t frame) {
   if (frame > thread->outer_frame) return false;
   const uint64_t key = site_key(caller, 0);
-  SiteSlot& slot = thread->sites[key >> (64 - Thread::kSiteBits)];
+  if (thread->sites[key >> (64 - Thread::kSiteBits)].key == key) return true;
+  SiteSlot& slot = *own_slot(thread, key);
   if (slot.key == key) return true;
   Dl_info info;
   if (place_of(caller, &info) != Place::kProgram) {
@@ -197,6 +257,8 @@ bool is_inside(Thread* thread, uintptr_t caller, uintptr_t frame) {
 
 uint32_t learn_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr_t frame,
                     uint64_t key) {
+  SiteSlot& slot = *own_slot(thread, key);
+  if (slot.key == key) return find_site(thread, function, caller, frame);
   if (++thread->site_misses == kMostMisses && !thread->omitted) {
     thread->omitted = 1;
     note(
@@ -206,7 +268,6 @@ uint32_t learn_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr
   }
   Dl_info info;
   const Place place = place_of(caller, &info);
-  SiteSlot& slot = thread->sites[key >> (64 - Thread::kSiteBits)];
   if (place == Place::kLibrary || (place == Place::kLayer && is_layers_own_call(function, info))) {
     slot = {key, kInternalSite, 0};
     return kInternalSite;

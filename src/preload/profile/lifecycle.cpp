@@ -131,6 +131,7 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   if (!in_session) comm_id(call.thread, world_comm());
   record->overhead_ns_per_call = calibrate(call.thread);
   record->state = PLAIT_STATE_INITIALIZED;
+  restart_pause();
   run(&coverage_check);
   run(&placement_init);
   run(&taken_sample, false);
@@ -140,7 +141,7 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
 }  // namespace
 
 uint64_t thread_mpi_ticks() {
-  return self ? self->record->mpi_ticks : 0;
+  return self ? self->mpi_ticks_before + self->record->mpi_ticks : 0;
 }
 
 int stand_by(int code) {

@@ -16,7 +16,8 @@ __thread Thread* self __attribute__((tls_model("initial-exec")));
 
 namespace {
 
-constexpr uint32_t kFirstCalls = 1 << 11, kMostCalls = 1 << 16, kColls = 1 << 9;
+constexpr uint32_t kFirstCalls = 1 << 11, kMostCalls = 1 << 16;
+constexpr uint32_t kFirstColls = 1 << 9, kMostColls = 1 << 15;
 constexpr uint32_t kMostPeers = 1 << 20;
 
 enum Activity : int { kUnknown, kActive, kRetired };
@@ -42,12 +43,12 @@ void touch_pages(void* memory, uint64_t bytes) {
 #endif
 }
 
-// Gives the thread a new record with an empty call table; a record whose table is full stays as
-// it is, and the thread continues in another of the same tid.
-bool give_record(Thread* thread, uint32_t calls) {
+// Gives the thread a new record with empty tables; a record with a table that is full stays as it
+// is, and the thread continues in another of the same tid.
+bool give_record(Thread* thread, uint32_t calls, uint32_t colls) {
   uint64_t offset = 0;
   const uint64_t call_bytes = sizeof(plait_call_entry) * calls;
-  const uint64_t bytes = call_bytes + sizeof(plait_coll_entry) * kColls;
+  const uint64_t bytes = call_bytes + sizeof(plait_coll_entry) * colls;
   auto* memory = static_cast<char*>(carve(bytes, &offset));
   if (!memory) return false;
   auto* entry = static_cast<plait_thread_record*>(append(PLAIT_SECTION_THREADS));
@@ -58,16 +59,19 @@ bool give_record(Thread* thread, uint32_t calls) {
   entry->calls_offset = offset;
   entry->calls_capacity = calls;
   entry->colls_offset = offset + call_bytes;
-  entry->colls_capacity = kColls;
+  entry->colls_capacity = colls;
   publish(PLAIT_SECTION_THREADS);
   thread->calls = reinterpret_cast<plait_call_entry*>(memory);
   thread->calls_mask = calls - 1;
   thread->calls_shift = 64 - static_cast<uint32_t>(__builtin_ctz(calls));
   thread->calls_room = calls / 4 * 3;
   thread->colls = reinterpret_cast<plait_coll_entry*>(memory + call_bytes);
-  thread->colls_room = kColls / 4 * 3;
+  thread->colls_mask = colls - 1;
+  thread->colls_shift = 64 - static_cast<uint32_t>(__builtin_ctz(colls));
+  thread->colls_room = colls / 4 * 3;
   thread->peers = nullptr;
   thread->peers_room = 0;
+  if (thread->record) thread->mpi_ticks_before += thread->record->mpi_ticks;
   thread->record = entry;
   return true;
 }
@@ -85,7 +89,7 @@ Thread* new_thread() {
   if (!memory) return nullptr;
   auto* thread = reinterpret_cast<Thread*>(memory + site_bytes);
   thread->sites = reinterpret_cast<SiteSlot*>(memory);
-  if (!give_record(thread, kFirstCalls)) return nullptr;
+  if (!give_record(thread, kFirstCalls, kFirstColls)) return nullptr;
   touch_pages(memory, site_bytes);
   return thread;
 }
@@ -163,7 +167,8 @@ void retire() {
 }
 
 void retire_child() {
-  activity = kRetired;
+  // A process that had no MPI yet has no record that its child could harm.
+  if (record || activity != kUnknown) activity = kRetired;
   self = nullptr;
   record = nullptr;
   lock = 0;
@@ -173,7 +178,7 @@ plait_call_entry* more_room(Thread* thread, uint64_t key) {
   if (thread->calls_room == 0) {
     const uint32_t larger = (thread->calls_mask + 1) * 4;
     SpinLock hold(&lock);
-    if (larger > kMostCalls || !give_record(thread, larger)) {
+    if (larger > kMostCalls || !give_record(thread, larger, thread->colls_mask + 1)) {
       lose_call();
       return nullptr;
     }
@@ -211,19 +216,23 @@ plait_peer_entry* peer_slot(Thread* thread, uint64_t key) {
 }
 
 void add_collective(Thread* thread, uint32_t function, uint32_t comm, int root, uint64_t bytes) {
+  if (__builtin_expect(paused, 0)) return;
   const uint64_t key = PLAIT_KEY_USED | static_cast<uint64_t>(function) << 48 |
                        static_cast<uint64_t>(comm & 0xffffu) << 32 |
                        static_cast<uint32_t>(root + 1);
-  uint32_t i = static_cast<uint32_t>((key * 0x9e3779b97f4a7c15u) >> 55);  // log2(kColls) bits
-  static_assert(kColls == 1 << 9);
-  for (;; i = (i + 1) % kColls) {
+  for (;;) {
+    uint32_t i = static_cast<uint32_t>((key * 0x9e3779b97f4a7c15u) >> thread->colls_shift);
+    while (thread->colls[i].key && thread->colls[i].key != key) i = (i + 1) & thread->colls_mask;
     plait_coll_entry* entry = &thread->colls[i];
-    if (entry->key != key) {
-      if (entry->key) continue;
-      if (thread->colls_room == 0) return lose_call();
-      --thread->colls_room;
-      entry->key = key;
+    if (entry->key == 0 && thread->colls_room == 0) {
+      const uint32_t larger = (thread->colls_mask + 1) * 4;
+      SpinLock hold(&lock);
+      if (larger > kMostColls || !give_record(thread, thread->calls_mask + 1, larger))
+        return lose_call();
+      continue;
     }
+    if (entry->key == 0) --thread->colls_room;
+    entry->key = key;
     ++entry->count;
     entry->bytes += bytes;
     return;

@@ -37,10 +37,12 @@ struct Thread {
   uint32_t omitted;  ///< sites were told apart too often: stack pointers are left out
   uintptr_t outer_frame, outer_caller;  ///< of the wrapper that the depth counts
   plait_thread_record* record;
+  uint64_t mpi_ticks_before;  ///< of its records before this one
   uint64_t last_exit;
   plait_call_entry* calls;
   uint32_t calls_shift, calls_mask, calls_room;
-  uint32_t peers_mask, peers_room, colls_room;
+  uint32_t peers_mask, peers_room;
+  uint32_t colls_shift, colls_mask, colls_room;
   plait_peer_entry* peers;
   plait_coll_entry* colls;
   SiteSlot* sites;
@@ -81,6 +83,7 @@ inline plait_call_entry* call_slot(Thread* thread, uint64_t key) {
 
 /// What this process sent to a world rank; `collective`: as a part of a collective.
 inline void add_peer(Thread* thread, int32_t world_rank, bool collective, uint64_t bytes) {
+  if (__builtin_expect(paused, 0)) return;
   const uint64_t key = 1 + 2 * static_cast<uint64_t>(world_rank) + (collective ? 1 : 0);
   plait_peer_entry* entry;
   if (thread->peers && thread->peers[key & thread->peers_mask].key == key) {

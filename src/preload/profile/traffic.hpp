@@ -56,7 +56,9 @@ inline uint64_t type_bytes(Thread* thread, MPI_Datatype type) {
   auto& slot = thread->types[(handle * 0x9e3779b97f4a7c15u) >> (64 - Thread::kTypeBits)];
   if (__builtin_expect(slot.handle != handle + 1, 0)) {
     MPI_Count size = 0;
-    call_real<kFunction_Type_size_x>(type, &size);
+    // A call may ignore its datatype (MPI_Get_accumulate with MPI_NO_OP); asking for the size of
+    // none would end the program.
+    if (type != no_type()) call_real<kFunction_Type_size_x>(type, &size);
     slot = {handle + 1, size > 0 ? static_cast<uint64_t>(size) : 0};
   }
   return slot.bytes;

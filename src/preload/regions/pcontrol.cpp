@@ -3,7 +3,7 @@
 //
 //   MPI_Pcontrol(PLAIT_REGION_BEGIN, name), MPI_Pcontrol(PLAIT_REGION_END, name)  plait/region.h
 //   MPI_Pcontrol(1, name), MPI_Pcontrol(-1, name)                                 IPM's convention
-//   MPI_Pcontrol(level)                                                           kept as it is
+//   MPI_Pcontrol(0), MPI_Pcontrol(1 and more): recording pauses, goes on          MPI's convention
 //
 // A program that says MPI_Pcontrol(1), as the MPI standard has it, passes no name, and what is
 // found in its place is anything: it is a name only when it points to readable, printable, short
@@ -61,6 +61,7 @@ void control(int level, const char* argument) {
     return level == 1 ? region_enter(name) : region_leave(name);
   }
   record->control_level = static_cast<uint32_t>(level);
+  if (level >= 0) pause_recording(level == 0);
 }
 
 using Pcontrol = int (*)(int, ...);

@@ -8,6 +8,7 @@ import argparse
 import glob
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -126,6 +127,34 @@ def ran_through(case, sends, noted=""):
     return check
 
 
+def sites(setting):
+    """Many places in a loop: none is unwound again and again."""
+    ran_through("sites", 200 + 2 * 3000 * 256)(setting)
+    require("stack depths" not in setting.facts()[0], "places were taken for new ones")
+
+
+def tables(setting):
+    """Tables that are full grow, and what spans the old and the new ones adds up."""
+    ran_through("tables", 200 + 2 * 600 * 5)(setting)
+    dump, calls = setting.facts()
+    require(calls.get("MPI_Bcast") == 1200 and "lost 0" in dump, f"{calls}")
+    require(dump.count(" threads 1 ") == 2, "a thread that continues is another one")
+    spans = re.findall(r"^region kinds (\S+) s MPI (\S+) s", dump, re.M)
+    require(len(spans) == 2 and all(0 < float(mpi) <= float(all_) for all_, mpi in spans), f"{spans}")
+
+
+def file_limit(setting):
+    """A limit on the size of files must not end the program."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for megabytes, recorded in ((256, True), (64, False)):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (megabytes << 20, before[1]))
+        ended = setting.behave("fork")
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        require(ended.returncode == 0 and "fork: done" in ended.stdout, str(ended))
+        require(("leaves no room" in ended.stderr) != recorded, ended.stderr)
+        require(len(setting.records()) == 2, "records")
+
+
 def other_mpi(setting):
     """The object of another ABI steps aside with one line, and the program runs on."""
     setting.environment["LD_PRELOAD"] = setting.options.other
@@ -155,6 +184,10 @@ CASES = {
     "longjmp": ran_through("longjmp", 300),
     "threads": ran_through("threads", 800),
     "deep": ran_through("deep", 100202, "note"),
+    "ignored": ran_through("ignored", 200),
+    "sites": sites,
+    "tables": tables,
+    "file_limit": file_limit,
     "comms": ran_through("comms", 40200, "lost"),
     "other_mpi": other_mpi,
     "no_room": no_room,

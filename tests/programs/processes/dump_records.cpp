@@ -31,6 +31,8 @@ void print_process(const plait::trace::RankRecord& record) {
     std::printf("comm %d \"%s\" rank %d size %zu+%zu ordinal %u\n", record.world_rank,
                 comm.name.c_str(), comm.my_rank, comm.members.size(), comm.remote_members.size(),
                 comm.ordinal);
+  for (const auto& region : record.regions)
+    std::printf("region %s %.9f s MPI %.9f s\n", region.name.c_str(), region.time_s, region.mpi_s);
   for (const auto& name : record.unseen_entry_points) std::printf("unseen %s\n", name.c_str());
   for (const auto& note : record.notes) std::printf("note %s\n", note.c_str());
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI program with user regions: nested, repeated, by IPM's convention, and ended wrongly. */
+/* An MPI program with user regions: nested, repeated, by IPM's convention, and ended wrongly;
+ * and a pause of recording. */
 #include <mpi.h>
 #include <plait/region.h>
 #include <stdio.h>
@@ -22,9 +23,22 @@ int main(int argc, char** argv) {
   plait_region_end("exchange");
   MPI_Pcontrol(1, "by convention");
   MPI_Pcontrol(-1, "by convention");
-  MPI_Pcontrol(0); /* from here on these are levels, without names */
+  MPI_Pcontrol(0); /* from here on these are levels, without names; this one pauses recording */
+  MPI_Comm copy;
+  MPI_Request request;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Send_init(&one, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, copy, &request);
+  for (int i = 0; i < 5; ++i) {
+    MPI_Barrier(copy);
+    MPI_Sendrecv(&one, 1, MPI_DOUBLE, rank, 0, &sum, 1, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+  }
   MPI_Pcontrol(1);
+  MPI_Barrier(copy);
   MPI_Pcontrol(2);
+  MPI_Barrier(copy);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   plait_region_begin("outer");
   plait_region_begin("forgotten");
   plait_region_end("outer");

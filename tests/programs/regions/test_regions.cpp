@@ -64,6 +64,28 @@ TEST_P(Regions, ThatAreEndedWronglyAreClosedAndNoted) {
   }
 }
 
+TEST_P(Regions, APauseIsLeftOutAndWhatItMadeIsKnown) {
+  const auto result = run("regions_c");
+  ASSERT_TRUE(complete(result, 2));
+  for (const auto& record : result.records) {
+    std::uint64_t barriers = 0;
+    std::uint64_t started = 0;
+    for (const auto& call : record.calls) {
+      EXPECT_NE(call.function, "MPI_Comm_dup");
+      EXPECT_NE(call.function, "MPI_Sendrecv");
+      if (call.function == "MPI_Start") started += call.bytes;
+      if (call.function != "MPI_Barrier") continue;
+      barriers += call.count;
+      EXPECT_EQ(record.comms.at(call.comm).members.size(), 2u);
+    }
+    EXPECT_EQ(barriers, 2u);
+    EXPECT_EQ(started, sizeof(double));
+    EXPECT_TRUE(record.peers.empty());
+    EXPECT_GT(record.paused_s, 0);
+    EXPECT_TRUE(noted(record, "paused"));
+  }
+}
+
 TEST_P(Regions, OfAFortranProgramNeedNoLibrary) {
   if (!PLAIT_TEST_FORTRAN) {
     GTEST_SKIP() << "no Fortran compiler here";

@@ -11,6 +11,7 @@
 namespace plait::preload {
 
 plait_record_header* record = nullptr;
+bool paused = false;
 
 namespace test {
 std::vector<std::string> notes;
