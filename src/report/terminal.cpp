@@ -83,7 +83,11 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   std::size_t room = kTerminalLines - head.size() - bars.size() - end;
   Lines calls = call_lines(profile, options, 2);
   if (calls.size() > room) calls.clear();
-  std::vector<Lines> findings = fitting_findings(profile, options, room - calls.size());
+  // The worst finding goes before what the tool says of itself, that before the other findings.
+  const std::size_t for_findings = room - calls.size();
+  std::vector<Lines> findings =
+      fitting_findings(profile, options, for_findings - std::min(for_findings, tool.size()));
+  if (findings.empty()) findings = fitting_findings(profile, options, for_findings);
   room -= calls.size() + size_of(findings);
   if (room < tool.size()) tool.resize(room);
   room -= tool.size();
