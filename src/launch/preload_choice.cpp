@@ -255,7 +255,8 @@ MpiAbi abi_of_library(const std::string& name) {
   static const std::regex kOpenMpi(
       R"(libmpi(_mpifh|_usempi|_usempif08|_usempi_ignore_tkr|_cxx|_java)?\.so\.40(\.[0-9]+)*)");
   static const std::regex kMpich(
-      R"(lib(mpi|mpich|mpifort|mpichfort|mpicxx|mpichcxx|mpi_cray|mpi_gnu_[0-9]+|mpi_intel(_[0-9]+)?)\.so\.12(\.[0-9]+)*)");
+      R"(lib(mpi|mpich|mpifort|mpichfort|mpicxx|mpichcxx|mpi_cray|mpi_gnu_[0-9]+|)"
+      R"(mpi_intel(_[0-9]+)?)\.so\.12(\.[0-9]+)*)");
   if (std::regex_match(name, kStandard)) return MpiAbi::standard;
   if (std::regex_match(name, kOpenMpi)) return MpiAbi::openmpi;
   if (std::regex_match(name, kMpich)) return MpiAbi::mpich;
