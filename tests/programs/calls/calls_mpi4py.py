@@ -42,7 +42,8 @@ def messages():
 
 
 def persistent():
-    requests = [world.Recv_init(part(inn, N), partner, 6), world.Send_init(part(out, N), partner, 6)]
+    receive = world.Recv_init(part(inn, N), partner, 6)
+    requests = [receive, world.Send_init(part(out, N), partner, 6)]
     for _ in range(6):
         MPI.Prequest.Startall(requests)
         MPI.Request.Waitall(requests)

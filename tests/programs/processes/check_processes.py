@@ -140,7 +140,8 @@ def tables(setting):
     require(calls.get("MPI_Bcast") == 1200 and "lost 0" in dump, f"{calls}")
     require(dump.count(" threads 1 ") == 2, "a thread that continues is another one")
     spans = re.findall(r"^region kinds (\S+) s MPI (\S+) s", dump, re.M)
-    require(len(spans) == 2 and all(0 < float(mpi) <= float(all_) for all_, mpi in spans), f"{spans}")
+    within = all(0 < float(mpi) <= float(all_) for all_, mpi in spans)
+    require(len(spans) == 2 and within, f"{spans}")
 
 
 def file_limit(setting):
