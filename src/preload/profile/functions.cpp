@@ -20,6 +20,7 @@ const FunctionInfo kFunctions[kFunctionCount] = {
 #undef PLAIT_FUNCTION_NAMES
 
 void* real_entries[kFunctionCount];
+void* next_entries[kFunctionCount];
 
 namespace {
 
@@ -52,6 +53,17 @@ void* local_library() {
     if (handle && dlsym(handle, "PMPI_Init")) return library = handle;
   }
   return nullptr;
+}
+
+// MPI libraries of several files share functions among them; a tool (libmpiP) is none of these.
+bool is_mpi_file(const char* path) {
+  static const char* const names[] = {"libmpi.",    "libmpi_",   "libmpich",
+                                      "libmpifort", "libmpicxx", "libmpl"};
+  const char* slash = strrchr(path, '/');
+  const char* file = slash ? slash + 1 : path;
+  for (const char* name : names)
+    if (!strncmp(file, name, strlen(name))) return true;
+  return false;
 }
 
 int absent_function() {
@@ -93,6 +105,18 @@ void* resolve(FunctionId function) {
                                 : reinterpret_cast<void*>(&absent_function);
   }
   __atomic_store_n(&real_entries[function], entry, __ATOMIC_RELAXED);
+  return entry;
+}
+
+void* resolve_next(FunctionId function) {
+  void* library = resolve(function);
+  if (!__atomic_load_n(&real_entries[function], __ATOMIC_RELAXED)) return library;  // absent
+  void* entry = find_symbol(kFunctions[function].name);
+  Dl_info own, next;
+  if (!entry || !dladdr(library, &own) || !dladdr(entry, &next) ||
+      own.dli_fbase == next.dli_fbase || is_mpi_file(next.dli_fname))
+    entry = library;
+  __atomic_store_n(&next_entries[function], entry, __ATOMIC_RELAXED);
   return entry;
 }
 

@@ -39,6 +39,18 @@ inline Function real_function(FunctionId function) {
   return reinterpret_cast<Function>(entry);
 }
 
+extern void* next_entries[kFunctionCount];
+
+/// Looks for the MPI_X behind ours: of another tool, if there is one, else resolve()'s.
+void* resolve_next(FunctionId function);
+
+template <class Function>
+inline Function next_function(FunctionId function) {
+  void* entry = __atomic_load_n(&next_entries[function], __ATOMIC_RELAXED);
+  if (__builtin_expect(entry == nullptr, 0)) entry = resolve_next(function);
+  return reinterpret_cast<Function>(entry);
+}
+
 /// Calls the library's own function, e.g. call_real<kFunction_Comm_size>(comm, &size). Handles
 /// and pointers must have the types of the MPI header.
 template <FunctionId function, class... Arguments>

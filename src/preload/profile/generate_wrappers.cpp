@@ -200,27 +200,29 @@ void emit(const Function& function) {
   if (is_collective_data(kind)) seen += persistent ? ", request" : ", nullptr";
   const auto preparation = preparations.find(kind);
   const char* name = function.name.c_str();
-  std::printf("extern \"C\" PLAIT_ENTRY int plait_%s(%s) __asm__(\"MPI_%s\");\n", name,
-              parameters.c_str(), name);
-  std::printf("extern \"C\" int plait_%s(%s) {\n", name, parameters.c_str());
-  std::printf("  const auto real = real_function<decltype(&plait_%s)>(kFunction_%s);\n", name,
-              name);
-  if (const auto handle = precautions.find(kind); handle != precautions.end())
-    std::printf("  before_%s(%s);\n", kind.c_str(), argument(function, handle->second).c_str());
-  std::printf("  Call call;\n");
-  const bool joins = kind == "init" || kind == "init_thread";
-  std::printf("  if (!call.enter(kFunction_%s, PLAIT_CALLER)) return %s(real(%s));\n", name,
-              joins ? "stand_by" : "", arguments.c_str());
-  if (preparation != preparations.end()) std::printf("  %s\n", preparation->second);
-  std::printf("  call.begin();\n");
-  std::printf("  const int code = real(%s);\n", arguments.c_str());
-  std::printf("  call.end();\n");
-  if (kind != "count")
-    std::printf("  if (call.is_to_see(code)) see_%s(call%s);\n", kind.c_str(), seen.c_str());
-  std::printf("  call.keep();\n  return code;\n}\n");
-  std::printf("extern \"C\" PLAIT_ENTRY int plait_p_%s(%s) __asm__(\"PMPI_%s\")\n", name,
-              parameters.c_str(), name);
-  std::printf("    __attribute__((alias(\"MPI_%s\")));\n\n", name);
+  // Another tool's MPI_X may stand behind ours; what enters as PMPI_X passes it by.
+  for (const char* prefix : {"", "P"}) {
+    std::string own = *prefix ? "plait_p_" : "plait_";
+    own += name;
+    std::printf("extern \"C\" PLAIT_ENTRY int %s(%s) __asm__(\"%sMPI_%s\");\n", own.c_str(),
+                parameters.c_str(), prefix, name);
+    std::printf("extern \"C\" int %s(%s) {\n", own.c_str(), parameters.c_str());
+    std::printf("  const auto real = %s_function<decltype(&%s)>(kFunction_%s);\n",
+                *prefix ? "real" : "next", own.c_str(), name);
+    if (const auto handle = precautions.find(kind); handle != precautions.end())
+      std::printf("  before_%s(%s);\n", kind.c_str(), argument(function, handle->second).c_str());
+    std::printf("  Call call;\n");
+    const bool joins = kind == "init" || kind == "init_thread";
+    std::printf("  if (!call.enter(kFunction_%s, PLAIT_CALLER)) return %s(real(%s));\n", name,
+                joins ? "stand_by" : "", arguments.c_str());
+    if (preparation != preparations.end()) std::printf("  %s\n", preparation->second);
+    std::printf("  call.begin();\n");
+    std::printf("  const int code = real(%s);\n", arguments.c_str());
+    std::printf("  call.end();\n");
+    if (kind != "count")
+      std::printf("  if (call.is_to_see(code)) see_%s(call%s);\n", kind.c_str(), seen.c_str());
+    std::printf("  call.keep();\n  return code;\n}\n");
+  }
 }
 
 std::string trimmed(const std::string& text) {
