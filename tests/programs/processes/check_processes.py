@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Processes under a preload object that end, fork or jump in unusual ways, or never call MPI.
 
-    check_processes.py --object PATH --dump PATH --case NAME [--other PATH] -- mpiexec -n 2 behave
+    check_processes.py --object PATH --dump PATH --case NAME [--other PATH] [--tool PATH]
+        -- mpiexec -n 2 behave
 """
 import argparse
 import glob
@@ -156,6 +157,14 @@ def file_limit(setting):
         require(len(setting.records()) == 2, "records")
 
 
+def other_tool(setting):
+    """A tool that stands behind Plait gets its calls, and each call is counted once."""
+    setting.environment["LD_PRELOAD"] += ":" + setting.options.tool
+    ended = setting.behave("fork")
+    require(ended.stdout.count("other tool: 150 sends") == 2, str(ended))
+    require(setting.facts()[1].get("MPI_Send") == 300, setting.facts()[0])
+
+
 def other_mpi(setting):
     """The object of another ABI steps aside with one line, and the program runs on."""
     setting.environment["LD_PRELOAD"] = setting.options.other
@@ -191,6 +200,7 @@ CASES = {
     "file_limit": file_limit,
     "comms": ran_through("comms", 40200, "lost"),
     "other_mpi": other_mpi,
+    "other_tool": other_tool,
     "no_room": no_room,
 }
 
@@ -200,6 +210,7 @@ def main():
     parser.add_argument("--object", required=True)
     parser.add_argument("--dump", required=True)
     parser.add_argument("--case", required=True, choices=CASES)
+    parser.add_argument("--tool")
     parser.add_argument("--other")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
