@@ -168,7 +168,7 @@ int solve(const Options& options) {
   const double error = largest_error(now, cut);
   if (cut.rank == 0) {
     print_outcome(cut, stores.plan(), outcome, copy_bytes_per_s);
-    std::printf("largest error %.3e\n", error);
+    std::printf("distance from the solution %.3e\n", error);
     std::printf("checksum %016" PRIx64 "\n", sum);
   }
   if (!options.check) return 0;

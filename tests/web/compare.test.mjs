@@ -61,7 +61,8 @@ describe("a comparison", { skip: cannot_run }, () => {
   test("shows each figure with its range, and its change in its own unit", async () => {
     assert.deepEqual(await rows_of(page, figures), [
       ["wall time of the command", "18.7 s | 18.5–19.2 s", "12.3 s | 12.1–12.6 s", "−34.2 %"],
-      ["computation", "10.4 s | 10.2–10.9 s", "10.3 s | 10.1–10.3 s", "−1.3 % | ranges overlap"],
+      ["computation", "10.4 s | 10.2–10.9 s", "10.3 s | 10.1–10.3 s",
+        "−1.3 % | ranges overlap"],
       ["MPI", "60.0 ms | 50.0–70.0 ms", "1.35 s | 1.20–1.40 s", "22.5 times"],
       ["waiting OpenMP threads", "not measured", "425 ms", "–"],
       ["parallel efficiency", "56.1 % | 55.0–57.2 %", "84.7 % | 84.2–85.1 %", "+28.6 points"],

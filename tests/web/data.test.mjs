@@ -26,13 +26,11 @@ async function open_data(page, id) {
 const series_of = (page, id) =>
   page.evaluate(
     (chart) =>
-      globalThis.__plait.charts[chart]
-        .getOption()
-        .series.map(({ name, type, data }) => ({
-          name,
-          type,
-          data: data.map((item) => item.value ?? item),
-        })),
+      globalThis.__plait.charts[chart].getOption().series.map(({ name, type, data }) => ({
+        name,
+        type,
+        data: data.map((item) => item.value ?? item),
+      })),
     id,
   );
 

@@ -127,7 +127,8 @@ function sum(items, of) {
 function efficiencies(parallel, load_balance, threads) {
   const communication = parallel === null ? null : parallel / load_balance;
   const measured = (value) => ({ value, kind: value === null ? "not measured" : "measured" });
-  const bound = { value: communication, kind: communication === null ? "not measured" : "lower bound" };
+  const bound = { value: communication,
+    kind: communication === null ? "not measured" : "lower bound" };
   return {
     definition: "POP multiplicative: parallel = load balance x communication; threads beside it",
     parallel: measured(parallel), load_balance: measured(load_balance),
@@ -188,13 +189,19 @@ export function hybrid() {
     ({ function: fun, file, line, module: "cg", offset });
   const main = frame("main", "main.c", 61, "0x1a10");
   const sites = [
-    ["MPI_Allreduce", [frame("dot_product", "src/cg.c", 120, "0x1234"), frame("solve", "src/cg.c", 188, "0x1300"), main], 8000, 64000, 2.6, 0.2, 1.0, 30.1],
-    ["MPI_Waitall", [frame("exchange_halo", "src/halo.c", 77, "0x2010"), frame("solve", "src/cg.c", 176, "0x12f0"), main], 8000, 0, 1.1, 0.2, 0.4, 2.2],
-    ["MPI_Allreduce", [frame("norm", "src/cg.c", 131, "0x1250"), main], 8000, 64000, 0.6, 0.1, 0.2, 1.0],
+    ["MPI_Allreduce", [frame("dot_product", "src/cg.c", 120, "0x1234"), frame("solve", "src/cg.c",
+      188, "0x1300"), main], 8000, 64000, 2.6, 0.2, 1.0, 30.1],
+    ["MPI_Waitall", [frame("exchange_halo", "src/halo.c", 77, "0x2010"), frame("solve", "src/cg.c",
+      176, "0x12f0"), main], 8000, 0, 1.1, 0.2, 0.4, 2.2],
+    ["MPI_Allreduce", [frame("norm", "src/cg.c", 131, "0x1250"), main], 8000, 64000, 0.6, 0.1, 0.2,
+      1.0],
     ["MPI_Barrier", [frame("", "", 0, "0x9f10")], 8, 0, 0.4, 0, 0.2, 0.1],
-    ["MPI_Isend", [frame("exchange_halo", "src/halo.c", 70, "0x1fe0"), main], 12000, 61728394, 0.21, 0.05, 0.06, 0.2],
-    ["MPI_Irecv", [frame("exchange_halo", "src/halo.c", 64, "0x1fc0"), main], 12000, 61728394, 0.03, 0.006, 0.009, 0.2],
-    ["MPI_Bcast", [frame("read_input", "src/input.c", 33, "0x3100"), main], 40, 163840, 0.012, 0.001, 0.006, 0.3],
+    ["MPI_Isend", [frame("exchange_halo", "src/halo.c", 70, "0x1fe0"), main], 12000, 61728394, 0.21,
+      0.05, 0.06, 0.2],
+    ["MPI_Irecv", [frame("exchange_halo", "src/halo.c", 64, "0x1fc0"), main], 12000, 61728394, 0.03,
+      0.006, 0.009, 0.2],
+    ["MPI_Bcast", [frame("read_input", "src/input.c", 33, "0x3100"), main], 40, 163840, 0.012,
+      0.001, 0.006, 0.3],
   ].map(([call, frames, count, bytes, time_s, time_min_s, time_max_s, before_s], id) => ({
     id, call, frames, communicator: 0, count, bytes, time_s, time_min_s, time_max_s,
     time_min_rank: 3, time_max_rank: id % 3, before_s, ranks: 4,
@@ -246,8 +253,10 @@ export function hybrid() {
     openmp: {
       measured: "gomp", runtime: "libgomp",
       regions: [
-        { function: "solve._omp_fn.0", file: "src/cg.c", line: 90, count: 16000, threads: 2, time_s: 30.2, busy_s: 56.0, idle_s: 4.4 },
-        { function: "apply._omp_fn.1", file: "src/stencil.c", line: 41, count: 16000, threads: 2, time_s: 9.1, busy_s: 17.4, idle_s: 0.8 },
+        { function: "solve._omp_fn.0", file: "src/cg.c", line: 90, count: 16000, threads: 2,
+          time_s: 30.2, busy_s: 56.0, idle_s: 4.4 },
+        { function: "apply._omp_fn.1", file: "src/stencil.c", line: 41, count: 16000, threads: 2,
+          time_s: 9.1, busy_s: 17.4, idle_s: 0.8 },
       ],
       threads: ranks.flatMap(({ rank }) => [0, 1].map((thread) =>
         ({ rank, thread, busy_s: 9.2 - thread * 0.4, idle_s: 0.3 + thread * 0.4 }))),
@@ -256,12 +265,14 @@ export function hybrid() {
       { name: "assembly", count: 4, time_s: 3.1, mpi_s: 0.05, ranks: 4 },
       { name: "solve", count: 40, time_s: 43.2, mpi_s: 4.6, ranks: 4 },
     ],
-    placement: { threads, judgement: "4 ranks x 2 threads on 16 cores: both threads of rank 0 share core 0." },
+    placement: { threads,
+      judgement: "4 ranks x 2 threads on 16 cores: both threads of rank 0 share core 0." },
     findings: [
       {
         id: "unbound", severity: "medium", what: "threads of rank 3 are not bound",
         evidence: "rank 3: 2 threads, allowed cores {12, 13, 14, 15}",
-        cost: "threads may move and lose their caches", mend: "OMP_PROC_BIND=close OMP_PLACES=cores",
+        cost: "threads may move and lose their caches",
+          mend: "OMP_PROC_BIND=close OMP_PLACES=cores",
       },
       {
         id: "threads_on_one_core", severity: "high", what: "Both threads of rank 0 run on core 0",
@@ -289,11 +300,13 @@ export function compared() {
     a: { name: "3 runs", runs: 3, command: ["mpiexec", "--bind-to", "none", ...command.slice(1)] },
     b: { name: "3 runs", runs: 3, command },
     figures: [
-      { name: "wall time of the command", unit: "s", a: spread(18.7, 18.5, 19.2), b: spread(12.3, 12.1, 12.6) },
+      { name: "wall time of the command", unit: "s", a: spread(18.7, 18.5, 19.2), b: spread(12.3,
+        12.1, 12.6) },
       { name: "computation", unit: "s", a: spread(10.4, 10.2, 10.9), b: spread(10.26, 10.1, 10.3) },
       { name: "MPI", unit: "s", a: spread(0.06, 0.05, 0.07), b: spread(1.35, 1.2, 1.4) },
       { name: "waiting OpenMP threads", unit: "s", a: null, b: spread(0.425) },
-      { name: "parallel efficiency", unit: "fraction", a: spread(0.561, 0.55, 0.572), b: spread(0.8471, 0.842, 0.851) },
+      { name: "parallel efficiency", unit: "fraction", a: spread(0.561, 0.55, 0.572),
+        b: spread(0.8471, 0.842, 0.851) },
     ],
     calls: [
       call("MPI_Allreduce", 5.2, 0.8, 16000, 16000, 128000, 128000),
@@ -346,18 +359,20 @@ export function large() {
   ];
   const sites = Array.from({ length: 300 }, (_, id) => ({
     id, call: id % 3 === 0 ? "MPI_Allreduce" : "MPI_Waitall",
-    frames: [{ function: `phase_${id}`, file: "halo.F90", line: 10 + id, module: "jacobi", offset: "0x10" }],
+    frames: [{ function: `phase_${id}`, file: "halo.F90", line: 10 + id, module: "jacobi",
+      offset: "0x10" }],
     communicator: 0, count: 1000 + id, bytes: id * 8, time_s: mpi_s / 300, time_min_s: 0.01,
     time_max_s: 0.4, time_min_rank: 320, time_max_rank: 7, before_s: 10, ranks: n,
   }));
   const profile = {
     ...base(["srun", "-n", "1024", "./jacobi", "800", "800", "800"], n),
     wall_s: 41.9,
-    verdict: "78 % of the time is computation; MPI takes 22 %, mostly MPI_Waitall: node n05 is slow.",
+    verdict: "78 % of the time is computation; MPI takes 22 %: node n05 is slow.",
     efficiencies: efficiencies(0.78, 0.86, null),
     ranks, calls, sites, communicators: [], peer_classes: [],
     sizes: size_classes("point_to_point", 13, [20480000, 20480000, 0, 20480000]),
-    matrix: { size: n, nodes: ranks.map(({ rank }) => node(rank)), point_to_point, collective, left_out: 0 },
+    matrix: { size: n, nodes: ranks.map(({ rank }) => node(rank)), point_to_point, collective,
+      left_out: 0 },
     openmp: { measured: "no OpenMP", runtime: "", regions: [], threads: [] }, regions: [],
     placement: {
       threads: ranks.map(({ rank }) => ({
@@ -401,8 +416,10 @@ export function killed() {
 export function no_mpi() {
   const profile = {
     ...base(["/bin/true"], 0), wall_s: 0.004, verdict: "The program made no MPI call.",
-    efficiencies: efficiencies(null, null, null), ranks: [], calls: [], sites: [], communicators: [],
-    peer_classes: [], sizes: [], matrix: { size: 0, nodes: [], point_to_point: [], collective: [], left_out: 0 },
+    efficiencies: efficiencies(null, null, null), ranks: [], calls: [], sites: [],
+      communicators: [],
+    peer_classes: [], sizes: [], matrix: { size: 0, nodes: [], point_to_point: [], collective: [],
+      left_out: 0 },
     openmp: { measured: "no OpenMP", runtime: "", regions: [], threads: [] }, regions: [],
     placement: { threads: [], judgement: "" }, findings: [],
   };
@@ -419,7 +436,8 @@ export const hostile_strings = [
 
 /** A run (the hybrid one) with hostile strings in every place that holds text. */
 export function hostile(data = hybrid()) {
-  const kept = new Set(["schema", "created", "kind", "severity", "measured", "phase", "class", "type"]);
+  const kept = new Set(["schema", "created", "kind", "severity", "measured", "phase", "class",
+    "type"]);
   let next = 0;
   const poison = (value, key) => {
     if (typeof value === "string" && !kept.has(key)) {
@@ -428,7 +446,8 @@ export function hostile(data = hybrid()) {
     }
     if (Array.isArray(value)) return value.map((item) => poison(item, key));
     if (typeof value === "object" && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, poison(item, name)]));
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, poison(item,
+        name)]));
     }
     return value;
   };

@@ -99,7 +99,8 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
     await page.close();
   });
 
-  test("a machine file of another version costs the machine's charts only, and is named", async () => {
+  test("a machine file of another version costs the machine's charts only, and is named",
+    async () => {
     const data = fixtures.hybrid();
     data.machine.schema_version = 9;
     const { page, watch } = await browser.open(data);

@@ -121,7 +121,8 @@ describe("the page", { skip: cannot_run }, () => {
     await page.close();
   });
 
-  test("prints in light from a dark screen, with charts that fit and tables unclipped", async () => {
+  test("prints in light from a dark screen, with charts that fit and tables unclipped",
+    async () => {
     for (const name of ["hybrid", "large", "compared"]) {
       const { page, watch } = await browser.open(fixtures[name](), { colorScheme: "dark" });
       const pdf = await page.pdf({ printBackground: true, preferCSSPageSize: true });

@@ -10,7 +10,7 @@ import type { Colours } from "../theme";
 const most_cells = 256;
 const most_labelled = 8;
 
-/** Ranks a cell: 1 up to 256 ranks, then the least that divides the ranks of a node if there is one. */
+/** Ranks a cell: 1 up to 256 ranks, then the least that divides the ranks of a node if any does. */
 export function ranks_per_cell(size: number, nodes: readonly number[]): number {
   const least = Math.ceil(size / most_cells);
   const on_first = nodes.filter((node) => node === nodes[0]).length;
@@ -215,9 +215,9 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
         ? ""
         : borders_drawn
           ? "Lines part the ranks of different nodes."
-          : "Neighbouring ranks are on different nodes nearly everywhere: no node borders are drawn.",
+          : "Neighbouring ranks are on different nodes nearly everywhere: no node borders drawn.",
       "Colours are logarithmic; a cell without colour had no traffic.",
-      "Implied by collectives: what each rank has to receive from each other, whatever the algorithm.",
+      "Implied by collectives: what each rank has to get from each other, by any algorithm.",
     ]
       .filter((line) => line !== "")
       .join(" "),

@@ -190,7 +190,7 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
     description: `Stacked bars of the time of ${count(ranks.length)} ranks`,
     caption:
       "Compute is time outside MPI and outside OpenMP waiting; OpenMP idle is the mean of the " +
-      "rank's threads. CPU taken by others, summed over its threads, lies within the other times: " +
+      "rank's threads. CPU taken by others, summed over its threads, lies within the others: " +
       "it is drawn over them, not added." +
       (has_taken ? "" : " CPU taken by others was not measured."),
     height: (_, state) => {

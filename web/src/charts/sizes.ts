@@ -173,7 +173,7 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
         ? "Bars: calls of this run by bytes a call, left scale. Lines: what one message " +
           "of a size takes on " +
           "each measured path of this machine, right scale. Both scales are logarithmic."
-        : "The scale is logarithmic. The machine's ping-pong was not measured, so no curve is laid " +
+        : "The scale is logarithmic. The machine's ping-pong was not measured: no curve is laid " +
           "over the bars; plait measure measures it.",
     height: () => 380,
     toggles: [

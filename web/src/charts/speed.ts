@@ -105,7 +105,9 @@ function make_speed_chart(
                 : [
                     [
                       "Interval",
-                      `${rate(point.statistic.ci_low, unit)} to ${rate(point.statistic.ci_high, unit)}`,
+                      [point.statistic.ci_low, point.statistic.ci_high]
+                        .map((end) => rate(end, unit))
+                        .join(" to "),
                     ],
                   ];
             return tip(curve.name, [
@@ -194,7 +196,8 @@ export function make_jacobi_chart(jacobi: readonly Jacobi[]): HTMLElement {
     [...measured, ...bounds],
     "jacobi",
     "Speed of the Jacobi kernel, P(k)",
-    `Million lattice updates a second${grid.length > 0 ? ` on ${grid.join(" \u00d7 ")} points` : ""}` +
+    "Million lattice updates a second" +
+      (grid.length > 0 ? ` on ${grid.join(" \u00d7 ")} points` : "") +
       (bounds.length > 0
         ? "; the bound is STREAM copy at 16 B an update."
         : ". No STREAM copy, so no bound."),

@@ -61,7 +61,8 @@ export function texts(value: unknown): string[] {
 export function check_schema(value: JsonObject, schema: string, version: number): void {
   if (value["schema"] !== schema) {
     throw new DataError(
-      `The data in this page are not a ${schema} (schema: ${JSON.stringify(value["schema"] ?? null)})`,
+      `The data in this page are not a ${schema} ` +
+        `(schema: ${JSON.stringify(value["schema"] ?? null)})`,
       "write the report anew with plait report DIR",
     );
   }

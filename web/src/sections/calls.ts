@@ -222,7 +222,7 @@ export function make_sites(profile: Profile): HTMLElement {
       "p",
       { class: "lead" },
       "Where in the program MPI was called. Time is summed over ranks; " +
-        "least and most are of one rank, so a wide gap is waiting. Before is the time outside MPI " +
+        "least and most are of one rank: a wide gap is waiting. Before is the time outside MPI " +
         "that led up to the call.",
     ),
     make_table<Site>({

@@ -113,9 +113,7 @@ function make_figures(comparison: Comparison): Child {
         help: "From A to B: of times in percent of A, of efficiencies in percentage points",
         cell: (figure) => [
           change_text(figure),
-          several && ranges_overlap(figure)
-            ? h("div", { class: "place" }, "ranges overlap")
-            : null,
+          several && ranges_overlap(figure) ? h("div", { class: "place" }, "ranges overlap") : null,
         ],
       },
     ],

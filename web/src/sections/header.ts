@@ -31,7 +31,8 @@ function hosts_of(profile: Profile): string {
       )
       .join(", ");
   }
-  return `${count(names.length)} hosts: ${names.slice(0, 2).join(", ")} \u2026 ${names[names.length - 1]}`;
+  const last = names[names.length - 1];
+  return `${count(names.length)} hosts: ${names.slice(0, 2).join(", ")} \u2026 ${last}`;
 }
 
 function fate(profile: Profile): Child {

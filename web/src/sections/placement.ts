@@ -59,7 +59,7 @@ function make_drawing(topology: Topology, threads: readonly PlacedThread[]): HTM
     note.textContent =
       unknown === 0
         ? ""
-        : `${plural(unknown, "thread")} on cores that the machine file does not have: see the table.`;
+        : `${plural(unknown, "thread")} on cores that the machine file lacks: see the table.`;
     note.hidden = unknown === 0;
   }
 
