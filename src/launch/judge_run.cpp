@@ -3,6 +3,7 @@
 #include "launch/judge_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -69,7 +70,7 @@ int threads_wanted(const trace::RankRecord& record, bool after_parallel, std::si
   if (record.openmp_view == PLAIT_OPENMP_BLIND || unseen_regions) {
     most = std::max(most, static_cast<double>(record.omp_max_threads));
   }
-  return static_cast<int>(most + 0.5);
+  return static_cast<int>(std::lround(most));
 }
 
 /// CPU time got and taken between MPI_Init and the last look, all threads.
