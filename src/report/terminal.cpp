@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 #include "report/terminal_parts.hpp"
@@ -41,15 +40,16 @@ std::size_t size_of(const std::vector<Lines>& blocks) {
   return lines;
 }
 
-bool has_value(const char* name) {
+// The variable's value; empty when it is not set.
+std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0';
+  return value != nullptr ? value : "";
 }
 
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    if (!has_value(name)) continue;
-    const std::string_view value = std::getenv(name);
+    const std::string_view value = environment(name);
+    if (value.empty()) continue;
     return value.find("UTF-8") != value.npos || value.find("utf8") != value.npos ||
            value.find("UTF8") != value.npos || value.find("utf-8") != value.npos;
   }
@@ -60,8 +60,8 @@ bool locale_is_utf8() {
 
 TerminalOptions terminal_options(std::FILE* stream) {
   TerminalOptions options;
-  options.color = ::isatty(::fileno(stream)) == 1 && !has_value("NO_COLOR") &&
-                  !(has_value("TERM") && std::strcmp(std::getenv("TERM"), "dumb") == 0);
+  options.color = ::isatty(::fileno(stream)) == 1 && environment("NO_COLOR").empty() &&
+                  environment("TERM") != "dumb";
   options.utf8 = locale_is_utf8();
   return options;
 }
