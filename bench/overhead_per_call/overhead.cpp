@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/subprocess.hpp"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait {
 namespace {

@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "cli/commands.hpp"
 #include "report/finish.hpp"
 #include "report/page.hpp"

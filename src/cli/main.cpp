@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "cli/commands.hpp"
 
 namespace {

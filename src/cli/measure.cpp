@@ -10,7 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/user_data.hpp"
 #include "cli/commands.hpp"
 #include "machine/machine_file.hpp"

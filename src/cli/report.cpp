@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "cli/commands.hpp"
 #include "report/finish.hpp"
 #include "report/page.hpp"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
 #include "report/finish.hpp"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
 #include "launch/inside_launcher.hpp"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "launch/launcher.hpp"
 
 namespace plait::launch {

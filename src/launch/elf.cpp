@@ -14,7 +14,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/subprocess.hpp"
 #include "launch/environment.hpp"
 #include "launch/library_tree.hpp"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "launch/mend.hpp"
 
 namespace plait::launch {

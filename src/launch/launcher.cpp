@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/subprocess.hpp"
 
 namespace plait::launch {

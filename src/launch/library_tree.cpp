@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -15,7 +15,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

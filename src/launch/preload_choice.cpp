@@ -14,7 +14,7 @@
 #include <regex>
 #include <sstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/subprocess.hpp"
 
 namespace plait::launch {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "launch/inside_launcher.hpp"
 #include "launch/run_setup.hpp"
 #include "launch/shared_run.hpp"

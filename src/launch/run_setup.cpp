@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/layout.hpp"
 #include "launch/runtimes.hpp"
 #include "machine/discover.hpp"

@@ -17,7 +17,7 @@
 #include <sstream>
 #include <thread>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 
 namespace plait::launch {

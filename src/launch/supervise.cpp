@@ -17,7 +17,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "launch/output_copy.hpp"
 #include "launch/process_tree.hpp"
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::machine {
 namespace {

@@ -15,7 +15,7 @@
 #include <set>
 #include <type_traits>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "machine/cgroup.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
 #include "base/user_data.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::machine {
 namespace {

@@ -2,7 +2,7 @@
 // The memory-bound kernels that are timed: layout, names, and the choice of the variant.
 #include "measure/kernels.hpp"
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 

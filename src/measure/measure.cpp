@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/layout.hpp"
 #include "machine/discover.hpp"
 #include "measure/clock.hpp"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/subprocess.hpp"
 
 namespace plait::measure {

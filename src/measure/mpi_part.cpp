@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "base/subprocess.hpp"
 #include "measure/sizes.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "measure/affinity.hpp"
 #include "measure/clock.hpp"
 

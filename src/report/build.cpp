@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "launch/judge_run.hpp"
 #include "model/efficiencies.hpp"
 #include "report/call_tables.hpp"

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "report/build.hpp"
 #include "report/page.hpp"

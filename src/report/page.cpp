@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
 

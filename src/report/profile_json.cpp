@@ -2,7 +2,7 @@
 // The profile to and from JSON; names are those of docs/schemas/profile-1.schema.json.
 #include <fmt/format.h>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "report/profile.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 
 namespace plait::report {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/subprocess.hpp"
 
 namespace plait::report {

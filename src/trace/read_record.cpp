@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "trace/code_addresses.hpp"
 #include "trace/rank_record.hpp"
 #include "trace/record_bytes.hpp"

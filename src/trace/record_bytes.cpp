@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::trace {
 

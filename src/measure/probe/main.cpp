@@ -8,7 +8,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "measure/affinity.hpp"
 #include "measure/probe_plan.hpp"

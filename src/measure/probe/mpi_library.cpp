@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

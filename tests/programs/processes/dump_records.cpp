@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "trace/rank_record.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "launch/launcher.hpp"
 
 namespace plait::launch {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "launch/library_tree.hpp"
 
 namespace plait::launch {

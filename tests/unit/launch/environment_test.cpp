@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "launch/doctor.hpp"
 
 namespace plait::launch {

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

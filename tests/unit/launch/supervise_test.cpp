@@ -9,7 +9,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "launch/process_tree.hpp"
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "machine/open_machine.hpp"
 
 namespace plait::machine {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "base/user_data.hpp"
 #include "machine/discover.hpp"

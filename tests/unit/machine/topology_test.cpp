@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "machine/discover.hpp"
 #include "machine/open_machine.hpp"
 

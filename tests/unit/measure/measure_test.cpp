@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "machine/discover.hpp"
 
 namespace plait::measure {

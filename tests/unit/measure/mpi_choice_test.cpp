@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

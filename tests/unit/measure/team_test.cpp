@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "machine/cpuset.hpp"
 
 namespace plait::measure {

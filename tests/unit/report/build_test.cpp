@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "report/context.hpp"
 #include "report/finish.hpp"

@@ -2,7 +2,7 @@
 // The parts of a profile's assembly: matrix, call sites, launchers' last words, the page's data.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "report/call_tables.hpp"
 #include "report/implied_traffic.hpp"
 #include "report/missing.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "report/profile.hpp"
 #include "schema_check.hpp"

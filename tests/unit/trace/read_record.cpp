@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "base/error.hpp"
+#include "plait/error.hpp"
 #include "synthetic_record.hpp"
 #include "trace/rank_record.hpp"
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which rank gets which subdomain of a Cartesian grid, and how many ranks each axis gets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plait::map {
+
+using Int3 = std::array<int, 3>;
+
+/// A bijection of ranks and coordinates.
+struct RankCoordinates {
+  std::vector<Int3> of_rank;  ///< coordinates of each rank
+  std::vector<int>
+      rank_at;  ///< rank at coordinates c: index c[2] + dims[2] * (c[1] + dims[1] * c[0])
+};
+
+/// Rank = c[2] + dims[2] * (c[1] + dims[1] * c[0]), as MPI_Cart_create without reordering.
+RankCoordinates row_major_map(const Int3& dims);
+
+/// Stengel's subdomainMap (2010, section 3.1.1): ranks in order fill blocks of node_dims
+/// subdomains, blocks cut off at the grid's ends.
+RankCoordinates subdomain_map(const Int3& dims, const Int3& node_dims);
+
+/// Stengel's neighborRank with periodic axes: -1 where an open axis ends.
+int neighbor_rank(const RankCoordinates& map, const Int3& dims, const std::array<bool, 3>& periodic,
+                  int rank, const Int3& offset);
+
+/// The node-blocked map for ranks that lie on nodes in any order and number: the positions of
+/// subdomain_map(dims, node_dims) are dealt to the ranks node by node.
+/// @param node_of_rank  node of each rank, 0..
+RankCoordinates node_blocked_map(const Int3& dims, const Int3& node_dims,
+                                 std::span<const int> node_of_rank);
+
+/// What an exchange of width 1 (faces only) sends between nodes, in cells.
+struct CrossNode {
+  std::int64_t cells = 0;         ///< over all ranks
+  std::int64_t busiest_node = 0;  ///< sent and received by the busiest node
+  std::int64_t messages = 0;      ///< over all ranks
+};
+CrossNode cross_node(const RankCoordinates& map, const Int3& dims, const Int3& cells,
+                     const std::array<bool, 3>& periodic, std::span<const int> node_of_rank);
+
+/// First cell and number of cells of part `part` of `parts`: sizes differ by one at most, larger
+/// ones first.
+struct Range {
+  int first;
+  int count;
+};
+Range part_of(int cells, int parts, int part);
+
+/// Ranks along each axis (where fixed[d] == 0) and the block of a node that send the fewest cells
+/// between nodes, then between ranks; among equals x is cut last.
+struct Decomposition {
+  Int3 dims{};
+  Int3 node_dims{};  ///< block of a node for node_blocked_map
+};
+/// @throws Error when no arrangement fits (product, or more ranks than cells on an axis), naming
+///         the numbers.
+Decomposition choose_decomposition(const Int3& cells, const std::array<bool, 3>& periodic,
+                                   const Int3& fixed, std::span<const int> node_of_rank);
+
+}  // namespace plait::map

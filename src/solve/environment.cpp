@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts and ends MPI, and ends a program cleanly when an error occurs.
+#include "plait/environment.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <vector>
+
+namespace plait {
+namespace {
+
+int world_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+}  // namespace
+
+std::string to_string(ThreadLevel level) {
+  switch (level) {
+    case ThreadLevel::single:
+      return "MPI_THREAD_SINGLE";
+    case ThreadLevel::funneled:
+      return "MPI_THREAD_FUNNELED";
+    case ThreadLevel::serialized:
+      return "MPI_THREAD_SERIALIZED";
+    case ThreadLevel::multiple:
+      return "MPI_THREAD_MULTIPLE";
+  }
+  return "";
+}
+
+ThreadLevel granted_thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return static_cast<ThreadLevel>(level);
+}
+
+Environment::Environment(int& argc, char**& argv, ThreadLevel level) {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  if (initialised == 0) {
+    int granted = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, static_cast<int>(level), &granted);
+    initialised_here_ = true;
+  }
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+}
+
+Environment::~Environment() {
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (initialised_here_ && finalised == 0) MPI_Finalize();
+}
+
+int guarded(const std::string& program, const std::function<int()>& body) {
+  try {
+    return body();
+  } catch (const CollectiveError& error) {
+    if (world_rank() == 0) {
+      std::fprintf(stderr, "%s: error: %s\n", program.c_str(), error.what());
+      std::fflush(stderr);
+    }
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: error: rank %d: %s\n", program.c_str(), world_rank(), error.what());
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    return 1;
+  }
+}
+
+void agree_on_error(MPI_Comm comm, const Error* error) {
+  int rank = 0;
+  int size = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  int lowest = error != nullptr ? rank : size;
+  MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, comm);
+  if (lowest == size) return;
+  std::vector<char> text(1024, '\0');
+  if (lowest == rank) std::strncpy(text.data(), error->what(), text.size() - 1);
+  MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, lowest, comm);
+  throw CollectiveError("rank " + std::to_string(lowest), text.data(), "");
+}
+
+}  // namespace plait
