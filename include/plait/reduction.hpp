@@ -12,17 +12,20 @@
 
 namespace plait {
 
+// Fields here hold doubles: a Field<double>, or a view of a program's own array; a view of other
+// elements is an Error.
+
 /// Largest |a - b| over the own cells of all ranks. All OpenMP threads; collective.
 /// NaN in either field gives NaN.
-double max_change(const CartesianGrid& grid, const Field<double>& a, const Field<double>& b);
+double max_change(const CartesianGrid& grid, const FieldView& a, const FieldView& b);
 
 /// Sum over all own cells, as if rounded once from the exact sum: the same bits for every number of
 /// ranks and threads. All OpenMP threads; collective.
-double exact_sum(const CartesianGrid& grid, const Field<double>& field);
+double exact_sum(const CartesianGrid& grid, const FieldView& field);
 /// Sum of squares of all own cells, each square rounded, their sum exact.
-double exact_sum_of_squares(const CartesianGrid& grid, const Field<double>& field);
+double exact_sum_of_squares(const CartesianGrid& grid, const FieldView& field);
 /// Euclidean norm: the square root of exact_sum_of_squares.
-double norm(const CartesianGrid& grid, const Field<double>& field);
+double norm(const CartesianGrid& grid, const FieldView& field);
 
 /// A reduction that runs behind the next sweep: start, compute, then get().
 class PendingReduction {
@@ -39,8 +42,8 @@ public:
   double get();
 
 private:
-  friend PendingReduction start_max_change(const CartesianGrid&, const Field<double>&,
-                                           const Field<double>&);
+  friend PendingReduction start_max_change(const CartesianGrid&, const FieldView&,
+                                           const FieldView&);
   struct State;
   std::unique_ptr<State> state_;
 };
