@@ -13,6 +13,7 @@
 #include "plait/box.hpp"
 #include "plait/cartesian_grid.hpp"
 #include "plait/field.hpp"
+#include "plait/side.hpp"
 
 namespace plait {
 
@@ -30,13 +31,6 @@ enum class Packing {
   automatic,  ///< whichever is faster here, measured when the plan is made; each rank for itself
   threads,    ///< copied into a buffer by the threads that take part
   datatypes,  ///< MPI derived datatypes on the field's own memory
-};
-
-/// What lies beyond an open end of the grid.
-enum class Side {
-  fixed,   ///< the ghosts keep what the program wrote there (Dirichlet, static values)
-  mirror,  ///< ghost layer g takes own layer g from the side: u(-1-g) = u(g) (Neumann, zero flux at
-           ///< the cells' face)
 };
 
 /// "automatic", "point_to_point" and so on.

@@ -7,6 +7,10 @@
 
 namespace plait {
 
+namespace detail {
+struct JacobiRows;
+}
+
 /// How new values are stored.
 enum class Stores {
   automatic,  ///< streaming where the working set is beyond the last cache
@@ -37,6 +41,7 @@ public:
 private:
   bool streaming_ = false;
   int block_rows_ = 0;
+  const detail::JacobiRows* rows_ = nullptr;
 };
 
 }  // namespace plait
