@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,9 +15,14 @@ using Int3 = std::array<int, 3>;
 /// A bijection of ranks and coordinates.
 struct RankCoordinates {
   std::vector<Int3> of_rank;  ///< coordinates of each rank
-  std::vector<int>
-      rank_at;  ///< rank at coordinates c: index c[2] + dims[2] * (c[1] + dims[1] * c[0])
+  std::vector<int> rank_at;   ///< rank at the coordinates with that linear_index()
 };
+
+/// Index of coordinates in RankCoordinates::rank_at (Stengel's cidx).
+constexpr std::size_t linear_index(const Int3& c, const Int3& dims) {
+  return static_cast<std::size_t>(c[2] +
+                                  std::int64_t{dims[2]} * (c[1] + std::int64_t{dims[1]} * c[0]));
+}
 
 /// Rank = c[2] + dims[2] * (c[1] + dims[1] * c[0]), as MPI_Cart_create without reordering.
 RankCoordinates row_major_map(const Int3& dims);
@@ -52,15 +58,26 @@ struct Range {
 };
 Range part_of(int cells, int parts, int part);
 
-/// Ranks along each axis (where fixed[d] == 0) and the block of a node that send the fewest cells
-/// between nodes, then between ranks; among equals x is cut last.
+/// Ranks along each axis, and the block of a node.
 struct Decomposition {
   Int3 dims{};
   Int3 node_dims{};  ///< block of a node for node_blocked_map
 };
+
+/// Which maps choose_decomposition() looks at.
+enum class Blocks {
+  of_nodes,   ///< node_blocked_map, with any block
+  row_major,  ///< row_major_map only; node_dims is then dims
+};
+
+/// Ranks along each axis (where fixed[d] == 0) and the block of a node that send the fewest cells
+/// between nodes, then between ranks; among equals x is cut last. All blocks are tried where they
+/// are few; among many, those that hold a node's ranks, the most promising counted exactly.
+/// @param node_of_rank  node of each rank, 0..
 /// @throws Error when no arrangement fits (product, or more ranks than cells on an axis), naming
 ///         the numbers.
 Decomposition choose_decomposition(const Int3& cells, const std::array<bool, 3>& periodic,
-                                   const Int3& fixed, std::span<const int> node_of_rank);
+                                   const Int3& fixed, std::span<const int> node_of_rank,
+                                   Blocks blocks = Blocks::of_nodes);
 
 }  // namespace plait::map

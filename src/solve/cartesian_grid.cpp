@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A global grid cut into boxes: agreement of the ranks, nodes, the choice of the map, neighbours.
+#include "plait/cartesian_grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "map/rank_map.hpp"
+#include "plait/environment.hpp"
+
+namespace plait {
+namespace {
+
+std::string text(const Int3& v) {
+  return fmt::format("{}x{}x{}", v[0], v[1], v[2]);
+}
+
+/// Throws on all ranks unless all ask for the same grid.
+void require_agreement(MPI_Comm comm, const Int3& cells, const CartesianGrid::Options& options) {
+  std::vector<int> values;
+  for (std::size_t d = 0; d < 3; ++d) {
+    values.insert(values.end(), {cells[d], options.ranks[d], options.periodic[d] ? 1 : 0});
+  }
+  values.push_back(static_cast<int>(options.map));
+  // The least of x and of -1-x (which cannot overflow) tells the largest, too.
+  const std::size_t count = values.size();
+  for (std::size_t i = 0; i < count; ++i) values.push_back(-1 - values[i]);
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT, MPI_MIN,
+                comm);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (values[i] != -1 - values[count + i]) {
+      throw CollectiveError("grid of " + text(cells) + " cells",
+                            "the ranks ask for different grids",
+                            "give the same cells, ranks, periodic axes and map on all ranks");
+    }
+  }
+}
+
+/// Node of each rank of a communicator, numbered in order of their lowest rank.
+std::vector<int> nodes_of(MPI_Comm comm) {
+  int rank = 0;
+  int size = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+  int lowest = rank;
+  MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
+  MPI_Comm_free(&node);
+  std::vector<int> nodes(static_cast<std::size_t>(size));
+  MPI_Allgather(&lowest, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm);
+  std::map<int, int> number;
+  for (int& entry : nodes) {
+    entry = number.try_emplace(entry, static_cast<int>(number.size())).first->second;
+  }
+  return nodes;
+}
+
+/// What MPI_Cart_create makes of reorder = 1: its communicator, and coordinates of its ranks.
+std::pair<MPI_Comm, map::RankCoordinates> reordered_by_mpi(MPI_Comm comm, const Int3& dims,
+                                                           const std::array<bool, 3>& periodic) {
+  const Int3 wraps{periodic[0] ? 1 : 0, periodic[1] ? 1 : 0, periodic[2] ? 1 : 0};
+  MPI_Comm cart = MPI_COMM_NULL;
+  MPI_Cart_create(comm, 3, dims.data(), wraps.data(), 1, &cart);
+  map::RankCoordinates result;
+  int size = 1;
+  MPI_Comm_size(cart, &size);
+  result.of_rank.resize(static_cast<std::size_t>(size));
+  result.rank_at.resize(result.of_rank.size());
+  for (int rank = 0; rank < size; ++rank) {
+    Int3& c = result.of_rank[static_cast<std::size_t>(rank)];
+    MPI_Cart_coords(cart, rank, 3, c.data());
+    result.rank_at[map::linear_index(c, dims)] = rank;
+  }
+  return {cart, std::move(result)};
+}
+
+/// One way to give boxes to ranks, while the constructor compares them. Owns `comm`.
+struct Arrangement {
+  MPI_Comm comm = MPI_COMM_NULL;  ///< null: a duplicate of the given one, made when chosen
+  RankMap map = RankMap::row_major;
+  map::RankCoordinates ranks;
+  std::vector<int> node_of_rank;
+  map::CrossNode traffic;
+
+  Arrangement() = default;
+  Arrangement(const Arrangement&) = delete;
+  Arrangement& operator=(const Arrangement&) = delete;
+  Arrangement(Arrangement&& other) noexcept { *this = std::move(other); }
+  Arrangement& operator=(Arrangement&& other) noexcept {
+    std::swap(comm, other.comm);
+    map = other.map;
+    std::swap(ranks, other.ranks);
+    std::swap(node_of_rank, other.node_of_rank);
+    traffic = other.traffic;
+    return *this;
+  }
+  ~Arrangement() {
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+  }
+};
+
+}  // namespace
+
+std::string to_string(RankMap map) {
+  switch (map) {
+    case RankMap::automatic:
+      return "automatic";
+    case RankMap::row_major:
+      return "row_major";
+    case RankMap::mpi:
+      return "mpi";
+    case RankMap::node_blocked:
+      return "node_blocked";
+  }
+  return "";
+}
+
+CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& options)
+    : cells_(cells), periodic_(options.periodic) {
+  require_agreement(comm, cells, options);
+  if (std::min({cells[0], cells[1], cells[2]}) < 1) {
+    throw CollectiveError("grid of " + text(cells) + " cells", "an axis has no cells",
+                          "give at least one cell along x, y and z");
+  }
+  std::vector<int> nodes = nodes_of(comm);
+  map::Decomposition cut;
+  try {
+    const bool in_rank_order = options.map == RankMap::row_major || options.map == RankMap::mpi;
+    cut = map::choose_decomposition(cells, periodic_, options.ranks, nodes,
+                                    in_rank_order ? map::Blocks::row_major : map::Blocks::of_nodes);
+  } catch (const Error& error) {
+    throw CollectiveError(error);  // every rank has the same
+  }
+  ranks_ = cut.dims;
+
+  // Candidates from the simplest on: a later one is taken when it sends less between nodes.
+  std::optional<Arrangement> best;
+  for (const RankMap kind : {RankMap::row_major, RankMap::node_blocked, RankMap::mpi}) {
+    if (options.map != RankMap::automatic && options.map != kind) continue;
+    if (best && best->traffic.cells == 0) break;
+    Arrangement candidate;
+    candidate.map = kind;
+    candidate.node_of_rank = nodes;
+    if (kind == RankMap::mpi) {
+      std::tie(candidate.comm, candidate.ranks) = reordered_by_mpi(comm, ranks_, periodic_);
+      candidate.node_of_rank = nodes_of(candidate.comm);
+    } else if (kind == RankMap::node_blocked) {
+      candidate.ranks = map::node_blocked_map(ranks_, cut.node_dims, nodes);
+    } else {
+      candidate.ranks = map::row_major_map(ranks_);
+    }
+    candidate.traffic =
+        map::cross_node(candidate.ranks, ranks_, cells_, periodic_, candidate.node_of_rank);
+    if (!best || candidate.traffic.cells < best->traffic.cells) best = std::move(candidate);
+  }
+  map_ = best->map;
+  coordinates_ = std::move(best->ranks.of_rank);
+  rank_at_ = std::move(best->ranks.rank_at);
+  node_of_rank_ = std::move(best->node_of_rank);
+  cross_node_cells_ = best->traffic.cells;
+  busiest_node_cells_ = best->traffic.busiest_node;
+  if (best->comm == MPI_COMM_NULL) {
+    MPI_Comm_dup(comm, &comm_);
+  } else {
+    comm_ = std::exchange(best->comm, MPI_COMM_NULL);
+  }
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &size_);
+}
+
+CartesianGrid::~CartesianGrid() {
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised == 0) MPI_Comm_free(&comm_);
+}
+
+int CartesianGrid::rank_at(const Int3& coordinates) const {
+  Int3 c = coordinates;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (periodic_[d]) c[d] = (c[d] % ranks_[d] + ranks_[d]) % ranks_[d];
+    if (c[d] < 0 || c[d] >= ranks_[d]) return MPI_PROC_NULL;
+  }
+  return rank_at_[map::linear_index(c, ranks_)];
+}
+
+int CartesianGrid::neighbour(const Int3& offset) const {
+  const Int3& c = coordinates();
+  return rank_at({c[0] + offset[0], c[1] + offset[1], c[2] + offset[2]});
+}
+
+Box CartesianGrid::own_of(int rank) const {
+  const Int3& c = coordinates_of(rank);
+  Box box;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const map::Range part = map::part_of(cells_[d], ranks_[d], c[d]);
+    box.first[d] = part.first;
+    box.last[d] = part.first + part.count;
+  }
+  return box;
+}
+
+Int3 CartesianGrid::own_cells() const {
+  const Box box = own();
+  return {box.extent(0), box.extent(1), box.extent(2)};
+}
+
+std::string CartesianGrid::report() const {
+  const int nodes = 1 + *std::max_element(node_of_rank_.begin(), node_of_rank_.end());
+  const auto counted = [](std::int64_t n, const char* one, const char* more) {
+    return fmt::format("{} {}", n, n == 1 ? one : more);
+  };
+  // Each inner cut between boxes is a whole cross-section of the grid, sent over in both
+  // directions; a periodic axis of one box is closed within its rank.
+  std::int64_t between_ranks = 0;
+  Int3 largest{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::size_t e = (d + 1) % 3;
+    const std::size_t f = (d + 2) % 3;
+    const int cuts = ranks_[d] == 1 ? 0 : ranks_[d] - (periodic_[d] ? 0 : 1);
+    between_ranks += 2 * std::int64_t{cuts} * cells_[e] * cells_[f];
+    largest[d] = map::part_of(cells_[d], ranks_[d], 0).count;
+  }
+  std::string result = fmt::format(
+      "{} cells on {} as {} ({}) of {}, at most {} cells each. An exchange one cell deep sends {} "
+      "between ranks",
+      text(cells_), counted(size_, "rank", "ranks"), text(ranks_), to_string(map_),
+      counted(nodes, "node", "nodes"), text(largest), counted(between_ranks, "cell", "cells"));
+  if (nodes > 1) {
+    result += fmt::format(", {} of them between nodes, {} in and out of the busiest",
+                          cross_node_cells_, busiest_node_cells_);
+  }
+  return result + ".";
+}
+
+}  // namespace plait
