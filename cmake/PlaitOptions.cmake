@@ -35,3 +35,16 @@ if(PLAIT_SANITIZE)
   target_compile_options(plait_options INTERFACE "$<${plait_sanitized}:${plait_sanitize_flags}>")
   target_link_options(plait_options INTERFACE "$<${plait_sanitized}:${plait_sanitize_flags}>")
 endif()
+
+# GCC's libgomp is unknown to the thread sanitizer, which then takes every barrier for a race;
+# LLVM's libomp tells it of barriers, tasks and locks through Archer, which lies beside it.
+if(PLAIT_SANITIZE STREQUAL "thread")
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "PLAIT_SANITIZE=thread needs clang with libomp and Archer (Debian: clang, "
+                        "libomp-dev), not ${CMAKE_CXX_COMPILER_ID}: cmake --preset tsan")
+  endif()
+  add_library(plait_tsan_task_memory SHARED ${PROJECT_SOURCE_DIR}/tests/tsan/task_memory.cpp)
+  target_compile_options(plait_tsan_task_memory PRIVATE ${plait_sanitize_flags})
+  target_link_libraries(plait_tsan_task_memory PRIVATE ${CMAKE_DL_LIBS})
+  target_link_libraries(plait_options INTERFACE "$<${plait_sanitized}:plait_tsan_task_memory>")
+endif()
