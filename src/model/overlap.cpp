@@ -91,4 +91,10 @@ Predicted tasks_time(const StepWork& work, const SpeedTable& speed, int threads)
   return predicted(work, speed, threads, joined_tasks);
 }
 
+Predicted ideal_overlap_time(const StepWork& work, const SpeedTable& speed, int threads) {
+  return predicted(work, speed, threads, [](const Inputs& in) {
+    return std::max(in.interior / in.all(), in.communicate_s) + in.boundary / in.all();
+  });
+}
+
 }  // namespace plait::model

@@ -55,9 +55,13 @@ Predicted comm_thread_time(const StepWork& work, const SpeedTable& speed, int th
 /// Tasks that the communicating thread joins: work-conserving,
 /// T = t_m + (W - P(p - 1) t_m) / P(p) while t_m <= W / P(p - 1), else t_m; boundary cells are
 /// updated by all threads after the exchange. With P(k) = k it is Viet's equation 7 (Viet et al.
-/// 2005). With P(p - 1) = P(p) it is Stengel's equation 2.5 with the speed of all cores, his upper
-/// bound of OpenMP tasks.
+/// 2005).
 /// Interval: of the inputs; the high end also adds the exchange's CPU time to the work.
 Predicted tasks_time(const StepWork& work, const SpeedTable& speed, int threads);
+
+/// What no schedule can beat: the exchange beside the interior on all threads, none of them lost to
+/// it, then the boundary (Stengel 2010, figure 2.5, his upper bound of OpenMP tasks: equation 2.5
+/// with the speed of all cores). Interval: of the inputs.
+Predicted ideal_overlap_time(const StepWork& work, const SpeedTable& speed, int threads);
 
 }  // namespace plait::model
