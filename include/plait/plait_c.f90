@@ -1,0 +1,233 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! The functions and structs of plait.h that the module plait stands on; programs use that module.
+module plait_c
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+  ! Where an array lies: the struct plait_view of plait.h. Made by plait_view(grid, u).
+  type, bind(C) :: plait_view
+    type(c_ptr) :: origin = c_null_ptr
+    integer(c_size_t) :: element_bytes = 0
+    integer(c_int) :: own(3) = 0
+    integer(c_int) :: ghost = 0
+    integer(c_intptr_t) :: stride_y = 0
+    integer(c_intptr_t) :: stride_z = 0
+  end type plait_view
+
+  type, bind(C) :: grid_options
+    integer(c_int) :: ranks(3) = 0
+    integer(c_int) :: periodic(3) = 0
+    type(c_ptr) :: map = c_null_ptr
+  end type grid_options
+
+  type, bind(C) :: halo_options
+    integer(c_int) :: width = 0
+    integer(c_int) :: edges_and_corners = 0
+    type(c_ptr) :: transport = c_null_ptr
+    type(c_ptr) :: packing = c_null_ptr
+    integer(c_int) :: mirror(6) = 0
+  end type halo_options
+
+  interface
+    function c_last_error() bind(C, name="plait_last_error") result(text)
+      import
+      type(c_ptr) :: text
+    end function c_last_error
+    function c_agree(grid, status) bind(C, name="plait_agree") result(agreed)
+      import
+      type(c_ptr), value :: grid
+      integer(c_int), value :: status
+      integer(c_int) :: agreed
+    end function c_agree
+    subroutine c_check(status) bind(C, name="plait_check")
+      import
+      integer(c_int), value :: status
+    end subroutine c_check
+    function c_grid_create(comm, cells, options, grid) bind(C, name="plait_grid_create_f") &
+        result(status)
+      import
+      integer(c_int), value :: comm
+      integer(c_int), intent(in) :: cells(3)
+      type(grid_options), intent(in) :: options
+      type(c_ptr), intent(out) :: grid
+      integer(c_int) :: status
+    end function c_grid_create
+    function c_grid_free(grid) bind(C, name="plait_grid_free") result(status)
+      import
+      type(c_ptr), intent(inout) :: grid
+      integer(c_int) :: status
+    end function c_grid_free
+    function c_grid_rank(grid, rank, ranks) bind(C, name="plait_grid_rank") result(status)
+      import
+      type(c_ptr), value :: grid
+      integer(c_int), intent(out) :: rank, ranks
+      integer(c_int) :: status
+    end function c_grid_rank
+    function c_grid_ranks(grid, ranks, coordinates) bind(C, name="plait_grid_ranks") &
+        result(status)
+      import
+      type(c_ptr), value :: grid
+      integer(c_int), intent(out) :: ranks(3), coordinates(3)
+      integer(c_int) :: status
+    end function c_grid_ranks
+    function c_grid_own(grid, first, last) bind(C, name="plait_grid_own") result(status)
+      import
+      type(c_ptr), value :: grid
+      integer(c_int), intent(out) :: first(3), last(3)
+      integer(c_int) :: status
+    end function c_grid_own
+    function c_grid_neighbour(grid, offset, rank) bind(C, name="plait_grid_neighbour") &
+        result(status)
+      import
+      type(c_ptr), value :: grid
+      integer(c_int), intent(in) :: offset(3)
+      integer(c_int), intent(out) :: rank
+      integer(c_int) :: status
+    end function c_grid_neighbour
+    function c_grid_report(grid) bind(C, name="plait_grid_report") result(text)
+      import
+      type(c_ptr), value :: grid
+      type(c_ptr) :: text
+    end function c_grid_report
+    function c_view_of_array(grid, first, element_bytes, extents, strides, view) &
+        bind(C, name="plait_view_of_array") result(status)
+      import
+      type(c_ptr), value :: grid, first
+      integer(c_size_t), value :: element_bytes
+      integer(c_int), intent(in) :: extents(3)
+      integer(c_intptr_t), intent(in) :: strides(3)
+      type(plait_view), intent(out) :: view
+      integer(c_int) :: status
+    end function c_view_of_array
+    function c_field_create(grid, ghost, element_bytes, field) bind(C, name="plait_field_create") &
+        result(status)
+      import
+      type(c_ptr), value :: grid
+      integer(c_int), value :: ghost
+      integer(c_size_t), value :: element_bytes
+      type(c_ptr), intent(out) :: field
+      integer(c_int) :: status
+    end function c_field_create
+    subroutine c_field_free(field) bind(C, name="plait_field_free")
+      import
+      type(c_ptr), intent(inout) :: field
+    end subroutine c_field_free
+    function c_field_view(field) bind(C, name="plait_field_view") result(view)
+      import
+      type(c_ptr), value :: field
+      type(plait_view) :: view
+    end function c_field_view
+    function c_halo_create(grid, layout, count, options, halo) &
+        bind(C, name="plait_halo_create") result(status)
+      import
+      type(c_ptr), value :: grid
+      type(plait_view), intent(in) :: layout(*)
+      integer(c_int), value :: count
+      type(halo_options), intent(in) :: options
+      type(c_ptr), intent(out) :: halo
+      integer(c_int) :: status
+    end function c_halo_create
+    function c_halo_free(halo) bind(C, name="plait_halo_free") result(status)
+      import
+      type(c_ptr), intent(inout) :: halo
+      integer(c_int) :: status
+    end function c_halo_free
+    function c_halo_exchange(halo, fields, count) bind(C, name="plait_halo_exchange") &
+        result(status)
+      import
+      type(c_ptr), value :: halo
+      type(plait_view), intent(in) :: fields(*)
+      integer(c_int), value :: count
+      integer(c_int) :: status
+    end function c_halo_exchange
+    function c_halo_start(halo, fields, count) bind(C, name="plait_halo_start") result(status)
+      import
+      type(c_ptr), value :: halo
+      type(plait_view), intent(in) :: fields(*)
+      integer(c_int), value :: count
+      integer(c_int) :: status
+    end function c_halo_start
+    function c_halo_finish(halo) bind(C, name="plait_halo_finish") result(status)
+      import
+      type(c_ptr), value :: halo
+      integer(c_int) :: status
+    end function c_halo_finish
+    function c_stepper_create(halo, schedule, stepper) bind(C, name="plait_stepper_create") &
+        result(status)
+      import
+      type(c_ptr), value :: halo, schedule
+      type(c_ptr), intent(out) :: stepper
+      integer(c_int) :: status
+    end function c_stepper_create
+    function c_stepper_free(stepper) bind(C, name="plait_stepper_free") result(status)
+      import
+      type(c_ptr), intent(inout) :: stepper
+      integer(c_int) :: status
+    end function c_stepper_free
+    function c_step(stepper, fields, count, update, context) bind(C, name="plait_step") &
+        result(status)
+      import
+      type(c_ptr), value :: stepper, context
+      type(plait_view), intent(in) :: fields(*)
+      integer(c_int), value :: count
+      type(c_funptr), value :: update
+      integer(c_int) :: status
+    end function c_step
+    function c_advance(stepper, fields, count, update, context) bind(C, name="plait_advance") &
+        result(status)
+      import
+      type(c_ptr), value :: stepper, context
+      type(plait_view), intent(in) :: fields(*)
+      integer(c_int), value :: count
+      type(c_funptr), value :: update
+      integer(c_int) :: status
+    end function c_advance
+    function c_measure(stepper, fields, count, repetitions, update, context) &
+        bind(C, name="plait_stepper_measure") result(status)
+      import
+      type(c_ptr), value :: stepper, context
+      type(plait_view), intent(in) :: fields(*)
+      integer(c_int), value :: count, repetitions
+      type(c_funptr), value :: update
+      integer(c_int) :: status
+    end function c_measure
+    function c_schedule(stepper) bind(C, name="plait_stepper_schedule") result(text)
+      import
+      type(c_ptr), value :: stepper
+      type(c_ptr) :: text
+    end function c_schedule
+    function c_explain(stepper) bind(C, name="plait_stepper_explain") result(text)
+      import
+      type(c_ptr), value :: stepper
+      type(c_ptr) :: text
+    end function c_explain
+    function c_max_change(grid, a, b, change) bind(C, name="plait_max_change") result(status)
+      import
+      type(c_ptr), value :: grid
+      type(plait_view), intent(in) :: a, b
+      real(c_double), intent(out) :: change
+      integer(c_int) :: status
+    end function c_max_change
+    function c_exact_sum(grid, field, total) bind(C, name="plait_exact_sum") result(status)
+      import
+      type(c_ptr), value :: grid
+      type(plait_view), intent(in) :: field
+      real(c_double), intent(out) :: total
+      integer(c_int) :: status
+    end function c_exact_sum
+    function c_norm(grid, field, total) bind(C, name="plait_norm") result(status)
+      import
+      type(c_ptr), value :: grid
+      type(plait_view), intent(in) :: field
+      real(c_double), intent(out) :: total
+      integer(c_int) :: status
+    end function c_norm
+    function c_strlen(text) bind(C, name="strlen") result(length)
+      import
+      type(c_ptr), value :: text
+      integer(c_size_t) :: length
+    end function c_strlen
+  end interface
+
+end module plait_c
