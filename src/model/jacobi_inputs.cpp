@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The model's inputs from a machine file: P(k), and what messages cost on a path.
+#include "model/jacobi_inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "plait/error.hpp"
+
+namespace plait::model {
+namespace {
+
+using machine::CurvePoint;
+using machine::MultiPairPoint;
+using machine::Path;
+using machine::PingPingPoint;
+using machine::Statistic;
+
+constexpr const char* kNetwork = "network";
+
+/// The median with its interval, which single figures lack.
+Interval interval_of(const Statistic& value, double unit) {
+  const double low = value.ci_low > 0 ? std::min(value.ci_low, value.median) : value.median;
+  return {value.median * unit, low * unit, std::max(value.ci_high, value.median) * unit};
+}
+
+/// A bandwidth, whose relative interval is that of the time it was taken from.
+Interval bandwidth_of(double gbs, const Statistic& time_us) {
+  const Interval time = interval_of(time_us, 1);
+  if (time.value <= 0) return {gbs * 1e9, gbs * 1e9, gbs * 1e9};
+  const double low = time.low > 0 ? time.low : time.value;
+  return {gbs * 1e9, gbs * 1e9 * time.value / time.high, gbs * 1e9 * time.value / low};
+}
+
+/// How far a measured size is from the wanted one, as a ratio.
+double distance(std::uint64_t measured, std::uint64_t wanted) {
+  const auto at_least_one = [](std::uint64_t bytes) {
+    return std::log(static_cast<double>(std::max<std::uint64_t>(bytes, 1)));
+  };
+  return std::abs(at_least_one(measured) - at_least_one(wanted));
+}
+
+template <class Point>
+std::optional<Interval> latency(const std::vector<Point>& points, Statistic Point::*time_us) {
+  const auto smallest =
+      std::min_element(points.begin(), points.end(),
+                       [](const Point& a, const Point& b) { return a.bytes < b.bytes; });
+  if (smallest == points.end()) return std::nullopt;
+  return interval_of((*smallest).*time_us, 1e-6);
+}
+
+template <class Point>
+std::optional<Interval> pair_bandwidth(const std::vector<Point>& points, Statistic Point::*time_us,
+                                       std::uint64_t message_bytes) {
+  const Point* nearest = nullptr;
+  for (const Point& point : points) {
+    if (point.bandwidth_gbs <= 0) continue;
+    if (nearest == nullptr ||
+        distance(point.bytes, message_bytes) < distance(nearest->bytes, message_bytes)) {
+      nearest = &point;
+    }
+  }
+  if (nearest == nullptr) return std::nullopt;
+  return bandwidth_of(nearest->bandwidth_gbs, nearest->*time_us);
+}
+
+std::optional<Interval> several_bandwidth(const Path& path, std::uint64_t message_bytes) {
+  const MultiPairPoint* best = nullptr;
+  for (const MultiPairPoint& point : path.mpi_multi_pair) {
+    if (point.bandwidth_gbs.median <= 0) continue;
+    const double further = best == nullptr ? -1
+                                           : distance(point.bytes, message_bytes) -
+                                                 distance(best->bytes, message_bytes);
+    if (further < 0 || (further == 0 && point.pairs > best->pairs)) best = &point;
+  }
+  if (best == nullptr) return std::nullopt;
+  return interval_of(best->bandwidth_gbs, 1e9);
+}
+
+}  // namespace
+
+SpeedTable jacobi_speed(const machine::Measured& measured, const std::string& machine) {
+  std::map<int, Statistic> fastest;
+  for (const machine::JacobiResult& result : measured.jacobi) {
+    const auto [known, first] = fastest.try_emplace(result.cores, result.mlups);
+    if (!first && result.mlups.median > known->second.median) known->second = result.mlups;
+  }
+  if (fastest.empty()) {
+    throw Error(machine, "the speed of the Jacobi kernel was not measured on it",
+                "run plait measure there, or give --speed");
+  }
+  std::vector<SpeedPoint> points;
+  for (const auto& [cores, mlups] : fastest) {
+    const Interval speed = interval_of(mlups, 1e6);
+    points.push_back({cores, speed.value, speed.low, speed.high});
+  }
+  return SpeedTable::with_intervals(std::move(points));
+}
+
+std::optional<Link> link_of(const Path& path, std::uint64_t message_bytes) {
+  std::optional<Interval> latency_s = latency(path.mpi_pingping, &PingPingPoint::time_us);
+  if (!latency_s) latency_s = latency(path.mpi_pingpong, &CurvePoint::half_round_trip_us);
+  std::optional<Interval> pair =
+      pair_bandwidth(path.mpi_pingping, &PingPingPoint::time_us, message_bytes);
+  if (!pair) {
+    pair = pair_bandwidth(path.mpi_pingpong, &CurvePoint::half_round_trip_us, message_bytes);
+  }
+  if (!latency_s || !pair) return std::nullopt;
+  return Link{*latency_s, *pair, several_bandwidth(path, message_bytes).value_or(*pair)};
+}
+
+std::optional<Link> network_link(const machine::Measured& measured, std::uint64_t message_bytes) {
+  for (const Path& path : measured.paths) {
+    if (path.id == kNetwork) return link_of(path, message_bytes);
+  }
+  return std::nullopt;
+}
+
+std::optional<Link> inside_link(const machine::Measured& measured, std::uint64_t message_bytes) {
+  std::optional<Link> slowest;
+  for (const Path& path : measured.paths) {
+    // Two hardware threads of one core carry no two ranks here: P(k) is by core.
+    if (path.id == kNetwork || path.id == "smt") continue;
+    const std::optional<Link> link = link_of(path, message_bytes);
+    if (!link) continue;
+    if (!slowest || link->pair_bytes_per_s.value < slowest->pair_bytes_per_s.value) slowest = link;
+  }
+  return slowest;
+}
+
+}  // namespace plait::model
