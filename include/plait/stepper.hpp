@@ -3,6 +3,7 @@
 // it, when, and when ghosts are exchanged.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -81,8 +82,8 @@ public:
   /// Measures what explain() and schedules() tell, by some steps of every schedule that can run
   /// here, interleaved; the steps call update() on `in` but exchange as step() does. Collective.
   void measure(std::span<const FieldView> in, const Update& update, int repetitions);
-  /// Ghosts found unlike a blocking exchange in verify mode (environment PLAIT_VERIFY=1); verify
-  /// mode throws a CollectiveError at the first one.
+  /// Exchanges that verify mode (environment PLAIT_VERIFY=1) has compared with a blocking one; at
+  /// the first ghost that differs, step() and advance() throw a CollectiveError. Local.
   [[nodiscard]] std::int64_t verified_exchanges() const;
 
 private:

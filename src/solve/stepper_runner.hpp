@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs steps of one halo under any schedule that can run here.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "plait/environment.hpp"
+#include "solve/comm_thread.hpp"
+#include "solve/core_ownership.hpp"
+#include "solve/stepper_job.hpp"
+
+namespace plait::solve {
+
+/// A schedule with what it has learned of waiting here.
+struct Prepared {
+  Schedule schedule;
+  Waiter waiter;
+};
+
+/// Whether a thread beside the team communicates: also where the team has one thread only.
+bool communicates_beside_team(const Schedule& schedule, int threads);
+
+/// The MPI thread level that a schedule needs with that many threads.
+ThreadLevel needed_thread_level(const Schedule& schedule, int threads);
+
+class Runner {
+public:
+  /// Collective over the halo's communicator.
+  explicit Runner(Halo& halo);
+
+  /// Why the schedule cannot run with this many threads, as an error; nullptr when it can. Local.
+  [[nodiscard]] std::unique_ptr<Error> refusal(const Schedule& schedule, int threads) const;
+
+  /// Makes a schedule ready to run. Local.
+  [[nodiscard]] Prepared prepare(const Schedule& schedule) const;
+
+  /// One step with omp_get_max_threads() threads. Collective.
+  /// @throws Error when there are now more threads than MPI's thread level admits.
+  void run(Prepared& prepared, Order order, std::span<const FieldView> fields,
+           const Stepper::Update& update, StepTimes* times = nullptr);
+  /// The measuring step of run_with_one_less().
+  void run_with_one_less(Prepared& prepared, Order order, std::span<const FieldView> fields,
+                         const Stepper::Update& update, StepTimes& times);
+
+  [[nodiscard]] Halo& halo() const { return halo_; }
+  [[nodiscard]] const Cells& cells() const { return cells_; }
+  [[nodiscard]] const NodeCores& node() const { return node_; }
+
+private:
+  StepJob job(Prepared& prepared, Order order, std::span<const FieldView> fields,
+              const Stepper::Update& update, StepTimes* times);
+  HelperThread& helper();
+
+  Halo& halo_;
+  Cells cells_;
+  NodeCores node_;
+  ThreadLevel granted_;
+  int threads_checked_ = 0;  ///< number of threads that the schedule below was last checked for
+  Schedule schedule_checked_;
+  std::unique_ptr<HelperThread> helper_;  ///< made when first needed
+};
+
+}  // namespace plait::solve

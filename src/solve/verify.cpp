@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verify mode: every exchange of a stepper compared bit by bit with a blocking one.
+#include "solve/verify.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "plait/environment.hpp"
+
+namespace plait::solve {
+
+Verifier::Verifier() {
+  const char* text = std::getenv("PLAIT_VERIFY");
+  on_ = text != nullptr && std::string_view(text) == "1";
+}
+
+void Verifier::check(const Halo& halo, std::span<const FieldView> fields,
+                     const Schedule& schedule) {
+  if (!on_) return;
+  ++exchanges_;
+  const std::int64_t unlike = halo.unlike_blocking(fields);
+  std::unique_ptr<Error> error;
+  if (unlike > 0) {
+    error = std::make_unique<Error>(
+        "exchange " + std::to_string(exchanges_) + " under " + to_string(schedule),
+        std::to_string(unlike) + (unlike == 1 ? " ghost differs" : " ghosts differ") +
+            " from a blocking exchange",
+        "see that update() writes only the cells of its box, and nothing writes the field beside "
+        "it");
+  }
+  agree_on_error(halo.grid().comm(), error.get());
+}
+
+}  // namespace plait::solve

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verify mode: every exchange of a stepper compared bit by bit with a blocking one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "plait/halo.hpp"
+#include "plait/schedule.hpp"
+
+namespace plait::solve {
+
+/// Compares exchanges when the environment has PLAIT_VERIFY=1, and else does nothing.
+class Verifier {
+public:
+  Verifier();
+
+  /// Compares the ghosts of fields that an exchange has just filled. Collective in verify mode.
+  /// @throws CollectiveError at the first difference on any rank.
+  void check(const Halo& halo, std::span<const FieldView> fields, const Schedule& schedule);
+
+  [[nodiscard]] std::int64_t exchanges() const { return exchanges_; }
+
+private:
+  bool on_ = false;
+  std::int64_t exchanges_ = 0;
+};
+
+}  // namespace plait::solve

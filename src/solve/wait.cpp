@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a thread waits for the messages of an exchange: spinning, yielding or sleeping.
+#include "solve/wait.hpp"
+
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <algorithm>
+
+namespace plait::solve {
+namespace {
+
+/// Timers of the calling thread fire within a microsecond while this lives: Linux otherwise delays
+/// them by 50 us, more than a pause between polls.
+class FineTimers {
+public:
+  FineTimers() : before_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1000UL); }
+  ~FineTimers() {
+    if (before_ > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(before_));
+  }
+  FineTimers(const FineTimers&) = delete;
+  FineTimers& operator=(const FineTimers&) = delete;
+
+private:
+  int before_;
+};
+
+/// Times that the calling thread was taken off its core for another.
+long involuntary_switches() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
+
+}  // namespace
+
+void Waiter::wait(Halo& halo) {
+  slept_ = false;
+  if (halo.test()) return;
+  switch (policy_) {
+    case Wait::spin:
+      halo.wait();
+      return;
+    case Wait::yield:
+      yield(halo);
+      return;
+    case Wait::sleep:
+    case Wait::automatic:
+      break;
+  }
+  const Clock::time_point begin = Clock::now();
+  const bool spins = policy_ == Wait::automatic && owns_core_ && waits_to_sleep_ == 0;
+  if (waits_to_sleep_ > 0) --waits_to_sleep_;
+  if (!spins || !spin(halo)) sleep(halo, begin);
+  const double took_us = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+  expected_us_ += (took_us - expected_us_) / 8;
+}
+
+bool Waiter::spin(Halo& halo) {
+  // One switch a wait may be a system service; two within one are someone who stays.
+  constexpr int polls_a_look = 256;
+  constexpr int waits_after_switch = 200;
+  const long switches = involuntary_switches();
+  for (;;) {
+    for (int poll = 0; poll < polls_a_look; ++poll) {
+      if (halo.test()) return true;
+    }
+    if (involuntary_switches() > switches + 1) {
+      waits_to_sleep_ = waits_after_switch;
+      return false;
+    }
+  }
+}
+
+void Waiter::yield(Halo& halo) {
+  while (!halo.test()) sched_yield();
+}
+
+void Waiter::sleep(Halo& halo, Clock::time_point begin) {
+  // Clipped to 20 to 200 us; what has already been waited counts as expected, so that the end is
+  // overslept by a twentieth of the whole at most.
+  const FineTimers fine;
+  slept_ = true;
+  while (!halo.test()) {
+    double pause_us = static_cast<double>(poll_.count());
+    if (pause_us == 0) {
+      const double waited_us =
+          std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+      pause_us = std::clamp(std::max(waited_us, expected_us_) / 20, 20.0, 200.0);
+    }
+    const auto pause_ns = static_cast<long>(pause_us * 1e3);
+    const timespec pause{pause_ns / 1'000'000'000, pause_ns % 1'000'000'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+}  // namespace plait::solve

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a thread waits for the messages of an exchange: spinning, yielding or sleeping.
+#pragma once
+
+#include <chrono>
+
+#include "plait/halo.hpp"
+#include "plait/schedule.hpp"
+
+namespace plait::solve {
+
+/// Lets one thread wait for exchanges, again and again; it learns how long they take and whether
+/// others want its core.
+///
+/// A thread that spins without a core of its own keeps the very rank from running that it waits
+/// for; one that sleeps too long wakes late. So automatic spins where the thread owns a core and
+/// has not lately been taken off it, and else sleeps a twentieth of the time on the wire.
+class Waiter {
+public:
+  /// @param policy     Wait::automatic decides by `owns_core`
+  /// @param poll       pause of sleeping; 0: chosen
+  Waiter(Wait policy, std::chrono::microseconds poll, bool owns_core)
+      : policy_(policy), poll_(poll), owns_core_(owns_core) {}
+
+  /// Returns when the exchange in flight has arrived. The thread that may call MPI calls it.
+  void wait(Halo& halo);
+
+  /// Whether the last wait slept between polls.
+  [[nodiscard]] bool slept() const { return slept_; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Polls without pause. False when the thread was taken off its core meanwhile.
+  bool spin(Halo& halo);
+  void yield(Halo& halo);
+  void sleep(Halo& halo, Clock::time_point begin);
+
+  Wait policy_;
+  std::chrono::microseconds poll_;
+  bool owns_core_;
+  bool slept_ = false;
+  int waits_to_sleep_ = 0;  ///< after an involuntary switch: waits before spinning is tried again
+  double expected_us_ = 0;  ///< of a wait, smoothed
+};
+
+}  // namespace plait::solve
