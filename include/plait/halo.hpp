@@ -19,7 +19,8 @@ namespace plait {
 
 /// How messages travel.
 enum class Transport {
-  automatic,       ///< shared_memory where every neighbour's node has it, else persistent
+  automatic,       ///< shared_memory where neighbours share a node and every node has shared
+                   ///< windows, else persistent; the same on all ranks
   point_to_point,  ///< MPI_Irecv, MPI_Isend
   persistent,      ///< MPI_Recv_init, MPI_Send_init, MPI_Startall
   neighborhood,    ///< MPI_Ineighbor_alltoallw on a graph communicator

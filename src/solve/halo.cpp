@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of an exchange, and what a halo tells about itself.
+#include "plait/halo.hpp"
+
+#include <set>
+
+#include "plait/error.hpp"
+#include "solve/halo_state.hpp"
+
+namespace plait {
+
+Halo::Halo(const CartesianGrid& grid, std::span<const FieldView> layout, const Options& options)
+    : plan_(std::make_unique<Plan>(grid, layout, options)) {}
+
+Halo::~Halo() = default;
+
+void Halo::exchange(std::span<const FieldView> fields) {
+  start(fields);
+  finish();
+}
+
+void Halo::start(std::span<const FieldView> fields) {
+  begin(fields);
+  Plan::run(plan_->pack, plan_->pack_memory);
+  send();
+}
+
+void Halo::finish() {
+  wait();
+  Plan::run(plan_->unpack, plan_->unpack_memory);
+}
+
+void Halo::begin(std::span<const FieldView> fields) {
+  Plan& plan = *plan_;
+  if (fields.size() != plan.layout.size()) {
+    throw Error("halo", "was planned for another number of fields", "make a halo for each number");
+  }
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const FieldView& view = fields[f];
+    const FieldView& planned = plan.layout[f];
+    if (view.own != planned.own || view.element_bytes != planned.element_bytes ||
+        view.ghost < plan.shape.width || view.stride_y != planned.stride_y ||
+        view.stride_z != planned.stride_z) {
+      throw Error("halo", "was planned for a field of another layout",
+                  "allocate fields that are swapped alike");
+    }
+    plan.pack_memory[f] = plan.unpack_memory[f] = static_cast<std::byte*>(view.origin);
+  }
+  plan.transport->begin(fields);
+}
+
+void Halo::pack(int part, int parts) {
+  plan_->pack.run(plan_->pack_memory, part, parts);
+}
+
+void Halo::send() {
+  plan_->transport->send();
+}
+
+bool Halo::test() {
+  return plan_->transport->test();
+}
+
+void Halo::wait() {
+  plan_->transport->wait();
+}
+
+void Halo::unpack(int part, int parts) {
+  plan_->unpack.run(plan_->unpack_memory, part, parts);
+}
+
+const CartesianGrid& Halo::grid() const {
+  return plan_->grid;
+}
+
+int Halo::width() const {
+  return plan_->shape.width;
+}
+
+Transport Halo::transport() const {
+  return plan_->options.transport;
+}
+
+Packing Halo::packing() const {
+  return plan_->options.packing;
+}
+
+Box Halo::own() const {
+  return {{0, 0, 0}, plan_->shape.own};
+}
+
+Box Halo::interior() const {
+  return solve::halo_interior(plan_->shape);
+}
+
+std::vector<Box> Halo::boundary() const {
+  return solve::halo_boundary(own(), interior());
+}
+
+int Halo::neighbours() const {
+  std::set<int> ranks;
+  for (const Int3& direction : solve::halo_directions(plan_->shape.edges_and_corners)) {
+    const int rank = plan_->shape.neighbour_at(direction);
+    if (rank != solve::no_rank) ranks.insert(rank);
+  }
+  return static_cast<int>(ranks.size());
+}
+
+std::int64_t Halo::bytes() const {
+  std::int64_t all = 0;
+  for (const solve::HaloMessage& message : plan_->messages) all += message.bytes;
+  return all;
+}
+
+std::int64_t Halo::cross_node_bytes() const {
+  std::int64_t all = 0;
+  for (const solve::HaloMessage& message : plan_->messages) {
+    if (!plan_->on_node(message.peer.rank)) all += message.bytes;
+  }
+  return all;
+}
+
+int Halo::cross_node_messages() const {
+  int count = 0;
+  for (const solve::HaloMessage& message : plan_->messages) {
+    if (!plan_->on_node(message.peer.rank)) ++count;
+  }
+  return count;
+}
+
+}  // namespace plait
