@@ -38,11 +38,13 @@ enum class Pages {
 namespace detail {
 
 /// Layout and memory of a field; the memory is zero, each page first touched by the thread that
-/// will update it (static distribution over z, then y, as the schedules distribute).
+/// will update it: rows, counted along y, then z, are dealt evenly to the threads of a team, as the
+/// schedules deal them.
 struct FieldMemory {
   struct Free {
     std::size_t bytes = 0;
-    void operator()(void* memory) const;
+    bool mapped = false;  ///< by mmap(); else from the heap
+    void operator()(void* begin) const;
   };
   std::unique_ptr<void, Free> memory;
   FieldView view;
@@ -53,8 +55,9 @@ FieldMemory allocate_field(const Int3& own, int ghost, std::size_t element_bytes
 
 }  // namespace detail
 
-/// A local array of own cells and ghosts. Rows (along x) are contiguous; own cell 0 of each row
-/// lies on a cache line; rows and planes are padded so that neighbours do not share cache sets.
+/// A local array of own cells and ghosts, zero at first. Rows (along x) are contiguous; own cell 0
+/// of each row lies on a cache line (where T fits lines without waste); rows and planes are padded,
+/// and fields start, so that what a sweep works on together does not share cache sets.
 /// Moveable, not copyable; swapping two fields swaps their memory.
 template <class T>
 class Field {

@@ -49,7 +49,7 @@ private:
 };
 
 /// Starts max_change() without waiting for other ranks: reads the fields before it returns.
-PendingReduction start_max_change(const CartesianGrid& grid, const Field<double>& a,
-                                  const Field<double>& b);
+PendingReduction start_max_change(const CartesianGrid& grid, const FieldView& a,
+                                  const FieldView& b);
 
 }  // namespace plait

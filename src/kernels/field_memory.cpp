@@ -1,28 +1,100 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of a field: layout, pages, and first touch by the threads that will update it.
+// The memory of a field: pages, and first touch by the threads that will update it.
+#include <omp.h>
+#include <sched.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 
+#include "kernels/field_layout.hpp"
 #include "plait/error.hpp"
 #include "plait/field.hpp"
 
 namespace plait::detail {
 namespace {
 
-constexpr std::size_t line_bytes = 64;
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20U;
+constexpr std::size_t page_bytes = 4096;
+// From here on memory comes from the system page by page, untouched: memory that the heap gives
+// out again lies where its former owner touched it. Below, pages are too few to place.
+constexpr std::size_t mapped_from = std::size_t{1} << 20U;
 
 std::size_t round_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
+/// Fresh zero pages that begin on a multiple of `alignment`; nullptr when there are none.
+void* map_pages(std::size_t bytes, std::size_t alignment) {
+  const std::size_t reserved = bytes + alignment;
+  void* begin = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (begin == MAP_FAILED) return nullptr;
+  auto* const all = static_cast<std::byte*>(begin);
+  const std::size_t before =
+      round_up(reinterpret_cast<std::uintptr_t>(begin), alignment) -  // NOLINT
+      reinterpret_cast<std::uintptr_t>(begin);                        // NOLINT
+  if (before > 0) munmap(all, before);
+  if (reserved > before + bytes) munmap(all + before + bytes, reserved - before - bytes);
+  return all + before;
+}
+
+/// Whether the threads of a team run in several NUMA domains.
+bool several_domains() {
+  unsigned lowest = std::numeric_limits<unsigned>::max();
+  unsigned highest = 0;
+#pragma omp parallel reduction(min : lowest) reduction(max : highest)
+  {
+    unsigned cpu = 0;
+    unsigned node = 0;
+    getcpu(&cpu, &node);
+    lowest = node;
+    highest = node;
+  }
+  return lowest != highest;
+}
+
+/// Huge pages spare the TLB, which pays from a few of them on; they are placed as a whole, so that
+/// each thread needs some of its own where it matters in which domain they lie.
+bool huge_pages_pay(std::size_t bytes) {
+  constexpr std::size_t enough = 2 * huge_page_bytes;
+  if (bytes < enough) return false;
+  return bytes / enough >= static_cast<std::size_t>(omp_get_max_threads()) || !several_domains();
+}
+
+/// Zeroes the field, every thread the rows that it will update and the ghosts next to them: rows,
+/// counted along y, then z, are dealt evenly.
+void first_touch(std::byte* field, const FieldLayout& layout, const Int3& own) {
+  const std::int64_t rows = std::int64_t{own[1]} * own[2];
+  std::byte* const origin = field + layout.origin;
+#pragma omp parallel if (layout.size >= mapped_from)
+  {
+    const std::int64_t threads = omp_get_num_threads();
+    const auto begin_of = [&](std::int64_t thread) {
+      if (thread == 0) return field;
+      if (thread == threads) return field + layout.size;
+      const std::int64_t row = rows * thread / threads;
+      return origin + static_cast<std::size_t>(row / own[1]) * layout.plane +
+             static_cast<std::size_t>(row % own[1]) * layout.row;
+    };
+    std::byte* const begin = begin_of(omp_get_thread_num());
+    std::byte* const end = begin_of(omp_get_thread_num() + 1);
+    std::memset(begin, 0, static_cast<std::size_t>(end - begin));
+  }
+}
+
 }  // namespace
 
-void FieldMemory::Free::operator()(void* memory) const {
-  std::free(memory);
+void FieldMemory::Free::operator()(void* begin) const {
+  if (mapped) {
+    munmap(begin, bytes);
+  } else {
+    std::free(begin);
+  }
 }
 
 FieldMemory allocate_field(const Int3& own, int ghost, std::size_t element_bytes, Pages pages) {
@@ -33,40 +105,40 @@ FieldMemory allocate_field(const Int3& own, int ghost, std::size_t element_bytes
     throw Error(shape, "a field needs at least one cell on each axis and no negative ghosts",
                 "use fewer ranks or a larger grid");
   }
-  const auto layers = static_cast<std::size_t>(ghost);
-  // Own cell 0 of a row starts a cache line: `lead` holds the ghosts before it.
-  const std::size_t lead = round_up(layers * element_bytes, line_bytes);
-  std::size_t row =
-      round_up(lead + (static_cast<std::size_t>(own[0]) + layers) * element_bytes, line_bytes);
-  // Elements whose size does not divide a line cannot keep that; rows then need whole elements.
-  while (row % element_bytes != 0) row += line_bytes;
-  if (row % 4096 == 0) row += line_bytes;
-  const std::size_t rows = static_cast<std::size_t>(own[1]) + 2 * layers;
-  const std::size_t planes = static_cast<std::size_t>(own[2]) + 2 * layers;
-  const std::size_t bytes = round_up(row * rows * planes + line_bytes, huge_page_bytes / 512);
+  // In floating point, since extents from a damaged input may overflow any integer.
+  double wanted = static_cast<double>(element_bytes);
+  for (const int extent : own) wanted *= extent + 2.0 * ghost;
+  const auto no_memory = [&] {
+    return Error(shape,
+                 "no memory for " + std::to_string(static_cast<std::int64_t>(wanted / 1e6)) + " MB",
+                 "use more ranks or a smaller grid");
+  };
+  if (wanted > 1e15) throw no_memory();
 
+  static std::atomic<unsigned> fields{0};
+  const FieldLayout layout = field_layout(own, ghost, element_bytes);
+  const std::size_t stagger = field_stagger(layout, fields++);
+  const std::size_t bytes = round_up(layout.size + stagger, 64);
+  const bool mapped = bytes >= mapped_from;
   const bool huge =
-      pages == Pages::huge || (pages == Pages::automatic && bytes >= 4 * huge_page_bytes);
-  const std::size_t alignment = huge ? huge_page_bytes : 4096;
-  void* memory = std::aligned_alloc(alignment, round_up(bytes, alignment));
-  if (memory == nullptr) {
-    throw Error(shape, "no memory for " + std::to_string(bytes >> 20U) + " MiB",
-                "use more ranks or a smaller grid");
-  }
-  if (huge) madvise(memory, bytes, MADV_HUGEPAGE);
-  FieldMemory field{{memory, {bytes}}, {}};
-  field.view.element_bytes = element_bytes;
-  field.view.own = own;
-  field.view.ghost = ghost;
-  field.view.stride_y = static_cast<std::ptrdiff_t>(row / element_bytes);
-  field.view.stride_z = static_cast<std::ptrdiff_t>(row / element_bytes * rows);
-  field.view.origin = static_cast<std::byte*>(memory) + lead + layers * row + layers * row * rows;
-  // First touch: z is cut among the threads as the schedules cut it.
-  auto* first = static_cast<std::byte*>(memory);
-#pragma omp parallel for schedule(static)
-  for (std::size_t plane = 0; plane < planes; ++plane) {
-    std::memset(first + plane * row * rows, 0, row * rows);
-  }
+      mapped && (pages == Pages::huge || (pages == Pages::automatic && huge_pages_pay(bytes)));
+  void* memory = mapped
+                     ? map_pages(round_up(bytes, page_bytes), huge ? huge_page_bytes : page_bytes)
+                     : std::aligned_alloc(layout.align, round_up(bytes, layout.align));
+  if (memory == nullptr) throw no_memory();
+  const std::size_t held = round_up(bytes, mapped ? page_bytes : layout.align);
+  FieldMemory field{{memory, {held, mapped}}, {}};
+  // The end that does not fill a huge page gets normal ones: no memory is lost.
+  if (huge) madvise(memory, held / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
+  if (mapped && pages == Pages::normal) madvise(memory, held, MADV_NOHUGEPAGE);
+
+  const auto elements = [&](std::size_t distance) {
+    return static_cast<std::ptrdiff_t>(distance / element_bytes);
+  };
+  std::byte* const begin = static_cast<std::byte*>(memory) + stagger;
+  field.view = {begin + layout.origin, element_bytes,         own, ghost,
+                elements(layout.row),  elements(layout.plane)};
+  first_touch(begin, layout, own);
   return field;
 }
 
