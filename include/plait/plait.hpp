@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The whole library in one header: grid, field, halo, schedules, reductions, kernels.
+#pragma once
+
+#include "plait/box.hpp"
+#include "plait/cartesian_grid.hpp"
+#include "plait/environment.hpp"
+#include "plait/error.hpp"
+#include "plait/field.hpp"
+#include "plait/halo.hpp"
+#include "plait/jacobi_kernel.hpp"
+#include "plait/locality_queues.hpp"
+#include "plait/reduction.hpp"
+#include "plait/schedule.hpp"
+#include "plait/stepper.hpp"
