@@ -64,6 +64,10 @@ struct Decomposition {
   Int3 node_dims{};  ///< block of a node for node_blocked_map
 };
 
+/// Boxes whose surface, over all ranks, is more than this many times the least are not chosen: what
+/// they spare between nodes they cost inside them.
+constexpr double most_surface = 2;
+
 /// Which maps choose_decomposition() looks at.
 enum class Blocks {
   of_nodes,   ///< node_blocked_map, with any block
@@ -71,8 +75,9 @@ enum class Blocks {
 };
 
 /// Ranks along each axis (where fixed[d] == 0) and the block of a node that send the fewest cells
-/// between nodes, then between ranks; among equals x is cut last. All blocks are tried where they
-/// are few; among many, those that hold a node's ranks, the most promising counted exactly.
+/// between nodes, then between ranks, within most_surface; among equals x is cut last. All blocks
+/// are tried where they are few; among many, those that hold a node's ranks, the most promising of
+/// them counted exactly.
 /// @param node_of_rank  node of each rank, 0..
 /// @throws Error when no arrangement fits (product, or more ranks than cells on an axis), naming
 ///         the numbers.

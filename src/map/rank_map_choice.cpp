@@ -15,7 +15,7 @@ namespace {
 // Limits of the search, so that 100 000 ranks take well below a second: (dims, block) pairs that
 // are listed, and ranks that are visited to count cells exactly.
 constexpr std::int64_t pairs_listed = 300'000;
-constexpr std::int64_t ranks_visited = 8'000'000;
+constexpr std::int64_t ranks_visited = 4'000'000;
 
 std::int64_t product(const Int3& v) {
   return std::int64_t{v[0]} * v[1] * v[2];
@@ -57,10 +57,11 @@ struct Candidate {
   double between_nodes = 0;  ///< cells; an estimate unless exact
   double between_ranks = 0;  ///< cells
   bool exact = false;
+  double misfit = 0;  ///< how far a block is from holding just a node's ranks
 
   /// The order of preference: x, then y, is cut last among equals.
   [[nodiscard]] auto key() const {
-    return std::tie(between_nodes, between_ranks, dims[0], dims[1], node_dims);
+    return std::tie(between_nodes, between_ranks, dims[0], dims[1], misfit, node_dims);
   }
 };
 
@@ -77,6 +78,17 @@ public:
       ++capacity_[static_cast<std::size_t>(node)];
     }
     std::erase(capacity_, 0);
+    smallest_ = *std::min_element(capacity_.begin(), capacity_.end());
+    largest_ = *std::max_element(capacity_.begin(), capacity_.end());
+  }
+
+  /// Leaves out what sends more than most_surface times as much between ranks as need be.
+  [[nodiscard]] std::vector<Int3> compact(std::vector<Int3> all_dims) const {
+    const auto surface = [&](const Int3& dims) { return over_planes(dims, {1, 1, 1}); };
+    double least = surface(all_dims.front());
+    for (const Int3& dims : all_dims) least = std::min(least, surface(dims));
+    std::erase_if(all_dims, [&](const Int3& dims) { return surface(dims) > most_surface * least; });
+    return all_dims;
   }
 
   [[nodiscard]] std::vector<Candidate> candidates(const std::vector<Int3>& all_dims) const {
@@ -114,10 +126,9 @@ public:
 private:
   /// Blocks that hold just the ranks of the largest node, or of the smallest.
   [[nodiscard]] std::vector<Int3> capacity_blocks(const Int3& dims) const {
-    const auto [smallest, largest] = std::minmax_element(capacity_.begin(), capacity_.end());
-    std::vector<Int3> result = factorisations(*largest, dims, {});
-    if (*smallest != *largest) {
-      const std::vector<Int3> more = factorisations(*smallest, dims, {});
+    std::vector<Int3> result = factorisations(largest_, dims, {});
+    if (smallest_ != largest_) {
+      const std::vector<Int3> more = factorisations(smallest_, dims, {});
       result.insert(result.end(), more.begin(), more.end());
     }
     return result;
@@ -137,8 +148,10 @@ private:
   }
 
   [[nodiscard]] Candidate estimated(const Int3& dims, const Int3& node_dims) const {
-    Candidate candidate{dims, node_dims, 0, over_planes(dims, {1, 1, 1}), false};
-    const auto [smallest, largest] = std::minmax_element(capacity_.begin(), capacity_.end());
+    Candidate candidate;
+    candidate.dims = dims;
+    candidate.node_dims = node_dims;
+    candidate.between_ranks = over_planes(dims, {1, 1, 1});
     if (capacity_.size() == 1) {
       candidate.exact = true;
       return candidate;
@@ -147,6 +160,7 @@ private:
     // after the other where a block is smaller than a node, else a slice of one.
     const double mean =
         static_cast<double>(node_of_rank_.size()) / static_cast<double>(capacity_.size());
+    candidate.misfit = std::abs(static_cast<double>(product(node_dims)) - mean);
     std::array<double, 3> part{};
     for (std::size_t d = 0; d < 3; ++d) part[d] = node_dims[d];
     double factor = mean / static_cast<double>(product(node_dims));
@@ -161,7 +175,7 @@ private:
       part[d] = shrunk;
     }
     candidate.between_nodes = over_planes(dims, part);
-    bool aligned = *smallest == *largest && product(node_dims) == *largest;
+    bool aligned = smallest_ == largest_ && product(node_dims) == largest_;
     for (std::size_t d = 0; d < 3; ++d) aligned = aligned && dims[d] % node_dims[d] == 0;
     candidate.exact = aligned && blocks_ == Blocks::of_nodes;
     return candidate;
@@ -172,6 +186,8 @@ private:
   std::span<const int> node_of_rank_;
   Blocks blocks_;
   std::vector<int> capacity_;  ///< ranks of each node
+  int smallest_ = 0;
+  int largest_ = 0;
 };
 
 std::vector<Int3> possible_dims(const Int3& cells, const Int3& fixed, int ranks) {
@@ -212,7 +228,7 @@ std::vector<Int3> possible_dims(const Int3& cells, const Int3& fixed, int ranks)
     throw Error("grid of " + text(cells) + " cells",
                 "cannot be cut into " + std::to_string(ranks) +
                     " boxes of at least one cell on each axis" +
-                    (given > 1 ? " with ranks " + text(fixed) : ""),
+                    (fixed != Int3{} ? " with ranks " + text(fixed) : ""),
                 "use fewer ranks or a larger grid");
   }
   return result;
@@ -224,19 +240,24 @@ Decomposition choose_decomposition(const Int3& cells, const std::array<bool, 3>&
                                    const Int3& fixed, std::span<const int> node_of_rank,
                                    Blocks blocks) {
   const Search search(cells, periodic, node_of_rank, blocks);
-  std::vector<Candidate> all =
-      search.candidates(possible_dims(cells, fixed, static_cast<int>(node_of_rank.size())));
+  std::vector<Candidate> all = search.candidates(
+      search.compact(possible_dims(cells, fixed, static_cast<int>(node_of_rank.size()))));
   const auto better = [](const Candidate& a, const Candidate& b) { return a.key() < b.key(); };
   std::sort(all.begin(), all.end(), better);
 
-  // The most promising ones are counted; those whose estimate is exact need not be. The first is
-  // kept in any case, so that there is one.
+  // Where all cannot be counted, the most promising are: an estimate seldom exceeds the count. The
+  // first is counted in any case, so that there is one.
+  const auto ranks = static_cast<std::int64_t>(node_of_rank.size());
+  const bool all_counted = ranks * static_cast<std::int64_t>(all.size()) <= ranks_visited;
   std::int64_t visits = ranks_visited;
   const Candidate* best = nullptr;
   for (Candidate& candidate : all) {
+    if (best != nullptr && !all_counted &&
+        (visits < 0 || candidate.between_nodes > best->between_nodes)) {
+      break;
+    }
     if (!candidate.exact) {
-      visits -= static_cast<std::int64_t>(node_of_rank.size());
-      if (visits < 0 && best != nullptr) continue;
+      visits -= ranks;
       search.count(candidate);
     }
     if (best == nullptr || better(candidate, *best)) best = &candidate;
