@@ -33,7 +33,8 @@ public:
                   const Field<double>* g = nullptr) const;
 
   [[nodiscard]] bool streaming() const { return streaming_; }
-  /// Rows of a block along y; the whole extent where blocking would only break prefetching.
+  /// Rows of a block along y, by the layer condition for the cache that pays: with streaming stores
+  /// the second level; else the last one, so that small sets are not blocked.
   [[nodiscard]] int block_rows() const { return block_rows_; }
   /// The instruction set in use: "avx512", "avx2", "baseline".
   [[nodiscard]] const char* instruction_set() const;

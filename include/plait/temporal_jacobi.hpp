@@ -31,12 +31,13 @@ public:
   ///                       come from a neighbour (or from this rank itself, on a periodic axis)
   /// @param sides          for the sides without a neighbour: fixed or mirror
   /// @param ranks_on_node  ranks that share the node's caches
-  /// Local. @throws Error when `sweeps` or `threads` is below one.
+  /// @param tile_rows      rows of a tile; 0: as many as keep the waves of all threads in the
+  /// caches Local. @throws Error when `sweeps` or `threads` is below one.
   TemporalJacobi(const Int3& own, int sweeps, int threads, const std::array<bool, 6>& has_neighbour,
-                 const std::array<Side, 6>& sides, int ranks_on_node = 1);
+                 const std::array<Side, 6>& sides, int ranks_on_node = 1, int tile_rows = 0);
 
-  /// Advances by sweeps(). The result is in `a` when sweeps() is even, else in `b`; its ghosts of
-  /// neighbours are stale, those of mirror sides are fresh one layer deep.
+  /// Advances by sweeps(). The result is in `a` when sweeps() is even, else in `b`; what the ghosts
+  /// of neighbours and of mirror sides hold then is not of use.
   ///
   /// Before: `a` holds the present values; its ghosts of neighbours are valid sweeps() deep, with
   /// edges and corners. Both fields hold the fixed values in the ghosts of fixed sides one layer
@@ -50,7 +51,7 @@ public:
   [[nodiscard]] int threads() const { return threads_; }
   /// Ghost layers that both fields need: sweeps() where there is a neighbour, else one.
   [[nodiscard]] int ghost() const;
-  /// Rows of a tile, chosen so that the wavefronts of all threads stay in the caches.
+  /// Rows of a tile.
   [[nodiscard]] int tile_rows() const { return tile_rows_; }
 
 private:

@@ -18,18 +18,22 @@ void update_box(const JacobiRows& rows, bool streaming, int block_rows, const Fi
   task.now_stride_y = now.stride_y();
   task.now_stride_z = now.stride_z();
   task.next_stride_y = next.stride_y();
-  task.g_stride_y = g == nullptr ? 0 : g->stride_y();
+  task.next_stride_z = next.stride_z();
   task.n = box.extent(0);
+  task.planes = box.extent(2);
+  if (g != nullptr) {
+    task.g_stride_y = g->stride_y();
+    task.g_stride_z = g->stride_z();
+  }
   const int x = box.first[0];
+  const int z = box.first[2];
   const RowsFunction update = streaming ? rows.streaming : rows.cached;
   for (int first = box.first[1]; first < box.last[1]; first += block_rows) {
     task.rows = std::min(block_rows, box.last[1] - first);
-    for (int z = box.first[2]; z < box.last[2]; ++z) {
-      task.now = now.row(first, z) + x;
-      task.next = next.row(first, z) + x;
-      if (g != nullptr) task.g = g->row(first, z) + x;
-      update(task);
-    }
+    task.now = now.row(first, z) + x;
+    task.next = next.row(first, z) + x;
+    if (g != nullptr) task.g = g->row(first, z) + x;
+    update(task);
   }
   if (streaming) rows.fence();
 }
@@ -45,11 +49,15 @@ JacobiKernel::JacobiKernel(const Int3& own, int threads, int ranks_on_node, Stor
   streaming_ = detail::has_streaming_stores() &&
                (stores == Stores::streaming ||
                 (stores == Stores::automatic && 2 * row_bytes * y * z > share));
-  // Layer condition (Stengel 2010, section 1.3): an old value is loaded from memory once if three
-  // layers of the block stay in cache; half of the cache is for them. While whole layers fit the
-  // last level there is no block: shorter runs of rows only break the hardware's prefetching.
-  const std::size_t layers = 3 * static_cast<std::size_t>(std::max(1, threads));
-  const std::size_t rows = share / 2 / (layers * row_bytes);
+  // Layer condition (Stengel 2010, section 1.3): an old value is loaded once if all layers of a
+  // block that are in use stay in cache; half of the cache is for them. Streaming, where old values
+  // are prefetched by the kernel itself, the second level is blocked for. Else the hardware
+  // prefetches, which shorter runs of rows would break: there is no block while the layers fit the
+  // last level.
+  const auto team = static_cast<std::size_t>(std::max(1, threads));
+  const std::size_t cache = streaming_ ? detail::cache_sizes().private_bytes : share / team;
+  const std::size_t layers = detail::planes_at_once + 2;
+  const std::size_t rows = cache / 2 / (layers * row_bytes);
   constexpr std::size_t least_rows = 8;
   block_rows_ = static_cast<int>(std::min(y, std::max(rows, least_rows)));
 }

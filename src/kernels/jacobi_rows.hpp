@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The innermost part of the Jacobi update: some rows of one plane, one version an instruction set.
+// The innermost part of the Jacobi update: a block of rows, one version an instruction set.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace plait::detail {
 
-/// Rows [0, rows) of cells [0, n) of one plane. Pointers are to cell (0, 0); strides in elements.
+/// Cells [0, n) of `rows` rows in `planes` planes. Pointers are to cell (0, 0, 0), strides in
+/// elements. The strides of `next` are multiples of 64 bytes, so that rows are aligned alike.
 struct RowsTask {
   const double* now = nullptr;
   double* next = nullptr;
@@ -16,20 +17,29 @@ struct RowsTask {
   std::ptrdiff_t now_stride_y = 0;
   std::ptrdiff_t now_stride_z = 0;
   std::ptrdiff_t next_stride_y = 0;
+  std::ptrdiff_t next_stride_z = 0;
   std::ptrdiff_t g_stride_y = 0;
+  std::ptrdiff_t g_stride_z = 0;
   int n = 0;
   int rows = 0;
+  int planes = 0;
 };
 
 /// next = (((x- + x+) + (y- + y+)) + (z- + z+) [- g]) * (1.0 / 6.0).
 using RowsFunction = void (*)(const RowsTask& task);
 
+/// The planes that a kernel updates side by side: a value that several of them need is loaded once.
+inline constexpr int planes_at_once = 4;
+
 /// The update of one instruction set.
 struct JacobiRows {
   InstructionSet set;
   RowsFunction cached;
-  RowsFunction streaming;  ///< the same as `cached` where there are no streaming stores
-  void (*fence)();         ///< makes streamed values visible before what is stored after it
+  /// Past the caches, with old values prefetched; the same as `cached` where there is no such
+  /// store.
+  RowsFunction streaming;
+  /// Makes streamed values visible before what is stored after it.
+  void (*fence)();
 };
 
 /// @param set  one of instruction_sets()

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Temporal blocking of the Jacobi update: a wavefront along z over slanted tiles of rows.
+#include "plait/temporal_jacobi.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels/cache_sizes.hpp"
+#include "kernels/jacobi_rows.hpp"
+#include "plait/error.hpp"
+
+namespace plait {
+namespace {
+
+using detail::planes_at_once;
+
+int quotient_up(int a, int b) {
+  return (a + b - 1) / b;
+}
+
+/// Steps of a tile that are complete; in a cache line of its own, as another thread reads it.
+struct alignas(64) Progress {
+  std::atomic<int> steps{0};
+};
+
+/// Until `progress` has completed `step`. The threads of a team run side by side unless the node is
+/// oversubscribed: then the waiting thread soon gives its core away.
+void wait_for(const Progress& progress, int step) {
+  for (int polls = 0; progress.steps.load(std::memory_order_acquire) <= step; ++polls) {
+    if (polls > 1000) std::this_thread::yield();
+  }
+}
+
+/// One call: what every thread needs to know. Sweep m (from 0) makes level m + 1 of the values
+/// from level m. Level m is in field m % 2.
+class Wave {
+public:
+  Wave(const std::array<Field<double>*, 2>& fields, const Field<double>* g, int sweeps,
+       const std::array<bool, 6>& has_neighbour, const std::array<Side, 6>& sides)
+      : fields_(fields), g_(g), sweeps_(sweeps), has_neighbour_(has_neighbour), sides_(sides) {
+    const Box widest = region(0);
+    const Box last = region(sweeps - 1);
+    first_row_ = widest.first[1];
+    first_plane_ = widest.first[2];
+    rows_ = last.last[1] + sweeps - 1 - first_row_;
+    steps_ = quotient_up(last.last[2] + sweeps - 1 - first_plane_, planes_at_once);
+  }
+
+  /// Rows of all tiles: those of the last sweep's region and those by which it has moved down.
+  [[nodiscard]] int rows() const { return rows_; }
+  [[nodiscard]] int steps() const { return steps_; }
+
+  /// All sweeps of one step on a tile: planes_at_once planes a sweep. Each sweep is a plane and a
+  /// row behind the one before it: the neighbours' values that it reads are complete, and those
+  /// that it overwrites, two sweeps old, are not needed any more. That needs, of other tiles, the
+  /// same step of the tile before.
+  void advance(const detail::JacobiRows& kernel, int first_of_tile, int rows_of_tile,
+               int step) const {
+    for (int sweep = 0; sweep < sweeps_; ++sweep) {
+      Box slab = region(sweep);
+      const int row = first_row_ + first_of_tile - sweep;
+      const int plane = first_plane_ + step * planes_at_once - sweep;
+      slab.first[1] = std::max(slab.first[1], row);
+      slab.last[1] = std::min(slab.last[1], row + rows_of_tile);
+      slab.first[2] = std::max(slab.first[2], plane);
+      slab.last[2] = std::min(slab.last[2], plane + planes_at_once);
+      if (!slab.empty()) update(kernel, sweep, slab);
+    }
+  }
+
+private:
+  /// What a sweep updates: own cells, and of a neighbour's as many layers as sweeps come after.
+  [[nodiscard]] Box region(int sweep) const {
+    Box box{{0, 0, 0}, fields_[0]->own_cells()};
+    const int layers = sweeps_ - 1 - sweep;
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (has_neighbour_[2 * d]) box.first[d] -= layers;
+      if (has_neighbour_[2 * d + 1]) box.last[d] += layers;
+    }
+    return box;
+  }
+
+  void update(const detail::JacobiRows& kernel, int sweep, const Box& box) const {
+    Field<double>& now = *fields_[static_cast<std::size_t>(sweep % 2)];
+    Field<double>& next = *fields_[static_cast<std::size_t>((sweep + 1) % 2)];
+    mirror(now, box);
+    const auto [x, y, z] = box.first;
+    detail::RowsTask task;
+    task.now = now.row(y, z) + x;
+    task.next = next.row(y, z) + x;
+    task.now_stride_y = now.stride_y();
+    task.now_stride_z = now.stride_z();
+    task.next_stride_y = next.stride_y();
+    task.next_stride_z = next.stride_z();
+    if (g_ != nullptr) {
+      task.g = g_->row(y, z) + x;
+      task.g_stride_y = g_->stride_y();
+      task.g_stride_z = g_->stride_z();
+    }
+    task.n = box.extent(0);
+    task.rows = box.extent(1);
+    task.planes = box.extent(2);
+    kernel.cached(task);
+  }
+
+  [[nodiscard]] bool mirrored(std::size_t side) const {
+    return !has_neighbour_[side] && sides_[side] == Side::mirror;
+  }
+
+  /// Fills the mirrored ghosts that the update of `box` reads. Only the update of the cells beside
+  /// a ghost uses it, so that no other thread can.
+  void mirror(Field<double>& field, const Box& box) const {
+    for (std::size_t side = 0; side < 6; ++side) {
+      const std::size_t d = side / 2;
+      const bool high = side % 2 == 1;
+      const int end = fields_[0]->own_cells()[d];
+      if (!mirrored(side) || (high ? box.last[d] != end : box.first[d] != 0)) continue;
+      Box cells = box;
+      cells.first[d] = high ? end - 1 : 0;
+      cells.last[d] = cells.first[d] + 1;
+      const int move = high ? 1 : -1;
+      for (int k = cells.first[2]; k < cells.last[2]; ++k) {
+        for (int j = cells.first[1]; j < cells.last[1]; ++j) {
+          const double* from = field.row(j, k) + cells.first[0];
+          double* to = field.row(j + (d == 1 ? move : 0), k + (d == 2 ? move : 0)) +
+                       cells.first[0] + (d == 0 ? move : 0);
+          std::copy(from, from + cells.extent(0), to);
+        }
+      }
+    }
+  }
+
+  std::array<Field<double>*, 2> fields_;
+  const Field<double>* g_;
+  int sweeps_;
+  const std::array<bool, 6>& has_neighbour_;
+  const std::array<Side, 6>& sides_;
+  int first_row_ = 0;
+  int first_plane_ = 0;
+  int rows_ = 0;
+  int steps_ = 0;
+};
+
+void check_field(const Field<double>& field, const Int3& own, int ghost) {
+  if (field.own_cells() == own && field.ghost() >= ghost) return;
+  const auto shape = [](const Int3& cells, int layers) {
+    return std::to_string(cells[0]) + "x" + std::to_string(cells[1]) + "x" +
+           std::to_string(cells[2]) + " cells with " + std::to_string(layers) + " ghost layers";
+  };
+  throw Error("a field of " + shape(field.own_cells(), field.ghost()),
+              "these sweeps at once need " + shape(own, ghost),
+              "make the fields with TemporalJacobi::ghost() ghost layers");
+}
+
+}  // namespace
+
+TemporalJacobi::TemporalJacobi(const Int3& own, int sweeps, int threads,
+                               const std::array<bool, 6>& has_neighbour,
+                               const std::array<Side, 6>& sides, int ranks_on_node, int tile_rows)
+    : own_(own),
+      sweeps_(sweeps),
+      threads_(threads),
+      has_neighbour_(has_neighbour),
+      sides_(sides),
+      tile_rows_(tile_rows),
+      rows_(&detail::jacobi_rows()) {
+  if (sweeps < 1 || threads < 1) {
+    throw Error(
+        std::to_string(sweeps) + " sweeps at once by " + std::to_string(threads) + " threads",
+        "both must be at least 1", "give positive numbers");
+  }
+  if (tile_rows_ > 0) return;
+  // A tile's wave holds, of both fields, a plane for each sweep and those that are updated at once,
+  // with the rows of the tile and those by which it moves. The waves of all threads shall fit half
+  // of the last cache.
+  const auto row_bytes = static_cast<std::size_t>(own[0] + 2 * sweeps) * sizeof(double);
+  const auto planes = static_cast<std::size_t>(sweeps + planes_at_once + 2);
+  const std::size_t share =
+      detail::last_cache_share(ranks_on_node) / 2 / static_cast<std::size_t>(threads);
+  const auto fitting = static_cast<int>(
+      std::min(share / (2 * planes * row_bytes), static_cast<std::size_t>(1 << 20)));
+  constexpr int least_rows = 8;
+  const int rows = own[1] + 2 * sweeps;
+  const int most = std::clamp(fitting - sweeps, least_rows, std::max(least_rows, rows));
+  // As many tiles for every thread.
+  const int tiles = quotient_up(quotient_up(rows, most), threads) * threads;
+  tile_rows_ = quotient_up(rows, tiles);
+}
+
+int TemporalJacobi::ghost() const {
+  const bool any =
+      std::find(has_neighbour_.begin(), has_neighbour_.end(), true) != has_neighbour_.end();
+  return any ? sweeps_ : 1;
+}
+
+void TemporalJacobi::operator()(Field<double>& a, Field<double>& b, const Field<double>* g) const {
+  check_field(a, own_, ghost());
+  check_field(b, own_, ghost());
+  if (g != nullptr) check_field(*g, own_, ghost() - 1);
+  const Wave wave({&a, &b}, g, sweeps_, has_neighbour_, sides_);
+  const int tiles = quotient_up(wave.rows(), tile_rows_);
+  std::vector<Progress> progress(static_cast<std::size_t>(tiles));
+  // Each tile is a step behind the one before it; the threads take tiles in turn.
+#pragma omp parallel num_threads(threads_)
+  {
+    const int team = omp_get_num_threads();
+    for (int tile = omp_get_thread_num(); tile < tiles; tile += team) {
+      const auto index = static_cast<std::size_t>(tile);
+      for (int step = 0; step < wave.steps(); ++step) {
+        if (tile > 0) wait_for(progress[index - 1], step);
+        wave.advance(*rows_, tile * tile_rows_, tile_rows_, step);
+        progress[index].steps.store(step + 1, std::memory_order_release);
+      }
+    }
+  }
+}
+
+}  // namespace plait
