@@ -67,6 +67,7 @@ public:
   Halo(const CartesianGrid& grid, const FieldView& layout, const Options& options)
       : Halo(grid, std::span(&layout, 1), options) {}
   Halo(const CartesianGrid& grid, const FieldView& layout) : Halo(grid, layout, Options{}) {}
+  /// Collective over the ranks of a node; frees nothing of theirs while an error unwinds the stack.
   ~Halo();
   Halo(const Halo&) = delete;
   Halo& operator=(const Halo&) = delete;

@@ -73,40 +73,11 @@ void check_agreement(MPI_Comm comm, std::span<const std::pair<const char*, std::
 
 Halo::Plan::Plan(const CartesianGrid& the_grid, std::span<const FieldView> the_layout,
                  const Options& the_options)
-    : grid(the_grid), options(the_options), layout(the_layout.begin(), the_layout.end()) {
-  check_and_shape();
-  messages = solve::halo_messages(shape, layout);
-  std::optional<Error> wrong;
-  for (const solve::HaloMessage& message : messages) {
-    if (message.bytes > std::numeric_limits<int>::max()) {
-      wrong.emplace(
-          fmt::format("halo of {} fields", layout.size()),
-          fmt::format("a message would have {} bytes, more than MPI counts", message.bytes),
-          "use more ranks, or a halo for each field");
-    }
-  }
+    : Plan(the_grid) {
+  layout.assign(the_layout.begin(), the_layout.end());
+  options = the_options;
+  const std::optional<Error> wrong = shape_messages();
   agree_on_error(grid.comm(), wrong ? &*wrong : nullptr);
-  MPI_Comm_dup(grid.comm(), &comm);
-  make_transport();
-}
-
-Halo::Plan::~Plan() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  transport.reset();
-  ends.reset();
-  if (finalised == 0 && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-}
-
-void Halo::Plan::check_and_shape() {
-  std::optional<Error> wrong = layout_error(grid, layout, options.width);
-  agree_on_error(grid.comm(), wrong ? &*wrong : nullptr);
-  if (options.width == 0) {
-    options.width =
-        std::min_element(layout.begin(), layout.end(), [](const FieldView& a, const FieldView& b) {
-          return a.ghost < b.ghost;
-        })->ghost;
-  }
   std::int64_t cell_bytes = 0;
   for (const FieldView& view : layout) {
     cell_bytes += static_cast<std::int64_t>(view.element_bytes);
@@ -118,7 +89,25 @@ void Halo::Plan::check_and_shape() {
        {"the number of fields", static_cast<std::int64_t>(layout.size())},
        {"the bytes of a cell", cell_bytes}}};
   check_agreement(grid.comm(), numbers);
+  MPI_Comm_dup(grid.comm(), &comm);
+  choose_transport();
+  make_transport();
+}
 
+Halo::Plan::~Plan() {
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  transport.reset();
+  ends.reset();
+  if (finalised == 0 && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+}
+
+std::optional<Error> Halo::Plan::shape_messages() {
+  if (auto wrong = layout_error(grid, layout, options.width)) return wrong;
+  if (options.width == 0) {
+    options.width = layout[0].ghost;
+    for (const FieldView& view : layout) options.width = std::min(options.width, view.ghost);
+  }
   shape.own = grid.own_cells();
   shape.width = options.width;
   shape.edges_and_corners = options.edges_and_corners;
@@ -131,12 +120,21 @@ void Halo::Plan::check_and_shape() {
   }
   const int thin = solve::thin_axis(shape);
   if (thin >= 0) {
-    wrong.emplace(fmt::format("halo of width {}", options.width),
-                  fmt::format("the box of {} cells is thinner than that along {}",
-                              extents(shape.own), axis_names[static_cast<std::size_t>(thin)]),
-                  "use fewer ranks along it or a narrower halo");
+    return Error(fmt::format("halo of width {}", options.width),
+                 fmt::format("the box of {} cells is thinner than that along {}",
+                             extents(shape.own), axis_names[static_cast<std::size_t>(thin)]),
+                 "use fewer ranks along it or a narrower halo");
   }
-  agree_on_error(grid.comm(), wrong ? &*wrong : nullptr);
+  messages = solve::halo_messages(shape, layout);
+  for (const solve::HaloMessage& message : messages) {
+    if (message.bytes > std::numeric_limits<int>::max()) {
+      return Error(
+          fmt::format("halo of {} fields", layout.size()),
+          fmt::format("a message would have {} bytes, more than MPI counts", message.bytes),
+          "use more ranks, or a halo for each field");
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace plait

@@ -3,10 +3,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "plait/environment.hpp"
 #include "solve/halo_state.hpp"
@@ -96,12 +96,45 @@ bool Halo::Plan::datatypes_are_faster() {
   return by_types < datatypes_must_gain * by_copies;
 }
 
+void Halo::Plan::choose_transport() {
+  const bool automatic = options.transport == Transport::automatic;
+  mpi_messages.clear();
+  if (automatic || options.transport == Transport::shared_memory) {
+    window = std::make_unique<solve::HaloWindow>(comm, grid.node_of_rank());
+    std::vector<solve::HaloWindow::Partner> partners;
+    for (std::size_t m = 0; m < messages.size(); ++m) {
+      const int rank = messages[m].peer.rank;
+      if (!window->reaches(rank)) continue;
+      partners.push_back({rank, static_cast<std::size_t>(messages[m].bytes)});
+      shared_messages.push_back(m);
+    }
+    const int useful = partners.empty() ? 0 : 1;
+    const int refused = window->allocate(std::move(partners)) ? 0 : 1;
+    std::array<int, 2> anywhere{useful, refused};
+    MPI_Allreduce(MPI_IN_PLACE, anywhere.data(), 2, MPI_INT, MPI_MAX, comm);
+    const bool shared = anywhere[1] == 0 && (!automatic || anywhere[0] == 1);
+    if (!shared) {
+      window.reset();
+      shared_messages.clear();
+    }
+    if (!shared && !automatic) {
+      throw CollectiveError("transport shared_memory",
+                            "a node has no memory that its ranks could share (/dev/shm)",
+                            "use transport persistent");
+    }
+    options.transport = shared ? Transport::shared_memory : Transport::persistent;
+  }
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    if (std::find(shared_messages.begin(), shared_messages.end(), m) == shared_messages.end()) {
+      mpi_messages.push_back(m);
+    }
+  }
+}
+
 void Halo::Plan::make_transport() {
   pack_memory.assign(layout.size() + messages.size(), nullptr);
   unpack_memory.assign(layout.size() + messages.size(), nullptr);
-  if (options.transport == Transport::automatic) options.transport = Transport::persistent;
-  mpi_messages.resize(messages.size());
-  std::iota(mpi_messages.begin(), mpi_messages.end(), std::size_t{0});
+  if (mpi_messages.empty()) options.packing = Packing::threads;
   if (options.packing != Packing::datatypes) allocate_buffers();
   if (options.packing == Packing::automatic) {
     options.packing = datatypes_are_faster() ? Packing::datatypes : Packing::threads;
@@ -111,15 +144,21 @@ void Halo::Plan::make_transport() {
   for (const std::size_t m : mpi_messages) packed[m] = by_threads;
   pack = solve::pack_copies(shape, layout, messages, packed);
   unpack = solve::unpack_copies(shape, layout, messages, packed);
-  ends = std::make_unique<solve::MessageEnds>(
-      shape, layout, messages, std::span(pack_memory).subspan(layout.size()),
-      std::span(unpack_memory).subspan(layout.size()), mpi_messages, by_threads);
+  const auto out = std::span(pack_memory).subspan(layout.size());
+  const auto in = std::span(unpack_memory).subspan(layout.size());
+  ends = std::make_unique<solve::MessageEnds>(shape, layout, messages, out, in, mpi_messages,
+                                              by_threads);
   switch (options.transport) {
     case Transport::point_to_point:
       transport = solve::make_point_to_point(comm, *ends);
       break;
     case Transport::neighborhood:
       transport = solve::make_neighborhood(comm, *ends);
+      break;
+    case Transport::shared_memory:
+      if (!mpi_messages.empty()) transport = solve::make_persistent(comm, *ends);
+      transport =
+          solve::make_shared_memory(*window, shared_messages, out, in, std::move(transport));
       break;
     default:
       transport = solve::make_persistent(comm, *ends);

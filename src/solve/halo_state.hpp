@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "plait/error.hpp"
 #include "plait/halo.hpp"
 #include "solve/halo_copy.hpp"
 #include "solve/halo_ends.hpp"
@@ -24,9 +26,13 @@ struct Halo::Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  /// Checks what the program gave, on all ranks, and fills `shape`.
-  void check_and_shape();
-  /// Settles transport and packing, which are not automatic afterwards, and makes the transport.
+  /// Still without anything; so that the destructor runs when the other constructor throws.
+  explicit Plan(const CartesianGrid& the_grid) : grid(the_grid) {}
+  /// Fills `shape` and `messages`. Local. @return what is wrong on this rank
+  std::optional<Error> shape_messages();
+  /// Settles the transport: shares memory where it is asked for, or wanted and to be had.
+  void choose_transport();
+  /// Settles the packing, and makes buffers, copies and the transport.
   void make_transport();
   /// Whether datatypes are packed faster here than our copies. Local.
   [[nodiscard]] bool datatypes_are_faster();
@@ -49,7 +55,8 @@ struct Halo::Plan {
   std::vector<FieldView> layout;
   solve::HaloShape shape;
   std::vector<solve::HaloMessage> messages;
-  std::vector<std::size_t> mpi_messages;  ///< those of `messages` that go through MPI
+  std::vector<std::size_t> mpi_messages;     ///< those of `messages` that go through MPI
+  std::vector<std::size_t> shared_messages;  ///< the others, through `window`
 
   MPI_Comm comm = MPI_COMM_NULL;  ///< the halo's own
   std::vector<std::byte> buffer;
@@ -58,6 +65,7 @@ struct Halo::Plan {
   solve::CopyList pack;
   solve::CopyList unpack;
   std::unique_ptr<solve::MessageEnds> ends;
+  std::unique_ptr<solve::HaloWindow> window;
   std::unique_ptr<solve::HaloTransport> transport;
 };
 

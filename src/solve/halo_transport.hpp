@@ -9,6 +9,7 @@
 
 #include "plait/field.hpp"
 #include "solve/halo_ends.hpp"
+#include "solve/halo_window.hpp"
 
 namespace plait::solve {
 
@@ -36,5 +37,13 @@ std::unique_ptr<HaloTransport> make_point_to_point(MPI_Comm comm, MessageEnds& e
 std::unique_ptr<HaloTransport> make_persistent(MPI_Comm comm, MessageEnds& ends);
 /// MPI_Ineighbor_alltoallw on a graph communicator. Collective over comm.
 std::unique_ptr<HaloTransport> make_neighborhood(MPI_Comm comm, MessageEnds& ends);
+/// Channels of the window, which must outlive this: partner i has the message messages[i], whose
+/// slots are put into outgoing and incoming at each begin().
+/// @param elsewhere  for all other messages; may be null
+std::unique_ptr<HaloTransport> make_shared_memory(const HaloWindow& window,
+                                                  std::span<const std::size_t> messages,
+                                                  std::span<std::byte*> outgoing,
+                                                  std::span<std::byte*> incoming,
+                                                  std::unique_ptr<HaloTransport> elsewhere);
 
 }  // namespace plait::solve

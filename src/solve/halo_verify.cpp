@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reference for exchanges: plain blocking messages on scratch copies, compared bit by bit. It
-// shares the geometry of a halo with what it checks, but neither copies nor transport.
+// The reference for exchanges: plain messages of single boxes on scratch copies, compared bit by
+// bit. It shares the geometry of a halo with what it checks, but neither copies nor transport.
 #include <cstring>
 
 #include "solve/halo_state.hpp"
@@ -83,30 +83,48 @@ private:
   std::vector<std::byte> memory_;
 };
 
-int mpi_rank(const HaloShape& shape, const Int3& direction) {
-  const int rank = shape.neighbour_at(direction);
-  return rank == solve::no_rank ? MPI_PROC_NULL : rank;
-}
-
 }  // namespace
 
 std::int64_t Halo::unlike_blocking(std::span<const FieldView> fields) const {
   const HaloShape& shape = plan_->shape;
-  std::int64_t count = 0;
-  for (const FieldView& view : fields) {
-    Scratch scratch(view, shape);
-    for (const Int3& direction : solve::halo_directions(shape.edges_and_corners)) {
-      const Int3 from = solve::opposite(direction);
-      const std::vector<std::byte> out = scratch.gather(solve::send_box(shape, direction));
-      std::vector<std::byte> in = scratch.gather(solve::ghost_box(shape, from));
-      MPI_Sendrecv(out.data(), static_cast<int>(out.size()), MPI_BYTE, mpi_rank(shape, direction),
-                   solve::direction_index(direction), in.data(), static_cast<int>(in.size()),
-                   MPI_BYTE, mpi_rank(shape, from), solve::direction_index(direction), plan_->comm,
-                   MPI_STATUS_IGNORE);
-      scratch.scatter(solve::ghost_box(shape, from), in);
+  const std::vector<Int3> directions = solve::halo_directions(shape.edges_and_corners);
+  std::vector<Scratch> scratch;
+  for (const FieldView& view : fields) scratch.emplace_back(view, shape);
+
+  // One message a field and direction; the tag is the direction of travel, then the field.
+  std::vector<std::vector<std::byte>> messages(2 * fields.size() * directions.size());
+  std::vector<MPI_Request> requests;
+  auto out = messages.begin();
+  auto in = messages.begin() + static_cast<std::ptrdiff_t>(messages.size() / 2);
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    for (const Int3& direction : directions) {
+      const int rank = shape.neighbour_at(direction);
+      *out = scratch[f].gather(solve::send_box(shape, direction));
+      *in = scratch[f].gather(solve::ghost_box(shape, direction));
+      if (rank != solve::no_rank) {
+        const auto tag = [f](const Int3& travel) {
+          return solve::direction_index(travel) + 27 * static_cast<int>(f);
+        };
+        const int bytes = static_cast<int>(out->size());
+        MPI_Irecv(in->data(), bytes, MPI_BYTE, rank, tag(solve::opposite(direction)), plan_->comm,
+                  &requests.emplace_back());
+        MPI_Isend(out->data(), bytes, MPI_BYTE, rank, tag(direction), plan_->comm,
+                  &requests.emplace_back());
+      }
+      ++out;
+      ++in;
     }
-    for (const int axis : {0, 1, 2}) scratch.mirror(shape, axis);
-    count += scratch.unlike(view);
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+
+  std::int64_t count = 0;
+  in = messages.begin() + static_cast<std::ptrdiff_t>(messages.size() / 2);
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    for (const Int3& direction : directions) {
+      scratch[f].scatter(solve::ghost_box(shape, direction), *in++);
+    }
+    for (const int axis : {0, 1, 2}) scratch[f].mirror(shape, axis);
+    count += scratch[f].unlike(fields[f]);
   }
   return count;
 }
