@@ -9,34 +9,15 @@
 
 namespace plait::solve {
 
-bool communicates_beside_team(const Schedule& schedule, int threads) {
-  return schedule.kind == ScheduleKind::comm_thread &&
-         (schedule.communicator == Communicator::extra_thread || threads == 1);
-}
-
-ThreadLevel needed_thread_level(const Schedule& schedule, int threads) {
-  if (communicates_beside_team(schedule, threads)) return ThreadLevel::serialized;
-  return threads > 1 ? ThreadLevel::funneled : ThreadLevel::single;
-}
-
-Runner::Runner(Halo& halo)
-    : halo_(halo),
-      cells_(halo),
-      node_(node_cores(halo.grid().comm(), omp_get_max_threads())),
-      granted_(granted_thread_level()) {}
-
-std::unique_ptr<Error> Runner::refusal(const Schedule& schedule, int threads) const {
-  const ThreadLevel needed = needed_thread_level(schedule, threads);
-  if (granted_ >= needed) return nullptr;
-  const std::string team =
-      threads == 1 ? "a team of one thread" : "teams of " + std::to_string(threads) + " threads";
-  return std::make_unique<Error>(
-      "schedule " + to_string(schedule),
-      "needs " + to_string(needed) + " with " + team + ", and MPI was started with " +
-          to_string(granted_),
-      "start MPI through plait::Environment or by MPI_Init_thread with " + to_string(needed) +
-          (needed == ThreadLevel::serialized ? ", or use another schedule"
-                                             : ", or set OMP_NUM_THREADS=1"));
+Runner::Runner(Halo& halo, const Schedule& schedule)
+    : halo_(halo), cells_(halo), granted_(granted_thread_level()) {
+  const RankFacts own{schedule, granted_, cores_of_process(omp_get_max_threads())};
+  const std::vector<RankFacts> facts = gather_facts(halo.grid().comm(), own);
+  check_agreement(facts);
+  std::vector<RankCores> ranks;
+  for (const RankFacts& fact : facts) ranks.push_back(fact.cores);
+  cpus_ = own.cores.cpus;
+  node_ = node_cores(ranks, halo.grid().node_of_rank());
 }
 
 Prepared Runner::prepare(const Schedule& schedule) const {
@@ -49,7 +30,9 @@ StepJob Runner::job(Prepared& prepared, Order order, std::span<const FieldView> 
                     const Stepper::Update& update, StepTimes* times) {
   const int threads = omp_get_max_threads();
   if (threads != threads_checked_ || prepared.schedule != schedule_checked_) {
-    if (const auto error = refusal(prepared.schedule, threads)) throw Error(*error);
+    if (!admits(prepared.schedule, threads)) {
+      throw missing_thread_level(prepared.schedule, threads, granted_);
+    }
     threads_checked_ = threads;
     schedule_checked_ = prepared.schedule;
   }
@@ -91,7 +74,7 @@ void Runner::run_with_one_less(Prepared& prepared, Order order, std::span<const 
 }
 
 HelperThread& Runner::helper() {
-  if (!helper_) helper_ = std::make_unique<HelperThread>(node_.cpus);
+  if (!helper_) helper_ = std::make_unique<HelperThread>(cpus_);
   return *helper_;
 }
 

@@ -7,7 +7,7 @@
 
 #include "plait/environment.hpp"
 #include "solve/comm_thread.hpp"
-#include "solve/core_ownership.hpp"
+#include "solve/stepper_agreement.hpp"
 #include "solve/stepper_job.hpp"
 
 namespace plait::solve {
@@ -18,19 +18,16 @@ struct Prepared {
   Waiter waiter;
 };
 
-/// Whether a thread beside the team communicates: also where the team has one thread only.
-bool communicates_beside_team(const Schedule& schedule, int threads);
-
-/// The MPI thread level that a schedule needs with that many threads.
-ThreadLevel needed_thread_level(const Schedule& schedule, int threads);
-
 class Runner {
 public:
   /// Collective over the halo's communicator.
-  explicit Runner(Halo& halo);
+  /// @throws CollectiveError when a rank has another schedule or cannot run it.
+  Runner(Halo& halo, const Schedule& schedule);
 
-  /// Why the schedule cannot run with this many threads, as an error; nullptr when it can. Local.
-  [[nodiscard]] std::unique_ptr<Error> refusal(const Schedule& schedule, int threads) const;
+  /// Whether MPI's thread level suffices for the schedule with that many threads. Local.
+  [[nodiscard]] bool admits(const Schedule& schedule, int threads) const {
+    return granted_ >= needed_thread_level(schedule, threads);
+  }
 
   /// Makes a schedule ready to run. Local.
   [[nodiscard]] Prepared prepare(const Schedule& schedule) const;
@@ -54,8 +51,9 @@ private:
 
   Halo& halo_;
   Cells cells_;
-  NodeCores node_;
   ThreadLevel granted_;
+  machine::CpuSet cpus_;
+  NodeCores node_;
   int threads_checked_ = 0;  ///< number of threads that the schedule below was last checked for
   Schedule schedule_checked_;
   std::unique_ptr<HelperThread> helper_;  ///< made when first needed

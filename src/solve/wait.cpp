@@ -34,7 +34,24 @@ long involuntary_switches() {
   return usage.ru_nivcsw;
 }
 
+void pause_for(double us) {
+  const auto ns = static_cast<long>(us * 1e3);
+  const timespec pause{ns / 1'000'000'000, ns % 1'000'000'000};
+  nanosleep(&pause, nullptr);
+}
+
 }  // namespace
+
+void wait_politely(MPI_Request& request) {
+  constexpr int tests_before_sleep = 500;
+  const FineTimers fine;
+  for (int test = 0;; ++test) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    if (test >= tests_before_sleep) pause_for(50);
+  }
+}
 
 void Waiter::wait(Halo& halo) {
   slept_ = false;
@@ -90,9 +107,7 @@ void Waiter::sleep(Halo& halo, Clock::time_point begin) {
           std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
       pause_us = std::clamp(std::max(waited_us, expected_us_) / 20, 20.0, 200.0);
     }
-    const auto pause_ns = static_cast<long>(pause_us * 1e3);
-    const timespec pause{pause_ns / 1'000'000'000, pause_ns % 1'000'000'000};
-    nanosleep(&pause, nullptr);
+    pause_for(pause_us);
   }
 }
 

@@ -2,6 +2,8 @@
 // How a thread waits for the messages of an exchange: spinning, yielding or sleeping.
 #pragma once
 
+#include <mpi.h>
+
 #include <chrono>
 
 #include "plait/halo.hpp"
@@ -43,5 +45,9 @@ private:
   int waits_to_sleep_ = 0;  ///< after an involuntary switch: waits before spinning is tried again
   double expected_us_ = 0;  ///< of a wait, smoothed
 };
+
+/// Waits for one request, in MPI for a moment, then sleeping between tests: for collective calls
+/// that do not hurry, when ranks may share cores.
+void wait_politely(MPI_Request& request);
 
 }  // namespace plait::solve
