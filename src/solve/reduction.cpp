@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reductions over all cells of a grid: by threads over rows, then by one MPI reduction of integers,
+// whose result depends on no order.
+#include "plait/reduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "plait/error.hpp"
+#include "solve/exact_sum.hpp"
+
+namespace plait {
+namespace {
+
+void require_doubles(const CartesianGrid& grid, const FieldView& field) {
+  if (field.element_bytes != sizeof(double)) {
+    throw Error("reduction",
+                "the field's elements have " + std::to_string(field.element_bytes) +
+                    " bytes, doubles have 8",
+                "give a Field<double> or a view of doubles");
+  }
+  if (field.own != grid.own_cells()) {
+    throw Error("reduction", "the field has other extents than this rank's box of the grid",
+                "make the field with the grid, or with its own_cells()");
+  }
+}
+
+/// Rows of own cells, counted along y, then z: dealt to threads as fields are first touched.
+std::int64_t rows_of(const FieldView& field) {
+  return std::int64_t{field.own[1]} * field.own[2];
+}
+
+const double* row_of(const FieldView& field, std::int64_t row) {
+  return reinterpret_cast<const double*>(
+      field.at(0, static_cast<int>(row % field.own[1]), static_cast<int>(row / field.own[1])));
+}
+
+/// Largest |a[i] - b[i]| as bits: those of numbers that are not negative order as integers do, and
+/// NaN is above all. (MPI_MAX of doubles says nothing of NaN.)
+std::uint64_t largest_change(const double* a, const double* b, int count) {
+  double largest = 0;
+  std::int64_t unordered = 0;
+#pragma omp simd reduction(max : largest) reduction(| : unordered)
+  for (int i = 0; i < count; ++i) {
+    const double change = std::fabs(a[i] - b[i]);
+    largest = change > largest ? change : largest;
+    unordered |= change == change ? 0 : 1;  // NaN alone is unlike itself
+  }
+  return std::bit_cast<std::uint64_t>(unordered != 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                     : largest);
+}
+
+std::uint64_t own_change(const CartesianGrid& grid, const FieldView& a, const FieldView& b) {
+  require_doubles(grid, a);
+  require_doubles(grid, b);
+  std::uint64_t largest = 0;
+#pragma omp parallel for schedule(static) reduction(max : largest)
+  for (std::int64_t row = 0; row < rows_of(a); ++row) {
+    largest = std::max(largest, largest_change(row_of(a, row), row_of(b, row), a.own[0]));
+  }
+  return largest;
+}
+
+/// Exact sum over all ranks of what `values(row, count, buffer)` gives for parts of rows.
+template <class Transform>
+double sum_of(const CartesianGrid& grid, const FieldView& field, const Transform& transform) {
+  require_doubles(grid, field);
+  solve::ExactSum sum;
+#pragma omp parallel
+  {
+    solve::ExactSum of_thread;
+#pragma omp for schedule(static) nowait
+    for (std::int64_t row = 0; row < rows_of(field); ++row) {
+      transform(std::span(row_of(field, row), static_cast<std::size_t>(field.own[0])), of_thread);
+    }
+    const solve::ExactSum::Words words = of_thread.words();
+#pragma omp critical(plait_exact_sum)
+    sum.add(words);
+  }
+  solve::ExactSum::Words words = sum.words();
+  MPI_Allreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_INT64_T, MPI_SUM,
+                grid.comm());
+  solve::ExactSum total;
+  total.add(words);
+  return total.rounded();
+}
+
+}  // namespace
+
+double max_change(const CartesianGrid& grid, const FieldView& a, const FieldView& b) {
+  std::uint64_t largest = own_change(grid, a, b);
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, grid.comm());
+  return std::bit_cast<double>(largest);
+}
+
+double exact_sum(const CartesianGrid& grid, const FieldView& field) {
+  return sum_of(grid, field,
+                [](std::span<const double> row, solve::ExactSum& sum) { sum.add(row); });
+}
+
+double exact_sum_of_squares(const CartesianGrid& grid, const FieldView& field) {
+  return sum_of(grid, field, [](std::span<const double> row, solve::ExactSum& sum) {
+    std::array<double, 256> squares{};
+    while (!row.empty()) {
+      const auto part = row.first(std::min(row.size(), squares.size()));
+      for (std::size_t i = 0; i < part.size(); ++i) squares[i] = part[i] * part[i];
+      sum.add(std::span(squares).first(part.size()));
+      row = row.subspan(part.size());
+    }
+  });
+}
+
+double norm(const CartesianGrid& grid, const FieldView& field) {
+  return std::sqrt(exact_sum_of_squares(grid, field));
+}
+
+/// Where MPI reads and writes while the reduction is under way; stays in place when the
+/// PendingReduction is moved.
+struct PendingReduction::State {
+  std::uint64_t own = 0;
+  std::uint64_t all = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+};
+
+PendingReduction::PendingReduction() = default;
+PendingReduction::~PendingReduction() = default;
+PendingReduction::PendingReduction(PendingReduction&&) noexcept = default;
+PendingReduction& PendingReduction::operator=(PendingReduction&&) noexcept = default;
+
+bool PendingReduction::pending() const {
+  return state_ != nullptr;
+}
+
+bool PendingReduction::test() {
+  if (!pending()) return true;
+  int done = 0;
+  MPI_Test(&state_->request, &done, MPI_STATUS_IGNORE);
+  return done != 0;
+}
+
+double PendingReduction::get() {
+  if (!pending()) {
+    throw Error("reduction", "there is none under way whose result could be fetched",
+                "start one before each get()");
+  }
+  MPI_Wait(&state_->request, MPI_STATUS_IGNORE);
+  const double result = std::bit_cast<double>(state_->all);
+  state_.reset();
+  return result;
+}
+
+PendingReduction start_max_change(const CartesianGrid& grid, const FieldView& a,
+                                  const FieldView& b) {
+  PendingReduction reduction;
+  reduction.state_ = std::make_unique<PendingReduction::State>();
+  PendingReduction::State& state = *reduction.state_;
+  state.own = own_change(grid, a, b);
+  MPI_Iallreduce(&state.own, &state.all, 1, MPI_UINT64_T, MPI_MAX, grid.comm(), &state.request);
+  return reduction;
+}
+
+}  // namespace plait
