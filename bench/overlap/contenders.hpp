@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ways to do a step that are measured side by side, each by a name.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "by_hand.hpp"
+#include "plait/halo.hpp"
+#include "plait/stepper.hpp"
+
+namespace plait::bench {
+
+/// One way to do a step.
+struct Contender {
+  std::string name;
+  std::function<void()> step;
+  std::unique_ptr<Stepper> stepper;  ///< of a schedule; null: by hand
+  std::string refused;               ///< why it cannot run here; empty: it can
+};
+
+/// Makes the contenders named: "hand", "hand_nonblocking", "exchange", "compute", "compute_one", or
+/// a schedule as Schedule::parse reads it (";" for its commas). Collective. What is returned keeps
+/// references to all arguments.
+std::vector<Contender> make_contenders(const std::vector<std::string>& names, ByHand& hand,
+                                       Halo& halo, StepWork& work);
+
+/// Runs steps until an automatic schedule has settled. Collective.
+/// @return how many there were
+int settle(Contender& contender);
+
+/// Seconds a step of each contender, sample by sample: rounds in which each in turn, starting with
+/// another one each time, does a few steps; of the slowest rank. Collective.
+std::vector<std::vector<double>> interleaved(std::vector<Contender>& contenders, MPI_Comm comm,
+                                             double budget_s, int max_rounds);
+
+}  // namespace plait::bench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts the measured program on the two emulated nodes under one MPI library and reads its output.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plait::bench {
+
+/// Launchers that differ in their options.
+enum class Family { openmpi4, openmpi5, mpich, intel };
+
+/// An MPI library and the measured program for its ABI.
+struct Library {
+  std::string name;
+  Family family;
+  std::string launcher;
+  std::string program;
+  std::string library_path;  ///< put in front of LD_LIBRARY_PATH; may be empty
+};
+
+struct Prediction {
+  double s = 0, low_s = 0, high_s = 0;
+};
+
+/// What one run of the measured program printed, by contender; seconds a step.
+struct Measured {
+  std::map<std::string, std::vector<double>> samples;
+  std::map<std::string, Prediction> predicted;
+  std::map<std::string, std::string> refused;
+  std::string settled;  ///< what automatic chose
+  std::string explained;
+};
+
+/// What to run: the arguments of the measured program (steps.cpp) and its environment.
+struct Job {
+  bool asleep = false;
+  int cells = 120;
+  int threads = 1;
+  double budget_s = 4;
+  int rounds = 40;
+  std::vector<std::string> contenders;
+  std::vector<std::pair<std::string, std::string>> environment{};
+};
+
+/// Runs a job on nodes n0 and n1, within a time limit after which its processes are killed.
+/// @throws Error with the program's last words when it fails
+Measured run_on_nodes(const Library& library, const std::string& node_shell, const Job& job);
+
+}  // namespace plait::bench

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All schedules side by side on two emulated nodes of one core each, with the model's predictions.
+//
+// Usage: overlap [a] [b] [c] [d] [--seconds S]   the parts to run, all by default; S: timing of one
+//                                                table, 4 by default
+// (a) Jacobi, several networks, sizes and MPI libraries; (b) Stengel's nodes, computation asleep;
+// (c) the MPI libraries' own asynchronous progress; (d) busy nodes. See docs/overlap.md.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/subprocess.hpp"
+#include "busy_processes.hpp"
+#include "launch.hpp"
+#include "measure/statistics.hpp"
+#include "plait/error.hpp"
+#include "tables.hpp"
+
+namespace plait::bench {
+namespace {
+
+const std::string scripts = PLAIT_OVERLAP_SCRIPTS;
+
+const std::vector<Library> libraries = {
+#include "libraries.inc"
+};
+
+struct Options {
+  std::string parts;
+  double seconds = 4;
+};
+
+/// Figures of all parts, for the RESULT lines.
+struct Figures {
+  std::vector<double> automatic_over_blocking, model_errors;
+  int cells = 0, picked = 0;
+  std::vector<double> gains, efficiencies, busy_gains;
+  double over_mpich_progress = 0, over_intel_progress = 0;
+};
+
+std::vector<std::string> with_schedules(std::vector<std::string> names) {
+  names.insert(names.end(), plain_schedules().begin(), plain_schedules().end());
+  names.push_back("automatic");
+  return names;
+}
+
+void set_rate(int mbit) {
+  const auto result =
+      run_command({scripts + "/nodes", "rate", std::to_string(mbit)}, std::chrono::seconds(20));
+  if (result.exit_code != 0) throw Error("the nodes' network", result.err, "");
+}
+
+/// A run that fails costs its table, not the others.
+bool try_run(const Library& library, const Job& job, Measured& measured) {
+  try {
+    measured = run_on_nodes(library, scripts + "/node-shell", job);
+    return true;
+  } catch (const Error& error) {
+    fmt::print("\n  left out: {}\n", error.what());
+    return false;
+  }
+}
+
+/// How far the model is off, and whether automatic is within 5 % of the best.
+void judge(const Measured& measured, Figures& figures) {
+  for (const auto& [name, model] : measured.predicted) {
+    if (const double s = median_s(measured, name); s > 0)
+      figures.model_errors.push_back(std::abs(model.s / s - 1));
+  }
+  const auto best = fastest(measured, plain_schedules());
+  if (best.empty() || median_s(measured, "automatic") == 0) return;
+  ++figures.cells;
+  if (ratio(measured, "automatic", best) <= 1.05) ++figures.picked;
+}
+
+void real_computation(const Options& options, Figures& figures) {
+  const auto contenders = with_schedules({"compute", "exchange", "hand"});
+  for (const int cells : {120, 60}) {
+    for (const int mbit : {1000, 400, 200, 100}) {
+      set_rate(mbit);
+      for (const Library& library : libraries) {
+        Job job;
+        job.cells = cells;
+        job.budget_s = cells == 120 ? options.seconds : options.seconds / 2;
+        job.contenders = contenders;
+        Measured measured;
+        if (!try_run(library, job, measured)) continue;
+        print_table(fmt::format("(a) Jacobi {}^3 a node, {} Mbit/s, {}", cells, mbit, library.name),
+                    measured, contenders);
+        judge(measured, figures);
+        figures.automatic_over_blocking.push_back(ratio(measured, "automatic", "blocking"));
+        std::fflush(stdout);
+      }
+    }
+  }
+}
+
+/// Stengel's nodes: two threads, six faces of 120^2 doubles each way, 85 MB/s.
+Job stengel_job(double seconds, const std::vector<std::string>& contenders) {
+  Job job;
+  job.asleep = true;
+  job.threads = 2;
+  job.budget_s = seconds;
+  job.contenders = contenders;
+  // Idle threads sleep: the two cores of a node are emulated on one.
+  job.environment = {{"OMP_WAIT_POLICY", "passive"}};
+  return job;
+}
+
+void stengels_nodes(const Options& options, Figures& figures) {
+  set_rate(680);
+  const auto contenders =
+      with_schedules({"compute", "compute_one", "exchange", "hand", "hand_nonblocking"});
+  for (const Library& library : libraries) {
+    Measured measured;
+    if (!try_run(library, stengel_job(2 * options.seconds, contenders), measured)) continue;
+    print_table(fmt::format("(b) Stengel's nodes (sweep asleep), 680 Mbit/s, {}", library.name),
+                measured, contenders);
+    judge(measured, figures);
+    const double blocking = std::min(median_s(measured, "hand"), median_s(measured, "blocking"));
+    const double overlapped = median_s(measured, "comm_thread");
+    const double bound =
+        std::max(median_s(measured, "compute_one"), median_s(measured, "exchange"));
+    figures.gains.push_back(blocking / overlapped);
+    figures.efficiencies.push_back((blocking - overlapped) / (blocking - bound));
+    std::fflush(stdout);
+  }
+}
+
+/// The library's own progress thread, in turn with ours.
+/// @return its best step by that of comm_thread
+double own_progress(const Library& library, const Options& options, const std::string& variable) {
+  const std::vector<std::string> by_hand{"hand", "hand_nonblocking"};
+  Job theirs = stengel_job(options.seconds / 2, by_hand);
+  theirs.environment.emplace_back(variable, "1");
+  const Job ours = stengel_job(options.seconds / 2, {"hand", "hand_nonblocking", "comm_thread"});
+  Measured with, without;
+  for (int turn = 0; turn < 2; ++turn) {
+    Measured one, other;
+    if (!try_run(library, ours, one) || !try_run(library, theirs, other)) return 0;
+    for (auto [from, into] : {std::pair{&one, &without}, std::pair{&other, &with}}) {
+      for (const auto& [name, samples] : from->samples)
+        into->samples[name].insert(into->samples[name].end(), samples.begin(), samples.end());
+    }
+  }
+  print_table(fmt::format("(c) Stengel's nodes, {}", library.name), without,
+              {"hand", "hand_nonblocking", "comm_thread"});
+  print_table(fmt::format("(c) the same with {}=1", variable), with, by_hand);
+  std::fflush(stdout);
+  return median_s(with, fastest(with, by_hand)) / median_s(without, "comm_thread");
+}
+
+void progress_of_the_libraries(const Options& options, Figures& figures) {
+  set_rate(680);
+  for (const Library& library : libraries) {
+    if (library.family == Family::mpich)
+      figures.over_mpich_progress = own_progress(library, options, "MPICH_ASYNC_PROGRESS");
+    else if (library.family == Family::intel)
+      figures.over_intel_progress = own_progress(library, options, "I_MPI_ASYNC_PROGRESS");
+    else
+      fmt::print("\n(c) {}: has no asynchronous progress of its own\n", library.name);
+  }
+}
+
+void busy_nodes(const Options& options, Figures& figures) {
+  set_rate(1000);
+  const auto contenders = with_schedules({"hand"});
+  const BusyProcesses others(4);
+  for (const Library& library : libraries) {
+    Job job;
+    job.budget_s = 2 * options.seconds;
+    job.contenders = contenders;
+    Measured measured;
+    if (!try_run(library, job, measured)) continue;
+    print_table(
+        fmt::format("(d) Jacobi 120^3 a node, four busy processes a core, {}", library.name),
+        measured, contenders);
+    figures.busy_gains.push_back(ratio(measured, "hand", fastest(measured, plain_schedules())));
+    std::fflush(stdout);
+  }
+}
+
+void print_result(const char* name, const std::vector<double>& values, bool largest,
+                  const char* unit) {
+  if (values.empty()) return;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  fmt::print("RESULT {} {:.3f} {}\n", name, largest ? *high : *low, unit);
+}
+
+void print_results(const Figures& figures) {
+  fmt::print("\nOf several MPI libraries, networks and sizes the worst is given.\n");
+  print_result("overlap_gain", figures.gains, false, "ratio");
+  print_result("overlap_efficiency", figures.efficiencies, false, "fraction");
+  print_result("overlap_automatic_worst", figures.automatic_over_blocking, true, "ratio");
+  if (figures.cells > 0)
+    fmt::print("RESULT overlap_automatic_picks {:.3f} fraction\n",
+               static_cast<double>(figures.picked) / figures.cells);
+  if (!figures.model_errors.empty())
+    fmt::print("RESULT overlap_model_error {:.3f} fraction\n",
+               measure::median(figures.model_errors));
+  if (figures.over_mpich_progress > 0)
+    fmt::print("RESULT overlap_over_mpich_progress {:.2f} ratio\n", figures.over_mpich_progress);
+  if (figures.over_intel_progress > 0)
+    fmt::print("RESULT overlap_over_intel_progress {:.2f} ratio\n", figures.over_intel_progress);
+  print_result("overlap_oversubscribed_gain", figures.busy_gains, false, "ratio");
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--seconds" && i + 1 < argc)
+      options.seconds = std::atof(argv[++i]);
+    else if (word.size() == 1 && word >= "a" && word <= "d")
+      options.parts += word;
+    else
+      throw Error(std::string(word), "is not known",
+                  "usage: overlap [a] [b] [c] [d] [--seconds S]");
+  }
+  if (options.parts.empty()) options.parts = "abcd";
+  return options;
+}
+
+int run(const Options& options) {
+  Figures figures;
+  const auto wanted = [&](char part) { return options.parts.find(part) != std::string::npos; };
+  if (wanted('a')) real_computation(options, figures);
+  if (wanted('b')) stengels_nodes(options, figures);
+  if (wanted('c')) progress_of_the_libraries(options, figures);
+  if (wanted('d')) busy_nodes(options, figures);
+  print_results(figures);
+  return 0;
+}
+
+/// Becomes the script that starts the nodes and this program beside them.
+int start_nodes(int argc, char** argv) {
+  const std::string script = scripts + "/nodes";
+  std::string count = "2", rate = "1000", self = std::filesystem::read_symlink("/proc/self/exe");
+  std::vector<char*> words{const_cast<char*>(script.c_str()), count.data(), rate.data(),
+                           self.data()};
+  words.insert(words.end(), argv + 1, argv + argc);
+  words.push_back(nullptr);
+  execv(script.c_str(), words.data());
+  throw Error(script, "cannot be started", "");
+}
+
+}  // namespace
+}  // namespace plait::bench
+
+int main(int argc, char** argv) try {
+  const auto options = plait::bench::read_options(argc, argv);
+  return std::getenv("PLAIT_NODES") ? plait::bench::run(options)
+                                    : plait::bench::start_nodes(argc, argv);
+} catch (const plait::Error& error) {
+  fmt::print(stderr, "plait: error: {}\n", error.what());
+  return 1;
+}
