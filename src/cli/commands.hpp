@@ -13,6 +13,7 @@ void add_run(CLI::App& app, int& exit_code);
 void add_where(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
+void add_predict(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 
 }  // namespace plait::cli

@@ -48,14 +48,7 @@ Extents cut(int number, const char* what, const Extents& cells,
     }
     parts[longest] *= factor;
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (parts[axis] > cells[axis]) {
-      throw Error(std::to_string(number) + " " + what,
-                  "would cut " + text(cells) + " cells into " + text(parts) +
-                      " parts, more than there are cells along an axis",
-                  "use fewer, or a larger grid");
-    }
-  }
+  check_cut(number, what, cells, parts);
   return parts;
 }
 
@@ -70,6 +63,17 @@ Number across(const std::array<Number, 3>& extents, std::size_t axis) {
 }
 
 }  // namespace
+
+void check_cut(int number, const std::string& what, const Extents& cells, const Extents& parts) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (parts[axis] > cells[axis]) {
+      throw Error(std::to_string(number) + " " + what,
+                  "would cut " + text(cells) + " cells into " + text(parts) +
+                      " parts, more than there are cells along an axis",
+                  "use fewer, or a larger grid");
+    }
+  }
+}
 
 Extents parts_for_nodes(int nodes, const Extents& cells) {
   return cut(nodes, "nodes", cells, kNodeOrder);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace plait::model {
 
@@ -23,6 +24,10 @@ Extents parts_for_nodes(int nodes, const Extents& cells);
 /// 2.1.3 cuts a node's cube for two ranks along y), since the rows of x are contiguous.
 /// @throws Error as parts_for_nodes.
 Extents parts_for_ranks(int ranks, const Extents& cells);
+
+/// That parts (each >= 1) fit a grid. `number` and `what` ("nodes") are for the message.
+/// @throws Error when an axis has more parts than cells.
+void check_cut(int number, const std::string& what, const Extents& cells, const Extents& parts);
 
 /// What the node with the most neighbours exchanges with other nodes in one halo exchange of width
 /// 1 over faces (open boundaries): Stengel 2010, table 2.1.

@@ -14,9 +14,8 @@ double product(const Extents& cells) {
   return static_cast<double>(cells[0]) * cells[1] * cells[2];
 }
 
-/// The same on every node.
-JacobiCase even_case(int nodes, const Extents& parts, const Extents& cells) {
-  return {nodes, parts, cells, product(cells) * nodes};
+int number_of(const Extents& parts) {
+  return parts[0] * parts[1] * parts[2];
 }
 
 /// What a step of the busiest node costs. Stengel's model lets all cells overlap (boundary 0).
@@ -93,15 +92,22 @@ JacobiMode mode_named(const std::string& name, int cores) {
 }
 
 JacobiCase weak_case(int nodes, const Extents& cells) {
-  // As many nodes along each axis as possible alike: the grid's shape follows from them.
-  const Extents parts = parts_for_nodes(nodes, {nodes, nodes, nodes});
-  return even_case(nodes, parts, cells);
+  return weak_case(parts_for_nodes(nodes, {nodes, nodes, nodes}), cells);
+}
+
+JacobiCase weak_case(const Extents& parts, const Extents& cells) {
+  return {number_of(parts), parts, cells, product(cells) * product(parts)};
 }
 
 JacobiCase strong_case(int nodes, const Extents& grid) {
-  JacobiCase of{nodes, parts_for_nodes(nodes, grid), {}, product(grid)};
+  return strong_case(parts_for_nodes(nodes, grid), grid);
+}
+
+JacobiCase strong_case(const Extents& parts, const Extents& grid) {
+  check_cut(number_of(parts), "nodes", grid, parts);
+  JacobiCase of{number_of(parts), parts, {}, product(grid)};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    of.cells[axis] = (grid[axis] + of.parts[axis] - 1) / of.parts[axis];
+    of.cells[axis] = (grid[axis] + parts[axis] - 1) / parts[axis];
   }
   return of;
 }
@@ -134,6 +140,8 @@ JacobiPrediction predict_jacobi(const JacobiInputs& inputs, const JacobiCase& of
                                 std::span<const JacobiMode> modes) {
   JacobiPrediction prediction;
   prediction.of = of;
+  prediction.network = inputs.network;
+  prediction.inside = inputs.inside;
   prediction.one_rank = node_exchange(of.parts, of.cells, {1, 1, 1});
   if (std::find(modes.begin(), modes.end(), JacobiMode::mpi_all) != modes.end()) {
     prediction.all_ranks =

@@ -65,10 +65,15 @@ struct JacobiCase {
   double total_cells = 1;
 };
 
-/// Every node has `cells` cells (weak scaling). @throws Error as parts_for_nodes.
+/// Every node has `cells` cells (weak scaling), on parts_for_nodes() of as many nodes along each
+/// axis as possible alike. @throws Error as parts_for_nodes.
 JacobiCase weak_case(int nodes, const Extents& cells);
+/// The same on nodes that are arranged by hand.
+JacobiCase weak_case(const Extents& parts, const Extents& cells);
 /// `grid` cells are shared by the nodes (strong scaling). @throws Error as parts_for_nodes.
 JacobiCase strong_case(int nodes, const Extents& grid);
+/// The same on nodes that are arranged by hand. @throws Error when an axis has fewer cells.
+JacobiCase strong_case(const Extents& parts, const Extents& grid);
 
 /// One mode's prediction.
 struct ModePrediction {
@@ -79,9 +84,11 @@ struct ModePrediction {
   Interval mlups;  ///< million updates a second, of all nodes
 };
 
-/// All modes' predictions for one case.
+/// All modes' predictions for one case, and what messages were taken to cost.
 struct JacobiPrediction {
   JacobiCase of;
+  std::optional<Link> network;
+  std::optional<Link> inside;
   NodeExchange one_rank;                  ///< table 2.1, 1ppn
   std::optional<NodeExchange> all_ranks;  ///< table 2.1, 2ppn on two cores; with mpi_all only
   std::vector<ModePrediction> modes;

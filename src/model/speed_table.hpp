@@ -35,10 +35,12 @@ public:
   /// Cells a second on `cores` cores; 0 on none.
   [[nodiscard]] double at(int cores, Bound bound = Bound::value) const;
   [[nodiscard]] int cores() const;  ///< largest measured number
+  /// What was measured, in rising order of cores.
+  [[nodiscard]] const std::vector<SpeedPoint>& points() const { return points_; }
 
 private:
   SpeedTable() = default;
-  std::vector<SpeedPoint> points_;  ///< in rising order of cores
+  std::vector<SpeedPoint> points_;
 };
 
 }  // namespace plait::model

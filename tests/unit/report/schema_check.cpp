@@ -55,7 +55,8 @@ private:
              std::regex_search(value.get<std::string>(), std::regex(rule.get<std::string>()));
     }
     if (keyword == "required") {
-      return std::all_of(rule.begin(), rule.end(),
+      return !value.is_object() ||
+             std::all_of(rule.begin(), rule.end(),
                          [&](const json& name) { return value.contains(name); });
     }
     if (keyword == "additionalProperties") {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads quantities with their units as a person types them: 50us, 90MB/s.
+#include "base/quantity.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include "plait/error.hpp"
+
+namespace plait {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+constexpr std::array<Unit, 4> kTimes{{{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+constexpr std::array<Unit, 9> kBandwidths{{{"kB/s", 1e3},
+                                           {"MB/s", 1e6},
+                                           {"GB/s", 1e9},
+                                           {"KiB/s", 1024},
+                                           {"MiB/s", 1024.0 * 1024},
+                                           {"GiB/s", 1024.0 * 1024 * 1024},
+                                           {"kbit/s", 125},
+                                           {"Mbit/s", 125e3},
+                                           {"Gbit/s", 125e6}}};
+
+double parse(const std::string& text, std::span<const Unit> units, const char* what,
+             const char* example) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  std::string names;
+  for (const Unit& known : units) {
+    if (error == std::errc{} && unit == known.name && number > 0 && std::isfinite(number)) {
+      return number * known.factor;
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+  }
+  throw Error(
+      text, fmt::format("is no {}", what),
+      fmt::format("give a positive number with its unit, as {}; units: {}", example, names));
+}
+
+}  // namespace
+
+double parse_seconds(const std::string& text) {
+  return parse(text, kTimes, "time", "50us");
+}
+
+double parse_bytes_per_second(const std::string& text) {
+  return parse(text, kBandwidths, "bandwidth", "90MB/s");
+}
+
+}  // namespace plait

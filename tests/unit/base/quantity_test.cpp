@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Quantities as a person types them.
+#include "base/quantity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "plait/error.hpp"
+
+namespace plait {
+namespace {
+
+TEST(Quantity, TimesHaveUnits) {
+  EXPECT_DOUBLE_EQ(parse_seconds("50us"), 50e-6);
+  EXPECT_DOUBLE_EQ(parse_seconds("1.5 ms"), 1.5e-3);
+  EXPECT_DOUBLE_EQ(parse_seconds("2e3ns"), 2e-6);
+  EXPECT_DOUBLE_EQ(parse_seconds("3s"), 3);
+}
+
+TEST(Quantity, BandwidthsAreInBytesOrBits) {
+  EXPECT_DOUBLE_EQ(parse_bytes_per_second("90MB/s"), 90e6);
+  EXPECT_DOUBLE_EQ(parse_bytes_per_second("1.2 GB/s"), 1.2e9);
+  EXPECT_DOUBLE_EQ(parse_bytes_per_second("100MiB/s"), 104857600);
+  EXPECT_DOUBLE_EQ(parse_bytes_per_second("1Gbit/s"), 125e6);
+}
+
+TEST(Quantity, WhatIsNoQuantityIsRefused) {
+  for (const char* text :
+       {"", "50", "us", "0us", "-1us", "50us ", "50u", "infs", "nans", "5 5us"}) {
+    EXPECT_THROW(parse_seconds(text), Error) << text;
+  }
+  for (const char* text : {"90", "90MB", "90M", "0MB/s", "-90MB/s", "90mb/s", "1e999GB/s"}) {
+    EXPECT_THROW(parse_bytes_per_second(text), Error) << text;
+  }
+  try {
+    parse_seconds("50");
+  } catch (const Error& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "50: is no time; give a positive number with its unit, as 50us; units: ns, us, ms, s");
+  }
+}
+
+}  // namespace
+}  // namespace plait

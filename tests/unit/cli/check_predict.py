@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""plait predict jacobi at the command line: Stengel's figures, its text, and its errors.
+
+check_predict.py PLAIT DATA_FOLDER SCRATCH_FOLDER
+PLAIT_UPDATE_GOLDEN=1 writes the golden text anew; read the difference.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+PLAIT, DATA, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+STENGEL = ["--machine", "townsend", "--nodes", "1,2,3,4,6,8,12,16,24,27,32", "--size", "120"]
+# This host has no measurement here, whoever runs the test.
+ENVIRONMENT = {**os.environ, "XDG_DATA_HOME": str(SCRATCH), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+failures = []
+
+
+def expect(condition, text):
+    """Notes a failure."""
+    if not condition:
+        failures.append(text)
+
+
+def predict(*arguments):
+    """The finished command."""
+    return subprocess.run([PLAIT, "predict", "jacobi", *arguments], capture_output=True, text=True,
+                          env=ENVIRONMENT, cwd=SCRATCH, check=False)
+
+
+def rows(name):
+    """The rows of a CSV file whose comments begin with #."""
+    with open(DATA / name, encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def check_figures():
+    """The command's JSON has the thesis' table 2.1, and its figure 2.5 to 0.1 MLUP/s."""
+    file = SCRATCH / "prediction.json"
+    done = predict(*STENGEL, "--json", str(file))
+    expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
+    expect(f"JSON: {file}" in done.stdout, "the text does not say where the JSON lies")
+    document = json.loads(file.read_text(encoding="utf-8"))
+    printed = json.loads(predict(*STENGEL, "--json", "-").stdout)
+    for one in (document, printed):
+        one.pop("created")
+    expect(document == printed, "--json - prints something else than it writes")
+    of_nodes = {str(one["nodes"]): one for one in document["predictions"]}
+
+    table = rows("stengel/stengel_table_2_1.csv")
+    expect(len(table) == 11, f"{len(table)} rows of table 2.1")
+    for row in table:
+        one = of_nodes[row["nodes"]]
+        found = [*one["dims"], one["max_neighbours"], one["communications"]["mpi_1ppn"],
+                 one["communications"]["mpi_all"]]
+        expect([str(number) for number in found] == list(row.values())[1:],
+               f"table 2.1, {row['nodes']} nodes: {found}")
+
+    figure = rows("stengel/stengel_predictions.csv")
+    expect(len(figure) == 11, f"{len(figure)} rows of figure 2.5")
+    for row in figure:
+        modes = {mode["mode"]: mode for mode in of_nodes[row["nodes"]]["modes"]}
+        expect(set(modes) == set(row) - {"nodes"}, f"modes {sorted(modes)}")
+        for name, mode in modes.items():
+            speed = mode["mlups"]
+            expect(abs(speed["value"] - float(row[name])) <= 0.1,
+                   f"{row['nodes']} nodes, {name}: {speed['value']} instead of {row[name]}")
+            expect(speed["low"] <= speed["value"] <= speed["high"], f"interval {speed}")
+
+
+def check_text(name, *arguments):
+    """What is printed is golden/NAME, in 80 columns."""
+    text = predict(*arguments).stdout
+    expect(all(len(line) <= 80 for line in text.splitlines()), f"{name}: wider than 80 columns")
+    file = GOLDEN / name
+    if "PLAIT_UPDATE_GOLDEN" in os.environ:
+        file.write_text(text, encoding="utf-8")
+    elif file.read_text(encoding="utf-8") != text:
+        failures.append(f"{name} differs (after a wanted change: PLAIT_UPDATE_GOLDEN=1):\n{text}")
+
+
+def check_refusal(text, *arguments, code=2):
+    """That exit code and one line on standard error that holds TEXT."""
+    done = predict(*arguments)
+    expect(done.returncode == code and text in done.stderr and done.stderr.count("\n") == 1,
+           f"{arguments}: exit code {done.returncode}, expected {text!r}:\n{done.stderr}")
+    expect(done.stdout == "", f"{arguments}: printed {done.stdout!r}")
+
+
+def check_given_inputs():
+    """Figures given by hand are those of the file."""
+    by_hand = ["--nodes", "8", "--speed", "177,198", "--latency", "50us", "--bandwidth", "90MB/s",
+               "--pair-bandwidth", "85MB/s", "--json", "-"]
+    given = json.loads(predict(*by_hand, "--machine", "woodcrest").stdout)
+    measured = json.loads(predict(*STENGEL, "--json", "-").stdout)
+    eight = [one for one in measured["predictions"] if one["nodes"] == 8]
+    for a, b in zip(given["predictions"][0]["modes"], eight[0]["modes"], strict=True):
+        for end in ("value", "low", "high"):
+            expect(abs(a["mlups"][end] / b["mlups"][end] - 1) < 1e-9, f"by hand: {a} != {b}")
+    expect(given["speed_from"] == "command line", given["speed_from"])
+
+
+def main():
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    check_figures()
+    check_text("predict_townsend.txt", *STENGEL)
+    check_text("predict_strong.txt", "--machine", "measured-example", "--latency", "20us",
+               "--bandwidth", "1.2GB/s", "--strong", "600x600x300", "--nodes", "1,16,200")
+    check_text("predict_dims.txt", "--machine", "townsend", "--dims", "1x1x8,2x2x2", "--mode",
+               "mpi_all,vector")
+    check_given_inputs()
+    townsend = ["--machine", "townsend"]
+    check_refusal("no network between nodes was measured", "--machine", "measured-example")
+    check_refusal("give --latency 50us --bandwidth 90MB/s", "--machine", "woodcrest", "--speed",
+                  "100,150")
+    check_refusal("the speed of the Jacobi kernel was not measured", "--machine", "woodcrest")
+    check_refusal("there is no such machine", "--machine", "nowhere")
+    check_refusal("choose among all, mpi_1ppn, mpi_2ppn, vector", *townsend, "--mode", "fast")
+    check_refusal("is no mode of the Jacobi solver on 1 core a node", *townsend, "--cores", "1",
+                  "--mode", "vector")
+    check_refusal("5: is no time", *townsend, "--latency", "5")
+    check_refusal("90MB: is no bandwidth", *townsend, "--bandwidth", "90MB")
+    check_refusal("-1MB/s: is no bandwidth", *townsend, "--bandwidth=-1MB/s")
+    for size in ("0", "120x", "120x120", "120x120x120x120", "x", "-4", "12.5", "120 "):
+        check_refusal("is not three numbers", *townsend, f"--size={size}")
+    check_refusal("more than there are cells along an axis", *townsend, "--strong", "8x8x8",
+                  "--nodes", "11")
+    check_refusal("more nodes than can be counted", *townsend, "--dims",
+                  "1000000x1000000x1000000")
+    check_refusal("is not a positive speed", *townsend, "--speed", "177,0")
+    check_refusal("cannot be written", *townsend, "--json", "no/such/folder/file.json",
+                  code=1)
+    for failure in failures:
+        print("FAILED:", failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
