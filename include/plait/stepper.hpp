@@ -82,6 +82,9 @@ public:
   /// Measures what explain() and schedules() tell, by some steps of every schedule that can run
   /// here, interleaved; the steps call update() on `in` but exchange as step() does. Collective.
   void measure(std::span<const FieldView> in, const Update& update, int repetitions);
+  void measure(const FieldView& in, const Update& update, int repetitions) {
+    measure(std::span(&in, 1), update, repetitions);
+  }
   /// Exchanges that verify mode (environment PLAIT_VERIFY=1) has compared with a blocking one; at
   /// the first ghost that differs, step() and advance() throw a CollectiveError. Local.
   [[nodiscard]] std::int64_t verified_exchanges() const;

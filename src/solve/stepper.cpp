@@ -2,6 +2,8 @@
 // Runs a solver's step under a schedule: the public face of the runner, with its checks.
 #include "plait/stepper.hpp"
 
+#include "solve/automatic.hpp"
+#include "solve/explain.hpp"
 #include "solve/stepper_runner.hpp"
 #include "solve/verify.hpp"
 
@@ -11,16 +13,28 @@ using solve::Order;
 
 struct Stepper::State {
   State(Halo& halo, const Schedule& schedule)
-      : asked(schedule), runner(halo, schedule), prepared(runner.prepare(schedule)) {}
+      : asked(schedule),
+        runner(halo, schedule),
+        prepared(runner.prepare(schedule)),
+        automatic(runner, schedule) {}
 
   void run(Order order, std::span<const FieldView> fields, const Update& update) {
-    runner.run(prepared, order, fields, update);
-    verifier.check(runner.halo(), fields, prepared.schedule);
+    if (asked.kind == ScheduleKind::automatic) {
+      automatic.step(order, fields, update);
+    } else {
+      runner.run(prepared, order, fields, update);
+    }
+    verifier.check(runner.halo(), fields, in_use());
+  }
+
+  [[nodiscard]] const Schedule& in_use() const {
+    return asked.kind == ScheduleKind::automatic ? automatic.chosen() : asked;
   }
 
   Schedule asked;
   solve::Runner runner;
-  solve::Prepared prepared;
+  solve::Prepared prepared;    ///< unless automatic
+  solve::Automatic automatic;  ///< also holds what measure() has found
   solve::Verifier verifier;
 };
 
@@ -42,7 +56,32 @@ Halo& Stepper::halo() const {
 }
 
 const Schedule& Stepper::schedule() const {
-  return state_->prepared.schedule;
+  return state_->in_use();
+}
+
+bool Stepper::deciding() const {
+  return state_->asked.kind == ScheduleKind::automatic && state_->automatic.deciding();
+}
+
+StepCosts Stepper::costs() const {
+  const auto& known = state_->automatic.calibrated();
+  if (known) return known->costs;
+  StepCosts unknown;
+  unknown.owns_core = state_->runner.node().team_fits;
+  return unknown;
+}
+
+std::vector<ScheduleCost> Stepper::schedules() const {
+  return state_->automatic.schedules();
+}
+
+std::string Stepper::explain() const {
+  return solve::explain_text(halo(), state_->runner.node(), state_->automatic, state_->asked,
+                             schedule());
+}
+
+void Stepper::measure(std::span<const FieldView> in, const Update& update, int repetitions) {
+  state_->automatic.measure(in, update, repetitions);
 }
 
 std::int64_t Stepper::verified_exchanges() const {

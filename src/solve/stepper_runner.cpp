@@ -30,7 +30,10 @@ StepJob Runner::job(Prepared& prepared, Order order, std::span<const FieldView> 
                     const Stepper::Update& update, StepTimes* times) {
   const int threads = omp_get_max_threads();
   if (threads != threads_checked_ || prepared.schedule != schedule_checked_) {
-    if (!admits(prepared.schedule, threads)) {
+    // A team that has shrunk to one thread may go on without a thread beside it.
+    const bool works_alone =
+        threads == 1 && prepared.schedule.communicator != Communicator::extra_thread;
+    if (!admits(prepared.schedule, threads) && !works_alone) {
       throw missing_thread_level(prepared.schedule, threads, granted_);
     }
     threads_checked_ = threads;
@@ -51,7 +54,8 @@ void Runner::run(Prepared& prepared, Order order, std::span<const FieldView> fie
       run_polled(step);
       break;
     case ScheduleKind::comm_thread:
-      if (communicates_beside_team(prepared.schedule, step.threads)) {
+      if (communicates_beside_team(prepared.schedule, step.threads) &&
+          admits(prepared.schedule, step.threads)) {
         run_comm_thread_beside_team(step, helper());
       } else {
         run_comm_thread_of_team(step);

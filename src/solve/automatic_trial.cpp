@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares schedules by running them in turn, on real steps.
+#include "solve/automatic_trial.hpp"
+
+#include <algorithm>
+
+#include "solve/automatic_calibration.hpp"
+
+namespace plait::solve {
+
+Trial::Trial(Runner& runner, std::span<const Schedule> schedules, int rounds, int turn)
+    : runner_(runner), rounds_(rounds), turn_(turn) {
+  for (const Schedule& schedule : schedules) prepared_.push_back(runner.prepare(schedule));
+}
+
+void Trial::step(Order order, std::span<const FieldView> fields, const Stepper::Update& update) {
+  if (step_ == 1) watch_.lap();
+  runner_.run(prepared_[schedule_], order, fields, update);
+  if (++step_ <= turn_) return;
+  turns_s_.push_back(watch_.lap() / turn_);
+  step_ = 0;
+  if (++schedule_ < prepared_.size()) return;
+  schedule_ = 0;
+  if (++round_ == rounds_) agree();
+}
+
+void Trial::agree() {
+  largest_of_ranks(runner_.halo().grid().comm(), turns_s_);
+  for (std::size_t schedule = 0; schedule < prepared_.size(); ++schedule) {
+    std::vector<double> steps;
+    std::vector<double> ratios;
+    for (std::size_t first = 0; first < turns_s_.size(); first += prepared_.size()) {
+      steps.push_back(turns_s_[first + schedule]);
+      ratios.push_back(turns_s_[first + schedule] / std::max(turns_s_[first], 1e-9));
+    }
+    std::ranges::sort(ratios);
+    result_.push_back({median_of(steps), median_of(ratios), ratios[ratios.size() * 3 / 4]});
+  }
+  done_ = true;
+}
+
+}  // namespace plait::solve
