@@ -7,11 +7,11 @@
 int main(int argc, char** argv) {
   plait::Environment environment(argc, argv);
   return plait::guarded("heat", [] {
-    const plait::Int3 cells{64, 48, 40};  // of width h = 1/64; the side x = 0 is kept at u = 1
+    const plait::Int3 cells{48, 40, 32};  // of width h = 1/48; the side x = 0 is kept at u = 1
     const double h = 1.0 / cells[0];
     const double alpha = 1.0;
     const double dt = 0.15 * h * h / alpha;  // stable below h^2 / (6 alpha)
-    const int steps = 200;
+    const int steps = 100;
 
     const plait::CartesianGrid grid(MPI_COMM_WORLD, cells);
     plait::Field<double> u(grid, 1);

@@ -3,7 +3,7 @@
 module heat_update
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none
-  integer, parameter :: cells(3) = [64, 48, 40] ! of width h = 1/64; the side x = 0 is kept at u = 1
+  integer, parameter :: cells(3) = [48, 40, 32] ! of width h = 1/48; the side x = 0 is kept at u = 1
   real(real64), parameter :: h = 1.0_real64 / cells(1), alpha = 1
   real(real64), parameter :: dt = 0.15_real64 * h * h / alpha ! stable below h^2 / (6 alpha)
   real(real64), parameter :: r = alpha * dt / (h * h)
@@ -24,7 +24,7 @@ program heat
   use mpi_f08
   use plait
   implicit none
-  integer, parameter :: steps = 200
+  integer, parameter :: steps = 100
   type(plait_grid) :: grid
   type(plait_halo) :: halo
   type(plait_stepper) :: stepper

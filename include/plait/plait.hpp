@@ -12,4 +12,6 @@
 #include "plait/locality_queues.hpp"
 #include "plait/reduction.hpp"
 #include "plait/schedule.hpp"
+#include "plait/side.hpp"
 #include "plait/stepper.hpp"
+#include "plait/temporal_jacobi.hpp"

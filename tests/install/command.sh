@@ -15,7 +15,7 @@ version=$("$plait" --version)
 [[ $version =~ ^plait\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "version: $version"; exit 1; }
 
 # Nothing of the build tree may be needed: the prefix must do alone.
-for file in "$work"/prefix/bin/* "$work"/prefix/lib*/plait/*.so; do
+for file in "$work"/prefix/bin/* "$work"/prefix/lib*/*.so "$work"/prefix/lib*/plait/*.so; do
   if readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -F "$build"; then
     echo "$file looks for libraries in the build tree"
     exit 1
