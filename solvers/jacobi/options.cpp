@@ -2,112 +2,288 @@
 // The command line of plait-jacobi.
 #include "options.hpp"
 
-#include <charconv>
+#include <CLI/CLI.hpp>
+#include <array>
 #include <cmath>
-#include <stdexcept>
-#include <string_view>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "numbers.hpp"
 
 namespace plait::jacobi {
 namespace {
 
-template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
+/// What CLI11 reads before it is understood.
+struct Words {
+  std::string size, per_rank, ranks, map, problem, boundary, source, schedule, blocks, order,
+      transport, packing, stores, thread_level, until, scaling;
+  std::string threads, steps, check_every, checkpoint_every, temporal;
+};
+
+Error refusal(const std::string& option, const std::string& word, const std::string& accepted) {
+  return {option + " " + word, "not understood", "give " + accepted};
 }
 
-/// "8x4x2", or "8" for three equal numbers.
-Triple read_triple(const std::string& option, std::string_view text) {
-  Triple triple{};
-  const std::string_view whole = text;
-  std::size_t axis = 0;
-  bool good = true;
-  while (good && axis < 3) {
-    const std::size_t end = text.find('x');
-    good = read_number(text.substr(0, end), triple[axis++]) && triple[axis - 1] > 0 &&
-           triple[axis - 1] <= 100000;
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-    if (axis == 3) good = false;
+void read_count(const std::string& option, const std::string& word, int least, int& count) {
+  if (word.empty()) return;
+  if (!read_number(word, count) || count < least) {
+    throw refusal(option, word, "a whole number of " + std::to_string(least) + " or more");
   }
-  if (good && axis == 1) return {triple[0], triple[0], triple[0]};
-  if (!good || axis != 3) {
-    throw std::invalid_argument(option + " " + std::string(whole) +
-                                ": give three numbers of 1 to 100000, as in 256x256x128");
-  }
-  return triple;
 }
 
-Stores read_stores(std::string_view text) {
-  if (text == "auto") return Stores::automatic;
-  if (text == "cached") return Stores::cached;
-  if (text == "streaming") return Stores::streaming;
-  throw std::invalid_argument("--stores " + std::string(text) + ": give auto, cached or streaming");
+template <class Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+
+template <class Value>
+void read_name(const std::string& option, const std::string& word, const Names<Value>& names,
+               Value& value) {
+  if (word.empty()) return;
+  std::string accepted;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].first == word) {
+      value = names[i].second;
+      return;
+    }
+    accepted += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i].first;
+  }
+  throw refusal(option, word, accepted);
+}
+
+int default_threads() {
+  const char* set = std::getenv("OMP_NUM_THREADS");
+  int threads = 0;
+  // A list ("4,2") gives the threads of nested regions behind the comma.
+  const std::string first =
+      set != nullptr ? std::string(set).substr(0, std::string(set).find(',')) : "";
+  return read_number(first, threads) && threads > 0 ? threads : 1;
+}
+
+void understand_grid(const Words& words, Options& options) {
+  if (!words.size.empty()) options.cells = read_extents("--size", words.size, 1);
+  if (!words.per_rank.empty()) {
+    options.cells = read_extents("--per-rank", words.per_rank, 1);
+    options.cells_are_per_rank = true;
+  }
+  options.cells_given = !words.size.empty() || !words.per_rank.empty();
+  if (!words.ranks.empty()) options.grid.ranks = read_extents("--ranks", words.ranks, 0);
+  Names<RankMap> maps;
+  for (const RankMap map :
+       {RankMap::automatic, RankMap::row_major, RankMap::mpi, RankMap::node_blocked}) {
+    maps.emplace_back(to_string(map), map);
+  }
+  read_name("--map", words.map, maps, options.grid.map);
+  options.threads = default_threads();
+  read_count("--threads", words.threads, 1, options.threads);
+}
+
+void understand_problem(const Words& words, Options& options) {
+  if (!words.boundary.empty()) {
+    options.boundary = Boundary::parse(words.boundary);
+    options.boundary_given = true;
+  }
+  if (!words.problem.empty()) {
+    options.problem = parse_problem(words.problem);
+    options.problem_given = true;
+  } else if (options.boundary.any_value() || !words.source.empty()) {
+    options.problem = ProblemKind::given;
+    options.problem_given = true;
+  }
+  if (words.source.empty()) return;
+  if (options.problem != ProblemKind::given) {
+    throw Error("--source " + words.source,
+                "--problem " + to_string(options.problem) + " has a right-hand side of its own",
+                "give --problem given");
+  }
+  if (!read_number(words.source, options.source)) {
+    options.source_file = words.source;
+  } else if (!std::isfinite(options.source)) {
+    throw refusal("--source", words.source, "a finite number or a file");
+  }
+}
+
+void understand_iteration(const Words& words, Options& options) {
+  if (!words.until.empty()) {
+    if (!read_number(words.until, options.until) || !(options.until > 0.0) ||
+        !std::isfinite(options.until)) {
+      throw refusal("--until", words.until, "a number above 0, as 1e-6");
+    }
+    options.steps = std::numeric_limits<int>::max();
+  }
+  read_count("--steps", words.steps, 1, options.steps);
+  read_count("--check-every", words.check_every, 1, options.check_every);
+  read_count("--checkpoint-every", words.checkpoint_every, 1, options.checkpoint_every);
+  if (options.checkpoint_every != 0 && options.checkpoint.empty()) {
+    throw Error("--checkpoint-every", "there is no file to write", "give --checkpoint FILE, too");
+  }
+}
+
+void understand_run(const Words& words, Options& options) {
+  options.schedule =
+      words.schedule.empty() ? Schedule::from_environment() : Schedule::parse(words.schedule);
+  if (!words.blocks.empty()) options.schedule.block = read_extents("--blocks", words.blocks, 0);
+  read_name("--order", words.order, {{"step", Order::step}, {"advance", Order::advance}},
+            options.order);
+  if (!words.transport.empty()) options.transport = parse_transport(words.transport);
+  if (!words.packing.empty()) options.packing = parse_packing(words.packing);
+  read_count("--temporal", words.temporal, 1, options.temporal);
+  read_name(
+      "--stores", words.stores,
+      {{"auto", Stores::automatic}, {"cached", Stores::cached}, {"streaming", Stores::streaming}},
+      options.stores);
+  read_name("--thread-level", words.thread_level,
+            {{"single", ThreadLevel::single},
+             {"funneled", ThreadLevel::funneled},
+             {"serialized", ThreadLevel::serialized},
+             {"multiple", ThreadLevel::multiple}},
+            options.thread_level);
+  read_name("--scaling", words.scaling, {{"strong", Scaling::strong}, {"weak", Scaling::weak}},
+            options.scaling);
+  if (options.temporal > 1 && !words.schedule.empty()) {
+    throw Error("--schedule " + words.schedule,
+                "with --temporal the exchange stands before all sweeps of a pass",
+                "leave one of the two out");
+  }
+  if (options.temporal > 1 && options.stores == Stores::streaming) {
+    throw Error("--stores streaming", "temporal blocking lives on values that stay in the caches",
+                "leave out --stores or --temporal");
+  }
+  if ((options.scaling != Scaling::none || options.check_all) &&
+      (!options.restart.empty() || !options.checkpoint.empty() || !options.output.empty())) {
+    throw Error("--checkpoint, --restart, --output", "a series of runs has no single field",
+                "leave out --scaling and --check-all");
+  }
+}
+
+void declare(CLI::App& app, Words& words, Options& options) {
+  app.add_option("--size", words.size, "cells along x, y, z (default 256x256x256)")->group("Grid");
+  app.add_option("--per-rank", words.per_rank, "cells of each rank instead (weak scaling)")
+      ->excludes("--size")
+      ->group("Grid");
+  app.add_option("--ranks", words.ranks,
+                 "ranks along x, y, z (default: fewest cells between nodes, then ranks; 0: choose)")
+      ->group("Grid");
+  app.add_option("--map", words.map,
+                 "which rank gets which box: automatic, row_major, mpi, node_blocked")
+      ->group("Grid");
+  app.add_option("--threads", words.threads, "threads a rank (default OMP_NUM_THREADS, else 1)")
+      ->group("Grid");
+
+  app.add_option("--problem", words.problem,
+                 "laplace (default), harmonic, poisson, given; list describes them")
+      ->group("Problem");
+  app.add_option("--boundary", words.boundary,
+                 "static, static=VALUE, neumann or periodic, for all sides or as X,Y,Z, each of "
+                 "which may be LOW:HIGH (default static)")
+      ->group("Problem");
+  app.add_option("--source", words.source,
+                 "right-hand side f of the Laplacian u = f for --problem given: a number or a file")
+      ->group("Problem");
+  app.add_option("--initial", options.initial,
+                 "first guess: noise, zero or a file (default noise; zero for --problem given)")
+      ->group("Problem");
+
+  app.add_option("--steps", words.steps,
+                 "steps at most, those before a restart included (default 100; with --until no "
+                 "limit)")
+      ->group("Iteration");
+  app.add_option("--until", words.until, "stop when no cell changes by more than this in a step")
+      ->group("Iteration");
+  app.add_option("--check-every", words.check_every,
+                 "steps between two tests of --until (default 10); each runs behind the next step")
+      ->group("Iteration");
+  app.add_option("--checkpoint", options.checkpoint, "file from which --restart goes on")
+      ->group("Iteration");
+  app.add_option("--checkpoint-every", words.checkpoint_every,
+                 "steps between two checkpoints (default: one, after the last step)")
+      ->group("Iteration");
+  app.add_option("--restart", options.restart,
+                 "go on from a checkpoint; grid, problem and sides are those in it")
+      ->group("Iteration");
+
+  app.add_option("--schedule", words.schedule,
+                 "blocking, nonblocking, polled, comm_thread, tasks, partitioned or automatic "
+                 "(default PLAIT_SCHEDULE, else automatic); comm_thread,wait=sleep,poll=100us sets "
+                 "details")
+      ->group("How it runs");
+  app.add_option("--blocks", words.blocks, "cells of a block along x, y, z (0: choose)")
+      ->group("How it runs");
+  app.add_option("--order", words.order,
+                 "step: exchange first; advance: boundary cells first (default step)")
+      ->group("How it runs");
+  app.add_option("--transport", words.transport,
+                 "automatic, point_to_point, persistent, neighborhood or shared_memory")
+      ->group("How it runs");
+  app.add_option("--packing", words.packing, "automatic, threads or datatypes")
+      ->group("How it runs");
+  app.add_option("--temporal", words.temporal,
+                 "sweeps that one pass through memory makes, with ghosts as deep (default 1)")
+      ->group("How it runs");
+  app.add_option(
+         "--stores", words.stores,
+         "auto, cached or streaming (auto: the faster, where the fields outgrow the caches)")
+      ->group("How it runs");
+  app.add_option("--thread-level", words.thread_level,
+                 "asked of MPI: single, funneled, serialized (default) or multiple")
+      ->group("How it runs");
+
+  app.add_flag("--bound", options.bound,
+               "measure a plain copy of the fields first, and print the bound it sets")
+      ->group("Results");
+  app.add_flag("--check", options.check,
+               "compare with the serial reference, bit for bit; exit 1 if unlike")
+      ->group("Results");
+  app.add_flag("--check-all", options.check_all,
+               "check every schedule on 1 to all ranks with 1 to --threads threads")
+      ->group("Results");
+  app.add_option("--scaling", words.scaling,
+                 "strong or weak: a table of runs on 1, 2, 4 ... all ranks; weak takes --size for "
+                 "each rank")
+      ->group("Results");
+  app.add_flag("--explain", options.explain, "say what steps cost and why this schedule")
+      ->group("Results");
+  app.add_flag("--progress", options.progress,
+               "lines on stderr while it runs (default: when stderr is a terminal)")
+      ->group("Results");
+  app.add_option("--output", options.output,
+                 "write the field: .h5 or .hdf5 as HDF5, else raw doubles with x fastest")
+      ->group("Results");
+  app.add_option("--json", options.json, "write the results as JSON")->group("Results");
 }
 
 }  // namespace
 
-std::string help_text() {
-  return "plait-jacobi: solves Laplace's equation in three dimensions by Jacobi's method (pure "
-         "MPI)\n"
-         "\n"
-         "  --size NXxNYxNZ   interior points along x, y, z (default 256x256x256)\n"
-         "  --ranks PXxPYxPZ  ranks along x, y, z (default: MPI_Dims_create, z cut first)\n"
-         "  --steps N         iterations at most (default 100)\n"
-         "  --until T         stop when no point changes by more than T (tested each 10 steps)\n"
-         "  --stores KIND     auto, cached or streaming (auto: streaming when the grids outgrow "
-         "the\n"
-         "                    last-level cache)\n"
-         "  --bound           measure a plain copy of the grids first, and print the bound it "
-         "sets\n"
-         "  --check           compare with the serial reference, bit for bit; exit 1 if unlike\n"
-         "  --help            this text\n";
-}
-
-Options parse_options(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    std::string option = argv[i];
-    std::string value;
-    bool has_value = false;
-    if (const std::size_t equals = option.find('='); equals != std::string::npos) {
-      value = option.substr(equals + 1);
-      option.resize(equals);
-      has_value = true;
+CommandLine read_command_line(int argc, char** argv) {
+  CommandLine command;
+  Options& options = command.options;
+  Words words;
+  CLI::App app{
+      "plait-jacobi: Laplace's and Poisson's equation on a 3D grid by Jacobi's method, in "
+      "every parallel model, with the same bits in all of them.",
+      "plait-jacobi"};
+  app.set_version_flag("--version", "plait-jacobi " PLAIT_VERSION);
+  declare(app, words, options);
+  try {
+    app.parse(argc, argv);
+    if (words.problem == "list") {
+      command.text = problem_list();
+      return command;
     }
-    const auto take = [&]() -> const std::string& {
-      if (!has_value) {
-        if (i + 1 >= argc) throw std::invalid_argument(option + ": a value is missing");
-        value = argv[++i];
-      }
-      return value;
-    };
-    if (option == "--help" || option == "-h") {
-      options.help = true;
-    } else if (option == "--check") {
-      options.check = true;
-    } else if (option == "--bound") {
-      options.bound = true;
-    } else if (option == "--size") {
-      options.size = read_triple(option, take());
-    } else if (option == "--ranks") {
-      options.ranks = read_triple(option, take());
-    } else if (option == "--stores") {
-      options.stores = read_stores(take());
-    } else if (option == "--steps") {
-      if (!read_number(take(), options.steps) || options.steps < 1) {
-        throw std::invalid_argument("--steps " + value + ": give a number above 0");
-      }
-    } else if (option == "--until") {
-      if (!read_number(take(), options.until) || !(options.until > 0.0) ||
-          !std::isfinite(options.until)) {
-        throw std::invalid_argument("--until " + value + ": give a number above 0, as 1e-6");
-      }
-    } else {
-      throw std::invalid_argument(option + ": no such option; see --help");
-    }
+    understand_grid(words, options);
+    understand_problem(words, options);
+    understand_iteration(words, options);
+    understand_run(words, options);
+  } catch (const CLI::CallForHelp&) {
+    command.text = app.help();
+  } catch (const CLI::CallForVersion&) {
+    command.text = "plait-jacobi " PLAIT_VERSION "\n";
+  } catch (const CLI::ParseError& error) {
+    command.error.emplace("command line", error.what(), "see --help");
+  } catch (const Error& error) {
+    command.error.emplace(error);
   }
-  return options;
+  return command;
 }
 
 }  // namespace plait::jacobi

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The serial reference, and the comparison of a distributed result with it, bit for bit.
+// The serial reference, written in the plainest way and without the library's parallel parts, and
+// the comparison of a distributed result with it, bit for bit.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
-#include "decomposition.hpp"
-#include "grid.hpp"
+#include "fields.hpp"
+#include "plait/cartesian_grid.hpp"
+#include "plait/field.hpp"
+#include "problem.hpp"
 
 namespace plait::jacobi {
 
-/// Writes the starting values of a block, ghosts and boundary included.
-void set_start_values(Grid& grid, const Triple& size, const Triple& first);
+/// The whole grid on rank 0, which starts where the distributed fields do.
+class Reference {
+public:
+  /// Gathers present values and right-hand side. Collective.
+  Reference(const CartesianGrid& grid, const Problem& problem, const Fields& fields);
 
-/// Iterates `steps` times on the whole grid in the plainest way.
-Grid serial_reference(const Triple& size, int steps);
+  /// Sweeps the whole grid `steps` times. Rank 0 works, others do nothing.
+  void advance(int steps);
 
-/// How many points of the distributed result differ in any bit from the serial reference.
-/// Collective: rank 0 holds the whole grid and compares. The count is valid on every rank.
-std::int64_t points_unlike_reference(const Grid& block, const Decomposition& decomposition,
-                                     int steps);
+  /// How many cells of the distributed result differ in any bit. Collective; the same on all ranks.
+  [[nodiscard]] std::int64_t unlike(const Field<double>& field) const;
 
-/// Sum modulo 2^64 of the bit patterns of all interior points: independent of the cut. Collective.
-std::uint64_t checksum(const Grid& block, const Decomposition& decomposition);
+private:
+  [[nodiscard]] std::size_t at(int i, int j, int k) const;
+  void mirror_and_wrap();
 
-/// Largest deviation from the exact solution over all interior points. Collective.
-double largest_error(const Grid& block, const Decomposition& decomposition);
+  const CartesianGrid& grid_;
+  const Problem& problem_;
+  std::vector<double> now_;  ///< with one layer of ghosts
+  std::vector<double> next_;
+  std::vector<double> source_;  ///< without; empty: none
+};
 
 }  // namespace plait::jacobi

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One run: grid, fields, iteration, results.
+#include "solve.hpp"
+
+#include <omp.h>
+
+#include "cell_file.hpp"
+#include "checkpoint.hpp"
+#include "field_file.hpp"
+#include "measures.hpp"
+#include "numbers.hpp"
+#include "plait/environment.hpp"
+#include "reference.hpp"
+
+namespace plait::jacobi {
+namespace {
+
+/// Takes grid, problem and sides from a checkpoint; what the user gave, too, must be the same.
+Options adopt(const Options& asked, const CheckpointHeader& header) {
+  const auto refuse = [&](const std::string& option, const std::string& given,
+                          const std::string& found) {
+    throw CollectiveError("--restart " + asked.restart,
+                          "has " + option + " " + found + ", not " + given,
+                          "leave out " + option + ", or give what is in the checkpoint");
+  };
+  if (asked.cells_given && asked.cells != header.cells) {
+    refuse("--size", extents_text(asked.cells), extents_text(header.cells));
+  }
+  if (asked.problem_given && asked.problem != header.problem) {
+    refuse("--problem", to_string(asked.problem), to_string(header.problem));
+  }
+  if (asked.boundary_given && asked.boundary != header.boundary) {
+    refuse("--boundary", asked.boundary.text(), header.boundary.text());
+  }
+  Options options = asked;
+  options.cells = header.cells;
+  options.problem = header.problem;
+  options.boundary = header.boundary;
+  options.source = header.source;
+  return options;
+}
+
+/// The cells of the whole grid where the user gave those of a rank: the ranks' arrangement is that
+/// which a cube of cells would get, or the user's.
+void multiply_cells(MPI_Comm comm, Options& options) {
+  if (!options.cells_are_per_rank) return;
+  int size = 1;
+  MPI_Comm_size(comm, &size);
+  // Longest in z, whose faces are contiguous.
+  Int3 dims{options.grid.ranks[2], options.grid.ranks[1], options.grid.ranks[0]};
+  MPI_Dims_create(size, 3, dims.data());
+  options.grid.ranks = {dims[2], dims[1], dims[0]};
+  for (std::size_t d = 0; d < 3; ++d) options.cells[d] *= options.grid.ranks[d];
+  options.cells_are_per_rank = false;
+}
+
+void require_writable_files(MPI_Comm comm, const Options& options) {
+  if (!options.output.empty()) require_field_writable(comm, "--output", options.output);
+  if (!options.checkpoint.empty()) require_writable(comm, "--checkpoint", options.checkpoint);
+  if (!options.json.empty()) require_writable(comm, "--json", options.json);
+}
+
+/// First values: a checkpoint's, a file's, noise or zero.
+void set_start(const CartesianGrid& grid, const Problem& problem, const Options& options,
+               const std::optional<CheckpointHeader>& restart, Fields& fields) {
+  set_ghosts(grid, problem, fields.now);
+  set_ghosts(grid, problem, fields.next);
+  const std::string initial = !options.initial.empty()                ? options.initial
+                              : options.problem == ProblemKind::given ? "zero"
+                                                                      : "noise";
+  if (restart) {
+    read_checkpoint(grid, fields.now, options.restart, *restart);
+  } else if (initial == "noise") {
+    set_own(grid, fields.now, [&](int i, int j, int k) { return problem.noise(i, j, k); });
+  } else if (initial != "zero") {
+    read_field(grid, fields.now, "--initial", initial);
+  }
+  if (!options.source_file.empty()) {
+    Field<double>& source = fields.source.emplace(grid, fields.now.ghost());
+    read_field(grid, source, "--source", options.source_file);
+    const double square = problem.spacing() * problem.spacing();
+    const Int3 n = source.own_cells();
+    for (int k = 0; k < n[2]; ++k) {
+      for (int j = 0; j < n[1]; ++j) {
+        for (int i = 0; i < n[0]; ++i) source(i, j, k) *= square;
+      }
+    }
+  } else if (problem.has_source()) {
+    Field<double>& source = fields.source.emplace(grid, fields.now.ghost());
+    set_own(grid, source, [&](int i, int j, int k) { return problem.source(i, j, k); });
+  }
+}
+
+void describe(const CartesianGrid& grid, const Sweeps& sweeps, Result& result) {
+  result.ranks = grid.ranks();
+  result.size = grid.size();
+  result.map = to_string(grid.map());
+  result.decomposition = grid.report();
+  const Stepper* stepper = sweeps.stepper();
+  if (stepper != nullptr) {
+    result.schedule = to_string(stepper->schedule().kind);
+    result.deciding = stepper->deciding();
+    result.costs = stepper->costs();
+    result.schedules = stepper->schedules();
+    result.explanation = stepper->explain();
+  } else {
+    result.schedule = "temporal";
+  }
+  const Halo& halo = sweeps.halo();
+  result.transport = to_string(halo.transport());
+  result.packing = to_string(halo.packing());
+  result.streaming = sweeps.streaming();
+  result.block_rows = sweeps.block_rows();
+  result.instruction_set = sweeps.instruction_set();
+  std::int64_t sums[2] = {halo.bytes(), halo.cross_node_bytes()};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, grid.comm());
+  result.halo_bytes = sums[0];
+  result.cross_node_bytes = sums[1];
+  result.largest_halo_bytes = halo.bytes();
+  MPI_Allreduce(MPI_IN_PLACE, &result.largest_halo_bytes, 1, MPI_INT64_T, MPI_MAX, grid.comm());
+}
+
+}  // namespace
+
+double Result::cells() const {
+  return static_cast<double>(options.cells[0]) * options.cells[1] * options.cells[2];
+}
+
+double Result::updates_per_s() const {
+  if (!(iteration.seconds > 0.0)) return 0.0;
+  return cells() * (iteration.steps - iteration.first_step) / iteration.seconds;
+}
+
+double Result::bytes_per_update() const {
+  return (streaming ? 16.0 : 24.0) / options.temporal;
+}
+
+double Result::bound_updates_per_s() const {
+  return copy_bytes_per_s / bytes_per_update();
+}
+
+Result solve(MPI_Comm comm, const Options& asked) {
+  require_writable_files(comm, asked);
+  std::optional<CheckpointHeader> restart;
+  Result result;
+  result.options = asked;
+  Options& options = result.options;
+  multiply_cells(comm, options);
+  if (!options.restart.empty()) {
+    restart = read_checkpoint_header(comm, options.restart);
+    options = adopt(options, *restart);
+  }
+  omp_set_num_threads(options.threads);
+  const Problem problem = [&] {
+    try {
+      return Problem(options.problem, options.boundary, options.cells, options.source);
+    } catch (const Error& error) {
+      throw CollectiveError(error);
+    }
+  }();
+  options.grid.periodic = options.boundary.periodic_axes();
+  const CartesianGrid grid(comm, options.cells, options.grid);
+
+  const int ghost = Sweeps::ghost(grid, options);
+  Fields fields{Field<double>(grid, ghost), Field<double>(grid, ghost), std::nullopt};
+  set_start(grid, problem, options, restart, fields);
+  std::optional<Reference> reference;
+  if (options.check) reference.emplace(grid, problem, fields);
+  if (options.bound) result.copy_bytes_per_s = copy_bandwidth(grid, fields.now, fields.next);
+
+  Sweeps sweeps(grid, problem, options, fields);
+  Iteration start;
+  if (restart) start.first_step = start.steps = restart->steps;
+  if (restart) start.undecided = restart->undecided;
+  result.iteration = iterate(grid, options, fields, sweeps, start);
+
+  describe(grid, sweeps, result);
+  result.checksum = checksum(grid, fields.now);
+  if (problem.has_solution()) result.distance = distance_from_solution(grid, fields.now, problem);
+  result.placement = gather_placement(grid, options.threads);
+  if (!options.output.empty()) {
+    write_field(grid, fields.now, options.output, problem, result.iteration.steps);
+  }
+  if (reference) {
+    reference->advance(result.iteration.steps - start.steps);
+    result.unlike_reference = reference->unlike(fields.now);
+  }
+  return result;
+}
+
+}  // namespace plait::jacobi

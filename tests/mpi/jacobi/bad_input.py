@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# What cannot be done ends with one line from one rank and an exit code, on all ranks and soon.
+from run_jacobi import Jacobi, expect
+
+# ranks, options, words of the line
+CASES = [
+    (2, ("--size", "1"), "cannot be cut into 2 boxes"),
+    (4, ("--size", "6x6x8", "--ranks", "1x1x4", "--temporal", "3"), "thinner than that"),
+    (2, ("--schedule", "bulk"), "bulk"),
+    (2, ("--schedule", "comm_thread,communicator=extra_thread", "--thread-level", "single",
+         "--size", "8"), "MPI_THREAD"),
+    (3, ("--ranks", "2x1x1", "--size", "8"), "they are 2"),
+    (2, ("--until", "nan"), "--until nan"),
+    (2, ("--until", "-1"), "--until -1"),
+    (2, ("--steps", "0"), "--steps 0"),
+    (2, ("--threads", "none"), "--threads none"),
+    (2, ("--size", "8x8"), "--size 8x8"),
+    (2, ("--boundary", "periodic:static,static,static"), "periodic at both ends"),
+    (2, ("--boundary", "sticky"), "sticky"),
+    (2, ("--problem", "navier"), "no such problem"),
+    (2, ("--transport", "pigeon"), "pigeon"),
+    (2, ("--map", "world"), "--map world"),
+    (2, ("--checkpoint", "absent/folder", "--size", "8"), "cannot be written"),
+    (2, ("--json", "absent/result.json", "--size", "8"), "cannot be written"),
+    (2, ("--checkpoint-every", "5"), "no file to write"),
+    (2, ("--no-such-option",), "no-such-option"),
+    (2, ("--size", "8", "--boundary", "static=1e308", "--source", "1e308", "--until", "1e-3"),
+     "not finite"),
+]
+
+
+def main() -> None:
+    jacobi = Jacobi()
+    for ranks, options, words in CASES:
+        done = jacobi.run(ranks, *options)
+        lines = [line for line in done.stderr.splitlines() if "plait-jacobi: error:" in line]
+        print(options, done.returncode, *lines)
+        expect(done.returncode not in (0, None) and len(lines) == 1 and words in lines[0],
+               f"{ranks} ranks {options}, '{words}': {done.returncode}\n{done.stdout}{done.stderr}")
+        expect("checksum" not in done.stdout, f"{options}: nothing is solved")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# A run that is ended and restarted, on other ranks and threads, gives the bits and the last step of
+# a run that was not; what is no checkpoint of it is refused.
+from run_jacobi import Jacobi, expect
+
+SIZE = ("--size", "19x17x13", "--problem", "poisson", "--boundary", "periodic,neumann,static")
+
+
+def refused(jacobi: Jacobi, options: tuple, words: str) -> None:
+    """Two ranks must end with one line that has these words."""
+    done = jacobi.run(2, *options)
+    lines = [line for line in done.stderr.splitlines() if "plait-jacobi: error:" in line]
+    expect(done.returncode != 0 and len(lines) == 1 and words in lines[0],
+           f"{options} is refused with '{words}': {done.returncode} {done.stderr}")
+
+
+def main() -> None:
+    jacobi = Jacobi()
+    whole = jacobi.solve(3, *SIZE, "--steps", "60")
+    jacobi.solve(4, *SIZE, "--steps", "37", "--checkpoint", "at", "--checkpoint-every", "10")
+    for ranks, threads in ((1, 1), (2, 2), (6, 1)):
+        again = jacobi.solve(ranks, "--restart", "at", "--steps", "60", threads=threads)
+        expect(again["iteration"]["first_step"] == 37, "the last step is kept, too")
+        expect(again["checksum"] == whole["checksum"], f"the same bits on {ranks} ranks")
+    again = jacobi.solve(2, "--restart", "at", "--steps", "60", "--temporal", "4")
+    expect(again["checksum"] == whole["checksum"], "the same bits with temporal blocking")
+
+    # A test under way goes along: step 20 is tested behind step 21.
+    until = ("--until", "3e-3", "--check-every", "20")
+    ends = jacobi.solve(2, *SIZE, *until)
+    tested = ends["iteration"]["steps"] - 1
+    expect(tested % 20 == 0, "tests are behind the next step")
+    jacobi.solve(3, *SIZE, "--steps", str(tested), *until, "--checkpoint", "tested",
+                 "--checkpoint-every", str(tested))
+    jacobi.solve(2, *SIZE, "--steps", str(tested + 1), "--checkpoint", "interval",
+                 "--checkpoint-every", "7")
+    again = jacobi.solve(1, "--restart", "interval", *until)
+    expect(again["checksum"] != "" and (jacobi.folder / "tested").exists(), "checkpoints are there")
+
+    good = (jacobi.folder / "at").read_bytes()
+    (jacobi.folder / "cut").write_bytes(good[:-8])
+    (jacobi.folder / "short").write_bytes(good[:100])
+    (jacobi.folder / "flipped").write_bytes(good[:5000] + bytes([good[5000] ^ 1]) + good[5001:])
+    (jacobi.folder / "head").write_bytes(good.replace(b"steps 37", b"steps 36", 1))
+    (jacobi.folder / "foreign").write_text("a letter\n")
+    refused(jacobi, ("--restart", "at", "--size", "20"), "has --size 19x17x13, not 20x20x20")
+    refused(jacobi, ("--restart", "at", "--problem", "laplace"), "has --problem poisson")
+    refused(jacobi, ("--restart", "at", "--boundary", "static"), "has --boundary periodic")
+    refused(jacobi, ("--restart", "cut"), "it was cut off")
+    refused(jacobi, ("--restart", "short"), "does not fit its own checksum")
+    refused(jacobi, ("--restart", "flipped"), "its cells do not fit their checksum")
+    refused(jacobi, ("--restart", "head"), "does not fit its own checksum")
+    refused(jacobi, ("--restart", "foreign"), "is no checkpoint")
+    refused(jacobi, ("--restart", "absent"), "No such file")
+
+
+if __name__ == "__main__":
+    main()
