@@ -20,6 +20,9 @@ struct RowsTask {
   std::ptrdiff_t next_stride_z = 0;
   std::ptrdiff_t g_stride_y = 0;
   std::ptrdiff_t g_stride_z = 0;
+  /// For `cached`: rows that will be needed soon, brought near meanwhile; nullptr: none.
+  const double* ahead[2] = {nullptr, nullptr};
+  std::ptrdiff_t ahead_stride_y = 0;
   int n = 0;
   int rows = 0;
   int planes = 0;

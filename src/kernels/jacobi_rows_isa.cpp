@@ -52,6 +52,7 @@ struct Place {
   const double* now;
   double* next;
   const double* g;
+  const double* ahead[2];  ///< as in RowsTask
 };
 
 /// New values from the sum `x` of the neighbours along x. T is Vector or double; at() loads one.
@@ -87,6 +88,12 @@ template <int planes, bool poisson>
   }
 }
 
+[[gnu::always_inline]] inline void prefetch_ahead(const Place& row, int i) {
+  for (const double* ahead : row.ahead) {
+    if (ahead != nullptr) __builtin_prefetch(ahead + i, 0, 2);
+  }
+}
+
 #if defined(__AVX512F__)
 /// Elements [by, by + width) of `low` and `high` behind it.
 template <int by>
@@ -110,6 +117,7 @@ template <int planes, bool poisson>
     here[z] = load(now);
   }
   for (; i + 2 * width <= task.n; i += width) {
+    prefetch_ahead(row, i);
     Vector v[planes];
     for (int z = 0; z < planes; ++z) {
       const double* now = row.now + z * task.now_stride_z + i;
@@ -155,7 +163,7 @@ template <int planes, bool streaming, bool poisson>
   if constexpr (!streaming) i = update_by_shifts<planes, poisson>(task, row, i);
 #endif
   for (; i + width <= task.n; i += width) {
-    if constexpr (streaming) prefetch<planes>(task, row.now + i);
+    streaming ? prefetch<planes>(task, row.now + i) : prefetch_ahead(row, i);
     Vector v[planes];
     for (int z = 0; z < planes; ++z) {
       const double* now = row.now + z * task.now_stride_z + i;
@@ -170,14 +178,29 @@ template <int planes, bool streaming, bool poisson>
   if (i < task.n) update_few<planes, poisson>(task, row, i, task.n - i);
 }
 
+/// Columns that are updated in all rows before the next ones. The layer condition in the first
+/// cache: `planes_at_once` planes of three old rows and a new one, and an old row on either side,
+/// fit 32 KiB.
+constexpr int cached_columns = 192;
+
 /// Planes [z, z + planes) of all rows.
 template <int planes, bool streaming, bool poisson>
 void update_planes(const RowsTask& task, int z) {
-  for (int j = 0; j < task.rows; ++j) {
-    const Place row{task.now + z * task.now_stride_z + j * task.now_stride_y,
-                    task.next + z * task.next_stride_z + j * task.next_stride_y,
-                    poisson ? task.g + z * task.g_stride_z + j * task.g_stride_y : nullptr};
-    update_row<planes, streaming, poisson>(task, row);
+  RowsTask part = task;
+  for (int x = 0; x < task.n; x += part.n) {
+    // Streams from memory are prefetched along whole rows. A short rest joins the last columns.
+    const int left = task.n - x;
+    part.n = streaming || left < 3 * cached_columns / 2 ? left : cached_columns;
+    for (int j = 0; j < task.rows; ++j) {
+      const auto ahead = [&](const double* first) {
+        return first == nullptr ? first : first + j * task.ahead_stride_y + x;
+      };
+      const Place row{task.now + z * task.now_stride_z + j * task.now_stride_y + x,
+                      task.next + z * task.next_stride_z + j * task.next_stride_y + x,
+                      poisson ? task.g + z * task.g_stride_z + j * task.g_stride_y + x : nullptr,
+                      {ahead(task.ahead[0]), ahead(task.ahead[1])}};
+      update_row<planes, streaming, poisson>(part, row);
+    }
   }
 }
 

@@ -70,7 +70,11 @@ public:
       slab.last[1] = std::min(slab.last[1], row + rows_of_tile);
       slab.first[2] = std::max(slab.first[2], plane);
       slab.last[2] = std::min(slab.last[2], plane + planes_at_once);
-      if (!slab.empty()) update(kernel, sweep, slab);
+      if (slab.empty()) continue;
+      detail::RowsTask task = update_of(sweep, slab);
+      const int next_plane = first_plane_ + (step + 1) * planes_at_once;
+      fetch_ahead(task, sweep, slab, first_row_ + first_of_tile, next_plane);
+      kernel.cached(task);
     }
   }
 
@@ -86,7 +90,7 @@ private:
     return box;
   }
 
-  void update(const detail::JacobiRows& kernel, int sweep, const Box& box) const {
+  [[nodiscard]] detail::RowsTask update_of(int sweep, const Box& box) const {
     Field<double>& now = *fields_[static_cast<std::size_t>(sweep % 2)];
     Field<double>& next = *fields_[static_cast<std::size_t>((sweep + 1) % 2)];
     mirror(now, box);
@@ -106,7 +110,30 @@ private:
     task.n = box.extent(0);
     task.rows = box.extent(1);
     task.planes = box.extent(2);
-    kernel.cached(task);
+    return task;
+  }
+
+  /// The first sweep of the next step reads planes of the first field and writes planes of the
+  /// second that still are in memory: each sweep of this step asks for one of them (of few sweeps,
+  /// two), so that the memory works all the time.
+  void fetch_ahead(detail::RowsTask& task, int sweep, const Box& slab, int first_row,
+                   int next_plane) const {
+    const Box widest = region(0);
+    const int rows = slab.extent(1);
+    if (rows > widest.extent(1)) return;
+    const int row = std::clamp(first_row, widest.first[1], widest.last[1] - rows);
+    const int planes = sweeps_ >= 2 * planes_at_once ? 1 : 2;
+    for (int i = 0; i < planes; ++i) {
+      const int plane = sweep * planes + i;
+      if (plane >= 2 * planes_at_once) return;
+      const bool read = plane < planes_at_once;
+      const Field<double>& field = *fields_[read ? 0 : 1];
+      // A sweep reads one plane beyond those that it updates.
+      const int z = next_plane + plane % planes_at_once + (read ? 1 : 0);
+      if (z > widest.last[2]) continue;
+      task.ahead[i] = field.row(row, z) + slab.first[0];
+      task.ahead_stride_y = field.stride_y();
+    }
   }
 
   [[nodiscard]] bool mirrored(std::size_t side) const {
@@ -177,17 +204,21 @@ TemporalJacobi::TemporalJacobi(const Int3& own, int sweeps, int threads,
   }
   if (tile_rows_ > 0) return;
   // A tile's wave holds, of both fields, a plane for each sweep and those that are updated at once,
-  // with the rows of the tile and those by which it moves. The waves of all threads shall fit half
-  // of the last cache.
+  // with the rows of the tile and those by which it moves. All threads' waves shall fit half of the
+  // last cache, and each a few second-level caches: the last level's part of a core is not larger
+  // on today's CPUs. Tiles of more rows than `most_rows` have not been found to be faster.
   const auto row_bytes = static_cast<std::size_t>(own[0] + 2 * sweeps) * sizeof(double);
   const auto planes = static_cast<std::size_t>(sweeps + planes_at_once + 2);
-  const std::size_t share =
-      detail::last_cache_share(ranks_on_node) / 2 / static_cast<std::size_t>(threads);
-  const auto fitting = static_cast<int>(
-      std::min(share / (2 * planes * row_bytes), static_cast<std::size_t>(1 << 20)));
-  constexpr int least_rows = 8;
-  const int rows = own[1] + 2 * sweeps;
-  const int most = std::clamp(fitting - sweeps, least_rows, std::max(least_rows, rows));
+  const std::size_t wave_bytes =
+      std::min(detail::last_cache_share(ranks_on_node) / 2 / static_cast<std::size_t>(threads),
+               6 * detail::cache_sizes().private_bytes);
+  constexpr std::size_t least_rows = 16;
+  constexpr std::size_t most_rows = 32;
+  const std::size_t fitting = wave_bytes / (2 * planes * row_bytes);
+  const auto moved = static_cast<std::size_t>(sweeps);
+  const auto most = static_cast<int>(
+      fitting > moved ? std::clamp(fitting - moved, least_rows, most_rows) : least_rows);
+  const int rows = own[1] + sweeps;
   // As many tiles for every thread.
   const int tiles = quotient_up(quotient_up(rows, most), threads) * threads;
   tile_rows_ = quotient_up(rows, tiles);

@@ -31,7 +31,7 @@ TEST(JacobiKernel, EveryVariantHasTheBitsOfThePlainLoopAndWritesOnlyItsBox) {
   std::mt19937 random(20100216);
   const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
   for (int trial = 0; trial < 200; ++trial) {
-    const Int3 own{1 + below(70), 1 + below(11), 1 + below(11)};
+    const Int3 own{1 + below(trial % 8 == 0 ? 700 : 70), 1 + below(11), 1 + below(11)};
     Field<double> now(own, 1 + below(3));
     Field<double> g(own, below(2));
     Field<double> before(own, 1 + below(3));
