@@ -50,7 +50,7 @@ SpeedTable SpeedTable::with_intervals(std::vector<SpeedPoint> points) {
   return table;
 }
 
-SpeedTable::SpeedTable(std::vector<std::pair<int, double>> points) {
+SpeedTable::SpeedTable(const std::vector<std::pair<int, double>>& points) {
   std::vector<SpeedPoint> all;
   all.reserve(points.size());
   for (const auto& [cores, cells_per_s] : points) all.push_back({cores, cells_per_s, 0, 0});

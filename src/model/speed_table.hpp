@@ -26,7 +26,7 @@ public:
   /// @param points  (cores >= 1, cells a second > 0), at least one, each number of cores once, in
   ///                any order
   /// @throws Error when empty, not positive and finite, or a number of cores comes twice.
-  explicit SpeedTable(std::vector<std::pair<int, double>> points);
+  explicit SpeedTable(const std::vector<std::pair<int, double>>& points);
   /// The same with intervals. @throws Error also when an interval does not hold its value.
   static SpeedTable with_intervals(std::vector<SpeedPoint> points);
   /// P(k) = k * speed: nothing saturates.
