@@ -22,6 +22,8 @@ Runner::Runner(Halo& halo, const Schedule& schedule)
 
 Prepared Runner::prepare(const Schedule& schedule) const {
   const bool beside = communicates_beside_team(schedule, omp_get_max_threads());
+  // Looking at the machine takes milliseconds, at the first time.
+  if (schedule.kind == ScheduleKind::tasks) NumaDomains::of_this_process();
   return {schedule,
           Waiter(schedule.wait, schedule.poll, beside ? node_.team_and_one_fit : node_.team_fits)};
 }
@@ -62,7 +64,7 @@ void Runner::run(Prepared& prepared, Order order, std::span<const FieldView> fie
       }
       break;
     case ScheduleKind::tasks:
-      run_tasks(step);
+      run_tasks(step, NumaDomains::of_this_process());
       break;
     case ScheduleKind::blocking:
     case ScheduleKind::partitioned:

@@ -2,24 +2,70 @@
 // Task mode on OpenMP tasks (Stengel 2010, 4.1.2 and 4.2.2), which the communicating thread joins.
 #include "solve/tasks.hpp"
 
+#include <optional>
+#include <vector>
+
+#include "plait/locality_queues.hpp"
 #include "solve/stepper_team.hpp"
 
 namespace plait::solve {
 namespace {
 
-void make_task(const Stepper::Update* update, Box box) {
-#pragma omp task firstprivate(update, box)
-  (*update)(box);
-}
+/// Makes tasks out of blocks and says what a task does.
+class Tasks {
+public:
+  Tasks(const StepJob& job, const NumaDomains& domains)
+      : job_(job), domains_(domains), domain_of_thread_(static_cast<std::size_t>(job.threads)) {
+    if (domains.count() > 1) queues_.emplace(domains.distances());
+  }
 
-/// A task for each block of a box.
-void make_tasks(const StepJob& job, const Box& box, const Int3& block) {
-  for_blocks(box, block, [&](const Box& piece) { make_task(&job.update, piece); });
-}
+  /// By each thread of the team, before the barrier that precedes the first task.
+  void enter(const Member& me) {
+    if (queues_) domain_of_thread_[static_cast<std::size_t>(me.id)] = domains_.of_calling_thread();
+  }
+
+  /// A task for each block of a box; by one thread or several at once.
+  void make(const Box& box) {
+    for_blocks(box, task_block(box, job_.threads, job_.block), [this](const Box& block) {
+      if (queues_)
+        queues_->push(domain_of_block(block, job_.cells.own[0], domain_of_thread_), block);
+      make_task(this, block);
+    });
+  }
+
+private:
+  static void make_task(Tasks* tasks, Box block) {
+#pragma omp task firstprivate(tasks, block)
+    tasks->run(block);
+  }
+
+  /// Updates the block of the task; with queues the next one of the domain that it runs in. There
+  /// are as many blocks in the queues as tasks that have not begun, so that there always is one.
+  void run(const Box& block) {
+    if (!queues_) {
+      job_.update(block);
+    } else if (const auto next = queues_->pop(domains_.of_calling_thread())) {
+      job_.update(*next);
+    }
+  }
+
+  const StepJob& job_;
+  const NumaDomains& domains_;
+  std::vector<int> domain_of_thread_;
+  std::optional<LocalityQueues<Box>> queues_;  ///< on several domains
+};
 
 }  // namespace
 
-void run_tasks(const StepJob& job) {
+int domain_of_block(const Box& block, const Box& own, std::span<const int> domain_of_thread) {
+  const std::int64_t rows = std::int64_t{own.extent(1)} * own.extent(2);
+  const std::int64_t row =
+      std::int64_t{block.first[2] - own.first[2]} * own.extent(1) + (block.first[1] - own.first[1]);
+  const auto threads = static_cast<std::int64_t>(domain_of_thread.size());
+  return domain_of_thread[static_cast<std::size_t>(row * threads / rows)];
+}
+
+void run_tasks(const StepJob& job, const NumaDomains& domains) {
   if (job.cells.interior.empty()) {
     run_blocking(job);
     return;
@@ -28,9 +74,10 @@ void run_tasks(const StepJob& job) {
     run_polled(job);
     return;
   }
-  const Int3 block = task_block(job.cells.interior, job.threads, job.block);
+  Tasks tasks(job, domains);
   job.halo.begin(job.fields);
   with_team(job.threads, [&](const Member& me) {
+    tasks.enter(me);
     if (job.order == Order::boundary_first) {
       update_share(job, job.cells.boundary, me.id, me.size);
       me.barrier();
@@ -42,13 +89,11 @@ void run_tasks(const StepJob& job) {
       job.waiter.wait(job.halo);
       job.halo.unpack(0, 1);
       if (job.order == Order::exchange_first) {
-        for (const Box& box : job.cells.boundary) {
-          make_tasks(job, box, task_block(box, job.threads, job.block));
-        }
+        for (const Box& box : job.cells.boundary) tasks.make(box);
       }
     }
     // OpenMP may grant fewer threads than were asked for.
-    if (me.id == 1 || me.size == 1) make_tasks(job, job.cells.interior, block);
+    if (me.id == 1 || me.size == 1) tasks.make(job.cells.interior);
   });  // the end of the region waits for all tasks, and its threads take them
 }
 

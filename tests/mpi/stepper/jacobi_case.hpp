@@ -160,6 +160,15 @@ public:
     }
   }
 
+  /// Looks whether each cell was updated once, and makes the new values the current ones.
+  void end_of_step() {
+    for (auto& count : updates_) {
+      if (count != 1) ++wrong_;
+      count = 0;
+    }
+    std::swap(now_, next_);
+  }
+
 private:
   static CartesianGrid::Options options_of(Ends ends) {
     CartesianGrid::Options options;
@@ -176,14 +185,6 @@ private:
     const Int3& own = now_.own_cells();
     return static_cast<std::size_t>(i + own[0] * (j + own[1] * k));
   }
-  void end_of_step() {
-    for (auto& count : updates_) {
-      if (count != 1) ++wrong_;
-      count = 0;
-    }
-    std::swap(now_, next_);
-  }
-
   Ends ends_;
   CartesianGrid grid_;
   Field<double> now_;
