@@ -88,7 +88,8 @@ bool Halo::Plan::datatypes_are_faster() {
                           for (std::size_t i = 0; i < mpi_messages.size(); ++i) {
                             const std::size_t m = mpi_messages[i];
                             int position = 0;
-                            MPI_Pack(MPI_BOTTOM, 1, set.send[i].type, outgoing(m),
+                            const solve::MessageEnd& end = set.send[i];
+                            MPI_Pack(end.address, end.count, end.type, outgoing(m),
                                      static_cast<int>(messages[m].bytes), &position, comm);
                           }
                         }));

@@ -74,8 +74,8 @@ void MessageEnds::describe(std::span<const FieldView> fields, Set& set) const {
       set.receive[i] = {incoming_[m], bytes, MPI_BYTE};
     } else {
       const HaloPeer& peer = messages_[m].peer;
-      set.send[i] = {MPI_BOTTOM, 1, region_type(fields, peer.send, false)};
-      set.receive[i] = {MPI_BOTTOM, 1, region_type(fields, peer.receive, true)};
+      set.send[i] = {fields[0].origin, 1, region_type(fields, peer.send, false)};
+      set.receive[i] = {fields[0].origin, 1, region_type(fields, peer.receive, true)};
     }
   }
 }
@@ -93,11 +93,15 @@ MPI_Datatype MessageEnds::region_type(std::span<const FieldView> fields,
                                       std::span<const Int3> directions, bool ghosts) const {
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Aint> addresses;
+  MPI_Aint base = 0;
+  MPI_Get_address(fields[0].origin, &base);
   for (const Int3& direction : directions) {
     const Box box = ghosts ? ghost_box(shape_, direction) : send_box(shape_, direction);
     for (const FieldView& view : fields) {
       types.push_back(box_type(view, box));
-      MPI_Get_address(view.at(box.first[0], box.first[1], box.first[2]), &addresses.emplace_back());
+      MPI_Aint& address = addresses.emplace_back();
+      MPI_Get_address(view.at(box.first[0], box.first[1], box.first[2]), &address);
+      address = MPI_Aint_diff(address, base);
     }
   }
   const std::vector<int> once(types.size(), 1);

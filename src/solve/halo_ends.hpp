@@ -57,6 +57,7 @@ public:
 private:
   void describe(std::span<const FieldView> fields, Set& set) const;
   void release(Set& set) const;
+  /// Relative to the origin of the first field.
   [[nodiscard]] MPI_Datatype region_type(std::span<const FieldView> fields,
                                          std::span<const Int3> directions, bool ghosts) const;
 

@@ -77,8 +77,7 @@ private:
     for (std::size_t i = 0; i < ends.size(); ++i) {
       side.counts[i] = ends[i].count;
       side.types[i] = ends[i].type;
-      // A datatype that starts at MPI_BOTTOM has the addresses within it.
-      if (ends[i].address != MPI_BOTTOM) MPI_Get_address(ends[i].address, &side.addresses[i]);
+      MPI_Get_address(ends[i].address, &side.addresses[i]);
     }
   }
   static void prepare(const MessageEnds::Set& set, Arguments& arguments) {

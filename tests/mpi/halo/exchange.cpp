@@ -101,14 +101,15 @@ Case make_case(int number) {
 
 }  // namespace
 
-/// halo_test <number of cases>
+/// halo_exchange <first case> <cases>
 int main(int argc, char** argv) {
-  return plait::guarded("halo_test", [&] {
+  return plait::guarded("halo_exchange", [&] {
     const plait::Environment environment(argc, argv);
-    const int cases = argc > 1 ? std::atoi(argv[1]) : 1;
+    const int first = argc > 1 ? std::atoi(argv[1]) : 0;
+    const int cases = argc > 2 ? std::atoi(argv[2]) : 1;
     const auto grids = make_grids(environment.size());
     int failures = 0;
-    for (int number = 0; number < cases; ++number) {
+    for (int number = first; number < first + cases; ++number) {
       const Case test = make_case(number);
       const CartesianGrid& grid = *grids[static_cast<std::size_t>(number + number / 6) % 6];
       const int wrong = check(grid, test);
