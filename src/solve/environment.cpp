@@ -82,7 +82,7 @@ void agree_on_error(MPI_Comm comm, const Error* error) {
   MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, comm);
   if (lowest == size) return;
   std::vector<char> text(1024, '\0');
-  if (lowest == rank) std::strncpy(text.data(), error->what(), text.size() - 1);
+  if (error != nullptr && lowest == rank) std::strncpy(text.data(), error->what(), text.size() - 1);
   MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, lowest, comm);
   throw CollectiveError("rank " + std::to_string(lowest), text.data(), "");
 }
