@@ -17,6 +17,10 @@
 
 namespace plait {
 
+namespace solve {
+class PartitionedExchange;
+}
+
 /// How messages travel.
 enum class Transport {
   automatic,       ///< shared_memory where neighbours share a node and every node has shared
@@ -120,6 +124,7 @@ public:
   [[nodiscard]] std::int64_t unlike_blocking(std::span<const FieldView> fields) const;
 
 private:
+  friend class solve::PartitionedExchange;  // moves the same messages in its own way
   struct Plan;
   std::unique_ptr<Plan> plan_;
 };

@@ -18,6 +18,10 @@ Runner::Runner(Halo& halo, const Schedule& schedule)
   for (const RankFacts& fact : facts) ranks.push_back(fact.cores);
   cpus_ = own.cores.cpus;
   node_ = node_cores(ranks, halo.grid().node_of_rank());
+  if (schedule.kind == ScheduleKind::partitioned) {
+    require_partitioned(halo.grid().comm());
+    partitioned_ = std::make_unique<PartitionedExchange>(halo);
+  }
 }
 
 Prepared Runner::prepare(const Schedule& schedule) const {
@@ -66,8 +70,10 @@ void Runner::run(Prepared& prepared, Order order, std::span<const FieldView> fie
     case ScheduleKind::tasks:
       run_tasks(step, NumaDomains::of_this_process());
       break;
-    case ScheduleKind::blocking:
     case ScheduleKind::partitioned:
+      run_partitioned(step, *partitioned_);
+      break;
+    case ScheduleKind::blocking:
     case ScheduleKind::automatic:
       run_blocking(step);
       break;

@@ -7,6 +7,7 @@
 
 #include "plait/environment.hpp"
 #include "solve/comm_thread.hpp"
+#include "solve/partitioned.hpp"
 #include "solve/stepper_agreement.hpp"
 #include "solve/stepper_job.hpp"
 
@@ -21,7 +22,8 @@ struct Prepared {
 class Runner {
 public:
   /// Collective over the halo's communicator.
-  /// @throws CollectiveError when a rank has another schedule or cannot run it.
+  /// @throws CollectiveError when a rank has another schedule or cannot run it, or the schedule is
+  ///         partitioned and that does not work here.
   Runner(Halo& halo, const Schedule& schedule);
 
   /// Whether MPI's thread level suffices for the schedule with that many threads. Local.
@@ -56,7 +58,8 @@ private:
   NodeCores node_;
   int threads_checked_ = 0;  ///< number of threads that the schedule below was last checked for
   Schedule schedule_checked_;
-  std::unique_ptr<HelperThread> helper_;  ///< made when first needed
+  std::unique_ptr<HelperThread> helper_;              ///< made when first needed
+  std::unique_ptr<PartitionedExchange> partitioned_;  ///< when the schedule is partitioned
 };
 
 }  // namespace plait::solve

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "solve/partitioned.hpp"
+
 namespace plait::solve {
 namespace {
 
@@ -53,15 +55,16 @@ void wait_politely(MPI_Request& request) {
   }
 }
 
-void Waiter::wait(Halo& halo) {
+template <class Exchange>
+void Waiter::wait_for(Exchange& exchange) {
   slept_ = false;
-  if (halo.test()) return;
+  if (exchange.test()) return;
   switch (policy_) {
     case Wait::spin:
-      halo.wait();
+      exchange.wait();
       return;
     case Wait::yield:
-      yield(halo);
+      while (!exchange.test()) sched_yield();
       return;
     case Wait::sleep:
     case Wait::automatic:
@@ -70,19 +73,20 @@ void Waiter::wait(Halo& halo) {
   const Clock::time_point begin = Clock::now();
   const bool spins = policy_ == Wait::automatic && owns_core_ && waits_to_sleep_ == 0;
   if (waits_to_sleep_ > 0) --waits_to_sleep_;
-  if (!spins || !spin(halo)) sleep(halo, begin);
+  if (!spins || !spin(exchange)) sleep(exchange, begin);
   const double took_us = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
   expected_us_ += (took_us - expected_us_) / 8;
 }
 
-bool Waiter::spin(Halo& halo) {
+template <class Exchange>
+bool Waiter::spin(Exchange& exchange) {
   // One switch a wait may be a system service; two within one are someone who stays.
   constexpr int polls_a_look = 256;
   constexpr int waits_after_switch = 200;
   const long switches = involuntary_switches();
   for (;;) {
     for (int poll = 0; poll < polls_a_look; ++poll) {
-      if (halo.test()) return true;
+      if (exchange.test()) return true;
     }
     if (involuntary_switches() > switches + 1) {
       waits_to_sleep_ = waits_after_switch;
@@ -91,16 +95,13 @@ bool Waiter::spin(Halo& halo) {
   }
 }
 
-void Waiter::yield(Halo& halo) {
-  while (!halo.test()) sched_yield();
-}
-
-void Waiter::sleep(Halo& halo, Clock::time_point begin) {
+template <class Exchange>
+void Waiter::sleep(Exchange& exchange, Clock::time_point begin) {
   // Clipped to 20 to 200 us; what has already been waited counts as expected, so that the end is
   // overslept by a twentieth of the whole at most.
   const FineTimers fine;
   slept_ = true;
-  while (!halo.test()) {
+  while (!exchange.test()) {
     double pause_us = static_cast<double>(poll_.count());
     if (pause_us == 0) {
       const double waited_us =
@@ -109,6 +110,14 @@ void Waiter::sleep(Halo& halo, Clock::time_point begin) {
     }
     pause_for(pause_us);
   }
+}
+
+void Waiter::wait(Halo& halo) {
+  wait_for(halo);
+}
+
+void Waiter::wait(PartitionedExchange& exchange) {
+  wait_for(exchange);
 }
 
 }  // namespace plait::solve

@@ -11,6 +11,8 @@
 
 namespace plait::solve {
 
+class PartitionedExchange;
+
 /// Lets one thread wait for exchanges, again and again; it learns how long they take and whether
 /// others want its core.
 ///
@@ -26,6 +28,7 @@ public:
 
   /// Returns when the exchange in flight has arrived. The thread that may call MPI calls it.
   void wait(Halo& halo);
+  void wait(PartitionedExchange& exchange);
 
   /// Whether the last wait slept between polls.
   [[nodiscard]] bool slept() const { return slept_; }
@@ -33,10 +36,13 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
+  template <class Exchange>
+  void wait_for(Exchange& exchange);
   /// Polls without pause. False when the thread was taken off its core meanwhile.
-  bool spin(Halo& halo);
-  void yield(Halo& halo);
-  void sleep(Halo& halo, Clock::time_point begin);
+  template <class Exchange>
+  bool spin(Exchange& exchange);
+  template <class Exchange>
+  void sleep(Exchange& exchange, Clock::time_point begin);
 
   Wait policy_;
   std::chrono::microseconds poll_;
