@@ -25,9 +25,8 @@ struct FieldLayout {
 FieldLayout field_layout(const Int3& own, int ghost, std::size_t element_bytes);
 
 /// Bytes by which the start of the `number`-th field of a program is moved, so that a field that
-/// is read and one that is written do not meet in a set either (which cost a sixth of the speed
-/// of a sweep over 96^3 doubles on a Zen 4); 0 for fields so small that it would cost more than it
-/// gains.
+/// is read and one that is written do not meet in a set either, which slows sweeps in cache; 0 for
+/// fields so small that it would cost more than it gains.
 std::size_t field_stagger(const FieldLayout& layout, unsigned number);
 
 }  // namespace plait::detail

@@ -108,7 +108,8 @@ double communications_a_node(const RankCoordinates& map, const Int3& dims) {
   const int ranks = ranks_of(dims);
   const CrossNode sent = cross_node(map, dims, dims, {true, true, true}, nodes_of(ranks, 8));
   EXPECT_EQ(sent.messages, sent.cells);  // boxes of one cell
-  return static_cast<double>(sent.messages) / (ranks / 8);
+  const int nodes = ranks / 8;
+  return static_cast<double>(sent.messages) / nodes;
 }
 
 TEST(RankMap, FigureThreePointTwoOfStengel) {
