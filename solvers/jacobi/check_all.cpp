@@ -2,65 +2,131 @@
 // The proof, on this machine and MPI, that no schedule changes a bit.
 #include "check_all.hpp"
 
+#include <omp.h>
+
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "first_ranks.hpp"
 #include "plait/environment.hpp"
-#include "solve.hpp"
+#include "reference.hpp"
+#include "start.hpp"
+#include "sweeps.hpp"
 
 namespace plait::jacobi {
 namespace {
 
-/// One way to run.
+/// One way to sweep, and what came of it so far.
 struct Way {
   std::string name;
-  Options options;
-};
-
-std::vector<Way> ways(const Options& options) {
-  std::vector<Way> all;
-  for (const ScheduleKind kind : schedule_kinds()) {
-    for (const Order order : {Order::step, Order::advance}) {
-      Way way{to_string(kind) + (order == Order::step ? ", exchange first" : ", boundary first"),
-              options};
-      way.options.schedule.kind = kind;
-      way.options.order = order;
-      way.options.temporal = 1;
-      all.push_back(way);
-    }
-  }
-  for (const int sweeps : {2, 3}) {
-    Way way{"temporal, " + std::to_string(sweeps) + " sweeps a pass", options};
-    way.options.temporal = sweeps;
-    all.push_back(way);
-  }
-  return all;
-}
-
-struct Tally {
+  Schedule schedule;
+  Order order = Order::step;
+  int temporal = 1;
   int runs = 0;
   int unlike = 0;
-  std::string refused;
+  std::string refused{};
 };
 
-/// One run on one number of ranks; counted on all ranks alike.
-void run(const Options& options, int ranks, Tally& tally, const std::string& name, bool printing) {
-  std::int64_t unlike = 0;
-  try {
-    on_first_ranks(ranks, [&](MPI_Comm comm) { unlike = solve(comm, options).unlike_reference; });
-  } catch (const CollectiveError& error) {
-    if (tally.refused.empty()) tally.refused = error.what();
-    return;
+std::vector<Way> all_ways(const Options& options) {
+  std::vector<Way> ways;
+  for (const ScheduleKind kind : schedule_kinds()) {
+    Schedule schedule = options.schedule;
+    schedule.kind = kind;
+    ways.push_back({to_string(kind) + ", exchange first", schedule, Order::step});
+    ways.push_back({to_string(kind) + ", boundary first", schedule, Order::advance});
   }
-  MPI_Bcast(&unlike, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
-  ++tally.runs;
-  if (unlike == 0) return;
-  ++tally.unlike;
-  if (!printing) return;
-  std::printf("  %s on %d ranks x %d threads: %lld cells differ\n", name.c_str(), ranks,
-              options.threads, static_cast<long long>(unlike));
+  for (const int sweeps : {2, 3}) {
+    ways.push_back(
+        {"temporal, " + std::to_string(sweeps) + " sweeps a pass", {}, Order::step, sweeps});
+  }
+  return ways;
+}
+
+/// Every way from the same start, on one grid.
+class Comparison {
+public:
+  /// Collective over `comm`.
+  Comparison(MPI_Comm comm, const Options& options)
+      : options_(options),
+        problem_(make_problem(options)),
+        grid_(comm, options.cells, options.grid),
+        expected_(grid_, 0) {
+    Fields fields = start(1);
+    Reference reference(grid_, problem_, fields);
+    reference.advance(options.steps);
+    expected_ = reference.own_cells();
+  }
+
+  /// Goes all ways with one number of threads. Collective.
+  void go(int threads, std::vector<Way>& ways) {
+    omp_set_num_threads(threads);
+    options_.threads = threads;
+    std::optional<Fields> fields;
+    std::optional<Sweeps> sweeps;
+    int depth = 0;
+    for (Way& way : ways) {
+      try {
+        if (way.temporal != depth) {
+          depth = options_.temporal = way.temporal;
+          sweeps.reset();
+          fields.emplace(start(Sweeps::ghost(grid_, options_)));
+          sweeps.emplace(grid_, problem_, options_, *fields);
+        }
+        if (way.temporal == 1) {
+          set_start(grid_, problem_, options_, std::nullopt, *fields);
+          sweeps->use(way.schedule, way.order);
+        }
+        for (int done = 0; done < options_.steps;) done += sweeps->some(options_.steps - done);
+        count(way, cells_unlike(grid_, fields->now, expected_));
+      } catch (const CollectiveError& error) {
+        // Not to be had on this grid or in this MPI; the next way begins anew.
+        way.refused = error.what();
+        depth = 0;
+      }
+    }
+  }
+
+private:
+  Fields start(int ghost) const {
+    Fields fields{Field<double>(grid_, ghost), Field<double>(grid_, ghost), std::nullopt};
+    set_start(grid_, problem_, options_, std::nullopt, fields);
+    return fields;
+  }
+
+  void count(Way& way, std::int64_t unlike) const {
+    ++way.runs;
+    if (unlike == 0) return;
+    ++way.unlike;
+    if (grid_.rank() != 0) return;
+    std::printf("  %s on %d ranks x %d threads: %lld cells differ\n", way.name.c_str(),
+                grid_.size(), options_.threads, static_cast<long long>(unlike));
+  }
+
+  Options options_;
+  Problem problem_;
+  CartesianGrid grid_;
+  Field<double> expected_;
+};
+
+/// @return whether all runs were equal to the reference
+bool print(const std::vector<Way>& ways) {
+  int runs = 0;
+  int unlike = 0;
+  for (const Way& way : ways) {
+    runs += way.runs;
+    unlike += way.unlike;
+    std::printf("%-28s %3d runs, %d unlike%s%s\n", way.name.c_str(), way.runs, way.unlike,
+                way.refused.empty() ? "" : "; refused: ", way.refused.c_str());
+  }
+  if (unlike == 0 && runs > 0) {
+    std::printf("check: all %d runs equal to the serial reference, bit for bit\n", runs);
+    return true;
+  }
+  std::printf("check: %d of %d runs differ from the serial reference\n", unlike, runs);
+  return false;
 }
 
 }  // namespace
@@ -71,33 +137,20 @@ int check_all(const Options& options) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   Options one = options;
-  one.check = true;
   one.grid.ranks = {0, 0, 0};
-  int unlike = 0;
-  int runs = 0;
-  for (Way& way : ways(one)) {
-    Tally tally;
-    for (const int ranks : rank_counts(size, true)) {
-      for (int threads = 1; threads <= options.threads; ++threads) {
-        way.options.threads = threads;
-        run(way.options, ranks, tally, way.name, rank == 0);
-      }
-    }
-    unlike += tally.unlike;
-    runs += tally.runs;
-    if (rank != 0) continue;
-    std::printf("%-32s %3d runs, %d unlike%s%s\n", way.name.c_str(), tally.runs, tally.unlike,
-                tally.refused.empty() ? "" : "; refused: ", tally.refused.c_str());
-    std::fflush(stdout);
+  one.schedule.kind = ScheduleKind::blocking;
+  one.grid.periodic = options.boundary.periodic_axes();
+  std::vector<Way> ways = all_ways(one);
+  for (const int ranks : rank_counts(size, true)) {
+    on_first_ranks(ranks, [&](MPI_Comm comm) {
+      Comparison comparison(comm, one);
+      for (int threads = 1; threads <= options.threads; ++threads) comparison.go(threads, ways);
+    });
   }
-  if (rank == 0) {
-    if (unlike == 0 && runs > 0) {
-      std::printf("check: all %d runs equal to the serial reference, bit for bit\n", runs);
-    } else {
-      std::printf("check: %d of %d runs differ from the serial reference\n", unlike, runs);
-    }
-  }
-  return unlike == 0 && runs > 0 ? 0 : 1;
+  // Rank 0 took part in every run.
+  int equal = rank == 0 && print(ways) ? 1 : 0;
+  MPI_Bcast(&equal, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return equal == 1 ? 0 : 1;
 }
 
 }  // namespace plait::jacobi

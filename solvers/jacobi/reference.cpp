@@ -91,20 +91,33 @@ void Reference::advance(int steps) {
   }
 }
 
-std::int64_t Reference::unlike(const Field<double>& field) const {
-  std::int64_t count = 0;
-  gather_planes(grid_, field, [&](int first, int planes_count, std::span<const double> planes) {
-    const double* value = planes.data();
-    for (int k = first; k < first + planes_count; ++k) {
+Field<double> Reference::own_cells() const {
+  Field<double> field(grid_, 0);
+  scatter_planes(grid_, field, [&](int first, int count, std::span<double> planes) {
+    double* to = planes.data();
+    for (int k = first; k < first + count; ++k) {
       for (int j = 0; j < grid_.cells()[1]; ++j) {
-        const double* row = &now_[at(0, j, k)];
-        for (int i = 0; i < grid_.cells()[0]; ++i, ++value) {
-          if (std::bit_cast<std::uint64_t>(*value) != std::bit_cast<std::uint64_t>(row[i])) ++count;
-        }
+        to = std::copy_n(&now_[at(0, j, k)], grid_.cells()[0], to);
       }
     }
   });
-  MPI_Bcast(&count, 1, MPI_INT64_T, 0, grid_.comm());
+  return field;
+}
+
+std::int64_t cells_unlike(const CartesianGrid& grid, const Field<double>& field,
+                          const Field<double>& expected) {
+  std::int64_t count = 0;
+  const Int3 n = field.own_cells();
+  for (int k = 0; k < n[2]; ++k) {
+    for (int j = 0; j < n[1]; ++j) {
+      const double* row = field.row(j, k);
+      const double* its = expected.row(j, k);
+      for (int i = 0; i < n[0]; ++i) {
+        if (std::bit_cast<std::uint64_t>(row[i]) != std::bit_cast<std::uint64_t>(its[i])) ++count;
+      }
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT64_T, MPI_SUM, grid.comm());
   return count;
 }
 

@@ -23,8 +23,8 @@ public:
   /// Sweeps the whole grid `steps` times. Rank 0 works, others do nothing.
   void advance(int steps);
 
-  /// How many cells of the distributed result differ in any bit. Collective; the same on all ranks.
-  [[nodiscard]] std::int64_t unlike(const Field<double>& field) const;
+  /// Its present values of this rank's own cells. Collective.
+  [[nodiscard]] Field<double> own_cells() const;
 
 private:
   [[nodiscard]] std::size_t at(int i, int j, int k) const;
@@ -36,5 +36,9 @@ private:
   std::vector<double> next_;
   std::vector<double> source_;  ///< without; empty: none
 };
+
+/// How many own cells of all ranks differ in any bit. Collective; the same on all ranks.
+std::int64_t cells_unlike(const CartesianGrid& grid, const Field<double>& field,
+                          const Field<double>& expected);
 
 }  // namespace plait::jacobi

@@ -11,6 +11,7 @@
 #include "numbers.hpp"
 #include "plait/environment.hpp"
 #include "reference.hpp"
+#include "start.hpp"
 
 namespace plait::jacobi {
 namespace {
@@ -58,37 +59,6 @@ void require_writable_files(MPI_Comm comm, const Options& options) {
   if (!options.output.empty()) require_field_writable(comm, "--output", options.output);
   if (!options.checkpoint.empty()) require_writable(comm, "--checkpoint", options.checkpoint);
   if (!options.json.empty()) require_writable(comm, "--json", options.json);
-}
-
-/// First values: a checkpoint's, a file's, noise or zero.
-void set_start(const CartesianGrid& grid, const Problem& problem, const Options& options,
-               const std::optional<CheckpointHeader>& restart, Fields& fields) {
-  set_ghosts(grid, problem, fields.now);
-  set_ghosts(grid, problem, fields.next);
-  const std::string initial = !options.initial.empty()                ? options.initial
-                              : options.problem == ProblemKind::given ? "zero"
-                                                                      : "noise";
-  if (restart) {
-    read_checkpoint(grid, fields.now, options.restart, *restart);
-  } else if (initial == "noise") {
-    set_own(grid, fields.now, [&](int i, int j, int k) { return problem.noise(i, j, k); });
-  } else if (initial != "zero") {
-    read_field(grid, fields.now, "--initial", initial);
-  }
-  if (!options.source_file.empty()) {
-    Field<double>& source = fields.source.emplace(grid, fields.now.ghost());
-    read_field(grid, source, "--source", options.source_file);
-    const double square = problem.spacing() * problem.spacing();
-    const Int3 n = source.own_cells();
-    for (int k = 0; k < n[2]; ++k) {
-      for (int j = 0; j < n[1]; ++j) {
-        for (int i = 0; i < n[0]; ++i) source(i, j, k) *= square;
-      }
-    }
-  } else if (problem.has_source()) {
-    Field<double>& source = fields.source.emplace(grid, fields.now.ghost());
-    set_own(grid, source, [&](int i, int j, int k) { return problem.source(i, j, k); });
-  }
 }
 
 void describe(const CartesianGrid& grid, const Sweeps& sweeps, Result& result) {
@@ -151,13 +121,7 @@ Result solve(MPI_Comm comm, const Options& asked) {
     options = adopt(options, *restart);
   }
   omp_set_num_threads(options.threads);
-  const Problem problem = [&] {
-    try {
-      return Problem(options.problem, options.boundary, options.cells, options.source);
-    } catch (const Error& error) {
-      throw CollectiveError(error);
-    }
-  }();
+  const Problem problem = make_problem(options);
   options.grid.periodic = options.boundary.periodic_axes();
   const CartesianGrid grid(comm, options.cells, options.grid);
 
@@ -183,7 +147,7 @@ Result solve(MPI_Comm comm, const Options& asked) {
   }
   if (reference) {
     reference->advance(result.iteration.steps - start.steps);
-    result.unlike_reference = reference->unlike(fields.now);
+    result.unlike_reference = cells_unlike(grid, fields.now, reference->own_cells());
   }
   return result;
 }

@@ -65,7 +65,15 @@ Sweeps::Sweeps(const CartesianGrid& grid, const Problem& problem, const Options&
     kernel_.emplace(grid.own_cells(), options.threads, ranks_on_node_,
                     faster_stores(grid, options, *kernel_, fields));
   }
-  stepper_.emplace(*halo_, options.schedule);
+  use(options.schedule, options.order);
+}
+
+void Sweeps::use(const Schedule& schedule, Order order) {
+  stepper_.reset();
+  stepper_.emplace(*halo_, schedule);
+  options_.schedule = schedule;
+  options_.order = order;
+  ghosts_valid_ = false;
 }
 
 const TemporalJacobi& Sweeps::pass_of(int sweeps) {

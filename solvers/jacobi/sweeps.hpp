@@ -27,6 +27,10 @@ public:
   /// @throws CollectiveError when halo or schedule cannot be had
   Sweeps(const CartesianGrid& grid, const Problem& problem, const Options& options, Fields& fields);
 
+  /// Goes on under another schedule; not with temporal blocking.
+  /// @throws CollectiveError when it cannot be had
+  void use(const Schedule& schedule, Order order);
+
   /// Makes one sweep: now becomes next, and next what was now.
   void one();
   /// Makes at most `most` sweeps, as many as one pass through memory does.
