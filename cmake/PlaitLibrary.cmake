@@ -72,7 +72,10 @@ function(plait_add_solve)
   # Programs need no OpenMP of their own: the library brings the runtime that it was built with.
   target_link_libraries(Plait::solve INTERFACE Plait::plait ${mpi})
   target_compile_definitions(Plait::solve INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
-  target_compile_features(Plait::solve INTERFACE $<$<COMPILE_LANGUAGE:CXX>:cxx_std_20>)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if("CXX" IN_LIST languages)
+    target_compile_features(Plait::solve INTERFACE cxx_std_20)
+  endif()
   set(Plait_solve_FOUND ON PARENT_SCOPE)
 endfunction()
 

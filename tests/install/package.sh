@@ -45,8 +45,9 @@ echo "each header compiles alone"
 examples=$(dirname "$(find "$work/prefix" -name heat.cpp)")
 built examples "$examples"
 built source "$examples" -DPlait_FORTRAN_FROM_SOURCE=ON
-for program in "$work"/examples/heat* "$work"/source/heat_fortran; do
-  if [[ ! -f $program ]]; then continue; fi
+for program in "$work"/examples/heat "$work"/examples/heat_c \
+  "$work"/examples/heat_fortran "$work"/source/heat_fortran; do
+  if [[ ! -e $program ]]; then continue; fi # Fortran is where a compiler is
   if readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -F "$build"; then
     echo "$program looks for libraries in the build tree"
     exit 1
