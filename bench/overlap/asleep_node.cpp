@@ -50,7 +50,8 @@ void AsleepNode::work(std::int64_t cells) {
     left -= (end - start) * speed;
     start = end;
   }
-  credit = -left;
+  // What exceeds a piece was not the clock's imprecision but the lack of a processor.
+  credit = std::min(-left, kPiece_s * speed_of_one());
   working_.fetch_sub(1);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "plait/environment.hpp"
 
@@ -11,9 +12,11 @@ namespace plait::bench {
 
 namespace {
 
-/// A batch of steps takes about this long, so that the barrier before it does not count.
-constexpr double kBatch_s = 0.02;
-constexpr int kFewestRounds = 7;
+/// A turn takes about this long, so that the barrier before it does not count.
+constexpr double kTurn_s = 0.02;
+constexpr int kFewestRounds = 7;  // of turns; steps alone are many more samples
+constexpr int kFewestRoundsOfSteps = 4;
+constexpr int kStepsOfRound = 10;
 
 Contender by_schedule(const std::string& name, Halo& halo, StepWork& work) {
   Contender contender{name, {}, nullptr, {}};
@@ -32,13 +35,21 @@ Contender by_schedule(const std::string& name, Halo& halo, StepWork& work) {
   return contender;
 }
 
-double batch_s(Contender& contender, MPI_Comm comm, int steps) {
+/// Seconds of each of some steps, begun by all ranks at once; of the slowest rank.
+std::vector<double> turn_s(Contender& contender, MPI_Comm comm, int steps) {
+  std::vector<double> ends;
   MPI_Barrier(comm);
   const double start = MPI_Wtime();
-  for (int step = 0; step < steps; ++step) contender.step();
-  double elapsed = MPI_Wtime() - start;
-  MPI_Allreduce(MPI_IN_PLACE, &elapsed, 1, MPI_DOUBLE, MPI_MAX, comm);
-  return elapsed / steps;
+  for (int step = 0; step < steps; ++step) {
+    contender.step();
+    ends.push_back(MPI_Wtime() - start);
+  }
+  std::vector<double> each(ends.size());
+  std::adjacent_difference(ends.begin(), ends.end(), each.begin());
+  MPI_Allreduce(MPI_IN_PLACE, each.data(), steps, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Allreduce(MPI_IN_PLACE, &ends.back(), 1, MPI_DOUBLE, MPI_MAX, comm);
+  each.push_back(ends.back() / steps);
+  return each;
 }
 
 }  // namespace
@@ -72,24 +83,31 @@ int settle(Contender& contender) {
 }
 
 std::vector<std::vector<double>> interleaved(std::vector<Contender>& contenders, MPI_Comm comm,
-                                             double budget_s, int max_rounds) {
+                                             const Timing& timing) {
   const auto count = contenders.size();
   std::vector<int> steps(count, 0);
   std::vector<std::vector<double>> samples(count);
   for (std::size_t i = 0; i < count; ++i) {
     if (!contenders[i].refused.empty()) continue;
-    const double step_s =
-        std::min(batch_s(contenders[i], comm, 2), batch_s(contenders[i], comm, 2));
-    steps[i] = std::clamp(static_cast<int>(std::lround(kBatch_s / step_s)), 2, 50);
+    turn_s(contenders[i], comm, 2);
+    const double step_s = turn_s(contenders[i], comm, 2).back();
+    steps[i] = std::clamp(static_cast<int>(std::lround(kTurn_s / step_s)), 2, 50);
   }
+  const int fewest = timing.single_steps ? kFewestRoundsOfSteps : kFewestRounds;
   const double start = MPI_Wtime();
-  for (int round = 0; round < max_rounds; ++round) {
-    int over = MPI_Wtime() - start > budget_s ? 1 : 0;
+  for (int round = 0; round < timing.rounds; ++round) {
+    int over = MPI_Wtime() - start > timing.budget_s ? 1 : 0;
     MPI_Bcast(&over, 1, MPI_INT, 0, comm);
-    if (over && round >= kFewestRounds) break;
+    if (over && round >= fewest) break;
     for (std::size_t turn = 0; turn < count; ++turn) {
       const std::size_t i = (turn + static_cast<std::size_t>(round)) % count;
-      if (steps[i] > 0) samples[i].push_back(batch_s(contenders[i], comm, steps[i]));
+      if (steps[i] == 0) continue;
+      const auto times =
+          turn_s(contenders[i], comm, timing.single_steps ? kStepsOfRound : steps[i]);
+      if (timing.single_steps)
+        samples[i].insert(samples[i].end(), times.begin(), times.end() - 1);
+      else
+        samples[i].push_back(times.back());
     }
   }
   return samples;

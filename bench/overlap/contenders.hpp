@@ -31,9 +31,16 @@ std::vector<Contender> make_contenders(const std::vector<std::string>& names, By
 /// @return how many there were
 int settle(Contender& contender);
 
-/// Seconds a step of each contender, sample by sample: rounds in which each in turn, starting with
-/// another one each time, does a few steps; of the slowest rank. Collective.
+/// How contenders are timed.
+struct Timing {
+  double budget_s = 4;        ///< after which no round begins
+  int rounds = 40;            ///< at most
+  bool single_steps = false;  ///< a sample is a step, else the mean of a turn of steps
+};
+
+/// Seconds a step of each contender, sample by sample: rounds in which each has a turn of some
+/// steps, another one first each time; of the slowest rank. Collective.
 std::vector<std::vector<double>> interleaved(std::vector<Contender>& contenders, MPI_Comm comm,
-                                             double budget_s, int max_rounds);
+                                             const Timing& timing);
 
 }  // namespace plait::bench

@@ -133,7 +133,8 @@ Measured read_output(const std::string& output) {
     } else if (what == "predicted") {
       Prediction prediction;
       words >> name >> prediction.s >> prediction.low_s >> prediction.high_s;
-      measured.predicted[name] = prediction;
+      // Of two kinds of comm_thread the first is what the schedule's plain name means.
+      measured.predicted.emplace(name, prediction);
     } else if (what == "refused") {
       words >> name;
       std::getline(words, measured.refused[name]);
@@ -151,12 +152,13 @@ Measured run_on_nodes(const Library& library, const std::string& node_shell, con
   for (const auto& list : {variables, job.environment}) {
     for (const auto& [name, value] : list) command.push_back(name + "=" + value);
   }
-  command.insert(command.end(), {library.program, job.asleep ? "asleep" : "real",
-                                 std::to_string(job.cells), std::to_string(job.threads),
-                                 fmt::format("{}", job.budget_s), std::to_string(job.rounds)});
+  command.insert(command.end(),
+                 {library.program, job.asleep ? "asleep" : "real", std::to_string(job.cells),
+                  std::to_string(job.threads), fmt::format("{}", job.budget_s),
+                  std::to_string(job.rounds), job.single_steps ? "steps" : "turns"});
   command.insert(command.end(), job.contenders.begin(), job.contenders.end());
 
-  const auto limit = std::chrono::milliseconds(static_cast<long>(20e3 + 5e3 * job.budget_s));
+  const auto limit = std::chrono::milliseconds(static_cast<long>(30e3 + 5e3 * job.budget_s));
   const CommandResult result = run_command(command, limit, {}, variables);
   if (result.timed_out || result.exit_code != 0) {
     const auto words = result.err.empty() ? result.out : result.err;

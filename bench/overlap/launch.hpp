@@ -41,6 +41,7 @@ struct Job {
   int threads = 1;
   double budget_s = 4;
   int rounds = 40;
+  bool single_steps = false;  ///< a sample is a step, else the mean of some
   std::vector<std::string> contenders;
   std::vector<std::pair<std::string, std::string>> environment{};
 };

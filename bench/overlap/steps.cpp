@@ -2,7 +2,7 @@
 // The measured program: times steps of two ranks by each contender, interleaved, and prints what
 // the benchmark reads.
 //
-// Usage: steps real|asleep CELLS THREADS BUDGET_S ROUNDS CONTENDER...
+// Usage: steps real|asleep CELLS THREADS BUDGET_S ROUNDS turns|steps CONTENDER...
 // Rank 0 prints: `sample NAME seconds...`, `predicted NAME seconds low high` for each schedule,
 // `settled SCHEDULE after STEPS`, `refused NAME reason`, and explain()'s table after `explain`.
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ void print_results(std::vector<Contender>& contenders,
 
 void print_predictions(const Stepper& stepper) {
   for (const ScheduleCost& cost : stepper.schedules()) {
-    if (cost.refused.empty())
+    if (cost.refused.empty() || cost.schedule.kind == ScheduleKind::partitioned)
       fmt::print("predicted {} {:.9f} {:.9f} {:.9f}\n", to_string(cost.schedule.kind),
                  cost.predicted_s, cost.low_s, cost.high_s);
   }
@@ -41,12 +41,12 @@ void print_predictions(const Stepper& stepper) {
 }
 
 int run(int argc, char** argv, int rank, int size) {
-  if (argc < 7 || size != 2)
-    throw CollectiveError(Error("steps", "wants 2 ranks and at least six arguments",
+  if (argc < 8 || size != 2)
+    throw CollectiveError(Error("steps", "wants 2 ranks and at least seven arguments",
                                 "it is started by the benchmark overlap"));
   const bool asleep = std::string(argv[1]) == "asleep";
   const int cells = std::atoi(argv[2]), threads = std::atoi(argv[3]);
-  const double budget_s = std::atof(argv[4]);
+  const Timing timing{std::atof(argv[4]), std::atoi(argv[5]), std::string(argv[6]) == "steps"};
   omp_set_num_threads(threads);
 
   // Two ranks along z: one face each way, or two where z is closed.
@@ -60,12 +60,12 @@ int run(int argc, char** argv, int rank, int size) {
   Halo halo(grid, fields, Halo::Options{});
   ByHand hand(grid.comm(), grid.neighbour({0, 0, -1}), grid.neighbour({0, 0, 1}), *work);
 
-  auto contenders = make_contenders({argv + 6, argv + argc}, hand, halo, *work);
+  auto contenders = make_contenders({argv + 7, argv + argc}, hand, halo, *work);
   for (Contender& contender : contenders) {
     if (const int steps = settle(contender); steps > 0 && rank == 0)
       fmt::print("settled {} after {}\n", to_string(contender.stepper->schedule()), steps);
   }
-  const auto samples = interleaved(contenders, grid.comm(), budget_s, std::atoi(argv[5]));
+  const auto samples = interleaved(contenders, grid.comm(), timing);
   if (rank == 0) print_results(contenders, samples);
 
   for (Contender& contender : contenders) {
