@@ -17,6 +17,17 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+std::vector<int> read_mask() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
 }  // namespace
 
 void run_in_turn(std::vector<Contestant>& contestants, double budget_s, int most_rounds) {
@@ -53,7 +64,7 @@ double seconds_of(const std::function<void()>& body) {
 }
 
 double run_on_cores(int threads, const std::function<void(int, int)>& body) {
-  static const std::vector<int> cpus = usable_cpus();
+  const std::vector<int>& cpus = usable_cpus();
   double begin = 0;
 #pragma omp parallel num_threads(threads)
   {
@@ -67,14 +78,8 @@ double run_on_cores(int threads, const std::function<void(int, int)>& body) {
   return now_s() - begin;
 }
 
-std::vector<int> usable_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  sched_getaffinity(0, sizeof set, &set);
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
+const std::vector<int>& usable_cpus() {
+  static const std::vector<int> cpus = read_mask();
   return cpus;
 }
 

@@ -37,7 +37,7 @@ double seconds_of(const std::function<void()>& body);
 /// @return seconds from the first's start to the last's end
 double run_on_cores(int threads, const std::function<void(int, int)>& body);
 
-/// CPUs that this process may use.
-std::vector<int> usable_cpus();
+/// CPUs that this process might use when this was called first, before any thread was bound.
+const std::vector<int>& usable_cpus();
 
 }  // namespace plait::bench

@@ -35,7 +35,7 @@ std::unique_ptr<Devito> Devito::start(int n, int cpu, std::string& why) {
     dup2(from[1], STDOUT_FILENO);
     measure::bind_this_thread(cpu);
     setenv("OMP_NUM_THREADS", "1", 1);
-    execl(PLAIT_DEVITO_PYTHON, "python3", PLAIT_DEVITO_PEER, size.c_str(),
+    execl(PLAIT_DEVITO_PYTHON, PLAIT_DEVITO_PYTHON, PLAIT_DEVITO_PEER, size.c_str(),
           static_cast<char*>(nullptr));
     _exit(127);
   }
