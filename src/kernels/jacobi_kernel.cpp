@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/block_rows.hpp"
 #include "kernels/cache_sizes.hpp"
 #include "kernels/jacobi_box.hpp"
 
@@ -42,24 +43,12 @@ void update_box(const JacobiRows& rows, bool streaming, int block_rows, const Fi
 
 JacobiKernel::JacobiKernel(const Int3& own, int threads, int ranks_on_node, Stores stores)
     : rows_(&detail::jacobi_rows()) {
-  const auto row_bytes = static_cast<std::size_t>(std::max(1, own[0])) * sizeof(double);
-  const auto y = static_cast<std::size_t>(std::max(1, own[1]));
-  const auto z = static_cast<std::size_t>(std::max(1, own[2]));
-  const std::size_t share = detail::last_cache_share(ranks_on_node);
+  double bytes = 2.0 * sizeof(double);  // of both fields
+  for (const int cells : own) bytes *= cells;
+  const auto share = static_cast<double>(detail::last_cache_share(ranks_on_node));
   streaming_ = detail::has_streaming_stores() &&
-               (stores == Stores::streaming ||
-                (stores == Stores::automatic && 2 * row_bytes * y * z > share));
-  // Layer condition (Stengel 2010, section 1.3): an old value is loaded once if all layers of a
-  // block that are in use stay in cache; half of the cache is for them. Streaming, where old values
-  // are prefetched by the kernel itself, the second level is blocked for. Else the hardware
-  // prefetches, which shorter runs of rows would break: there is no block while the layers fit the
-  // last level.
-  const auto team = static_cast<std::size_t>(std::max(1, threads));
-  const std::size_t cache = streaming_ ? detail::cache_sizes().private_bytes : share / team;
-  const std::size_t layers = detail::planes_at_once + 2;
-  const std::size_t rows = cache / 2 / (layers * row_bytes);
-  constexpr std::size_t least_rows = 8;
-  block_rows_ = static_cast<int>(std::min(y, std::max(rows, least_rows)));
+               (stores == Stores::streaming || (stores == Stores::automatic && bytes > share));
+  block_rows_ = detail::block_rows(own, threads, ranks_on_node, streaming_);
 }
 
 void JacobiKernel::operator()(const Field<double>& now, Field<double>& next, const Box& box,

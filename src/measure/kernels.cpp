@@ -2,6 +2,10 @@
 // The memory-bound kernels that are timed: layout, names, and the choice of the variant.
 #include "measure/kernels.hpp"
 
+#include <algorithm>
+
+#include "kernels/block_rows.hpp"
+#include "kernels/jacobi_rows.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
@@ -48,6 +52,30 @@ const KernelTable& kernels_of(Isa isa) {
   if (isa == Isa::portable) return portable::kernels();
   throw Error(name_of(isa), "no kernels for this instruction set on this architecture",
               "use the portable ones", 1);
+}
+
+void sweep_jacobi(Isa isa, bool non_temporal, const JacobiGrid& grid, double* out, const double* in,
+                  int z_begin, int z_end) {
+  const auto set = isa == Isa::avx512 ? detail::InstructionSet::avx512
+                   : isa == Isa::avx2 ? detail::InstructionSet::avx2
+                                      : detail::InstructionSet::baseline;
+  const detail::JacobiRows& rows = detail::jacobi_rows(set);
+  detail::RowsTask task;
+  task.now_stride_y = task.next_stride_y = static_cast<std::ptrdiff_t>(grid.row);
+  task.now_stride_z = task.next_stride_z = static_cast<std::ptrdiff_t>(grid.plane);
+  task.n = grid.nx;
+  task.planes = z_end - z_begin;
+  // The planes beyond are other threads'.
+  const int block =
+      detail::block_rows({grid.nx, grid.ny, grid.nz},
+                         std::max(1, grid.nz / std::max(1, task.planes)), 1, non_temporal);
+  for (int y = 0; y < grid.ny; y += block) {
+    task.now = in + grid.at(0, y, z_begin);
+    task.next = out + grid.at(0, y, z_begin);
+    task.rows = std::min(block, grid.ny - y);
+    non_temporal ? rows.streaming(task) : rows.cached(task);
+  }
+  if (non_temporal) rows.fence();
 }
 
 const char* name_of(StreamKernel kernel) {

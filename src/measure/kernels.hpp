@@ -26,23 +26,23 @@ struct JacobiGrid {
   /// A layout in which the interior of each row begins on a multiple of 64 bytes.
   static JacobiGrid of(int nx, int ny, int nz);
   [[nodiscard]] std::size_t doubles() const;
-  /// Always inlined: the linker must not keep one instruction set's copy for all.
-  [[nodiscard, gnu::always_inline]] std::size_t at(int x, int y, int z) const {
+  [[nodiscard]] std::size_t at(int x, int y, int z) const {
     return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(first) + x +
                                     y * static_cast<std::ptrdiff_t>(row) +
                                     z * static_cast<std::ptrdiff_t>(plane));
   }
 };
 
-/// out = (w + e + s + n + b + t) / 6 on the planes [z_begin, z_end) (Stengel 2010, section 1.1).
-/// All variants add in this order, so that they give the same bits.
-using JacobiFunction = void (*)(const JacobiGrid& grid, double* out, const double* in, int z_begin,
-                                int z_end);
+/// One Jacobi sweep by one thread with the kernel and the blocking of the library: out = ((w + e) +
+/// (s + n) + (b + t)) / 6 on the planes [z_begin, z_end) (Stengel 2010, section 1.1). All variants
+/// give the same bits.
+/// @param non_temporal  only where has_non_temporal_stores(isa)
+void sweep_jacobi(Isa isa, bool non_temporal, const JacobiGrid& grid, double* out, const double* in,
+                  int z_begin, int z_end);
 
-/// The kernels of one instruction set; non-temporal ones are null where there are none.
+/// STREAM's kernels in one instruction set; non-temporal ones are null where there are none.
 struct KernelTable {
   StreamFunction stream[4][2];  ///< [kernel][non_temporal]
-  JacobiFunction jacobi[2];     ///< [non_temporal]
 };
 
 /// @throws Error when the instruction set is not built for this architecture.

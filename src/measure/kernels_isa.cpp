@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels, compiled once for each instruction set (PLAIT_ISA: portable, sse2, avx2, avx512).
+// STREAM's kernels, compiled once for each instruction set (PLAIT_ISA: portable, sse2, avx2,
+// avx512).
 //
 // Nothing of the standard library may be instantiated here: the linker could keep a copy with
 // instructions that another processor lacks.
@@ -12,8 +13,6 @@
 
 namespace plait::measure::PLAIT_ISA {
 namespace {
-
-constexpr double kSixth = 1.0 / 6.0;
 
 template <StreamKernel kernel>
 inline double element(double x, double y, double q) {
@@ -33,22 +32,6 @@ void stream(double* __restrict out, const double* __restrict x, const double* __
       out[i] = element<kernel>(x[i], 0.0, q);
     } else {
       out[i] = element<kernel>(x[i], y[i], q);
-    }
-  }
-}
-
-void jacobi(const JacobiGrid& grid, double* out_grid, const double* in_grid, int z_begin,
-            int z_end) {
-  const std::size_t row = grid.row;
-  const std::size_t plane = grid.plane;
-  for (int z = z_begin; z < z_end; ++z) {
-    for (int y = 0; y < grid.ny; ++y) {
-      const double* in = in_grid + grid.at(0, y, z);
-      double* __restrict out = out_grid + grid.at(0, y, z);
-      for (std::ptrdiff_t x = 0; x < grid.nx; ++x) {
-        const double* p = in + x;
-        out[x] = (p[-1] + p[1] + *(p - row) + p[row] + *(p - plane) + p[plane]) * kSixth;
-      }
     }
   }
 }
@@ -113,46 +96,18 @@ void stream_non_temporal(double* __restrict out, const double* __restrict x,
   _mm_sfence();
 }
 
-void jacobi_non_temporal(const JacobiGrid& grid, double* out_grid, const double* in_grid,
-                         int z_begin, int z_end) {
-  const std::size_t row = grid.row;
-  const std::size_t plane = grid.plane;
-  const auto nx = static_cast<std::size_t>(grid.nx);
-  const Vector sixth = all(kSixth);
-  for (int z = z_begin; z < z_end; ++z) {
-    for (int y = 0; y < grid.ny; ++y) {
-      const double* in = in_grid + grid.at(0, y, z);
-      double* __restrict out = out_grid + grid.at(0, y, z);
-      std::size_t x = 0;
-      for (; x + kWidth <= nx; x += kWidth) {
-        const double* p = in + x;
-        const Vector sum = load(p - 1) + load(p + 1) + load(p - row) + load(p + row) +
-                           load(p - plane) + load(p + plane);
-        store_past_caches(out + x, sum * sixth);
-      }
-      for (; x < nx; ++x) {
-        const double* p = in + x;
-        out[x] = (*(p - 1) + p[1] + *(p - row) + p[row] + *(p - plane) + p[plane]) * kSixth;
-      }
-    }
-  }
-  _mm_sfence();
-}
-
 constexpr KernelTable kTable{
     {{stream<StreamKernel::copy>, stream_non_temporal<StreamKernel::copy>},
      {stream<StreamKernel::scale>, stream_non_temporal<StreamKernel::scale>},
      {stream<StreamKernel::add>, stream_non_temporal<StreamKernel::add>},
-     {stream<StreamKernel::triad>, stream_non_temporal<StreamKernel::triad>}},
-    {jacobi, jacobi_non_temporal}};
+     {stream<StreamKernel::triad>, stream_non_temporal<StreamKernel::triad>}}};
 
 #else
 
 constexpr KernelTable kTable{{{stream<StreamKernel::copy>, nullptr},
                               {stream<StreamKernel::scale>, nullptr},
                               {stream<StreamKernel::add>, nullptr},
-                              {stream<StreamKernel::triad>, nullptr}},
-                             {jacobi, nullptr}};
+                              {stream<StreamKernel::triad>, nullptr}}};
 
 #endif
 

@@ -139,9 +139,7 @@ std::vector<machine::JacobiResult> measure_jacobi(const std::vector<int>& pus, i
   });
 
   std::vector<machine::JacobiResult> results;
-  std::vector<JacobiFunction> functions;
   for (const bool non_temporal : store_kinds(isa)) {
-    functions.push_back(kernels_of(isa).jacobi[non_temporal ? 1 : 0]);
     results.push_back({team.size(), {edge, edge, edge}, non_temporal, {}});
   }
   const auto seconds_of = [&](std::size_t kind, int sweeps) {
@@ -150,7 +148,7 @@ std::vector<machine::JacobiResult> measure_jacobi(const std::vector<int>& pus, i
       for (int sweep = 0; sweep < sweeps; ++sweep) {
         double* const out = sweep % 2 == 0 ? odd.doubles() : even.doubles();
         const double* const in = sweep % 2 == 0 ? even.doubles() : odd.doubles();
-        functions[kind](grid, out, in, begin, end);
+        sweep_jacobi(isa, results[kind].non_temporal, grid, out, in, begin, end);
         team.barrier().wait();
       }
     });

@@ -81,14 +81,14 @@ void expect_jacobi_is_naive(Isa isa) {
       for (int y = 0; y < grid.ny; ++y) {
         for (int x = 0; x < grid.nx; ++x) {
           const double* v = in.doubles();
-          const double sum = v[grid.at(x - 1, y, z)] + v[grid.at(x + 1, y, z)] +
-                             v[grid.at(x, y - 1, z)] + v[grid.at(x, y + 1, z)] +
-                             v[grid.at(x, y, z - 1)] + v[grid.at(x, y, z + 1)];
+          const double sum = ((v[grid.at(x - 1, y, z)] + v[grid.at(x + 1, y, z)]) +
+                              (v[grid.at(x, y - 1, z)] + v[grid.at(x, y + 1, z)])) +
+                             (v[grid.at(x, y, z - 1)] + v[grid.at(x, y, z + 1)]);
           expected[grid.at(x, y, z)] = sum * (1.0 / 6.0);
         }
       }
     }
-    kernels_of(isa).jacobi[non_temporal](grid, out.doubles(), in.doubles(), 2, 5);
+    sweep_jacobi(isa, non_temporal == 1, grid, out.doubles(), in.doubles(), 2, 5);
     for (std::size_t i = 0; i < grid.doubles(); ++i) {
       ASSERT_EQ(out.doubles()[i], expected[i]) << "non-temporal " << non_temporal << " at " << i;
     }
