@@ -22,7 +22,7 @@ struct ScheduleCost {
   double predicted_s = 0;
   double low_s = 0;  ///< interval of the prediction
   double high_s = 0;
-  double measured_s = 0;  ///< median of the steps tried; 0: not tried
+  double measured_s = 0;  ///< of a step, median over the turns in which it was tried; 0: not tried
   std::string refused;    ///< why it cannot run here; empty: it can
 };
 
@@ -71,7 +71,8 @@ public:
   [[nodiscard]] Halo& halo() const;
   /// The schedule in use: what was asked for, or what automatic has settled on (blocking before).
   [[nodiscard]] const Schedule& schedule() const;
-  /// Whether automatic is still trying schedules (on real steps; all give the same bits).
+  /// Whether automatic is trying schedules, on real steps (all give the same bits): from the first
+  /// step until it has decided, and now and then again.
   [[nodiscard]] bool deciding() const;
   /// Costs known so far, and each schedule's prediction. Local.
   [[nodiscard]] StepCosts costs() const;
@@ -80,7 +81,8 @@ public:
   /// measured time, and why this one. At most 80 columns. Local; the same text on every rank.
   [[nodiscard]] std::string explain() const;
   /// Measures what explain() and schedules() tell, by some steps of every schedule that can run
-  /// here, interleaved; the steps call update() on `in` but exchange as step() does. Collective.
+  /// here, interleaved; the steps call update() and exchange as step() does. Where the schedule is
+  /// automatic, it decides by them. Collective.
   void measure(std::span<const FieldView> in, const Update& update, int repetitions);
   void measure(const FieldView& in, const Update& update, int repetitions) {
     measure(std::span(&in, 1), update, repetitions);

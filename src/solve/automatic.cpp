@@ -43,6 +43,11 @@ void Automatic::step(Order order, std::span<const FieldView> fields,
       calibration_->step(order, fields, update);
       if (!calibration_->done()) return;
       predict_all();
+      if (calibrated_->bytes <= 0) {
+        choose(0, "no rank has anything to send");
+        settle();
+        return;
+      }
       begin_trial(promising(), trial_rounds, turn_steps());
       return;
     case Phase::trying:

@@ -58,7 +58,11 @@ void wait_politely(MPI_Request& request) {
 template <class Exchange>
 void Waiter::wait_for(Exchange& exchange) {
   slept_ = false;
-  if (exchange.test()) return;
+  const bool spins = policy_ == Wait::automatic && owns_core_ && waits_to_sleep_ == 0;
+  // Short waits, as of messages within a node, end before a look at the clock would.
+  for (int poll = 0; poll < (spins ? 64 : 1); ++poll) {
+    if (exchange.test()) return;
+  }
   switch (policy_) {
     case Wait::spin:
       exchange.wait();
@@ -71,7 +75,6 @@ void Waiter::wait_for(Exchange& exchange) {
       break;
   }
   const Clock::time_point begin = Clock::now();
-  const bool spins = policy_ == Wait::automatic && owns_core_ && waits_to_sleep_ == 0;
   if (waits_to_sleep_ > 0) --waits_to_sleep_;
   if (!spins || !spin(exchange)) sleep(exchange, begin);
   const double took_us = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
