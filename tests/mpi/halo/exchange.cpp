@@ -18,6 +18,12 @@ using plait::Halo;
 using plait::Packing;
 using plait::Transport;
 
+/// Ranks that the library shall believe to be a node; 0: as they are.
+int ranks_a_node = 0;
+
+/// Messages between nodes, of all cases on this rank.
+int messages_between_nodes = 0;
+
 /// The five steps with several threads, as schedules use them.
 void exchange_in_steps(Halo& halo, std::span<const plait::FieldView> views, int parts) {
   halo.begin(views);
@@ -39,6 +45,8 @@ int check(const CartesianGrid& grid, const Case& test) {
   Halo halo(grid, views_of(sets[0]), test.options);
   int wrong = halo.width() == test.width() ? 0 : 1;
   if (halo.transport() == Transport::automatic || halo.packing() == Packing::automatic) ++wrong;
+  messages_between_nodes += halo.cross_node_messages();
+  if ((halo.cross_node_bytes() > 0) != (halo.cross_node_messages() > 0)) ++wrong;
   for (int round = 0; round < 4; ++round) {
     std::vector<TestField>& fields = sets[round % 2];
     reset(grid, fields);
@@ -101,12 +109,26 @@ Case make_case(int number) {
 
 }  // namespace
 
-/// halo_exchange <first case> <cases>
+/// Stands before the MPI library's own: cuts a node into several.
+extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+                                   MPI_Comm* result) {
+  if (ranks_a_node == 0) return PMPI_Comm_split_type(comm, type, key, info, result);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split(comm, rank / ranks_a_node, key, &node);
+  const int code = PMPI_Comm_split_type(node, type, key, info, result);
+  MPI_Comm_free(&node);
+  return code;
+}
+
+/// halo_exchange <first case> <cases> [<ranks a node>]
 int main(int argc, char** argv) {
   return plait::guarded("halo_exchange", [&] {
     const plait::Environment environment(argc, argv);
     const int first = argc > 1 ? std::atoi(argv[1]) : 0;
     const int cases = argc > 2 ? std::atoi(argv[2]) : 1;
+    ranks_a_node = argc > 3 ? std::atoi(argv[3]) : 0;
     const auto grids = make_grids(environment.size());
     int failures = 0;
     for (int number = first; number < first + cases; ++number) {
@@ -118,6 +140,9 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "FAILED on rank %d (%d wrong): %s\n", grid.rank(), wrong,
                    test.text(grid).c_str());
     }
+    MPI_Allreduce(MPI_IN_PLACE, &messages_between_nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    const bool several_nodes = ranks_a_node > 0 && environment.size() > ranks_a_node;
+    if (several_nodes != (messages_between_nodes > 0)) ++failures;
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (environment.rank() == 0) std::printf("%d cases, %d failed\n", cases, failures);
     return failures == 0 ? 0 : 1;
