@@ -25,8 +25,8 @@ done
   --size 24 --steps 10 --check > "$work/out" 2> "$work/report"
 grep -q 'check: equal to the serial reference, bit for bit' "$work/out"
 test -s "$work/run/profile.json"
-grep -q MPI_Waitall "$work/run/profile.json" ||
-  { echo "the profile has no MPI_Waitall: the preload object was not found"; exit 1; }
+grep -q MPI_Allreduce "$work/run/profile.json" ||
+  { echo "the profile has no MPI_Allreduce: the preload object was not found"; exit 1; }
 if [[ -e $work/prefix/share/plait/report.html ]]; then test -s "$work/run/report.html"; fi
 "$plait" report "$work/run" > "$work/again"
 test -s "$work/again"
