@@ -40,13 +40,16 @@ private:
   }
 
   /// Updates the block of the task; with queues the next one of the domain that it runs in. There
-  /// are as many blocks in the queues as tasks that have not begun, so that there always is one.
+  /// are as many blocks in the queues as tasks that have none yet, so that one is found in the end;
+  /// not always at once, since others push and pop while pop() looks into one queue after another.
   void run(const Box& block) {
     if (!queues_) {
       job_.update(block);
-    } else if (const auto next = queues_->pop(domains_.of_calling_thread())) {
-      job_.update(*next);
+      return;
     }
+    std::optional<Box> next;
+    while (!next) next = queues_->pop(domains_.of_calling_thread());
+    job_.update(*next);
   }
 
   const StepJob& job_;
