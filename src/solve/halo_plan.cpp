@@ -34,7 +34,8 @@ bool HaloShape::open(int axis, int upper) const {
 }
 
 bool HaloShape::mirrored(int axis, int upper) const {
-  return open(axis, upper) && sides[static_cast<std::size_t>(2 * axis + upper)] == Side::mirror;
+  const auto side = 2 * static_cast<std::size_t>(axis) + static_cast<std::size_t>(upper);
+  return open(axis, upper) && sides[side] == Side::mirror;
 }
 
 Box send_box(const HaloShape& shape, const Int3& direction) {
