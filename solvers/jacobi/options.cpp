@@ -157,75 +157,99 @@ void understand_run(const Words& words, Options& options) {
 }
 
 void declare(CLI::App& app, Words& words, Options& options) {
-  app.add_option("--size", words.size, "cells along x, y, z (default 256x256x256)")->group("Grid");
+  app.add_option("--size", words.size, "cells along x, y, z (default 256x256x256)")
+      ->type_name("NXxNYxNZ")
+      ->group("Grid");
   app.add_option("--per-rank", words.per_rank, "cells of each rank instead (weak scaling)")
       ->excludes("--size")
+      ->type_name("NXxNYxNZ")
       ->group("Grid");
   app.add_option("--ranks", words.ranks,
                  "ranks along x, y, z (default: fewest cells between nodes, then ranks; 0: choose)")
+      ->type_name("PXxPYxPZ")
       ->group("Grid");
   app.add_option("--map", words.map,
                  "which rank gets which box: automatic, row_major, mpi, node_blocked")
+      ->type_name("MAP")
       ->group("Grid");
   app.add_option("--threads", words.threads, "threads a rank (default OMP_NUM_THREADS, else 1)")
+      ->type_name("N")
       ->group("Grid");
 
   app.add_option("--problem", words.problem,
                  "laplace (default), harmonic, poisson, given; list describes them")
+      ->type_name("NAME")
       ->group("Problem");
   app.add_option("--boundary", words.boundary,
                  "static, static=VALUE, neumann or periodic, for all sides or as X,Y,Z, each of "
                  "which may be LOW:HIGH (default static)")
+      ->type_name("SIDES")
       ->group("Problem");
   app.add_option("--source", words.source,
                  "right-hand side f of the Laplacian u = f for --problem given: a number or a file")
+      ->type_name("F")
       ->group("Problem");
   app.add_option("--initial", options.initial,
                  "first guess: noise, zero or a file (default noise; zero for --problem given)")
+      ->type_name("FILE")
       ->group("Problem");
 
   app.add_option("--steps", words.steps,
                  "steps at most, those before a restart included (default 100; with --until no "
                  "limit)")
+      ->type_name("N")
       ->group("Iteration");
   app.add_option("--until", words.until, "stop when no cell changes by more than this in a step")
+      ->type_name("CHANGE")
       ->group("Iteration");
   app.add_option("--check-every", words.check_every,
                  "steps between two tests of --until (default 10); each runs behind the next step")
+      ->type_name("N")
       ->group("Iteration");
   app.add_option("--checkpoint", options.checkpoint, "file from which --restart goes on")
+      ->type_name("FILE")
       ->group("Iteration");
   app.add_option("--checkpoint-every", words.checkpoint_every,
                  "steps between two checkpoints (default: one, after the last step)")
+      ->type_name("N")
       ->group("Iteration");
   app.add_option("--restart", options.restart,
                  "go on from a checkpoint; grid, problem and sides are those in it")
+      ->type_name("FILE")
       ->group("Iteration");
 
   app.add_option("--schedule", words.schedule,
                  "blocking, nonblocking, polled, comm_thread, tasks, partitioned or automatic "
                  "(default PLAIT_SCHEDULE, else automatic); comm_thread,wait=sleep,poll=100us sets "
                  "details")
+      ->type_name("NAME")
       ->group("How it runs");
   app.add_option("--blocks", words.blocks, "cells of a block along x, y, z (0: choose)")
+      ->type_name("BXxBYxBZ")
       ->group("How it runs");
   app.add_option("--order", words.order,
                  "step: exchange first; advance: boundary cells first (default step)")
+      ->type_name("ORDER")
       ->group("How it runs");
   app.add_option("--transport", words.transport,
                  "automatic, point_to_point, persistent, neighborhood or shared_memory")
+      ->type_name("NAME")
       ->group("How it runs");
   app.add_option("--packing", words.packing, "automatic, threads or datatypes")
+      ->type_name("NAME")
       ->group("How it runs");
   app.add_option("--temporal", words.temporal,
                  "sweeps that one pass through memory makes, with ghosts as deep (default 1)")
+      ->type_name("K")
       ->group("How it runs");
   app.add_option(
          "--stores", words.stores,
          "auto, cached or streaming (auto: the faster, where the fields outgrow the caches)")
+      ->type_name("KIND")
       ->group("How it runs");
   app.add_option("--thread-level", words.thread_level,
                  "asked of MPI: single, funneled, serialized (default) or multiple")
+      ->type_name("LEVEL")
       ->group("How it runs");
 
   app.add_flag("--bound", options.bound,
@@ -240,6 +264,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--scaling", words.scaling,
                  "strong or weak: a table of runs on 1, 2, 4 ... all ranks; weak takes --size for "
                  "each rank")
+      ->type_name("KIND")
       ->group("Results");
   app.add_flag("--explain", options.explain, "say what steps cost and why this schedule")
       ->group("Results");
@@ -248,8 +273,11 @@ void declare(CLI::App& app, Words& words, Options& options) {
       ->group("Results");
   app.add_option("--output", options.output,
                  "write the field: .h5 or .hdf5 as HDF5, else raw doubles with x fastest")
+      ->type_name("FILE")
       ->group("Results");
-  app.add_option("--json", options.json, "write the results as JSON")->group("Results");
+  app.add_option("--json", options.json, "write the results as JSON")
+      ->type_name("FILE")
+      ->group("Results");
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ double Result::updates_per_s() const {
 }
 
 double Result::bytes_per_update() const {
-  return (streaming ? 16.0 : 24.0) / options.temporal;
+  return ((streaming ? 16.0 : 24.0) + (reads_source ? 8.0 : 0.0)) / options.temporal;
 }
 
 double Result::bound_updates_per_s() const {
@@ -139,6 +139,7 @@ Result solve(MPI_Comm comm, const Options& asked) {
   result.iteration = iterate(grid, options, fields, sweeps, start);
 
   describe(grid, sweeps, result);
+  result.reads_source = fields.source.has_value();
   result.checksum = checksum(grid, fields.now);
   if (problem.has_solution()) result.distance = distance_from_solution(grid, fields.now, problem);
   result.placement = gather_placement(grid, options.threads);

@@ -31,6 +31,7 @@ struct Result {
   std::string packing;
   std::string instruction_set;
   bool streaming = false;
+  bool reads_source = false;
   int block_rows = 0;
 
   std::int64_t halo_bytes = 0;  ///< sent in one exchange, by all ranks
@@ -51,8 +52,8 @@ struct Result {
   /// Updates a second; 0 when no step was made.
   [[nodiscard]] double updates_per_s() const;
   /// Memory traffic of an update that reads old values once (Stengel 2010, 1.3): they are read, new
-  /// ones are written, and read before unless the stores stream. Temporal blocking shares it among
-  /// the sweeps of a pass.
+  /// ones are written, and read before unless the stores stream; a right-hand side is read, too.
+  /// Temporal blocking shares it among the sweeps of a pass.
   [[nodiscard]] double bytes_per_update() const;
   /// Updates a second at the measured copy bandwidth.
   [[nodiscard]] double bound_updates_per_s() const;
