@@ -20,7 +20,7 @@ constexpr double ratio_to_stay = 0.99;
 
 constexpr std::size_t most_tried = 4;  ///< besides blocking
 constexpr int trial_rounds = 7;
-constexpr int recheck_rounds = 3;
+constexpr int recheck_rounds = 5;
 constexpr std::int64_t steps_to_first_recheck = 300;
 constexpr std::int64_t steps_to_later_rechecks = 20000;
 
@@ -28,7 +28,6 @@ constexpr std::int64_t steps_to_later_rechecks = 20000;
 
 Automatic::Automatic(Runner& runner, const Schedule& asked)
     : runner_(runner),
-      asked_(asked),
       calibration_(std::in_place, runner),
       schedules_(schedules_here(asked, runner, omp_get_max_threads())),
       ratios_(schedules_.size(), 0.0),
@@ -137,8 +136,11 @@ void Automatic::conclude() {
     schedules_[index].measured_s = tried.step_s;
     ratios_[index] = tried.ratio;
     if (index == 0) continue;
-    const double enough = index == chosen_index_ && ever_settled_ ? ratio_to_stay : ratio_to_choose;
-    if (tried.ratio <= enough && tried.ratio_quartile <= 1 && tried.ratio < best_ratio) {
+    // What is in use stays while it gains at all; what is new must gain in most rounds.
+    const bool in_use = ever_settled_ && index == chosen_index_;
+    const bool gains = in_use ? tried.ratio <= ratio_to_stay
+                              : tried.ratio <= ratio_to_choose && tried.ratio_quartile <= 1;
+    if (gains && tried.ratio < best_ratio) {
       best = index;
       best_ratio = tried.ratio;
     }

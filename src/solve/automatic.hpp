@@ -30,7 +30,7 @@ public:
   /// Steps of every schedule that can run, in so many rounds; decides by them. Collective.
   void measure(std::span<const FieldView> fields, const Stepper::Update& update, int rounds);
 
-  [[nodiscard]] bool deciding() const { return phase_ != Phase::settled || !ever_settled_; }
+  [[nodiscard]] bool deciding() const { return phase_ != Phase::settled; }
   /// The schedule of the next step while nothing is tried.
   [[nodiscard]] const Schedule& chosen() const { return chosen_.schedule; }
   /// Empty before calibration has ended.
@@ -54,7 +54,6 @@ private:
   [[nodiscard]] int turn_steps() const;
 
   Runner& runner_;
-  Schedule asked_;
   Phase phase_ = Phase::calibrating;
   bool ever_settled_ = false;
   std::optional<Calibration> calibration_;

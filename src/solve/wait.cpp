@@ -57,7 +57,6 @@ void wait_politely(MPI_Request& request) {
 
 template <class Exchange>
 void Waiter::wait_for(Exchange& exchange) {
-  slept_ = false;
   const bool spins = policy_ == Wait::automatic && owns_core_ && waits_to_sleep_ == 0;
   // Short waits, as of messages within a node, end before a look at the clock would.
   for (int poll = 0; poll < (spins ? 64 : 1); ++poll) {
@@ -103,7 +102,6 @@ void Waiter::sleep(Exchange& exchange, Clock::time_point begin) {
   // Clipped to 20 to 200 us; what has already been waited counts as expected, so that the end is
   // overslept by a twentieth of the whole at most.
   const FineTimers fine;
-  slept_ = true;
   while (!exchange.test()) {
     double pause_us = static_cast<double>(poll_.count());
     if (pause_us == 0) {

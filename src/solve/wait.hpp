@@ -30,9 +30,6 @@ public:
   void wait(Halo& halo);
   void wait(PartitionedExchange& exchange);
 
-  /// Whether the last wait slept between polls.
-  [[nodiscard]] bool slept() const { return slept_; }
-
 private:
   using Clock = std::chrono::steady_clock;
 
@@ -47,7 +44,6 @@ private:
   Wait policy_;
   std::chrono::microseconds poll_;
   bool owns_core_;
-  bool slept_ = false;
   int waits_to_sleep_ = 0;  ///< after an involuntary switch: waits before spinning is tried again
   double expected_us_ = 0;  ///< of a wait, smoothed
 };
