@@ -150,6 +150,27 @@ template <int planes>
   }
 }
 
+/// `vectors` whole vectors from cell i on; the stores of each row follow each other.
+template <int planes, int vectors, bool streaming, bool poisson>
+[[gnu::always_inline]] inline void update_vectors(const RowsTask& task, const Place& row, int i) {
+  Vector v[planes][vectors];
+  for (int c = 0; c < vectors; ++c, i += width) {
+    streaming ? prefetch<planes>(task, row.now + i) : prefetch_ahead(row, i);
+    for (int z = 0; z < planes; ++z) {
+      const double* now = row.now + z * task.now_stride_z + i;
+      const double* g = poisson ? row.g + z * task.g_stride_z + i : now;
+      v[z][c] = updated<poisson, Vector>(task, load(now - 1) + load(now + 1), now, g, load);
+    }
+  }
+  i -= vectors * width;
+  for (int z = 0; z < planes; ++z) {
+    for (int c = 0; c < vectors; ++c) {
+      double* next = row.next + z * task.next_stride_z + i + c * width;
+      streaming ? store_past_caches(next, v[z][c]) : store(next, v[z][c]);
+    }
+  }
+}
+
 template <int planes, bool streaming, bool poisson>
 [[gnu::always_inline]] inline void update_row(const RowsTask& task, const Place& row) {
   const auto beyond = reinterpret_cast<std::size_t>(row.next) % sizeof(Vector) / sizeof(double);
@@ -162,18 +183,14 @@ template <int planes, bool streaming, bool poisson>
 #if defined(__AVX512F__)
   if constexpr (!streaming) i = update_by_shifts<planes, poisson>(task, row, i);
 #endif
+  if constexpr (streaming) {
+    // Two lines of a row at once reach memory a few per cent faster than lines of rows in turn.
+    for (; i + 2 * width <= task.n; i += 2 * width) {
+      update_vectors<planes, 2, streaming, poisson>(task, row, i);
+    }
+  }
   for (; i + width <= task.n; i += width) {
-    streaming ? prefetch<planes>(task, row.now + i) : prefetch_ahead(row, i);
-    Vector v[planes];
-    for (int z = 0; z < planes; ++z) {
-      const double* now = row.now + z * task.now_stride_z + i;
-      const double* g = poisson ? row.g + z * task.g_stride_z + i : now;
-      v[z] = updated<poisson, Vector>(task, load(now - 1) + load(now + 1), now, g, load);
-    }
-    for (int z = 0; z < planes; ++z) {
-      double* next = row.next + z * task.next_stride_z + i;
-      streaming ? store_past_caches(next, v[z]) : store(next, v[z]);
-    }
+    update_vectors<planes, 1, streaming, poisson>(task, row, i);
   }
   if (i < task.n) update_few<planes, poisson>(task, row, i, task.n - i);
 }
