@@ -69,17 +69,17 @@ public:
     const auto function = kernels.stream[static_cast<int>(measure::StreamKernel::copy)]
                                         [non_temporal && kernels.stream[0][1] != nullptr ? 1 : 0];
     // Planes of own cells with their ghosts and padding: one piece of memory.
-    const auto plane = static_cast<std::size_t>(a_.stride_z());
+    const auto elements = static_cast<std::size_t>(a_.stride_z()) - 16;
     return {non_temporal ? "copy, streaming" : "copy",
-            [this, function, plane] {
+            [this, function, elements] {
               return run_on_cores(threads_, [&](int thread, int) {
                 const Box part = slab(thread);
                 for (int k = part.first[2]; k < part.last[2]; ++k) {
-                  function(b_.row(0, k), a_.row(0, k), nullptr, 0.0, plane / 8 * 8 - 16);
+                  function(b_.row(0, k), a_.row(0, k), nullptr, 0.0, elements);
                 }
               });
             },
-            16.0 * static_cast<double>(plane / 8 * 8 - 16) * n_};
+            16.0 * static_cast<double>(elements) * n_};
   }
 
 private:

@@ -207,7 +207,8 @@ TemporalJacobi::TemporalJacobi(const Int3& own, int sweeps, int threads,
   // with the rows of the tile and those by which it moves. All threads' waves shall fit half of the
   // last cache, and each a few second-level caches: the last level's part of a core is not larger
   // on today's CPUs. Tiles of more rows than `most_rows` have not been found to be faster.
-  const auto row_bytes = static_cast<std::size_t>(own[0] + 2 * sweeps) * sizeof(double);
+  const auto row_bytes =
+      (static_cast<std::size_t>(own[0]) + 2 * static_cast<std::size_t>(sweeps)) * sizeof(double);
   const auto planes = static_cast<std::size_t>(sweeps + planes_at_once + 2);
   const std::size_t wave_bytes =
       std::min(detail::last_cache_share(ranks_on_node) / 2 / static_cast<std::size_t>(threads),
