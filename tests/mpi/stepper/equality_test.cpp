@@ -28,7 +28,8 @@ bool partitioned_works(Case& problem) {
   }
 }
 
-/// Every kind, every way to wait, every communicator, and blocks that divide no box.
+/// Every kind (of automatic the first steps, which measure), every way to wait, every communicator,
+/// and blocks that divide no box.
 std::vector<std::string> schedules(int ranks, bool partitioned) {
   std::vector<std::string> all{
       "blocking",
@@ -43,6 +44,7 @@ std::vector<std::string> schedules(int ranks, bool partitioned) {
       "comm_thread,communicator=extra_thread,wait=yield",
       "tasks",
       "tasks,wait=yield,block=4x3x2",
+      "automatic",
   };
   // More ranks than cores that spin inside MPI take a time slice for each message.
   if (ranks <= 2) {
