@@ -60,7 +60,7 @@ public:
     std::array<Side, 6> sides{};  ///< x low, x high, y low, y high, z low, z high
   };
 
-  /// Collective over grid.comm().
+  /// Collective over grid.comm(). Keeps a reference to the grid.
   /// @param layout  a field for each that one exchange moves; only their layout counts. Exchanges
   ///                may be given other fields of the same layout (so fields can be swapped).
   /// @throws CollectiveError when a box is thinner than the width, a layout does not fit the grid,
@@ -71,17 +71,21 @@ public:
   Halo(const CartesianGrid& grid, const FieldView& layout, const Options& options)
       : Halo(grid, std::span(&layout, 1), options) {}
   Halo(const CartesianGrid& grid, const FieldView& layout) : Halo(grid, layout, Options{}) {}
-  /// Collective over the ranks of a node; frees nothing of theirs while an error unwinds the stack.
+  /// Collective over the ranks of a node; ends an exchange that is under way. Frees nothing of
+  /// theirs, and waits for nobody, while an error unwinds the stack.
   ~Halo();
   Halo(const Halo&) = delete;
   Halo& operator=(const Halo&) = delete;
 
   /// Fills the ghosts of the fields: start, wait, unpack. Collective over the neighbours; uses all
   /// OpenMP threads to pack.
+  /// @throws Error, as start() and begin(), when the fields have another layout than planned, or
+  ///         the last exchange has not ended. Local.
   void exchange(std::span<const FieldView> fields);
   void exchange(const FieldView& field) { exchange(std::span(&field, 1)); }
 
-  /// The same in two halves: own cells may be read and ghosts must not be used in between.
+  /// The same in two halves: own cells may be read and ghosts must not be used in between; the
+  /// fields must live on. finish() without a start() is an Error.
   void start(std::span<const FieldView> fields);
   void start(const FieldView& field) { start(std::span(&field, 1)); }
   void finish();

@@ -2,6 +2,7 @@
 // The steps of an exchange, and what a halo tells about itself.
 #include "plait/halo.hpp"
 
+#include <exception>
 #include <set>
 
 #include "plait/error.hpp"
@@ -12,7 +13,17 @@ namespace plait {
 Halo::Halo(const CartesianGrid& grid, std::span<const FieldView> layout, const Options& options)
     : plan_(std::make_unique<Plan>(grid, layout, options)) {}
 
-Halo::~Halo() = default;
+Halo::~Halo() {
+  if (plan_->stage == Plan::Stage::ended) return;
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  // While an error unwinds the stack the neighbours may never send, and MPI keeps the memory.
+  if (plan_->stage == Plan::Stage::sent && finalised == 0 && std::uncaught_exceptions() == 0) {
+    plan_->transport->wait();
+  } else {
+    static_cast<void>(plan_.release());
+  }
+}
 
 void Halo::exchange(std::span<const FieldView> fields) {
   start(fields);
@@ -23,15 +34,25 @@ void Halo::start(std::span<const FieldView> fields) {
   begin(fields);
   Plan::run(plan_->pack, plan_->pack_memory);
   send();
+  plan_->to_be_finished = true;
 }
 
 void Halo::finish() {
+  if (!plan_->to_be_finished) {
+    throw Error("halo", "no exchange has been started that could be finished",
+                "start() one before each finish()");
+  }
+  plan_->to_be_finished = false;
   wait();
   Plan::run(plan_->unpack, plan_->unpack_memory);
 }
 
 void Halo::begin(std::span<const FieldView> fields) {
   Plan& plan = *plan_;
+  if (plan.stage != Plan::Stage::ended) {
+    throw Error("halo", "its last exchange has not ended",
+                "finish() each before the next, or make a halo for each of those at a time");
+  }
   if (fields.size() != plan.layout.size()) {
     throw Error("halo", "was planned for another number of fields", "make a halo for each number");
   }
@@ -47,6 +68,7 @@ void Halo::begin(std::span<const FieldView> fields) {
     plan.pack_memory[f] = plan.unpack_memory[f] = static_cast<std::byte*>(view.origin);
   }
   plan.transport->begin(fields);
+  plan.stage = Plan::Stage::begun;
 }
 
 void Halo::pack(int part, int parts) {
@@ -55,14 +77,18 @@ void Halo::pack(int part, int parts) {
 
 void Halo::send() {
   plan_->transport->send();
+  plan_->stage = Plan::Stage::sent;
 }
 
 bool Halo::test() {
-  return plan_->transport->test();
+  const bool ended = plan_->transport->test();
+  if (ended) plan_->stage = Plan::Stage::ended;
+  return ended;
 }
 
 void Halo::wait() {
   plan_->transport->wait();
+  plan_->stage = Plan::Stage::ended;
 }
 
 void Halo::unpack(int part, int parts) {

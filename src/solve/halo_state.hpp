@@ -67,6 +67,11 @@ struct Halo::Plan {
   std::unique_ptr<solve::MessageEnds> ends;
   std::unique_ptr<solve::HaloWindow> window;
   std::unique_ptr<solve::HaloTransport> transport;
+
+  /// How far the exchange is that was begun last.
+  enum class Stage { ended, begun, sent };
+  Stage stage = Stage::ended;
+  bool to_be_finished = false;  ///< start() has been called, finish() not yet
 };
 
 }  // namespace plait

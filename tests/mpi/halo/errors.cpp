@@ -91,6 +91,36 @@ void errors_of_an_exchange(const CartesianGrid& grid) {
   halo.exchange(field.view());  // as if nothing had been
 }
 
+/// Halves of exchanges that do not fit together, and halos that end with an exchange under way.
+void unpaired_halves(const CartesianGrid& grid) {
+  const TestField field(grid.own_cells(), 2, Element::full);
+  const auto expect_local = [](const std::string& words, const std::function<void()>& call) {
+    try {
+      call();
+      expect(false, "no error with: " + words);
+    } catch (const plait::Error& error) {
+      expect(std::string(error.what()).find(words) != std::string::npos, error.what());
+    }
+  };
+  for (const plait::Transport transport :
+       {plait::Transport::point_to_point, plait::Transport::persistent,
+        plait::Transport::neighborhood, plait::Transport::shared_memory}) {
+    Halo::Options options;
+    options.transport = transport;
+    Halo halo(grid, field.view(), options);
+    expect_local("no exchange has been started", [&] { halo.finish(); });
+    halo.start(field.view());
+    expect_local("has not ended", [&] { halo.start(field.view()); });
+    halo.finish();
+    expect_local("no exchange has been started", [&] { halo.finish(); });
+    for (int round = 0; round < 3; ++round) {
+      Halo abandoned(grid, field.view(), options);
+      abandoned.start(field.view());
+    }
+    halo.exchange(field.view());
+  }
+}
+
 void names() {
   expect(plait::parse_transport("shared_memory") == plait::Transport::shared_memory, "a transport");
   expect(to_string(plait::Packing::datatypes) == "datatypes", "a packing");
@@ -136,6 +166,7 @@ int main(int argc, char** argv) {
       const CartesianGrid grid(MPI_COMM_WORLD, {13, 14, 17});
       errors_of_the_plan(grid);
       errors_of_an_exchange(grid);
+      unpaired_halves(grid);
     }
     thin_boxes();
     counts();
