@@ -34,7 +34,8 @@ def main() -> None:
     expect(all(abs(value) < 3 for value in cells), "values of a bounded solution")
 
     # A right-hand side from a file equals the same one given as a number.
-    (jacobi.folder / "source.raw").write_bytes(struct.pack(f"={17 * 11 * 13}d", *[2.5] * len(cells)))
+    constant = struct.pack(f"={len(cells)}d", *[2.5] * len(cells))
+    (jacobi.folder / "source.raw").write_bytes(constant)
     given = ("--boundary", "static=1,neumann,static=0:static=2", *SIZE, "--steps", "20", "--check")
     by_number = jacobi.solve(2, *given, "--source", "2.5")
     by_file = jacobi.solve(3, *given, "--source", "source.raw")

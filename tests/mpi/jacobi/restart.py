@@ -34,7 +34,7 @@ def main() -> None:
     jacobi.solve(3, *SIZE, "--steps", str(tested), *until, "--checkpoint", "tested",
                  "--checkpoint-every", str(tested))
     again = jacobi.solve(1, "--restart", "tested", *until)
-    expect(again["iteration"]["steps"] == tested + 1, "the test of the checkpoint's step is made up")
+    expect(again["iteration"]["steps"] == tested + 1, "its test is made up for")
     expect(again["checksum"] == ends["checksum"], "the same bits and the same end")
 
     good = (jacobi.folder / "at").read_bytes()
