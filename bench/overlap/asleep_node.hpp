@@ -16,8 +16,8 @@ public:
   explicit AsleepNode(std::vector<double> cells_per_s) : cells_per_s_(std::move(cells_per_s)) {}
 
   /// Sleeps for as long as this thread would take to update `cells` cells, at a speed that follows
-  /// how many threads are in this function. What it sleeps too long, up to 0.2 ms, is credited to
-  /// its next call.
+  /// how many threads are in this function. What it sleeps too long is credited to a call
+  /// that follows at once.
   void work(std::int64_t cells);
 
 private:
