@@ -33,13 +33,14 @@ double median_s(const Measured& measured, const std::string& contender) {
   return samples ? measure::median(*samples) : 0;
 }
 
-double ratio(const Measured& measured, const std::string& slower, const std::string& faster) {
+Ratio ratio(const Measured& measured, const std::string& slower, const std::string& faster) {
   const auto *above = samples_of(measured, slower), *below = samples_of(measured, faster);
-  if (!above || !below) return 0;
+  if (!above || !below) return {};
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(above->size(), below->size()); ++i)
     ratios.push_back((*above)[i] / (*below)[i]);
-  return measure::median(ratios);
+  const auto interval = measure::median_interval(ratios);
+  return {interval.median, interval.low};
 }
 
 std::string fastest(const Measured& measured, const std::vector<std::string>& names) {
@@ -79,7 +80,7 @@ void print_table(const std::string& title, const Measured& measured,
     } else {
       fmt::print("{:>7}  {:<16}", "", "");
     }
-    fmt::print("{:>6.2f}\n", ratio(measured, row, "hand"));
+    fmt::print("{:>6.2f}\n", ratio(measured, row, "hand").median);
   }
   if (!measured.settled.empty()) fmt::print("  automatic settled on {}\n", measured.settled);
 }
