@@ -23,6 +23,9 @@ BusyProcesses::BusyProcesses(int per_cpu) {
       if (process < 0) throw Error("busy processes", "cannot fork", "");
       if (process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        // Linux may share processors between sessions before it does between processes
+        // (sched_autogroup): each is a session, as the ranks are under most launchers.
+        setsid();
         cpu_set_t one;
         CPU_ZERO(&one);
         CPU_SET(cpu, &one);

@@ -43,7 +43,7 @@ struct Figures {
   std::vector<double> automatic_over_blocking, automatic_certainly, model_errors;
   int cells = 0, picked = 0;
   std::vector<double> gains, efficiencies, busy_gains;
-  double over_mpich_progress = 0, over_intel_progress = 0;
+  double busy_gain_of_openmpi4 = 0, over_mpich_progress = 0, over_intel_progress = 0;
 };
 
 std::vector<std::string> with_schedules(std::vector<std::string> names) {
@@ -191,8 +191,10 @@ void busy_nodes(const Options& options, Figures& figures) {
     show(fmt::format("(d) Jacobi 120^3 a node, four busy processes a core, {}; single steps",
                      library.name),
          measured, options, contenders);
-    figures.busy_gains.push_back(median_s(measured, "hand") /
-                                 median_s(measured, fastest(measured, plain_schedules())));
+    const double gain =
+        median_s(measured, "hand") / median_s(measured, fastest(measured, plain_schedules()));
+    figures.busy_gains.push_back(gain);
+    if (library.family == Family::openmpi4) figures.busy_gain_of_openmpi4 = gain;
   }
 }
 
@@ -219,7 +221,9 @@ void print_results(const Figures& figures) {
     fmt::print("RESULT overlap_over_mpich_progress {:.2f} ratio\n", figures.over_mpich_progress);
   if (figures.over_intel_progress > 0)
     fmt::print("RESULT overlap_over_intel_progress {:.2f} ratio\n", figures.over_intel_progress);
-  print_result("overlap_oversubscribed_gain", figures.busy_gains, false, "ratio");
+  if (figures.busy_gain_of_openmpi4 > 0)
+    fmt::print("RESULT overlap_oversubscribed_gain {:.3f} ratio\n", figures.busy_gain_of_openmpi4);
+  print_result("overlap_oversubscribed_gain_worst", figures.busy_gains, false, "ratio");
 }
 
 Options read_options(int argc, char** argv) {
