@@ -3,7 +3,6 @@
 #include "solve/automatic.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +28,7 @@ constexpr std::int64_t steps_to_later_rechecks = 20000;
 Automatic::Automatic(Runner& runner, const Schedule& asked)
     : runner_(runner),
       calibration_(std::in_place, runner),
-      schedules_(schedules_here(asked, runner, omp_get_max_threads())),
+      schedules_(schedules_here(asked, runner)),
       ratios_(schedules_.size(), 0.0),
       chosen_(runner.prepare(schedules_[0].schedule)),
       reason_("nothing has been measured yet"),
@@ -47,7 +46,7 @@ void Automatic::step(Order order, std::span<const FieldView> fields,
         settle();
         return;
       }
-      begin_trial(promising(), trial_rounds, turn_steps());
+      try_promising(trial_rounds);
       return;
     case Phase::trying:
       trial_->step(order, fields, update);
@@ -57,7 +56,7 @@ void Automatic::step(Order order, std::span<const FieldView> fields,
       runner_.run(chosen_, order, fields, update);
       if (++steps_settled_ < steps_to_trial_) return;
       steps_to_trial_ = std::min(2 * steps_to_trial_, steps_to_later_rechecks);
-      begin_trial(promising(), recheck_rounds, turn_steps());
+      try_promising(recheck_rounds);
       return;
   }
 }
@@ -71,7 +70,7 @@ void Automatic::measure(std::span<const FieldView> fields, const Stepper::Update
   for (std::size_t index = 0; index < schedules_.size(); ++index) {
     if (schedules_[index].refused.empty()) all.push_back(index);
   }
-  begin_trial(all, std::max(1, rounds), 1);
+  begin_trial(std::move(all), std::max(1, rounds), 1);
   while (!trial_->done()) trial_->step(Order::exchange_first, fields, update);
   conclude();
 }
@@ -114,12 +113,17 @@ int Automatic::turn_steps() const {
   return static_cast<int>(std::clamp(std::ceil(2e-3 / step_s), 2.0, 40.0));
 }
 
-void Automatic::begin_trial(std::vector<std::size_t> candidates, int rounds, int turn) {
-  if (candidates.size() == 1) {
-    if (!ever_settled_) choose(0, "the model sees nothing to gain by another");
-    settle();
+void Automatic::try_promising(int rounds) {
+  std::vector<std::size_t> candidates = promising();
+  if (candidates.size() > 1) {
+    begin_trial(std::move(candidates), rounds, turn_steps());
     return;
   }
+  if (!ever_settled_) choose(0, "the model sees nothing to gain by another");
+  settle();
+}
+
+void Automatic::begin_trial(std::vector<std::size_t> candidates, int rounds, int turn) {
   candidates_ = std::move(candidates);
   std::vector<Schedule> schedules;
   for (const std::size_t index : candidates_) schedules.push_back(schedules_[index].schedule);
@@ -145,7 +149,9 @@ void Automatic::conclude() {
       best_ratio = tried.ratio;
     }
   }
-  if (best == 0) {
+  if (candidates_.size() == 1) {
+    choose(0, "no other can run here");
+  } else if (best == 0) {
     choose(0, "no other was clearly faster when tried beside it");
   } else {
     choose(best, fmt::format("took {:.2f} of the time of blocking beside it", best_ratio));

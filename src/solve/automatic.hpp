@@ -43,6 +43,8 @@ private:
   enum class Phase { calibrating, trying, settled };
 
   void predict_all();
+  /// Tries what may win, or settles where that is blocking alone.
+  void try_promising(int rounds);
   void begin_trial(std::vector<std::size_t> candidates, int rounds, int turn);
   /// Blocking and the few that the model holds for faster.
   [[nodiscard]] std::vector<std::size_t> promising() const;

@@ -46,7 +46,8 @@ model::StepWork work_of(const Calibrated& costs, const model::SpeedTable& speed)
 
 }  // namespace
 
-std::vector<ScheduleCost> schedules_here(const Schedule& asked, const Runner& runner, int threads) {
+std::vector<ScheduleCost> schedules_here(const Schedule& asked, const Runner& runner) {
+  const int threads = runner.agreed().threads;
   std::vector<ScheduleCost> result;
   // Partitioned communication hangs or crashes with libraries of today: it is never tried unasked.
   for (const ScheduleKind kind : schedule_kinds()) {
@@ -69,7 +70,7 @@ std::vector<ScheduleCost> schedules_here(const Schedule& asked, const Runner& ru
         cost.refused = "is polled with one thread";
       } else if (kind == ScheduleKind::partitioned && asked.kind != kind) {
         cost.refused = "runs only when asked for";
-      } else if (kind != ScheduleKind::blocking && runner.cells().interior.empty()) {
+      } else if (kind != ScheduleKind::blocking && !runner.agreed().has_interior) {
         cost.refused = "no cell is without a ghost";
       }
       result.push_back(cost);

@@ -75,7 +75,8 @@ void for_blocks(const Box& box, const Int3& block, Use&& use) {
   }
   Int3 step{};
   for (std::size_t d = 0; d < 3; ++d) {
-    step[d] = block[d] > 0 ? block[d] : box.extent(static_cast<int>(d));
+    const int extent = box.extent(static_cast<int>(d));
+    step[d] = block[d] > 0 ? std::min(block[d], extent) : extent;
   }
   for (int k = box.first[2]; k < box.last[2]; k += step[2]) {
     for (int j = box.first[1]; j < box.last[1]; j += step[1]) {

@@ -3,7 +3,6 @@
 #include "solve/explain.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <string>
 
@@ -81,17 +80,16 @@ std::string schedule_line(const ScheduleCost& cost, bool used) {
 
 }  // namespace
 
-std::string explain_text(const Halo& halo, const NodeCores& node, const Automatic& known,
+std::string explain_text(const Halo& halo, const Agreed& agreed, const Automatic& known,
                          const Schedule& asked, const Schedule& in_use) {
-  const int threads = omp_get_max_threads();
   std::string text;
-  if (known.calibrated()) text += costs_text(halo, node, *known.calibrated());
+  if (known.calibrated()) text += costs_text(halo, agreed.node, *known.calibrated());
   text += fmt::format("  {:<20}{:>10}  {:>23}  {:>10}\n", "schedule", "predicted", "interval",
                       "measured");
   for (const ScheduleCost& cost : known.schedules()) {
-    const bool used =
-        cost.schedule.kind == in_use.kind && communicates_beside_team(cost.schedule, threads) ==
-                                                 communicates_beside_team(in_use, threads);
+    const bool used = cost.schedule.kind == in_use.kind &&
+                      communicates_beside_team(cost.schedule, agreed.threads) ==
+                          communicates_beside_team(in_use, agreed.threads);
     text += schedule_line(cost, used);
   }
   if (asked.kind != ScheduleKind::automatic) {

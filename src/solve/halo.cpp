@@ -53,22 +53,28 @@ void Halo::begin(std::span<const FieldView> fields) {
     throw Error("halo", "its last exchange has not ended",
                 "finish() each before the next, or make a halo for each of those at a time");
   }
-  if (fields.size() != plan.layout.size()) {
+  plan.require_planned(fields);
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    plan.pack_memory[f] = plan.unpack_memory[f] = static_cast<std::byte*>(fields[f].origin);
+  }
+  plan.transport->begin(fields);
+  plan.stage = Plan::Stage::begun;
+}
+
+void Halo::Plan::require_planned(std::span<const FieldView> fields) const {
+  if (fields.size() != layout.size()) {
     throw Error("halo", "was planned for another number of fields", "make a halo for each number");
   }
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const FieldView& view = fields[f];
-    const FieldView& planned = plan.layout[f];
+    const FieldView& planned = layout[f];
     if (view.own != planned.own || view.element_bytes != planned.element_bytes ||
-        view.ghost < plan.shape.width || view.stride_y != planned.stride_y ||
+        view.ghost < shape.width || view.stride_y != planned.stride_y ||
         view.stride_z != planned.stride_z) {
       throw Error("halo", "was planned for a field of another layout",
                   "allocate fields that are swapped alike");
     }
-    plan.pack_memory[f] = plan.unpack_memory[f] = static_cast<std::byte*>(view.origin);
   }
-  plan.transport->begin(fields);
-  plan.stage = Plan::Stage::begun;
 }
 
 void Halo::pack(int part, int parts) {

@@ -38,6 +38,8 @@ struct Halo::Plan {
   [[nodiscard]] bool datatypes_are_faster();
   /// Buffers for the messages in `mpi_messages`.
   void allocate_buffers();
+  /// @throws Error unless an exchange of these fields was planned. Local.
+  void require_planned(std::span<const FieldView> fields) const;
   /// Runs copies by all OpenMP threads where that pays and the caller is not one of a team.
   static void run(const solve::CopyList& copies, std::span<std::byte* const> memory);
 

@@ -36,7 +36,7 @@ bool complete(MPI_Request& request) {
 
 }  // namespace
 
-PartitionedExchange::PartitionedExchange(const Halo& halo) {
+PartitionedExchange::PartitionedExchange(const Halo& halo) : halo_(halo) {
   const auto& plan = *halo.plan_;
   fields_ = plan.layout.size();
   MPI_Comm_dup(halo.grid().comm(), &comm_);
@@ -81,6 +81,7 @@ PartitionedExchange::~PartitionedExchange() {
 }
 
 void PartitionedExchange::begin(std::span<const FieldView> fields) {
+  halo_.plan_->require_planned(fields);
   for (std::size_t f = 0; f < fields_; ++f) {
     pack_memory_[f] = unpack_memory_[f] = static_cast<std::byte*>(fields[f].origin);
   }
@@ -114,7 +115,7 @@ void PartitionedExchange::wait() {
 
 #else
 
-PartitionedExchange::PartitionedExchange(const Halo& halo) {
+PartitionedExchange::PartitionedExchange(const Halo& halo) : halo_(halo) {
   require_partitioned(halo.grid().comm());
 }
 PartitionedExchange::~PartitionedExchange() = default;

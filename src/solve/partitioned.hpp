@@ -51,8 +51,10 @@ private:
     int partitions = 1;
   };
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  std::size_t fields_ = 0;
+  // Without MPI 4 there is nothing to use some of these for.
+  [[maybe_unused]] const Halo& halo_;
+  [[maybe_unused]] MPI_Comm comm_ = MPI_COMM_NULL;
+  [[maybe_unused]] std::size_t fields_ = 0;
   std::vector<std::byte> buffer_;
   std::vector<std::byte*> pack_memory_;  ///< fields, then outgoing messages
   std::vector<std::byte*> unpack_memory_;

@@ -16,7 +16,8 @@ struct Stepper::State {
       : asked(schedule),
         runner(halo, schedule),
         prepared(runner.prepare(schedule)),
-        automatic(runner, schedule) {}
+        automatic(runner, schedule),
+        verifier(runner.agreed().verifies) {}
 
   void run(Order order, std::span<const FieldView> fields, const Update& update) {
     if (asked.kind == ScheduleKind::automatic) {
@@ -76,7 +77,7 @@ std::vector<ScheduleCost> Stepper::schedules() const {
 }
 
 std::string Stepper::explain() const {
-  return solve::explain_text(halo(), state_->runner.node(), state_->automatic, state_->asked,
+  return solve::explain_text(halo(), state_->runner.agreed(), state_->automatic, state_->asked,
                              schedule());
 }
 

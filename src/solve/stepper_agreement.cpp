@@ -16,6 +16,8 @@ struct Record {
   double quota_cores;
   int threads;
   int granted;
+  int has_interior;
+  int verifies;
   char schedule[128];
   char cpus[240];
 };
@@ -32,12 +34,27 @@ std::string shortened(const machine::CpuSet& cpus, std::size_t length) {
   return text;
 }
 
+/// A program may fill in a Schedule what no text may ask for: every rank reads it, and finds that.
+Schedule schedule_of(const Record& record, std::size_t rank) {
+  try {
+    return Schedule::parse(record.schedule);
+  } catch (const Error& error) {
+    throw CollectiveError("rank " + std::to_string(rank), error.what(), "");
+  }
+}
+
 }  // namespace
 
 std::vector<RankFacts> gather_facts(MPI_Comm comm, const RankFacts& own) {
   int size = 1;
   MPI_Comm_size(comm, &size);
-  Record mine{own.cores.quota_cores, own.cores.threads, static_cast<int>(own.granted), {}, {}};
+  Record mine{own.cores.quota_cores,
+              own.cores.threads,
+              static_cast<int>(own.granted),
+              own.has_interior ? 1 : 0,
+              own.verifies ? 1 : 0,
+              {},
+              {}};
   copy_text(mine.schedule, to_string(own.schedule));
   copy_text(mine.cpus, shortened(own.cores.cpus, sizeof mine.cpus - 1));
   std::vector<Record> all(static_cast<std::size_t>(size));
@@ -46,9 +63,11 @@ std::vector<RankFacts> gather_facts(MPI_Comm comm, const RankFacts& own) {
   wait_politely(request);
   std::vector<RankFacts> facts;
   for (const Record& record : all) {
-    facts.push_back({Schedule::parse(record.schedule),
+    facts.push_back({schedule_of(record, facts.size()),
                      static_cast<ThreadLevel>(record.granted),
-                     {machine::CpuSet::parse(record.cpus), record.threads, record.quota_cores}});
+                     {machine::CpuSet::parse(record.cpus), record.threads, record.quota_cores},
+                     record.has_interior != 0,
+                     record.verifies != 0});
   }
   return facts;
 }

@@ -17,9 +17,12 @@ struct RankFacts {
   Schedule schedule;
   ThreadLevel granted = ThreadLevel::single;
   RankCores cores;
+  bool has_interior = false;  ///< some own cell needs no ghost
+  bool verifies = false;      ///< its environment asks for verify mode
 };
 
 /// The facts of every rank. Collective over `comm`; waits without keeping a core busy.
+/// @throws CollectiveError when a rank's schedule is none that could be written as text.
 std::vector<RankFacts> gather_facts(MPI_Comm comm, const RankFacts& own);
 
 /// Throws, on every rank alike, when a rank's schedule is unlike that of rank 0, or needs a higher

@@ -4,20 +4,30 @@
 
 #include <omp.h>
 
+#include <algorithm>
+
 #include "solve/stepper_team.hpp"
 #include "solve/tasks.hpp"
+#include "solve/verify.hpp"
 
 namespace plait::solve {
 
 Runner::Runner(Halo& halo, const Schedule& schedule)
     : halo_(halo), cells_(halo), granted_(granted_thread_level()) {
-  const RankFacts own{schedule, granted_, cores_of_process(omp_get_max_threads())};
+  const RankFacts own{schedule, granted_, cores_of_process(omp_get_max_threads()),
+                      !cells_.interior.empty(), verify_mode_in_environment()};
   const std::vector<RankFacts> facts = gather_facts(halo.grid().comm(), own);
   check_agreement(facts);
   std::vector<RankCores> ranks;
-  for (const RankFacts& fact : facts) ranks.push_back(fact.cores);
+  for (const RankFacts& fact : facts) {
+    ranks.push_back(fact.cores);
+    granted_ = std::min(granted_, fact.granted);
+    agreed_.threads = std::max(agreed_.threads, fact.cores.threads);
+    agreed_.has_interior = agreed_.has_interior || fact.has_interior;
+    agreed_.verifies = agreed_.verifies || fact.verifies;
+  }
   cpus_ = own.cores.cpus;
-  node_ = node_cores(ranks, halo.grid().node_of_rank());
+  agreed_.node = node_cores(ranks, halo.grid().node_of_rank());
   if (schedule.kind == ScheduleKind::partitioned) {
     require_partitioned(halo.grid().comm());
     partitioned_ = std::make_unique<PartitionedExchange>(halo);
@@ -28,8 +38,8 @@ Prepared Runner::prepare(const Schedule& schedule) const {
   const bool beside = communicates_beside_team(schedule, omp_get_max_threads());
   // Looking at the machine takes milliseconds, at the first time.
   if (schedule.kind == ScheduleKind::tasks) NumaDomains::of_this_process();
-  return {schedule,
-          Waiter(schedule.wait, schedule.poll, beside ? node_.team_and_one_fit : node_.team_fits)};
+  return {schedule, Waiter(schedule.wait, schedule.poll,
+                           beside ? node().team_and_one_fit : node().team_fits)};
 }
 
 StepJob Runner::job(Prepared& prepared, Order order, std::span<const FieldView> fields,

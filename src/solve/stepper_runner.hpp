@@ -19,6 +19,14 @@ struct Prepared {
   Waiter waiter;
 };
 
+/// What the ranks have agreed on: numbers by which all of them decide alike.
+struct Agreed {
+  int threads = 1;            ///< OpenMP threads of the rank that has most
+  bool has_interior = false;  ///< some rank has cells that need no ghost
+  bool verifies = false;      ///< some rank's environment asks for verify mode
+  NodeCores node;
+};
+
 class Runner {
 public:
   /// Collective over the halo's communicator.
@@ -44,7 +52,8 @@ public:
 
   [[nodiscard]] Halo& halo() const { return halo_; }
   [[nodiscard]] const Cells& cells() const { return cells_; }
-  [[nodiscard]] const NodeCores& node() const { return node_; }
+  [[nodiscard]] const Agreed& agreed() const { return agreed_; }
+  [[nodiscard]] const NodeCores& node() const { return agreed_.node; }
 
 private:
   StepJob job(Prepared& prepared, Order order, std::span<const FieldView> fields,
@@ -53,9 +62,9 @@ private:
 
   Halo& halo_;
   Cells cells_;
-  ThreadLevel granted_;
+  ThreadLevel granted_;  ///< on every rank
   machine::CpuSet cpus_;
-  NodeCores node_;
+  Agreed agreed_;
   int threads_checked_ = 0;  ///< number of threads that the schedule below was last checked for
   Schedule schedule_checked_;
   std::unique_ptr<HelperThread> helper_;              ///< made when first needed

@@ -11,9 +11,9 @@
 
 namespace plait::solve {
 
-Verifier::Verifier() {
+bool verify_mode_in_environment() {
   const char* text = std::getenv("PLAIT_VERIFY");
-  on_ = text != nullptr && std::string_view(text) == "1";
+  return text != nullptr && std::string_view(text) == "1";
 }
 
 void Verifier::check(const Halo& halo, std::span<const FieldView> fields,

@@ -10,10 +10,14 @@
 
 namespace plait::solve {
 
-/// Compares exchanges when the environment has PLAIT_VERIFY=1, and else does nothing.
+/// Whether the environment of this process has PLAIT_VERIFY=1.
+bool verify_mode_in_environment();
+
+/// Compares exchanges in verify mode, and else does nothing.
 class Verifier {
 public:
-  Verifier();
+  /// @param on  verify mode; the same on all ranks
+  explicit Verifier(bool on) : on_(on) {}
 
   /// Compares the ghosts of fields that an exchange has just filled. Collective in verify mode.
   /// @throws CollectiveError at the first difference on any rank.

@@ -46,9 +46,8 @@ void check_text(const std::string& text) {
 }
 
 /// Steps until automatic has decided, and some more.
-void decides(Ends ends, int threads, bool by_advance, bool tell) {
+void decides(const plait::Int3& cells, Ends ends, int threads, bool by_advance, bool tell) {
   omp_set_num_threads(threads);
-  const plait::Int3 cells{9, 10, 12};
   Case problem(cells, ends, plait::Packing::threads);
   SerialJacobi reference(cells, ends);
   plait::Stepper stepper(problem.halo(), Schedule(ScheduleKind::automatic));
@@ -100,14 +99,38 @@ void measures(const plait::Environment& environment) {
   if (environment.rank() == 0) std::printf("%s", stepper.explain().c_str());
 }
 
+/// Where no rank has a cell without a ghost, blocking alone is measured.
+void measures_without_interior(int ranks) {
+  omp_set_num_threads(2);
+  Case problem({4, 4, 2 * ranks}, Ends::periodic, plait::Packing::threads);
+  plait::Stepper stepper(problem.halo(), Schedule(ScheduleKind::automatic));
+  problem.reset();
+  stepper.measure(
+      problem.now(), [&](const plait::Box& box) { problem.update(box); }, 2);
+  for (const plait::ScheduleCost& cost : stepper.schedules()) {
+    const bool blocking = cost.schedule.kind == ScheduleKind::blocking;
+    expect(cost.refused.empty() == blocking && (cost.measured_s > 0) == blocking,
+           "without interior: " + to_string(cost.schedule));
+  }
+  expect(stepper.schedule().kind == ScheduleKind::blocking && !stepper.deciding(),
+         "blocking is used where nothing else can run");
+  check_text(stepper.explain());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   plait::Environment environment(argc, argv);
   return plait::guarded("automatic_test", [&] {
-    decides(Ends::periodic, 1, false, environment.rank() == 0);
-    decides(Ends::mirror, 2, true, environment.rank() == 0);
+    const int ranks = environment.size();
+    decides({9, 10, 12}, Ends::periodic, 1, false, environment.rank() == 0);
+    decides({9, 10, 12}, Ends::mirror, 2, true, environment.rank() == 0);
+    // One rank has three cells along z, the others two: cells without a ghost are on that one only.
+    decides({4, 4, 2 * ranks + 1}, Ends::periodic, 2, false, false);
+    // Teams of one thread and of two.
+    decides({6, 6, 5 * ranks}, Ends::periodic, 1 + environment.rank() % 2, true, false);
     measures(environment);
+    measures_without_interior(ranks);
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (environment.rank() == 0 && failures == 0) std::printf("all expectations held\n");
     return failures == 0 ? 0 : 1;

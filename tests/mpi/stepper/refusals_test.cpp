@@ -88,6 +88,27 @@ void differing_schedules(int rank) {
                  {"rank 1", "schedule polled,block=0x2x2", "rank 0 has polled", "PLAIT_SCHEDULE"});
 }
 
+/// A Schedule that was filled in, with what its text may not ask for.
+void impossible_schedule(int rank, int ranks) {
+  Case problem({6, 7, 8}, Ends::periodic, plait::Packing::threads);
+  Schedule schedule(ScheduleKind::polled);
+  schedule.wait = plait::Wait::spin;
+  if (rank == ranks - 1) schedule.poll = std::chrono::microseconds(50);
+  expect_refusal([&] { const plait::Stepper stepper(problem.halo(), schedule); },
+                 {"rank " + std::to_string(ranks - 1), "poll=", "leave one of them out"});
+}
+
+/// Verify mode is on for all ranks when the environment of one asks for it.
+void verify_mode_of_one_rank(int rank) {
+  if (rank == 0) setenv("PLAIT_VERIFY", "1", 1);  // NOLINT: no other thread runs yet
+  Case problem({6, 7, 8}, Ends::periodic, plait::Packing::threads);
+  plait::Stepper stepper(problem.halo(), Schedule(ScheduleKind::polled));
+  problem.reset();
+  problem.step(stepper);
+  expect(stepper.verified_exchanges() == 1, "all ranks verify where one is asked to");
+  unsetenv("PLAIT_VERIFY");  // NOLINT: no other thread runs any more
+}
+
 /// An update that writes outside of its box, a ghost that has come or a cell that has been sent, is
 /// found; a right one is not.
 void verified(int ranks) {
@@ -131,6 +152,8 @@ int main(int argc, char** argv) {
       if (threads) {
         omp_set_num_threads(2);
         if (environment.size() > 1) differing_schedules(environment.rank());
+        impossible_schedule(environment.rank(), environment.size());
+        verify_mode_of_one_rank(environment.rank());
         verified(environment.size());
       } else {
         without_threads();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -97,6 +98,15 @@ TEST(Blocks, BlocksHoldEachCellOnceAndAreNoLargerThanAsked) {
     });
     ASSERT_EQ(found, expected) << "trial " << trial;
   }
+}
+
+TEST(Blocks, ABlockMayBeLargerThanAnyBox) {
+  const Box box{{1, 2, 3}, {4, 5, 6}};
+  constexpr int most = std::numeric_limits<int>::max();
+  std::vector<Box> pieces;
+  plait::solve::for_blocks(box, {most, most, most},
+                           [&](const Box& piece) { pieces.push_back(piece); });
+  EXPECT_EQ(pieces, std::vector<Box>{box});
 }
 
 TEST(Blocks, ChosenBlocksAreRowsThenPlanesAndKeepWhatIsGiven) {
