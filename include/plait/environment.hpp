@@ -35,7 +35,8 @@ public:
 };
 
 /// Holds MPI while it lives: initialises it unless the program already has, and finalises what it
-/// initialised. Not copyable. Construct it first in main().
+/// initialised; while an error unwinds the stack it leaves that to guarded(). Not copyable.
+/// Construct it first in main(), or in the body of guarded().
 class Environment {
 public:
   /// Collective over all processes. Asks for `level` and takes what MPI grants: the class Stepper

@@ -87,8 +87,9 @@ public:
   void measure(const FieldView& in, const Update& update, int repetitions) {
     measure(std::span(&in, 1), update, repetitions);
   }
-  /// Exchanges that verify mode (environment PLAIT_VERIFY=1) has compared with a blocking one; at
-  /// the first ghost that differs, step() and advance() throw a CollectiveError. Local.
+  /// Exchanges that verify mode (environment PLAIT_VERIFY=1 on any rank) has compared with a
+  /// blocking one; at the first ghost that differs, step() and advance() throw a CollectiveError.
+  /// Local.
   [[nodiscard]] std::int64_t verified_exchanges() const;
 
 private:

@@ -5,8 +5,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -109,8 +111,9 @@ FieldMemory allocate_field(const Int3& own, int ghost, std::size_t element_bytes
   double wanted = static_cast<double>(element_bytes);
   for (const int extent : own) wanted *= extent + 2.0 * ghost;
   const auto no_memory = [&] {
-    return Error(shape,
-                 "no memory for " + std::to_string(static_cast<std::int64_t>(wanted / 1e6)) + " MB",
+    std::array<char, 400> megabytes{};
+    std::snprintf(megabytes.data(), megabytes.size(), "%.0f", wanted / 1e6);
+    return Error(shape, "no memory for " + std::string(megabytes.data()) + " MB",
                  "use more ranks or a smaller grid");
   };
   if (wanted > 1e15) throw no_memory();

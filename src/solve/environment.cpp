@@ -10,9 +10,22 @@
 namespace plait {
 namespace {
 
+/// An error has ended an Environment, and MPI is left for guarded() to end.
+bool left_to_guarded = false;
+
+/// Whether MPI has been initialised and not finalised.
+bool mpi_runs() {
+  int initialised = 0;
+  int finalised = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  return initialised != 0 && finalised == 0;
+}
+
+/// Rank in MPI_COMM_WORLD; 0 without MPI.
 int world_rank() {
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (mpi_runs()) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
 }
 
@@ -51,9 +64,13 @@ Environment::Environment(int& argc, char**& argv, ThreadLevel level) {
 }
 
 Environment::~Environment() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (initialised_here_ && finalised == 0) MPI_Finalize();
+  if (!initialised_here_ || !mpi_runs()) return;
+  // MPI_Finalize() would wait for ranks that do not have the error.
+  if (std::uncaught_exceptions() > 0) {
+    left_to_guarded = true;
+  } else {
+    MPI_Finalize();
+  }
 }
 
 int guarded(const std::string& program, const std::function<int()>& body) {
@@ -64,11 +81,12 @@ int guarded(const std::string& program, const std::function<int()>& body) {
       std::fprintf(stderr, "%s: error: %s\n", program.c_str(), error.what());
       std::fflush(stderr);
     }
+    if (left_to_guarded && mpi_runs()) MPI_Finalize();
     return error.exit_code();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: error: rank %d: %s\n", program.c_str(), world_rank(), error.what());
     std::fflush(stderr);
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    if (mpi_runs()) MPI_Abort(MPI_COMM_WORLD, 1);
     return 1;
   }
 }

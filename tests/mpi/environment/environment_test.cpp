@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors end a program in order: those of all ranks, those of one that the ranks agree on, and
-// those of one alone. The argument names what goes wrong; without one, everything that can be
-// survived.
+// those of one alone. The argument names what goes wrong, a second one whether the Environment is
+// made inside guarded(); without any, everything that can be survived.
 #include "plait/environment.hpp"
 
 #include <stdexcept>
@@ -68,6 +68,12 @@ int fail(const std::string& how, const plait::Environment& environment) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 2) {
+    return plait::guarded("environment", [&] {
+      const plait::Environment environment(argc, argv);
+      return fail(argv[1], environment);
+    });
+  }
   const plait::Environment environment(argc, argv);
   return plait::guarded("environment",
                         [&] { return argc > 1 ? fail(argv[1], environment) : check(environment); });
