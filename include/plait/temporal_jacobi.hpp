@@ -24,6 +24,7 @@ struct JacobiRows;
 /// shrinks by one layer a sweep.
 class TemporalJacobi {
 public:
+  /// Local. @throws Error when `sweeps` or `threads` is below one.
   /// @param own            own cells of this rank
   /// @param sweeps         sweeps of one call, >= 1
   /// @param threads        OpenMP threads of a call, >= 1
@@ -31,8 +32,7 @@ public:
   ///                       come from a neighbour (or from this rank itself, on a periodic axis)
   /// @param sides          for the sides without a neighbour: fixed or mirror
   /// @param ranks_on_node  ranks that share the node's caches
-  /// @param tile_rows      rows of a tile; 0: as many as keep the waves of all threads in the
-  /// caches Local. @throws Error when `sweeps` or `threads` is below one.
+  /// @param tile_rows      rows of a tile; 0: as many as keep all threads' waves in the caches
   TemporalJacobi(const Int3& own, int sweeps, int threads, const std::array<bool, 6>& has_neighbour,
                  const std::array<Side, 6>& sides, int ranks_on_node = 1, int tile_rows = 0);
 

@@ -56,7 +56,6 @@ private:
   Prepared nonblocking_;
   std::vector<Kind> kinds_;
   std::vector<std::vector<StepTimes>> times_;  ///< by kind, in order of time
-  std::vector<double> blocking_total_s_;
   int steps_ = 0;
   bool done_ = false;
   Calibrated result_;
