@@ -4,6 +4,9 @@
 
 #include <omp.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "cell_file.hpp"
 #include "checkpoint.hpp"
 #include "field_file.hpp"
@@ -47,12 +50,36 @@ void multiply_cells(MPI_Comm comm, Options& options) {
   if (!options.cells_are_per_rank) return;
   int size = 1;
   MPI_Comm_size(comm, &size);
+  std::int64_t given = 1;
+  bool all_given = true;
+  for (const int ranks : options.grid.ranks) {
+    given *= std::max(ranks, 1);
+    all_given = all_given && ranks > 0;
+  }
+  if (size % given != 0 || (all_given && given != size)) {
+    throw CollectiveError("--ranks " + extents_text(options.grid.ranks),
+                          "does not fit the " + std::to_string(size) + " ranks of the program",
+                          "give 0 for an axis to have it chosen");
+  }
   // Longest in z, whose faces are contiguous.
   Int3 dims{options.grid.ranks[2], options.grid.ranks[1], options.grid.ranks[0]};
   MPI_Dims_create(size, 3, dims.data());
   options.grid.ranks = {dims[2], dims[1], dims[0]};
   for (std::size_t d = 0; d < 3; ++d) options.cells[d] *= options.grid.ranks[d];
   options.cells_are_per_rank = false;
+}
+
+/// Both fields; short memory on some ranks is an error of all.
+Fields make_fields(const CartesianGrid& grid, int ghost) {
+  std::optional<Fields> fields;
+  std::optional<Error> error;
+  try {
+    fields.emplace(Fields{Field<double>(grid, ghost), Field<double>(grid, ghost), std::nullopt});
+  } catch (const Error& thrown) {
+    error.emplace(thrown);
+  }
+  agree_on_error(grid.comm(), error ? &*error : nullptr);
+  return std::move(*fields);
 }
 
 void require_writable_files(MPI_Comm comm, const Options& options) {
@@ -125,8 +152,7 @@ Result solve(MPI_Comm comm, const Options& asked) {
   options.grid.periodic = options.boundary.periodic_axes();
   const CartesianGrid grid(comm, options.cells, options.grid);
 
-  const int ghost = Sweeps::ghost(grid, options);
-  Fields fields{Field<double>(grid, ghost), Field<double>(grid, ghost), std::nullopt};
+  Fields fields = make_fields(grid, Sweeps::ghost(grid, options));
   set_start(grid, problem, options, restart, fields);
   std::optional<Reference> reference;
   if (options.check) reference.emplace(grid, problem, fields);
