@@ -3,6 +3,7 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -14,6 +15,9 @@
 
 namespace plait::jacobi {
 namespace {
+
+/// Ghosts are as deep as a pass has sweeps; far fewer than these fill the caches.
+constexpr int most_sweeps_a_pass = 256;
 
 /// What CLI11 reads before it is understood.
 struct Words {
@@ -128,6 +132,11 @@ void understand_run(const Words& words, Options& options) {
   if (!words.transport.empty()) options.transport = parse_transport(words.transport);
   if (!words.packing.empty()) options.packing = parse_packing(words.packing);
   read_count("--temporal", words.temporal, 1, options.temporal);
+  if (options.temporal > most_sweeps_a_pass) {
+    throw refusal("--temporal", words.temporal,
+                  "at most " + std::to_string(most_sweeps_a_pass) + " sweeps, as 8 or 16");
+  }
+  options.temporal = std::min(options.temporal, options.steps);
   read_name(
       "--stores", words.stores,
       {{"auto", Stores::automatic}, {"cached", Stores::cached}, {"streaming", Stores::streaming}},

@@ -6,6 +6,7 @@ from run_jacobi import Jacobi, expect
 # ranks, options, words of the line
 CASES = [
     (2, ("--size", "1"), "cannot be cut into 2 boxes"),
+    (1, ("--temporal", "2147483647"), "at most"),
     (4, ("--size", "6x6x8", "--ranks", "1x1x4", "--temporal", "3"), "thinner than that"),
     (2, ("--schedule", "bulk"), "bulk"),
     (2, ("--schedule", "comm_thread,communicator=extra_thread", "--thread-level", "single",
