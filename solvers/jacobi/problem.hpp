@@ -59,7 +59,7 @@ private:
   void make_polynomial();
   void make_harmonic();
   void make_waves();
-  [[nodiscard]] std::size_t at(int index) const { return static_cast<std::size_t>(index + 1); }
+  [[nodiscard]] std::size_t at(int index) const { return static_cast<std::size_t>(index) + 1; }
 
   ProblemKind kind_;
   Boundary boundary_;

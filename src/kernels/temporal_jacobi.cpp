@@ -209,7 +209,7 @@ TemporalJacobi::TemporalJacobi(const Int3& own, int sweeps, int threads,
   // on today's CPUs. Tiles of more rows than `most_rows` have not been found to be faster.
   const auto row_bytes =
       (static_cast<std::size_t>(own[0]) + 2 * static_cast<std::size_t>(sweeps)) * sizeof(double);
-  const auto planes = static_cast<std::size_t>(sweeps + planes_at_once + 2);
+  const std::size_t planes = static_cast<std::size_t>(sweeps) + planes_at_once + 2;
   const std::size_t wave_bytes =
       std::min(detail::last_cache_share(ranks_on_node) / 2 / static_cast<std::size_t>(threads),
                6 * detail::cache_sizes().private_bytes);
