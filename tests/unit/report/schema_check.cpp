@@ -55,9 +55,9 @@ private:
              std::regex_search(value.get<std::string>(), std::regex(rule.get<std::string>()));
     }
     if (keyword == "required") {
-      return !value.is_object() ||
-             std::all_of(rule.begin(), rule.end(),
-                         [&](const json& name) { return value.contains(name); });
+      return !value.is_object() || std::all_of(rule.begin(), rule.end(), [&](const json& name) {
+        return value.contains(name);
+      });
     }
     if (keyword == "additionalProperties") {
       for (const auto& [name, unused] : value.items()) {
