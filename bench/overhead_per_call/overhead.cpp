@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "plait/error.hpp"
 #include "base/subprocess.hpp"
+#include "plait/error.hpp"
 
 namespace {
 

@@ -44,8 +44,8 @@ std::string report(const Result& result) {
   const Options& options = result.options;
   const Iteration& iteration = result.iteration;
   std::string text;
-  add(text, "grid %s on %s ranks x %d %s, %d steps, %s\n",
-      extents_text(options.cells).c_str(), extents_text(result.ranks).c_str(), options.threads,
+  add(text, "grid %s on %s ranks x %d %s, %d steps, %s\n", extents_text(options.cells).c_str(),
+      extents_text(result.ranks).c_str(), options.threads,
       options.threads == 1 ? "thread" : "threads", iteration.steps, schedule_text(result).c_str());
   if (options.temporal > 1) {
     add(text, "%d sweeps a pass, tiles of %d rows, ", options.temporal, result.block_rows);

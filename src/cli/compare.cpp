@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "plait/error.hpp"
 #include "cli/commands.hpp"
+#include "plait/error.hpp"
 #include "report/finish.hpp"
 #include "report/page.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <string>
 
-#include "plait/error.hpp"
 #include "cli/commands.hpp"
+#include "plait/error.hpp"
 
 namespace {
 

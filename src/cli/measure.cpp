@@ -10,11 +10,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "plait/error.hpp"
 #include "base/user_data.hpp"
 #include "cli/commands.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/summary.hpp"
+#include "plait/error.hpp"
 
 namespace plait::cli {
 namespace {

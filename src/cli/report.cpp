@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "plait/error.hpp"
 #include "cli/commands.hpp"
+#include "plait/error.hpp"
 #include "report/finish.hpp"
 #include "report/page.hpp"
 #include "report/profile.hpp"

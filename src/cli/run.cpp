@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "plait/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
+#include "plait/error.hpp"
 #include "report/finish.hpp"
 #include "report/terminal.hpp"
 

@@ -10,7 +10,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "plait/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
 #include "launch/inside_launcher.hpp"
@@ -18,6 +17,7 @@
 #include "launch/run.hpp"
 #include "machine/machine_file.hpp"
 #include "map/placement_table.hpp"
+#include "plait/error.hpp"
 #include "report/command_text.hpp"
 #include "trace/rank_record.hpp"
 

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <filesystem>
 
-#include "plait/error.hpp"
 #include "launch/launcher.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -9,11 +9,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "plait/error.hpp"
 #include "base/subprocess.hpp"
 #include "launch/environment.hpp"
 #include "launch/library_tree.hpp"
 #include "launch/preload_choice.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "plait/error.hpp"
 #include "launch/mend.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <regex>
 
-#include "plait/error.hpp"
 #include "base/subprocess.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

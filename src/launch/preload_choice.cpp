@@ -14,8 +14,8 @@
 #include <regex>
 #include <sstream>
 
-#include "plait/error.hpp"
 #include "base/subprocess.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

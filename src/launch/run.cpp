@@ -7,11 +7,11 @@
 #include <chrono>
 #include <cstdio>
 
-#include "plait/error.hpp"
 #include "launch/inside_launcher.hpp"
 #include "launch/run_setup.hpp"
 #include "launch/shared_run.hpp"
 #include "launch/supervise.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

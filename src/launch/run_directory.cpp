@@ -13,8 +13,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "plait/error.hpp"
 #include "base/layout.hpp"
 #include "launch/runtimes.hpp"
 #include "machine/discover.hpp"
 #include "machine/open_machine.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -17,8 +17,8 @@
 #include <sstream>
 #include <thread>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

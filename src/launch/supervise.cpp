@@ -17,9 +17,9 @@
 #include <csignal>
 #include <cstring>
 
-#include "plait/error.hpp"
 #include "launch/output_copy.hpp"
 #include "launch/process_tree.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -15,9 +15,9 @@
 #include <set>
 #include <type_traits>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "machine/cgroup.hpp"
+#include "plait/error.hpp"
 
 namespace plait::machine {
 namespace {

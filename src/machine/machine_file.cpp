@@ -8,8 +8,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
+#include "plait/error.hpp"
 
 namespace plait::machine {
 namespace {

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
 #include "base/user_data.hpp"
 #include "machine/discover.hpp"
+#include "plait/error.hpp"
 
 namespace plait::machine {
 namespace {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "plait/error.hpp"
 #include "base/layout.hpp"
 #include "machine/discover.hpp"
 #include "measure/clock.hpp"
@@ -17,6 +16,7 @@
 #include "measure/sentinel_kernel.hpp"
 #include "measure/sizes.hpp"
 #include "measure/statistics.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 
-#include "plait/error.hpp"
 #include "base/subprocess.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

@@ -10,10 +10,10 @@
 #include <map>
 #include <set>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "base/subprocess.hpp"
 #include "measure/sizes.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

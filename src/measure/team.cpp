@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "plait/error.hpp"
 #include "measure/affinity.hpp"
 #include "measure/clock.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 

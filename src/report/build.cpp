@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "plait/error.hpp"
 #include "launch/judge_run.hpp"
 #include "model/efficiencies.hpp"
+#include "plait/error.hpp"
 #include "report/call_tables.hpp"
 #include "report/command_text.hpp"
 #include "report/context.hpp"

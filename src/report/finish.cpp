@@ -6,8 +6,8 @@
 
 #include <optional>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
+#include "plait/error.hpp"
 #include "report/build.hpp"
 #include "report/page.hpp"
 #include "trace/rank_record.hpp"

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
+#include "plait/error.hpp"
 
 namespace plait::report {
 namespace {

@@ -2,8 +2,8 @@
 // The profile to and from JSON; names are those of docs/schemas/profile-1.schema.json.
 #include <fmt/format.h>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
+#include "plait/error.hpp"
 #include "report/profile.hpp"
 
 namespace nlohmann {

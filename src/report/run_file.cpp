@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
+#include "plait/error.hpp"
 
 namespace plait::report {
 namespace {

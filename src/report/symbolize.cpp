@@ -11,8 +11,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "plait/error.hpp"
 #include "base/subprocess.hpp"
+#include "plait/error.hpp"
 
 namespace plait::report {
 namespace {

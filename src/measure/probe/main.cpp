@@ -8,10 +8,10 @@
 #include <csignal>
 #include <cstdio>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "measure/affinity.hpp"
 #include "measure/probe_plan.hpp"
+#include "plait/error.hpp"
 #include "probe_rank.hpp"
 
 namespace {

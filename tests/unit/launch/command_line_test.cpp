@@ -4,8 +4,8 @@
 
 #include <sstream>
 
-#include "plait/error.hpp"
 #include "launch/launcher.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "plait/error.hpp"
 #include "launch/library_tree.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
-#include "plait/error.hpp"
 #include "launch/doctor.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

@@ -9,9 +9,9 @@
 #include <csignal>
 #include <fstream>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "launch/process_tree.hpp"
+#include "plait/error.hpp"
 
 namespace plait::launch {
 namespace {

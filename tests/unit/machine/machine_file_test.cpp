@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "plait/error.hpp"
 #include "machine/open_machine.hpp"
+#include "plait/error.hpp"
 
 namespace plait::machine {
 namespace {

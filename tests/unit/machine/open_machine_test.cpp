@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <string>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
 #include "base/user_data.hpp"
 #include "machine/discover.hpp"
+#include "plait/error.hpp"
 
 namespace plait::machine {
 namespace {

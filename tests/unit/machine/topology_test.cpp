@@ -6,9 +6,9 @@
 
 #include <map>
 
-#include "plait/error.hpp"
 #include "machine/discover.hpp"
 #include "machine/open_machine.hpp"
+#include "plait/error.hpp"
 
 namespace plait::machine {
 namespace {

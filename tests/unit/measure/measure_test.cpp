@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "plait/error.hpp"
 #include "machine/discover.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <atomic>
 
-#include "plait/error.hpp"
 #include "machine/cpuset.hpp"
+#include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
+#include "plait/error.hpp"
 #include "report/context.hpp"
 #include "report/finish.hpp"
 #include "schema_check.hpp"

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <set>
 
-#include "plait/error.hpp"
 #include "base/json_file.hpp"
+#include "plait/error.hpp"
 #include "report/profile.hpp"
 #include "schema_check.hpp"
 #include "synthetic_profiles.hpp"
