@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The event file that a preloaded process keeps under `plait run --trace`, beside its record file
+ * (HOST-PID.evt beside HOST-PID.rec, whose functions, sites, communicators and regions it refers
+ * to): written by src/preload/trace, read by src/trace.
+ *
+ * Little-endian, append-only: a header page, then chunks of `chunk_bytes` each, mapped one at a
+ * time. A chunk belongs to one thread (events) or holds shapes. An event of a chunk is an entry in
+ * each of its columns shape, gap and duration, and words in the order of events as its shape's kind
+ * asks for. `events` and `words` of an open chunk grow after what they count was written, so that a
+ * killed process loses nothing but the call it was in; a closed chunk has a CRC over its used part.
+ * Each chunk can be read without those before it (a ring overwrites the oldest). */
+#ifndef PLAIT_TRACE_EVENT_FORMAT_H
+#define PLAIT_TRACE_EVENT_FORMAT_H
+
+#include <stdint.h>
+
+#include "trace/record_format.h"
+
+#define PLAIT_EVENTS_MAGIC 0x315354564554504cULL /* "LPTEVTS1" in memory order */
+#define PLAIT_EVENTS_VERSION 1u
+#define PLAIT_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" */
+
+enum plait_trace_mode { PLAIT_TRACE_FULL = 1, PLAIT_TRACE_RING = 2 };
+
+/* One measurement of the clock of the reference host (that of world rank 0) by this process' host:
+ * reference ticks in seconds = own seconds + offset. By ping-pong with a process of the reference
+ * host at the end of Init and the begin of Finalize; hosts alone in a job have none. */
+struct plait_clock_offset {
+  uint64_t ticks;       /* own clock, when measured */
+  double offset_s;      /* to be added to this host's monotonic clock; 0 on the reference host */
+  double uncertainty_s; /* half the shortest round trip */
+  uint32_t measured;    /* 0: not measured */
+  uint32_t pad_;
+};
+
+struct plait_events_header { /* 4096 bytes */
+  uint64_t magic;
+  uint32_t version;
+  uint32_t header_bytes;
+  uint32_t chunk_bytes;
+  uint32_t mode;               /* enum plait_trace_mode */
+  uint32_t chunks;             /* chunks that the file has; each has a plait_chunk_header */
+  uint32_t chunk_limit;        /* most that it may have */
+  uint64_t lost_events;        /* found no room: full mode's limit, or the disk */
+  uint64_t overwritten_events; /* ring */
+  int32_t pid;
+  uint32_t checking; /* 1: `plait check`; some events have words more (PLAIT_SHAPE_CHECKED) */
+  struct plait_clock_offset at_init, at_finalize;
+  double overhead_ns_per_event; /* calibrated at Init */
+};
+
+enum plait_chunk_kind { PLAIT_CHUNK_EVENTS = 1, PLAIT_CHUNK_SHAPES = 2 };
+
+struct plait_chunk_header { /* 64 bytes */
+  uint32_t magic;
+  uint16_t kind;   /* enum plait_chunk_kind */
+  uint16_t closed; /* 1: full, crc holds */
+  uint32_t thread; /* number of the thread in this file, from 0; its tid: */
+  int32_t tid;
+  uint64_t sequence;      /* of this thread's chunks, or of the shape chunks, from 1 */
+  uint64_t first_ticks;   /* gaps of this chunk count from here */
+  uint64_t first_request; /* number of the first request started in this chunk */
+  uint32_t events;        /* or shapes */
+  uint32_t words;
+  uint32_t capacity; /* events; the columns follow: uint32_t shape[], gap[], duration[], words[] */
+  uint32_t word_capacity;
+  uint32_t crc;       /* CRC-32C of the used parts of shape, gap, duration, words (or of shapes) */
+  int32_t omp_thread; /* omp_get_thread_num() when first seen, -1 unknown */
+};
+
+/* What an event is, and which words follow it. Words of an event come in this order: two (low,
+ * high) if gap is PLAIT_LONG, two if duration is, bytes (see below), then those of its kind. */
+enum plait_shape_kind {
+  PLAIT_EVENT_OTHER = 0,    /* a call that moves nothing; no words */
+  PLAIT_EVENT_SEND = 1,     /* blocking send (all modes); no words */
+  PLAIT_EVENT_RECV = 2,     /* blocking receive; words: source, tag if PLAIT_SHAPE_WILDCARD */
+  PLAIT_EVENT_SENDRECV = 3, /* shape of the send half; words: shape of the receive half (kind RECV,
+                               the same function), its bytes (one or two words as its shape says
+                               nothing: always two, low and high), its source and tag */
+  PLAIT_EVENT_ISEND = 4,    /* starts a request */
+  PLAIT_EVENT_IRECV = 5,    /* starts a request */
+  PLAIT_EVENT_START = 6,    /* words: n, then for each started request the shape it was made with
+                               (kind ISEND, IRECV or ICOLLECTIVE) and its bytes (low, high);
+                               starts n requests */
+  PLAIT_EVENT_COMPLETE = 7, /* Wait*, Test*, Request_free, Cancel: words: n, then n references */
+  PLAIT_EVENT_PROBE = 8,    /* Probe, Iprobe: words: 1 if found, source, tag; else 0 */
+  PLAIT_EVENT_MPROBE = 9,   /* as PROBE; if found, starts a request: the matched message, completed
+                               by MRECV, or taken over by IMRECV */
+  PLAIT_EVENT_MRECV = 10,   /* words: reference to the message's request, which ends */
+  PLAIT_EVENT_IMRECV = 11,  /* words: reference to the message's request, which lives on as this
+                               call's request; starts none */
+  PLAIT_EVENT_COLLECTIVE = 12,  /* blocking; no words */
+  PLAIT_EVENT_ICOLLECTIVE = 13, /* starts a request */
+  PLAIT_EVENT_RMA = 14,         /* one-sided: counted and timed */
+  PLAIT_EVENT_PARALLEL = 15,    /* an OpenMP region, by the starting thread: site = index into the
+                                   record's PARALLEL; words: threads, busy ticks (low, high) of all */
+  PLAIT_EVENT_WORK = 16,   /* one thread's part in a region: site as PARALLEL; duration from its
+                              start to its end there; words: idle ticks (low, high) therein */
+  PLAIT_EVENT_REGION = 17, /* a user region, when left: site = index into the record's REGIONS;
+                              gap and duration are those of the region (it began before events
+                              that precede it in the chunk: see `begin`), words: ticks from its
+                              begin to the event's nominal begin (low, high) */
+  PLAIT_EVENT_CHECK = 18   /* only under plait check; see src/check */
+};
+
+#define PLAIT_LONG 0xffffffffu
+
+/* An event's shape column. */
+#define PLAIT_SHAPE_INDEX 0x3fffffffu
+/* bytes differ from those of this shape's event before in this chunk (0 before the first): one word
+ * with them, or two (low, high) if WIDE. */
+#define PLAIT_SHAPE_BYTES 0x40000000u
+#define PLAIT_SHAPE_WIDE 0x80000000u
+
+/* A reference to a request: number of requests that this thread started since (1: the last one), in
+ * the low 29 bits. FOREIGN: a word with the number of the thread that started it follows, and the
+ * count is from that thread's first request on (1: its first). STATUS: words source and tag follow
+ * (world-free: source as a rank of the communicator). CANCELLED: it was cancelled. UNKNOWN: the
+ * request was not known (started before tracing, or lost); nothing follows. */
+#define PLAIT_REFERENCE_COUNT 0x0fffffffu
+#define PLAIT_REFERENCE_FREED 0x10000000u /* by MPI_Request_free */
+#define PLAIT_REFERENCE_CANCELLED 0x20000000u
+#define PLAIT_REFERENCE_FOREIGN 0x40000000u
+#define PLAIT_REFERENCE_STATUS 0x80000000u
+#define PLAIT_REFERENCE_UNKNOWN 0u
+
+/* What a shape's flags may be. */
+enum plait_shape_flag {
+  PLAIT_SHAPE_WILDCARD = 1,    /* receive with MPI_ANY_SOURCE or MPI_ANY_TAG */
+  PLAIT_SHAPE_PERSISTENT = 2,  /* made by *_init */
+  PLAIT_SHAPE_SYNCHRONOUS = 4, /* Ssend family */
+  PLAIT_SHAPE_BUFFERED = 8,    /* Bsend family */
+  PLAIT_SHAPE_READY = 16,      /* Rsend family */
+  PLAIT_SHAPE_PARTITIONED = 32,
+  PLAIT_SHAPE_NEIGHBOR = 64, /* neighbourhood collective */
+  PLAIT_SHAPE_TEST = 128,    /* Test*, Iprobe: does not wait */
+  PLAIT_SHAPE_CHECKED = 256, /* `extra` is the hash of the datatype's signature (plait check) */
+  PLAIT_SHAPE_DERIVED = 512  /* the datatype is derived and not contiguous */
+};
+
+/* What equal calls share. For sends, receives and collectives; other events leave fields 0. */
+struct plait_shape { /* 48 bytes */
+  uint32_t kind;     /* enum plait_shape_kind */
+  uint32_t flags;    /* enum plait_shape_flag */
+  uint32_t function; /* index into the record's FUNCTIONS */
+  uint32_t site;     /* index into the record's SITES (or PARALLEL, REGIONS) */
+  uint32_t comm;     /* index into the record's COMMS */
+  int32_t peer; /* rank in the communicator (remote group, if inter): destination, source, root;
+                   PLAIT_NO_PEER, PLAIT_ANY_PEER, PLAIT_NULL_PEER */
+  int32_t tag;  /* PLAIT_ANY_TAG */
+  uint32_t operation; /* reductions: hash of the op; else 0 */
+  uint64_t extra;     /* collectives: bytes that the process receives; see CHECKED */
+  uint64_t elements;  /* plait check: count argument; else 0 */
+};
+
+#define PLAIT_NO_PEER (-1)
+#define PLAIT_ANY_PEER (-2)
+#define PLAIT_NULL_PEER (-3)
+#define PLAIT_ANY_TAG (-1)
+
+#endif /* PLAIT_TRACE_EVENT_FORMAT_H */

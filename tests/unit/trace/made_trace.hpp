@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces made by hand for tests: each rank has a clock that computation and calls advance.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trace/trace.hpp"
+
+namespace plait::trace {
+
+/// Makes a trace call by call. Times in seconds; ranks are world ranks; communicator 0 is the
+/// world.
+class MadeTrace {
+public:
+  /// @param ranks_per_node  0: all on one node
+  explicit MadeTrace(int ranks, int ranks_per_node = 0);
+
+  void compute(int rank, double seconds);  ///< advances the rank's clock
+  double now(int rank) const;
+
+  /// Which call site the following calls have; each name is a site of its own (a frame's module).
+  void from(const std::string& site);
+
+  void send(int rank, int to, std::uint64_t bytes, double seconds, int tag = 0,
+            const char* function = "MPI_Send");
+  void receive(int rank, int source, std::uint64_t bytes, double seconds, int tag = 0,
+               bool wildcard = false, const char* function = "MPI_Recv");
+  void send_receive(int rank, int to, std::uint64_t bytes, int source, std::uint64_t capacity,
+                    double seconds, int tag = 0);
+  /// The request's number among the rank's operations.
+  std::uint32_t isend(int rank, int to, std::uint64_t bytes, double seconds, int tag = 0);
+  std::uint32_t ireceive(int rank, int source, std::uint64_t bytes, double seconds, int tag = 0,
+                         bool wildcard = false);
+  void wait(int rank, const std::vector<std::uint32_t>& requests, double seconds,
+            const char* function = "MPI_Waitall");
+  void poll(int rank, double seconds, const char* function = "MPI_Test");  ///< finds nothing
+  void other(int rank, const char* function, double seconds);  ///< a call that moves nothing
+  void collective(int rank, const char* function, std::uint64_t bytes, double seconds,
+                  int root = -1, std::uint32_t comm = 0);
+  std::uint32_t comm(std::vector<int> members);
+  /// A user region from then until now.
+  void region(int rank, const std::string& name, double begin);
+
+  /// The trace, matched. The object is empty afterwards.
+  Trace take();
+
+private:
+  Event& call(int rank, EventKind kind, const char* function, double seconds, int peer, int tag,
+              std::uint32_t comm, std::uint32_t flags);
+  std::uint32_t start(int rank, Event& event, OperationKind kind, std::uint64_t bytes, int partner,
+                      int tag, bool wildcard);
+  std::uint32_t function(const char* name);
+
+  Trace trace_;
+  std::vector<std::int64_t> clock_;
+  std::uint32_t site_ = 0;
+  std::map<std::string, std::uint32_t> functions_, sites_, regions_;
+};
+
+}  // namespace plait::trace
