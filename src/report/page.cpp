@@ -62,7 +62,9 @@ std::string write_html(const Profile& profile, const std::filesystem::path& run_
   }
   const json data = {{"profile", profile_to_json(profile)},
                      {"machine", read_if_there(run_dir / "machine.json")},
-                     {"compare", comparison}};
+                     {"compare", comparison},
+                     {"analysis", read_if_there(run_dir / "analysis.json")},
+                     {"timeline", read_if_there(run_dir / "timeline.json")}};
   write_text_file(file, fill_template(read_text_file(page), data));
   return "";
 }

@@ -19,7 +19,8 @@ std::string script_json(const nlohmann::json& value);
 /// @throws Error when the template has no such place.
 std::string fill_template(const std::string& page, const nlohmann::json& data);
 
-/// Writes the page of a run: its profile and the machine.json of its directory.
+/// Writes the page of a run: its profile, and machine.json, analysis.json and timeline.json of its
+/// directory where they are.
 /// @param comparison  of another side with this run's, as comparison_to_json gives it, or null
 /// @return empty, or one sentence: why there is no page (its template was not built or installed)
 /// @throws Error when the file cannot be written.

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a rank spent each of equal parts of a run: computing, communicating, waiting.
+#include "report/timeline_bins.hpp"
+
+#include <algorithm>
+
+namespace plait::report {
+namespace {
+
+using trace::EventKind;
+using trace::OperationKind;
+
+std::size_t index_of(TimeCategory category) {
+  return static_cast<std::size_t>(category);
+}
+
+/// Adds [begin, end) times `weight` to the bins that it lies in.
+class Spreader {
+public:
+  Spreader(double width_ns, std::size_t bins) : width_(width_ns), bins_(bins) {}
+
+  void add(std::vector<double>& to, double begin, double end, double weight = 1) const {
+    if (!(end > begin)) return;
+    std::size_t bin = bin_of(begin);
+    for (double at = begin; at < end; ++bin) {
+      const bool is_last = bin + 1 == bins_;
+      const double until = is_last ? end : std::min(end, width_ * static_cast<double>(bin + 1));
+      if (until > at) to[bin] += (until - at) * weight;
+      at = std::max(at, until);
+      if (is_last) break;
+    }
+  }
+
+private:
+  [[nodiscard]] std::size_t bin_of(double at) const {
+    return at <= 0 ? 0 : std::min(bins_ - 1, static_cast<std::size_t>(at / width_));
+  }
+  double width_;
+  std::size_t bins_;
+};
+
+bool has_work(const trace::Stream& stream, const trace::Trace& trace) {
+  return std::any_of(stream.events.begin(), stream.events.end(), [&](const trace::Event& event) {
+    return trace.shape(event).kind == EventKind::kWork;
+  });
+}
+
+std::int64_t call_time(const trace::Trace& trace, const trace::Stream& stream) {
+  std::int64_t sum = 0;
+  for (const trace::Event& event : stream.events) {
+    if (is_call(trace.shape(event).kind)) sum += event.end - event.begin;
+  }
+  return sum;
+}
+
+TimeCategory category_of_operation(const trace::Operation& operation) {
+  return operation.kind == OperationKind::kCollective ? TimeCategory::kCollective
+                                                      : TimeCategory::kPointToPoint;
+}
+
+}  // namespace
+
+bool is_call(EventKind kind) {
+  return kind != EventKind::kParallel && kind != EventKind::kWork && kind != EventKind::kRegion;
+}
+
+TimeCategory category_of(const trace::Trace& trace, const trace::Rank& rank,
+                         const trace::Event& event) {
+  switch (trace.shape(event).kind) {
+    case EventKind::kCollective:
+      return TimeCategory::kCollective;
+    case EventKind::kSend:
+    case EventKind::kReceive:
+    case EventKind::kSendReceive:
+    case EventKind::kProbe:
+      return TimeCategory::kPointToPoint;
+    case EventKind::kStart:
+      if (event.operations == 0 || event.first_operation >= rank.operations.size()) break;
+      return category_of_operation(rank.operations[event.first_operation]);
+    case EventKind::kComplete: {
+      if (event.ended_count == 0 || event.first_ended >= rank.ended.size()) break;
+      const std::uint32_t first = rank.ended[event.first_ended];
+      if (first >= rank.operations.size()) break;
+      return category_of_operation(rank.operations[first]);
+    }
+    default:
+      break;
+  }
+  return TimeCategory::kOtherMpi;
+}
+
+std::uint32_t time_stream(const trace::Trace& trace, const trace::Rank& rank) {
+  const auto calls = [&](const trace::Event& event) { return is_call(trace.shape(event).kind); };
+  const std::vector<trace::Event>& main = rank.streams.front().events;
+  if (rank.streams.size() == 1 || std::any_of(main.begin(), main.end(), calls)) return 0;
+  std::uint32_t longest = 0;
+  std::int64_t most = 0;
+  for (std::uint32_t i = 1; i < rank.streams.size(); ++i) {
+    const std::int64_t time = call_time(trace, rank.streams[i]);
+    if (time > most) {
+      most = time;
+      longest = i;
+    }
+  }
+  return longest;
+}
+
+std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& trace,
+                                                           std::uint32_t rank_index,
+                                                           std::size_t bins, double width_ns,
+                                                           const WaitOfEvent& wait) {
+  std::array<std::vector<double>, kTimeCategories> sums;
+  for (std::vector<double>& sum : sums) sum.assign(bins, 0);
+  const trace::Rank& rank = trace.ranks[rank_index];
+  if (rank.streams.empty()) return sums;
+  const Spreader spread(width_ns, bins);
+  const auto clip = [&](std::int64_t at) {
+    return static_cast<double>(std::clamp(at, rank.begin, std::max(rank.begin, rank.end)));
+  };
+  std::vector<double>& computation = sums[index_of(TimeCategory::kComputation)];
+  spread.add(computation, clip(rank.begin), clip(rank.end));
+
+  const std::uint32_t stream = time_stream(trace, rank);
+  const std::vector<trace::Event>& events = rank.streams[stream].events;
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    const trace::Event& event = events[i];
+    if (!is_call(trace.shape(event).kind)) continue;
+    const std::int64_t waited = wait ? wait(rank_index, stream, i) : 0;
+    const double until =
+        clip(event.begin + std::clamp<std::int64_t>(waited, 0, event.end - event.begin));
+    spread.add(sums[index_of(TimeCategory::kWaiting)], clip(event.begin), until);
+    spread.add(sums[index_of(category_of(trace, rank, event))], until, clip(event.end));
+    spread.add(computation, clip(event.begin), clip(event.end), -1);
+  }
+  const auto threads =
+      std::count_if(rank.streams.begin(), rank.streams.end(),
+                    [&](const trace::Stream& thread) { return has_work(thread, trace); });
+  for (const trace::Stream& thread : rank.streams) {
+    for (const trace::Event& event : thread.events) {
+      if (trace.shape(event).kind != EventKind::kWork) continue;
+      const auto idle = static_cast<std::int64_t>(event.bytes);
+      spread.add(sums[index_of(TimeCategory::kOpenmpIdle)],
+                 clip(std::max(event.begin, event.end - idle)), clip(event.end),
+                 1.0 / static_cast<double>(threads));
+    }
+  }
+  // A rank that calls MPI while its other threads wait is not idle for them.
+  std::vector<double>& idle = sums[index_of(TimeCategory::kOpenmpIdle)];
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    computation[bin] = std::max(0.0, computation[bin]);
+    idle[bin] = std::min(idle[bin], computation[bin]);
+    computation[bin] -= idle[bin];
+  }
+  return sums;
+}
+
+}  // namespace plait::report

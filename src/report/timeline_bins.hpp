@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a rank spent each of equal parts of a run: computing, communicating, waiting.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "report/timeline.hpp"
+
+namespace plait::report {
+
+/// What the time of a rank goes to. `kWaiting` is taken from the calls that waited; what is left of
+/// them is the category of the call.
+enum class TimeCategory : std::uint8_t {
+  kComputation,
+  kPointToPoint,
+  kCollective,
+  kOtherMpi,
+  kWaiting,
+  kOpenmpIdle
+};
+inline constexpr std::size_t kTimeCategories = 6;
+inline constexpr std::array<const char*, kTimeCategories> kTimeCategoryNames{
+    "computation", "point_to_point", "collective", "other_mpi", "waiting", "openmp_idle"};
+
+/// The category of an MPI call: one that starts or completes operations belongs to them.
+TimeCategory category_of(const trace::Trace& trace, const trace::Rank& rank,
+                         const trace::Event& event);
+
+/// Whether an event is an MPI call: those of a stream do not overlap.
+bool is_call(trace::EventKind kind);
+
+/// The stream that a rank's time is read from: the main thread's; that of the thread which spent
+/// most in MPI when the main thread makes no call. `rank` has at least one stream.
+std::uint32_t time_stream(const trace::Trace& trace, const trace::Rank& rank);
+
+/// Nanoseconds by category and bin of width `width_ns` (the last may end later). A rank's time
+/// counts from Init to Finalize; idle OpenMP time is the mean of its threads, taken from their
+/// computation and put at the end of their part of a region, where they wait.
+std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& trace,
+                                                           std::uint32_t rank, std::size_t bins,
+                                                           double width_ns,
+                                                           const WaitOfEvent& wait);
+
+}  // namespace plait::report
