@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ enum class EventKind : std::uint8_t {
   kStart,        ///< Isend, Irecv, Start, Imrecv, Icollective: ends before its operations do
   kComplete,     ///< Wait*, Test* that completed something, Request_free
   kPoll,         ///< Test*, Iprobe that found nothing
-  kProbe,        ///< Probe, Mprobe, Iprobe that found something
+  kProbe,        ///< Probe, Iprobe that found something; Mprobe, which starts the receive of the
+                 ///< message it found: kReceive (Mrecv) or a completion ends it
   kCollective,   ///< blocking
   kOneSided,
   kParallel,  ///< an OpenMP region (of its starting thread)
@@ -48,14 +50,18 @@ struct Shape {
   std::uint64_t elements = 0;
 };
 
+/// In Event's counts: this many or more; those of Rank::ended then have kNone behind them.
+inline constexpr std::uint16_t kMany = 0xffff;
+
 struct Event {
   std::int64_t begin = 0, end = 0;        ///< ns
-  std::uint64_t bytes = 0;                ///< kParallel, kWork: idle thread-ns therein
+  std::uint64_t bytes = 0;                ///< sent, of a receive: room; kParallel, kWork: idle
+                                          ///< thread-ns therein
   std::uint32_t shape = 0;                ///< Trace::shapes
   std::uint32_t first_operation = kNone;  ///< of those it started (consecutive in Rank::operations)
   std::uint32_t first_ended = kNone;      ///< of those it completed: into Rank::ended
-  std::uint16_t operations = 0;           ///< started
-  std::uint16_t ended_count = 0;          ///< completed (0xffff: see Rank::ended, until kNone)
+  std::uint16_t operations = 0;           ///< started; see Rank::started_by
+  std::uint16_t ended_count = 0;          ///< requests completed; see Rank::completed_by
 };
 
 enum class OperationKind : std::uint8_t { kSend, kReceive, kCollective };
@@ -69,7 +75,8 @@ struct Operation {
   std::uint32_t stream = 0, started = kNone, ended = kNone;  ///< events; `ended` of end_stream
   std::uint32_t end_stream = 0;
   std::uint32_t message = kNone;  ///< Trace::messages, or Trace::collectives
-  int partner = -1;               ///< world rank; -1: none, unknown
+  int partner = -1;               ///< world rank; -1: none, unknown. Of a wildcard receive as its
+                                  ///< status named it; match() finds the others'
   int tag = 0;                    ///< the actual one
   OperationKind kind = OperationKind::kSend;
   bool wildcard = false, cancelled = false, freed = false;
@@ -85,8 +92,8 @@ struct Message {
 struct Collective {
   std::uint32_t comm = 0;
   std::uint32_t ordinal = 0;       ///< n-th of its communicator
-  std::uint32_t first_member = 0;  ///< Trace::members: comm.size() operations, by
-                                   ///< rank in the communicator; kNone: not seen
+  std::uint32_t first_member = 0;  ///< Trace::members: an operation for each of Comm::members, then
+                                   ///< of Comm::remote_members; kNone: not seen
   std::uint32_t shape = 0;         ///< of the first member seen
   bool consistent = true;          ///< same function and root everywhere
 };
@@ -106,9 +113,48 @@ struct Rank {
   bool complete = true;               ///< Finalize was reached
   std::vector<Stream> streams;        ///< the first one is the main thread's (that called Init)
   std::vector<Operation> operations;  ///< in the order in which they started, per stream
-  std::vector<std::uint32_t> ended;   ///< operations, see Event::first_ended
+  std::vector<std::uint32_t> ended;   ///< operations, see completed_by()
   std::uint64_t lost_events = 0, overwritten_events = 0;
   double overhead_ns_per_event = 0;
+
+  /// The operations that an event started, blocking ones too (which it also ended).
+  [[nodiscard]] std::span<const Operation> started_by(const Event& event) const {
+    return event.operations == 0
+               ? std::span<const Operation>()
+               : std::span(operations).subspan(event.first_operation, count_started(event));
+  }
+
+  /// The operations (indices) of earlier events that an event completed.
+  [[nodiscard]] std::span<const std::uint32_t> completed_by(const Event& event) const {
+    return event.ended_count == 0
+               ? std::span<const std::uint32_t>()
+               : std::span(ended).subspan(event.first_ended, count_completed(event));
+  }
+
+private:
+  [[nodiscard]] std::size_t count_started(const Event& event) const {
+    if (event.operations != kMany) {
+      return event.operations;
+    }
+    std::size_t last = event.first_operation + std::size_t{kMany};
+    const Operation& first = operations[event.first_operation];
+    while (last < operations.size() && operations[last].started == first.started &&
+           operations[last].stream == first.stream) {
+      ++last;
+    }
+    return last - event.first_operation;
+  }
+
+  [[nodiscard]] std::size_t count_completed(const Event& event) const {
+    if (event.ended_count != kMany) {
+      return event.ended_count;
+    }
+    std::size_t last = event.first_ended + std::size_t{kMany};
+    while (last < ended.size() && ended[last] != kNone) {
+      ++last;
+    }
+    return last - event.first_ended;
+  }
 };
 
 /// A communicator of the job. Inter-communicators have both groups; `members` is then the one with

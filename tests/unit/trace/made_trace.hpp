@@ -2,6 +2,7 @@
 // Traces made by hand for tests: each rank has a clock that computation and calls advance.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -52,12 +53,15 @@ private:
               std::uint32_t comm, std::uint32_t flags);
   std::uint32_t start(int rank, Event& event, OperationKind kind, std::uint64_t bytes, int partner,
                       int tag, bool wildcard);
-  std::uint32_t function(const char* name);
+  std::uint32_t function(const char* name, bool collective);
+  std::uint32_t shape(const Shape& of);
 
   Trace trace_;
   std::vector<std::int64_t> clock_;
   std::uint32_t site_ = 0;
   std::map<std::string, std::uint32_t> functions_, sites_, regions_;
+  using ShapeKey = std::array<std::uint32_t, 7>;
+  std::map<ShapeKey, std::uint32_t> shapes_;
 };
 
 }  // namespace plait::trace

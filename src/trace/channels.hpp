@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers for what messages must agree in to match: communicator, sender, receiver and tag.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace plait::trace {
+
+/// Between which sends and receives the order of posting decides alone.
+struct Channel {
+  std::uint32_t comm = 0;
+  std::uint32_t sender = 0, receiver = 0;  ///< ranks
+  std::int32_t tag = 0;
+  bool partitioned = false;  ///< matches its like only (MPI-4.1, section 4.2)
+
+  bool operator==(const Channel&) const = default;
+};
+
+/// Channels, numbered in the order in which they are first asked for. A hash table with open
+/// addressing: one cache line a look-up, where a node-based one needs three.
+class Channels {
+public:
+  Channels() : slots_(1024, 0) {}
+
+  std::uint32_t number_of(const Channel& channel) {
+    std::size_t slot = hash(channel) & (slots_.size() - 1);
+    while (slots_[slot] != 0) {
+      if (known_[slots_[slot] - 1] == channel) {
+        return slots_[slot] - 1;
+      }
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+    known_.push_back(channel);
+    slots_[slot] = static_cast<std::uint32_t>(known_.size());
+    if (known_.size() * 2 > slots_.size()) {
+      grow();
+    }
+    return static_cast<std::uint32_t>(known_.size() - 1);
+  }
+
+  [[nodiscard]] const std::vector<Channel>& all() const { return known_; }
+
+private:
+  static std::size_t hash(const Channel& of) {
+    std::uint64_t bits = (std::uint64_t{of.sender} << 32) | of.receiver;
+    bits ^= ((std::uint64_t{of.comm} << 33) | static_cast<std::uint32_t>(of.tag)) *
+            0x9e3779b97f4a7c15ULL;                         // 2^64 / golden ratio
+    bits = (bits ^ (bits >> 31)) * 0xbf58476d1ce4e5b9ULL;  // splitmix64's finalizer
+    return (bits ^ (bits >> 29)) + (of.partitioned ? 1 : 0);
+  }
+
+  void grow() {
+    slots_.assign(slots_.size() * 4, 0);
+    for (std::size_t number = 0; number < known_.size(); ++number) {
+      std::size_t slot = hash(known_[number]) & (slots_.size() - 1);
+      while (slots_[slot] != 0) {
+        slot = (slot + 1) & (slots_.size() - 1);
+      }
+      slots_[slot] = static_cast<std::uint32_t>(number + 1);
+    }
+  }
+
+  std::vector<Channel> known_;
+  std::vector<std::uint32_t> slots_;  // 1 + index into known_; 0: free
+};
+
+}  // namespace plait::trace

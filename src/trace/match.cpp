@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the receive of every send, and who took part in each collective call.
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include "trace/channels.hpp"
+#include "trace/trace.hpp"
+
+namespace plait::trace {
+
+namespace {
+
+/// The sends, or the receives, of each channel in posting order, one channel after the other.
+/// `Operation::message` holds the channel until they are matched.
+class Posted {
+public:
+  explicit Posted(std::size_t count) : begin_(count + 1, 0) {}
+
+  void count(std::uint32_t channel) { ++begin_[channel + 1]; }
+  void lay_out() {
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    operations_.resize(begin_.back());
+    next_.assign(begin_.begin(), begin_.end() - 1);
+  }
+  void put(std::uint32_t channel, std::uint32_t operation) {
+    operations_[next_[channel]++] = operation;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t channel) const {
+    return std::span(operations_).subspan(begin_[channel], begin_[channel + 1] - begin_[channel]);
+  }
+
+private:
+  std::vector<std::size_t> begin_, next_;
+  std::vector<std::uint32_t> operations_;
+};
+
+class Matcher {
+public:
+  explicit Matcher(Trace& trace) : trace_(trace) {}
+
+  void run() {
+    find_channels();
+    match_messages();
+    match_collectives();
+  }
+
+private:
+  /// The world rank that `peer` of the operation's shape stands for; -1: none.
+  int partner_of(std::uint32_t rank, const Shape& shape) {
+    if (shape.peer < 0 || shape.comm >= trace_.comms.size()) {
+      return -1;
+    }
+    const std::vector<int>& peers = peers_of(rank, shape.comm);
+    const auto index = static_cast<std::size_t>(shape.peer);
+    return index < peers.size() ? peers[index] : -1;
+  }
+
+  /// The group that ranks given to calls on a communicator count in.
+  const std::vector<int>& peers_of(std::uint32_t rank, std::uint32_t comm) {
+    const Comm& of = trace_.comms[comm];
+    if (of.remote_members.empty()) {
+      return of.members;
+    }
+    const auto world_rank = static_cast<int>(rank);
+    return std::ranges::find(of.members, world_rank) != of.members.end() ? of.remote_members
+                                                                         : of.members;
+  }
+
+  /// The channel of one send or receive; kNone: it cannot have a partner.
+  std::uint32_t channel_of(std::uint32_t rank, Operation& operation) {
+    Known& known = known_[operation.shape];
+    const Shape& shape = trace_.shapes[operation.shape];
+    const bool named = !operation.wildcard && operation.partner < 0;
+    if (known.rank == rank && operation.tag == known.tag &&
+        (named || operation.partner == known.partner)) {
+      operation.partner = known.partner;
+      return known.channel;
+    }
+    if (named) {
+      operation.partner = partner_of(rank, shape);
+    }
+    known = {rank, kNone, operation.partner, operation.tag};
+    const auto partner = static_cast<std::uint32_t>(operation.partner);
+    if (operation.partner >= 0 && partner < trace_.ranks.size()) {
+      const bool sends = operation.kind == OperationKind::kSend;
+      known.channel =
+          channels_.number_of({shape.comm, sends ? rank : partner, sends ? partner : rank,
+                               operation.tag, (shape.flags & PLAIT_SHAPE_PARTITIONED) != 0});
+    }
+    return known.channel;
+  }
+
+  /// Leaves each send's and receive's channel in `message`.
+  void find_channels() {
+    known_.assign(trace_.shapes.size(), {});
+    for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+      for (Operation& operation : trace_.ranks[rank].operations) {
+        operation.message = kNone;
+        if (operation.kind == OperationKind::kCollective) {
+          continue;
+        }
+        const std::uint32_t channel = channel_of(rank, operation);
+        if (operation.cancelled || channel != kNone) {
+          operation.message = operation.cancelled ? kNone : channel;
+        } else if (trace_.shapes[operation.shape].peer != PLAIT_NULL_PEER) {
+          ++(operation.kind == OperationKind::kSend ? trace_.unmatched_sends
+                                                    : trace_.unmatched_receives);
+        }
+      }
+    }
+  }
+
+  /// Calls `use(number)` for the operations of a rank in the order in which they were posted.
+  template <class Use>
+  void in_posting_order(const Rank& rank, Use use) {
+    const auto count = static_cast<std::uint32_t>(rank.operations.size());
+    const auto later_stream = [](const Operation& at) { return at.stream != 0; };
+    if (std::ranges::none_of(rank.operations, later_stream)) {
+      for (std::uint32_t number = 0; number < count; ++number) {
+        use(number);
+      }
+      return;
+    }
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t number) {
+      const Operation& at = rank.operations[number];
+      return rank.streams[at.stream].events[at.started].begin;
+    });
+    std::ranges::for_each(order, use);
+  }
+
+  void match_messages() {
+    Posted sends(channels_.all().size()), receives(channels_.all().size());
+    const auto posted_of = [&](const Operation& at) -> Posted& {
+      return at.kind == OperationKind::kSend ? sends : receives;
+    };
+    const auto matchable = [](const Operation& at) {
+      return at.kind != OperationKind::kCollective && at.message != kNone;
+    };
+    std::size_t candidates = 0;
+    for (const Rank& rank : trace_.ranks) {
+      for (const Operation& at : rank.operations) {
+        if (matchable(at)) {
+          posted_of(at).count(at.message);
+          candidates += at.kind == OperationKind::kSend ? 1 : 0;
+        }
+      }
+    }
+    sends.lay_out();
+    receives.lay_out();
+    for (Rank& rank : trace_.ranks) {
+      in_posting_order(rank, [&](std::uint32_t number) {
+        Operation& at = rank.operations[number];
+        if (matchable(at)) {
+          posted_of(at).put(at.message, number);
+          at.message = kNone;
+        }
+      });
+    }
+    trace_.messages.clear();
+    trace_.messages.reserve(candidates);
+    for (std::size_t channel = 0; channel < channels_.all().size(); ++channel) {
+      match_channel(channels_.all()[channel], sends[channel], receives[channel]);
+    }
+  }
+
+  /// Pairs the n-th send with the n-th receive. Where a ring lost the first ones of either side,
+  /// they are counted from the end; a send that began after a receive ended is not its partner but
+  /// was still under way when the program was killed.
+  void match_channel(const Channel& channel, std::span<const std::uint32_t> sends,
+                     std::span<const std::uint32_t> receives) {
+    Rank& sender = trace_.ranks[channel.sender];
+    Rank& receiver = trace_.ranks[channel.receiver];
+    const std::size_t before = trace_.messages.size();
+    if (sender.overwritten_events == 0 && receiver.overwritten_events == 0) {
+      for (std::size_t i = 0; i < std::min(sends.size(), receives.size()); ++i) {
+        pair(channel, sends[i], receives[i]);
+      }
+    } else {
+      for (std::size_t s = sends.size(), r = receives.size(); s > 0 && r > 0;) {
+        if (begin_of(sender, sends[s - 1]) > end_of(receiver, receives[r - 1])) {
+          --s;
+        } else {
+          pair(channel, sends[--s], receives[--r]);
+        }
+      }
+      std::reverse(trace_.messages.begin() + static_cast<std::ptrdiff_t>(before),
+                   trace_.messages.end());
+    }
+    const std::size_t matched = trace_.messages.size() - before;
+    trace_.unmatched_sends += sends.size() - matched;
+    trace_.unmatched_receives += receives.size() - matched;
+    for (std::size_t number = before; number < trace_.messages.size(); ++number) {
+      const Message& message = trace_.messages[number];
+      Operation& send = sender.operations[message.send];
+      Operation& receive = receiver.operations[message.receive];
+      send.message = receive.message = static_cast<std::uint32_t>(number);
+      receive.bytes = send.bytes;
+    }
+  }
+
+  void pair(const Channel& channel, std::uint32_t send, std::uint32_t receive) {
+    trace_.messages.push_back({channel.sender, channel.receiver, send, receive});
+  }
+
+  static std::int64_t begin_of(const Rank& rank, std::uint32_t number) {
+    const Operation& at = rank.operations[number];
+    return rank.streams[at.stream].events[at.started].begin;
+  }
+
+  static std::int64_t end_of(const Rank& rank, std::uint32_t number) {
+    const Operation& at = rank.operations[number];
+    return at.ended == kNone ? rank.end : rank.streams[at.end_stream].events[at.ended].end;
+  }
+
+  void match_collectives() {
+    find_memberships();
+    std::vector<std::uint32_t> calls(trace_.comms.size(), 0);  // of the member with the most
+    std::vector<bool> from_end(trace_.comms.size(), false);    // a ring lost some member's first
+    for (const Rank& rank : trace_.ranks) {
+      for_own_comms(rank, [&](std::uint32_t comm, std::uint32_t own) {
+        calls[comm] = std::max(calls[comm], own);
+        from_end[comm] = from_end[comm] || rank.overwritten_events > 0;
+      });
+    }
+    lay_out_collectives(calls);
+    for (Rank& rank : trace_.ranks) {
+      for_own_comms(rank, [&](std::uint32_t comm, std::uint32_t own) {
+        next_[comm] = from_end[comm] ? calls[comm] - own : 0;
+      });
+      in_posting_order(rank, [&](std::uint32_t number) {
+        Operation& at = rank.operations[number];
+        const std::uint32_t comm = collective_comm(at);
+        if (comm != kNone && index_[comm] != kNone) {
+          at.message = first_[comm] + next_[comm]++;
+          Collective& collective = trace_.collectives[at.message];
+          trace_.members[collective.first_member + index_[comm]] = number;
+          join(collective, at);
+        }
+      });
+    }
+  }
+
+  /// Of which communicators each rank is a member, and as what: one after the other.
+  void find_memberships() {
+    first_membership_.assign(trace_.ranks.size() + 1, 0);
+    const auto for_members = [&](auto use) {
+      for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
+        std::uint32_t index = 0;
+        for (const auto* group :
+             {&trace_.comms[comm].members, &trace_.comms[comm].remote_members}) {
+          for (const int member : *group) {
+            if (member >= 0 && static_cast<std::size_t>(member) < trace_.ranks.size()) {
+              use(static_cast<std::size_t>(member), comm, index);
+            }
+            ++index;
+          }
+        }
+      }
+    };
+    for_members(
+        [&](std::size_t rank, std::uint32_t, std::uint32_t) { ++first_membership_[rank + 1]; });
+    std::partial_sum(first_membership_.begin(), first_membership_.end(), first_membership_.begin());
+    memberships_.resize(first_membership_.back());
+    std::vector<std::size_t> next(first_membership_.begin(), first_membership_.end() - 1);
+    for_members([&](std::size_t rank, std::uint32_t comm, std::uint32_t index) {
+      memberships_[next[rank]++] = {comm, index};
+    });
+    index_.assign(trace_.comms.size(), kNone);
+    next_.assign(trace_.comms.size(), 0);
+  }
+
+  /// Puts the rank's place in each of its communicators into `index_`, and calls use(comm, calls)
+  /// with the number of its collective calls there.
+  template <class Use>
+  void for_own_comms(const Rank& rank, Use use) {
+    std::ranges::fill(index_, kNone);
+    const auto number = static_cast<std::size_t>(&rank - trace_.ranks.data());
+    const auto own = std::span(memberships_)
+                         .subspan(first_membership_[number],
+                                  first_membership_[number + 1] - first_membership_[number]);
+    for (const Membership& at : own) {
+      index_[at.comm] = at.index;
+      next_[at.comm] = 0;
+    }
+    for (const Operation& at : rank.operations) {
+      const std::uint32_t comm = collective_comm(at);
+      if (comm != kNone) {
+        ++next_[comm];
+      }
+    }
+    for (const Membership& at : own) {
+      use(at.comm, next_[at.comm]);
+    }
+  }
+
+  /// The communicator of a collective operation; kNone: unknown, or no collective.
+  [[nodiscard]] std::uint32_t collective_comm(const Operation& at) const {
+    const std::uint32_t comm = trace_.shapes[at.shape].comm;
+    return at.kind == OperationKind::kCollective && comm < trace_.comms.size() ? comm : kNone;
+  }
+
+  void lay_out_collectives(const std::vector<std::uint32_t>& calls) {
+    first_.assign(trace_.comms.size(), 0);
+    trace_.collectives.clear();
+    std::size_t members = 0;
+    for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
+      first_[comm] = static_cast<std::uint32_t>(trace_.collectives.size());
+      const Comm& of = trace_.comms[comm];
+      for (std::uint32_t call = 0; call < calls[comm]; ++call) {
+        trace_.collectives.push_back(
+            {comm, call, static_cast<std::uint32_t>(members), kNone, true});
+        members += of.members.size() + of.remote_members.size();
+      }
+    }
+    trace_.members.assign(members, kNone);
+  }
+
+  /// Roots of intercommunicators are told differently to each group, and are not compared.
+  void join(Collective& collective, const Operation& operation) const {
+    const bool inter = !trace_.comms[collective.comm].remote_members.empty();
+    if (collective.shape == kNone) {
+      collective.shape = operation.shape;
+      return;
+    }
+    const Shape& first = trace_.shapes[collective.shape];
+    const Shape& other = trace_.shapes[operation.shape];
+    if (first.function != other.function || (!inter && first.peer != other.peer)) {
+      collective.consistent = false;
+    }
+  }
+
+  /// The channel last found for a shape, and by which rank: the next call is mostly its like.
+  struct Known {
+    std::uint32_t rank = kNone;
+    std::uint32_t channel = kNone;
+    int partner = -1;
+    int tag = 0;
+  };
+
+  Trace& trace_;
+  Channels channels_;
+  std::vector<Known> known_;  // by shape
+
+  struct Membership {
+    std::uint32_t comm, index;
+  };
+  std::vector<Membership> memberships_;        // rank after rank
+  std::vector<std::size_t> first_membership_;  // by rank
+  std::vector<std::uint32_t> first_;           // collective, by communicator
+  std::vector<std::uint32_t> index_;  // of the rank at hand, by communicator; kNone: no member
+  std::vector<std::uint32_t> next_;   // ordinal of its next call, by communicator
+};
+
+}  // namespace
+
+std::uint64_t event_count(const Trace& trace) {
+  std::uint64_t count = 0;
+  for (const Rank& rank : trace.ranks) {
+    for (const Stream& stream : rank.streams) {
+      count += stream.events.size();
+    }
+  }
+  return count;
+}
+
+void match(Trace& trace) {
+  trace.unmatched_sends = trace.unmatched_receives = 0;
+  Matcher(trace).run();
+}
+
+}  // namespace plait::trace
