@@ -8,7 +8,12 @@
  * each of its columns shape, gap and duration, and words in the order of events as its shape's kind
  * asks for. `events` and `words` of an open chunk grow after what they count was written, so that a
  * killed process loses nothing but the call it was in; a closed chunk has a CRC over its used part.
- * Each chunk can be read without those before it (a ring overwrites the oldest). */
+ * Each chunk can be read without those before it (a ring overwrites the oldest), given the shapes.
+ *
+ * Times: an event ends at the end of the event before it in its chunk (the first one: at
+ * first_ticks), plus gap, plus duration; it begins duration earlier. Events that may hold others
+ * (PARALLEL, WORK, REGION) stand where they end, and their gap counts to their end: they end at the
+ * end of the event before plus gap. So ends never decrease within a thread. */
 #ifndef PLAIT_TRACE_EVENT_FORMAT_H
 #define PLAIT_TRACE_EVENT_FORMAT_H
 
@@ -55,7 +60,10 @@ struct plait_chunk_header { /* 64 bytes */
   uint32_t magic;
   uint16_t kind;   /* enum plait_chunk_kind */
   uint16_t closed; /* 1: full, crc holds */
-  uint32_t thread; /* number of the thread in this file, from 0; its tid: */
+  /* Number of the thread in this file, from 0: the one that called MPI first, which is that of
+   * Init. A thread that begins when another one has ended may go on under the number of that one.
+   */
+  uint32_t thread;
   int32_t tid;
   uint64_t sequence;      /* of this thread's chunks, or of the shape chunks, from 1 */
   uint64_t first_ticks;   /* gaps of this chunk count from here */
@@ -64,29 +72,35 @@ struct plait_chunk_header { /* 64 bytes */
   uint32_t words;
   uint32_t capacity; /* events; the columns follow: uint32_t shape[], gap[], duration[], words[] */
   uint32_t word_capacity;
-  uint32_t crc;       /* CRC-32C of the used parts of shape, gap, duration, words (or of shapes) */
+  uint32_t crc; /* shapes: CRC-32C of them; events: CRC-32C of the four CRC-32Cs, 4 bytes each,
+                   of the used parts of shape, gap, duration, words */
   int32_t omp_thread; /* omp_get_thread_num() when first seen, -1 unknown */
 };
 
 /* What an event is, and which words follow it. Words of an event come in this order: two (low,
- * high) if gap is PLAIT_LONG, two if duration is, bytes (see below), then those of its kind. */
+ * high) if gap is PLAIT_LONG, two if duration is, bytes (see below), tag or extra if the shape is
+ * VARIES, then those of its kind. Signed numbers (source, tag) are kept as two's complement, with
+ * PLAIT_NULL_PEER for MPI_PROC_NULL. A source is a rank in the peer group, as in a shape. */
 enum plait_shape_kind {
   PLAIT_EVENT_OTHER = 0,    /* a call that moves nothing; no words */
   PLAIT_EVENT_SEND = 1,     /* blocking send (all modes); no words */
-  PLAIT_EVENT_RECV = 2,     /* blocking receive; words: source, tag if PLAIT_SHAPE_WILDCARD */
-  PLAIT_EVENT_SENDRECV = 3, /* shape of the send half; words: shape of the receive half (kind RECV,
-                               the same function), its bytes (one or two words as its shape says
-                               nothing: always two, low and high), its source and tag */
+  PLAIT_EVENT_RECV = 2,     /* blocking receive; bytes: what came; words: source, tag if
+                               PLAIT_SHAPE_WILDCARD */
+  PLAIT_EVENT_SENDRECV = 3, /* shape and bytes of the send half; words: shape of the receive half
+                               (kind RECV, the same function; its VARIES brings no word), its bytes
+                               (low, high), its source and tag */
   PLAIT_EVENT_ISEND = 4,    /* starts a request */
-  PLAIT_EVENT_IRECV = 5,    /* starts a request */
+  PLAIT_EVENT_IRECV = 5,    /* starts a request; bytes: room */
   PLAIT_EVENT_START = 6,    /* words: n, then for each started request the shape it was made with
                                (kind ISEND, IRECV or ICOLLECTIVE) and its bytes (low, high);
                                starts n requests */
-  PLAIT_EVENT_COMPLETE = 7, /* Wait*, Test*, Request_free, Cancel: words: n, then n references */
+  PLAIT_EVENT_COMPLETE = 7, /* Wait*, Test*, Request_free: words: n, then n references. A call that
+                               ends more than 8192 requests goes on in events of no duration */
   PLAIT_EVENT_PROBE = 8,    /* Probe, Iprobe: words: 1 if found, source, tag; else 0 */
   PLAIT_EVENT_MPROBE = 9,   /* as PROBE; if found, starts a request: the matched message, completed
                                by MRECV, or taken over by IMRECV */
-  PLAIT_EVENT_MRECV = 10,   /* words: reference to the message's request, which ends */
+  PLAIT_EVENT_MRECV = 10,   /* bytes: what came; words: reference to the message's request, which
+                               ends */
   PLAIT_EVENT_IMRECV = 11,  /* words: reference to the message's request, which lives on as this
                                call's request; starts none */
   PLAIT_EVENT_COLLECTIVE = 12,  /* blocking; no words */
@@ -96,11 +110,13 @@ enum plait_shape_kind {
                                    record's PARALLEL; words: threads, busy ticks (low, high) of all */
   PLAIT_EVENT_WORK = 16,   /* one thread's part in a region: site as PARALLEL; duration from its
                               start to its end there; words: idle ticks (low, high) therein */
-  PLAIT_EVENT_REGION = 17, /* a user region, when left: site = index into the record's REGIONS;
-                              gap and duration are those of the region (it began before events
-                              that precede it in the chunk: see `begin`), words: ticks from its
-                              begin to the event's nominal begin (low, high) */
-  PLAIT_EVENT_CHECK = 18   /* only under plait check; see src/check */
+  PLAIT_EVENT_REGION = 17, /* a user region, when left: site = index into the record's REGIONS; no
+                              words */
+  PLAIT_EVENT_CHECK = 18,  /* only under plait check; see src/check */
+  PLAIT_EVENT_ISENDRECV = 19, /* as SENDRECV, but starts one request, of both halves; words: shape
+                                 of the receive half (kind IRECV), its bytes (low, high), source and
+                                 tag as asked for (PLAIT_ANY_PEER, PLAIT_ANY_TAG) */
+  PLAIT_EVENT_PAUSE = 20      /* MPI_Pcontrol had paused recording for this duration; no words */
 };
 
 #define PLAIT_LONG 0xffffffffu
@@ -113,10 +129,11 @@ enum plait_shape_kind {
 #define PLAIT_SHAPE_WIDE 0x80000000u
 
 /* A reference to a request: number of requests that this thread started since (1: the last one), in
- * the low 29 bits. FOREIGN: a word with the number of the thread that started it follows, and the
+ * the low 28 bits. FOREIGN: a word with the number of the thread that started it follows, and the
  * count is from that thread's first request on (1: its first). STATUS: words source and tag follow
- * (world-free: source as a rank of the communicator). CANCELLED: it was cancelled. UNKNOWN: the
- * request was not known (started before tracing, or lost); nothing follows. */
+ * (of receives with a wildcard). CANCELLED: it was cancelled before it matched. UNKNOWN: the
+ * request is of no known message or collective (one-sided, of a file, or started during a pause);
+ * nothing follows. */
 #define PLAIT_REFERENCE_COUNT 0x0fffffffu
 #define PLAIT_REFERENCE_FREED 0x10000000u /* by MPI_Request_free */
 #define PLAIT_REFERENCE_CANCELLED 0x20000000u
@@ -135,7 +152,9 @@ enum plait_shape_flag {
   PLAIT_SHAPE_NEIGHBOR = 64, /* neighbourhood collective */
   PLAIT_SHAPE_TEST = 128,    /* Test*, Iprobe: does not wait */
   PLAIT_SHAPE_CHECKED = 256, /* `extra` is the hash of the datatype's signature (plait check) */
-  PLAIT_SHAPE_DERIVED = 512  /* the datatype is derived and not contiguous */
+  PLAIT_SHAPE_DERIVED = 512, /* the datatype is derived and not contiguous */
+  PLAIT_SHAPE_VARIES = 1024 /* tag (sends, receives; one word) or extra (collectives; two words, low
+                               and high) follow the event's bytes; 0 in the shape */
 };
 
 /* What equal calls share. For sends, receives and collectives; other events leave fields 0. */
@@ -146,9 +165,9 @@ struct plait_shape { /* 48 bytes */
   uint32_t site;     /* index into the record's SITES (or PARALLEL, REGIONS) */
   uint32_t comm;     /* index into the record's COMMS */
   int32_t peer; /* rank in the communicator (remote group, if inter): destination, source, root;
-                   PLAIT_NO_PEER, PLAIT_ANY_PEER, PLAIT_NULL_PEER */
+                   PLAIT_NO_PEER, PLAIT_ANY_PEER, PLAIT_NULL_PEER, PLAIT_ROOT_PEER */
   int32_t tag;  /* PLAIT_ANY_TAG */
-  uint32_t operation; /* reductions: hash of the op; else 0 */
+  uint32_t operation; /* reductions: enum plait_operation; else 0 */
   uint64_t extra;     /* collectives: bytes that the process receives; see CHECKED */
   uint64_t elements;  /* plait check: count argument; else 0 */
 };
@@ -156,6 +175,26 @@ struct plait_shape { /* 48 bytes */
 #define PLAIT_NO_PEER (-1)
 #define PLAIT_ANY_PEER (-2)
 #define PLAIT_NULL_PEER (-3)
+#define PLAIT_ROOT_PEER (-4) /* MPI_ROOT: the caller is the root, of an intercommunicator */
 #define PLAIT_ANY_TAG (-1)
+
+enum plait_operation {
+  PLAIT_OP_NONE = 0,
+  PLAIT_OP_MAX = 1,
+  PLAIT_OP_MIN = 2,
+  PLAIT_OP_SUM = 3,
+  PLAIT_OP_PROD = 4,
+  PLAIT_OP_LAND = 5,
+  PLAIT_OP_BAND = 6,
+  PLAIT_OP_LOR = 7,
+  PLAIT_OP_BOR = 8,
+  PLAIT_OP_LXOR = 9,
+  PLAIT_OP_BXOR = 10,
+  PLAIT_OP_MAXLOC = 11,
+  PLAIT_OP_MINLOC = 12,
+  PLAIT_OP_REPLACE = 13,
+  PLAIT_OP_NO_OP = 14,
+  PLAIT_OP_USER = 255 /* made by the program */
+};
 
 #endif /* PLAIT_TRACE_EVENT_FORMAT_H */
