@@ -18,7 +18,7 @@
 namespace plait::preload {
 
 plait_record_header* record = nullptr;
-bool paused;
+bool paused, checking;
 
 namespace {
 

@@ -18,6 +18,9 @@ extern plait_record_header* record;
 /// requests and handles are followed all the same.
 extern bool paused;
 
+/// The calls are also handed to plait check (preload/check).
+extern bool checking;
+
 /// Pauses recording, or goes on with it; the record keeps how long it was paused.
 void pause_recording(bool pause);
 

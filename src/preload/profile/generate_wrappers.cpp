@@ -172,6 +172,64 @@ std::string argument(const Function& function, const std::string& wanted) {
   return std::string("as<").append(found->type).append(">(").append(found->name).append(")");
 }
 
+// Which field of Arguments (preload/check/check.hpp) keeps the parameter; empty: none.
+std::string check_field(const Parameter& parameter) {
+  static const std::map<std::string, std::string> by_type = {
+      {"MPI_Comm", "comm"},        {"MPI_Win", "win"},         {"MPI_Op", "op"},
+      {"MPI_Message*", "message"}, {"MPI_Comm*", "made_comm"}, {"MPI_Group*", "made_group"},
+      {"MPI_Win*", "made_win"},    {"MPI_Op*", "made_op"},     {"MPI_File*", "made_file"}};
+  static const std::map<std::string, const char*> by_name = {
+      {"MPI_Datatype", "datatype sendtype recvtype"},
+      {"const MPI_Datatype*", "sendtypes recvtypes"},
+      {"MPI_Request*", "request array_of_requests"},
+      {"MPI_Status*", "status array_of_statuses"},
+      {"int*", "flag indx outcount array_of_indices"},
+      {"const void*", "buf sendbuf"},
+      {"void*", "buf buffer recvbuf"},
+      {"const Count*", "sendcounts recvcounts"},
+      {"Count", "count sendcount recvcount"},
+      {"MPI_Count", "count"},
+      {"int", "count incount partitions dest source tag sendtag recvtag root"}};
+  if (parameter.type == "MPI_Datatype*" && parameter.name.rfind("array", 0) != 0)
+    return "made_type";
+  if (const auto known = by_type.find(parameter.type); known != by_type.end()) return known->second;
+  const auto names = by_name.find(parameter.type);
+  if (names == by_name.end()) return "";
+  std::istringstream list(names->second);
+  for (std::string name; list >> name;)
+    if (name == parameter.name) return name;
+  return "";
+}
+
+// Hands the arguments to plait check, which may put a status of its own in the place of an ignored
+// one.
+void emit_check(const Function& function) {
+  std::printf("  if (__builtin_expect(checking, 0)) {\n");
+  std::printf("    Arguments& given = check_arguments(call);\n");
+  std::printf("    given.large = %s;\n", function.large ? "true" : "false");
+  std::string filled, taken_back;
+  for (const auto& parameter : function.parameters) {
+    const std::string field = check_field(parameter);
+    if (field.empty() || filled.find(" " + field + " ") != std::string::npos) continue;
+    filled += " " + field + " ";
+    std::printf("    given.%s = %s;\n", field.c_str(), parameter.name.c_str());
+    if (parameter.type == "MPI_Status*") taken_back = parameter.name;
+  }
+  std::printf("    check_before(call);\n");
+  if (!taken_back.empty())
+    std::printf("    %s = given.%s;\n", taken_back.c_str(), taken_back.c_str());
+  std::printf("  }\n");
+}
+
+// Functions that free what their first parameter points to.
+bool frees_handle(const std::string& name) {
+  static const char* const all[] = {"Comm_free", "Comm_disconnect", "Type_free",  "Group_free",
+                                    "Win_free",  "Op_free",         "File_close", "Request_free"};
+  for (const char* known : all)
+    if (name == known) return true;
+  return false;
+}
+
 void emit(const Function& function) {
   std::string parameters, arguments, seen;
   for (const auto& [type, name] : function.parameters) {
@@ -211,14 +269,21 @@ void emit(const Function& function) {
                 *prefix ? "real" : "next", own.c_str(), name);
     if (const auto handle = precautions.find(kind); handle != precautions.end())
       std::printf("  before_%s(%s);\n", kind.c_str(), argument(function, handle->second).c_str());
+    if (frees_handle(function.name)) {
+      const char* handle = function.parameters.front().name.c_str();
+      std::printf("  if (__builtin_expect(checking, 0) && %s)\n", handle);
+      std::printf("    check_freed(kFunction_%s, word_of(*%s));\n", name, handle);
+    }
     std::printf("  Call call;\n");
     const bool joins = kind == "init" || kind == "init_thread";
     std::printf("  if (!call.enter(kFunction_%s, PLAIT_CALLER)) return %s(real(%s));\n", name,
                 joins ? "stand_by" : "", arguments.c_str());
     if (preparation != preparations.end()) std::printf("  %s\n", preparation->second);
+    emit_check(function);
     std::printf("  call.begin();\n");
     std::printf("  const int code = real(%s);\n", arguments.c_str());
     std::printf("  call.end();\n");
+    std::printf("  if (__builtin_expect(checking, 0)) check_after(call, code);\n");
     if (kind != "count")
       std::printf("  if (call.is_to_see(code)) see_%s(call%s);\n", kind.c_str(), seen.c_str());
     std::printf("  call.keep();\n  return code;\n}\n");

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/check/check.hpp"
 #include "preload/profile/functions.hpp"
 
 namespace plait::preload {
@@ -128,6 +129,7 @@ bool activate() {
       publish(PLAIT_SECTION_FUNCTIONS);
     }
   }
+  checking = has_option("check") && check_open && check_open();
   __atomic_store_n(&activity, kActive, __ATOMIC_RELEASE);
   return true;
 }
@@ -169,6 +171,7 @@ void retire() {
 void retire_child() {
   // A process that had no MPI yet has no record that its child could harm.
   if (record || activity != kUnknown) activity = kRetired;
+  checking = false;
   self = nullptr;
   record = nullptr;
   lock = 0;

@@ -4,6 +4,7 @@
 // Both names enter one wrapper, because Fortran layers call either. The wrappers are generated
 // (generate_wrappers.cpp) and have C++ names of their own, so that the header's declarations,
 // which differ between versions, do not clash with them.
+#include "preload/check/check.hpp"
 #include "preload/profile/collectives.hpp"
 #include "preload/profile/lifecycle.hpp"
 #include "preload/profile/traffic.hpp"
