@@ -96,6 +96,7 @@ void run_comm_thread_of_team(const StepJob& job) {
     if (me.leads()) {
       if (job.order == Order::boundary_first) update_share(job, job.cells.boundary, 0, 1);
       job.halo.pack(0, 1);
+      job.waiter.make_way();
       job.halo.send();
       // OpenMP may grant fewer threads than were asked for.
       if (me.size == 1) update_share(job, interior, 0, 1);

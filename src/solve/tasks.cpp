@@ -88,6 +88,7 @@ void run_tasks(const StepJob& job, const NumaDomains& domains) {
     job.halo.pack(me.id, me.size);
     me.barrier();
     if (me.leads()) {
+      job.waiter.make_way();
       job.halo.send();
       job.waiter.wait(job.halo);
       job.halo.unpack(0, 1);

@@ -55,6 +55,10 @@ void wait_politely(MPI_Request& request) {
   }
 }
 
+void Waiter::make_way() const {
+  if (!owns_core_) sched_yield();
+}
+
 template <class Exchange>
 void Waiter::wait_for(Exchange& exchange) {
   const bool spins = policy_ == Wait::automatic && owns_core_ && waits_to_sleep_ == 0;
