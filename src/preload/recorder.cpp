@@ -225,6 +225,13 @@ bool open_record() {
   return true;
 }
 
+bool record_path(const char* ending, char* into, size_t bytes) {
+  if (!record) return false;
+  const int stem = static_cast<int>(strlen(path) - strlen(".rec"));
+  const int length = snprintf(into, bytes, "%.*s%s", stem, path, ending);
+  return length > 0 && static_cast<size_t>(length) < bytes;
+}
+
 bool has_option(const char* word) {
   const char* list = getenv("PLAIT_OPTIONS");
   const size_t length = strlen(word);

@@ -5,6 +5,7 @@
 // the heap; everything lives in the mapped file. Only open() and thread_slab() make system calls.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "trace/record_format.h"
@@ -45,6 +46,10 @@ inline uint64_t now_ticks() {
 /// that needs an MPI library, else at its first MPI call. False: Plait stays inactive for this
 /// process. Takes a lock, makes system calls.
 bool open_record();
+
+/// The path of a file beside the record, with another ending in place of ".rec". False: there is no
+/// record, or the path does not fit.
+bool record_path(const char* ending, char* into, size_t bytes);
 
 /// Is `word` in the comma list PLAIT_OPTIONS? E.g. "placement".
 bool has_option(const char* word);
