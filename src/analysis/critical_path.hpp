@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The critical path: the chain of computation and messages that the run's length consists of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/wait_states.hpp"
+
+namespace plait::analysis {
+
+struct PathPart {
+  int rank = 0;
+  double begin_s = 0, end_s = 0;
+  std::string kind;  ///< "computation", "mpi", "transfer" (what follows the partner's coming)
+  std::uint32_t region = trace::kNone, site = trace::kNone;
+};
+struct PathOwner {
+  int rank = -1;
+  std::uint32_t region = trace::kNone, site = trace::kNone;
+  std::string kind;
+  double seconds = 0;  ///< on the path
+  double share = 0;
+};
+struct CriticalPath {
+  double seconds = 0;
+  std::vector<PathPart> parts;    ///< in time; at most 4096, the shortest merged
+  std::vector<PathOwner> owners;  ///< longest first
+};
+
+/// Backwards from the end of the last rank: along its lane to its last wait state, from there on
+/// along the lane of who was waited for (Boehme, Wolf, de Supinski, Schulz, Geimer 2012, "Scalable
+/// critical-path based performance analysis"). Linear in what lies on the path.
+CriticalPath find_critical_path(const trace::Trace& trace, const Lanes& lanes, const Waits& waits);
+
+}  // namespace plait::analysis

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace as lanes: the MPI calls of each thread with the computation between them.
+#include "analysis/lanes.hpp"
+
+#include <tuple>
+
+namespace plait::analysis {
+namespace {
+
+using trace::EventKind;
+using trace::kNone;
+
+/// Failed polls closer together than this are one loop: between them nobody computes.
+constexpr std::int64_t kTightLoopNs = 1000;
+
+bool is_call(EventKind kind) {
+  return kind != EventKind::kParallel && kind != EventKind::kWork && kind != EventKind::kRegion;
+}
+
+/// From when on which user region is the innermost.
+struct RegionChange {
+  std::int64_t at = 0;
+  std::uint32_t region = kNone;
+};
+
+/// User regions nest, and stand in the stream where they end.
+std::vector<RegionChange> region_changes(const trace::Trace& trace, const trace::Stream& stream) {
+  struct Span {
+    std::int64_t begin, end;
+    std::uint32_t region;
+  };
+  std::vector<Span> spans;
+  for (const trace::Event& event : stream.events) {
+    const trace::Shape& shape = trace.shape(event);
+    if (shape.kind == EventKind::kRegion) spans.push_back({event.begin, event.end, shape.site});
+  }
+  std::ranges::stable_sort(spans, [](const Span& a, const Span& b) {
+    return std::tuple(a.begin, b.end) < std::tuple(b.begin, a.end);
+  });
+  std::vector<RegionChange> changes;
+  std::vector<Span> open;
+  const auto leave_until = [&](std::int64_t t) {
+    while (!open.empty() && open.back().end <= t) {
+      const std::int64_t end = open.back().end;
+      open.pop_back();
+      changes.push_back({end, open.empty() ? kNone : open.back().region});
+    }
+  };
+  for (const Span& span : spans) {
+    leave_until(span.begin);
+    changes.push_back({span.begin, span.region});
+    open.push_back(span);
+  }
+  leave_until(INT64_MAX);
+  return changes;
+}
+
+class LaneBuilder {
+public:
+  LaneBuilder(const trace::Trace& trace, Lane& lane)
+      : trace_(trace), lane_(lane), stream_(trace.ranks[lane.rank].streams[lane.stream]) {}
+
+  void build() {
+    const trace::Rank& rank = trace_.ranks[lane_.rank];
+    lane_.begin = rank.begin;
+    lane_.end = rank.end;
+    find_calls();
+    if (!lane_.calls.empty()) {
+      lane_.begin = std::min(lane_.begin, lane_.calls.front().begin);
+      lane_.end = std::max(lane_.end, lane_.calls.back().end);
+    }
+    // A thread's lane is as long as its rank; the end of the rank is a call of the main thread.
+    if (lane_.stream == 0) lane_.calls.push_back({lane_.end, lane_.end, kNone, 0});
+    find_computation();
+  }
+
+private:
+  void find_calls() {
+    lane_.call_of.assign(stream_.events.size(), kNone);
+    bool polling = false;
+    for (std::uint32_t i = 0; i < stream_.events.size(); ++i) {
+      const trace::Event& event = stream_.events[i];
+      const trace::Shape& shape = trace_.shape(event);
+      if (!is_call(shape.kind) || outside(event, shape)) continue;
+      const bool ends_polling = shape.kind == EventKind::kPoll ||
+                                shape.kind == EventKind::kComplete ||
+                                shape.kind == EventKind::kProbe;
+      if (polling && ends_polling && event.begin - lane_.calls.back().end <= kTightLoopNs) {
+        lane_.calls.back().end = event.end;
+        lane_.calls.back().event = i;
+      } else {
+        lane_.calls.push_back({event.begin, event.end, i, 0});
+      }
+      lane_.call_of[i] = static_cast<std::uint32_t>(lane_.calls.size() - 1);
+      polling = shape.kind == EventKind::kPoll;
+    }
+  }
+
+  /// MPI_Init and MPI_Finalize lie outside the time that is looked at.
+  [[nodiscard]] bool outside(const trace::Event& event, const trace::Shape& shape) const {
+    const trace::Rank& rank = trace_.ranks[lane_.rank];
+    if (event.end <= rank.begin && event.begin < rank.begin) return true;
+    return event.begin >= rank.end && shape.function < trace_.functions.size() &&
+           trace_.functions[shape.function] == "MPI_Finalize";
+  }
+
+  void find_computation() {
+    const std::vector<RegionChange> changes = region_changes(trace_, stream_);
+    std::size_t next = 0;
+    std::uint32_t region = kNone;
+    std::int64_t computed = 0;
+    std::int64_t at = lane_.begin;
+    lane_.computed.reserve(lane_.calls.size());
+    const auto enter = [&](std::int64_t t) {
+      for (; next < changes.size() && changes[next].at <= t; ++next) region = changes[next].region;
+    };
+    for (std::uint32_t i = 0; i < lane_.calls.size(); ++i) {
+      Call& call = lane_.calls[i];
+      const std::uint32_t site = site_of(trace_, lane_, i);
+      enter(at);
+      while (at < call.begin) {
+        const std::int64_t until =
+            next < changes.size() ? std::min(changes[next].at, call.begin) : call.begin;
+        lane_.segments.push_back({at, until, region, site});
+        computed += until - at;
+        at = until;
+        enter(at);
+      }
+      lane_.computed.push_back(computed);
+      call.segments = static_cast<std::uint32_t>(lane_.segments.size());
+      at = std::max(at, call.end);
+    }
+  }
+
+  const trace::Trace& trace_;
+  Lane& lane_;
+  const trace::Stream& stream_;
+};
+
+bool calls_mpi(const trace::Trace& trace, const trace::Stream& stream) {
+  return std::ranges::any_of(
+      stream.events, [&](const trace::Event& event) { return is_call(trace.shape(event).kind); });
+}
+
+}  // namespace
+
+std::uint32_t Lane::calls_begun(std::int64_t t, std::uint32_t near) const {
+  return count_until(t, near, static_cast<std::uint32_t>(calls.size()),
+                     [this](std::uint32_t i) { return calls[i].begin; });
+}
+
+std::int64_t Lane::computed_until(std::int64_t t, std::uint32_t near) const {
+  const std::uint32_t begun = calls_begun(t, near);
+  if (begun == 0) return std::max<std::int64_t>(0, t - begin);
+  return computed[begun - 1] + std::max<std::int64_t>(0, t - calls[begun - 1].end);
+}
+
+Lanes::Place Lanes::place_of(std::uint32_t rank, std::uint32_t stream, std::uint32_t event) const {
+  if (rank >= of.size() || stream >= of[rank].size() || of[rank][stream] == kNone) return {};
+  const Lane& lane = all[of[rank][stream]];
+  if (event >= lane.call_of.size() || lane.call_of[event] == kNone) return {};
+  return {of[rank][stream], lane.call_of[event]};
+}
+
+Lanes make_lanes(const trace::Trace& trace) {
+  Lanes lanes;
+  lanes.main_of.assign(trace.ranks.size(), kNone);
+  lanes.of.resize(trace.ranks.size());
+  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    const trace::Rank& of = trace.ranks[rank];
+    lanes.of[rank].assign(of.streams.size(), kNone);
+    for (std::uint32_t stream = 0; stream < of.streams.size(); ++stream) {
+      if (stream > 0 && !calls_mpi(trace, of.streams[stream])) continue;
+      lanes.of[rank][stream] = static_cast<std::uint32_t>(lanes.all.size());
+      Lane& lane = lanes.all.emplace_back();
+      lane.rank = rank;
+      lane.stream = stream;
+      LaneBuilder(trace, lane).build();
+    }
+    if (!of.streams.empty()) lanes.main_of[rank] = lanes.of[rank][0];
+  }
+  if (lanes.all.empty()) return lanes;
+  lanes.begin = std::ranges::min(lanes.all, {}, &Lane::begin).begin;
+  lanes.end = std::ranges::max(lanes.all, {}, &Lane::end).end;
+  for (const std::uint32_t main : lanes.main_of) {
+    // A rank that was killed does not wait for the others.
+    if (main != kNone && trace.ranks[lanes.all[main].rank].complete) {
+      lanes.all[main].calls.back().end = lanes.end;
+    }
+  }
+  return lanes;
+}
+
+const trace::Event* event_of(const trace::Trace& trace, const Lane& lane, std::uint32_t call) {
+  const std::uint32_t event = lane.calls[call].event;
+  return event == kNone ? nullptr : &trace.ranks[lane.rank].streams[lane.stream].events[event];
+}
+
+std::uint32_t site_of(const trace::Trace& trace, const Lane& lane, std::uint32_t call) {
+  const trace::Event* event = event_of(trace, lane, call);
+  return event == nullptr ? kNone : trace.shape(*event).site;
+}
+
+}  // namespace plait::analysis

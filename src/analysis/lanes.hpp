@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace as lanes: the MPI calls of each thread with the computation between them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "trace/trace.hpp"
+
+namespace plait::analysis {
+
+/// Number of entries, ascending, that do not lie behind t. Searches from entry `near` outwards, so
+/// that what is near is found at once. `at(i)` is the time of entry i.
+template <class At>
+std::uint32_t count_until(std::int64_t t, std::uint32_t near, std::uint32_t size, At at) {
+  std::uint32_t low = 0;
+  std::uint32_t high = size;
+  std::uint32_t step = 1;
+  near = std::min(near, size);
+  if (near < size && at(near) <= t) {
+    low = near + 1;
+    while (step <= size - low && at(low + step - 1) <= t) {
+      low += step;
+      step *= 2;
+    }
+    high = std::min(size, low + step - 1);
+  } else {
+    high = near;
+    while (step <= high && at(high - step) > t) {
+      high -= step;
+      step *= 2;
+    }
+    low = step <= high ? high - step + 1 : 0;
+  }
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (at(middle) <= t) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// One MPI call of a lane. A loop of failed polls and the call that ends it are one call.
+struct Call {
+  std::int64_t begin = 0, end = 0;  ///< ns
+  std::uint32_t event = 0;          ///< in the stream; kNone: the end of the rank (MPI_Finalize)
+  std::uint32_t segments = 0;       ///< of the lane, that lie before this call
+};
+
+/// Computation in one user region, up to a call or to the region's end.
+struct Segment {
+  std::int64_t begin = 0, end = 0;      ///< ns
+  std::uint32_t region = trace::kNone;  ///< innermost user region
+  std::uint32_t site = trace::kNone;    ///< of the call that follows
+};
+
+/// A thread that calls MPI. Outside its calls it computes.
+struct Lane {
+  std::uint32_t rank = 0, stream = 0;
+  std::int64_t begin = 0, end = 0;  ///< of the rank
+  std::vector<Call> calls;          ///< ascending; of a main thread the last one is the rank's end
+  std::vector<std::int64_t> computed;  ///< computation before each call, since `begin`, ns
+  std::vector<Segment> segments;       ///< ascending
+  std::vector<std::uint32_t> call_of;  ///< of each event; kNone: no MPI call
+
+  /// The last call that begins at or before t, counted from 1; 0: none. Searches from call `near`.
+  [[nodiscard]] std::uint32_t calls_begun(std::int64_t t, std::uint32_t near) const;
+  /// Computation between the lane's begin and t, ns.
+  [[nodiscard]] std::int64_t computed_until(std::int64_t t, std::uint32_t near) const;
+};
+
+/// The lanes of all ranks; those of one rank stand together, its main thread first.
+struct Lanes {
+  std::vector<Lane> all;
+  std::vector<std::uint32_t> main_of;          ///< by rank; kNone: a rank without events
+  std::vector<std::vector<std::uint32_t>> of;  ///< by rank and stream; kNone: no MPI there
+  std::int64_t begin = 0, end = 0;             ///< of the first and of the last rank
+
+  /// The lane and call of an event; {kNone, kNone} when it is no MPI call.
+  struct Place {
+    std::uint32_t lane = trace::kNone, call = trace::kNone;
+  };
+  [[nodiscard]] Place place_of(std::uint32_t rank, std::uint32_t stream, std::uint32_t event) const;
+  /// Where an operation was started.
+  [[nodiscard]] Place start_of(std::uint32_t rank, const trace::Operation& operation) const {
+    return place_of(rank, operation.stream, operation.started);
+  }
+};
+
+/// Linear in the events.
+Lanes make_lanes(const trace::Trace& trace);
+
+/// Calls `use(operation)` for what a call started (blocking calls: and ended) and for what it
+/// completed.
+template <class Use>
+void for_operations(const trace::Rank& rank, const trace::Event& event, Use use) {
+  for (const trace::Operation& started : rank.started_by(event)) use(started);
+  for (const std::uint32_t completed : rank.completed_by(event)) use(rank.operations[completed]);
+}
+
+/// The event of a call; null for the end of a rank.
+const trace::Event* event_of(const trace::Trace& trace, const Lane& lane, std::uint32_t call);
+
+/// The call site of a call; kNone for the end of a rank.
+std::uint32_t site_of(const trace::Trace& trace, const Lane& lane, std::uint32_t call);
+
+}  // namespace plait::analysis

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Patterns of communication that cost time, each with evidence, cost and remedy.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/message_profile.hpp"
+#include "analysis/phases.hpp"
+#include "analysis/wait_states.hpp"
+#include "machine/measured.hpp"
+
+namespace plait::analysis {
+
+/// Something that the tuning chapter warns of.
+struct PatternFinding {
+  std::string id;        ///< "any_source", "idle_barrier", "handmade_collective", "waitany_loop",
+                         ///< "late_receive", "no_overlap", "packing", "small_messages", "chain"
+  std::string what;      ///< one sentence: what was seen
+  std::string evidence;  ///< numbers
+  double cost_s = 0;     ///< what it costs a rank at most; 0: cannot be told
+  std::string remedy;
+  std::vector<int> ranks;
+  std::vector<std::uint32_t> sites;
+};
+
+/// Dearest first.
+std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
+                                          const Waits& waits, const std::vector<Phase>& phases,
+                                          const MessageProfile& messages,
+                                          const machine::Measured* measured);
+
+}  // namespace plait::analysis

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds wait states.
+#include "analysis/wait_states.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "analysis/collective_arrivals.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::EventKind;
+using trace::kNone;
+using trace::OperationKind;
+
+/// How many calls behind a Probe are looked through for the receive of what it found.
+constexpr std::uint32_t kReceiveBehindProbe = 4;
+
+class Finder {
+public:
+  Finder(const trace::Trace& trace, const Lanes& lanes)
+      : trace_(trace), lanes_(lanes), collectives_(trace, lanes) {}
+
+  Waits find() {
+    find_largest_buffered();
+    waits_.of.resize(lanes_.all.size());
+    waits_.sums.resize(lanes_.all.size());
+    find_last();
+    for (std::uint32_t lane = 0; lane < lanes_.all.size(); ++lane) find(lane);
+    return std::move(waits_);
+  }
+
+private:
+  /// What a call may have waited for: the last to come counts.
+  struct Candidate {
+    Arrival by;
+    WaitKind kind = WaitKind::kLateSender;
+  };
+
+  [[nodiscard]] Arrival arrival(std::uint32_t rank, std::uint32_t operation) const {
+    const Lanes::Place place = lanes_.start_of(rank, trace_.ranks[rank].operations[operation]);
+    if (place.lane == kNone) return {};
+    return {lanes_.all[place.lane].calls[place.call].begin, place.lane, place.call};
+  }
+
+  [[nodiscard]] bool between_nodes(const trace::Message& message) const {
+    return trace_.ranks[message.sender].node != trace_.ranks[message.receiver].node;
+  }
+
+  /// A send that had ended before its receive began went into a buffer.
+  void find_largest_buffered() {
+    const auto clock_error = static_cast<std::int64_t>(2e9 * trace_.clock_error_s);
+    for (const trace::Message& message : trace_.messages) {
+      const trace::Rank& sender = trace_.ranks[message.sender];
+      const trace::Operation& send = sender.operations[message.send];
+      const std::uint32_t flags = trace_.shapes[send.shape].flags;
+      if (send.ended == kNone || send.freed || send.cancelled ||
+          (flags & PLAIT_SHAPE_BUFFERED) != 0) {
+        continue;
+      }
+      const std::int64_t end = sender.streams[send.end_stream].events[send.ended].end;
+      const Arrival receive = arrival(message.receiver, message.receive);
+      std::uint64_t& largest = waits_.largest_buffered[between_nodes(message) ? 1 : 0];
+      const std::int64_t error = between_nodes(message) ? clock_error : 0;
+      if (receive.lane != kNone && receive.time - end > error && send.bytes > largest) {
+        largest = send.bytes;
+      }
+    }
+  }
+
+  void find_last() {
+    for (const std::uint32_t main : lanes_.main_of) {
+      if (main == kNone) continue;
+      const Lane& lane = lanes_.all[main];
+      if (last_.lane != kNone && lane.end <= last_.time) continue;
+      last_ = {lane.end, main, static_cast<std::uint32_t>(lane.calls.size() - 1)};
+    }
+  }
+
+  void find(std::uint32_t number) {
+    const Lane& lane = lanes_.all[number];
+    std::vector<Wait>& waits = waits_.of[number];
+    std::vector<std::int64_t>& sums = waits_.sums[number];
+    sums.push_back(0);
+    for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
+      const Call& call = lane.calls[i];
+      if (call.end == call.begin) continue;
+      const Candidate last = last_awaited(lane, i);
+      if (last.by.lane == kNone || last.by.lane == number || last.by.time <= call.begin) continue;
+      const std::int64_t end = std::min(last.by.time, call.end);
+      waits.push_back({call.begin, end, i, last.by.lane, last.by.call, last.kind});
+      sums.push_back(sums.back() + end - call.begin);
+    }
+  }
+
+  [[nodiscard]] Candidate last_awaited(const Lane& lane, std::uint32_t number) const {
+    const trace::Event* event = event_of(trace_, lane, number);
+    if (event == nullptr) return {last_, WaitKind::kAtEnd};
+    Candidate last;
+    const auto consider = [&](const trace::Operation& operation) {
+      const Candidate one = awaited(lane, lane.calls[number], operation);
+      if (one.by.lane != kNone && (last.by.lane == kNone || one.by.time > last.by.time)) last = one;
+    };
+    const trace::Rank& rank = trace_.ranks[lane.rank];
+    switch (trace_.shape(*event).kind) {
+      case EventKind::kSend:
+      case EventKind::kReceive:
+      case EventKind::kSendReceive:
+      case EventKind::kCollective:
+      case EventKind::kComplete:
+        for_operations(rank, *event, consider);
+        break;
+      case EventKind::kProbe:
+        if (const trace::Operation* found = probed(lane, number)) consider(*found);
+        break;
+      default:
+        break;
+    }
+    return last;
+  }
+
+  /// The receive of what a Probe found: the next one of the thread.
+  [[nodiscard]] const trace::Operation* probed(const Lane& lane, std::uint32_t number) const {
+    const trace::Rank& rank = trace_.ranks[lane.rank];
+    const auto end = static_cast<std::uint32_t>(lane.calls.size());
+    for (std::uint32_t i = number; i < std::min(end, number + 1 + kReceiveBehindProbe); ++i) {
+      const trace::Event* event = event_of(trace_, lane, i);
+      if (event == nullptr) break;
+      for (const trace::Operation& started : rank.started_by(*event)) {
+        if (started.kind == OperationKind::kReceive) return &started;
+      }
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] Candidate awaited(const Lane& lane, const Call& call,
+                                  const trace::Operation& operation) const {
+    if (operation.message == kNone || operation.cancelled) return {};
+    switch (operation.kind) {
+      case OperationKind::kReceive: {
+        const trace::Message& message = trace_.messages[operation.message];
+        return {arrival(message.sender, message.send), WaitKind::kLateSender};
+      }
+      case OperationKind::kSend:
+        return late_receiver(call, operation);
+      case OperationKind::kCollective:
+        break;
+    }
+    return {collectives_.awaited_by(lane.rank, operation), kind_of(operation.message)};
+  }
+
+  /// Only a send that did not end before the receive began can have waited for it.
+  [[nodiscard]] Candidate late_receiver(const Call& call, const trace::Operation& send) const {
+    const trace::Message& message = trace_.messages[send.message];
+    const std::uint32_t flags = trace_.shapes[send.shape].flags;
+    const bool buffered = (flags & PLAIT_SHAPE_BUFFERED) != 0 || send.freed ||
+                          ((flags & PLAIT_SHAPE_SYNCHRONOUS) == 0 &&
+                           send.bytes <= waits_.largest_buffered[between_nodes(message) ? 1 : 0]);
+    if (buffered) return {};
+    const Arrival receive = arrival(message.receiver, message.receive);
+    if (receive.lane == kNone || call.end < receive.time) return {};
+    return {receive, WaitKind::kLateReceiver};
+  }
+
+  [[nodiscard]] WaitKind kind_of(std::uint32_t collective) const {
+    switch (collectives_.gathering(collective)) {
+      case Gathering::kBarrier:
+        return WaitKind::kBarrier;
+      case Gathering::kFromRoot:
+        return WaitKind::kLateRoot;
+      case Gathering::kToRoot:
+        return WaitKind::kEarlyRoot;
+      default:
+        return WaitKind::kNxN;
+    }
+  }
+
+  const trace::Trace& trace_;
+  const Lanes& lanes_;
+  CollectiveArrivals collectives_;
+  Arrival last_;  ///< the end of the rank that ends last
+  Waits waits_;
+};
+
+struct StateKey {
+  WaitKind kind;
+  std::uint32_t function, site;
+  bool operator==(const StateKey&) const = default;
+};
+
+struct StateHash {
+  std::size_t operator()(const StateKey& key) const {
+    const std::uint64_t both = std::uint64_t{key.function} << 32U | key.site;
+    return static_cast<std::size_t>(
+        (both + static_cast<std::uint64_t>(key.kind)) * 0x9e3779b97f4a7c15ULL >> 17U);
+  }
+};
+
+}  // namespace
+
+const char* to_string(WaitKind kind) {
+  switch (kind) {
+    case WaitKind::kLateSender:
+      return "late sender";
+    case WaitKind::kLateReceiver:
+      return "late receiver";
+    case WaitKind::kBarrier:
+      return "wait at barrier";
+    case WaitKind::kNxN:
+      return "wait at NxN";
+    case WaitKind::kLateRoot:
+      return "late root (broadcast)";
+    case WaitKind::kEarlyRoot:
+      return "early root (reduce)";
+    case WaitKind::kBeforeFirst:
+      return "before the first call";
+    case WaitKind::kAtEnd:
+      break;
+  }
+  return "wait at the end";
+}
+
+std::uint32_t Waits::ended(std::uint32_t lane, std::int64_t t, std::uint32_t near) const {
+  const std::vector<Wait>& waits = of[lane];
+  return count_until(t, near, static_cast<std::uint32_t>(waits.size()),
+                     [&](std::uint32_t i) { return waits[i].end; });
+}
+
+std::int64_t Waits::until(std::uint32_t lane, std::int64_t t, std::uint32_t near) const {
+  const std::uint32_t whole = ended(lane, t, near);
+  const std::vector<Wait>& waits = of[lane];
+  const std::int64_t part = whole < waits.size() ? t - waits[whole].begin : 0;
+  return sums[lane][whole] + std::max<std::int64_t>(0, part);
+}
+
+Waits find_waits(const trace::Trace& trace, const Lanes& lanes) {
+  return Finder(trace, lanes).find();
+}
+
+std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes,
+                                 const Waits& waits) {
+  std::unordered_map<StateKey, std::size_t, StateHash> known;
+  std::vector<WaitState> states;
+  std::vector<double> of_rank;  // by state, of the rank at hand
+  std::vector<std::size_t> touched;
+  const auto add = [&](const StateKey& key, double seconds) {
+    const auto [at, is_new] = known.try_emplace(key, states.size());
+    if (is_new) {
+      WaitState& state = states.emplace_back();
+      state.kind = key.kind;
+      state.function = key.function;
+      state.site = key.site;
+      of_rank.push_back(0);
+    }
+    if (of_rank[at->second] == 0) touched.push_back(at->second);
+    of_rank[at->second] += seconds;
+    ++states[at->second].count;
+  };
+  for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
+    const Lane& lane = lanes.all[number];
+    if (lane.stream == 0 && lane.begin > lanes.begin) {
+      add({WaitKind::kBeforeFirst, kNone, kNone},
+          static_cast<double>(lane.begin - lanes.begin) * 1e-9);
+    }
+    for (const Wait& wait : waits.of[number]) {
+      const trace::Event* event = event_of(trace, lane, wait.call);
+      const std::uint32_t function = event == nullptr ? kNone : trace.shape(*event).function;
+      add({wait.kind, function, site_of(trace, lane, wait.call)},
+          static_cast<double>(wait.end - wait.begin) * 1e-9);
+    }
+    if (number + 1 < lanes.all.size() && lanes.all[number + 1].rank == lane.rank) continue;
+    for (const std::size_t at : touched) {
+      WaitState& state = states[at];
+      state.seconds += of_rank[at];
+      if (of_rank[at] > state.worst_s) {
+        state.worst_s = of_rank[at];
+        state.worst_rank = static_cast<int>(lane.rank);
+      }
+      of_rank[at] = 0;
+    }
+    touched.clear();
+  }
+  std::ranges::stable_sort(states, std::ranges::greater{}, &WaitState::seconds);
+  return states;
+}
+
+std::vector<double> waiting_by_rank(const trace::Trace& trace, const Lanes& lanes,
+                                    const Waits& waits) {
+  std::vector<double> seconds(trace.ranks.size(), 0);
+  for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
+    const Lane& lane = lanes.all[number];
+    const std::int64_t before = lane.stream == 0 ? lane.begin - lanes.begin : 0;
+    seconds[lane.rank] += static_cast<double>(before + waits.sums[number].back()) * 1e-9;
+  }
+  return seconds;
+}
+
+}  // namespace plait::analysis
