@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names communicators alike in all processes, and counts the collective calls on each.
+//
+// Ids of the record differ between processes. A communicator that a collective call on another one
+// made is known by that one's key, the call's ordinal on it and its members: all members agree on
+// these, in whatever order threads or nonblocking calls come.
+#include "preload/check/handle_map.hpp"
+#include "preload/check/state.hpp"
+#include "preload/profile/traffic.hpp"
+
+namespace plait::preload {
+namespace {
+
+HandleMap known[2];     // handles to indices: communicators, windows
+HandleMap made_before;  // how many of one base there were
+struct Counter {
+  uint64_t next;
+};
+Counter ordinals[1 << 16];  // as many as COMMS can have
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
+}
+
+uint64_t members_of(uint32_t id) {
+  const auto& header = record->sections[PLAIT_SECTION_COMMS];
+  const auto* entries = reinterpret_cast<const plait_comm_record*>(
+      reinterpret_cast<const char*>(record) + header.offset);
+  return id < header.count ? entries[id].members_hash : 0;
+}
+
+uint32_t keep(Word handle, uint32_t id, uint64_t base, bool window) {
+  base = mix(base, members_of(id));
+  const uint32_t before = made_before.find(base);
+  const uint32_t nth = before == HandleMap::kAbsent ? 0 : before + 1;
+  made_before.set(base, nth);
+  auto* comm = static_cast<plait_check_comm*>(check_append(PLAIT_CHECK_COMMS));
+  if (!comm) return 0;
+  comm->key = mix(base, nth);
+  comm->record = id;
+  const uint32_t index = check_count(PLAIT_CHECK_COMMS);
+  check_publish(PLAIT_CHECK_COMMS);
+  known[window].set(handle, index);
+  return index;
+}
+
+// A handle that no call here has made: the world, or a communicator of the library's.
+constexpr uint64_t kSeen = 1, kGroup = 2, kInter = 3, kDynamic = 4;
+
+uint32_t look_up(Call& call, Word handle, bool window) {
+  const uint32_t index = known[window].find(handle);
+  if (index != HandleMap::kAbsent) return index;
+  const uint32_t id = window ? win_id(call.thread, as<MPI_Win>(handle))
+                             : comm_id(call.thread, as<MPI_Comm>(handle));
+  return id ? keep(handle, id, mix(kSeen, window), window) : 0;
+}
+
+}  // namespace
+
+uint32_t known_comm(Call& call, Word comm) {
+  return as<MPI_Comm>(comm) == no_comm() ? 0 : look_up(call, comm, false);
+}
+
+uint32_t known_window(Call& call, Word win) {
+  return as<MPI_Win>(win) == no_win() ? 0 : look_up(call, win, true);
+}
+
+uint64_t next_ordinal(uint32_t comm) {
+  return ordinals[comm].next++;
+}
+
+uint64_t key_base(const Call& call, const Checker& checker) {
+  switch (call.function) {
+    case kFunction_Comm_create_group: {
+      const auto* comms = check_entries<plait_check_comm>(PLAIT_CHECK_COMMS);
+      return mix(mix(kGroup, comms[checker.comm].key), static_cast<uint64_t>(checker.given.tag));
+    }
+    case kFunction_Intercomm_create:
+      return mix(kInter, static_cast<uint64_t>(checker.given.tag));
+    case kFunction_Comm_spawn:
+    case kFunction_Comm_spawn_multiple:
+    case kFunction_Comm_accept:
+    case kFunction_Comm_connect:
+      return kDynamic;
+    default:
+      break;
+  }
+  if (!checker.comm) return kDynamic;
+  const auto* comms = check_entries<plait_check_comm>(PLAIT_CHECK_COMMS);
+  return mix(comms[checker.comm].key, checker.ordinal + kDynamic);
+}
+
+void keep_comm(Call& call, Word made, uint64_t base) {
+  if (as<MPI_Comm>(made) == no_comm()) return;
+  if (const uint32_t id = comm_id(call.thread, as<MPI_Comm>(made))) keep(made, id, base, false);
+}
+
+void keep_window(Call& call, Word made, uint64_t base) {
+  if (as<MPI_Win>(made) == no_win()) return;
+  if (const uint32_t id = win_id(call.thread, as<MPI_Win>(made))) keep(made, id, base, true);
+}
+
+void forget_known(Checker& checker, Word handle, bool window) {
+  const uint32_t index = known[window].find(handle);
+  checker.freed = handle;
+  checker.freed_comm = index == HandleMap::kAbsent ? 0 : index;
+  known[window].remove(handle);
+}
+
+}  // namespace plait::preload

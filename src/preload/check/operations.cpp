@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Posts the operations of a call before it is made, and ends them when it is over.
+#include "preload/check/collectives.hpp"
+#include "preload/check/handle_map.hpp"
+#include "preload/check/requests.hpp"
+#include "preload/check/types.hpp"
+
+namespace plait::preload {
+namespace {
+
+HandleMap message_ops;  // matched messages to the receives that will take them
+
+bool starts_request(const Arguments& given, const Traits& traits) {
+  return given.request != nullptr && !traits.persistent;
+}
+
+plait_check_op new_op(const Call& call, const Checker& checker, plait_check_op_kind kind) {
+  plait_check_op op = {};
+  op.kind = kind;
+  op.function = call.function;
+  op.site = call.site;
+  op.thread = checker.index;
+  op.comm = checker.comm;
+  op.peer = op.actual_peer = PLAIT_CHECK_NONE;
+  op.tag = op.actual_tag = PLAIT_CHECK_NONE;
+  return op;
+}
+
+plait_check_op send_op(const Call& call, const Checker& checker, const Traits& traits) {
+  const Arguments& given = checker.given;
+  plait_check_op op = new_op(call, checker, PLAIT_CHECK_SEND);
+  const bool both = traits.role == Role::kSendReceive;
+  const bool own_type = both && !traits.replaces;
+  op.flags = traits.buffered ? PLAIT_CHECK_BUFFERED : 0;
+  op.peer = kept_rank(given.dest);
+  op.tag = kept_tag(both ? given.sendtag : given.tag);
+  op.type = check_type(own_type ? given.sendtype : given.datatype);
+  op.count = static_cast<uint64_t>(own_type ? given.sendcount : given.count);
+  return op;
+}
+
+plait_check_op receive_op(const Call& call, const Checker& checker, const Traits& traits) {
+  const Arguments& given = checker.given;
+  plait_check_op op = new_op(call, checker, PLAIT_CHECK_RECEIVE);
+  const bool both = traits.role == Role::kSendReceive;
+  const bool own_type = both && !traits.replaces;
+  op.peer = kept_rank(given.source);
+  op.tag = kept_tag(both ? given.recvtag : given.tag);
+  op.type = check_type(own_type ? given.recvtype : given.datatype);
+  op.count = static_cast<uint64_t>(own_type ? given.recvcount : given.count);
+  return op;
+}
+
+void post_of_call(Call& call, Checker& checker, plait_check_op op, bool nonblocking) {
+  if (nonblocking) op.flags |= PLAIT_CHECK_NONBLOCKING;
+  if (op.peer == PLAIT_CHECK_NULL && !nonblocking) return;
+  const uint32_t index = post(call, checker, op);
+  if (index == kNoOp) return;
+  if (checker.posted++ == 0) checker.first_op = index;
+}
+
+void wait_for_posted(Checker& checker) {
+  plait_check_thread& published = *checker.published;
+  uint32_t waited = 0;
+  for (uint32_t i = 0; i < checker.posted; ++i)
+    if (!(check_op(checker.first_op + i).flags & PLAIT_CHECK_BUFFERED))
+      published.ops[waited++] = checker.first_op + i;
+  published.waited = waited;
+  if (waited) published.wait = PLAIT_CHECK_WAIT_ALL;
+}
+
+void own_status_if_ignored(Checker& checker) {
+  if (checker.given.status == MPI_STATUS_IGNORE) checker.given.status = checker.statuses;
+}
+
+void take_message(const Call& call, Checker& checker) {
+  const Arguments& given = checker.given;
+  if (!given.message) return;
+  const Word handle = word_of(*given.message);
+  const uint32_t index = message_ops.find(handle);
+  if (index == HandleMap::kAbsent) return;
+  message_ops.remove(handle);
+  plait_check_op& op = check_op(index);
+  op.function = call.function;
+  op.site = call.site;
+  op.type = check_type(given.datatype);
+  op.count = static_cast<uint64_t>(given.count);
+  if (given.request) op.flags |= PLAIT_CHECK_NONBLOCKING;
+  checker.first_op = index;
+  checker.posted = 1;
+}
+
+// The message that was found is received in the order of the probes.
+void keep_message(Call& call, Checker& checker) {
+  const Arguments& given = checker.given;
+  if (given.flag && !*given.flag) return;
+  if (!given.message || given.status == MPI_STATUS_IGNORE) return;
+  plait_check_op op = new_op(call, checker, PLAIT_CHECK_RECEIVE);
+  op.flags = PLAIT_CHECK_MATCHED;
+  op.peer = op.actual_peer = kept_rank(given.status->MPI_SOURCE);
+  op.tag = op.actual_tag = kept_tag(given.status->MPI_TAG);
+  if (op.peer == PLAIT_CHECK_NULL) return;
+  const uint32_t index = post(call, checker, op);
+  if (index != kNoOp) message_ops.set(word_of(*given.message), index);
+}
+
+void end_blocking(Checker& checker, const Traits& traits) {
+  const MPI_Status* status = checker.given.status;
+  for (uint32_t i = 0; i < checker.posted; ++i) {
+    plait_check_op& op = check_op(checker.first_op + i);
+    const bool receives = op.kind == PLAIT_CHECK_RECEIVE && traits.role != Role::kMatchedReceive;
+    if (receives && status && status != MPI_STATUS_IGNORE) {
+      op.actual_peer = kept_rank(status->MPI_SOURCE);
+      op.actual_tag = kept_tag(status->MPI_TAG);
+    }
+    __atomic_store_n(&op.state, static_cast<uint8_t>(PLAIT_CHECK_COMPLETE), __ATOMIC_RELEASE);
+  }
+}
+
+void keep_prepared(Call& call, Checker& checker, const Traits& traits) {
+  const Arguments& given = checker.given;
+  plait_check_op shape = traits.role == Role::kSend      ? send_op(call, checker, traits)
+                         : traits.role == Role::kReceive ? receive_op(call, checker, traits)
+                                                         : new_op(call, checker, PLAIT_CHECK_OTHER);
+  shape.flags |= PLAIT_CHECK_NONBLOCKING;
+  Buffer buffer = {};
+  if (shape.kind != PLAIT_CHECK_OTHER && shape.peer != PLAIT_CHECK_NULL)
+    buffer = buffer_of(given.buf, given.count, given.datatype, shape.kind == PLAIT_CHECK_SEND);
+  keep_persistent(call, word_of(*given.request), given.request, shape, buffer);
+}
+
+}  // namespace
+
+int32_t kept_rank(int rank) {
+  return rank == MPI_PROC_NULL    ? PLAIT_CHECK_NULL
+         : rank == MPI_ANY_SOURCE ? PLAIT_CHECK_ANY
+         : rank == MPI_ROOT       ? PLAIT_CHECK_ROOT
+                                  : rank;
+}
+
+int32_t kept_tag(int tag) {
+  return tag == MPI_ANY_TAG ? PLAIT_CHECK_ANY : tag;
+}
+
+bool is_truncation(int code) {
+  int kind = MPI_SUCCESS;
+  call_real<kFunction_Error_class>(code, &kind);
+  return kind == MPI_ERR_TRUNCATE;
+}
+
+uint32_t post(Call&, Checker&, const plait_check_op& shape) {
+  if (check_file->ops_before_limit) return kNoOp;
+  auto* op = static_cast<plait_check_op*>(check_append(PLAIT_CHECK_OPS));
+  if (!op) return kNoOp;
+  *op = shape;
+  const uint32_t index = check_count(PLAIT_CHECK_OPS);
+  check_publish(PLAIT_CHECK_OPS);
+  return index;
+}
+
+void post_operations(Call& call, Checker& checker) {
+  const Traits& traits = traits_of(call.function);
+  Arguments& given = checker.given;
+  const bool nonblocking = starts_request(given, traits);
+  switch (traits.role) {
+    case Role::kSend:
+      if (!traits.persistent)
+        post_of_call(call, checker, send_op(call, checker, traits), nonblocking);
+      break;
+    case Role::kReceive:
+      if (!traits.persistent)
+        post_of_call(call, checker, receive_op(call, checker, traits), nonblocking);
+      break;
+    case Role::kSendReceive:
+      own_status_if_ignored(checker);
+      post_of_call(call, checker, send_op(call, checker, traits), nonblocking);
+      post_of_call(call, checker, receive_op(call, checker, traits), nonblocking);
+      break;
+    case Role::kProbe:
+    case Role::kMatchedProbe:
+      own_status_if_ignored(checker);
+      if (!given.flag) {
+        plait_check_op op = new_op(call, checker, PLAIT_CHECK_PROBE);
+        op.peer = kept_rank(given.source);
+        op.tag = kept_tag(given.tag);
+        post_of_call(call, checker, op, false);
+      }
+      break;
+    case Role::kMatchedReceive:
+      take_message(call, checker);
+      break;
+    case Role::kCollective: {
+      plait_check_op op = new_op(call, checker, PLAIT_CHECK_COLLECTIVE);
+      op.ordinal = checker.ordinal = next_ordinal(checker.comm);
+      describe_collective(call, checker, traits, &op);
+      post_of_call(call, checker, op, nonblocking);
+      break;
+    }
+    case Role::kStart:
+      if (given.request) start_operation(call, checker, word_of(*given.request), given.request);
+      for (MPI_Count i = 0; given.array_of_requests && i < given.count; ++i)
+        start_operation(call, checker, word_of(given.array_of_requests[i]),
+                        &given.array_of_requests[i]);
+      break;
+    case Role::kCancel:
+      if (given.request) cancel_operation(word_of(*given.request), given.request);
+      break;
+    case Role::kWait:
+    case Role::kTest:
+      wait_begins(checker, traits);
+      return;
+    case Role::kFinalize:
+      checker.published->wait = PLAIT_CHECK_WAIT_FINALIZE;
+      return;
+    case Role::kOther:
+    case Role::kInit:
+      break;
+  }
+  if (!nonblocking) wait_for_posted(checker);
+}
+
+void end_operations(Call& call, Checker& checker, int code) {
+  const Traits& traits = traits_of(call.function);
+  const Arguments& given = checker.given;
+  if (traits.role == Role::kWait || traits.role == Role::kTest)
+    return wait_ends(call, checker, traits, code);
+  if (code != MPI_SUCCESS && !is_truncation(code)) {
+    for (uint32_t i = 0; i < checker.posted; ++i)
+      check_op(checker.first_op + i).state = PLAIT_CHECK_FAILED;
+    return;
+  }
+  if (traits.role == Role::kMatchedProbe) keep_message(call, checker);
+  const bool kept_before = traits.role == Role::kStart || traits.role == Role::kCancel;
+  if (!given.request || kept_before || call.function == kFunction_Request_free) {
+    end_blocking(checker, traits);
+    return;
+  }
+  if (traits.persistent) {
+    end_blocking(checker, traits);
+    keep_prepared(call, checker, traits);
+    return;
+  }
+  if (checker.posted == 0) {
+    plait_check_op op = new_op(call, checker, PLAIT_CHECK_OTHER);
+    post_of_call(call, checker, op, true);
+  }
+  if (checker.posted) keep_operation(call, checker, word_of(*given.request), given.request);
+}
+
+}  // namespace plait::preload

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests between the call that started them and the one that ends them.
+//
+// A library may give one handle to several requests at a time, e.g. to all sends that were over at
+// once: where the program keeps a request tells them apart.
+#pragma once
+
+#include <stdint.h>
+
+#include "preload/check/buffers.hpp"
+#include "preload/check/state.hpp"
+
+namespace plait::preload {
+
+constexpr uint32_t kNoOp = ~0u;
+
+struct KeptOperation {
+  uint32_t next;    ///< of the same handle; in the pool: the next free one
+  uint32_t op;      ///< kNoOp: none, or persistent and not started
+  uint32_t second;  ///< MPI_Isendrecv's other operation
+  uint32_t object;  ///< persistent: entry of OBJECTS
+  Word handle;
+  const void* place;
+  bool persistent, cancelled, claimed;
+  plait_check_op shape;  ///< persistent: what each start posts
+  Buffer buffer;
+  MPI_Comm* new_comm;  ///< MPI_Comm_idup: filled in when the request ends
+  uint64_t base;
+};
+
+/// Keeps a request that the call has made.
+void keep_operation(Call& call, const Checker& checker, Word handle, const void* place);
+
+/// Keeps a persistent request; `buffer` is what it sends.
+void keep_persistent(Call& call, Word handle, const void* place, const plait_check_op& shape,
+                     const Buffer& buffer);
+
+/// MPI_Start: posts the operation again.
+void start_operation(Call& call, Checker& checker, Word handle, const void* place);
+
+void cancel_operation(Word handle, const void* place);
+
+/// MPI_Request_free.
+void free_operation(Word handle);
+
+/// Before a Wait or Test: looks up its requests, tells what the thread waits for, and puts statuses
+/// in the place of ignored ones.
+void wait_begins(Checker& checker, const Traits& traits);
+
+/// After it: ends those that it ended.
+void wait_ends(Call& call, Checker& checker, const Traits& traits, int code);
+
+}  // namespace plait::preload
