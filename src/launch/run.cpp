@@ -48,6 +48,7 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
     process.stderr_copy = directory.path() / "stderr.txt";
     process.show_stdout = request.show_stdout;
     process.time_limit_s = request.time_limit_s;
+    if (request.watch) process.watch = [&] { return request.watch(directory.records()); };
     run.launched = process.argv;
     machine::save(directory.machine_file(), setup.machine);
     directory.write(run);
@@ -76,9 +77,9 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
   } catch (const Error& error) {
     if (exit_code == 0) throw;  // the program's own failure is told before ours
     warn({error.what()});
-    return {directory.path(), exit_code, false};
+    return {directory.path(), exit_code, end.timed_out, end.ended_by_watch, false};
   }
-  return {directory.path(), exit_code, true};
+  return {directory.path(), exit_code, end.timed_out, end.ended_by_watch, true};
 }
 
 /// One rank of a job: `mpiexec -n 4 plait run app`.
@@ -96,6 +97,8 @@ RunResult run_rank(const RunRequest& request, const RunSetup& setup, const JobRa
   process.show_stdout = request.show_stdout;
   process.own_group = false;
   process.time_limit_s = request.time_limit_s;
+  if (request.watch && job.rank == 0)
+    process.watch = [&] { return request.watch(directory.records()); };
   RankEnd rank;
   rank.rank = job.rank;
   rank.host = host_name();
@@ -111,7 +114,8 @@ RunResult run_rank(const RunRequest& request, const RunSetup& setup, const JobRa
     warn({problem});
   }
   const bool last = shared.leave(rank);
-  return {directory.path(), end.timed_out ? kTimeLimitExit : end.exit_code, last};
+  return {directory.path(), end.timed_out ? kTimeLimitExit : end.exit_code, end.timed_out,
+          end.ended_by_watch, last};
 }
 
 }  // namespace

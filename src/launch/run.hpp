@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,12 +20,19 @@ struct RunRequest {
   bool llvm_openmp = false;     ///< LLVM's OpenMP runtime in place of the program's own
   bool placement_only = false;  ///< record only where ranks and threads may run
   bool show_stdout = true;      ///< pass the program's standard output on
+  bool check = false;           ///< record what plait check judges
+  bool check_buffers = false;   ///< and checksums of buffers in flight
+  /// Called a few times a second with the folder of the records while the program runs, within a
+  /// launcher by its first rank; true ends the program.
+  std::function<bool(const std::filesystem::path& records)> watch;
 };
 
 struct RunResult {
   std::filesystem::path directory;
   /// What to end with: the program's exit code, 128 + signal, or 124 after the time limit.
   int exit_code = 0;
+  bool timed_out = false;       ///< ended by the time limit
+  bool ended_by_watch = false;  ///< see RunRequest::watch
   /// The run is over and this process is the one to report it. Within a launcher only the last
   /// rank's is.
   bool reports = true;

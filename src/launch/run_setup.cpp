@@ -51,7 +51,14 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   Assignments result{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)},
                      {"PLAIT_RECORDS", directory.records().string()}};
   if (!spool.empty()) result.emplace_back("PLAIT_RECORD_SPOOL", spool.string());
-  if (request.placement_only) result.emplace_back("PLAIT_OPTIONS", "placement");
+  std::string options;
+  const auto add_option = [&](bool wanted, const char* word) {
+    if (wanted) options += (options.empty() ? "" : ",") + std::string(word);
+  };
+  add_option(request.placement_only, "placement");
+  add_option(request.check, "check");
+  add_option(request.check_buffers, "check_buffers");
+  if (!options.empty()) result.emplace_back("PLAIT_OPTIONS", options);
   return result;
 }
 

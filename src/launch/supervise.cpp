@@ -121,9 +121,10 @@ public:
         break;
       }
       wait_for_something();
+      if (!ended_) watch();
       if (!ended_) enforce_limit();
     }
-    if (end_.timed_out && request_.own_group) end_all(SIGKILL);  // what outlived the program
+    if (ending_ && request_.own_group) end_all(SIGKILL);  // what outlived the program
     end_.wall_s = std::chrono::duration<double>(ended_at_ - began).count();
     if (request_.own_group) ::prctl(PR_SET_CHILD_SUBREAPER, 0);
     for (const OutputCopy* copy : {&out_, &err_}) {
@@ -196,9 +197,11 @@ private:
 
   [[nodiscard]] int patience_ms() const {
     if (ended_) return 100;
-    if (!deadline_) return -1;
+    const bool watches = request_.watch && !ending_;
+    const long long most = watches ? request_.watch_every.count() : 1000;
+    if (!deadline_) return watches ? static_cast<int>(most) : -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now());
-    return static_cast<int>(std::clamp<long long>(left.count(), 0, 1000));
+    return static_cast<int>(std::clamp<long long>(left.count(), 0, most));
   }
 
   void on_signal(int number) {
@@ -242,9 +245,18 @@ private:
 
   void enforce_limit() {
     if (!deadline_ || Clock::now() < *deadline_) return;
-    end_all(end_.timed_out ? SIGKILL : SIGTERM);
-    deadline_ = Clock::now() + (end_.timed_out ? std::chrono::milliseconds(200) : kGrace);
-    end_.timed_out = true;
+    end_all(ending_ ? SIGKILL : SIGTERM);
+    deadline_ = Clock::now() + (ending_ ? std::chrono::milliseconds(200) : kGrace);
+    if (!end_.ended_by_watch) end_.timed_out = true;
+    ending_ = true;
+  }
+
+  void watch() {
+    if (!request_.watch || ending_ || Clock::now() < next_look_) return;
+    next_look_ = Clock::now() + request_.watch_every;
+    if (!request_.watch()) return;
+    end_.ended_by_watch = true;
+    deadline_ = Clock::now();
   }
 
   /// Also processes that left the group: launchers give each rank one of its own.
@@ -267,6 +279,8 @@ private:
   bool ended_ = false;
   Clock::time_point ended_at_;
   std::optional<Clock::time_point> deadline_;
+  Clock::time_point next_look_;
+  bool ending_ = false;  ///< told to end
   ProcessEnd end_;
 };
 

@@ -2,7 +2,9 @@
 // Runs a program as if Plait were not there, keeps a copy of its output, and ends it in time.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,12 +23,16 @@ struct ProcessRequest {
   /// launcher, which has to reach the program itself when it ends the job.
   bool own_group = true;
   std::optional<double> time_limit_s;
+  /// Called about so often while the program runs; true ends it as the time limit does.
+  std::function<bool()> watch;
+  std::chrono::milliseconds watch_every{100};
 };
 
 struct ProcessEnd {
   int exit_code = -1;         ///< its own, or 128 + signal
   std::optional<int> signal;  ///< that ended it
   bool timed_out = false;
+  bool ended_by_watch = false;
   double wall_s = 0;
   std::vector<std::string> problems;  ///< sentences: a copy that was cut, output not waited for
 };
