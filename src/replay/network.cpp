@@ -10,6 +10,8 @@ Network ideal_network(std::uint64_t eager_limit) {
   network.within_node.eager_limit = eager_limit;
   network.between_nodes.eager_limit = eager_limit;
   network.shared_cards = false;
+  network.progress = Progress::kHardware;
+  network.collectives = Collectives::kDependencies;
   return network;
 }
 

@@ -23,7 +23,9 @@ struct Path {
   double overhead_per_byte_s = 0;                 ///< O, each side
   std::uint64_t eager_limit = ~std::uint64_t{0};  ///< S: longer messages wait for their receive
   /// One-way times by size where measured (ascending bytes); replaces L + n G when not empty.
+  /// It then holds for the message alone; n G still is what the card is busy for.
   std::vector<std::pair<std::uint64_t, double>> measured;
+  bool known = true;  ///< false: nothing was measured; a program that needs it cannot be replayed
 };
 
 /// When a rendezvous message moves while its process computes.
@@ -33,7 +35,15 @@ enum class Progress : std::uint8_t {
   kHardware  ///< always
 };
 
+/// How messages that meet at a card share it: one after the other, or equally.
 enum class Sharing : std::uint8_t { kFifo, kFair };
+
+/// What a collective call costs.
+enum class Collectives : std::uint8_t {
+  kAlgorithms,    ///< the messages of the usual algorithms (collective_rounds.hpp)
+  kDependencies,  ///< waiting for those whose data it needs, and nothing else
+  kCurve          ///< the same, and then Network::collective_curve
+};
 
 /// A model of a machine's communication.
 struct Network {
@@ -45,14 +55,17 @@ struct Network {
   /// Speed of k computing ranks of one node against one, P(k)/P(1), k = 1..; empty: k. Applies only
   /// where compute times are given for one rank alone (generated programs, other placements).
   std::vector<double> node_speedup;
-  std::string collectives = "algorithms";  ///< or "curve": collective_s by size
+  Collectives collectives = Collectives::kAlgorithms;
+  /// Seconds by bytes of a member (ascending), interpolated; beyond the last in proportion.
+  std::vector<std::pair<std::uint64_t, double>> collective_curve;
 };
 
-/// Zero latency, infinite bandwidth, no overheads. Messages longer than `eager_limit` still wait
-/// for their receive (Dimemas: 32 KiB).
+/// Zero latency, infinite bandwidth, no overheads, progress by hardware, collectives by their
+/// dependencies. Messages longer than `eager_limit` still wait for their receive (Dimemas: 32 KiB).
 Network ideal_network(std::uint64_t eager_limit = ~std::uint64_t{0});
 
-/// From what was measured. @throws Error (input `machine`) when a path that is needed was not.
+/// From what was measured: the slowest path inside a node, and the path "network" between nodes;
+/// what was not measured is not `known`. @throws Error (input `machine`) when neither was.
 Network machine_network(const machine::Measured& measured, const std::string& machine);
 
 /// "ideal", "ideal:32KiB", "machine.json", a network file (JSON, docs/replay.md), or by hand:

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The discrete-event engine: how ranks step, wait and go on.
+#include "replay/engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "plait/error.hpp"
+#include "replay/path_cost.hpp"
+
+namespace plait::replay {
+
+using std::uint32_t;
+using trace::kNone;
+
+Engine::Engine(Program& program, const Network& network, const ReplayOptions& options)
+    : program_(program), network_(network), options_(options) {
+  program_.rewind();
+  const uint32_t ranks = program_.ranks();
+  ranks_.resize(ranks);
+  result_.ranks.resize(ranks);
+  nodes_.resize(ranks);
+  for (uint32_t rank = 0; rank < ranks; ++rank) nodes_[rank] = program_.node_of(rank);
+  check_paths();
+  prepare();
+}
+
+void Engine::check_paths() const {
+  std::vector<uint32_t> sorted = nodes_;
+  std::sort(sorted.begin(), sorted.end());
+  const bool shared = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+  const bool several = !sorted.empty() && sorted.front() != sorted.back();
+  if (shared && !network_.within_node.known) {
+    throw Error(network_.name, "no path between two cores of a node was measured",
+                "measure it with plait measure, or describe it: node.latency=..,node.bandwidth=..");
+  }
+  if (several && !network_.between_nodes.known) {
+    throw Error(
+        network_.name, "no network between nodes was measured",
+        "describe it by hand: latency=2us,bandwidth=10GB/s, or place all ranks on one node");
+  }
+}
+
+void Engine::prepare() {
+  const auto ranks = static_cast<uint32_t>(ranks_.size());
+  const uint32_t nodes = nodes_.empty() ? 0 : *std::max_element(nodes_.begin(), nodes_.end()) + 1;
+  const bool shares_memory = !network_.node_speedup.empty();
+  if (shares_memory) compute_.emplace(nodes, network_.node_speedup);
+  const bool meets = contended(network_.within_node) || contended(network_.between_nodes);
+  any_order_ = !meets && network_.progress != Progress::kInCall && !shares_memory;
+  if (any_order_) clock_ = kForever;
+  if (meets) {
+    // Cards inside nodes are the ranks' own; then come those to the network.
+    const uint32_t cards = ranks + (network_.shared_cards ? nodes : ranks);
+    if (network_.sharing == Sharing::kFair) {
+      flows_.emplace(cards);
+    } else {
+      card_out_free_.assign(cards, -kForever);
+      card_in_free_.assign(cards, -kForever);
+    }
+  }
+  heap_.reserve(ranks);
+  first_start_ = ranks == 0 ? 0 : kForever;
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    ranks_[rank].now = program_.start_s(rank);
+    ranks_[rank].in_call_until = ranks_[rank].now;
+    first_start_ = std::min(first_start_, ranks_[rank].now);
+    heap_.push({ranks_[rank].now, rank, EventType::kRank});
+  }
+  if (options_.step_times != nullptr) {
+    options_.step_times->resize(ranks);
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      (*options_.step_times)[rank].assign(program_.events(rank), {-1, -1});
+    }
+  }
+}
+
+ReplayResult Engine::run() {
+  while (!heap_.empty()) handle(heap_.pop());
+  return result();
+}
+
+ReplayResult Engine::result() {
+  for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    result_.ranks[rank].end = ranks_[rank].now - first_start_;
+    result_.time_s = std::max(result_.time_s, result_.ranks[rank].end);
+    if (ranks_[rank].blocked != Blocked::kEnded) result_.stuck.push_back(rank);
+  }
+  result_.events += result_.messages;
+  return std::move(result_);
+}
+
+void Engine::handle(const Event& event) {
+  if (!any_order_) clock_ = event.time;
+  switch (event.type) {
+    case EventType::kRank:
+      run_rank(event.index);
+      break;
+    case EventType::kAgent:
+      run_agent(event.index);
+      break;
+    case EventType::kInject:
+      begin_when_in_calls(event.index, event.time);
+      break;
+    case EventType::kArrive:
+      arrive(event.index, event.time);
+      break;
+    case EventType::kFlow: {
+      const uint32_t transfer = flows_->end(event, heap_);
+      if (transfer == kNone) break;
+      const Envelope envelope = transfers_[transfer].envelope;
+      const double on_its_way = latency(path(envelope), transfers_[transfer].bytes);
+      sender_done(transfer, event.time);
+      delivered(transfer, event.time + on_its_way);
+      break;
+    }
+    case EventType::kCompute: {
+      const uint32_t rank = compute_->end(event, heap_);
+      if (rank == kNone) break;
+      RankState& state = ranks_[rank];
+      result_.ranks[rank].compute += event.time - state.now;
+      state.now = event.time;
+      state.blocked = Blocked::kNo;
+      note_end(rank);
+      run_rank(rank);
+      break;
+    }
+  }
+}
+
+void Engine::run_rank(uint32_t rank) {
+  RankState& state = ranks_[rank];
+  running_ = rank;
+  while (state.blocked == Blocked::kNo) {
+    if (!any_order_) {
+      if (!heap_.empty() && heap_.first().time < state.now) {
+        heap_.push({state.now, rank, EventType::kRank});
+        break;
+      }
+      clock_ = state.now;
+    }
+    execute(rank, program_.next(rank));
+  }
+  running_ = kNone;
+}
+
+void Engine::execute(uint32_t rank, const Step& step) {
+  RankState& state = ranks_[rank];
+  if (step.kind == StepKind::kEnd) {
+    state.blocked = Blocked::kEnded;
+    return;
+  }
+  ++result_.events;
+  note_begin(rank, step.event);
+  if (step.kind == StepKind::kCompute) return compute(rank, step);
+  enter_call(rank);
+  switch (step.kind) {
+    case StepKind::kSend:
+    case StepKind::kIsend:
+      send(rank, step);
+      break;
+    case StepKind::kReceive:
+    case StepKind::kIreceive:
+      receive(rank, step);
+      break;
+    case StepKind::kWait:
+      wait(rank, step.request);
+      break;
+    case StepKind::kCollective:
+    case StepKind::kIcollective:
+      collective(rank, step);
+      break;
+    case StepKind::kCall:
+      busy(rank, step.seconds);
+      break;
+    case StepKind::kCompute:
+    case StepKind::kEnd:
+      break;
+  }
+  if (state.blocked == Blocked::kNo) note_end(rank);
+}
+
+void Engine::compute(uint32_t rank, const Step& step) {
+  RankState& state = ranks_[rank];
+  const uint32_t shared_by = compute_ ? program_.compute_shared_by(rank) : 0;
+  if (shared_by > 0) {
+    state.blocked = Blocked::kComputing;
+    const double alone = step.seconds * compute_->speedup(shared_by) / shared_by;
+    compute_->start(rank, nodes_[rank], alone, state.now, heap_);
+    return;
+  }
+  state.now += step.seconds;
+  result_.ranks[rank].compute += step.seconds;
+  note_end(rank);
+}
+
+void Engine::busy(uint32_t rank, double seconds) {
+  RankState& state = ranks_[rank];
+  state.now += seconds;
+  state.in_call_until = state.now;
+  result_.ranks[rank].overhead += seconds;
+}
+
+Engine::Request& Engine::request(uint32_t rank, uint32_t number) {
+  std::vector<Request>& requests = ranks_[rank].requests;
+  if (number >= requests.size()) requests.resize(number + 1);
+  return requests[number];
+}
+
+void Engine::wait(uint32_t rank, uint32_t number) {
+  const Request& waited = request(rank, number);
+  RankState& state = ranks_[rank];
+  if (waited.done == kForever) {
+    state.blocked = Blocked::kOnRequest;
+    state.waits_for = number;
+    return;
+  }
+  if (waited.done > state.now) {
+    result_.ranks[rank].waiting += waited.done - state.now;
+    state.now = waited.done;
+  }
+  busy(rank, waited.overhead);
+}
+
+void Engine::wake(uint32_t rank, double time, double overhead_s) {
+  RankState& state = ranks_[rank];
+  if (time > state.now) {
+    result_.ranks[rank].waiting += time - state.now;
+    state.now = time;
+  }
+  busy(rank, overhead_s);
+  state.blocked = Blocked::kNo;
+  state.waits_for = kNone;
+  note_end(rank);
+  if (rank != running_) heap_.push({state.now, rank, EventType::kRank});
+}
+
+void Engine::tell(uint32_t rank, uint32_t target, double time, double overhead_s) {
+  if (target == kNobody) return;
+  if (target == kBlockedRank) return wake(rank, time, overhead_s);
+  if ((target & kAgentBit) != 0) {
+    Agent& agent = agents_[target & ~kAgentBit];
+    agent.now = std::max(agent.now, time + overhead_s);
+    result_.ranks[rank].overhead += overhead_s;
+    if (--agent.outstanding == 0) {
+      heap_.push({agent.now, target & ~kAgentBit, EventType::kAgent});
+    }
+    return;
+  }
+  request(rank, target) = {time, overhead_s};
+  const RankState& state = ranks_[rank];
+  if (state.blocked == Blocked::kOnRequest && state.waits_for == target) {
+    wake(rank, time, overhead_s);
+  }
+}
+
+void Engine::enter_call(uint32_t rank) {
+  RankState& state = ranks_[rank];
+  state.in_call_until = std::max(state.in_call_until, state.now);
+  uint32_t transfer = std::exchange(state.stalled, kNone);
+  while (transfer != kNone) {
+    const uint32_t next = transfers_[transfer].next;
+    begin_when_in_calls(transfer, state.now);
+    transfer = next;
+  }
+  for (uint32_t agent = std::exchange(state.parked, kNone); agent != kNone;) {
+    const uint32_t next = agents_[agent].next;
+    agents_[agent].now = std::max(agents_[agent].now, state.now);
+    heap_.push({agents_[agent].now, agent, EventType::kAgent});
+    agent = next;
+  }
+}
+
+void Engine::note_begin(uint32_t rank, uint32_t event) {
+  ranks_[rank].event = event;
+  if (options_.step_times == nullptr || event == kNone) return;
+  auto& times = (*options_.step_times)[rank];
+  if (event < times.size() && times[event].second < 0) times[event].first = ranks_[rank].now * 1e9;
+}
+
+void Engine::note_end(uint32_t rank) {
+  const uint32_t event = ranks_[rank].event;
+  if (options_.step_times == nullptr || event == kNone) return;
+  auto& times = (*options_.step_times)[rank];
+  if (event < times.size()) times[event].second = ranks_[rank].now * 1e9;
+}
+
+}  // namespace plait::replay

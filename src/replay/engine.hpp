@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The discrete-event engine: ranks step through a program, messages cross the cards of a network.
+//
+// Each rank has its own time. The rank with the earliest time steps until it has to wait or until
+// another event is earlier, so that cards are taken in the order of time. What must wait for a
+// later moment is an event of the heap: a transfer that may begin (kInject), a message whose head
+// reaches its destination's card (kArrive), a flow's or a computation's end.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "replay/collective_gates.hpp"
+#include "replay/collective_rounds.hpp"
+#include "replay/event_heap.hpp"
+#include "replay/flows.hpp"
+#include "replay/node_compute.hpp"
+#include "replay/replay.hpp"
+#include "replay/transfers.hpp"
+
+namespace plait::replay {
+
+class Engine {
+public:
+  Engine(Program& program, const Network& network, const ReplayOptions& options);
+  ReplayResult run();
+
+private:
+  static constexpr double kForever = std::numeric_limits<double>::infinity();
+
+  // Whom to tell of a finished operation (Transfer::sender, receiver; Leave::target): a request of
+  // the rank, an agent, the rank itself that waits inside a blocking call, or nobody.
+  static constexpr std::uint32_t kNobody = kNoRequest;
+  static constexpr std::uint32_t kBlockedRank = kNobody - 1;
+  static constexpr std::uint32_t kAgentBit = 0x80000000;
+
+  enum class Blocked : std::uint8_t { kNo, kInCall, kOnRequest, kComputing, kEnded };
+
+  struct Request {
+    double done = -1;  ///< kForever: not yet
+    double overhead = 0;
+  };
+
+  struct RankState {
+    double now = 0;
+    double in_call_until = -1;
+    std::vector<Request> requests;
+    std::uint32_t stalled = trace::kNone;  ///< transfers that move when it is in a call
+    std::uint32_t parked = trace::kNone;   ///< agents that go on when it is in a call
+    std::uint32_t waits_for = trace::kNone;
+    std::uint32_t event = trace::kNone;  ///< of the step that it is in
+    Blocked blocked = Blocked::kNo;
+  };
+
+  /// One member of a collective that runs its rounds.
+  struct Agent {
+    Member member;
+    const std::vector<std::uint32_t>* ranks = nullptr;
+    double now = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t space = 0;
+    std::uint32_t round = 0;
+    std::uint32_t outstanding = 0;
+    std::uint32_t target = kNobody;
+    std::uint32_t next = trace::kNone;
+  };
+
+  // Ranks (engine.cpp)
+  void check_paths() const;
+  void prepare();
+  void handle(const Event& event);
+  void run_rank(std::uint32_t rank);
+  void execute(std::uint32_t rank, const Step& step);
+  void compute(std::uint32_t rank, const Step& step);
+  void wait(std::uint32_t rank, std::uint32_t request);
+  void busy(std::uint32_t rank, double seconds);
+  Request& request(std::uint32_t rank, std::uint32_t number);
+  void enter_call(std::uint32_t rank);
+  void wake(std::uint32_t rank, double time, double overhead_s);
+  void tell(std::uint32_t rank, std::uint32_t target, double time, double overhead_s);
+  void note_begin(std::uint32_t rank, std::uint32_t event);
+  void note_end(std::uint32_t rank);
+  ReplayResult result();
+
+  // Messages (engine_messages.cpp)
+  void send(std::uint32_t rank, const Step& step);
+  void receive(std::uint32_t rank, const Step& step);
+  /// @returns whether the sender need not wait
+  bool post_send(const Envelope& envelope, std::uint64_t bytes, double time, const Step& how,
+                 std::uint32_t target);
+  void post_receive(const Envelope& envelope, double time, std::uint32_t target);
+  void begin_when_ready(std::uint32_t transfer, double ready);
+  void begin_when_in_calls(std::uint32_t transfer, double time);
+  void inject(std::uint32_t transfer, double time);
+  void arrive(std::uint32_t transfer, double time);
+  void delivered(std::uint32_t transfer, double time);
+  void sender_done(std::uint32_t transfer, double time);
+  [[nodiscard]] bool in_call(std::uint32_t rank, double time) const;
+  [[nodiscard]] const Path& path(const Envelope& envelope) const;
+  [[nodiscard]] std::uint32_t card(std::uint32_t rank, const Envelope& envelope) const;
+
+  // Collectives (engine_collectives.cpp)
+  void collective(std::uint32_t rank, const Step& step);
+  void run_agent(std::uint32_t agent);
+  std::uint32_t make_agent();
+
+  Program& program_;
+  const Network& network_;
+  const ReplayOptions& options_;
+  EventHeap heap_;
+  double clock_ = 0;
+  /// Nothing depends on the order in which ranks of different times step: no card is shared, and
+  /// nothing moves only inside calls.
+  bool any_order_ = false;
+  std::uint32_t running_ = trace::kNone;
+  double first_start_ = 0;
+
+  std::vector<RankState> ranks_;
+  std::vector<std::uint32_t> nodes_;  ///< by rank
+  ReplayResult result_;
+  Transfers transfers_;
+  std::vector<double> card_out_free_, card_in_free_;
+  std::optional<Flows> flows_;
+  std::optional<NodeCompute> compute_;
+  std::vector<Agent> agents_;
+  std::uint32_t free_agent_ = trace::kNone;
+  CollectiveGates gates_;
+};
+
+}  // namespace plait::replay

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The discrete-event engine: how messages are posted, begin, cross cards and arrive.
+//
+// Rendezvous (a message longer than the eager limit, or a synchronous send): a request goes to the
+// receiver (L), and when the receive is posted an answer comes back (L); then the data follow.
+// Measured one-way times contain this. With progress in calls only, the data begin to move at the
+// first time from then on at which both sides are inside MPI.
+#include <algorithm>
+#include <utility>
+
+#include "replay/engine.hpp"
+#include "replay/path_cost.hpp"
+
+namespace plait::replay {
+
+using std::uint32_t;
+using trace::kNone;
+
+const Path& Engine::path(const Envelope& envelope) const {
+  return nodes_[envelope.source] == nodes_[envelope.destination] ? network_.within_node
+                                                                 : network_.between_nodes;
+}
+
+uint32_t Engine::card(uint32_t rank, const Envelope& envelope) const {
+  if (nodes_[envelope.source] == nodes_[envelope.destination]) return rank;
+  const auto own = static_cast<uint32_t>(ranks_.size());
+  return own + (network_.shared_cards ? nodes_[rank] : rank);
+}
+
+bool Engine::in_call(uint32_t rank, double time) const {
+  const RankState& state = ranks_[rank];
+  return state.blocked == Blocked::kInCall || state.blocked == Blocked::kOnRequest ||
+         state.in_call_until >= time;
+}
+
+void Engine::send(uint32_t rank, const Step& step) {
+  RankState& state = ranks_[rank];
+  const Envelope envelope{rank, step.partner, step.tag, 0};
+  busy(rank, overhead(path(envelope), step.bytes));
+  const bool blocking = step.kind == StepKind::kSend;
+  if (blocking) state.blocked = Blocked::kInCall;
+  if (!blocking && step.request != kNobody) request(rank, step.request) = {kForever, 0};
+  const uint32_t target = blocking ? kBlockedRank : step.request;
+  const double time = state.now;
+  if (post_send(envelope, step.bytes, time, step, target)) tell(rank, target, time, 0);
+}
+
+void Engine::receive(uint32_t rank, const Step& step) {
+  const Envelope envelope{step.partner, rank, step.tag, 0};
+  const bool blocking = step.kind == StepKind::kReceive;
+  if (blocking) ranks_[rank].blocked = Blocked::kInCall;
+  if (!blocking && step.request != kNobody) request(rank, step.request) = {kForever, 0};
+  post_receive(envelope, ranks_[rank].now, blocking ? kBlockedRank : step.request);
+}
+
+bool Engine::post_send(const Envelope& envelope, std::uint64_t bytes, double time, const Step& how,
+                       uint32_t target) {
+  ++result_.messages;
+  const Path& on = path(envelope);
+  const bool eager = how.buffered || (!how.synchronous && bytes <= on.eager_limit);
+  uint32_t index = transfers_.take_received(envelope);
+  const bool received = index != kNone;
+  if (!received) index = transfers_.make(envelope);
+  Transfer& transfer = transfers_[index];
+  transfer.bytes = bytes;
+  transfer.sent = true;
+  transfer.eager = eager;
+  transfer.sender = eager ? kNobody : target;
+  const double receive_time = transfer.time;
+  if (!received) {
+    transfer.time = time;
+    transfers_.wait(index);
+  }
+  if (eager) {
+    begin_when_ready(index, time);
+  } else if (received) {
+    const double handshake = on.measured.empty() ? on.latency_s : 0;
+    begin_when_ready(index, std::max(time + handshake, receive_time) + handshake);
+  }
+  return eager;
+}
+
+void Engine::post_receive(const Envelope& envelope, double time, uint32_t target) {
+  const uint32_t index = transfers_.take_sent(envelope);
+  if (index == kNone) {
+    const uint32_t made = transfers_.make(envelope);
+    transfers_[made].time = time;
+    transfers_[made].received = true;
+    transfers_[made].receiver = target;
+    transfers_.wait(made);
+    return;
+  }
+  Transfer& transfer = transfers_[index];
+  transfer.received = true;
+  transfer.receiver = target;
+  if (transfer.delivered) return delivered(index, transfer.time);
+  if (transfer.eager) return;
+  const Path& on = path(envelope);
+  const double handshake = on.measured.empty() ? on.latency_s : 0;
+  begin_when_ready(index, std::max(transfer.time + handshake, time) + handshake);
+}
+
+void Engine::begin_when_ready(uint32_t transfer, double ready) {
+  if (ready > clock_) {
+    heap_.push({ready, transfer, EventType::kInject});
+  } else {
+    begin_when_in_calls(transfer, ready);
+  }
+}
+
+void Engine::begin_when_in_calls(uint32_t transfer, double time) {
+  if (network_.progress == Progress::kInCall && !transfers_[transfer].eager) {
+    const Envelope& envelope = transfers_[transfer].envelope;
+    for (const uint32_t rank : {envelope.source, envelope.destination}) {
+      if (in_call(rank, time)) continue;
+      transfers_[transfer].next = std::exchange(ranks_[rank].stalled, transfer);
+      return;
+    }
+  }
+  inject(transfer, time);
+}
+
+void Engine::inject(uint32_t index, double time) {
+  const Envelope envelope = transfers_[index].envelope;
+  const std::uint64_t bytes = transfers_[index].bytes;
+  const Path& on = path(envelope);
+  const double work = occupancy(on, bytes);
+  if (work + on.gap_s <= 0) {
+    sender_done(index, time);
+    delivered(index, time + latency(on, bytes));
+    return;
+  }
+  const uint32_t out = card(envelope.source, envelope);
+  if (flows_) {
+    const uint32_t in = card(envelope.destination, envelope);
+    flows_->start(out, in, work, index, time, heap_);
+    return;
+  }
+  const double start = std::max(time, card_out_free_[out]);
+  card_out_free_[out] = start + on.gap_s + work;
+  sender_done(index, start + work);
+  heap_.push({start + latency(on, bytes), index, EventType::kArrive});
+}
+
+void Engine::arrive(uint32_t index, double time) {
+  const Envelope envelope = transfers_[index].envelope;
+  const Path& on = path(envelope);
+  const double work = occupancy(on, transfers_[index].bytes);
+  double& free_from = card_in_free_[card(envelope.destination, envelope)];
+  const double start = std::max(time, free_from);
+  free_from = start + on.gap_s + work;
+  delivered(index, start + work);
+}
+
+void Engine::sender_done(uint32_t index, double time) {
+  const Transfer& transfer = transfers_[index];
+  if (!transfer.eager) tell(transfer.envelope.source, transfer.sender, time, 0);
+}
+
+void Engine::delivered(uint32_t index, double time) {
+  Transfer& transfer = transfers_[index];
+  if (!transfer.received) {
+    transfer.delivered = true;
+    transfer.time = time;
+    return;
+  }
+  const Envelope envelope = transfer.envelope;
+  const uint32_t receiver = transfer.receiver;
+  const double overhead_s = overhead(path(envelope), transfer.bytes);
+  transfers_.release(index);
+  tell(envelope.destination, receiver, time, overhead_s);
+}
+
+}  // namespace plait::replay

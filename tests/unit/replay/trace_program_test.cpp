@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces as programs: what is replayed, what is left out, and the efficiencies that follow.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "made_trace.hpp"
+#include "replay/program.hpp"
+#include "replay/replay.hpp"
+
+namespace plait::replay {
+namespace {
+
+using trace::MadeTrace;
+using trace::Trace;
+
+ReplayResult on(const Trace& trace, const Network& network) {
+  return replay(*program_of(trace), network);
+}
+
+/// Rank 0 {1.0 s, send 1 MB, 0.5 s, allreduce}, rank 1 {0.2 s, receive, 1.0 s, allreduce}, as it
+/// ran with 10 us latency and 1 GB/s.
+Trace worked_example() {
+  MadeTrace made(2, 1);
+  made.compute(0, 1);
+  made.send(0, 1, 1'000'000, 0);
+  made.compute(0, 0.5);
+  made.collective(0, "MPI_Allreduce", 8, 0.500984 + 0.000026);
+  made.compute(1, 0.2);
+  made.receive(1, 0, 1'000'000, 0.80101);
+  made.compute(1, 1);
+  made.collective(1, "MPI_Allreduce", 8, 0);
+  return made.take();
+}
+
+TEST(TraceProgram, gives_the_efficiencies_of_the_worked_example) {
+  const Trace trace = worked_example();
+  const ReplayResult ideal = on(trace, ideal_network());
+  EXPECT_NEAR(ideal.time_s, 2.0, 1e-9);
+  const double longest = std::max(ideal.ranks[0].compute, ideal.ranks[1].compute);
+  const double mean = (ideal.ranks[0].compute + ideal.ranks[1].compute) / 2;
+  EXPECT_NEAR(mean / longest, 0.90, 1e-9);
+  EXPECT_NEAR(longest / ideal.time_s, 0.75, 1e-9);
+
+  Network network;
+  network.between_nodes.latency_s = 10e-6;
+  network.between_nodes.seconds_per_byte = 1e-9;
+  network.collectives = Collectives::kDependencies;
+  const ReplayResult real = on(trace, network);
+  EXPECT_NEAR(real.time_s, 2.00101, 1e-9);
+  EXPECT_NEAR(ideal.time_s / real.time_s, 0.9995, 5e-5);
+}
+
+TEST(TraceProgram, one_rank_slower_by_half_makes_all_wait_on_any_network) {
+  MadeTrace made(4);
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    for (int rank = 0; rank < 4; ++rank) {
+      made.compute(rank, rank == 2 ? 1.5 : 1.0);
+      made.collective(rank, "MPI_Barrier", 0, rank == 2 ? 0.001 : 0.501);
+    }
+  }
+  const ReplayResult ideal = on(made.take(), ideal_network());
+  EXPECT_NEAR(ideal.time_s, 15, 1e-9);
+  EXPECT_NEAR(ideal.ranks[0].waiting, 5, 1e-9);
+  EXPECT_NEAR(ideal.ranks[2].waiting, 0, 1e-9);
+}
+
+TEST(TraceProgram, failed_polls_are_no_work) {
+  MadeTrace made(2);
+  const auto request = made.ireceive(0, 1, 8, 0);
+  for (int poll = 0; poll < 1000; ++poll) {
+    made.poll(0, 500e-9);
+    made.compute(0, 500e-9);
+  }
+  made.wait(0, {request}, 1e-6, "MPI_Test");
+  made.compute(1, 1e-3);
+  made.send(1, 0, 8, 1e-6);
+  const ReplayResult ideal = on(made.take(), ideal_network());
+  EXPECT_NEAR(ideal.time_s, 1e-3, 1e-9);
+  EXPECT_LT(ideal.ranks[0].compute, 1.1e-6);
+  EXPECT_NEAR(ideal.ranks[0].waiting, 1e-3, 2e-6);
+}
+
+TEST(TraceProgram, work_between_polls_stays_work) {
+  MadeTrace made(2);
+  const auto request = made.ireceive(0, 1, 8, 0);
+  for (int poll = 0; poll < 10; ++poll) {
+    made.compute(0, 1e-3);
+    made.poll(0, 500e-9);
+  }
+  made.wait(0, {request}, 1e-6, "MPI_Test");
+  made.compute(1, 1e-3);
+  made.send(1, 0, 8, 1e-6);
+  EXPECT_NEAR(on(made.take(), ideal_network()).ranks[0].compute, 10e-3, 1e-9);
+}
+
+TEST(TraceProgram, wildcard_receives_keep_their_recorded_match) {
+  MadeTrace made(3);
+  // Rank 2 was first when this was recorded, although rank 1 computes for less.
+  made.compute(1, 0.1);
+  made.send(1, 0, 8, 0);
+  made.compute(2, 0.2);
+  made.send(2, 0, 8, 0);
+  made.receive(0, 2, 8, 0.3, 0, true);
+  made.compute(0, 1);
+  made.receive(0, 1, 8, 0, 0, true);
+  const ReplayResult ideal = on(made.take(), ideal_network());
+  EXPECT_NEAR(ideal.ranks[0].end, 1.2, 1e-9);
+}
+
+TEST(TraceProgram, a_send_receive_does_not_deadlock_by_rendezvous) {
+  MadeTrace made(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    made.compute(rank, rank == 0 ? 0.5 : 1);
+    made.send_receive(rank, 1 - rank, 1 << 20, 1 - rank, 1 << 20, 0.1);
+  }
+  const ReplayResult ideal = on(made.take(), ideal_network(32768));
+  EXPECT_TRUE(ideal.stuck.empty());
+  EXPECT_NEAR(ideal.time_s, 1, 1e-9);
+}
+
+TEST(TraceProgram, the_rendezvous_limit_of_the_ideal_network_makes_senders_wait) {
+  MadeTrace made(2);
+  made.send(0, 1, 1 << 20, 1);
+  made.compute(1, 1);
+  made.receive(1, 0, 1 << 20, 0.1);
+  const Trace trace = made.take();
+  EXPECT_NEAR(on(trace, ideal_network()).ranks[0].end, 0, 1e-9);
+  EXPECT_NEAR(on(trace, ideal_network(32768)).ranks[0].end, 1, 1e-9);
+}
+
+TEST(TraceProgram, times_of_events_are_told_on_the_clock_of_the_trace) {
+  const Trace trace = worked_example();
+  std::vector<std::vector<std::pair<double, double>>> times;
+  ReplayOptions options;
+  options.step_times = &times;
+  replay(*program_of(trace), ideal_network(), options);
+  ASSERT_EQ(times[0].size(), 2U);
+  EXPECT_NEAR(times[0][0].first, 1e9, 1);
+  EXPECT_NEAR(times[0][1].first, 1.5e9, 1);
+  EXPECT_NEAR(times[0][1].second, 2e9, 1);
+  EXPECT_NEAR(times[1][0].first, 0.2e9, 1);
+  EXPECT_NEAR(times[1][0].second, 1e9, 1);
+}
+
+TEST(TraceProgram, messages_without_partner_keep_their_recorded_time) {
+  MadeTrace made(2);
+  made.receive(0, 1, 8, 0.25);
+  made.compute(0, 1);
+  const Trace trace = made.take();
+  TraceProgramOptions options;
+  LeftOut left_out;
+  options.left_out = &left_out;
+  const ReplayResult ideal = replay(*program_of(trace, options), ideal_network());
+  EXPECT_NEAR(ideal.time_s, 1.25, 1e-9);
+  EXPECT_EQ(left_out.without_partner, 1U);
+}
+
+TEST(TraceProgram, calls_that_move_nothing_keep_their_recorded_time) {
+  MadeTrace made(1);
+  made.other(0, "MPI_File_write", 0.5);
+  made.compute(0, 1);
+  const ReplayResult ideal = on(made.take(), ideal_network());
+  EXPECT_NEAR(ideal.time_s, 1.5, 1e-9);
+  EXPECT_NEAR(ideal.ranks[0].overhead, 0.5, 1e-9);
+  EXPECT_NEAR(ideal.ranks[0].compute, 1, 1e-9);
+}
+
+TEST(TraceProgram, requests_are_waited_for_where_they_were) {
+  MadeTrace made(2);
+  std::vector<std::uint32_t> requests;
+  for (int tag = 0; tag < 3; ++tag) requests.push_back(made.ireceive(0, 1, 8, 0, tag));
+  made.wait(0, {requests[2]}, 0.1, "MPI_Waitany");
+  made.compute(0, 1);
+  made.wait(0, {requests[0], requests[1]}, 0.1);
+  for (int tag = 2; tag >= 0; --tag) {
+    made.compute(1, 0.4);
+    made.send(1, 0, 8, 0, tag);
+  }
+  const ReplayResult ideal = on(made.take(), ideal_network());
+  EXPECT_NEAR(ideal.ranks[0].end, 1.4, 1e-9);
+  EXPECT_NEAR(ideal.ranks[0].waiting, 0.4, 1e-9);
+}
+
+TEST(TraceProgram, another_placement_prices_paths_and_memory_anew) {
+  MadeTrace made(2);
+  for (int rank = 0; rank < 2; ++rank) made.compute(rank, 1);
+  made.send(0, 1, 8, 0);
+  made.receive(1, 0, 8, 0);
+  const Trace trace = made.take();
+  Network network;
+  network.between_nodes.latency_s = 0.5;
+  network.node_speedup = {1, 1.25};
+  EXPECT_NEAR(replay(*program_of(trace), network).time_s, 1, 1e-9);
+  // Alone on its node each rank needs 1.25 / 2 of the time.
+  EXPECT_NEAR(replay(*program_of(trace, {0, 1}), network).time_s, 0.625 + 0.5, 1e-9);
+  EXPECT_NEAR(replay(*program_of(trace, {0, 0}), network).time_s, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace plait::replay
