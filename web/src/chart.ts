@@ -15,6 +15,7 @@ import type { EChartsType } from "echarts/core";
 import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
 import { choices, h } from "./dom";
 import type { Choice } from "./dom";
+import { choose_ranks, chosen_ranks, on_choice } from "./selection";
 import { make_data_details } from "./table";
 import type { PlainTable } from "./table";
 import { colours, is_paper, on_theme_change } from "./theme";
@@ -53,6 +54,8 @@ export interface Drawing {
   state: State;
   width: number;
   paper: boolean;
+  /** Ranks chosen in any chart. */
+  chosen: ReadonlySet<number>;
 }
 export type Option = Record<string, unknown>;
 
@@ -72,6 +75,9 @@ export interface ChartSpec {
   /** Elements beside the legend, such as a colour scale. */
   scale?: (colours: Colours, state: State) => HTMLElement | null;
   option: (drawing: Drawing) => Option;
+  /** The ranks that a click on this data point chooses; with it the chart is drawn anew when
+   * others choose. */
+  ranks_of?: (index: number, state: State) => readonly number[];
   data: (state: State) => PlainTable;
 }
 
@@ -201,7 +207,13 @@ export function make_chart(spec: ChartSpec): HTMLElement {
     chart.resize({ width, height });
     const option = merge(
       base_option(),
-      spec.option({ colours: colours(), state, width, paper: is_paper() }),
+      spec.option({
+        colours: colours(),
+        state,
+        width,
+        paper: is_paper(),
+        chosen: chosen_ranks(),
+      }),
     );
     const selected = Object.fromEntries([...hidden].map((name) => [name, false]));
     chart.setOption({ ...option, legend: { show: false, selected } }, { notMerge: true });
@@ -220,6 +232,16 @@ export function make_chart(spec: ChartSpec): HTMLElement {
     canvas.parentElement!.append(copy);
   }
 
+  /** A click chooses the ranks of the bar or cell below it. */
+  function link(made: EChartsType): void {
+    const { ranks_of } = spec;
+    if (ranks_of === undefined) return;
+    made.on("click", ({ dataIndex }) => {
+      if (typeof dataIndex === "number") choose_ranks(ranks_of(dataIndex, state));
+    });
+    on_choice(draw);
+  }
+
   const toggles = (spec.toggles ?? [])
     .filter((toggle) => toggle.items.length > 1)
     .map((toggle) =>
@@ -233,6 +255,7 @@ export function make_chart(spec: ChartSpec): HTMLElement {
   waiting.push(() => {
     chart = init(canvas, null, { renderer: spec.renderer ?? "svg", width: 300, height: 200 });
     instances[spec.id] = chart;
+    link(chart);
     let last_width = 0;
     new ResizeObserver(() => {
       const width = canvas.parentElement!.clientWidth;

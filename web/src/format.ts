@@ -95,6 +95,12 @@ export function bytes(value: number | null): string {
   return `${significant(value * factor)} ${unit}`;
 }
 
+/** Sizes from `from` up to but without `to`; null: no upper end. */
+export function size_range(from: number, to: number | null): string {
+  if (to === null) return `${bytes(from)} and more`;
+  return `${bytes(from)} to ${bytes(to - 1)}`;
+}
+
 /** A size of 2^k bytes for an axis: no digits behind the point. */
 export function power_of_two(exponent: number): string {
   const { factor, unit } = scale_of(2 ** exponent, byte_steps);

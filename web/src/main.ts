@@ -9,19 +9,32 @@ import { h } from "./dom";
 import { make_calls, make_sites } from "./sections/calls";
 import { make_matrix, make_sizes } from "./sections/communication";
 import { make_comparison } from "./sections/compare";
+import { make_trace_efficiencies } from "./sections/efficiencies";
 import { make_findings } from "./sections/findings";
 import { make_header, make_top_bar, shell_words } from "./sections/header";
+import { make_imbalance } from "./sections/imbalance";
 import { make_limits, make_provenance } from "./sections/limits";
 import { make_machine } from "./sections/machine";
 import { make_overview } from "./sections/overview";
+import { make_patterns } from "./sections/patterns";
+import { make_phases } from "./sections/phases";
 import { make_placement } from "./sections/placement";
 import { make_openmp, make_ranks, make_regions } from "./sections/threads";
+import { make_timeline_section } from "./sections/timeline";
+import { make_transfers } from "./sections/transfers";
+import { make_waiting } from "./sections/waiting";
 import { start_theme } from "./theme";
+import type { Controller } from "./timeline/controller";
+import { timeline_made } from "./timeline/timeline";
 
 declare global {
   interface Window {
-    /** What tests read: the data as understood, and the charts by name. */
-    __plait?: { report: Report; charts: Record<string, EChartsType> };
+    /** What tests read: the data as understood, the charts by name, the timeline. */
+    __plait?: {
+      report: Report;
+      charts: Record<string, EChartsType>;
+      timeline: Controller | null;
+    };
   }
 }
 
@@ -35,12 +48,19 @@ function show(page: HTMLElement, report: Report): void {
   const sections = [
     make_comparison(report),
     make_overview(profile),
+    make_trace_efficiencies(report),
     make_findings(profile),
+    make_waiting(report),
+    make_timeline_section(report),
+    make_phases(report),
+    make_imbalance(report),
+    make_patterns(report),
     make_ranks(profile),
     make_calls(profile),
     make_sites(profile),
     make_matrix(report),
     make_sizes(report),
+    make_transfers(report),
     make_openmp(profile),
     make_regions(profile),
     make_placement(report),
@@ -48,9 +68,9 @@ function show(page: HTMLElement, report: Report): void {
     make_limits(report),
     make_provenance(report),
   ].filter((section) => section !== null);
-  const header = make_header(profile, compare);
+  const header = make_header(report);
   page.replaceChildren(make_top_bar(sections), h("main", {}, header, sections));
-  window.__plait = { report, charts: start_charts() };
+  window.__plait = { report, charts: start_charts(), timeline: timeline_made };
 }
 
 function show_problem(page: HTMLElement, error: DataError): void {

@@ -5,6 +5,7 @@ import type { Child } from "./dom";
 import { count, plural } from "./format";
 
 export interface Column<Row> {
+  /** Without a title (of a column of buttons) the table does not sort by it. */
   title: string;
   /** Shown when the pointer rests on the title. */
   help?: string;
@@ -82,7 +83,7 @@ export function make_table<Row>(spec: TableSpec<Row>): HTMLElement {
         class: column.numeric ? "number" : null,
         title: column.help,
       },
-      button,
+      column.title === "" ? null : button,
     );
     button.addEventListener("click", () => {
       const same = state.column === index;

@@ -13,6 +13,9 @@ export interface Colours {
   idle: string;
   taken: string;
   other: string;
+  waiting: string;
+  /** The critical path, over all of these. */
+  path: string;
   series: readonly string[];
   ramp: readonly string[];
   border: string;
@@ -29,6 +32,8 @@ const light: Colours = {
   idle: "#d8c03c",
   taken: "#882255",
   other: "#c4c9cf",
+  waiting: "#b3203a",
+  path: "#111418",
   series: ["#0077bb", "#ee7733", "#009988", "#aa3377", "#cc3311", "#33bbee", "#7a7a1e", "#555c64"],
   ramp: ["#edf8b1", "#c7e9b4", "#7fcdbb", "#41b6c4", "#1d91c0", "#225ea8", "#0c2c84"],
   border: "#1c2229",
@@ -44,6 +49,8 @@ const dark: Colours = {
   idle: "#d3c04d",
   taken: "#d77aa8",
   other: "#5a636d",
+  waiting: "#e0566e",
+  path: "#ffffff",
   series: ["#4aa8e0", "#f08a4b", "#2fb8a6", "#d477ad", "#e8694f", "#7fd6f5", "#bdb95a", "#a7b0b9"],
   ramp: ["#173a63", "#225ea8", "#1d91c0", "#41b6c4", "#7fcdbb", "#c7e9b4", "#f7fcc9"],
   border: "#f4f6f8",

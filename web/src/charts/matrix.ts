@@ -86,11 +86,13 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
     };
   }
 
-  function option({ colours, state }: Drawing): Option {
+  function option({ colours, state, chosen }: Drawing): Option {
     const { cells: shown, value, low, high } = view(state);
     const axis = (name: string): Option => ({
       type: "category",
-      data: Array.from({ length: cells }, (_, index) => label_of(index)),
+      data: Array.from({ length: cells }, (_, index) =>
+        bin === 1 && chosen.has(index) ? `\u25b8${label_of(index)}` : label_of(index),
+      ),
       ...axis_style(colours, name),
       splitLine: { show: false },
       axisTick: { show: false },
@@ -223,6 +225,11 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       .join(" "),
     renderer: cells > 48 ? "canvas" : "svg",
     most_width: side,
+    ranks_of: (index, state) => {
+      const cell = view(state).cells[index];
+      if (cell === undefined || bin > 1) return [];
+      return cell.from === cell.to ? [cell.from] : [cell.from, cell.to];
+    },
     height: (width) => Math.min(width, side),
     toggles: [
       { name: "kind", label: "Kind of traffic", items: kinds },

@@ -9,6 +9,8 @@ import type { Colours } from "../theme";
 /** A bar: one rank, or the mean of the ranks of one host. */
 interface Bar {
   label: string;
+  /** null: of several ranks. */
+  rank: number | null;
   wall: number;
   parts: Record<Part, number>;
   taken: number | null;
@@ -31,6 +33,7 @@ function bar_of_rank(rank: Rank): Bar {
   const other = rank.wall_s - rank.compute_s - rank.mpi_s - idle;
   return {
     label: String(rank.rank),
+    rank: rank.rank,
     wall: rank.wall_s,
     taken: rank.cpu_taken_s,
     parts: {
@@ -54,6 +57,7 @@ function bars_of_hosts(ranks: readonly Rank[]): Bar[] {
       bars.reduce((sum, bar) => sum + value(bar), 0) / bars.length;
     return {
       label: host,
+      rank: null,
       wall: mean((bar) => bar.wall),
       taken: bars.every((bar) => bar.taken === null) ? null : mean((bar) => bar.taken ?? 0),
       parts: {
@@ -88,7 +92,7 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
   const scale = time_scale(longest);
   const has_taken = by_rank.some((bar) => bar.taken !== null);
 
-  function option({ colours, state, paper }: Drawing): Option {
+  function option({ colours, state, paper, chosen }: Drawing): Option {
     const bars = bars_of(state);
     const horizontal = bars.length <= most_horizontal;
     const area = bars.length >= least_area;
@@ -119,7 +123,9 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
     }
     const names = {
       type: "category",
-      data: bars.map((bar) => bar.label),
+      data: bars.map((bar) =>
+        bar.rank !== null && chosen.has(bar.rank) ? `\u25b8 ${bar.label}` : bar.label,
+      ),
       ...axis_style(colours),
       axisTick: { show: false },
       splitLine: { show: false },
@@ -193,6 +199,11 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
       "rank's threads. CPU taken by others, summed over its threads, lies within the others: " +
       "it is drawn over them, not added." +
       (has_taken ? "" : " CPU taken by others was not measured."),
+    ranks_of: (index, state) => {
+      if (state["group"] !== "hosts") return [ranks[index]?.rank ?? []].flat();
+      const host = by_host[index]?.label;
+      return ranks.filter((rank) => rank.host === host).map((rank) => rank.rank);
+    },
     height: (_, state) => {
       const bars = bars_of(state).length;
       return bars <= most_horizontal ? 82 + 26 * bars : 360;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the page shows: a profile, the machine it ran on and what changed, when they are known.
+// What the page shows: a profile, and what else is known: machine, changes, trace.
+import { read_analysis } from "./analysis";
+import type { Analysis } from "./analysis";
 import { read_comparison } from "./compare";
 import type { Comparison } from "./compare";
 import { read_machine } from "./machine";
@@ -8,6 +10,8 @@ import { read_profile } from "./profile";
 import type { Profile } from "./profile";
 import { DataError, is_object } from "./reader";
 import type { JsonObject } from "./reader";
+import { read_timeline } from "./timeline";
+import type { Timeline } from "./timeline";
 
 export interface Report {
   profile: Profile;
@@ -16,6 +20,11 @@ export interface Report {
   /** The comparison of which `profile` is side B. */
   compare: Comparison | null;
   compare_problem: string | null;
+  /** What the run's trace tells; null: there is none. */
+  analysis: Analysis | null;
+  analysis_problem: string | null;
+  timeline: Timeline | null;
+  timeline_problem: string | null;
 }
 
 /** A part of another version costs what it would have shown, not the profile's sections. */
@@ -45,5 +54,17 @@ export function read_report(json: string): Report {
   const profile = read_profile(value["profile"]);
   const [machine, machine_problem] = read_part(value["machine"], read_machine);
   const [compare, compare_problem] = read_part(value["compare"], read_comparison);
-  return { profile, machine, machine_problem, compare, compare_problem };
+  const [analysis, analysis_problem] = read_part(value["analysis"], read_analysis);
+  const [timeline, timeline_problem] = read_part(value["timeline"], read_timeline);
+  return {
+    profile,
+    machine,
+    machine_problem,
+    compare,
+    compare_problem,
+    analysis,
+    analysis_problem,
+    timeline,
+    timeline_problem,
+  };
 }

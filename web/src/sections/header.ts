@@ -2,6 +2,7 @@
 // What ran, where, when, for how long, and how it ended; then the verdict.
 import type { Comparison } from "../data/compare";
 import type { Profile } from "../data/profile";
+import type { Report } from "../data/report";
 import { h } from "../dom";
 import type { Child } from "../dom";
 import { count, duration, plural } from "../format";
@@ -46,12 +47,19 @@ function fate(profile: Profile): Child {
 const short_names: Readonly<Record<string, string>> = {
   compare: "What changed",
   overview: "Verdict",
+  efficiencies: "Efficiencies",
   findings: "Findings",
+  waiting: "Waiting",
+  timeline: "Timeline",
+  phases: "Phases",
+  imbalance: "Imbalance",
+  patterns: "Patterns",
   ranks: "Ranks",
   calls: "Calls",
   sites: "Call sites",
   matrix: "Matrix",
   sizes: "Sizes",
+  transfers: "Messages",
   openmp: "OpenMP",
   regions: "Regions",
   placement: "Placement",
@@ -74,12 +82,13 @@ export function make_top_bar(sections: readonly HTMLElement[]): HTMLElement {
   );
 }
 
-function kind_of_page(compare: Comparison | null): string {
-  if (compare === null) return "Profile of a run";
+function kind_of_page(compare: Comparison | null, is_traced: boolean): string {
+  if (compare === null) return is_traced ? "Profile and trace of a run" : "Profile of a run";
   return `Comparison of A and B, with the profile of B${compare.b.runs > 1 ? "'s first run" : ""}`;
 }
 
-export function make_header(profile: Profile, compare: Comparison | null): HTMLElement {
+export function make_header({ profile, compare, analysis, timeline }: Report): HTMLElement {
+  const is_traced = analysis !== null || timeline !== null;
   const facts: [string, Child][] = [
     ["Wall time", h("strong", {}, duration(profile.wall_s))],
     [profile.signal === null ? "Exit code" : "End", fate(profile)],
@@ -102,7 +111,7 @@ export function make_header(profile: Profile, compare: Comparison | null): HTMLE
   return h(
     "header",
     { id: "top" },
-    h("p", { class: "eyebrow" }, kind_of_page(compare)),
+    h("p", { class: "eyebrow" }, kind_of_page(compare, is_traced)),
     h("h1", { class: "unseen" }, compare === null ? "Plait report" : "Plait comparison"),
     make_code(shell_words(profile.command) || "(no command recorded)", "command", "command-line"),
     h(

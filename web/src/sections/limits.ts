@@ -16,7 +16,7 @@ function list_efficiencies(profile: Profile, kind: string): string {
 }
 
 /** Each gap as a title and a sentence. */
-function gaps({ profile, machine, machine_problem }: Report): [string, Child][] {
+function gaps({ profile, machine, machine_problem, analysis, timeline }: Report): [string, Child][] {
   const found: [string, Child][] = [];
   const add = (title: string, text: Child): void => void found.push([title, text]);
   const absent_ranks = profile.world_size - profile.ranks_recorded;
@@ -71,10 +71,17 @@ function gaps({ profile, machine, machine_problem }: Report): [string, Child][] 
     add("Machine", "its topology is known, its speed was not measured.");
   else if (machine.measured.sentinel_changed)
     add("Machine", "its speed changed during the measurement.");
-  add(
-    "When things happened",
-    "A profile holds sums, not events: the order in time and who waited for whom are not in it.",
-  );
+  for (const note of analysis?.notes ?? []) add("Trace", note);
+  if (timeline !== null && !timeline.knows_waiting) {
+    add("Waiting", "the timeline does not tell waiting from communicating.");
+  }
+  if (timeline === null && analysis === null) {
+    add(
+      "When things happened",
+      "A profile holds sums, not events: the order in time and who waited for whom are not in " +
+        "it. plait run --trace records them.",
+    );
+  }
   return found;
 }
 

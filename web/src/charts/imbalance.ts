@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The imbalance diagram: each rank's computation, waiting that an ideal network leaves, and network.
+import { axis_style, make_chart, tip } from "../chart";
+import type { Drawing, Option } from "../chart";
+import type { Analysis, BreakdownCell, ImbalanceRow } from "../data/analysis";
+import { count, exact, percent, size_range, time, time_scale } from "../format";
+import type { Colours } from "../theme";
+
+const parts = ["calculation_s", "imbalance_s", "interconnect_s"] as const;
+type Part = (typeof parts)[number];
+const part_names: Readonly<Record<Part, string>> = {
+  calculation_s: "Calculation",
+  imbalance_s: "Imbalance",
+  interconnect_s: "Interconnect",
+};
+/** From here on steps of an area, as in the chart of the ranks' time. */
+const least_area = 129;
+const most_horizontal = 40;
+
+function colour_of(part: Part, colours: Colours): string {
+  return { calculation_s: colours.compute, imbalance_s: colours.waiting, interconnect_s: colours.mpi }[
+    part
+  ];
+}
+
+function legend(colours: Colours): { name: string; colour: string }[] {
+  return parts.map((part) => ({ name: part_names[part], colour: colour_of(part, colours) }));
+}
+
+/** Makes the diagram by rank. `analysis.imbalance` holds at least one row. */
+export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HTMLElement {
+  const whole = (row: ImbalanceRow): number => parts.reduce((sum, part) => sum + row[part], 0);
+  const scale = time_scale(Math.max(1e-12, ...rows.map(whole)));
+  const horizontal = rows.length <= most_horizontal;
+
+  function option({ colours, chosen }: Drawing): Option {
+    const area = rows.length >= least_area;
+    const names = {
+      type: "category",
+      data: rows.map((row) => (chosen.has(row.rank) ? `\u25b8 ${row.rank}` : String(row.rank))),
+      ...axis_style(colours),
+      axisTick: { show: false },
+      splitLine: { show: false },
+      inverse: horizontal,
+      name: "rank",
+      nameLocation: horizontal ? "start" : "middle",
+      ...(horizontal ? {} : { nameGap: 24 }),
+      nameTextStyle: { color: colours.muted, fontSize: 12, align: horizontal ? "left" : "center" },
+    };
+    const times = {
+      type: "value",
+      min: 0,
+      ...axis_style(colours, `time, ${scale.unit}`),
+      nameGap: horizontal ? 26 : 34,
+    };
+    return {
+      grid: { left: 8, right: 14, top: horizontal ? 30 : 12, bottom: 6 },
+      xAxis: horizontal ? times : names,
+      yAxis: horizontal ? names : times,
+      tooltip: {
+        trigger: "axis",
+        axisPointer: { type: "shadow" },
+        formatter: (items: readonly { dataIndex: number }[]) => {
+          const row = rows[items[0]?.dataIndex ?? -1];
+          return row === undefined
+            ? ""
+            : tip(
+                `Rank ${row.rank}`,
+                parts.map((part) => [
+                  part_names[part],
+                  `${time(row[part])}  (${percent(whole(row) > 0 ? row[part] / whole(row) : null)})`,
+                ]),
+              );
+        },
+      },
+      series: parts.map((part) => ({
+        name: part_names[part],
+        stack: "time",
+        color: colour_of(part, colours),
+        ...(area
+          ? {
+              type: "line",
+              step: "middle",
+              showSymbol: false,
+              symbol: "none",
+              lineStyle: { width: 0 },
+              areaStyle: { opacity: 1 },
+            }
+          : { type: "bar", barWidth: "72%" }),
+        data: rows.map((row) => row[part] * scale.factor),
+      })),
+    };
+  }
+
+  return make_chart({
+    id: "imbalance",
+    title: "Imbalance diagram",
+    description: `Stacked bars of calculation, imbalance and interconnect of ${count(rows.length)} ranks`,
+    caption:
+      "Calculation is time outside MPI. Imbalance is MPI time that stays when the trace is " +
+      "replayed on an ideal network: waiting for each other. Interconnect is what the real network " +
+      `adds.${network === "" ? "" : ` Network of the replay: ${network}.`}`,
+    height: () => (horizontal ? 82 + 26 * rows.length : 360),
+    ranks_of: (index) => [rows[index]?.rank ?? []].flat(),
+    legend,
+    option,
+    data: () => ({
+      columns: ["Rank", "Calculation, s", "Imbalance, s", "Interconnect, s"],
+      rows: rows.map((row) => [String(row.rank), ...parts.map((part) => exact(row[part]))]),
+    }),
+  });
+}
+
+const cell_name = (cell: BreakdownCell): string =>
+  `${cell.function.replace(/^MPI_/, "")}, ${size_range(cell.from_bytes, cell.to_bytes)}`;
+
+/** Makes the breakdown of the dearest functions by size class. There is at least one cell. */
+export function make_breakdown_chart({ breakdown, class_source }: Analysis): HTMLElement {
+  const scale = time_scale(
+    Math.max(1e-12, ...breakdown.map((cell) => cell.imbalance_s + cell.interconnect_s)),
+  );
+  const shown = parts.slice(1);
+  const value = (cell: BreakdownCell, part: Part): number =>
+    part === "imbalance_s" ? cell.imbalance_s : cell.interconnect_s;
+
+  function option({ colours, width }: Drawing): Option {
+    return {
+      grid: { left: 8, right: 14, top: 8, bottom: 6 },
+      xAxis: { type: "value", min: 0, ...axis_style(colours, `time, ${scale.unit}`), nameGap: 26 },
+      yAxis: {
+        type: "category",
+        data: breakdown.map(cell_name),
+        ...axis_style(colours),
+        axisLabel: {
+          color: colours.muted,
+          fontSize: 11.5,
+          width: Math.min(240, width * 0.42),
+          overflow: "break",
+        },
+        axisTick: { show: false },
+        splitLine: { show: false },
+        inverse: true,
+      },
+      tooltip: {
+        trigger: "axis",
+        axisPointer: { type: "shadow" },
+        formatter: (items: readonly { dataIndex: number }[]) => {
+          const cell = breakdown[items[0]?.dataIndex ?? -1];
+          return cell === undefined
+            ? ""
+            : tip(`${cell.function}, ${size_range(cell.from_bytes, cell.to_bytes)}`, [
+                ["Imbalance", time(cell.imbalance_s)],
+                ["Interconnect", time(cell.interconnect_s)],
+                ["Calls", count(cell.count)],
+              ]);
+        },
+      },
+      series: shown.map((part) => ({
+        name: part_names[part],
+        type: "bar",
+        stack: "time",
+        barWidth: "66%",
+        color: colour_of(part, colours),
+        data: breakdown.map((cell) => value(cell, part) * scale.factor),
+      })),
+    };
+  }
+
+  return make_chart({
+    id: "breakdown",
+    title: "Its dearest calls, by size",
+    description: "Stacked bars of imbalance and interconnect of the dearest calls by size class",
+    caption:
+      "Summed over ranks." + (class_source === "" ? "" : ` Size classes: ${class_source}.`),
+    height: () => 62 + 34 * breakdown.length,
+    legend: (colours) => legend(colours).slice(1),
+    option,
+    data: () => ({
+      columns: ["Call", "Size", "Imbalance, s", "Interconnect, s", "Calls"],
+      rows: breakdown.map((cell) => [
+        cell.function,
+        size_range(cell.from_bytes, cell.to_bytes),
+        exact(cell.imbalance_s),
+        exact(cell.interconnect_s),
+        exact(cell.count),
+      ]),
+    }),
+  });
+}

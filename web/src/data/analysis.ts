@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trace tells about a run, as docs/schemas/analysis-1.schema.json defines it.
+import {
+  check_schema,
+  is_object,
+  list,
+  number,
+  number_or_null,
+  numbers,
+  object,
+  objects,
+  text,
+  texts,
+} from "./reader";
+import type { JsonObject } from "./reader";
+
+export const pop_terms = [
+  "parallel",
+  "load_balance",
+  "communication",
+  "serialization",
+  "transfer",
+  "mpi_parallel",
+  "openmp_parallel",
+  "openmp_load_balance",
+  "openmp_communication",
+  "openmp_serial",
+  "openmp_region",
+] as const;
+export type PopTerm = (typeof pop_terms)[number];
+/** One set of efficiencies by a named definition; null: not defined there. */
+export interface PopSet {
+  definition: string;
+  ideal_s: number | null;
+  terms: Record<PopTerm, number | null>;
+}
+export interface WaitState {
+  kind: string;
+  function: string;
+  site: string;
+  seconds: number;
+  count: number;
+  worst_rank: number | null;
+  worst_s: number;
+}
+export interface RootCause {
+  kind: string;
+  rank: number | null;
+  region: string;
+  before_function: string;
+  before_site: string;
+  seconds: number;
+  own_excess_s: number;
+  delayed: number[];
+  /** Who worked one after the other, of a serialization. */
+  chain: number[];
+  /** The cause in words, when the analysis gives them. */
+  sentence: string;
+}
+export interface PathPart {
+  rank: number;
+  begin_s: number;
+  end_s: number;
+  kind: string;
+}
+export interface PathOwner {
+  rank: number | null;
+  kind: string;
+  region: string;
+  site: string;
+  seconds: number;
+  share: number;
+}
+export interface ImbalanceRow {
+  rank: number;
+  calculation_s: number;
+  imbalance_s: number;
+  interconnect_s: number;
+}
+export interface BreakdownCell {
+  function: string;
+  from_bytes: number;
+  to_bytes: number | null;
+  imbalance_s: number;
+  interconnect_s: number;
+  count: number;
+}
+export interface Phase {
+  name: string;
+  begin_s: number;
+  end_s: number;
+  repetitions: number;
+  mean_s: number;
+  cv: number;
+  pattern: string[];
+  efficiencies: PopSet;
+}
+export interface MessageClass {
+  from_bytes: number;
+  to_bytes: number | null;
+  count: number;
+  bytes: number;
+  seconds: number;
+  between_nodes: boolean;
+  rate: number | null;
+  path_rate: number | null;
+}
+export interface SlowTransfer {
+  from: number;
+  to: number;
+  bytes: number;
+  count: number;
+  rate: number;
+  path_rate: number;
+  site: string;
+}
+export interface PairTraffic {
+  from: number;
+  to: number;
+  count: number;
+  bytes: number;
+  seconds: number;
+}
+export interface Pattern {
+  id: string;
+  what: string;
+  evidence: string;
+  cost_s: number | null;
+  remedy: string;
+  ranks: number[];
+  sites: string[];
+}
+export interface Analysis {
+  time_s: number;
+  ideal_s: number | null;
+  events: number;
+  efficiencies: PopSet[];
+  waits: WaitState[];
+  waiting_s: number[];
+  causes: RootCause[];
+  path_s: number;
+  path: PathPart[];
+  path_owners: PathOwner[];
+  network: string;
+  class_source: string;
+  imbalance: ImbalanceRow[];
+  breakdown: BreakdownCell[];
+  phases: Phase[];
+  messages: number;
+  message_bytes: number;
+  classes: MessageClass[];
+  pairs: PairTraffic[];
+  slow: SlowTransfer[];
+  patterns: Pattern[];
+  notes: string[];
+}
+
+/** A call site or region: its name, or the place that an object describes. */
+function place(value: unknown): string {
+  if (!is_object(value)) return text(value);
+  const name = text(value["name"]) || text(value["place"]) || text(value["function"]);
+  const file = text(value["file"]).replace(/^.*\//, "");
+  return file === "" ? name : `${name} (${file}:${text(value["line"])})`.trim();
+}
+
+/** Sizes without an upper end have the largest integer there. */
+function upper_end(value: unknown): number | null {
+  const read = number_or_null(value);
+  return read !== null && read < 2 ** 62 ? read : null;
+}
+
+function rank_or_null(value: unknown): number | null {
+  const rank = number_or_null(value);
+  return rank === null || rank < 0 ? null : rank;
+}
+
+function read_pop(value: JsonObject): PopSet {
+  return {
+    definition: text(value["definition"]),
+    ideal_s: number_or_null(value["ideal_s"]),
+    terms: Object.fromEntries(
+      pop_terms.map((term) => [term, number_or_null(value[term])]),
+    ) as Record<PopTerm, number | null>,
+  };
+}
+
+/** Reads an analysis of schema version 1. @throws DataError when it is something else. */
+export function read_analysis(value: JsonObject): Analysis {
+  check_schema(value, "plait-analysis", 1);
+  const path = object(value["critical_path"]);
+  const imbalance = object(value["imbalance"]);
+  const messages = object(value["messages"]);
+  return {
+    time_s: number(value["time_s"]),
+    ideal_s: number(value["ideal_s"]) || null,
+    events: number(value["events"]),
+    efficiencies: objects(value["efficiencies"], read_pop),
+    waits: objects(value["waits"], (wait) => ({
+      kind: text(wait["kind"]),
+      function: text(wait["function"]),
+      site: place(wait["site"]),
+      seconds: number(wait["seconds"]),
+      count: number(wait["count"]),
+      worst_rank: rank_or_null(wait["worst_rank"]),
+      worst_s: number(wait["worst_s"]),
+    })),
+    waiting_s: numbers(value["waiting_s"]),
+    causes: objects(value["causes"], (cause) => ({
+      kind: text(cause["kind"]),
+      rank: rank_or_null(cause["rank"]),
+      region: place(cause["region"]),
+      before_function: text(cause["before_function"]),
+      before_site: place(cause["before_site"]),
+      seconds: number(cause["seconds"]),
+      own_excess_s: number(cause["own_excess_s"]),
+      delayed: numbers(cause["delayed"]),
+      chain: numbers(cause["chain"]),
+      sentence: text(cause["sentence"]),
+    })),
+    path_s: number(path["seconds"]),
+    path: objects(path["parts"], (part) => ({
+      rank: number(part["rank"]),
+      begin_s: number(part["begin_s"]),
+      end_s: number(part["end_s"]),
+      kind: text(part["kind"]),
+    })),
+    path_owners: objects(path["owners"], (owner) => ({
+      rank: rank_or_null(owner["rank"]),
+      kind: text(owner["kind"]),
+      region: place(owner["region"]),
+      site: place(owner["site"]),
+      seconds: number(owner["seconds"]),
+      share: number(owner["share"]),
+    })),
+    network: text(imbalance["network"]),
+    class_source: text(imbalance["class_source"]),
+    imbalance: objects(imbalance["ranks"], (row) => ({
+      rank: number(row["rank"]),
+      calculation_s: number(row["calculation_s"]),
+      imbalance_s: number(row["imbalance_s"]),
+      interconnect_s: number(row["interconnect_s"]),
+    })),
+    breakdown: objects(imbalance["cells"], (cell) => ({
+      function: text(cell["function"]),
+      from_bytes: number(cell["from_bytes"]),
+      to_bytes: upper_end(cell["to_bytes"]),
+      imbalance_s: number(cell["imbalance_s"]),
+      interconnect_s: number(cell["interconnect_s"]),
+      count: number(cell["count"]),
+    })),
+    phases: objects(value["phases"], (phase) => ({
+      name: text(phase["name"]),
+      begin_s: number(phase["begin_s"]),
+      end_s: number(phase["end_s"]),
+      repetitions: number(phase["repetitions"], 1),
+      mean_s: number(phase["mean_s"]),
+      cv: number(phase["cv"]),
+      pattern: texts(phase["pattern"]),
+      efficiencies: read_pop(object(phase["efficiencies"])),
+    })),
+    messages: number(messages["messages"]),
+    message_bytes: number(messages["bytes"]),
+    classes: objects(messages["classes"], (one) => ({
+      from_bytes: number(one["from_bytes"]),
+      to_bytes: upper_end(one["to_bytes"]),
+      count: number(one["count"]),
+      bytes: number(one["bytes"]),
+      seconds: number(one["seconds"]),
+      between_nodes: one["between_nodes"] === true,
+      rate: number(one["rate"]) || null,
+      path_rate: number(one["path_rate"]) || null,
+    })),
+    pairs: objects(messages["pairs"], (pair) => ({
+      from: number(pair["from"]),
+      to: number(pair["to"]),
+      count: number(pair["count"]),
+      bytes: number(pair["bytes"]),
+      seconds: number(pair["seconds"]),
+    })),
+    slow: objects(messages["slow"], (slow) => ({
+      from: number(slow["from"]),
+      to: number(slow["to"]),
+      bytes: number(slow["bytes"]),
+      count: number(slow["count"]),
+      rate: number(slow["rate"]),
+      path_rate: number(slow["path_rate"]),
+      site: place(slow["site"]),
+    })),
+    patterns: objects(value["patterns"], (pattern) => ({
+      id: text(pattern["id"]),
+      what: text(pattern["what"]),
+      evidence: text(pattern["evidence"]),
+      cost_s: number(pattern["cost_s"]) || null,
+      remedy: text(pattern["remedy"]),
+      ranks: numbers(pattern["ranks"]),
+      sites: list(pattern["sites"]).map(place),
+    })),
+    notes: texts(value["notes"]),
+  };
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timeline's data as src/report/timeline.cpp writes them; events stay packed until shown.
+import {
+  DataError,
+  check_schema,
+  list,
+  number,
+  number_or_null,
+  numbers,
+  object,
+  objects,
+  text,
+  text_or_null,
+} from "./reader";
+import type { JsonObject } from "./reader";
+
+/** What a rank's time goes to, in the order of the bins' columns. */
+export const categories = [
+  "computation",
+  "point_to_point",
+  "collective",
+  "other_mpi",
+  "waiting",
+  "openmp_idle",
+] as const;
+export type Category = (typeof categories)[number];
+export const category_names: Readonly<Record<Category, string>> = {
+  computation: "Computation",
+  point_to_point: "Point to point",
+  collective: "Collective",
+  other_mpi: "Other MPI",
+  waiting: "Waiting for others",
+  openmp_idle: "OpenMP idle",
+};
+
+/** What equal events share. */
+export interface Shape {
+  kind: string;
+  category: Category;
+  /** "MPI_Send"; of an OpenMP region or a user region its name. */
+  name: string;
+  place: string;
+  comm: string;
+  partner: number | null;
+  tag: number | null;
+  wildcard: boolean;
+}
+export interface Packed {
+  count: number;
+  columns: string;
+}
+export interface Stream {
+  tid: number;
+  omp_thread: number;
+  calls: Packed;
+  openmp: Packed;
+  regions: Packed;
+}
+export interface TimelineRank {
+  rank: number;
+  host: string;
+  begin: number;
+  end: number;
+  complete: boolean;
+  /** The stream whose calls are the rank's: its main thread, as a rule. */
+  time_stream: number;
+  bins: string;
+  streams: Stream[];
+}
+/** Times are nanoseconds from the begin of the trace. */
+export interface Timeline {
+  end: number;
+  bins: number;
+  whole_bin: number;
+  knows_waiting: boolean;
+  shapes: Shape[];
+  ranks: TimelineRank[];
+  messages: Packed;
+  /** Where single events were kept. */
+  windows: { begin: number; end: number }[];
+  events: number;
+  kept_events: number;
+}
+
+const most_bins = 65536;
+
+/** Reads a timeline of version 1. @throws DataError when it is something else. */
+export function read_timeline(value: JsonObject): Timeline {
+  check_schema(value, "plait-timeline", 1);
+  const bins = Math.floor(number(value["bins"]));
+  const end = number(value["end_ns"]);
+  if (!(bins >= 1 && bins <= most_bins && end > 0)) {
+    throw new DataError("The timeline in this page is damaged", "write the report anew");
+  }
+  return {
+    end,
+    bins,
+    whole_bin: Math.max(1, number(value["whole_bin"], 1)),
+    knows_waiting: value["knows_waiting"] === true,
+    shapes: read_shapes(value),
+    ranks: objects(value["ranks"], (rank) => read_rank(rank, end)),
+    messages: read_packed(value["messages"]),
+    windows: list(value["windows"])
+      .map(numbers)
+      .flatMap(([begin, until]) =>
+        begin !== undefined && until !== undefined && until > begin
+          ? [{ begin, end: until }]
+          : [],
+      ),
+    events: number(value["events"]),
+    kept_events: number(value["kept_events"]),
+  };
+}
+
+function read_shapes(value: JsonObject): Shape[] {
+  const functions = list(value["functions"]);
+  const sites = list(value["sites"]);
+  const regions = list(value["regions"]);
+  const comms = objects(value["comms"], (comm) => text(comm["name"]));
+  const at = (names: readonly unknown[], index: unknown): string =>
+    typeof index === "number" ? text(names[index]) : "";
+  return list(value["shapes"]).map((item): Shape => {
+    const [kind, category, name, place, comm, partner, tag, wildcard] = list(item);
+    const is_region = kind === "region" || kind === "parallel" || kind === "work";
+    return {
+      kind: text(kind),
+      category: categories.find((known) => known === category) ?? "other_mpi",
+      name: is_region ? at(regions, place) || "OpenMP region" : at(functions, name) || "MPI call",
+      place: is_region ? "" : at(sites, place),
+      comm: typeof comm === "number" ? (comms[comm] ?? "") || `communicator ${comm}` : "",
+      partner: number_or_null(partner),
+      tag: number_or_null(tag),
+      wildcard: wildcard === true,
+    };
+  });
+}
+
+function read_rank(rank: JsonObject, end: number): TimelineRank {
+  const streams = objects(rank["streams"], (stream) => ({
+    tid: number(stream["tid"]),
+    omp_thread: number(stream["omp_thread"], -1),
+    calls: read_packed(stream["calls"]),
+    openmp: read_packed(stream["openmp"]),
+    regions: read_packed(stream["regions"]),
+  }));
+  return {
+    rank: number(rank["rank"]),
+    host: text(rank["host"]),
+    begin: number(rank["begin_ns"]),
+    end: number(rank["end_ns"], end),
+    complete: rank["complete"] !== false,
+    time_stream: Math.min(Math.max(0, number(rank["time_stream"])), Math.max(0, streams.length - 1)),
+    bins: text_or_null(rank["bins"]) ?? "",
+    streams,
+  };
+}
+
+function read_packed(value: unknown): Packed {
+  const packed = object(value);
+  const columns = text(packed["columns"]);
+  const count = Math.floor(number(packed["count"]));
+  // A value takes at least a byte, and three bytes four characters.
+  const possible = count >= 0 && count <= columns.length;
+  return possible ? { count, columns } : { count: 0, columns: "" };
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The efficiencies that a trace gives, one column a definition, with what they mean.
+import { pop_terms } from "../data/analysis";
+import type { PopTerm } from "../data/analysis";
+import type { Report } from "../data/report";
+import { absent, h, section } from "../dom";
+import { no_value, percent, time } from "../format";
+
+const term_names: Readonly<Record<PopTerm, string>> = {
+  parallel: "Parallel efficiency",
+  mpi_parallel: "Process efficiency",
+  load_balance: "Load balance",
+  communication: "Communication",
+  serialization: "Serialization",
+  transfer: "Transfer",
+  openmp_parallel: "Threads",
+  openmp_load_balance: "Load balance of threads",
+  openmp_communication: "Communication of threads",
+  openmp_serial: "Serial code",
+  openmp_region: "Parallel regions",
+};
+/** How deep a term stands in the tree of efficiencies. */
+const depth: Readonly<Record<PopTerm, number>> = {
+  parallel: 0,
+  mpi_parallel: 1,
+  load_balance: 2,
+  communication: 2,
+  serialization: 3,
+  transfer: 3,
+  openmp_parallel: 1,
+  openmp_load_balance: 2,
+  openmp_communication: 2,
+  openmp_serial: 2,
+  openmp_region: 2,
+};
+const order: readonly PopTerm[] = [
+  "parallel",
+  "mpi_parallel",
+  "load_balance",
+  "communication",
+  "serialization",
+  "transfer",
+  "openmp_parallel",
+  "openmp_load_balance",
+  "openmp_communication",
+  "openmp_serial",
+  "openmp_region",
+];
+
+/** The table of all definitions; null for a run without a trace. */
+export function make_trace_efficiencies({ analysis, analysis_problem }: Report): HTMLElement | null {
+  if (analysis === null) {
+    return analysis_problem === null
+      ? null
+      : section("efficiencies", "Efficiencies from the trace", absent(`${analysis_problem}.`));
+  }
+  const sets = analysis.efficiencies;
+  const used = order.filter((term) => sets.some((set) => set.terms[term] !== null));
+  const has_ideal = sets.some((set) => set.ideal_s !== null);
+  return section(
+    "efficiencies",
+    "Efficiencies from the trace",
+    sets.length === 0
+      ? absent("No efficiency could be told from this trace.")
+      : h(
+          "div",
+          { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Efficiencies" },
+          h(
+            "table",
+            { class: "efficiencies" },
+            h("caption", { class: "unseen" }, "Efficiencies by definition"),
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                h("th", { scope: "col" }, "Efficiency"),
+                sets.map((set) => h("th", { scope: "col", class: "number" }, set.definition)),
+              ),
+            ),
+            h(
+              "tbody",
+              {},
+              used.map((term) =>
+                h(
+                  "tr",
+                  { "data-term": term },
+                  h("th", { scope: "row", class: `depth-${depth[term]}` }, term_names[term]),
+                  sets.map((set) => h("td", { class: "number" }, percent(set.terms[term]))),
+                ),
+              ),
+              has_ideal
+                ? h(
+                    "tr",
+                    {},
+                    h("th", { scope: "row", class: "depth-0" }, "Time on an ideal network"),
+                    sets.map((set) =>
+                      h("td", { class: "number" }, set.ideal_s === null ? no_value : time(set.ideal_s)),
+                    ),
+                  )
+                : null,
+            ),
+          ),
+        ),
+    h(
+      "details",
+      { class: "definitions" },
+      h("summary", {}, "What the definitions mean"),
+      h(
+        "dl",
+        {},
+        h("dt", {}, "Multiplicative"),
+        h(
+          "dd",
+          {},
+          "POP's model of factors: parallel = process x threads, process = load balance x " +
+            "communication, communication = serialization x transfer.",
+        ),
+        h("dt", {}, "Additive"),
+        h(
+          "dd",
+          {},
+          "POP's model of losses: each is a fraction of the time; 1 less the efficiency of a line " +
+            "is the sum of what its parts lose.",
+        ),
+        h("dt", {}, "By replay"),
+        h(
+          "dd",
+          {},
+          "Serialization is from replaying the trace on an ideal network: what stays is waiting " +
+            "for each other; transfer is what the ideal network takes away.",
+        ),
+        h("dt", {}, "By wait states"),
+        h("dd", {}, "Serialization is the time in wait states; transfer is the rest of MPI."),
+      ),
+    ),
+  );
+}
+
+/** Terms of a set that have a value, in the order of the tree. */
+export function known_terms(terms: Readonly<Record<PopTerm, number | null>>): [string, number][] {
+  return pop_terms.flatMap((term): [string, number][] => {
+    const value = terms[term];
+    return value === null ? [] : [[term_names[term], value]];
+  });
+}

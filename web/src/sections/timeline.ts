@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timeline's section, and the buttons by which other sections point into it.
+import type { Report } from "../data/report";
+import { absent, h, section } from "../dom";
+import type { Child } from "../dom";
+import { show_place } from "../selection";
+import type { Place } from "../selection";
+import { make_timeline } from "../timeline/timeline";
+
+/** The section; null for a run without a trace. */
+export function make_timeline_section(report: Report): HTMLElement | null {
+  const { timeline, timeline_problem, analysis } = report;
+  if (timeline === null && timeline_problem === null) return null;
+  return section(
+    "timeline",
+    "Timeline",
+    timeline === null || timeline.ranks.length === 0
+      ? absent(`${timeline_problem ?? "The trace holds no event"}.`)
+      : make_timeline(timeline, analysis),
+  );
+}
+
+/** A button that shows a place in the timeline; nothing when there is no timeline. */
+export function make_show_button(
+  { timeline }: Report,
+  label: string,
+  place: Place,
+): Child {
+  if (timeline === null || timeline.ranks.length === 0) return null;
+  const button = h(
+    "button",
+    { type: "button", class: "show", title: "Show in the timeline", "aria-label": label },
+    "Show",
+  );
+  button.addEventListener("click", () => show_place(place));
+  return button;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waited for whom: root causes, wait states, and the critical path's owners.
+import type { Analysis, PathOwner, RootCause, WaitState } from "../data/analysis";
+import type { Report } from "../data/report";
+import { absent, h, section } from "../dom";
+import type { Child } from "../dom";
+import { count, no_value, percent, ranges, time } from "../format";
+import { make_table } from "../table";
+import { make_show_button } from "./timeline";
+
+const cause_words: Readonly<Record<string, string>> = {
+  computation: "computes longer than those who wait",
+  serialization: "hand work on one after the other",
+  transfer: "spend this time moving data, not waiting",
+  "late posted receive": "posts a receive late, while its sender stands by",
+  "late start": "starts later",
+};
+
+function cause_title(cause: RootCause): string {
+  if (cause.sentence !== "") return cause.sentence;
+  const who =
+    cause.rank !== null
+      ? `Rank ${cause.rank}`
+      : cause.chain.length > 0
+        ? `Ranks ${cause.chain.join(", ")}`
+        : "The ranks";
+  const words = cause_words[cause.kind] ?? cause.kind;
+  const where = cause.region === "" ? "" : ` in region ${cause.region}`;
+  return `${who} ${words}${where}`;
+}
+
+function make_cause(report: Report, cause: RootCause, longest: number): HTMLElement {
+  const severity = cause.seconds > 0.5 * longest ? "high" : "medium";
+  const rank = cause.rank ?? cause.chain[0];
+  const rows: [string, string][] = [
+    ["Costs", `${time(cause.seconds)} of the ranks' time`],
+    ["Excess", cause.own_excess_s > 0 ? `${time(cause.own_excess_s)} more computation` : ""],
+    ["Before", [cause.before_function, cause.before_site].filter((x) => x !== "").join(" at ")],
+    ["Delayed", cause.delayed.length > 0 ? `ranks ${ranges(cause.delayed)}` : ""],
+  ];
+  return h(
+    "article",
+    { class: `finding ${severity}`, "data-cause": cause.kind },
+    h(
+      "div",
+      { class: "finding-head" },
+      h("span", { class: "severity" }, cause.kind),
+      h("h3", {}, cause_title(cause)),
+      rank === undefined
+        ? null
+        : make_show_button(report, `Show the cause: rank ${rank}`, {
+            ranks: [rank],
+            call: {
+              function: cause.before_function,
+              site: cause.before_site,
+              before: cause.kind !== "transfer" && cause.kind !== "late posted receive",
+            },
+          }),
+    ),
+    h(
+      "dl",
+      {},
+      rows
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+    ),
+  );
+}
+
+function make_waits(report: Report, { waits }: Analysis): Child {
+  const all = waits.reduce((sum, wait) => sum + wait.seconds, 0);
+  if (waits.length === 0) return absent("No rank waited for another in a way that has a name.");
+  return make_table<WaitState>({
+    caption: "Wait states",
+    row_noun: "wait state",
+    rows: waits,
+    sorted_by: 3,
+    descending: true,
+    filter: (wait) => `${wait.kind} ${wait.function} ${wait.site}`,
+    columns: [
+      { title: "Wait state", key: (wait) => wait.kind, cell: (wait) => wait.kind },
+      {
+        title: "Call",
+        key: (wait) => wait.function,
+        cell: (wait) => h("code", {}, wait.function || no_value),
+      },
+      {
+        title: "Site",
+        key: (wait) => wait.site,
+        cell: (wait) => h("code", { class: "place" }, wait.site),
+      },
+      {
+        title: "Time",
+        help: "Summed over ranks",
+        key: (wait) => wait.seconds,
+        cell: (wait) => time(wait.seconds),
+        numeric: true,
+      },
+      {
+        title: "Share",
+        help: "Of all waiting",
+        key: (wait) => wait.seconds,
+        cell: (wait) => percent(all > 0 ? wait.seconds / all : null),
+        bar: (wait) => (all > 0 ? wait.seconds / all : 0),
+        numeric: true,
+      },
+      {
+        title: "Count",
+        key: (wait) => wait.count,
+        cell: (wait) => count(wait.count),
+        numeric: true,
+      },
+      {
+        title: "Longest by",
+        help: "The rank that waited most",
+        key: (wait) => wait.worst_rank,
+        cell: (wait) =>
+          wait.worst_rank === null ? no_value : `rank ${wait.worst_rank}: ${time(wait.worst_s)}`,
+      },
+      {
+        title: "",
+        key: (wait) => wait.worst_rank,
+        cell: (wait) =>
+          wait.worst_rank === null
+            ? null
+            : make_show_button(report, `Show the longest: ${wait.kind}`, {
+                ranks: [wait.worst_rank],
+                call: { function: wait.function, site: wait.site, before: false },
+              }),
+      },
+    ],
+  });
+}
+
+function make_owners({ path_owners, path_s }: Analysis): Child {
+  if (path_owners.length === 0) return null;
+  return [
+    h("h3", {}, "Critical path"),
+    h(
+      "p",
+      { class: "lead" },
+      `What the run's ${time(path_s)} consist of: shortening what is not on this path shortens ` +
+        "nothing.",
+    ),
+    make_table<PathOwner>({
+      caption: "Owners of the critical path",
+      row_noun: "owner",
+      rows: path_owners,
+      sorted_by: 3,
+      descending: true,
+      columns: [
+        {
+          title: "Rank",
+          key: (owner) => owner.rank,
+          cell: (owner) => (owner.rank === null ? no_value : count(owner.rank)),
+          numeric: true,
+        },
+        { title: "Doing", key: (owner) => owner.kind, cell: (owner) => owner.kind },
+        {
+          title: "Where",
+          key: (owner) => owner.region || owner.site,
+          cell: (owner) =>
+            h(
+              "code",
+              { class: "place" },
+              [owner.region, owner.site].filter((x) => x !== "").join(", before "),
+            ),
+        },
+        {
+          title: "On the path",
+          key: (owner) => owner.seconds,
+          cell: (owner) => time(owner.seconds),
+          numeric: true,
+        },
+        {
+          title: "Share",
+          key: (owner) => owner.share,
+          cell: (owner) => percent(owner.share),
+          bar: (owner) => owner.share,
+          numeric: true,
+        },
+      ],
+    }),
+  ];
+}
+
+/** Root causes, wait states and critical path; null for a run without a trace. */
+export function make_waiting(report: Report): HTMLElement | null {
+  const { analysis } = report;
+  if (analysis === null) return null;
+  const longest = Math.max(0, ...analysis.causes.map((cause) => cause.seconds));
+  return section(
+    "waiting",
+    "Who waited for whom",
+    analysis.causes.length === 0
+      ? absent("No cause of waiting was found.")
+      : h(
+          "div",
+          { class: "findings" },
+          analysis.causes.slice(0, 8).map((cause) => make_cause(report, cause, longest)),
+        ),
+    h("h3", {}, "Wait states"),
+    make_waits(report, analysis),
+    make_owners(analysis),
+  );
+}

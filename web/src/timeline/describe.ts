@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a pointer or the keyboard finds, in words: a call with its partner, or shares of time.
+import { categories, category_names } from "../data/timeline";
+import { bytes, count, percent, plural, time } from "../format";
+import { exact_time } from "./axis";
+import type { Row } from "./layout";
+import { messages_of } from "./messages";
+import { spent_between } from "./model";
+import type { Model, Spent } from "./model";
+import type { Hit } from "./rows";
+
+export interface Description {
+  title: string;
+  rows: [string, string][];
+}
+
+const seconds = (ns: number): string => time(ns * 1e-9);
+
+function list_ranks(ranks: readonly number[]): string {
+  const unique = [...new Set(ranks)].sort((a, b) => a - b);
+  const more = unique.length > 6 ? ` and ${unique.length - 6} more` : "";
+  return unique.slice(0, 6).join(", ") + more;
+}
+
+/** The messages of an event, by their indices: those sent, and those that ended with it. */
+export function messages_of_hit(model: Model, hit: Hit): { sent: number[]; received: number[] } {
+  const messages = model.messages();
+  const events = model.group(hit.row.first, hit.row.stream, hit.group)?.events;
+  if (messages === null || events === undefined || hit.group !== "calls") {
+    return { sent: [], received: [] };
+  }
+  return messages_of(messages, hit.row.first, events.begin[hit.index]!, events.end[hit.index]!);
+}
+
+function message_rows(model: Model, hit: Hit): [string, string][] {
+  const messages = model.messages();
+  if (messages === null) return [];
+  const { sent, received } = messages_of_hit(model, hit);
+  const rows: [string, string][] = [];
+  const rank_of = (index: number): number => model.timeline.ranks[index]?.rank ?? index;
+  const one = (i: number, partner: number, verb: string): string =>
+    `${verb} rank ${rank_of(partner)}, tag ${messages.tag[i]!}, ${bytes(messages.bytes[i]!)}, ` +
+    `${seconds(messages.end[i]! - messages.begin[i]!)} on its way`;
+  const many = (indices: number[], partners: Float64Array, verb: string): string => {
+    const sum = indices.reduce((total, i) => total + messages.bytes[i]!, 0);
+    const ranks = indices.map((i) => rank_of(partners[i]!));
+    return `${count(indices.length)} ${verb} ranks ${list_ranks(ranks)}, ${bytes(sum)}`;
+  };
+  const [first_sent, first_received] = [sent[0], received[0]];
+  if (first_sent !== undefined) {
+    rows.push([
+      "Message",
+      sent.length === 1
+        ? one(first_sent, messages.receiver[first_sent]!, "to")
+        : many(sent, messages.receiver, "to"),
+    ]);
+  }
+  if (first_received !== undefined) {
+    rows.push([
+      "Message",
+      received.length === 1
+        ? one(first_received, messages.sender[first_received]!, "from")
+        : many(received, messages.sender, "from"),
+    ]);
+  }
+  return rows;
+}
+
+/** An event in words: call, site, partner, tag, bytes, duration, waiting. */
+export function describe_event(model: Model, hit: Hit): Description | null {
+  const events = model.group(hit.row.first, hit.row.stream, hit.group)?.events;
+  const rank = model.timeline.ranks[hit.row.first];
+  if (events === undefined || rank === undefined || hit.index >= events.count) return null;
+  const shape = model.timeline.shapes[events.shape[hit.index]!];
+  if (shape === undefined) return null;
+  const [begin, end] = [events.begin[hit.index]!, events.end[hit.index]!];
+  const split = events.split[hit.index]!;
+  const size = events.bytes[hit.index]!;
+  const rows: [string, string][] = [];
+  const add = (name: string, value: string): void => void rows.push([name, value]);
+  const stream = rank.streams[hit.row.stream];
+  const thread = stream === undefined || stream.omp_thread < 0 ? "" : `, thread ${stream.omp_thread}`;
+  add("Rank", `${rank.rank}${thread}${rank.host === "" ? "" : ` on ${rank.host}`}`);
+  if (shape.place !== "") add("Site", shape.place);
+  if (hit.group === "calls") {
+    if (shape.partner !== null) {
+      const is_rooted = shape.kind === "collective" || shape.category === "collective";
+      add(is_rooted ? "Root" : "Partner", `rank ${shape.partner}`);
+    }
+    if (shape.wildcard) add("Source or tag", "any");
+    else if (shape.tag !== null && shape.partner !== null && shape.category !== "collective") {
+      add("Tag", String(shape.tag));
+    }
+    if (shape.comm !== "") add("Communicator", shape.comm);
+    if (size > 0) add("Bytes", size >= 1024 ? `${bytes(size)} (${count(size)})` : count(size));
+  }
+  add("Begins at", exact_time(begin, Math.max(1, (end - begin) / 10)));
+  add("Takes", seconds(end - begin));
+  if (hit.group === "calls") {
+    add("Waits for others", model.timeline.knows_waiting ? seconds(split - begin) : "not known");
+    rows.push(...message_rows(model, hit));
+  } else if (shape.kind === "work") {
+    add("Idle", seconds(end - split));
+  }
+  return { title: shape.name, rows };
+}
+
+/** Shares of a stretch of time, for rows that show no single events. */
+export function describe_shares(
+  model: Model,
+  row: Row,
+  spent: Spent,
+  begin: number,
+  end: number,
+): Description {
+  const ranks = row.last - row.first;
+  const sums = spent_between(spent, begin, end);
+  const first = model.timeline.ranks[row.first]?.rank ?? row.first;
+  const last = model.timeline.ranks[row.last - 1]?.rank ?? row.last - 1;
+  return {
+    title: ranks > 1 ? `Ranks ${first}\u2013${last}` : `Rank ${first}`,
+    rows: [
+      ["Time", `${exact_time(begin, end - begin)}, ${seconds(end - begin)}`],
+      ...categories.flatMap((name, index): [string, string][] =>
+        sums[index]! > 0
+          ? [[category_names[name], percent(sums[index]! / ((end - begin) * ranks))]]
+          : [],
+      ),
+      ["", ranks > 1 ? "click to see these ranks" : "zoom in to see single calls"],
+    ],
+  };
+}
+
+/** A description in one sentence, for those who hear it. */
+export function sentence(description: Description): string {
+  const rows = description.rows.map(([name, value]) => (name === "" ? value : `${name}: ${value}`));
+  return `${description.title}. ${rows.join("; ")}`;
+}
+
+/** How many events and messages the page holds, and what was left out of it. */
+export function contents_sentence(model: Model): string {
+  const { events, kept_events, messages, windows } = model.timeline;
+  const all = `${plural(events, "event")} and ${plural(messages.count, "message")}`;
+  if (kept_events >= events) return `${all}.`;
+  const parts = windows.map(
+    ({ begin, end }) => `${exact_time(begin, end - begin)} to ${exact_time(end, end - begin)}`,
+  );
+  return (
+    `${count(events)} events are too many for a page: single calls and messages are in it for ` +
+    `${parts.join(", ")} (${count(kept_events)} events); elsewhere only shares of time are shown.`
+  );
+}

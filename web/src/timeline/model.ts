@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the timeline shows: bins at once, events and messages unpacked when they are first needed.
+import { categories } from "../data/timeline";
+import type { Packed, Timeline } from "../data/timeline";
+import { Bins } from "./bins";
+import { EventSums, unpack_events } from "./events";
+import type { Events } from "./events";
+import { unpack_messages } from "./messages";
+import type { Messages } from "./messages";
+
+export type GroupName = "calls" | "openmp" | "regions";
+/** Events of a group with their sums. */
+export interface Group {
+  events: Events;
+  sums: EventSums;
+}
+/** Anything that can be asked for its time by category up to a time. */
+export interface Spent {
+  up_to: (time: number, into: Float64Array) => void;
+}
+
+/** Windows of fewer bins than this are summed from events. */
+const most_bins_of_events = 64;
+const computation = categories.indexOf("computation");
+const idle = categories.indexOf("openmp_idle");
+
+interface Job {
+  steps: Generator<void, unknown>;
+  done: (result: unknown) => void;
+}
+
+export class Model {
+  readonly bins: Bins[];
+  private readonly together = new Map<string, Bins>();
+  private readonly groups = new Map<Packed, Group | null>();
+  private messages_read: Messages | null = null;
+  private messages_wanted = false;
+  private readonly jobs: Job[] = [];
+
+  constructor(readonly timeline: Timeline) {
+    this.bins = timeline.ranks.map((rank) => Bins.of_rank(timeline, rank));
+  }
+
+  /** The bins of ranks [first, last) together. */
+  bins_of(first: number, last: number): Bins {
+    if (last - first === 1) return this.bins[first]!;
+    const key = `${first} ${last}`;
+    const known = this.together.get(key);
+    if (known !== undefined) return known;
+    const sum = Bins.together(this.bins.slice(first, last));
+    this.together.set(key, sum);
+    return sum;
+  }
+
+  /** A group of events, or null while they are being unpacked. */
+  group(rank: number, stream: number, name: GroupName): Group | null {
+    const packed = this.timeline.ranks[rank]?.streams[stream]?.[name];
+    if (packed === undefined) return null;
+    const known = this.groups.get(packed);
+    if (known !== undefined) return known;
+    this.groups.set(packed, null);
+    this.jobs.push({
+      steps: unpack_events(packed, this.timeline.shapes),
+      done: (events) =>
+        this.groups.set(packed, {
+          events: events as Events,
+          sums: new EventSums(events as Events, this.timeline.shapes),
+        }),
+    });
+    return null;
+  }
+
+  /** A group of events if it has been unpacked. */
+  unpacked(rank: number, stream: number, name: GroupName): Group | null {
+    const packed = this.timeline.ranks[rank]?.streams[stream]?.[name];
+    return (packed && this.groups.get(packed)) ?? null;
+  }
+
+  /** What the main thread of a rank did: what is neither a call nor waiting is computation. */
+  spent_of_rank(index: number, calls: Group, openmp: Group): Spent {
+    const rank = this.timeline.ranks[index]!;
+    const of_openmp = new Float64Array(categories.length + 1);
+    return {
+      up_to: (time, into) => {
+        calls.sums.up_to(time, into);
+        let communication = 0;
+        for (let c = 0; c < categories.length; c += 1) communication += into[c]!;
+        of_openmp.fill(0);
+        openmp.sums.up_to(time, of_openmp);
+        into[idle]! += of_openmp[idle]!;
+        const seen = Math.min(Math.max(time, rank.begin), rank.end) - rank.begin;
+        into[computation]! += seen - communication - of_openmp[idle]!;
+      },
+    };
+  }
+
+  /** What a rank did, for a window: from its events where bins are coarse, and events at hand. */
+  spent_in(index: number, begin: number, end: number): Spent {
+    const stream = this.timeline.ranks[index]?.time_stream ?? 0;
+    const is_wide = (end - begin) * this.timeline.bins > most_bins_of_events * this.timeline.end;
+    const calls = this.unpacked(index, stream, "calls");
+    const openmp = this.unpacked(index, stream, "openmp");
+    if (is_wide || calls === null || openmp === null || !this.has_events(begin, end)) {
+      return this.bins[index]!;
+    }
+    return this.spent_of_rank(index, calls, openmp);
+  }
+
+  /** A group of events at once, for those who ask for one event; as long as unpacking takes. */
+  group_now(rank: number, stream: number, name: GroupName): Group | null {
+    while (this.group(rank, stream, name) === null && this.is_busy()) this.step();
+    return this.group(rank, stream, name);
+  }
+
+  /** All messages, or null while they are being unpacked. */
+  messages(): Messages | null {
+    if (this.messages_wanted) return this.messages_read;
+    this.messages_wanted = true;
+    this.jobs.push({
+      steps: unpack_messages(this.timeline.messages),
+      done: (messages) => (this.messages_read = messages as Messages),
+    });
+    return null;
+  }
+
+  /** Is there still something to unpack? */
+  is_busy(): boolean {
+    return this.jobs.length > 0;
+  }
+
+  /** One step of unpacking: a bounded amount of work. */
+  step(): void {
+    const [job] = this.jobs;
+    if (job === undefined) return;
+    const step = job.steps.next();
+    if (step.done !== true) return;
+    job.done(step.value);
+    this.jobs.shift();
+  }
+
+  /** Were single events kept from `begin` to `end`? */
+  has_events(begin: number, end: number): boolean {
+    return this.timeline.windows.some((window) => begin >= window.begin && end <= window.end);
+  }
+}
+
+/** Time by category from `begin` to `end`, ns. */
+export function spent_between(spent: Spent, begin: number, end: number): Float64Array {
+  const before = new Float64Array(categories.length + 1);
+  const sum = new Float64Array(categories.length + 1);
+  spent.up_to(begin, before);
+  spent.up_to(end, sum);
+  for (let c = 0; c < sum.length; c += 1) sum[c] = Math.max(0, sum[c]! - before[c]!);
+  return sum;
+}

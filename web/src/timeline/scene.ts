@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One drawing of the timeline on its canvas, and what lies at a point of it.
+import type { PathPart, Phase } from "../data/analysis";
+import type { Colours } from "../theme";
+import { paint_axis } from "./axis";
+import { messages_of_hit } from "./describe";
+import { make_layout, row_at } from "./layout";
+import type { Layout, Row } from "./layout";
+import type { Model } from "./model";
+import {
+  paint_labels,
+  paint_marks,
+  paint_messages,
+  paint_overview,
+  paint_path,
+  paint_phases,
+  rows_by_rank,
+} from "./overlays";
+import { Painter } from "./painter";
+import type { Counters } from "./painter";
+import { make_palette } from "./palette";
+import { hit_event, paint_row, source_of } from "./rows";
+import type { Hit, Source } from "./rows";
+import type { View } from "./view";
+
+export interface Layers {
+  messages: boolean;
+  path: boolean;
+  phases: boolean;
+}
+
+/** What a drawing left behind: where things are, and what it took. */
+export interface Drawn {
+  layout: Layout;
+  counters: Counters;
+  /** How each row was drawn. */
+  sources: (Source | null)[];
+  /** Why messages are not drawn; empty: they are, or are not asked for. */
+  messages_note: string;
+}
+
+const font = "11.5px system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
+
+function prepare(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  ratio: number,
+): CanvasRenderingContext2D | null {
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== across || canvas.height !== down) {
+    canvas.width = across;
+    canvas.height = down;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  const context = canvas.getContext("2d", { alpha: false });
+  if (context === null) return null;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.font = font;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  return context;
+}
+
+export class Scene {
+  private readonly index_of: Map<number, number>;
+
+  constructor(
+    readonly model: Model,
+    readonly phases: readonly Phase[],
+    readonly path: readonly PathPart[],
+  ) {
+    this.index_of = new Map(model.timeline.ranks.map((rank, index) => [rank.rank, index]));
+  }
+
+  /** The index of a world rank; null when the trace has none such. */
+  index(rank: number): number | null {
+    return this.index_of.get(rank) ?? null;
+  }
+
+  draw(
+    canvas: HTMLCanvasElement,
+    view: View,
+    layers: Layers,
+    theme: Colours,
+    width: number,
+    ratio: number,
+    hit: Hit | null,
+    chosen: ReadonlySet<number>,
+  ): Drawn | null {
+    const { model } = this;
+    const layout = make_layout(model.timeline, view, width, layers.phases && this.phases.length > 0);
+    const context = prepare(canvas, width, layout.height, ratio);
+    if (context === null) return null;
+    const span = { begin: view.begin, end: view.end };
+    const palette = make_palette(theme);
+    const painter = new Painter(context, layout, palette, span, ratio, model.timeline.shapes);
+    context.fillStyle = theme.surface;
+    context.fillRect(0, 0, width, layout.height);
+    const sources = layout.rows.map((row) =>
+      row.kind === "regions" ? null : source_of(model, view, layout, row),
+    );
+    layout.rows.forEach((row, index) => paint_row(painter, model, row, sources[index] ?? null));
+    if (layers.phases) paint_phases(painter, this.phases);
+    const rows = rows_by_rank(layout.rows);
+    let messages_note = "";
+    if (layers.messages && model.timeline.messages.count > 0) {
+      const of_hit = hit === null ? { sent: [], received: [] } : messages_of_hit(model, hit);
+      const strong = new Set([...of_hit.sent, ...of_hit.received]);
+      messages_note = paint_messages(painter, model, rows, strong);
+    }
+    if (layers.path) paint_path(painter, this.path, this.index_of, rows);
+    paint_labels(painter, model, view, chosen);
+    paint_marks(painter, model, view, hit);
+    paint_axis(painter);
+    return { layout, counters: painter.counters, sources, messages_note };
+  }
+
+  /** The strip of the whole run. */
+  draw_overview(
+    canvas: HTMLCanvasElement,
+    view: View,
+    theme: Colours,
+    layout: Layout,
+    ratio: number,
+  ): void {
+    const height = 34;
+    const context = prepare(canvas, layout.width, height, ratio);
+    if (context === null) return;
+    context.fillStyle = theme.surface;
+    context.fillRect(0, 0, layout.width, height);
+    const strip = { ...layout, height, rows: [] };
+    const span = { begin: 0, end: view.run_end };
+    const palette = make_palette(theme);
+    const painter = new Painter(context, strip, palette, span, ratio, []);
+    paint_overview(painter, this.model, view);
+  }
+}
+
+/** The time at a position of the drawing. */
+export function time_at(drawn: Drawn, view: View, x: number): number {
+  const { left, plot_width } = drawn.layout;
+  return view.begin + ((x - left) / plot_width) * view.span();
+}
+
+/** What a pointer is on: a row, its source, and an event if one is near. */
+export function find_at(
+  model: Model,
+  drawn: Drawn,
+  view: View,
+  x: number,
+  y: number,
+): { row: Row; source: Source | null; hit: Hit | null } | null {
+  const row = row_at(drawn.layout, y);
+  if (row === null) return null;
+  const source = drawn.sources[drawn.layout.rows.indexOf(row)] ?? null;
+  const { left, plot_width } = drawn.layout;
+  if (x < left || x > left + plot_width) return { row, source, hit: null };
+  const tolerance = (view.span() / plot_width) * 3;
+  const hit = hit_event(model, source, row, time_at(drawn, view, x), tolerance);
+  return { row, source, hit };
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The event timeline: its tools, its canvas, its numbers, and what links it to the other charts.
+import { tip } from "../chart";
+import type { Analysis } from "../data/analysis";
+import { category_names } from "../data/timeline";
+import type { Timeline } from "../data/timeline";
+import { choices, h } from "../dom";
+import { count, plural } from "../format";
+import { on_choice, set_show } from "../selection";
+import { make_data_details } from "../table";
+import { colours, is_paper, on_theme_change } from "../theme";
+import { Controller } from "./controller";
+import { contents_sentence, describe_event, sentence } from "./describe";
+import type { Description } from "./describe";
+import { attach_keys, keys_help } from "./keys";
+import { Model } from "./model";
+import { numbers_table, show_numbers } from "./numbers";
+import { used_categories, visible_events } from "./overlays";
+import { make_palette } from "./palette";
+import { attach_overview, attach_pointer } from "./pointer";
+import { Scene } from "./scene";
+import type { Layers } from "./scene";
+
+/** The last timeline made: what tests read. */
+export let timeline_made: Controller | null = null;
+
+function button(label: string, title: string, act: () => void): HTMLButtonElement {
+  const made = h("button", { type: "button", title, "aria-label": title }, label);
+  made.addEventListener("click", act);
+  return made;
+}
+
+function layer_button(
+  label: string,
+  name: keyof Layers,
+  controller: Controller,
+): HTMLButtonElement {
+  const made = h("button", { type: "button", "aria-pressed": "true" }, label);
+  made.addEventListener("click", () => {
+    controller.layers[name] = !controller.layers[name];
+    made.setAttribute("aria-pressed", String(controller.layers[name]));
+    controller.refresh();
+  });
+  return made;
+}
+
+/** "0-31" or "7": which ranks are seen. */
+function make_ranks_box(controller: Controller, ranks: number): HTMLElement {
+  const box = h("input", {
+    type: "text",
+    size: 9,
+    inputmode: "numeric",
+    placeholder: `0\u2013${ranks - 1}`,
+    "aria-label": "Ranks shown, such as 0-31",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  box.addEventListener("change", () => {
+    const [first, last] = (box.value.match(/\d+/g) ?? []).map(Number);
+    if (first === undefined) controller.show_ranks(0, ranks);
+    else controller.show_ranks(first, (last ?? first) + 1);
+  });
+  return h("label", { class: "ranks-box" }, "Ranks ", box);
+}
+
+function make_tip(frame: HTMLElement): (
+  description: Description | null,
+  x: number,
+  y: number,
+) => void {
+  const box = h("div", { class: "timeline-tip", role: "tooltip" });
+  box.hidden = true;
+  frame.append(box);
+  return (description, x, y) => {
+    box.hidden = description === null;
+    if (description === null) return;
+    box.replaceChildren(tip(description.title, description.rows));
+    const width = box.offsetWidth;
+    const beside = x + 16 + width <= frame.clientWidth ? x + 16 : x - 16 - width;
+    box.style.left = `${Math.max(0, Math.min(beside, frame.clientWidth - width))}px`;
+    box.style.top = `${y + 18}px`;
+  };
+}
+
+export function make_timeline(timeline: Timeline, analysis: Analysis | null): HTMLElement {
+  const model = new Model(timeline);
+  const scene = new Scene(model, analysis?.phases ?? [], analysis?.path ?? []);
+  const rows = h("canvas", { "aria-hidden": "true" });
+  const overview = h("canvas", { class: "overview", "aria-hidden": "true" });
+  const frame = h(
+    "div",
+    {
+      class: "timeline-frame",
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": "timeline",
+      "aria-label": `Timeline of ${plural(timeline.ranks.length, "rank")}`,
+      "aria-describedby": "timeline-keys",
+    },
+    rows,
+  );
+  const seen = h("p", { class: "note timeline-seen" });
+  const spoken = h("p", { class: "unseen", role: "status" });
+  const numbers = h("div", { class: "timeline-numbers" });
+  const legend = h("div", { class: "legend" });
+  const range_tools = h("div", { class: "chart-tools range-tools" });
+  let last_width = 0;
+  let dragging: "select" | "move" = "select";
+
+  const controller = new Controller(scene, { frame, rows, overview }, () => {
+    const { view, drawn } = controller;
+    const events = visible_events(model, view, drawn?.layout.rows ?? []);
+    const single = drawn?.sources.some((source) => source?.kind === "events") === true;
+    seen.textContent = [
+      single ? `${count(events)} calls in sight.` : "Shares of time; zoom in for single calls.",
+      drawn?.messages_note ?? "",
+    ]
+      .filter((part) => part !== "")
+      .join(" ");
+    const ranks = [view.first_rank, view.last_rank] as const;
+    const span = is_paper() ? { begin: 0, end: view.run_end } : view.measured();
+    const is_range = view.range !== null && !is_paper();
+    show_numbers(numbers, model, make_palette(colours()), ranks, span, is_range);
+    range_tools.hidden = view.range === null;
+  });
+  timeline_made = controller;
+  const show_tip = make_tip(frame);
+  attach_pointer(frame, controller, { drag: () => dragging, tip: show_tip });
+  attach_overview(overview, controller);
+  attach_keys(frame, controller, (what) => {
+    const description =
+      what === "event" && controller.hit !== null ? describe_event(model, controller.hit) : null;
+    show_tip(description, 60, controller.drawn?.layout.bottom ?? 0);
+    const rank = timeline.ranks[controller.cursor];
+    spoken.textContent =
+      description !== null ? sentence(description) : rank === undefined ? "" : `Rank ${rank.rank}`;
+  });
+  set_show((place) => controller.show_place(place));
+  on_choice(() => controller.refresh());
+  range_tools.append(
+    button("Zoom to range", "Zoom to the chosen range", () => {
+      const { range } = controller.view;
+      if (range !== null) controller.show(range.begin, range.end, 0.02);
+    }),
+    button("Let go", "Let go of the chosen range", () => controller.clear()),
+  );
+
+  const draw_legend = (): void => {
+    const palette = make_palette(colours());
+    legend.replaceChildren(
+      ...used_categories(model).map((name) => {
+        const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
+        swatch.style.color = palette.fill[name];
+        return h("span", { class: "legend-item" }, swatch, category_names[name]);
+      }),
+    );
+  };
+  new ResizeObserver(() => {
+    if (frame.clientWidth === last_width || is_paper()) return;
+    last_width = frame.clientWidth;
+    controller.draw();
+  }).observe(frame);
+  on_theme_change(() => {
+    draw_legend();
+    controller.draw();
+  });
+  draw_legend();
+
+  return h(
+    "figure",
+    { class: "chart-box", id: "chart-timeline" },
+    h(
+      "div",
+      { class: "chart-head" },
+      h("h3", {}, "Ranks over time"),
+      h(
+        "div",
+        { class: "chart-tools" },
+        h(
+          "div",
+          { class: "choices", role: "group", "aria-label": "Window" },
+          button("+", "Zoom in", () => controller.zoom(0.5)),
+          button("\u2212", "Zoom out", () => controller.zoom(2)),
+          button("\u2190", "Earlier", () => controller.pan(-0.5)),
+          button("\u2192", "Later", () => controller.pan(0.5)),
+          button("Whole run", "Show the whole run", () => controller.whole()),
+        ),
+        choices(
+          "What a drag does",
+          [
+            { value: "select", label: "Drag: choose" },
+            { value: "move", label: "move" },
+          ],
+          dragging,
+          (value) => (dragging = value === "move" ? "move" : "select"),
+        ),
+        h(
+          "div",
+          { class: "choices", role: "group", "aria-label": "Layers" },
+          timeline.messages.count > 0 ? layer_button("Messages", "messages", controller) : null,
+          scene.path.length > 0 ? layer_button("Critical path", "path", controller) : null,
+          scene.phases.length > 0 ? layer_button("Phases", "phases", controller) : null,
+        ),
+        timeline.ranks.length > 1 ? make_ranks_box(controller, timeline.ranks.length) : null,
+      ),
+    ),
+    legend,
+    overview,
+    frame,
+    seen,
+    spoken,
+    range_tools,
+    numbers,
+    h("p", { class: "unseen", id: "timeline-keys" }, keys_help),
+    h(
+      "figcaption",
+      {},
+      `${contents_sentence(model)} A row is a rank's main thread; far out, each column of it is ` +
+        "filled by shares of time. Click a rank's number for its threads and regions. " +
+        "Ctrl and the wheel, or the wheel after a click, zoom; a double click zooms to a call. " +
+        "In front of a call, in the colour of waiting, is what it waited for others" +
+        (timeline.knows_waiting ? "." : ": not known here."),
+    ),
+    make_data_details("time of the ranks in this window", () =>
+      numbers_table(
+        model,
+        [controller.view.first_rank, controller.view.last_rank],
+        controller.view.measured(),
+      ),
+    ),
+  );
+}
