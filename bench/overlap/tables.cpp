@@ -40,7 +40,7 @@ Ratio ratio(const Measured& measured, const std::string& slower, const std::stri
   for (std::size_t i = 0; i < std::min(above->size(), below->size()); ++i)
     ratios.push_back((*above)[i] / (*below)[i]);
   const auto interval = measure::median_interval(ratios);
-  return {interval.median, interval.low};
+  return {interval.median, interval.low, interval.high};
 }
 
 std::string fastest(const Measured& measured, const std::vector<std::string>& names) {

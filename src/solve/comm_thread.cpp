@@ -127,6 +127,8 @@ void run_comm_thread_beside_team(const StepJob& job, HelperThread& helper) {
   };
   if (job.order == Order::boundary_first) update(job.cells.boundary);
   helper.start(communicate);
+  // A team of one has but the core that the helper needs to send, and would compute first.
+  if (job.threads == 1) job.waiter.make_way();
   update(interior);
   helper.finish();
   if (job.order == Order::exchange_first) update(job.cells.boundary);

@@ -26,9 +26,10 @@ public:
   Waiter(Wait policy, std::chrono::microseconds poll, bool owns_core)
       : policy_(policy), poll_(poll), owns_core_(owns_core) {}
 
-  /// Before messages are sent: those who have just been woken to compute beside it, and wait for
-  /// the same core, get it first. Sending may keep the core for as long as the messages take, and
-  /// Linux then lets the others wait out a time slice.
+  /// Where the core is not the calling thread's own, those who have just been woken and wait for it
+  /// get it first: who computes beside an exchange before it is sent, which may keep the core for
+  /// as long as the messages take, or who sends before one computes. Linux would otherwise let
+  /// them wait out a time slice.
   void make_way() const;
   /// Returns when the exchange in flight has arrived. The thread that may call MPI calls it.
   void wait(Halo& halo);
