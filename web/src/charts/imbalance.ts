@@ -18,9 +18,11 @@ const least_area = 129;
 const most_horizontal = 40;
 
 function colour_of(part: Part, colours: Colours): string {
-  return { calculation_s: colours.compute, imbalance_s: colours.waiting, interconnect_s: colours.mpi }[
-    part
-  ];
+  return {
+    calculation_s: colours.compute,
+    imbalance_s: colours.waiting,
+    interconnect_s: colours.mpi,
+  }[part];
 }
 
 function legend(colours: Colours): { name: string; colour: string }[] {
@@ -170,8 +172,7 @@ export function make_breakdown_chart({ breakdown, class_source }: Analysis): HTM
     id: "breakdown",
     title: "Its dearest calls, by size",
     description: "Stacked bars of imbalance and interconnect of the dearest calls by size class",
-    caption:
-      "Summed over ranks." + (class_source === "" ? "" : ` Size classes: ${class_source}.`),
+    caption: "Summed over ranks." + (class_source === "" ? "" : ` Size classes: ${class_source}.`),
     height: () => 62 + 34 * breakdown.length,
     legend: (colours) => legend(colours).slice(1),
     option,

@@ -103,9 +103,7 @@ export function read_timeline(value: JsonObject): Timeline {
     windows: list(value["windows"])
       .map(numbers)
       .flatMap(([begin, until]) =>
-        begin !== undefined && until !== undefined && until > begin
-          ? [{ begin, end: until }]
-          : [],
+        begin !== undefined && until !== undefined && until > begin ? [{ begin, end: until }] : [],
       ),
     events: number(value["events"]),
     kept_events: number(value["kept_events"]),
@@ -149,7 +147,10 @@ function read_rank(rank: JsonObject, end: number): TimelineRank {
     begin: number(rank["begin_ns"]),
     end: number(rank["end_ns"], end),
     complete: rank["complete"] !== false,
-    time_stream: Math.min(Math.max(0, number(rank["time_stream"])), Math.max(0, streams.length - 1)),
+    time_stream: Math.min(
+      Math.max(0, number(rank["time_stream"])),
+      Math.max(0, streams.length - 1),
+    ),
     bins: text_or_null(rank["bins"]) ?? "",
     streams,
   };

@@ -48,7 +48,10 @@ const order: readonly PopTerm[] = [
 ];
 
 /** The table of all definitions; null for a run without a trace. */
-export function make_trace_efficiencies({ analysis, analysis_problem }: Report): HTMLElement | null {
+export function make_trace_efficiencies({
+  analysis,
+  analysis_problem,
+}: Report): HTMLElement | null {
   if (analysis === null) {
     return analysis_problem === null
       ? null
@@ -96,7 +99,11 @@ export function make_trace_efficiencies({ analysis, analysis_problem }: Report):
                     {},
                     h("th", { scope: "row", class: "depth-0" }, "Time on an ideal network"),
                     sets.map((set) =>
-                      h("td", { class: "number" }, set.ideal_s === null ? no_value : time(set.ideal_s)),
+                      h(
+                        "td",
+                        { class: "number" },
+                        set.ideal_s === null ? no_value : time(set.ideal_s),
+                      ),
                     ),
                   )
                 : null,

@@ -16,7 +16,13 @@ function list_efficiencies(profile: Profile, kind: string): string {
 }
 
 /** Each gap as a title and a sentence. */
-function gaps({ profile, machine, machine_problem, analysis, timeline }: Report): [string, Child][] {
+function gaps({
+  profile,
+  machine,
+  machine_problem,
+  analysis,
+  timeline,
+}: Report): [string, Child][] {
   const found: [string, Child][] = [];
   const add = (title: string, text: Child): void => void found.push([title, text]);
   const absent_ranks = profile.world_size - profile.ranks_recorded;

@@ -21,11 +21,7 @@ export function make_timeline_section(report: Report): HTMLElement | null {
 }
 
 /** A button that shows a place in the timeline; nothing when there is no timeline. */
-export function make_show_button(
-  { timeline }: Report,
-  label: string,
-  place: Place,
-): Child {
+export function make_show_button({ timeline }: Report, label: string, place: Place): Child {
   if (timeline === null || timeline.ranks.length === 0) return null;
   const button = h(
     "button",

@@ -104,7 +104,12 @@ function make_pairs({ pairs }: Analysis): Child {
         { title: "To", key: (one) => one.to, cell: (one) => count(one.to), numeric: true },
         { title: "Count", key: (one) => one.count, cell: (one) => count(one.count), numeric: true },
         { title: "Bytes", key: (one) => one.bytes, cell: (one) => bytes(one.bytes), numeric: true },
-        { title: "Time", key: (one) => one.seconds, cell: (one) => time(one.seconds), numeric: true },
+        {
+          title: "Time",
+          key: (one) => one.seconds,
+          cell: (one) => time(one.seconds),
+          numeric: true,
+        },
         {
           title: "Rate",
           key: (one) => (one.seconds > 0 ? one.bytes / one.seconds : null),

@@ -16,7 +16,13 @@ export class Bins {
   static of_rank(timeline: Timeline, rank: TimelineRank): Bins {
     const { bins } = timeline;
     const bin_ns = timeline.end / bins;
-    const columns = finish(read_columns(rank.bins, bins, categories.map(() => "unsigned")));
+    const columns = finish(
+      read_columns(
+        rank.bins,
+        bins,
+        categories.map(() => "unsigned"),
+      ),
+    );
     const sums = new Float64Array((bins + 1) * width);
     for (let bin = 0; bin < bins && columns !== null; bin += 1) {
       for (let c = 0; c < width; c += 1) {

@@ -63,7 +63,15 @@ export class Controller {
     const { rows, overview } = this.canvases;
     const hit = paper ? null : this.hit;
     this.drawn = this.scene.draw(
-      rows, view, this.layers, colours(), width, ratio, hit, chosen_ranks());
+      rows,
+      view,
+      this.layers,
+      colours(),
+      width,
+      ratio,
+      hit,
+      chosen_ranks(),
+    );
     if (this.drawn !== null) {
       this.scene.draw_overview(overview, view, colours(), this.drawn.layout, ratio);
     }
@@ -199,7 +207,9 @@ export class Controller {
     const old = this.hit;
     this.hit = found?.hit ?? null;
     const same =
-      old?.index === this.hit?.index && old?.group === this.hit?.group && old?.row === this.hit?.row;
+      old?.index === this.hit?.index &&
+      old?.group === this.hit?.group &&
+      old?.row === this.hit?.row;
     if (!same) this.refresh();
     if (found === null || x < this.drawn.layout.left) return null;
     if (found.hit !== null) return describe_event(model, found.hit);
@@ -284,7 +294,13 @@ export class Controller {
     }
     if (best < 0) return;
     const row = {
-      kind: "ranks", first: index, last: index + 1, stream, label: "", top: 0, height: 0,
+      kind: "ranks",
+      first: index,
+      last: index + 1,
+      stream,
+      label: "",
+      top: 0,
+      height: 0,
     } as const;
     this.hit = { row, group: "calls", index: best };
     const begin = call.before && best > 0 ? events.end[best - 1]! : events.begin[best]!;

@@ -79,7 +79,8 @@ export function describe_event(model: Model, hit: Hit): Description | null {
   const rows: [string, string][] = [];
   const add = (name: string, value: string): void => void rows.push([name, value]);
   const stream = rank.streams[hit.row.stream];
-  const thread = stream === undefined || stream.omp_thread < 0 ? "" : `, thread ${stream.omp_thread}`;
+  const thread =
+    stream === undefined || stream.omp_thread < 0 ? "" : `, thread ${stream.omp_thread}`;
   add("Rank", `${rank.rank}${thread}${rank.host === "" ? "" : ` on ${rank.host}`}`);
   if (shape.place !== "") add("Site", shape.place);
   if (hit.group === "calls") {

@@ -28,10 +28,7 @@ export const no_events: Events = {
 };
 
 /** Unpacks a group of events in steps; what is damaged is left out. */
-export function* unpack_events(
-  packed: Packed,
-  shapes: readonly Shape[],
-): Generator<void, Events> {
+export function* unpack_events(packed: Packed, shapes: readonly Shape[]): Generator<void, Events> {
   const columns = yield* read_columns(packed.columns, packed.count, [
     "signed",
     "unsigned",

@@ -57,7 +57,9 @@ export function show_numbers(
       { class: "number-head" },
       h("strong", {}, is_range ? "Chosen range" : "Seen"),
       ` ${range_text(span.begin, span.end)}, ` +
-        (shown === 1 ? `rank ${model.timeline.ranks[ranks[0]]?.rank ?? 0}` : `mean of ${shown} ranks`),
+        (shown === 1
+          ? `rank ${model.timeline.ranks[ranks[0]]?.rank ?? 0}`
+          : `mean of ${shown} ranks`),
     ),
     h("ul", { class: "numbers" }, rows),
   );

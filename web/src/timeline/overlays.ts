@@ -42,7 +42,12 @@ export function paint_labels(
     painter.text(row.label, layout.left - 6, middle, colour);
     if (!can_expand(model.timeline, row) || row.height < 9) continue;
     context.textAlign = "left";
-    painter.text(view.expanded.has(row.first) ? "\u25be" : "\u25b8", 1, middle, palette.theme.muted);
+    painter.text(
+      view.expanded.has(row.first) ? "\u25be" : "\u25b8",
+      1,
+      middle,
+      palette.theme.muted,
+    );
     context.textAlign = "right";
   }
   context.textAlign = "left";
@@ -210,8 +215,13 @@ export function paint_overview(painter: Painter, model: Model, view: View): void
   const until = Math.max(painter.x(view.end), from + 3);
   context.globalAlpha = 0.6;
   painter.rectangle(layout.left, 0, from - layout.left, layout.height, palette.theme.surface);
-  painter.rectangle(until, 0, layout.left + layout.plot_width - until, layout.height,
-    palette.theme.surface);
+  painter.rectangle(
+    until,
+    0,
+    layout.left + layout.plot_width - until,
+    layout.height,
+    palette.theme.surface,
+  );
   context.globalAlpha = 1;
   context.strokeStyle = palette.mark;
   context.lineWidth = 1.5;

@@ -120,7 +120,8 @@ export class Painter {
         const colour = this.palette.pixels[category]!;
         for (; filled < until; filled += 1) {
           const row = (down - 1 - filled) * across + column;
-          for (let dot = 0; dot < dots && column + dot < across; dot += 1) pixels[row + dot] = colour;
+          for (let dot = 0; dot < dots && column + dot < across; dot += 1)
+            pixels[row + dot] = colour;
         }
       }
       [before, after] = [after, before];

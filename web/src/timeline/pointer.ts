@@ -81,8 +81,7 @@ export function attach_pointer(frame: HTMLElement, controller: Controller, ui: P
     const [a = 0, b = 0] = [...pointers.values()];
     return (a + b) / 2;
   };
-  const share_of = (x: number): number =>
-    Math.max(0, Math.min(1, (x - left()) / plot_width()));
+  const share_of = (x: number): number => Math.max(0, Math.min(1, (x - left()) / plot_width()));
 
   frame.addEventListener("pointerup", (event) => {
     pointers.delete(event.pointerId);
@@ -91,7 +90,8 @@ export function attach_pointer(frame: HTMLElement, controller: Controller, ui: P
     if (ended === null || ended.moved || event.button !== 0) return;
     click(ended.x, ended.y);
     // A finger does not rest on a call: a tap shows what a mouse finds by pointing.
-    if (event.pointerType !== "mouse") ui.tip(controller.point_at(ended.x, ended.y), ended.x, ended.y);
+    if (event.pointerType !== "mouse")
+      ui.tip(controller.point_at(ended.x, ended.y), ended.x, ended.y);
   });
   frame.addEventListener("pointercancel", (event) => {
     pointers.delete(event.pointerId);

@@ -16,8 +16,7 @@ const most_bin_px = 1.5;
 
 /** How a row is drawn, and from what; a pointer finds events only where they are drawn. */
 export type Source =
-  | { kind: "shares"; spent: Spent; whole: number }
-  | { kind: "events"; calls: Group; openmp: Group };
+  { kind: "shares"; spent: Spent; whole: number } | { kind: "events"; calls: Group; openmp: Group };
 
 function has_few(group: Group, view: View, rows: number): boolean {
   const [first, last] = within(group.events, view.begin, view.end);
@@ -76,7 +75,8 @@ function paint_group(
     const from = painter.x(events.begin[i]!);
     const until = painter.x(events.end[i]!);
     if (until - from < 1) {
-      const main = events.split[i]! - events.begin[i]! > events.end[i]! - events.split[i]! ? before : after;
+      const main =
+        events.split[i]! - events.begin[i]! > events.end[i]! - events.split[i]! ? before : after;
       if (main === null || (Math.floor(from) === column && main === drawn)) continue;
       [column, drawn] = [Math.floor(from), main];
       painter.rectangle(column, row.top, 1, row.height, painter.palette.fill[main]);
@@ -116,8 +116,12 @@ function paint_regions(painter: Painter, group: Group, row: Row): void {
   const { events } = group;
   const [first, last] = within(events, painter.span.begin, painter.span.end);
   if (last - first > few_events) {
-    painter.text("zoom in to see the regions", painter.layout.left + 4, row.top + row.height / 2,
-      painter.palette.theme.muted);
+    painter.text(
+      "zoom in to see the regions",
+      painter.layout.left + 4,
+      row.top + row.height / 2,
+      painter.palette.theme.muted,
+    );
     return;
   }
   const open: number[] = [];
@@ -135,7 +139,8 @@ function paint_regions(painter: Painter, group: Group, row: Row): void {
     painter.box(events.begin[i]!, events.end[i]!, top, height, hue);
     painter.context.globalAlpha = 1;
     const from = Math.max(painter.layout.left, painter.x(events.begin[i]!));
-    const room = Math.min(painter.x(events.end[i]!), painter.layout.left + painter.layout.plot_width) - from;
+    const room =
+      Math.min(painter.x(events.end[i]!), painter.layout.left + painter.layout.plot_width) - from;
     if (room > 34 && height >= 11) painter.text(name, from + 4, top + height / 2, text, room - 8);
   }
 }
@@ -148,8 +153,12 @@ export function paint_row(painter: Painter, model: Model, row: Row, source: Sour
     return;
   }
   if (source === null) {
-    painter.text("zoom in to see the thread's events", painter.layout.left + 4,
-      row.top + row.height / 2, painter.palette.theme.muted);
+    painter.text(
+      "zoom in to see the thread's events",
+      painter.layout.left + 4,
+      row.top + row.height / 2,
+      painter.palette.theme.muted,
+    );
     return;
   }
   if (source.kind === "shares") {

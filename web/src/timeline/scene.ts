@@ -90,7 +90,12 @@ export class Scene {
     chosen: ReadonlySet<number>,
   ): Drawn | null {
     const { model } = this;
-    const layout = make_layout(model.timeline, view, width, layers.phases && this.phases.length > 0);
+    const layout = make_layout(
+      model.timeline,
+      view,
+      width,
+      layers.phases && this.phases.length > 0,
+    );
     const context = prepare(canvas, width, layout.height, ratio);
     if (context === null) return null;
     const span = { begin: view.begin, end: view.end };

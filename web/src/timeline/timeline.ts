@@ -63,11 +63,9 @@ function make_ranks_box(controller: Controller, ranks: number): HTMLElement {
   return h("label", { class: "ranks-box" }, "Ranks ", box);
 }
 
-function make_tip(frame: HTMLElement): (
-  description: Description | null,
-  x: number,
-  y: number,
-) => void {
+function make_tip(
+  frame: HTMLElement,
+): (description: Description | null, x: number, y: number) => void {
   const box = h("div", { class: "timeline-tip", role: "tooltip" });
   box.hidden = true;
   frame.append(box);
