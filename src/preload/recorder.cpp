@@ -18,7 +18,7 @@
 namespace plait::preload {
 
 plait_record_header* record = nullptr;
-bool paused, checking;
+bool paused, checking, watching;
 
 namespace {
 

@@ -22,6 +22,13 @@ extern bool paused;
 /// The calls are also handed to plait check (preload/check).
 extern bool checking;
 
+/// Is there more to do in a call than to count it: for plait check, or for a trace? The only cost
+/// of these where neither was asked for. To be set with either of them.
+extern bool watching;
+inline bool watched() {
+  return __builtin_expect(watching, 0);
+}
+
 /// Pauses recording, or goes on with it; the record keeps how long it was paused.
 void pause_recording(bool pause);
 

@@ -79,7 +79,12 @@ struct plait_chunk_header { /* 64 bytes */
 
 /* What an event is, and which words follow it. Words of an event come in this order: two (low,
  * high) if gap is PLAIT_LONG, two if duration is, bytes (see below), tag or extra if the shape is
- * VARIES, then those of its kind. Signed numbers (source, tag) are kept as two's complement, with
+ * VARIES, then those of its kind.
+ *
+ * Polls: calls of one shape that found nothing and follow each other within a microsecond are one
+ * event, from the begin of the first to the end of the last.
+ *
+ * Signed numbers (source, tag) are kept as two's complement, with
  * PLAIT_NULL_PEER for MPI_PROC_NULL. A source is a rank in the peer group, as in a shape. */
 enum plait_shape_kind {
   PLAIT_EVENT_OTHER = 0,    /* a call that moves nothing; no words */
@@ -94,9 +99,11 @@ enum plait_shape_kind {
   PLAIT_EVENT_START = 6,    /* words: n, then for each started request the shape it was made with
                                (kind ISEND, IRECV or ICOLLECTIVE) and its bytes (low, high);
                                starts n requests */
-  PLAIT_EVENT_COMPLETE = 7, /* Wait*, Test*, Request_free: words: n, then n references. A call that
-                               ends more than 8192 requests goes on in events of no duration */
-  PLAIT_EVENT_PROBE = 8,    /* Probe, Iprobe: words: 1 if found, source, tag; else 0 */
+  PLAIT_EVENT_COMPLETE = 7, /* Wait*, Test*, Request_free: words: n, then n references; if the shape
+                               is TEST and n is 0, the number of calls (see polls). A call that ends
+                               more than 8192 requests goes on in events of no duration */
+  PLAIT_EVENT_PROBE = 8,    /* Probe, Iprobe: words: 1 if found, source, tag; else 0, and the number
+                               of calls (see polls) */
   PLAIT_EVENT_MPROBE = 9,   /* as PROBE; if found, starts a request: the matched message, completed
                                by MRECV, or taken over by IMRECV */
   PLAIT_EVENT_MRECV = 10,   /* bytes: what came; words: reference to the message's request, which

@@ -73,6 +73,10 @@ inline MPI_Win no_win() {
   static MPI_Win kept;
   return predefined("ompi_mpi_win_null", &kept);
 }
+inline MPI_Request no_request() {
+  static MPI_Request kept;
+  return predefined("ompi_request_null", &kept);
+}
 inline MPI_Datatype byte_type() {
   static MPI_Datatype kept;
   return predefined("ompi_mpi_byte", &kept);
@@ -93,6 +97,9 @@ inline MPI_Comm no_comm() {
 }
 inline MPI_Win no_win() {
   return MPI_WIN_NULL;
+}
+inline MPI_Request no_request() {
+  return MPI_REQUEST_NULL;
 }
 inline MPI_Datatype byte_type() {
   return MPI_BYTE;

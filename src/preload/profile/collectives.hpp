@@ -18,7 +18,7 @@ inline void keep_collective(Call& call, int root, uint64_t total, uint64_t each,
   call.peer = PLAIT_PEER_COLLECTIVE;
   if (root < 0) root = -1;  // MPI_ROOT and MPI_PROC_NULL of intercommunicators
   if (request) {
-    keep_request(word_of(*request), {each, call.function, call.comm, call.peer, -1, root});
+    keep_request(word_of(*request), {each, call.function, call.comm, call.peer, -1, root, total});
     return;
   }
   call.bytes = total;

@@ -9,6 +9,8 @@
 
 #include "preload/profile/functions.hpp"
 #include "preload/recorder.hpp"
+#include "preload/trace/clock_offset.hpp"
+#include "preload/trace/trace.hpp"
 
 namespace plait::preload {
 
@@ -132,7 +134,7 @@ uint32_t add(const Group& local, const Group* remote, const char* name, uint64_t
   const auto* all_ranks = reinterpret_cast<const int32_t*>(
       reinterpret_cast<const char*>(record) + record->sections[PLAIT_SECTION_RANKS].offset);
   entry->first_rank = static_cast<uint32_t>(ranks - all_ranks);
-  infos[id] = {local.size, local.rank, entry->remote_size, ranks, nullptr, 0, false};
+  infos[id] = {local.size, local.rank, entry->remote_size, ranks, nullptr, 0, 0, false};
   publish(PLAIT_SECTION_COMMS);
   return id;
 }
@@ -231,12 +233,19 @@ void classify(MPI_Comm world, int size, uint8_t* into) {
   const uint64_t bytes = sizeof(uint64_t) * static_cast<uint64_t>(size);
   auto* hosts = static_cast<uint64_t*>(map_pages(bytes));
   if (!hosts) return;
-  uint64_t mine = host_hash();
+  // The lowest bit says whether this process keeps a trace.
+  const bool traced = into && record && trace::asked_for();
+  uint64_t mine = (host_hash() & ~uint64_t{1}) | (traced ? 1 : 0);
   const MPI_Datatype byte = byte_type();
   if (call_real<kFunction_Allgather>(static_cast<const void*>(&mine), 8, byte,
                                      static_cast<void*>(hosts), 8, byte, world) == MPI_SUCCESS) {
-    for (int i = 0; into && i < size; ++i)
-      into[i] = hosts[i] == mine ? PLAIT_PEER_NODE : PLAIT_PEER_REMOTE;
+    bool all_traced = true;
+    for (int i = 0; i < size; ++i) {
+      all_traced = all_traced && (hosts[i] & 1);
+      hosts[i] |= 1;
+      if (into) into[i] = hosts[i] == (mine | 1) ? PLAIT_PEER_NODE : PLAIT_PEER_REMOTE;
+    }
+    trace::begin_alignment(hosts, size, all_traced);
   }
   munmap(hosts, bytes);
 }
@@ -319,7 +328,7 @@ const CommInfo& with_neighbors(MPI_Comm comm, uint32_t id) {
   if (!id || info.neighbors) return info;
   auto* found = static_cast<int32_t*>(map_pages(kRoom * sizeof(int32_t)));
   if (!found) return info;
-  int kind = MPI_UNDEFINED, count = 0;
+  int kind = MPI_UNDEFINED, count = 0, sources_seen = -1;
   if (call_real<kFunction_Topo_test>(comm, &kind) != MPI_SUCCESS) return info;
   if (kind == MPI_CART) {
     int dimensions = 0;
@@ -334,6 +343,7 @@ const CommInfo& with_neighbors(MPI_Comm comm, uint32_t id) {
     int in = 0, weighted = 0, sources[kRoom], source_weights[kRoom], weights[kRoom];
     call_real<kFunction_Dist_graph_neighbors_count>(comm, &in, &count, &weighted);
     if (in > kRoom || count > kRoom) in = count = 0;
+    sources_seen = in;
     call_real<kFunction_Dist_graph_neighbors>(comm, in, static_cast<int*>(sources),
                                               static_cast<int*>(source_weights), count, found,
                                               static_cast<int*>(weights));
@@ -341,6 +351,7 @@ const CommInfo& with_neighbors(MPI_Comm comm, uint32_t id) {
   for (int i = 0; i < count; ++i)
     found[i] = found[i] >= 0 && found[i] < info.size ? info.ranks[found[i]] : -1;
   info.neighbor_count = count;
+  info.source_count = sources_seen < 0 ? count : sources_seen;
   __atomic_store_n(&info.neighbors, found, __ATOMIC_RELEASE);
   return info;
 }

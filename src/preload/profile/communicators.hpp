@@ -15,6 +15,7 @@ struct CommInfo {
   const int32_t* ranks = nullptr;      ///< world ranks; the local group, then the remote one
   const int32_t* neighbors = nullptr;  ///< see out_neighbors; null: not asked yet
   int32_t neighbor_count = 0;
+  int32_t source_count = 0;  ///< neighbours that send to it
   bool freed = false;  ///< its id may stand for another of the same members, once ids are many
   /// Those to which this process speaks by rank number.
   int32_t peers() const { return remote_size ? remote_size : size; }

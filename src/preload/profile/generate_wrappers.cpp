@@ -25,6 +25,8 @@
 #include <string>
 #include <vector>
 
+#include "traced_kinds.hpp"
+
 namespace {
 
 struct Parameter {
@@ -39,12 +41,24 @@ struct Function {
 
 // The arguments that a kind's see_ function gets, by their names in the standard; "@comm": the
 // last argument that is a pointer to a new communicator, "@win": a window, "@in": the first
-// communicator.
+// communicator. Null: there is no such function.
 const std::map<std::string, const char*> kinds = {
-    {"count", ""},
+    {"count", nullptr},
+    {"wait", nullptr},
+    {"waitall", nullptr},
+    {"waitany", nullptr},
+    {"waitsome", nullptr},
+    {"test", nullptr},
+    {"testall", nullptr},
+    {"testany", nullptr},
+    {"testsome", nullptr},
+    {"cancel", nullptr},
     {"comm", "@in"},
     {"send", "count datatype dest comm"},
     {"sendrecv", "sendcount sendtype dest comm"},
+    {"sendrecv_replace", "count datatype dest comm"},
+    {"isendrecv", "sendcount sendtype dest comm"},
+    {"isendrecv_replace", "count datatype dest comm"},
     {"recv", "source comm status"},
     {"irecv", "count datatype source comm"},
     {"mrecv", "status"},
@@ -204,7 +218,7 @@ std::string check_field(const Parameter& parameter) {
 // Hands the arguments to plait check, which may put a status of its own in the place of an ignored
 // one.
 void emit_check(const Function& function) {
-  std::printf("  if (__builtin_expect(checking, 0)) {\n");
+  std::printf("    if (checking) {\n");
   std::printf("    Arguments& given = check_arguments(call);\n");
   std::printf("    given.large = %s;\n", function.large ? "true" : "false");
   std::string filled, taken_back;
@@ -230,6 +244,57 @@ bool frees_handle(const std::string& name) {
   return false;
 }
 
+std::string traced_arguments(const Function& function, const char* names) {
+  std::string arguments;
+  std::istringstream wanted(names);
+  for (std::string name; wanted >> name;) {
+    const bool optional = name.back() == '?';
+    if (optional) name.pop_back();
+    bool found = false;
+    for (const auto& parameter : function.parameters) found = found || parameter.name == name;
+    arguments += ", ";
+    if (std::isdigit(static_cast<unsigned char>(name[0])) || (found && name == "op")) {
+      arguments += name;
+    } else if (found || !optional) {
+      arguments += argument(function, name);
+    } else {
+      arguments += name == "op" ? "0" : "nullptr";
+    }
+  }
+  return arguments;
+}
+
+// What is reported for a trace after the call.
+std::string report(const Function& function) {
+  bool requests = false, counts = false;
+  for (const auto& parameter : function.parameters) {
+    requests = requests || (parameter.type == "MPI_Request*" && parameter.name == "request");
+    counts = counts || parameter.name == "recvcounts";
+  }
+  std::string kind = function.kind;
+  bool prepares = kind.size() > 5 && kind.substr(kind.size() - 5) == "_init";
+  if (prepares && !traced_kinds.count(kind)) kind.resize(kind.size() - 5);
+  if (kind == "neighbor_allgather" && counts) kind = "neighbor_allgatherv";
+  const std::string how = std::string("{trace::") +
+                          (prepares   ? "kPreparesOnly"
+                           : requests ? "kRequest"
+                                      : "kBlocking") +
+                          ", " + traced_flags(function.name) + "}";
+  if (const auto completing = completing_kinds.find(kind); completing != completing_kinds.end())
+    return std::string("trace::") + completing->second.function + "(call, " + how + ", code" +
+           traced_arguments(function, completing->second.arguments) + ")";
+  std::string done = "trace::other(call)";
+  if (const auto traced = traced_kinds.find(kind); traced != traced_kinds.end()) {
+    done = std::string("trace::") + traced->second.function + "(call, " + how +
+           traced_arguments(function, traced->second.arguments) + ")";
+  } else if (function.collective && function.name != "Comm_create_group") {
+    // That one is called by the members of the group only.
+    done = "trace::collective_call(call, " + how + (requests ? ", request)" : ", nullptr)");
+  }
+  if (done == "trace::other(call)") return done;
+  return "call.is_to_see(code) ? " + done + " : trace::other(call)";
+}
+
 void emit(const Function& function) {
   std::string parameters, arguments, seen;
   for (const auto& [type, name] : function.parameters) {
@@ -253,7 +318,8 @@ void emit(const Function& function) {
     persistent = true;
   }
   if (names == kinds.end()) fail(function.name, "no such kind: " + function.kind);
-  std::istringstream wanted(names->second);
+  const bool sees = names->second != nullptr;
+  std::istringstream wanted(sees ? names->second : "");
   for (std::string name; wanted >> name;) seen += ", " + argument(function, name);
   if (is_collective_data(kind)) seen += persistent ? ", request" : ", nullptr";
   const auto preparation = preparations.find(kind);
@@ -271,7 +337,7 @@ void emit(const Function& function) {
       std::printf("  before_%s(%s);\n", kind.c_str(), argument(function, handle->second).c_str());
     if (frees_handle(function.name)) {
       const char* handle = function.parameters.front().name.c_str();
-      std::printf("  if (__builtin_expect(checking, 0) && %s)\n", handle);
+      std::printf("  if (watched() && checking && %s)\n", handle);
       std::printf("    check_freed(kFunction_%s, word_of(*%s));\n", name, handle);
     }
     std::printf("  Call call;\n");
@@ -279,13 +345,19 @@ void emit(const Function& function) {
     std::printf("  if (!call.enter(kFunction_%s, PLAIT_CALLER)) return %s(real(%s));\n", name,
                 joins ? "stand_by" : "", arguments.c_str());
     if (preparation != preparations.end()) std::printf("  %s\n", preparation->second);
+    std::printf("  if (watched()) {\n");
     emit_check(function);
+    if (const auto before = traced_preparations.find(kind); before != traced_preparations.end())
+      std::printf("    if (trace::active()) %s\n", before->second);
+    std::printf("  }\n");
     std::printf("  call.begin();\n");
+    if (kind == "finalize") std::printf("  trace::end_alignment();\n");
     std::printf("  const int code = real(%s);\n", arguments.c_str());
     std::printf("  call.end();\n");
-    std::printf("  if (__builtin_expect(checking, 0)) check_after(call, code);\n");
-    if (kind != "count")
+    if (sees)
       std::printf("  if (call.is_to_see(code)) see_%s(call%s);\n", kind.c_str(), seen.c_str());
+    std::printf("  if (watched()) {\n    if (checking) check_after(call, code);\n");
+    std::printf("    if (trace::active()) %s;\n  }\n", report(function).c_str());
     std::printf("  call.keep();\n  return code;\n}\n");
   }
 }

@@ -10,6 +10,8 @@
 #include "preload/hooks.hpp"
 #include "preload/profile/communicators.hpp"
 #include "preload/profile/traffic.hpp"
+#include "preload/trace/calls.hpp"
+#include "preload/trace/request_table.hpp"
 
 namespace plait::preload {
 
@@ -49,6 +51,7 @@ __attribute__((destructor)) void at_exit() {
     run(&openmp_flush);
   }
   sample_clock(&record->at_last);
+  trace::close();
   retire();
   if (record->state != PLAIT_STATE_FINALIZED) record->state = PLAIT_STATE_EXITED;
   trim_record();
@@ -130,6 +133,7 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   prepare_call_sites();
   if (!in_session) comm_id(call.thread, world_comm());
   record->overhead_ns_per_call = calibrate(call.thread);
+  trace::calibrate(call.thread);
   record->state = PLAIT_STATE_INITIALIZED;
   restart_pause();
   run(&coverage_check);
@@ -175,10 +179,12 @@ void see_init_thread(Call& call, int required, const int* provided) {
   };
   record->thread_required = level(required);
   record->thread_provided = level(*provided);
+  if (record->thread_provided == 3) trace::expect_threads();
   look_around(call, false, {});
 }
 
 void see_session_init(Call& call, const MPI_Session* session) {
+  trace::expect_threads();  // a session does not tell which level it provides
   look_around(call, true, *session);
 }
 
@@ -195,6 +201,7 @@ void before_abort(Call& call, MPI_Comm comm) {
   call.begin();
   call.end();
   see_comm(call, comm);
+  if (trace::active()) trace::other(call);
   call.keep();
   call.thread->depth = 1;
 }

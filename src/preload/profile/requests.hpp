@@ -13,6 +13,7 @@ struct KeptRequest {
   uint32_t function, comm, peer;
   int32_t world_rank;  ///< to which it sends; -1: none, or it receives
   int32_t root;        ///< of a persistent collective; -1: none
+  uint64_t total;      ///< bytes that a start hands over to all partners
 };
 
 /// Each takes a lock. A table that is full keeps no more: such starts count without bytes.

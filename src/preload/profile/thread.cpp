@@ -10,6 +10,7 @@
 
 #include "preload/check/check.hpp"
 #include "preload/profile/functions.hpp"
+#include "preload/trace/trace.hpp"
 
 namespace plait::preload {
 
@@ -130,6 +131,8 @@ bool activate() {
     }
   }
   checking = has_option("check") && check_open && check_open();
+  trace::open();
+  watching = checking || trace::active();
   __atomic_store_n(&activity, kActive, __ATOMIC_RELEASE);
   return true;
 }
@@ -171,7 +174,8 @@ void retire() {
 void retire_child() {
   // A process that had no MPI yet has no record that its child could harm.
   if (record || activity != kUnknown) activity = kRetired;
-  checking = false;
+  checking = watching = false;
+  trace::forget();
   self = nullptr;
   record = nullptr;
   lock = 0;

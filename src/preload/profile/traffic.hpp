@@ -90,6 +90,20 @@ inline void see_sendrecv(Call& call, MPI_Count count, MPI_Datatype type, int des
   see_send(call, count, type, dest, comm);
 }
 
+inline void see_sendrecv_replace(Call& call, MPI_Count count, MPI_Datatype type, int dest,
+                                 MPI_Comm comm) {
+  see_send(call, count, type, dest, comm);
+}
+
+inline void see_isendrecv(Call& call, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm) {
+  see_send(call, count, type, dest, comm);
+}
+
+inline void see_isendrecv_replace(Call& call, MPI_Count count, MPI_Datatype type, int dest,
+                                  MPI_Comm comm) {
+  see_send(call, count, type, dest, comm);
+}
+
 inline void see_irecv(Call& call, MPI_Count count, MPI_Datatype type, int source, MPI_Comm comm) {
   call.bytes = bytes_of(call.thread, count, type);
   call.comm = comm_id(call.thread, comm);
@@ -130,7 +144,7 @@ inline void see_persistent_message(Call& call, MPI_Count count, MPI_Datatype typ
   call.comm = comm_id(call.thread, comm);
   const int32_t world_rank = set_peer(call, comm_info(call.comm), rank);
   keep_request(word_of(*request),
-               {bytes, call.function, call.comm, call.peer, sends ? world_rank : -1, -1});
+               {bytes, call.function, call.comm, call.peer, sends ? world_rank : -1, -1, bytes});
 }
 
 inline void see_send_init(Call& call, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm,

@@ -8,6 +8,10 @@
 #include "preload/profile/collectives.hpp"
 #include "preload/profile/lifecycle.hpp"
 #include "preload/profile/traffic.hpp"
+#include "preload/trace/calls.hpp"
+#include "preload/trace/clock_offset.hpp"
+#include "preload/trace/collectives.hpp"
+#include "preload/trace/completions.hpp"
 
 #define PLAIT_ENTRY __attribute__((visibility("default")))
 #define PLAIT_CALLER                                        \

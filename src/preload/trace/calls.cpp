@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes the events of messages, collectives and all calls that complete nothing.
+#include "preload/trace/calls.hpp"
+
+#include "preload/profile/requests.hpp"
+#include "preload/profile/traffic.hpp"
+#include "preload/trace/datatypes.hpp"
+#include "preload/trace/emit.hpp"
+#include "preload/trace/operations.hpp"
+
+namespace plait::preload::trace {
+namespace {
+
+uint32_t wildcard_flag(int source, int tag) {
+  const bool open = source == MPI_ANY_SOURCE || (tag == MPI_ANY_TAG && source != MPI_PROC_NULL);
+  return open ? PLAIT_SHAPE_WILDCARD : 0;
+}
+
+// The shape of a message's half of a call. `flags`: VARIES leaves out the tag.
+ShapeKey message_key(const Call& call, plait_shape_kind kind, uint32_t flags, int rank, int tag) {
+  const int shown = static_cast<int>(tag_word(tag));
+  return {what_of(kind, flags, call.function, call.site), whom_of(call.comm, peer_of(rank)),
+          tag_of(flags & PLAIT_SHAPE_VARIES ? 0 : shown), 0, 0};
+}
+
+// A persistent request was made: its starts will be events, this call moves nothing. Also in
+// pauses, after which it may be started.
+void prepare(const Call& call, const ShapeKey& key, const MPI_Request* request, uint32_t flags) {
+  Stream* s = call.is_internal() ? nullptr : own_stream();
+  ShapeSlot* slot = s ? find_shape(s, key) : nullptr;
+  KeptRequest kept;
+  if (slot && find_request(word_of(*request), &kept))
+    keep(word_of(*request), {0, kept.total, 0, flags | kPersistent, slot->shape - 1});
+  other(call);
+}
+
+// A call that is one message, or starts it.
+void message(const Call& call, How how, plait_shape_kind kind, MPI_Datatype type, int rank, int tag,
+             uint32_t wildcard, const MPI_Request* request) {
+  Stream* s = stream_for(call);
+  if (!s) return;
+  const uint32_t flags = how.flags | s->varies | wildcard | derived_flag(s, type);
+  uint32_t* at = begin_call(s, call, message_key(call, kind, flags, rank, tag), 1);
+  if (!at) return;
+  if (__builtin_expect(flags & PLAIT_SHAPE_VARIES, 0)) *at++ = tag_word(tag);
+  end_event(s, at);
+  if (request) start_request(s, word_of(*request), wildcard ? kWildcard : 0);
+}
+
+// The persistent request of a message. Its tag stays: it is told once.
+void prepare_message(const Call& call, How how, plait_shape_kind kind, MPI_Datatype type, int rank,
+                     int tag, uint32_t wildcard, const MPI_Request* request) {
+  Stream* s = own_stream();
+  const uint32_t flags =
+      how.flags | PLAIT_SHAPE_PERSISTENT | wildcard | (s ? derived_flag(s, type) : 0);
+  prepare(call, message_key(call, kind, flags, rank, tag), request, wildcard ? kWildcard : 0);
+}
+
+// The event of a call that sends and receives; the words of the receiving half. Null: no room.
+uint32_t* begin_both(Stream* s, const Call& call, How how, const ShapeKey& sends,
+                     const ShapeKey& receives, int sendtag, uint64_t received) {
+  const ShapeSlot* half = find_shape(s, receives);
+  if (!half) return lose_event(), nullptr;
+  const uint32_t half_shape = half->shape - 1;
+  uint32_t* at = begin_call(s, call, sends, 6);
+  if (!at) return nullptr;
+  if (how.flags & PLAIT_SHAPE_VARIES) *at++ = tag_word(sendtag);
+  *at++ = half_shape;
+  *at++ = static_cast<uint32_t>(received);
+  *at++ = static_cast<uint32_t>(received >> 32);
+  return at;
+}
+
+}  // namespace
+
+void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* tag_word) {
+  constexpr double kApart_s = 1e-6;  // what lies further apart than this is work between polls
+  static uint64_t apart;
+  if (__builtin_expect(apart == 0, 0))
+    apart = static_cast<uint64_t>(record->ticks_per_s * kApart_s) + 1;
+  ShapeSlot* slot = find_shape(s, key);
+  if (!slot) return lose_event();
+  const uint32_t i = s->poll_event;
+  if (s->poll_slot == slot && i + 1 == s->events && s->poll_chunk == s->sequence && !tag_word &&
+      call.began - s->last < apart) {
+    const uint64_t duration = s->durations[i] + (call.ended - s->last);
+    if (duration < PLAIT_LONG) {
+      s->durations[i] = static_cast<uint32_t>(duration);
+      s->last = call.ended;
+      ++s->words_next[-1];
+      return;
+    }
+  }
+  uint32_t* at = begin_event(s, slot, call.began, call.ended - call.began, false, 0, 3);
+  if (!at) return;
+  if (tag_word) *at++ = *tag_word;
+  *at++ = 0;
+  *at++ = 1;
+  s->poll_slot = slot;
+  s->poll_event = s->events;
+  s->poll_chunk = s->sequence;
+  end_event(s, at);
+}
+
+void other(const Call& call) {
+  Stream* s = stream_for(call);
+  if (!s) return;
+  if (uint32_t* at =
+          begin_call(s, call, plain_key(PLAIT_EVENT_OTHER, 0, call.function, call.site), 0))
+    end_event(s, at);
+}
+
+void send(const Call& call, How how, MPI_Datatype type, int dest, int tag,
+          const MPI_Request* request) {
+  if (how.starts == kPreparesOnly)
+    return prepare_message(call, how, PLAIT_EVENT_ISEND, type, dest, tag, 0, request);
+  message(call, how, how.starts == kBlocking ? PLAIT_EVENT_SEND : PLAIT_EVENT_ISEND, type, dest,
+          tag, 0, request);
+}
+
+void receive(const Call& call, How how, MPI_Datatype type, int source, int tag,
+             const MPI_Status* status) {
+  const uint32_t wildcard = wildcard_flag(source, tag);
+  if (!wildcard) return message(call, how, PLAIT_EVENT_RECV, type, source, tag, 0, nullptr);
+  Stream* s = stream_for(call);
+  if (!s) return;
+  const uint32_t flags = how.flags | s->varies | wildcard | derived_flag(s, type);
+  uint32_t* at = begin_call(s, call, message_key(call, PLAIT_EVENT_RECV, flags, source, tag), 3);
+  if (!at) return;
+  if (flags & PLAIT_SHAPE_VARIES) *at++ = tag_word(tag);
+  *at++ = source_word(status->MPI_SOURCE);
+  *at++ = tag_word(status->MPI_TAG);
+  end_event(s, at);
+}
+
+void ireceive(const Call& call, How how, MPI_Datatype type, int source, int tag,
+              const MPI_Request* request) {
+  const uint32_t wildcard = wildcard_flag(source, tag);
+  if (how.starts == kPreparesOnly)
+    return prepare_message(call, how, PLAIT_EVENT_IRECV, type, source, tag, wildcard, request);
+  message(call, how, PLAIT_EVENT_IRECV, type, source, tag, wildcard, request);
+}
+
+void sendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int sendtag,
+              MPI_Datatype recvtype, int source, int recvtag, const MPI_Status* status) {
+  Stream* s = stream_for(call);
+  if (!s) return;
+  how.flags |= s->varies;
+  const uint32_t flags = how.flags | wildcard_flag(source, recvtag);
+  uint32_t* at = begin_both(
+      s, call, how,
+      message_key(call, PLAIT_EVENT_SENDRECV, how.flags | derived_flag(s, sendtype), dest, sendtag),
+      message_key(call, PLAIT_EVENT_RECV, flags | derived_flag(s, recvtype), source, recvtag),
+      sendtag, source == MPI_PROC_NULL ? 0 : status_bytes(*status));
+  if (!at) return;
+  *at++ = source_word(source == MPI_PROC_NULL ? source : status->MPI_SOURCE);
+  *at++ = tag_word(source == MPI_PROC_NULL ? recvtag : status->MPI_TAG);
+  end_event(s, at);
+}
+
+void isendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int sendtag,
+               MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+               const MPI_Request* request) {
+  Stream* s = stream_for(call);
+  if (!s) return;
+  how.flags |= s->varies;
+  const uint32_t wildcard = wildcard_flag(source, recvtag);
+  const uint32_t flags = how.flags | wildcard | derived_flag(s, recvtype);
+  uint32_t* at = begin_both(s, call, how,
+                            message_key(call, PLAIT_EVENT_ISENDRECV,
+                                        how.flags | derived_flag(s, sendtype), dest, sendtag),
+                            message_key(call, PLAIT_EVENT_IRECV, flags, source, recvtag), sendtag,
+                            bytes_of(call.thread, recvcount, recvtype));
+  if (!at) return;
+  *at++ = source_word(source);
+  *at++ = tag_word(recvtag);
+  end_event(s, at);
+  start_request(s, word_of(*request), wildcard ? kWildcard : 0);
+}
+
+void probe(const Call& call, How how, int source, int tag, const int* flag,
+           const MPI_Message* message, const MPI_Status* status) {
+  Stream* s = stream_for(call);
+  if (!s) return;
+  const uint32_t flags = how.flags | s->varies | wildcard_flag(source, tag);
+  const plait_shape_kind kind = message ? PLAIT_EVENT_MPROBE : PLAIT_EVENT_PROBE;
+  const ShapeKey key = message_key(call, kind, flags, source, tag);
+  const uint32_t asked_tag = tag_word(tag);
+  const bool varies = flags & PLAIT_SHAPE_VARIES;
+  if (flag && !*flag) return add_poll(s, call, key, varies ? &asked_tag : nullptr);
+  uint32_t* at = begin_call(s, call, key, 4);
+  if (!at) return;
+  if (varies) *at++ = asked_tag;
+  *at++ = 1;
+  *at++ = source_word(status->MPI_SOURCE);
+  *at++ = tag_word(status->MPI_TAG);
+  end_event(s, at);
+  if (message) start_request(s, word_of(*message), kMessage);
+}
+
+void mreceive(const Call& call, How how) {
+  Request ended{};
+  Stream* s = stream_for(call);
+  const bool known = stream && end(call.message, true, &ended);
+  if (!s) return;
+  const ShapeKey key = plain_key(PLAIT_EVENT_MRECV, how.flags, call.function, call.site);
+  uint32_t* at = begin_call(s, call, key, 2);
+  if (!at) return;
+  if (known) {
+    at = refer(s, at, ended, 0);
+  } else {
+    *at++ = PLAIT_REFERENCE_UNKNOWN;
+  }
+  end_event(s, at);
+}
+
+void imreceive(const Call& call, How how, const MPI_Request* request) {
+  Request moved{};
+  Stream* s = stream_for(call);
+  const bool known = stream && end(call.message, true, &moved);
+  if (!s) return;
+  const ShapeKey key = plain_key(PLAIT_EVENT_IMRECV, how.flags, call.function, call.site);
+  uint32_t* at = begin_call(s, call, key, 2);
+  if (!at) return;
+  if (known) {
+    at = refer(s, at, moved, 0);
+    moved.flags &= ~uint32_t{kMessage};
+    keep(word_of(*request), moved);
+  } else {
+    *at++ = PLAIT_REFERENCE_UNKNOWN;
+  }
+  end_event(s, at);
+}
+
+void start(const Call& call, How how, int count, const MPI_Request* requests) {
+  Stream* s = stream_for(call);
+  if (!s) return;
+  ShapeSlot* slot =
+      find_shape(s, plain_key(PLAIT_EVENT_START, how.flags, call.function, call.site));
+  if (!slot) return lose_event();
+  uint64_t began = call.began;
+  int next = 0;
+  do {
+    const int last = count - next > kMostReferences ? next + kMostReferences : count;
+    const auto words = 1 + 3 * static_cast<uint64_t>(last - next);
+    uint32_t* at = begin_event(s, slot, began, call.ended - began, false, 0, words);
+    if (!at) return;
+    uint32_t* const started = at++;
+    *started = 0;
+    for (; next < last; ++next) {
+      Request made{};
+      if (!activate(word_of(requests[next]), s->requests + 1, s->number, &made)) continue;
+      ++s->requests;
+      ++*started;
+      *at++ = made.shape;
+      *at++ = static_cast<uint32_t>(made.bytes);
+      *at++ = static_cast<uint32_t>(made.bytes >> 32);
+    }
+    end_event(s, at);
+    began = call.ended;
+  } while (next < count);
+}
+
+void collective(const Call& call, How how, int root, uint64_t received, bool varies, Word operation,
+                const MPI_Request* request) {
+  const int peer = root == kNoRoot         ? PLAIT_NO_PEER
+                   : root == MPI_ROOT      ? PLAIT_ROOT_PEER
+                   : root == MPI_PROC_NULL ? PLAIT_NULL_PEER
+                                           : root;
+  const bool persistent = how.starts == kPreparesOnly;
+  const uint32_t flags = how.flags | (persistent ? PLAIT_SHAPE_PERSISTENT : 0) |
+                         (varies && !persistent ? PLAIT_SHAPE_VARIES : 0);
+  const plait_shape_kind kind =
+      how.starts == kBlocking ? PLAIT_EVENT_COLLECTIVE : PLAIT_EVENT_ICOLLECTIVE;
+  const bool in_words = flags & PLAIT_SHAPE_VARIES;
+  const ShapeKey key{what_of(kind, flags, call.function, call.site), whom_of(call.comm, peer),
+                     tag_of(PLAIT_ANY_TAG, operation ? operation_of(operation) : 0),
+                     in_words ? 0 : received, 0};
+  if (persistent) return prepare(call, key, request, 0);
+  Stream* s = stream_for(call);
+  if (!s) return;
+  uint32_t* at = begin_call(s, call, key, 2);
+  if (!at) return;
+  if (in_words) {
+    *at++ = static_cast<uint32_t>(received);
+    *at++ = static_cast<uint32_t>(received >> 32);
+  }
+  end_event(s, at);
+  if (request) start_request(s, word_of(*request), 0);
+}
+
+void collective_call(const Call& call, How how, const MPI_Request* request) {
+  if (!call.comm) return other(call);
+  collective(call, how, kNoRoot, 0, false, 0, request);
+}
+
+void one_sided(const Call& call, How how, int target) {
+  Stream* s = stream_for(call);
+  if (!s) return;
+  const ShapeKey key{what_of(PLAIT_EVENT_RMA, how.flags, call.function, call.site),
+                     whom_of(call.comm, peer_of(target)), tag_of(PLAIT_ANY_TAG), 0, 0};
+  if (uint32_t* at = begin_call(s, call, key, 0)) end_event(s, at);
+}
+
+}  // namespace plait::preload::trace

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The events of MPI calls: what the generated wrappers report when a trace is kept.
+//
+// Each function is called once for a call, after it and after the profile's see_ function of its
+// kind, whose bytes and communicator it uses.
+#pragma once
+
+#include <stdint.h>
+
+#include "preload/profile/call.hpp"
+#include "preload/profile/communicators.hpp"
+#include "preload/trace/trace.hpp"
+
+namespace plait::preload::trace {
+
+enum Starts : uint32_t {
+  kBlocking,
+  kRequest,       ///< the call returns a request
+  kPreparesOnly,  ///< it returns a persistent request
+};
+
+/// What the function's name says.
+struct How {
+  Starts starts;
+  uint32_t flags;  ///< plait_shape_flag
+};
+
+/// A call that moves nothing that a trace tells about, or that failed.
+void other(const Call& call);
+
+void send(const Call& call, How how, MPI_Datatype type, int dest, int tag,
+          const MPI_Request* request);
+void receive(const Call& call, How how, MPI_Datatype type, int source, int tag,
+             const MPI_Status* status);
+void ireceive(const Call& call, How how, MPI_Datatype type, int source, int tag,
+              const MPI_Request* request);
+void sendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int sendtag,
+              MPI_Datatype recvtype, int source, int recvtag, const MPI_Status* status);
+void isendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int sendtag,
+               MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+               const MPI_Request* request);
+
+/// `flag`: null in blocking ones; `message`: null but in MPI_Mprobe and MPI_Improbe.
+void probe(const Call& call, How how, int source, int tag, const int* flag,
+           const MPI_Message* message, const MPI_Status* status);
+/// Call::message is the handle as it was before the call, which overwrites it.
+void mreceive(const Call& call, How how);
+void imreceive(const Call& call, How how, const MPI_Request* request);
+
+void start(const Call& call, How how, int count, const MPI_Request* requests);
+
+/// `root`: MPI's, or kNoRoot. `received`: bytes that the process receives; `varies`: from call to
+/// call. `operation`: the handle, 0: none.
+constexpr int kNoRoot = -99;
+void collective(const Call& call, How how, int root, uint64_t received, bool varies, Word operation,
+                const MPI_Request* request);
+/// A collective of which only the communicator is known (MPI_Comm_dup, MPI_Win_fence).
+void collective_call(const Call& call, How how, const MPI_Request* request);
+
+void one_sided(const Call& call, How how, int target);
+
+}  // namespace plait::preload::trace

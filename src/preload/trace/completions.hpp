@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls that complete requests: which ones, and with which source and tag.
+//
+// The handles are read before the call, which may overwrite them. Statuses that the program does
+// not want are asked for all the same while there are receives whose source only they tell.
+#pragma once
+
+#include "preload/trace/calls.hpp"
+
+namespace plait::preload::trace {
+
+/// Before the call. Returns the status, or the statuses, to call with.
+MPI_Status* expect_one(Call& call, int count, const MPI_Request* requests, MPI_Status* status);
+MPI_Status* expect_many(int count, const MPI_Request* requests, MPI_Status* statuses);
+
+/// After the call. `code`: what it returned.
+void completed_one(const Call& call, How how, int code, const MPI_Request* request, const int* flag,
+                   const MPI_Status* status);
+void completed_any(const Call& call, How how, int code, int count, const MPI_Request* requests,
+                   const int* index, const int* flag, const MPI_Status* status);
+void completed_all(const Call& call, How how, int code, int count, const MPI_Request* requests,
+                   const int* flag, const MPI_Status* statuses);
+void completed_some(const Call& call, How how, int code, int count, const MPI_Request* requests,
+                    const int* done, const int* indices, const MPI_Status* statuses);
+
+void freed(const Call& call, How how, int code);
+void cancelled(const Call& call, How how, const MPI_Request* request);
+
+}  // namespace plait::preload::trace

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the events of all MPI calls are written with.
+#pragma once
+
+#include <stdint.h>
+
+#include "preload/profile/call.hpp"
+#include "preload/trace/request_table.hpp"
+#include "preload/trace/shapes.hpp"
+#include "preload/trace/stream.hpp"
+#include "preload/trace/trace.hpp"
+
+namespace plait::preload::trace {
+
+constexpr int kMostReferences = 8192;  ///< of one event
+
+/// Does the process keep events now? False also while recording is paused.
+inline bool keeping() {
+  return __atomic_load_n(&state, __ATOMIC_RELAXED) == kOn && !paused;
+}
+
+/// The stream into which the call goes; null: it is no event, or it is lost.
+inline Stream* stream_for(const Call& call) {
+  if (call.is_internal() || __builtin_expect(paused, 0)) return nullptr;
+  if (__builtin_expect(__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn, 0))
+    return lose_event(), nullptr;
+  Stream* s = own_stream();
+  if (__builtin_expect(s == nullptr, 0)) lose_event();
+  return s;
+}
+
+/// Begins the event of a call; `words` of its own follow. Null: no room.
+inline uint32_t* begin_call(Stream* s, const Call& call, const ShapeKey& key, uint64_t words) {
+  ShapeSlot* slot = find_shape(s, key);
+  if (__builtin_expect(slot == nullptr, 0)) return lose_event(), nullptr;
+  return begin_event(s, slot, call.began, call.ended - call.began, false, call.bytes, words);
+}
+
+/// The request that a call returned.
+inline void start_request(Stream* s, Word handle, uint32_t flags) {
+  keep(handle, {++s->requests, 0, s->number, flags, 0});
+}
+
+/// Two words at most. `flags`: PLAIT_REFERENCE_FREED and the like.
+inline uint32_t* refer(const Stream* s, uint32_t* at, const Request& request, uint32_t flags) {
+  const bool own = request.thread == s->number;
+  const uint64_t count = own ? s->requests - request.number + 1 : request.number;
+  if (__builtin_expect(count > PLAIT_REFERENCE_COUNT, 0)) {
+    *at++ = PLAIT_REFERENCE_UNKNOWN;
+    return at;
+  }
+  *at++ = static_cast<uint32_t>(count) | flags | (own ? 0 : PLAIT_REFERENCE_FOREIGN);
+  if (!own) *at++ = request.thread;
+  return at;
+}
+
+/// A poll that found nothing; `tag_word`: null if the shape does not vary. Polls of one shape that
+/// follow each other closely are one event: a process that spins would fill the disk with them.
+void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* tag_word);
+
+inline int peer_of(int rank) {
+  return rank == MPI_PROC_NULL ? PLAIT_NULL_PEER : rank == MPI_ANY_SOURCE ? PLAIT_ANY_PEER : rank;
+}
+
+inline uint32_t tag_word(int tag) {
+  return static_cast<uint32_t>(tag == MPI_ANY_TAG ? PLAIT_ANY_TAG : tag);
+}
+
+inline uint32_t source_word(int source) {
+  return static_cast<uint32_t>(peer_of(source));
+}
+
+}  // namespace plait::preload::trace

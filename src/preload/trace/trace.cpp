@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Begins and ends the trace of the process, and writes the events that are no MPI calls.
+#include "preload/trace/trace.hpp"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/profile/thread.hpp"
+#include "preload/recorder.hpp"
+#include "preload/trace/calls.hpp"
+#include "preload/trace/emit.hpp"
+#include "preload/trace/event_file.hpp"
+
+namespace plait::preload::trace {
+
+int state = kOff;
+
+namespace {
+
+// The event of a part of the thread's time, which ends now; the words behind it. Null: lost.
+uint32_t* begin_part(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t end,
+                     uint64_t words, Stream** into) {
+  if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn) return lose_event(), nullptr;
+  Stream* s = *into = own_stream();
+  ShapeSlot* slot = s ? find_shape(s, plain_key(kind, 0, 0, index)) : nullptr;
+  if (!slot) return lose_event(), nullptr;
+  return begin_event(s, slot, end, end > begin ? end - begin : 0, true, 0, words);
+}
+
+}  // namespace
+
+bool asked_for() {
+  return has_option("trace") || has_option("trace_ring");
+}
+
+void open() {
+  const bool ring = has_option("trace_ring");
+  if (!asked_for() || !create_event_file(ring ? PLAIT_TRACE_RING : PLAIT_TRACE_FULL)) return;
+  events_header->checking = checking;
+  __atomic_store_n(&state, static_cast<int>(kOn), __ATOMIC_RELEASE);
+  own_stream();  // so that this thread's number is 0
+}
+
+void close() {
+  if (__atomic_exchange_n(&state, static_cast<int>(kOff), __ATOMIC_ACQ_REL) == kOn) close_stream();
+}
+
+void forget() {
+  state = kOff;
+  stream = nullptr;
+  forget_requests();
+}
+
+void lose_event() {
+  if (events_header) __atomic_add_fetch(&events_header->lost_events, 1, __ATOMIC_RELAXED);
+}
+
+void add_span(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t end) {
+  Stream* s = nullptr;
+  if (uint32_t* at = begin_part(kind, index, begin, end, 0, &s)) end_event(s, at);
+}
+
+void add_parallel(uint32_t index, uint64_t begin, uint64_t end, uint32_t threads, uint64_t busy) {
+  Stream* s = nullptr;
+  uint32_t* at = begin_part(PLAIT_EVENT_PARALLEL, index, begin, end, 3, &s);
+  if (!at) return;
+  *at++ = threads;
+  *at++ = static_cast<uint32_t>(busy);
+  *at++ = static_cast<uint32_t>(busy >> 32);
+  end_event(s, at);
+}
+
+void add_work(uint32_t index, uint64_t begin, uint64_t end, uint64_t idle, int omp_thread) {
+  Stream* s = nullptr;
+  uint32_t* at = begin_part(PLAIT_EVENT_WORK, index, begin, end, 2, &s);
+  if (!at) return;
+  *at++ = static_cast<uint32_t>(idle);
+  *at++ = static_cast<uint32_t>(idle >> 32);
+  end_event(s, at);
+  if (s->omp_thread == 0) {
+    s->omp_thread = static_cast<uint32_t>(omp_thread) + 1;
+    s->window->omp_thread = omp_thread;
+  }
+}
+
+void calibrate(Thread* thread) {
+  constexpr int kBlocks = 9, kCalls = 400;
+  if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn || record->ticks_per_s <= 0) return;
+  const uint64_t bytes = kChunkBytes + sizeof(Stream);
+  auto* memory = static_cast<char*>(map_pages(bytes));
+  auto* scratch = reinterpret_cast<Stream*>(memory + kChunkBytes);
+  if (!memory || !open_in_memory(scratch, memory)) return;
+  Stream* const own = stream;
+  stream = scratch;
+  Call call{};
+  call.thread = thread;
+  call.function = kFunction_Send;
+  call.began = now_ticks();
+  call.bytes = 8;
+  uint64_t least = ~uint64_t{0};
+  for (int block = 0; block < kBlocks; ++block) {
+    const uint64_t began = now_ticks();
+    for (int i = 0; i < kCalls; ++i) {
+      call.began += 50;
+      call.ended = call.began + 20;
+      send(call, {kBlocking, 0}, byte_type(), i & 1, 0, nullptr);
+    }
+    const uint64_t ticks = now_ticks() - began;
+    if (ticks < least) least = ticks;
+  }
+  stream = own;
+  close_memory(scratch);
+  munmap(memory, bytes);
+  events_header->overhead_ns_per_event =
+      record->overhead_ns_per_call +
+      static_cast<double>(least) / kCalls / record->ticks_per_s * 1e9;
+}
+
+}  // namespace plait::preload::trace

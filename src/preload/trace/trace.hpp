@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether this process keeps a trace, and the events that are no MPI calls.
+#pragma once
+
+#include <stdint.h>
+
+#include "trace/event_format.h"
+
+namespace plait::preload {
+struct Thread;
+}
+
+namespace plait::preload::trace {
+
+enum State : int {
+  kOff,  ///< no trace was asked for
+  kOn,
+  kFull  ///< no more room: events are counted as lost
+};
+
+/// A State, as atomic built-ins take it.
+extern int state;
+
+/// Is there anything to do for the trace? The only cost where none was asked for.
+inline bool active() {
+  return __builtin_expect(__atomic_load_n(&state, __ATOMIC_RELAXED) != kOff, 0);
+}
+
+/// Was a trace asked for, whatever has become of it?
+bool asked_for();
+
+/// Creates the event file if a trace was asked for; when the process first calls MPI.
+void open();
+
+/// What an event costs, measured on a stream that is thrown away; at the end of Init.
+void calibrate(Thread* thread);
+
+/// Closes the calling thread's chunk; at exit.
+void close();
+
+/// In the child of a fork: the trace is the parent's.
+void forget();
+
+/// Counts an event that found no room.
+void lose_event();
+
+/// A part of the calling thread's time that may hold other events; `index` into the record's table
+/// of such parts. A REGION, or (index 0) a PAUSE.
+void add_span(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t end);
+
+/// An OpenMP region, by the thread that started it.
+void add_parallel(uint32_t index, uint64_t begin, uint64_t end, uint32_t threads, uint64_t busy);
+
+/// The calling thread's part in an OpenMP region.
+void add_work(uint32_t index, uint64_t begin, uint64_t end, uint64_t idle, int omp_thread);
+
+}  // namespace plait::preload::trace
