@@ -16,7 +16,7 @@ int block_rows(const Int3& own, int threads, int ranks_on_node, bool streaming) 
   const std::size_t cache = streaming ? cache_sizes().private_bytes
                                       : last_cache_share(ranks_on_node) / at_least_one(threads);
   // Half of the cache is for them; the rest for what streams through.
-  constexpr std::size_t layers = planes_at_once + 2;
+  const std::size_t layers = (streaming ? streamed_planes : planes_at_once) + 2;
   const std::size_t rows = cache / 2 / (layers * row_bytes);
   constexpr std::size_t least_rows = 8;
   return static_cast<int>(std::min(at_least_one(own[1]), std::max(rows, least_rows)));

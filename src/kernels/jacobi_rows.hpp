@@ -33,6 +33,8 @@ using RowsFunction = void (*)(const RowsTask& task);
 
 /// The planes that a kernel updates side by side: a value that several of them need is loaded once.
 inline constexpr int planes_at_once = 4;
+/// With streaming stores, fewer: their rows stay in the first cache until the next row needs them.
+inline constexpr int streamed_planes = 2;
 
 /// The update of one instruction set.
 struct JacobiRows {

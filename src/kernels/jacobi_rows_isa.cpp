@@ -53,6 +53,9 @@ struct Place {
   double* next;
   const double* g;
   const double* ahead[2];  ///< as in RowsTask
+  /// For streaming stores: the row below one that is updated later, in the second of its planes.
+  const double* fresh = nullptr;
+  bool fresh_is_first = false;  ///< of a block: the two rows above it are fresh, too
 };
 
 /// New values from the sum `x` of the neighbours along x. T is Vector or double; at() loads one.
@@ -135,18 +138,27 @@ template <int planes, bool poisson>
 }
 #endif
 
-/// Asks for the rows that are used for the first time: the next row in the planes that are updated
-/// (in the first one it was used a group of planes ago), this row in the plane beyond.
+// Cells by which prefetches run ahead, found by trial on Zen 5: `later` what has to come from
+// memory, `soon` what the second cache may have to give again.
+constexpr int later = 800;
+constexpr int soon = 192;
+
+/// Asks for what is used for the first time a row or more later, and soon for all rows that the
+/// first cache may lack: a miss on one of them would wait behind those on memory.
 template <int planes>
-[[gnu::always_inline]] inline void prefetch(const RowsTask& task, const double* now) {
-  // Into the first cache what is needed soon, into the second what has to come from memory: found
-  // by trial on Zen 5, where neighbouring values do a few per cent worse.
-  constexpr int soon = 128;
-  constexpr int later = 1024;
-  for (int z = 1; z <= planes; ++z) {
-    const double* row = now + z * task.now_stride_z + (z < planes ? task.now_stride_y : 0);
-    __builtin_prefetch(row + soon, 0, 3);
-    __builtin_prefetch(row + later, 0, 2);
+[[gnu::always_inline]] inline void prefetch(const RowsTask& task, const Place& row, int i) {
+  for (int z = 0; z < planes; ++z) {
+    const double* fresh = row.fresh + z * task.now_stride_z + i;
+    __builtin_prefetch(fresh, 0, 3);
+    if (row.fresh_is_first) {
+      __builtin_prefetch(fresh - task.now_stride_y, 0, 3);
+      __builtin_prefetch(fresh - 2 * task.now_stride_y, 0, 3);
+    }
+  }
+  const double* now = row.now + i + soon;
+  for (int z = -1; z <= planes; ++z) {
+    const bool updated = z >= 0 && z < planes;
+    __builtin_prefetch(now + z * task.now_stride_z + (updated ? task.now_stride_y : 0), 0, 3);
   }
 }
 
@@ -155,7 +167,7 @@ template <int planes, int vectors, bool streaming, bool poisson>
 [[gnu::always_inline]] inline void update_vectors(const RowsTask& task, const Place& row, int i) {
   Vector v[planes][vectors];
   for (int c = 0; c < vectors; ++c, i += width) {
-    streaming ? prefetch<planes>(task, row.now + i) : prefetch_ahead(row, i);
+    streaming ? prefetch<planes>(task, row, i) : prefetch_ahead(row, i);
     for (int z = 0; z < planes; ++z) {
       const double* now = row.now + z * task.now_stride_z + i;
       const double* g = poisson ? row.g + z * task.g_stride_z + i : now;
@@ -200,6 +212,24 @@ template <int planes, bool streaming, bool poisson>
 /// fit 32 KiB.
 constexpr int cached_columns = 192;
 
+/// Sets what to fetch from memory while row j of planes [z, z + planes) is updated: the lowest row
+/// that the update of one needs that comes `later`, in these planes or, behind the last row, in the
+/// next ones.
+template <int planes>
+void set_fresh(const RowsTask& task, int z, int j, Place& row) {
+  // In a short row that is rows ahead; in a long one, cells.
+  const int rows_ahead = (later + task.n / 2) / task.n;
+  int fresh_row = j + rows_ahead;
+  if (fresh_row >= task.rows && z + 2 * planes <= task.planes) {
+    z += planes;
+    fresh_row -= task.rows;
+    row.fresh_is_first = fresh_row == 0;
+  }
+  if (fresh_row >= task.rows) fresh_row = task.rows - 1;
+  row.fresh = task.now + (z + 1) * task.now_stride_z + (fresh_row + 1) * task.now_stride_y +
+              (rows_ahead == 0 ? later : 0);
+}
+
 /// Planes [z, z + planes) of all rows.
 template <int planes, bool streaming, bool poisson>
 void update_planes(const RowsTask& task, int z) {
@@ -212,10 +242,11 @@ void update_planes(const RowsTask& task, int z) {
       const auto ahead = [&](const double* first) {
         return first == nullptr ? first : first + j * task.ahead_stride_y + x;
       };
-      const Place row{task.now + z * task.now_stride_z + j * task.now_stride_y + x,
-                      task.next + z * task.next_stride_z + j * task.next_stride_y + x,
-                      poisson ? task.g + z * task.g_stride_z + j * task.g_stride_y + x : nullptr,
-                      {ahead(task.ahead[0]), ahead(task.ahead[1])}};
+      Place row{task.now + z * task.now_stride_z + j * task.now_stride_y + x,
+                task.next + z * task.next_stride_z + j * task.next_stride_y + x,
+                poisson ? task.g + z * task.g_stride_z + j * task.g_stride_y + x : nullptr,
+                {ahead(task.ahead[0]), ahead(task.ahead[1])}};
+      if constexpr (streaming) set_fresh<planes>(task, z, j, row);
       update_row<planes, streaming, poisson>(part, row);
     }
   }
@@ -223,11 +254,10 @@ void update_planes(const RowsTask& task, int z) {
 
 template <bool streaming, bool poisson>
 void update_block(const RowsTask& task) {
+  constexpr int most = streaming ? streamed_planes : planes_at_once;
   int z = 0;
-  for (; z + planes_at_once <= task.planes; z += planes_at_once) {
-    update_planes<planes_at_once, streaming, poisson>(task, z);
-  }
-  if (z + 2 <= task.planes) {
+  for (; z + most <= task.planes; z += most) update_planes<most, streaming, poisson>(task, z);
+  if (most > 2 && z + 2 <= task.planes) {
     update_planes<2, streaming, poisson>(task, z);
     z += 2;
   }
