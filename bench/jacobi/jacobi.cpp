@@ -37,8 +37,9 @@ public:
   }
 
   [[nodiscard]] double cells() const { return static_cast<double>(n_) * n_ * n_; }
-  /// Sweeps of a sample: even, and long against the clock.
-  [[nodiscard]] int sweeps() const { return n_ <= 128 ? 40 : 2; }
+  /// Sweeps of a sample: even, and long against the clock and against writing back what the sample
+  /// before it left in the caches.
+  [[nodiscard]] int sweeps() const { return n_ <= 128 ? 40 : 4; }
 
   template <class Update>
   Contestant single(const std::string& name, Update update) {
@@ -63,7 +64,8 @@ public:
             cells() * temporal_sweeps};
   }
 
-  /// STREAM's copy from one field's memory to the other's; `updates` are bytes as STREAM counts.
+  /// STREAM's copy from one field's memory to the other's, as often as single() sweeps; `updates`
+  /// are bytes as STREAM counts.
   Contestant copy(bool non_temporal) {
     const auto& kernels = measure::kernels_of(measure::best_isa());
     const auto function = kernels.stream[static_cast<int>(measure::StreamKernel::copy)]
@@ -74,12 +76,17 @@ public:
             [this, function, elements] {
               return run_on_cores(threads_, [&](int thread, int) {
                 const Box part = slab(thread);
-                for (int k = part.first[2]; k < part.last[2]; ++k) {
-                  function(b_.row(0, k), a_.row(0, k), nullptr, 0.0, elements);
+                for (int sweep = 0; sweep < sweeps(); ++sweep) {
+                  const bool even = sweep % 2 == 0;
+                  for (int k = part.first[2]; k < part.last[2]; ++k) {
+                    function((even ? b_ : a_).row(0, k), (even ? a_ : b_).row(0, k), nullptr, 0.0,
+                             elements);
+                  }
+#pragma omp barrier
                 }
               });
             },
-            16.0 * static_cast<double>(elements) * n_};
+            16.0 * static_cast<double>(elements) * n_ * sweeps()};
   }
 
 private:
