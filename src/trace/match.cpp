@@ -51,20 +51,9 @@ private:
     if (shape.peer < 0 || shape.comm >= trace_.comms.size()) {
       return -1;
     }
-    const std::vector<int>& peers = peers_of(rank, shape.comm);
+    const std::vector<int>& peers = trace_.comms[shape.comm].peers_of(static_cast<int>(rank));
     const auto index = static_cast<std::size_t>(shape.peer);
     return index < peers.size() ? peers[index] : -1;
-  }
-
-  /// The group that ranks given to calls on a communicator count in.
-  const std::vector<int>& peers_of(std::uint32_t rank, std::uint32_t comm) {
-    const Comm& of = trace_.comms[comm];
-    if (of.remote_members.empty()) {
-      return of.members;
-    }
-    const auto world_rank = static_cast<int>(rank);
-    return std::ranges::find(of.members, world_rank) != of.members.end() ? of.remote_members
-                                                                         : of.members;
   }
 
   /// The channel of one send or receive; kNone: it cannot have a partner.

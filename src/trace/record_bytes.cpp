@@ -2,13 +2,8 @@
 // Maps a record file and checks it: magic, version, sizes, tables, strings, clock.
 #include "trace/record_bytes.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <utility>
 
 #include "plait/error.hpp"
@@ -44,67 +39,27 @@ std::string valid_utf8(std::string text) {
   return text;
 }
 
-/// Closes a file descriptor at the end of a scope.
-class Descriptor {
-public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-
-private:
-  int fd_;
-};
-
 }  // namespace
 
-RecordBytes::RecordBytes(std::filesystem::path file) : file_(std::move(file)) {
-  const Descriptor descriptor(::open(file_.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat status {};
-  if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
-    throw Error(file_.string(), fmt::format("cannot be read ({})", std::strerror(errno)), "");
-  }
-  if (!S_ISREG(status.st_mode)) {
-    throw Error(file_.string(), "is not a regular file", "");
-  }
-  const auto size = static_cast<std::size_t>(status.st_size);
+RecordBytes::RecordBytes(std::filesystem::path file)
+    : file_(std::move(file)), mapped_(file_), bytes_(mapped_.bytes()) {
   std::uint64_t magic = 0;
-  if (size >= sizeof magic &&
-      ::pread(descriptor.get(), &magic, sizeof magic, 0) != static_cast<ssize_t>(sizeof magic)) {
-    throw Error(file_.string(), fmt::format("cannot be read ({})", std::strerror(errno)), "");
+  if (bytes_.size() >= sizeof magic) {
+    std::memcpy(&magic, bytes_.data(), sizeof magic);
   }
   if (magic != PLAIT_RECORD_MAGIC) {
     throw Error(file_.string(),
-                size == 0 || (magic == 0 && size >= sizeof magic)
+                bytes_.empty() || (magic == 0 && bytes_.size() >= sizeof magic)
                     ? "is empty: its process ended before it could write"
                     : "is not a record file of Plait",
                 "");
   }
-  if (size < sizeof header_) {
-    damaged(fmt::format("it is cut off within its header, after {} bytes", size));
+  if (bytes_.size() < sizeof header_) {
+    damaged(fmt::format("it is cut off within its header, after {} bytes", bytes_.size()));
   }
-  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor.get(), 0);
-  if (mapped == MAP_FAILED) {
-    throw Error(file_.string(), fmt::format("cannot be mapped ({})", std::strerror(errno)), "");
-  }
-  bytes_ = {static_cast<const std::byte*>(mapped), size};
   std::memcpy(&header_, bytes_.data(), sizeof header_);
-  try {
-    check_header();
-    find_clock();
-  } catch (...) {  // the destructor does not run for an object that was never complete
-    ::munmap(mapped, size);
-    throw;
-  }
-}
-
-RecordBytes::~RecordBytes() {
-  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  check_header();
+  find_clock();
 }
 
 void RecordBytes::damaged(const std::string& how) const {

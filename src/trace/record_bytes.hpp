@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "trace/mapped_file.hpp"
 #include "trace/record_format.h"
 
 namespace plait::trace {
@@ -19,9 +20,6 @@ public:
   /// @throws plait::Error when the file cannot be opened, is no record, is of another version, or
   ///         its header contradicts its size.
   explicit RecordBytes(std::filesystem::path file);
-  ~RecordBytes();
-  RecordBytes(const RecordBytes&) = delete;
-  RecordBytes& operator=(const RecordBytes&) = delete;
 
   /// A copy of the header as it was when the file was opened.
   [[nodiscard]] const plait_record_header& header() const { return header_; }
@@ -77,6 +75,7 @@ private:
   void find_clock();
 
   std::filesystem::path file_;
+  MappedFile mapped_;
   std::span<const std::byte> bytes_;
   plait_record_header header_{};
   double ticks_per_s_ = 0;

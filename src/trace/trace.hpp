@@ -6,6 +6,7 @@
 // fill it, match() completes it, nothing changes it afterwards.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -45,9 +46,11 @@ struct Shape {
   std::uint32_t comm = kNone;      ///< Trace::comms
   int peer = PLAIT_NO_PEER;        ///< rank in the communicator's peer group, or PLAIT_*_PEER
   int tag = PLAIT_ANY_TAG;
-  std::uint32_t operation = 0;  ///< hash of a reduction's operation
+  std::uint32_t operation = 0;  ///< of reductions: plait_operation
   std::uint64_t extra = 0;      ///< see plait_shape
   std::uint64_t elements = 0;
+
+  bool operator==(const Shape&) const = default;
 };
 
 /// In Event's counts: this many or more; those of Rank::ended then have kNone behind them.
@@ -55,8 +58,8 @@ inline constexpr std::uint16_t kMany = 0xffff;
 
 struct Event {
   std::int64_t begin = 0, end = 0;        ///< ns
-  std::uint64_t bytes = 0;                ///< sent, of a receive: room; kParallel, kWork: idle
-                                          ///< thread-ns therein
+  std::uint64_t bytes = 0;                ///< sent; of a receive: what came, of Irecv: room;
+                                          ///< kParallel, kWork: idle thread-ns therein
   std::uint32_t shape = 0;                ///< Trace::shapes
   std::uint32_t first_operation = kNone;  ///< of those it started (consecutive in Rank::operations)
   std::uint32_t first_ended = kNone;      ///< of those it completed: into Rank::ended
@@ -98,7 +101,8 @@ struct Collective {
   bool consistent = true;          ///< same function and root everywhere
 };
 
-/// The events of one thread, begin ascending but for user regions, which stand where they end.
+/// The events of one thread in the order in which they end. Those that may hold others (kParallel,
+/// kWork, kRegion) follow what they hold; of the others the begins ascend, too.
 struct Stream {
   int tid = 0;
   int omp_thread = -1;
@@ -163,6 +167,13 @@ struct Comm {
   std::string name;
   std::vector<int> members;         ///< world ranks
   std::vector<int> remote_members;  ///< empty: intracommunicator
+
+  /// The group in which ranks count that `world_rank` gives to calls, or finds in a status.
+  [[nodiscard]] const std::vector<int>& peers_of(int world_rank) const {
+    const bool other_side = !remote_members.empty() &&
+                            std::find(members.begin(), members.end(), world_rank) != members.end();
+    return other_side ? remote_members : members;
+  }
 };
 
 struct TraceSite {

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes and reads the definitions of a packed trace.
+#include "trace/definitions_json.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "plait/error.hpp"
+
+namespace plait::trace {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSchema = "plait-trace-definitions";
+
+/// Ranks as runs [first, count, stride]: those of large communicators are regular.
+json runs_of(const std::vector<int>& ranks) {
+  json runs = json::array();
+  for (std::size_t i = 0; i < ranks.size();) {
+    const int stride = i + 1 < ranks.size() ? ranks[i + 1] - ranks[i] : 1;
+    std::size_t end = i + 1;
+    while (end < ranks.size() && ranks[end] - ranks[end - 1] == stride) {
+      ++end;
+    }
+    runs.push_back({ranks[i], end - i, stride});
+    i = end;
+  }
+  return runs;
+}
+
+std::vector<int> ranks_of(const json& runs) {
+  constexpr std::size_t kMost = 1 << 26;  // a damaged count shall not fill the memory
+  std::vector<int> ranks;
+  for (const json& run : runs) {
+    const auto first = run.at(0).get<std::int64_t>();
+    const auto stride = run.at(2).get<std::int64_t>();
+    const auto count = run.at(1).get<std::size_t>();
+    for (std::size_t i = 0; i < count && ranks.size() < kMost; ++i) {
+      ranks.push_back(static_cast<int>(first + static_cast<std::int64_t>(i) * stride));
+    }
+  }
+  return ranks;
+}
+
+/// Paths of modules, each once.
+class Modules {
+public:
+  json address(const CodeAddress& at) {
+    const auto [known, is_new] = indices_.try_emplace(at.module, indices_.size());
+    if (is_new) {
+      paths_.push_back(at.module);
+    }
+    return {known->second, at.offset, at.pc};
+  }
+  [[nodiscard]] const json& paths() const { return paths_; }
+
+private:
+  std::map<std::string, std::size_t> indices_;
+  json paths_ = json::array();
+};
+
+CodeAddress address_of(const json& at, const json& modules) {
+  return {modules.at(at.at(0).get<std::size_t>()).get<std::string>(), at.at(1).get<std::uint64_t>(),
+          at.at(2).get<std::uint64_t>()};
+}
+
+json sample(const plait_clock_sample& at) {
+  return {at.ticks, at.realtime_ns, at.monotonic_ns};
+}
+
+plait_clock_sample sample_of(const json& at) {
+  return {at.at(0).get<std::uint64_t>(), at.at(1).get<std::int64_t>(),
+          at.at(2).get<std::int64_t>()};
+}
+
+json offset(const plait_clock_offset& at) {
+  return at.measured != 0 ? json{at.ticks, at.offset_s, at.uncertainty_s} : json();
+}
+
+plait_clock_offset offset_of(const json& at) {
+  plait_clock_offset out{};
+  if (!at.is_null()) {
+    out = {at.at(0).get<std::uint64_t>(), at.at(1).get<double>(), at.at(2).get<double>(), 1, 0};
+  }
+  return out;
+}
+
+json clock(const ProcessClock& of) {
+  return {{"kind", static_cast<int>(of.kind)}, {"ticks_per_s", of.ticks_per_s},
+          {"first", sample(of.first)},         {"last", sample(of.last)},
+          {"at_init", offset(of.at_init)},     {"at_finalize", offset(of.at_finalize)}};
+}
+
+ProcessClock clock_of(const json& of) {
+  ProcessClock out;
+  out.kind = static_cast<plait_clock_kind>(of.at("kind").get<int>());
+  out.ticks_per_s = of.at("ticks_per_s").get<double>();
+  out.first = sample_of(of.at("first"));
+  out.last = sample_of(of.at("last"));
+  out.at_init = offset_of(of.at("at_init"));
+  out.at_finalize = offset_of(of.at("at_finalize"));
+  if (!(out.ticks_per_s > 1e3 && out.ticks_per_s < 1e12)) {
+    throw std::out_of_range("its clock cannot be right");
+  }
+  return out;
+}
+
+ProcessDefinitions read(const json& from, std::vector<std::string>& problems) {
+  ProcessDefinitions out;
+  out.world_rank = from.at("world_rank").get<int>();
+  out.world_size = from.at("world_size").get<int>();
+  out.pid = from.at("pid").get<int>();
+  out.host = from.at("host").get<std::string>();
+  out.complete = from.at("complete").get<bool>();
+  out.mode = from.at("mode").get<std::string>() == "ring" ? PLAIT_TRACE_RING : PLAIT_TRACE_FULL;
+  out.checking = from.at("checking").get<bool>();
+  out.init_end_ticks = from.at("init_end_ticks").get<std::uint64_t>();
+  out.clock = clock_of(from.at("clock"));
+  for (const json& at : from.at("functions")) {
+    out.functions.push_back({at.at(0).get<std::string>(), at.at(1).get<bool>()});
+  }
+  const json& modules = from.at("modules");
+  for (const json& at : from.at("sites")) {
+    Site& site = out.sites.emplace_back();
+    for (const json& frame : at) {
+      site.frames.push_back(address_of(frame, modules));
+    }
+  }
+  for (const json& at : from.at("comms")) {
+    Communicator& comm = out.comms.emplace_back();
+    comm.name = at.at("name").get<std::string>();
+    comm.my_rank = at.at("my_rank").get<int>();
+    comm.members = ranks_of(at.at("members"));
+    comm.remote_members = ranks_of(at.at("remote_members"));
+    comm.ordinal = at.at("ordinal").get<std::uint32_t>();
+    comm.members_hash = at.at("members_hash").get<std::uint64_t>();
+  }
+  for (const json& at : from.at("regions")) {
+    UserRegion& region = out.regions.emplace_back();
+    region.name = at.at(0).get<std::string>();
+    region.parent = at.at(1).get<int>();
+  }
+  for (const json& at : from.at("parallel")) {
+    out.parallel.push_back(address_of(at, modules));
+  }
+  out.lost_events = from.at("lost_events").get<std::uint64_t>();
+  out.overwritten_events = from.at("overwritten_events").get<std::uint64_t>();
+  out.overhead_ns_per_event = from.at("overhead_ns_per_event").get<double>();
+  for (const json& at : from.at("problems")) {
+    problems.push_back(at.get<std::string>());
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string definitions_to_json(const ProcessDefinitions& of,
+                                const std::vector<std::string>& problems) {
+  Modules modules;
+  json functions = json::array(), sites = json::array(), comms = json::array();
+  json regions = json::array(), parallel = json::array();
+  for (const FunctionName& at : of.functions) {
+    functions.push_back({at.name, at.collective});
+  }
+  for (const Site& at : of.sites) {
+    json& site = sites.emplace_back(json::array());
+    for (const CodeAddress& frame : at.frames) {
+      site.push_back(modules.address(frame));
+    }
+  }
+  for (const Communicator& at : of.comms) {
+    comms.push_back({{"name", at.name},
+                     {"my_rank", at.my_rank},
+                     {"members", runs_of(at.members)},
+                     {"remote_members", runs_of(at.remote_members)},
+                     {"ordinal", at.ordinal},
+                     {"members_hash", at.members_hash}});
+  }
+  for (const UserRegion& at : of.regions) {
+    regions.push_back({at.name, at.parent});
+  }
+  for (const CodeAddress& at : of.parallel) {
+    parallel.push_back(modules.address(at));
+  }
+  const json out = {{"schema", kSchema},
+                    {"schema_version", kDefinitionsVersion},
+                    {"world_rank", of.world_rank},
+                    {"world_size", of.world_size},
+                    {"pid", of.pid},
+                    {"host", of.host},
+                    {"complete", of.complete},
+                    {"mode", of.mode == PLAIT_TRACE_RING ? "ring" : "full"},
+                    {"checking", of.checking},
+                    {"init_end_ticks", of.init_end_ticks},
+                    {"clock", clock(of.clock)},
+                    {"functions", std::move(functions)},
+                    {"modules", modules.paths()},
+                    {"sites", std::move(sites)},
+                    {"comms", std::move(comms)},
+                    {"regions", std::move(regions)},
+                    {"parallel", std::move(parallel)},
+                    {"lost_events", of.lost_events},
+                    {"overwritten_events", of.overwritten_events},
+                    {"overhead_ns_per_event", of.overhead_ns_per_event},
+                    {"problems", problems}};
+  return out.dump();
+}
+
+ProcessDefinitions definitions_from_json(std::string_view text, const std::string& file,
+                                         std::vector<std::string>& problems) {
+  try {
+    const json from = json::parse(text);
+    if (from.at("schema").get<std::string>() != kSchema) {
+      throw Error(file, "is damaged: its definitions are none", "", 1);
+    }
+    const int version = from.at("schema_version").get<int>();
+    if (version != kDefinitionsVersion) {
+      throw Error(file,
+                  fmt::format("has definitions of version {}, and this plait reads version {}",
+                              version, kDefinitionsVersion),
+                  "read it with the plait that packed it");
+    }
+    return read(from, problems);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(file, fmt::format("is damaged: its definitions cannot be read ({})", error.what()),
+                "", 1);
+  }
+}
+
+}  // namespace plait::trace

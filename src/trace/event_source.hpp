@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one process left of its events, whichever file they lie in: definitions, shapes, chunks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace/event_format.h"
+#include "trace/rank_record.hpp"
+
+namespace plait::trace {
+
+struct FunctionName {
+  std::string name;
+  bool collective = false;
+};
+
+/// How ticks of a process become seconds of its host's monotonic clock, and those seconds of the
+/// reference host's.
+struct ProcessClock {
+  plait_clock_kind kind = PLAIT_CLOCK_TSC;
+  double ticks_per_s = 0;              ///< refined by the samples, see RecordBytes::ticks_per_s
+  plait_clock_sample first{}, last{};  ///< at load, and the latest
+  plait_clock_offset at_init{}, at_finalize{};
+};
+
+/// What events refer to by index, and what holds for all of them.
+struct ProcessDefinitions {
+  int world_rank = -1;
+  int world_size = -1;
+  int pid = 0;
+  std::string host;
+  bool complete = false;  ///< Finalize was reached
+  plait_trace_mode mode = PLAIT_TRACE_FULL;
+  bool checking = false;
+  std::uint64_t init_end_ticks = 0;
+  ProcessClock clock;
+  std::vector<FunctionName> functions;
+  std::vector<Site> sites;            ///< 0: unknown
+  std::vector<Communicator> comms;    ///< 0: none
+  std::vector<UserRegion> regions;    ///< name and parent only
+  std::vector<CodeAddress> parallel;  ///< OpenMP regions
+  std::uint64_t lost_events = 0, overwritten_events = 0;
+  double overhead_ns_per_event = 0;
+};
+
+/// A chunk's columns as event_format.h describes them.
+struct EventChunk {
+  std::uint32_t thread = 0;  ///< its number in the file
+  int tid = 0;
+  int omp_thread = -1;
+  std::uint64_t first_ticks = 0;
+  std::uint64_t first_request = 0;
+  std::span<const std::uint32_t> shape, gap, duration, words;
+};
+
+/// The events of one process, chunk by chunk: thread after thread, in order within each.
+class EventSource {
+public:
+  virtual ~EventSource() = default;
+
+  [[nodiscard]] const ProcessDefinitions& definitions() const { return definitions_; }
+  [[nodiscard]] std::span<const plait_shape> shapes() const { return shapes_; }
+  /// One sentence each: what of the file could not be read, and why.
+  [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+
+  [[nodiscard]] virtual std::size_t chunk_count() const = 0;
+  /// The events of a chunk, without reading it.
+  [[nodiscard]] virtual std::uint64_t chunk_events(std::size_t index) const = 0;
+  /// Valid until the next call. A chunk that turns out to be damaged is empty, and a problem.
+  virtual EventChunk chunk(std::size_t index) = 0;
+
+protected:
+  ProcessDefinitions definitions_;
+  std::vector<plait_shape> shapes_;
+  std::vector<std::string> problems_;
+};
+
+/// Opens a raw event file, HOST-PID.evt, and the record beside it.
+/// @throws Error when it is no event file, of another version, or its record cannot be read.
+std::unique_ptr<EventSource> open_raw_events(const std::filesystem::path& file);
+
+/// Opens a packed trace, RANK.ptrace.
+/// @throws Error when it is no packed trace, of another version, or lacks its definitions.
+std::unique_ptr<EventSource> open_packed_events(const std::filesystem::path& file);
+
+}  // namespace plait::trace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A whole file, mapped read-only.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+namespace plait::trace {
+
+/// The bytes of a file as they are while it is looked at: its writer may still run.
+class MappedFile {
+public:
+  /// @throws plait::Error when it is no regular file or cannot be read.
+  explicit MappedFile(const std::filesystem::path& file);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+
+private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace plait::trace

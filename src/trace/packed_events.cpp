@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opens a packed trace, and decompresses its chunks.
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+#include "plait/error.hpp"
+#include "trace/crc.hpp"
+#include "trace/definitions_json.hpp"
+#include "trace/event_source.hpp"
+#include "trace/mapped_file.hpp"
+#include "trace/packed_format.h"
+
+namespace plait::trace {
+
+namespace {
+
+class PackedEvents final : public EventSource {
+public:
+  explicit PackedEvents(const std::filesystem::path& file)
+      : file_(file.string()), mapped_(file), bytes_(mapped_.bytes()) {
+    read_header();
+    find_chunks();
+  }
+
+  [[nodiscard]] std::size_t chunk_count() const override { return events_.size(); }
+  [[nodiscard]] std::uint64_t chunk_events(std::size_t index) const override {
+    return events_[index].header.items;
+  }
+
+  EventChunk chunk(std::size_t index) override {
+    const plait_packed_chunk& at = events_[index].header;
+    EventChunk out;
+    out.thread = at.thread;
+    out.tid = at.tid;
+    out.omp_thread = at.omp_thread;
+    out.first_ticks = at.first_ticks;
+    out.first_request = at.first_request;
+    if (!unpack(events_[index])) {
+      problems_.push_back(
+          fmt::format("{}: a chunk of {} events is damaged, and was left out", file_, at.items));
+      return out;
+    }
+    const auto all = std::span<const std::uint32_t>(columns_);
+    const std::size_t events = at.items;
+    out.shape = all.subspan(0, events);
+    out.gap = all.subspan(events, events);
+    out.duration = all.subspan(2 * events, events);
+    out.words = all.subspan(3 * events, at.words);
+    return out;
+  }
+
+private:
+  struct Place {
+    plait_packed_chunk header;
+    std::span<const std::byte> stored;
+  };
+
+  void read_header() {
+    plait_packed_header head{};
+    if (bytes_.size() >= sizeof head) {
+      std::memcpy(&head, bytes_.data(), sizeof head);
+    }
+    if (head.magic != PLAIT_PACKED_MAGIC) {
+      throw Error(file_, "is not a packed trace of Plait", "");
+    }
+    if (head.version != PLAIT_PACKED_VERSION) {
+      throw Error(file_,
+                  fmt::format("has trace version {}, and this plait reads version {}", head.version,
+                              PLAIT_PACKED_VERSION),
+                  "read it with the plait that packed it");
+    }
+    next_ = std::max<std::size_t>(head.header_bytes, sizeof head);
+  }
+
+  void find_chunks() {
+    bool has_definitions = false, ended = false;
+    std::uint64_t damaged = 0;
+    while (!ended && next_ < bytes_.size()) {
+      Place place;
+      if (!take(place)) {
+        ++damaged;
+        if (!skip_to_next()) {
+          break;
+        }
+        continue;
+      }
+      switch (place.header.kind) {
+        case PLAIT_PACKED_DEFINITIONS:
+          read_definitions(place);
+          has_definitions = true;
+          break;
+        case PLAIT_PACKED_SHAPES:
+          read_shapes(place);
+          break;
+        case PLAIT_PACKED_EVENTS:
+          events_.push_back(place);
+          break;
+        case PLAIT_PACKED_END:
+          ended = true;
+          break;
+        default:
+          ++damaged;
+      }
+    }
+    if (!has_definitions) {
+      throw Error(file_, "is damaged: it lacks its definitions", "", 1);
+    }
+    if (!ended) {
+      problems_.push_back(
+          fmt::format("{}: is cut off after {} whole chunks of events", file_, events_.size()));
+    } else if (damaged > 0) {
+      problems_.push_back(fmt::format("{}: {} places are damaged, and what they hold was left out",
+                                      file_, damaged));
+    }
+  }
+
+  /// The chunk at `next_`. False: there is no whole one; `next_` stays.
+  bool take(Place& place) {
+    if (bytes_.size() - next_ < sizeof place.header) {
+      return false;
+    }
+    std::memcpy(&place.header, bytes_.data() + next_, sizeof place.header);
+    const std::size_t room = bytes_.size() - next_ - sizeof place.header;
+    if (place.header.magic != PLAIT_PACKED_CHUNK_MAGIC || place.header.stored_bytes > room) {
+      return false;
+    }
+    const auto stored = static_cast<std::size_t>(place.header.stored_bytes);
+    constexpr std::size_t kCovered = offsetof(plait_packed_chunk, kind);
+    if (crc32(bytes_.subspan(next_ + kCovered, sizeof place.header - kCovered + stored)) !=
+        place.header.crc) {
+      return false;
+    }
+    place.stored = bytes_.subspan(next_ + sizeof place.header, stored);
+    next_ += sizeof place.header + stored;
+    return true;
+  }
+
+  /// Moves `next_` to the next place that begins as a chunk does. False: there is none.
+  bool skip_to_next() {
+    const std::uint32_t magic = PLAIT_PACKED_CHUNK_MAGIC;
+    char text[sizeof magic];
+    std::memcpy(text, &magic, sizeof magic);
+    const std::string_view all(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
+    const std::size_t found = all.find(std::string_view(text, sizeof text), next_ + 1);
+    next_ = found;
+    return found != std::string_view::npos;
+  }
+
+  /// Decompresses frames of known sizes, one after the other.
+  class Frames {
+  public:
+    explicit Frames(std::span<const std::byte> stored) : stored_(stored) {}
+
+    bool next(void* to, std::size_t bytes) {
+      const std::size_t size = ZSTD_findFrameCompressedSize(stored_.data(), stored_.size());
+      if (ZSTD_isError(size) != 0 || ZSTD_decompress(to, bytes, stored_.data(), size) != bytes) {
+        return false;
+      }
+      stored_ = stored_.subspan(size);
+      return true;
+    }
+
+  private:
+    std::span<const std::byte> stored_;
+  };
+
+  /// More than a chunk can have: a forged count shall not fill the memory.
+  static constexpr std::uint32_t kMostItems = 1U << 28;
+
+  void read_definitions(const Place& place) {
+    std::string text(std::min(place.header.items, kMostItems), ' ');
+    if (!Frames(place.stored).next(text.data(), text.size())) {
+      throw Error(file_, "is damaged: its definitions cannot be decompressed", "", 1);
+    }
+    definitions_ = definitions_from_json(text, file_, problems_);
+  }
+
+  void read_shapes(const Place& place) {
+    shapes_.resize(std::min(place.header.items, kMostItems / 64));
+    if (!Frames(place.stored).next(shapes_.data(), shapes_.size() * sizeof(plait_shape))) {
+      problems_.push_back(fmt::format("{}: its shapes are damaged", file_));
+      shapes_.clear();
+    }
+  }
+
+  /// Puts the bytes of the columns' entries together again.
+  bool unpack(const Place& place) {
+    const std::size_t events = place.header.items, words = place.header.words;
+    if (events > kMostItems || words > kMostItems) {
+      return false;
+    }
+    columns_.assign(3 * events + words, 0);
+    plane_.resize(std::max(events, words));
+    Frames frames(place.stored);
+    for (std::size_t plane = 0; plane < PLAIT_PACKED_PLANES; ++plane) {
+      const std::size_t count = plane < 12 ? events : words;
+      std::uint32_t* column = columns_.data() + plane / 4 * events;
+      if (!frames.next(plane_.data(), count)) {
+        return false;
+      }
+      const std::size_t shift = plane % 4 * 8;
+      for (std::size_t i = 0; i < count; ++i) {
+        column[i] |= std::uint32_t{plane_[i]} << shift;
+      }
+    }
+    return true;
+  }
+
+  std::string file_;
+  MappedFile mapped_;
+  std::span<const std::byte> bytes_;
+  std::size_t next_ = 0;
+  std::vector<Place> events_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<std::uint8_t> plane_;
+};
+
+}  // namespace
+
+std::unique_ptr<EventSource> open_packed_events(const std::filesystem::path& file) {
+  return std::make_unique<PackedEvents>(file);
+}
+
+}  // namespace plait::trace

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opens the event file of a preloaded process, which may have been killed at any moment.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <tuple>
+
+#include "plait/error.hpp"
+#include "trace/crc.hpp"
+#include "trace/event_source.hpp"
+#include "trace/mapped_file.hpp"
+#include "trace/record_bytes.hpp"
+
+namespace plait::trace {
+
+namespace {
+
+/// What a record file defines for the events beside it.
+ProcessDefinitions definitions_of(const std::filesystem::path& file) {
+  RankRecord record = read_record(file);
+  const RecordBytes bytes(file);
+  const plait_record_header& head = bytes.header();
+  ProcessDefinitions out;
+  out.world_rank = record.world_rank;
+  out.world_size = record.world_size;
+  out.pid = record.pid;
+  out.host = std::move(record.host);
+  out.complete = record.state == PLAIT_STATE_FINALIZED;
+  out.init_end_ticks = head.at_init_end.ticks;
+  out.clock.kind = static_cast<plait_clock_kind>(head.clock_kind);
+  out.clock.ticks_per_s = bytes.ticks_per_s();
+  out.clock.first = head.at_load;
+  out.clock.last = std::ranges::max({head.at_init_begin, head.at_init_end, head.at_last}, {},
+                                    &plait_clock_sample::ticks);
+  for (const auto& at : bytes.table<plait_function_record>(PLAIT_SECTION_FUNCTIONS)) {
+    out.functions.push_back({bytes.string(at.name), at.is_coll != 0});
+  }
+  out.sites = std::move(record.sites);
+  out.comms = std::move(record.comms);
+  out.regions = std::move(record.regions);
+  for (ParallelRegion& region : record.parallel_regions) {
+    out.parallel.push_back(std::move(region.address));
+  }
+  return out;
+}
+
+class RawEvents final : public EventSource {
+public:
+  explicit RawEvents(const std::filesystem::path& file)
+      : file_(file), mapped_(file), bytes_(mapped_.bytes()) {
+    read_header();
+    definitions_ = definitions_of(std::filesystem::path(file).replace_extension(".rec"));
+    definitions_.mode = static_cast<plait_trace_mode>(header_.mode);
+    definitions_.checking = header_.checking != 0;
+    definitions_.lost_events = header_.lost_events;
+    definitions_.overwritten_events = header_.overwritten_events;
+    definitions_.overhead_ns_per_event = header_.overhead_ns_per_event;
+    definitions_.clock.at_init = header_.at_init;
+    definitions_.clock.at_finalize = header_.at_finalize;
+    find_chunks();
+  }
+
+  [[nodiscard]] std::size_t chunk_count() const override { return events_.size(); }
+  [[nodiscard]] std::uint64_t chunk_events(std::size_t index) const override {
+    return events_[index].header.events;
+  }
+
+  EventChunk chunk(std::size_t index) override {
+    const Place& place = events_[index];
+    const plait_chunk_header& at = place.header;
+    EventChunk out;
+    out.thread = at.thread;
+    out.tid = at.tid;
+    out.omp_thread = at.omp_thread;
+    out.first_ticks = at.first_ticks;
+    out.first_request = at.first_request;
+    out.shape = column(place, 0, at.events);
+    out.gap = column(place, at.capacity, at.events);
+    out.duration = column(place, 2 * std::size_t{at.capacity}, at.events);
+    out.words = column(place, 3 * std::size_t{at.capacity}, at.words);
+    return out;
+  }
+
+private:
+  struct Place {
+    plait_chunk_header header;
+    std::size_t offset;  // of what follows the header
+  };
+
+  [[noreturn]] void damaged(const std::string& how) const {
+    throw Error(file_.string(), "is damaged: " + how, "", 1);
+  }
+
+  void read_header() {
+    std::uint64_t magic = 0;
+    if (bytes_.size() >= sizeof magic) {
+      std::memcpy(&magic, bytes_.data(), sizeof magic);
+    }
+    if (magic != PLAIT_EVENTS_MAGIC) {
+      throw Error(file_.string(),
+                  magic == 0 ? "is empty: its process ended before it could write"
+                             : "is not an event file of Plait",
+                  "");
+    }
+    if (bytes_.size() < sizeof header_) {
+      damaged(fmt::format("it is cut off within its header, after {} bytes", bytes_.size()));
+    }
+    std::memcpy(&header_, bytes_.data(), sizeof header_);
+    if (header_.version != PLAIT_EVENTS_VERSION) {
+      throw Error(file_.string(),
+                  fmt::format("has event version {}, and this plait reads version {}",
+                              header_.version, PLAIT_EVENTS_VERSION),
+                  "read it with the plait that ran the program");
+    }
+    if (header_.header_bytes < sizeof header_ || header_.header_bytes % 8 != 0 ||
+        header_.chunk_bytes <= sizeof(plait_chunk_header) || header_.chunk_bytes % 8 != 0) {
+      damaged(fmt::format("its header says {} bytes, and {} for a chunk", header_.header_bytes,
+                          header_.chunk_bytes));
+    }
+    if (header_.mode != PLAIT_TRACE_FULL && header_.mode != PLAIT_TRACE_RING) {
+      damaged(fmt::format("its mode is {}", header_.mode));
+    }
+  }
+
+  [[nodiscard]] std::span<const std::uint32_t> column(const Place& place, std::size_t first,
+                                                      std::size_t count) const {
+    const std::byte* begin = bytes_.data() + place.offset + first * sizeof(std::uint32_t);
+    return {reinterpret_cast<const std::uint32_t*>(begin), count};
+  }
+
+  void find_chunks() {
+    std::vector<Place> shape_chunks;
+    std::uint64_t strange = 0, cut = 0, failed = 0;
+    for (std::uint64_t number = 0; number < header_.chunks; ++number) {
+      const std::uint64_t at = header_.header_bytes + number * header_.chunk_bytes;
+      if (at + sizeof(plait_chunk_header) > bytes_.size()) {
+        cut += header_.chunks - number;
+        break;
+      }
+      Place place{};
+      std::memcpy(&place.header, bytes_.data() + at, sizeof place.header);
+      place.offset = at + sizeof place.header;
+      if (place.header.magic == 0) {
+        continue;  // given out, and not begun
+      }
+      const std::uint64_t used = used_bytes(place.header);
+      if (place.header.magic != PLAIT_CHUNK_MAGIC || used == 0 || used > header_.chunk_bytes) {
+        ++strange;
+      } else if (place.offset + used - sizeof place.header > bytes_.size()) {
+        ++cut;
+      } else if (place.header.closed != 0 && checksum(place) != place.header.crc) {
+        ++failed;
+      } else {
+        (place.header.kind == PLAIT_CHUNK_SHAPES ? shape_chunks : events_).push_back(place);
+      }
+    }
+    told(strange, "have no valid header");
+    told(cut, "lie beyond the end of the file, which is cut off");
+    told(failed, "fail their checksum");
+    const auto order = [](const Place& at) {
+      return std::tuple(at.header.thread, at.header.sequence, at.header.closed == 0);
+    };
+    std::ranges::sort(events_, {}, order);
+    // A process that is killed while it closes a chunk leaves it twice.
+    const auto again = std::ranges::unique(events_, [](const Place& a, const Place& b) {
+      return a.header.thread == b.header.thread && a.header.sequence == b.header.sequence;
+    });
+    events_.erase(again.begin(), again.end());
+    read_shapes(shape_chunks);
+  }
+
+  void told(std::uint64_t count, const char* what) {
+    if (count > 0) {
+      problems_.push_back(fmt::format("{}: {} of {} chunks {}, and were left out", file_.string(),
+                                      count, header_.chunks, what));
+    }
+  }
+
+  /// Of a chunk, header and unused ends of columns included; 0: its header cannot be right.
+  static std::uint64_t used_bytes(const plait_chunk_header& at) {
+    if (at.kind == PLAIT_CHUNK_SHAPES) {
+      return sizeof at + at.events * std::uint64_t{sizeof(plait_shape)};
+    }
+    const bool fits =
+        at.kind == PLAIT_CHUNK_EVENTS && at.events <= at.capacity && at.words <= at.word_capacity;
+    return fits ? sizeof at + (3 * std::uint64_t{at.capacity} + at.words) * sizeof(std::uint32_t)
+                : 0;
+  }
+
+  /// Of events, the checksum of the columns' checksums.
+  [[nodiscard]] std::uint32_t checksum(const Place& place) const {
+    const plait_chunk_header& at = place.header;
+    if (at.kind == PLAIT_CHUNK_SHAPES) {
+      return crc32c(bytes_.subspan(place.offset, at.events * sizeof(plait_shape)));
+    }
+    const std::size_t capacity = at.capacity;
+    const std::array<std::uint32_t, 4> columns = {
+        crc32c(std::as_bytes(column(place, 0, at.events))),
+        crc32c(std::as_bytes(column(place, capacity, at.events))),
+        crc32c(std::as_bytes(column(place, 2 * capacity, at.events))),
+        crc32c(std::as_bytes(column(place, 3 * capacity, at.words)))};
+    return crc32c(std::as_bytes(std::span(columns)));
+  }
+
+  /// Shapes count from 0 over all their chunks: those behind a missing one have no number.
+  void read_shapes(std::vector<Place>& chunks) {
+    std::ranges::sort(chunks, {}, [](const Place& at) { return at.header.sequence; });
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      if (chunks[i].header.sequence != i + 1) {
+        problems_.push_back(
+            fmt::format("{}: a chunk of shapes is missing, and the events that "
+                        "need it are left out",
+                        file_.string()));
+        break;
+      }
+      const std::size_t before = shapes_.size();
+      shapes_.resize(before + chunks[i].header.events);
+      std::memcpy(shapes_.data() + before, bytes_.data() + chunks[i].offset,
+                  chunks[i].header.events * sizeof(plait_shape));
+    }
+  }
+
+  std::filesystem::path file_;
+  MappedFile mapped_;
+  std::span<const std::byte> bytes_;
+  plait_events_header header_{};
+  std::vector<Place> events_;
+};
+
+}  // namespace
+
+std::unique_ptr<EventSource> open_raw_events(const std::filesystem::path& file) {
+  return std::make_unique<RawEvents>(file);
+}
+
+}  // namespace plait::trace

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the trace of a run, packed or raw, and matches it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "plait/error.hpp"
+#include "trace/clocks.hpp"
+#include "trace/decode_events.hpp"
+#include "trace/event_source.hpp"
+#include "trace/merge_definitions.hpp"
+#include "trace/trace.hpp"
+#include "trace/trace_files.hpp"
+
+namespace plait::trace {
+
+namespace {
+
+using Sources = std::vector<std::unique_ptr<EventSource>>;
+
+/// Opens what there is. What cannot be opened is told; when nothing can, the first reason is
+/// thrown.
+Sources open_all(const TraceFiles& files, std::vector<std::string>& problems) {
+  Sources sources;
+  for (const std::filesystem::path& file : files.files) {
+    try {
+      sources.push_back(files.packed ? open_packed_events(file) : open_raw_events(file));
+    } catch (const Error& error) {
+      if (files.files.size() == 1) {
+        throw;
+      }
+      problems.emplace_back(error.what());
+    }
+  }
+  if (sources.empty()) {
+    throw Error(files.folder.string(), "has no trace that can be read: " + problems.front(), "");
+  }
+  return sources;
+}
+
+/// Leaves one source for each rank, ranks ascending.
+void keep_ranks(Sources& sources, std::vector<std::string>& problems) {
+  std::erase_if(sources, [](const auto& at) { return at->definitions().world_rank < 0; });
+  const auto rank = [](const auto& at) { return at->definitions().world_rank; };
+  std::ranges::stable_sort(sources, {}, rank);
+  const auto again = std::ranges::unique(sources, {}, rank);
+  if (!again.empty()) {
+    problems.push_back(fmt::format(
+        "{} processes have a rank that another one has, too (several MPI_COMM_WORLDs: a job that "
+        "spawned, or several jobs in one run): they are left out",
+        again.size()));
+  }
+  sources.erase(again.begin(), again.end());
+}
+
+class TraceReader {
+public:
+  explicit TraceReader(Sources sources) : sources_(std::move(sources)) {}
+
+  Trace read(std::vector<std::string> problems) {
+    trace_.problems = std::move(problems);
+    keep_ranks(sources_, trace_.problems);
+    lay_out_ranks();
+    align();
+    DefinitionMerger merger(trace_);
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      read_rank(*sources_[i], merger, clocks_[i]);
+      sources_[i].reset();
+    }
+    begin_at_zero();
+    if (trace_.ranks.size() > sources_.size()) {
+      trace_.problems.push_back(fmt::format("{} of {} ranks have no events",
+                                            trace_.ranks.size() - sources_.size(),
+                                            trace_.ranks.size()));
+    }
+    match(trace_);
+    return std::move(trace_);
+  }
+
+private:
+  void lay_out_ranks() {
+    int ranks = 0;
+    for (const auto& source : sources_) {
+      const ProcessDefinitions& process = source->definitions();
+      ranks = std::max(ranks, process.world_rank + 1);
+      // A damaged size shall not make millions of ranks.
+      if (process.world_size <= kMostRanks) {
+        ranks = std::max(ranks, process.world_size);
+      }
+    }
+    trace_.ranks.resize(static_cast<std::size_t>(ranks));
+    for (int rank = 0; rank < ranks; ++rank) {
+      trace_.ranks[static_cast<std::size_t>(rank)].world_rank = rank;
+    }
+  }
+
+  void align() {
+    std::vector<const ProcessDefinitions*> processes;
+    for (const auto& source : sources_) {
+      processes.push_back(&source->definitions());
+    }
+    Alignment aligned = align_clocks(processes);
+    clocks_ = std::move(aligned.maps);
+    trace_.clock_error_s = aligned.error_s;
+    append(aligned.problems);
+  }
+
+  void append(const std::vector<std::string>& problems) {
+    trace_.problems.insert(trace_.problems.end(), problems.begin(), problems.end());
+  }
+
+  void read_rank(EventSource& source, DefinitionMerger& merger, const TickMap& clock) {
+    const ProcessDefinitions& process = source.definitions();
+    Rank& rank = trace_.ranks[static_cast<std::size_t>(process.world_rank)];
+    rank.host = process.host;
+    rank.node = node_of(process.host);
+    rank.complete = process.complete;
+    rank.lost_events = process.lost_events;
+    rank.overwritten_events = process.overwritten_events;
+    rank.overhead_ns_per_event = process.overhead_ns_per_event;
+    const std::vector<MergedShape> shapes = merger.add(process, source.shapes());
+    decode_events(source, trace_, shapes, clock, rank, trace_.problems);
+    append(source.problems());
+    find_span(rank, clock(process.init_end_ticks));
+    if (rank.lost_events > 0) {
+      trace_.problems.push_back(fmt::format(
+          "rank {} lost {} events: the trace had reached its limit; --trace-limit raises it, and "
+          "--trace=ring keeps the last events",
+          rank.world_rank, rank.lost_events));
+    }
+  }
+
+  std::uint32_t node_of(const std::string& host) {
+    const auto known = std::ranges::find(trace_.nodes, host);
+    const auto node = static_cast<std::uint32_t>(known - trace_.nodes.begin());
+    if (known == trace_.nodes.end()) {
+      trace_.nodes.push_back(host);
+    }
+    return node;
+  }
+
+  /// From the end of Init (or what of it a ring kept) to the begin of Finalize, or the last event.
+  void find_span(Rank& rank, std::int64_t init_end) const {
+    rank.begin = rank.overwritten_events > 0 ? std::numeric_limits<std::int64_t>::max() : init_end;
+    rank.end = rank.overwritten_events > 0 ? 0 : init_end;
+    const auto is_finalize = [&](const Event& event) {
+      const std::uint32_t function = trace_.shape(event).function;
+      return function != kNone && trace_.functions[function] == "MPI_Finalize";
+    };
+    for (const Stream& stream : rank.streams) {
+      if (stream.events.empty()) {
+        continue;
+      }
+      if (rank.overwritten_events > 0) {
+        rank.begin = std::min(rank.begin, stream.events.front().begin);
+      }
+      const Event& last = stream.events.back();
+      rank.end = std::max(rank.end, is_finalize(last) ? last.begin : last.end);
+    }
+    rank.begin = std::min(rank.begin, rank.end);
+  }
+
+  /// Moves the begin of all events to 0.
+  void begin_at_zero() {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    const auto for_events = [&](auto use) {
+      for (Rank& rank : trace_.ranks) {
+        for (Stream& stream : rank.streams) {
+          for (Event& event : stream.events) {
+            use(event);
+          }
+        }
+      }
+    };
+    for_events([&](const Event& event) { first = std::min(first, event.begin); });
+    for (const Rank& rank : trace_.ranks) {
+      first = rank.host.empty() ? first : std::min(first, rank.begin);
+    }
+    if (first == std::numeric_limits<std::int64_t>::max()) {
+      return;
+    }
+    for_events([&](Event& event) {
+      event.begin -= first;
+      event.end -= first;
+    });
+    for (Rank& rank : trace_.ranks) {
+      if (!rank.host.empty()) {
+        rank.begin -= first;
+        rank.end -= first;
+      }
+    }
+  }
+
+  static constexpr int kMostRanks = 1 << 24;
+
+  Sources sources_;
+  Trace trace_;
+  std::vector<TickMap> clocks_;  // by source
+};
+
+}  // namespace
+
+Trace read_trace(const std::filesystem::path& run_dir) {
+  const TraceFiles files = find_trace_files(run_dir);
+  if (files.files.empty()) {
+    throw Error(run_dir.string(), "has no trace", "record one with plait run --trace");
+  }
+  std::vector<std::string> problems;
+  Sources sources = open_all(files, problems);
+  return TraceReader(std::move(sources)).read(std::move(problems));
+}
+
+bool has_trace(const std::filesystem::path& run_dir) {
+  return !find_trace_files(run_dir).files.empty();
+}
+
+}  // namespace plait::trace
