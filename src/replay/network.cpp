@@ -1,8 +1,69 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Networks: the ideal one, a measured machine's, and those written by hand.
+// Networks: the ideal one, a measured machine's, and those that a specification names.
 #include "replay/network.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/json_file.hpp"
+#include "machine/open_machine.hpp"
+#include "model/jacobi_inputs.hpp"
+#include "plait/error.hpp"
+#include "replay/network_text.hpp"
+
 namespace plait::replay {
+namespace {
+
+/// Half round trips are taken for one-way times when there are at least so many sizes; from fewer
+/// only a latency and a bandwidth can be told.
+constexpr std::size_t kCurvePoints = 4;
+
+/// Bandwidth is asked for at this size: where the curves are flat.
+constexpr std::uint64_t kLongMessage = 1 << 20;
+
+/// L and G as the closed forms take them (model::link_of), and the ping-pong's times by size.
+/// Several pairs share a card at the bandwidth that several pairs had together.
+Path measured_path(const machine::Path& of, bool shared) {
+  Path path;
+  const auto link = model::link_of(of, kLongMessage);
+  path.known = link.has_value();
+  if (!link) return path;
+  path.latency_s = link->latency_s.value;
+  path.seconds_per_byte =
+      1 / (shared ? link->several_bytes_per_s.value : link->pair_bytes_per_s.value);
+  if (of.mpi_pingpong.size() < kCurvePoints) return path;
+  for (const machine::CurvePoint& point : of.mpi_pingpong) {
+    path.measured.emplace_back(point.bytes, point.half_round_trip_us.median * 1e-6);
+  }
+  std::sort(path.measured.begin(), path.measured.end());
+  return path;
+}
+
+/// Two hardware threads of one core carry no two ranks here: P(k) is by core.
+bool inside_node(const machine::Path& path) {
+  return path.id != "network" && path.id != "smt";
+}
+
+std::string schema_of(const std::filesystem::path& file) {
+  const auto json = nlohmann::json::parse(read_text_file(file), nullptr, false);
+  return json.is_object() && json.contains("schema") && json["schema"].is_string()
+             ? json["schema"].get<std::string>()
+             : std::string();
+}
+
+Network network_of_machine(const std::string& spec) {
+  const machine::MachineFile machine = machine::open_machine(spec);
+  if (!machine.measured) {
+    throw Error(machine.host, "nothing was measured on this machine",
+                "run plait measure there, or describe a network: latency=2us,bandwidth=10GB/s");
+  }
+  return machine_network(*machine.measured, machine.host);
+}
+
+}  // namespace
 
 Network ideal_network(std::uint64_t eager_limit) {
   Network network;
@@ -13,6 +74,48 @@ Network ideal_network(std::uint64_t eager_limit) {
   network.progress = Progress::kHardware;
   network.collectives = Collectives::kDependencies;
   return network;
+}
+
+Network machine_network(const machine::Measured& measured, const std::string& machine) {
+  Network network;
+  network.name = machine;
+  network.within_node.known = network.between_nodes.known = false;
+  for (const machine::Path& of : measured.paths) {
+    const Path path = measured_path(of, !inside_node(of));
+    if (!path.known) continue;
+    if (of.id == "network") {
+      network.between_nodes = path;
+    } else if (inside_node(of) && (!network.within_node.known ||
+                                   path.seconds_per_byte > network.within_node.seconds_per_byte)) {
+      network.within_node = path;
+    }
+  }
+  if (!network.within_node.known && !network.between_nodes.known) {
+    throw Error(machine, "no message times were measured on this machine",
+                "run plait measure there, or describe a network: latency=2us,bandwidth=10GB/s");
+  }
+  if (!measured.jacobi.empty()) {
+    const model::SpeedTable speed = model::jacobi_speed(measured, machine);
+    for (int cores = 1; cores <= speed.cores(); ++cores) {
+      network.node_speedup.push_back(speed.at(cores) / speed.at(1));
+    }
+  }
+  return network;
+}
+
+Network open_network(const std::string& spec) {
+  if (spec == "ideal") return ideal_network();
+  if (spec.starts_with("ideal:")) {
+    Network network = ideal_network(parse_bytes(spec.substr(6)));
+    network.name = spec;
+    return network;
+  }
+  if (spec.find('=') != std::string::npos) return network_by_hand(spec);
+  if (spec == "machine") return network_of_machine("");
+  if (std::filesystem::is_regular_file(spec) && schema_of(spec) == kNetworkSchema) {
+    return network_file(spec);
+  }
+  return network_of_machine(spec);
 }
 
 }  // namespace plait::replay

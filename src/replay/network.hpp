@@ -68,7 +68,8 @@ Network ideal_network(std::uint64_t eager_limit = ~std::uint64_t{0});
 /// what was not measured is not `known`. @throws Error (input `machine`) when neither was.
 Network machine_network(const machine::Measured& measured, const std::string& machine);
 
-/// "ideal", "ideal:32KiB", "machine.json", a network file (JSON, docs/replay.md), or by hand:
+/// "ideal", "ideal:32KiB", "machine" (this node), a machine file or name, a network file (JSON,
+/// docs/replay.md), or by hand:
 /// "latency=2us,bandwidth=10GB/s[,eager=64KiB][,node.latency=...][,progress=thread]...".
 /// @throws Error that names the part that is not understood.
 Network open_network(const std::string& spec);

@@ -12,6 +12,15 @@ ReplayResult replay(Program& program, const Network& network, const ReplayOption
   return Engine(program, network, options).run();
 }
 
+namespace {
+
+bool costs_nothing(const Path& path) {
+  return path.measured.empty() && path.latency_s + path.overhead_s + path.gap_s <= 0 &&
+         path.seconds_per_byte + path.overhead_per_byte_s <= 0;
+}
+
+}  // namespace
+
 ReplayInterval replay_with_interval(Program& program, const Network& network) {
   ReplayInterval interval;
   interval.middle = replay(program, network);
@@ -21,12 +30,17 @@ ReplayInterval replay_with_interval(Program& program, const Network& network) {
     interval.low_s = std::min(interval.low_s, time);
     interval.high_s = std::max(interval.high_s, time);
   };
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  if (network.within_node.eager_limit != kAll || network.between_nodes.eager_limit != kAll) {
+    Network all_eager = network;
+    all_eager.within_node.eager_limit = all_eager.between_nodes.eager_limit = kAll;
+    also(all_eager);
+  }
+  // What takes no time cannot be shared, and needs no progress.
+  if (costs_nothing(network.within_node) && costs_nothing(network.between_nodes)) return interval;
   Network other_sharing = network;
   other_sharing.sharing = network.sharing == Sharing::kFifo ? Sharing::kFair : Sharing::kFifo;
   also(other_sharing);
-  Network all_eager = network;
-  all_eager.within_node.eager_limit = all_eager.between_nodes.eager_limit = ~std::uint64_t{0};
-  also(all_eager);
   Network other_progress = network;
   other_progress.progress =
       network.progress == Progress::kInCall ? Progress::kHardware : Progress::kInCall;
