@@ -10,8 +10,9 @@ namespace {
 using trace::EventKind;
 using trace::kNone;
 
-/// Failed polls closer together than this are one loop: between them nobody computes.
-constexpr std::int64_t kTightLoopNs = 1000;
+/// Failed polls closer together than this are one loop: between them nobody computes. The replay
+/// of traces says the same (replay/trace_program.cpp).
+constexpr std::int64_t kTightLoopNs = 2000;
 
 bool is_call(EventKind kind) {
   return kind != EventKind::kParallel && kind != EventKind::kWork && kind != EventKind::kRegion;
@@ -85,7 +86,7 @@ private:
       const bool ends_polling = shape.kind == EventKind::kPoll ||
                                 shape.kind == EventKind::kComplete ||
                                 shape.kind == EventKind::kProbe;
-      if (polling && ends_polling && event.begin - lane_.calls.back().end <= kTightLoopNs) {
+      if (polling && ends_polling && event.begin - lane_.calls.back().end < kTightLoopNs) {
         lane_.calls.back().end = event.end;
         lane_.calls.back().event = i;
       } else {

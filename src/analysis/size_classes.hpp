@@ -21,8 +21,8 @@ struct SizeClasses {
   [[nodiscard]] std::uint64_t to(std::size_t number) const;
 };
 
-/// Where a ping-pong curve jumps: the first size of each new protocol. A jump is a point that takes
-/// a third more than the line through the two sizes before it, beyond their confidence intervals.
+/// Where a ping-pong curve jumps: the first size of each new protocol. Per byte, the step to that
+/// size takes more than twice as much as the steps before and after it, and a fifth of the time.
 std::vector<std::uint64_t> protocol_switches(const std::vector<machine::CurvePoint>& curve);
 
 /// The switches of all measured paths, those closer than a factor of two as one; ITAC's (0 to 512,

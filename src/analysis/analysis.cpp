@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All parts of an analysis, one after the other.
+#include "analysis/analysis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "plait/error.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::kNone;
+
+/// Dimemas' rendezvous limit where nothing else is known (notes of the BSC tools: -S 32k).
+constexpr std::uint64_t kDimemasLimit = 32768;
+
+/// Adds the time since it was made, or since the last lap, to one part.
+class Watch {
+public:
+  void lap(double& part) {
+    const auto now = std::chrono::steady_clock::now();
+    part += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// Up to which size messages do not wait for their receive: as measured, else Dimemas' limit; more
+/// where longer ones were seen not to.
+std::uint64_t eager_limit(const machine::Measured* measured, const Waits& waits) {
+  std::uint64_t limit = kDimemasLimit;
+  if (measured != nullptr) {
+    try {
+      const replay::Network network = replay::machine_network(*measured, "machine.json");
+      const std::uint64_t within = network.within_node.eager_limit;
+      if (network.within_node.known && within != ~std::uint64_t{0}) limit = within;
+    } catch (const Error&) {
+      // No path was measured.
+    }
+  }
+  return std::max({limit, waits.largest_buffered[0], waits.largest_buffered[1]});
+}
+
+void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis) {
+  std::uint64_t lost = 0;
+  std::uint64_t overwritten = 0;
+  std::size_t incomplete = 0;
+  for (const trace::Rank& rank : trace.ranks) {
+    lost += rank.lost_events;
+    overwritten += rank.overwritten_events;
+    if (!rank.streams.empty() && !rank.complete) ++incomplete;
+  }
+  const auto note = [&](std::string text) { analysis.notes.push_back(std::move(text)); };
+  if (lost > 0) note(fmt::format("{} events found no room in the trace", lost));
+  if (overwritten > 0) {
+    note(fmt::format("the trace is a ring: {} earlier events were overwritten", overwritten));
+  }
+  if (incomplete > 0) {
+    note(fmt::format("{} of {} ranks did not reach MPI_Finalize", incomplete, trace.ranks.size()));
+  }
+  if (trace.unmatched_sends + trace.unmatched_receives > 0) {
+    note(fmt::format("{} sends and {} receives have no partner in the trace", trace.unmatched_sends,
+                     trace.unmatched_receives));
+  }
+  if (trace.clock_error_s > 0) {
+    note(
+        fmt::format("clocks of the nodes agree to {:.1f} us; shorter waits between nodes say "
+                    "nothing",
+                    trace.clock_error_s * 1e6));
+  }
+  const auto threads =
+      std::ranges::count_if(lanes.all, [](const Lane& lane) { return lane.stream != 0; });
+  if (threads > 0) {
+    note(
+        fmt::format("{} threads beside the main ones call MPI: the replay leaves their calls out, "
+                    "wait states and causes do not",
+                    threads));
+  }
+}
+
+/// The replay knows better than delay analysis what an ideal network takes away.
+void set_transfer(const Imbalance& imbalance, std::vector<RootCause>& causes) {
+  std::erase_if(causes, [](const RootCause& cause) { return cause.kind == "transfer"; });
+  RootCause transfer;
+  transfer.kind = "transfer";
+  transfer.before_site = imbalance.dearest_site;
+  std::vector<std::pair<double, int>> order;
+  for (const ImbalanceRow& row : imbalance.ranks) {
+    transfer.seconds += row.interconnect_s;
+    order.emplace_back(-row.interconnect_s, row.rank);
+  }
+  if (transfer.seconds <= 0) return;
+  std::ranges::sort(order);
+  for (const auto& [seconds, rank] : order) {
+    if (transfer.delayed.size() < 8 && seconds < 0) transfer.delayed.push_back(rank);
+  }
+  causes.push_back(std::move(transfer));
+  std::ranges::stable_sort(causes, std::ranges::greater{}, &RootCause::seconds);
+}
+
+void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                      Analysis& analysis) {
+  const std::vector<RankUse> ranks = rank_use(trace, lanes, waits);
+  const auto add = [&](std::optional<double> ideal_s, const char* by) {
+    for (PopSet set : {multiplicative(ranks, analysis.time_s, ideal_s),
+                       additive(ranks, analysis.time_s, ideal_s)}) {
+      set.definition += by;
+      analysis.efficiencies.push_back(std::move(set));
+    }
+  };
+  if (analysis.ideal_s > 0) add(analysis.ideal_s, ", replay");
+  add(ideal_by_waits(ranks), ", wait states");
+}
+
+}  // namespace
+
+Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
+                 AnalysisTimes* times) {
+  AnalysisTimes ignored;
+  AnalysisTimes& took = times != nullptr ? *times : ignored;
+  Watch watch;
+  Analysis analysis;
+  analysis.events = trace::event_count(trace);
+  const Lanes lanes = make_lanes(trace);
+  analysis.time_s = static_cast<double>(lanes.end - lanes.begin) * 1e-9;
+  add_notes(trace, lanes, analysis);
+  watch.lap(took.lanes_s);
+
+  const Waits waits = find_waits(trace, lanes);
+  analysis.waits = sum_waits(trace, lanes, waits);
+  analysis.waiting_s = waiting_by_rank(trace, lanes, waits);
+  watch.lap(took.waits_s);
+
+  analysis.causes = find_causes(trace, lanes, waits);
+  watch.lap(took.causes_s);
+  analysis.critical_path = find_critical_path(trace, lanes, waits);
+  watch.lap(took.critical_path_s);
+
+  std::string why;
+  const std::optional<IdealRun> ideal = replay_ideally(trace, eager_limit(measured, waits), why);
+  if (!why.empty()) analysis.notes.push_back(why);
+  watch.lap(took.replay_s);
+  if (ideal) {
+    analysis.ideal_s = ideal->result.time_s;
+    analysis.imbalance = find_imbalance(trace, lanes, *ideal, size_classes(measured));
+    set_transfer(analysis.imbalance, analysis.causes);
+  }
+  watch.lap(took.imbalance_s);
+  add_efficiencies(trace, lanes, waits, analysis);
+  watch.lap(took.efficiencies_s);
+  return analysis;
+}
+
+}  // namespace plait::analysis

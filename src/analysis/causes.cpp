@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Root causes of waiting: what delay analysis found, summed up by kind, rank and place.
+#include "analysis/causes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "analysis/delays.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::kNone;
+
+constexpr std::size_t kNamedRanks = 8;
+
+/// Of all waiting; causes below it are noise.
+constexpr double kNegligible = 1e-4;
+
+using Place = std::tuple<std::uint32_t, std::uint32_t>;  // region, site
+
+/// Computation of every rank in the places that causes name, ns.
+class PlaceTimes {
+public:
+  PlaceTimes(const Lanes& lanes, const std::vector<RootCause>& causes) {
+    for (const RootCause& cause : causes) {
+      if (cause.kind == "computation") places_[{cause.region, cause.before_site}];
+    }
+    if (places_.empty()) return;
+    for (const Lane& lane : lanes.all) {
+      for (const Segment& segment : lane.segments) {
+        const auto found = places_.find({segment.region, segment.site});
+        if (found != places_.end()) found->second[lane.rank] += segment.end - segment.begin;
+      }
+    }
+  }
+
+  [[nodiscard]] double seconds(const RootCause& cause, int rank) const {
+    const auto& of_ranks = places_.at({cause.region, cause.before_site});
+    const auto found = of_ranks.find(static_cast<std::uint32_t>(rank));
+    return found == of_ranks.end() ? 0 : static_cast<double>(found->second) * 1e-9;
+  }
+
+private:
+  std::map<Place, std::unordered_map<std::uint32_t, std::int64_t>> places_;
+};
+
+/// A cause while it is put together.
+struct Collected {
+  RootCause cause;
+  std::unordered_map<int, double> delayed;
+  std::map<int, std::pair<double, std::int64_t>> workers;  ///< seconds, first waited for
+  std::map<std::uint32_t, double> sites;
+};
+
+/// Serialization and transfer have no culprit: each is one cause of all ranks.
+bool is_of_all(DelayKind kind) {
+  return kind == DelayKind::kSerialization || kind == DelayKind::kCalls;
+}
+
+const char* name_of(DelayKind kind) {
+  switch (kind) {
+    case DelayKind::kComputation:
+      return "computation";
+    case DelayKind::kSerialization:
+      return "serialization";
+    case DelayKind::kLateReceive:
+      return "late posted receive";
+    case DelayKind::kLateStart:
+      return "late start";
+    case DelayKind::kCalls:
+      break;
+  }
+  return "transfer";
+}
+
+std::vector<int> most_delayed(const Collected& of) {
+  std::vector<std::pair<double, int>> order;
+  for (const auto& [rank, seconds] : of.delayed) order.emplace_back(-seconds, rank);
+  std::ranges::sort(order);
+  std::vector<int> ranks;
+  for (const auto& [seconds, rank] : order) {
+    if (ranks.size() < kNamedRanks) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+/// The ranks that account for most, in order of time.
+std::vector<int> chain_of(const Collected& of) {
+  std::vector<std::tuple<double, int>> dearest;
+  for (const auto& [rank, worker] : of.workers) dearest.emplace_back(-worker.first, rank);
+  std::ranges::sort(dearest);
+  if (dearest.size() > kNamedRanks) dearest.resize(kNamedRanks);
+  std::vector<std::tuple<std::int64_t, int>> by_time;
+  for (const auto& [seconds, rank] : dearest) {
+    by_time.emplace_back(of.workers.at(rank).second, rank);
+  }
+  std::ranges::sort(by_time);
+  std::vector<int> ranks;
+  for (const auto& [first, rank] : by_time) ranks.push_back(rank);
+  return ranks;
+}
+
+std::vector<Collected> collect(const Lanes& lanes, const Waits& waits, const Delays& delays) {
+  std::vector<Collected> all;
+  std::vector<std::size_t> number_of;  // by delay
+  std::map<DelayKind, std::size_t> common;
+  for (const DelaySum& sum : delays.sums) {
+    std::size_t number = all.size();
+    if (is_of_all(sum.delay.kind))
+      number = common.try_emplace(sum.delay.kind, number).first->second;
+    number_of.push_back(number);
+    if (number == all.size()) {
+      RootCause& cause = all.emplace_back().cause;
+      cause.kind = name_of(sum.delay.kind);
+      if (!is_of_all(sum.delay.kind)) {
+        cause.rank = static_cast<int>(sum.delay.rank);
+        cause.region = sum.delay.region;
+        cause.before_site = sum.delay.site;
+      }
+    }
+    Collected& of = all[number];
+    of.cause.seconds += sum.ns * 1e-9;
+    of.sites[sum.delay.site] += sum.ns;
+    auto [worker, is_new] =
+        of.workers.try_emplace(static_cast<int>(sum.delay.rank), 0.0, sum.first);
+    worker->second.first += sum.ns * 1e-9;
+    worker->second.second = std::min(worker->second.second, sum.first);
+  }
+  for (std::size_t lane = 0; lane < lanes.all.size(); ++lane) {
+    for (std::size_t i = 0; i < waits.of[lane].size(); ++i) {
+      const std::uint32_t delay = delays.main[lane][i].delay;
+      if (delay == kNone) continue;
+      const Wait& wait = waits.of[lane][i];
+      all[number_of[delay]].delayed[static_cast<int>(lanes.all[lane].rank)] +=
+          static_cast<double>(wait.end - wait.begin) * 1e-9;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
+                                   const Waits& waits) {
+  const Intervals intervals = find_intervals(trace, lanes, waits);
+  const Delays delays = find_delays(trace, lanes, waits, intervals);
+  double waited = 0;
+  for (const std::vector<std::int64_t>& sums : waits.sums) {
+    waited += static_cast<double>(sums.back()) * 1e-9;
+  }
+  std::vector<RootCause> causes;
+  for (Collected& of : collect(lanes, waits, delays)) {
+    if (of.cause.seconds < kNegligible * waited) continue;
+    of.cause.delayed = most_delayed(of);
+    if (of.cause.rank < 0) {
+      of.cause.before_site = std::ranges::max_element(of.sites, {}, [](const auto& site) {
+                               return site.second;
+                             })->first;
+    }
+    if (of.cause.kind == "serialization") of.cause.chain = chain_of(of);
+    causes.push_back(std::move(of.cause));
+  }
+  const PlaceTimes times(lanes, causes);
+  for (RootCause& cause : causes) {
+    if (cause.kind != "computation" || cause.delayed.empty()) continue;
+    double others = 0;
+    for (const int rank : cause.delayed) others += times.seconds(cause, rank);
+    cause.own_excess_s = std::max(
+        0.0, times.seconds(cause, cause.rank) - others / static_cast<double>(cause.delayed.size()));
+  }
+  std::ranges::stable_sort(causes, std::ranges::greater{}, &RootCause::seconds);
+  return causes;
+}
+
+}  // namespace plait::analysis

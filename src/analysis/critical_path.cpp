@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The critical path: backwards from the end of the last rank.
+#include "analysis/critical_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace plait::analysis {
+namespace {
+
+using trace::kNone;
+
+constexpr std::size_t kMostParts = 4096;
+constexpr std::size_t kMostOwners = 64;
+
+enum class PartKind : std::uint8_t { kComputation, kMpi, kTransfer, kLateStart };
+constexpr std::array<const char*, 4> kNames{"computation", "mpi", "transfer", "late start"};
+
+struct Part {
+  std::int64_t begin = 0, end = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t region = kNone, site = kNone;
+  PartKind kind = PartKind::kComputation;
+
+  [[nodiscard]] std::int64_t length() const { return end - begin; }
+  [[nodiscard]] bool same_owner(const Part& other) const {
+    return rank == other.rank && region == other.region && site == other.site && kind == other.kind;
+  }
+};
+
+struct OwnerHash {
+  std::size_t operator()(const Part& of) const {
+    std::uint64_t hash = std::uint64_t{of.region} << 32U | of.site;
+    hash = (hash ^ (std::uint64_t{of.rank} << 2U | static_cast<std::uint64_t>(of.kind))) *
+           0x9e3779b97f4a7c15ULL;
+    return static_cast<std::size_t>(hash ^ hash >> 29U);
+  }
+};
+struct SameOwner {
+  bool operator()(const Part& a, const Part& b) const { return a.same_owner(b); }
+};
+
+class Walk {
+public:
+  Walk(const trace::Trace& trace, const Lanes& lanes, const Waits& waits)
+      : trace_(trace), lanes_(lanes), waits_(waits) {}
+
+  /// Latest part first.
+  std::vector<Part> run() {
+    std::uint32_t lane = last_lane();
+    auto call = static_cast<std::uint32_t>(lanes_.all[lane].calls.size() - 1);
+    std::int64_t t = lanes_.all[lane].end;
+    std::size_t without_step = 0;  // clocks that disagree must not lead in circles
+    while (true) {
+      const std::uint32_t waits =
+          waits_.ended(lane, t, static_cast<std::uint32_t>(waits_.of[lane].size()));
+      if (waits == 0 || without_step > lanes_.all.size()) break;
+      const Wait& wait = waits_.of[lane][waits - 1];
+      along(lanes_.all[lane], wait.call, call, wait.end, t);
+      without_step = wait.end < t ? 0 : without_step + 1;
+      t = wait.end;
+      lane = wait.by_lane;
+      call = wait.by_call;
+    }
+    const Lane& first = lanes_.all[lane];
+    along(first, kNone, call, first.begin, t);
+    if (first.begin > lanes_.begin) {
+      emit({lanes_.begin, first.begin, first.rank, kNone, kNone, PartKind::kLateStart});
+    }
+    return std::move(parts_);
+  }
+
+private:
+  [[nodiscard]] std::uint32_t last_lane() const {
+    std::uint32_t last = 0;
+    for (const std::uint32_t main : lanes_.main_of) {
+      if (main != kNone && lanes_.all[main].end > lanes_.all[last].end) last = main;
+    }
+    return last;
+  }
+
+  void emit(const Part& part) {
+    if (part.end > part.begin) parts_.push_back(part);
+  }
+
+  /// The time of a lane from `begin`, in call `from` (kNone: before all calls), to `end`, where
+  /// call `to` begins.
+  void along(const Lane& lane, std::uint32_t from, std::uint32_t to, std::int64_t begin,
+             std::int64_t end) {
+    std::uint32_t segment = lane.calls[to].segments;
+    const auto compute_after = [&](std::int64_t t) {
+      for (; segment > 0 && lane.segments[segment - 1].begin >= t; --segment) {
+        const Segment& of = lane.segments[segment - 1];
+        emit({std::max(begin, of.begin), std::min(end, of.end), lane.rank, of.region, of.site,
+              PartKind::kComputation});
+      }
+    };
+    for (std::uint32_t i = to; i > 0 && (from == kNone || i > from); --i) {
+      const Call& call = lane.calls[i - 1];
+      compute_after(call.end);
+      const PartKind kind = i - 1 == from ? PartKind::kTransfer : PartKind::kMpi;
+      emit({std::max(begin, call.begin), std::min(end, call.end), lane.rank, kNone,
+            site_of(trace_, lane, i - 1), kind});
+    }
+    if (from == kNone) compute_after(begin);
+  }
+
+  const trace::Trace& trace_;
+  const Lanes& lanes_;
+  const Waits& waits_;
+  std::vector<Part> parts_;
+};
+
+/// Merges neighbours of one owner; then, when there are too many, the shortest with what is before
+/// them.
+std::vector<Part> merged(const std::vector<Part>& parts) {
+  std::vector<Part> few;
+  for (const Part& part : parts) {
+    if (!few.empty() && few.back().same_owner(part) && few.back().end == part.begin) {
+      few.back().end = part.end;
+    } else {
+      few.push_back(part);
+    }
+  }
+  if (few.size() <= kMostParts) return few;
+  std::vector<std::int64_t> lengths;
+  for (const Part& part : few) lengths.push_back(part.length());
+  std::ranges::nth_element(lengths, lengths.begin() + kMostParts, std::ranges::greater{});
+  const std::int64_t shortest = lengths[kMostParts];
+  std::vector<Part> kept;
+  for (const Part& part : few) {
+    if (kept.empty() || part.length() > shortest) {
+      kept.push_back(part);
+    } else {
+      kept.back().end = part.end;
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+CriticalPath find_critical_path(const trace::Trace& trace, const Lanes& lanes, const Waits& waits) {
+  CriticalPath path;
+  if (lanes.all.empty()) return path;
+  std::vector<Part> parts = Walk(trace, lanes, waits).run();
+  std::ranges::reverse(parts);
+  std::unordered_map<Part, std::int64_t, OwnerHash, SameOwner> owners;
+  std::int64_t length = 0;
+  for (const Part& part : parts) {
+    owners[part] += part.length();
+    length += part.length();
+  }
+  const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
+  path.seconds = seconds(length);
+  for (const auto& [part, ns] : owners) {
+    path.owners.push_back({static_cast<int>(part.rank), part.region, part.site,
+                           kNames[static_cast<std::size_t>(part.kind)], seconds(ns),
+                           length > 0 ? static_cast<double>(ns) / static_cast<double>(length) : 0});
+  }
+  std::ranges::sort(path.owners, [](const PathOwner& a, const PathOwner& b) {
+    return std::tie(b.seconds, a.rank, a.site, a.region) <
+           std::tie(a.seconds, b.rank, b.site, b.region);
+  });
+  if (path.owners.size() > kMostOwners) path.owners.resize(kMostOwners);
+  for (const Part& part : merged(parts)) {
+    path.parts.push_back({static_cast<int>(part.rank), seconds(part.begin - lanes.begin),
+                          seconds(part.end - lanes.begin),
+                          kNames[static_cast<std::size_t>(part.kind)], part.region, part.site});
+  }
+  return path;
+}
+
+}  // namespace plait::analysis

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Delay analysis: shares out all waiting among the computation and the calls that it comes from.
+#include "analysis/delays.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace plait::analysis {
+namespace {
+
+using trace::kNone;
+
+/// Longer intervals are compared as a whole; which place delayed is then told by their last
+/// segments. Keeps the analysis linear in the events.
+constexpr std::uint32_t kSegments = 64;
+
+/// The longest of so many waits stands for an interval's waiting when its main cause is looked for.
+constexpr std::uint32_t kSearchedWaits = 64;
+
+struct DelayHash {
+  std::size_t operator()(const Delay& of) const {
+    std::uint64_t hash = std::uint64_t{of.region} << 32U | of.site;
+    hash = (hash ^ (std::uint64_t{of.rank} << 3U | static_cast<std::uint64_t>(of.kind))) *
+           0x9e3779b97f4a7c15ULL;
+    return static_cast<std::size_t>(hash ^ hash >> 29U);
+  }
+};
+
+/// Computation of one place within an interval.
+struct PlaceTime {
+  std::uint32_t region, site;
+  std::int64_t ns;
+};
+
+struct WaitId {
+  std::int64_t end = 0;
+  std::uint32_t lane = 0, number = 0;
+};
+
+class Propagation {
+public:
+  Propagation(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+              const Intervals& intervals)
+      : trace_(trace), lanes_(lanes), waits_(waits), intervals_(intervals) {}
+
+  Delays run() {
+    delays_.main.resize(lanes_.all.size());
+    pending_.resize(lanes_.all.size());
+    rate_.assign(lanes_.all.size(), 0);
+    open_.resize(lanes_.all.size());
+    for (std::size_t lane = 0; lane < lanes_.all.size(); ++lane) {
+      delays_.main[lane].resize(waits_.of[lane].size());
+      pending_[lane].assign(waits_.of[lane].size(), 0);
+      open_[lane] = static_cast<std::uint32_t>(waits_.of[lane].size());
+    }
+    const std::vector<WaitId> order = latest_first();
+    for (const WaitId& id : order) share_out(id);
+    for (auto at = order.rbegin(); at != order.rend(); ++at) follow(*at);
+    return std::move(delays_);
+  }
+
+private:
+  /// Latest first, so that a wait is reached when all that it passes on is known. Of waits that end
+  /// in the same moment the one that ended by another's rank comes before that rank's own.
+  std::vector<WaitId> latest_first() {
+    std::vector<WaitId> order;
+    std::size_t count = 0;
+    for (const std::vector<Wait>& waits : waits_.of) count += waits.size();
+    order.reserve(count);
+    for (std::uint32_t lane = 0; lane < waits_.of.size(); ++lane) {
+      for (std::uint32_t i = 0; i < waits_.of[lane].size(); ++i) {
+        order.push_back({waits_.of[lane][i].end, lane, i});
+      }
+    }
+    std::ranges::stable_sort(order, std::ranges::greater{}, &WaitId::end);
+    for (std::size_t first = 0; first < order.size();) {
+      std::size_t last = first + 1;
+      while (last < order.size() && order[last].end == order[first].end) ++last;
+      if (last - first > 1) sort_moment(std::span(order).subspan(first, last - first));
+      first = last;
+    }
+    return order;
+  }
+
+  /// A lane has at most one wait that ends at a given time, so that each wait of the moment leads
+  /// to at most one other.
+  void sort_moment(std::span<WaitId> moment) {
+    std::unordered_map<std::uint32_t, std::size_t> by_lane;
+    for (std::size_t i = 0; i < moment.size(); ++i) by_lane[moment[i].lane] = i;
+    const auto next = [&](std::size_t i) {
+      const Wait& wait = waits_.of[moment[i].lane][moment[i].number];
+      const auto found = by_lane.find(wait.by_lane);
+      if (found == by_lane.end()) return moment.size();
+      const WaitId& other = moment[found->second];
+      return waits_.of[other.lane][other.number].call < wait.by_call ? found->second
+                                                                     : moment.size();
+    };
+    std::vector<bool> placed(moment.size(), false);
+    std::vector<WaitId> sorted;
+    std::vector<std::size_t> path;
+    for (std::size_t i = 0; i < moment.size(); ++i) {
+      path.clear();
+      for (std::size_t at = i; at < moment.size() && !placed[at]; at = next(at)) {
+        placed[at] = true;
+        path.push_back(at);
+      }
+      // What a path leads to was placed before; paths are put down from their ends, and the whole
+      // turned round in the end.
+      for (auto at = path.rbegin(); at != path.rend(); ++at) sorted.push_back(moment[*at]);
+    }
+    std::copy(sorted.rbegin(), sorted.rend(), moment.begin());
+  }
+
+  void share_out(const WaitId& id) {
+    const Wait& wait = waits_.of[id.lane][id.number];
+    const Interval& interval = intervals_.of[id.lane][id.number];
+    const auto own = static_cast<double>(wait.end - wait.begin);
+    rate_[id.lane] += pending_[id.lane][id.number];
+    open_[id.lane] = id.number;
+    const double amount = own * (1 + rate_[id.lane]);
+    const Balance balance = balance_of(lanes_, waits_, id.lane, id.number, interval.since);
+    const auto larger = [](std::int64_t theirs, std::int64_t ours) {
+      return static_cast<double>(std::max<std::int64_t>(0, theirs - ours));
+    };
+    double computation = larger(balance.awaited_computed, balance.computed);
+    const double waiting = larger(balance.awaited_waited, balance.waited);
+    double calls = larger(balance.awaited_called, balance.called);
+    const double absence = larger(balance.awaited_absent, balance.absent);
+    if (computation + waiting + calls + absence <= 0) {
+      // Clocks do not agree to this point: whoever came late had something to do.
+      (balance.awaited_computed > 0 ? computation : calls) = 1;
+    }
+    const double scale = amount / (computation + waiting + calls + absence);
+    best_ = {};
+    best_ns_ = 0;
+    const std::uint32_t rank = lanes_.all[wait.by_lane].rank;
+    if (computation > 0) share_computation(id, computation * scale);
+    if (calls > 0) {
+      add({DelayKind::kCalls, rank, kNone, site_of(trace_, lanes_.all[id.lane], wait.call)},
+          calls * scale, wait.end);
+    }
+    if (absence > 0) add({DelayKind::kLateStart, rank, kNone, kNone}, absence * scale, wait.end);
+    if (waiting > 0) pass_on(wait, interval.since, waiting * scale);
+    delays_.main[id.lane][id.number] = best_;
+  }
+
+  void add(const Delay& delay, double ns, std::int64_t at) {
+    const auto [found, is_new] =
+        known_.try_emplace(delay, static_cast<std::uint32_t>(delays_.sums.size()));
+    if (is_new) delays_.sums.push_back({delay, 0, at});
+    DelaySum& sum = delays_.sums[found->second];
+    sum.ns += ns;
+    sum.first = std::min(sum.first, at);
+    if (ns > best_ns_) {
+      best_ns_ = ns;
+      best_ = {found->second, kNone};
+    }
+  }
+
+  /// To the waits of the awaited lane since `since`, in proportion to their lengths. A range of
+  /// waits gets its share per ns at once; it is summed up when they are reached, from the last on.
+  void pass_on(const Wait& wait, std::int64_t since, double ns) {
+    const std::vector<Wait>& theirs = waits_.of[wait.by_lane];
+    const auto guess = static_cast<std::uint32_t>(theirs.size() / 2);
+    const std::int64_t until = lanes_.all[wait.by_lane].calls[wait.by_call].begin;
+    // Clocks that disagree must not pass anything on to what is done with.
+    const std::uint32_t end =
+        std::min(waits_.ended(wait.by_lane, until, guess), open_[wait.by_lane]);
+    const std::uint32_t begin = waits_.ended(wait.by_lane, since, end);
+    const std::vector<std::int64_t>& sums = waits_.sums[wait.by_lane];
+    if (begin >= end || sums[end] <= sums[begin]) return;
+    const double rate = ns / static_cast<double>(sums[end] - sums[begin]);
+    pending_[wait.by_lane][end - 1] += rate;
+    if (begin > 0) pending_[wait.by_lane][begin - 1] -= rate;
+    if (ns <= best_ns_) return;
+    std::uint32_t longest = end - 1;
+    for (std::uint32_t i = end; i > begin && i + kSearchedWaits > end; --i) {
+      if (theirs[i - 1].end - theirs[i - 1].begin > theirs[longest].end - theirs[longest].begin) {
+        longest = i - 1;
+      }
+    }
+    best_ns_ = ns;
+    best_ = {kNone, longest};
+  }
+
+  /// Computation that the awaited rank has more of over the window, too, is imbalance; the rest is
+  /// work done one after the other, or done before a receive that could have been posted earlier.
+  void share_computation(const WaitId& id, double ns) {
+    const Wait& wait = waits_.of[id.lane][id.number];
+    const Interval& interval = intervals_.of[id.lane][id.number];
+    const Lane& theirs = lanes_.all[wait.by_lane];
+    const Lane& ours = lanes_.all[id.lane];
+    const auto in_window = [&](const Lane& lane, std::uint32_t near) {
+      return lane.computed_until(interval.window_end, near) -
+             lane.computed_until(interval.window_begin, near);
+    };
+    const auto net =
+        static_cast<double>(in_window(theirs, wait.by_call) - in_window(ours, wait.call));
+    const auto gross = static_cast<double>(intervals_.excess[interval.pair]);
+    const double imbalance = gross > 0 ? std::clamp(net / gross, 0.0, 1.0) : 1.0;
+    find_places(id);
+    std::int64_t sum = 0;
+    for (const PlaceTime& place : places_) sum += std::max<std::int64_t>(0, place.ns);
+    if (sum == 0) {
+      places_ = {{kNone, site_of(trace_, theirs, wait.by_call), 1}};
+      sum = 1;
+    }
+    const bool late_receive = wait.kind == WaitKind::kLateReceiver;
+    for (const PlaceTime& place : places_) {
+      if (place.ns <= 0) continue;
+      const double share = ns * static_cast<double>(place.ns) / static_cast<double>(sum);
+      Delay delay{DelayKind::kComputation, theirs.rank, place.region, place.site};
+      if (imbalance > 0) add(delay, share * imbalance, wait.end);
+      if (imbalance >= 1) continue;
+      delay.kind = late_receive ? DelayKind::kLateReceive : DelayKind::kSerialization;
+      if (late_receive) delay.site = site_of(trace_, theirs, wait.by_call);
+      if (!late_receive) delay.site = site_of(trace_, ours, wait.call);
+      add(delay, share * (1 - imbalance), wait.end);
+    }
+  }
+
+  /// Where the awaited lane computed longer than the waiting one since both were in step.
+  void find_places(const WaitId& id) {
+    const Wait& wait = waits_.of[id.lane][id.number];
+    const std::int64_t since = intervals_.of[id.lane][id.number].since;
+    places_.clear();
+    const bool all = add_places(lanes_.all[wait.by_lane], wait.by_call, since, 1);
+    const std::vector<PlaceTime> theirs = places_;
+    // What is compared must be whole on both sides.
+    if (!all || !add_places(lanes_.all[id.lane], wait.call, since, -1)) places_ = theirs;
+  }
+
+  bool add_places(const Lane& lane, std::uint32_t call, std::int64_t since, int sign) {
+    std::uint32_t seen = 0;
+    for (std::uint32_t i = lane.calls[call].segments; i > 0; --i) {
+      const Segment& segment = lane.segments[i - 1];
+      if (segment.end <= since) break;
+      if (++seen > kSegments) return false;
+      const std::int64_t ns = sign * (segment.end - std::max(since, segment.begin));
+      const auto found = std::ranges::find_if(places_, [&](const PlaceTime& place) {
+        return place.region == segment.region && place.site == segment.site;
+      });
+      if (found != places_.end()) {
+        found->ns += ns;
+      } else if (sign > 0) {
+        places_.push_back({segment.region, segment.site, ns});
+      }
+    }
+    return true;
+  }
+
+  /// In order of time: what a wait leads to has been followed already.
+  void follow(const WaitId& id) {
+    MainDelay& main = delays_.main[id.lane][id.number];
+    if (main.delay != kNone || main.through == kNone) return;
+    main.delay = delays_.main[waits_.of[id.lane][id.number].by_lane][main.through].delay;
+  }
+
+  const trace::Trace& trace_;
+  const Lanes& lanes_;
+  const Waits& waits_;
+  const Intervals& intervals_;
+  Delays delays_;
+  std::unordered_map<Delay, std::uint32_t, DelayHash> known_;
+  std::vector<std::vector<double>> pending_;  ///< by lane and wait: change of the rate there
+  std::vector<double> rate_;                  ///< by lane: what is passed on to a wait, per ns
+  std::vector<std::uint32_t> open_;           ///< by lane: waits that have not been shared out
+  std::vector<PlaceTime> places_;
+  MainDelay best_;
+  double best_ns_ = 0;
+};
+
+}  // namespace
+
+Delays find_delays(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                   const Intervals& intervals) {
+  return Propagation(trace, lanes, waits, intervals).run();
+}
+
+}  // namespace plait::analysis

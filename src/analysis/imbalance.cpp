@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The imbalance diagram: recorded times of calls against those on the ideal network.
+#include "analysis/imbalance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+
+#include "plait/error.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::kNone;
+
+constexpr std::size_t kFunctions = 3;
+
+/// The largest message, or part in a collective call, that a call was about.
+std::uint64_t bytes_of(const trace::Rank& rank, const trace::Event& event) {
+  std::uint64_t bytes = 0;
+  for_operations(rank, event, [&](const trace::Operation& operation) {
+    bytes = std::max(bytes, operation.bytes);
+    if (operation.kind == trace::OperationKind::kCollective) {
+      bytes = std::max(bytes, operation.capacity);
+    }
+  });
+  return bytes;
+}
+
+struct CallTimes {
+  double imbalance_s = 0, interconnect_s = 0;
+  std::uint64_t count = 0;
+};
+
+struct Sums {
+  std::vector<std::vector<CallTimes>> cells;  ///< by function and class
+  std::map<std::uint32_t, double> interconnect_of_site;
+};
+
+void add_calls(const trace::Trace& trace, const Lane& lane, const IdealRun& ideal,
+               const SizeClasses& classes, Sums& sums) {
+  const trace::Rank& rank = trace.ranks[lane.rank];
+  const auto& times = ideal.times[lane.rank];
+  for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
+    const trace::Event* event = event_of(trace, lane, i);
+    if (event == nullptr) break;
+    const trace::Shape& shape = trace.shape(*event);
+    const auto& [begin, end] = times[lane.calls[i].event];
+    if (begin < 0 || shape.function >= sums.cells.size()) continue;
+    CallTimes& cell = sums.cells[shape.function][classes.of(bytes_of(rank, *event))];
+    const double ideal_s = (end - begin) * 1e-9;
+    const double interconnect_s =
+        static_cast<double>(lane.calls[i].end - lane.calls[i].begin) * 1e-9 - ideal_s;
+    cell.imbalance_s += ideal_s;
+    cell.interconnect_s += interconnect_s;
+    ++cell.count;
+    sums.interconnect_of_site[shape.site] += interconnect_s;
+  }
+}
+
+/// Functions by their time in all calls, the dearest first.
+std::vector<std::uint32_t> dearest_functions(const Sums& sums) {
+  std::vector<std::pair<double, std::uint32_t>> order;
+  for (std::uint32_t function = 0; function < sums.cells.size(); ++function) {
+    double time = 0;
+    for (const CallTimes& cell : sums.cells[function]) {
+      time += cell.imbalance_s + cell.interconnect_s;
+    }
+    if (time > 0) order.emplace_back(-time, function);
+  }
+  std::ranges::sort(order);
+  std::vector<std::uint32_t> functions;
+  for (const auto& [time, function] : order) {
+    if (functions.size() < kFunctions) functions.push_back(function);
+  }
+  return functions;
+}
+
+std::string limit_text(std::uint64_t bytes) {
+  if (bytes == ~std::uint64_t{0}) return "ideal, no message waits for its receive";
+  return bytes >= 1024
+             ? fmt::format("ideal, messages above {} KiB wait for their receive", bytes / 1024)
+             : fmt::format("ideal, messages above {} B wait for their receive", bytes);
+}
+
+}  // namespace
+
+std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t eager_limit,
+                                       std::string& why) {
+  IdealRun ideal;
+  ideal.eager_limit = eager_limit;
+  replay::ReplayOptions options;
+  options.step_times = &ideal.times;
+  try {
+    const std::unique_ptr<replay::Program> program = replay::program_of(trace);
+    ideal.result = replay::replay(*program, replay::ideal_network(eager_limit), options);
+  } catch (const Error& error) {
+    why = fmt::format("the trace could not be replayed on the ideal network: {}", error.what());
+    return {};
+  }
+  if (!ideal.result.stuck.empty()) {
+    why = fmt::format(
+        "the trace could not be replayed on the ideal network: {} of {} ranks wait for messages "
+        "that were not recorded, the first of them rank {}",
+        ideal.result.stuck.size(), trace.ranks.size(), ideal.result.stuck.front());
+    return {};
+  }
+  return ideal;
+}
+
+Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
+                         const SizeClasses& classes) {
+  Imbalance imbalance;
+  imbalance.network = limit_text(ideal.eager_limit);
+  imbalance.class_limits = classes.limits;
+  imbalance.class_source = classes.source;
+  Sums sums;
+  sums.cells.assign(trace.functions.size(), std::vector<CallTimes>(classes.limits.size() + 1));
+  for (const std::uint32_t main : lanes.main_of) {
+    if (main == kNone) continue;
+    const Lane& lane = lanes.all[main];
+    add_calls(trace, lane, ideal, classes, sums);
+    ImbalanceRow row;
+    row.rank = static_cast<int>(lane.rank);
+    row.calculation_s = static_cast<double>(lane.computed_until(
+                            lane.end, static_cast<std::uint32_t>(lane.calls.size()))) *
+                        1e-9;
+    const double begin_s = static_cast<double>(lane.begin - lanes.begin) * 1e-9;
+    const double time_s = static_cast<double>(lane.end - lane.begin) * 1e-9;
+    const double ideal_s = ideal.result.ranks[lane.rank].end - begin_s;
+    row.imbalance_s = std::clamp(ideal_s - row.calculation_s, 0.0, time_s - row.calculation_s);
+    row.interconnect_s = std::max(0.0, time_s - row.calculation_s - row.imbalance_s);
+    imbalance.ranks.push_back(row);
+  }
+  for (const std::uint32_t function : dearest_functions(sums)) {
+    for (std::size_t i = 0; i < sums.cells[function].size(); ++i) {
+      const CallTimes& cell = sums.cells[function][i];
+      if (cell.count == 0) continue;
+      // Noise can make a call shorter than the replay has it.
+      imbalance.cells.push_back({function, classes.from(i), classes.to(i),
+                                 std::max(0.0, cell.imbalance_s),
+                                 std::max(0.0, cell.interconnect_s), cell.count});
+    }
+  }
+  const auto dearest = std::ranges::max_element(sums.interconnect_of_site, {},
+                                                [](const auto& site) { return site.second; });
+  if (dearest != sums.interconnect_of_site.end() && dearest->second > 0) {
+    imbalance.dearest_site = dearest->first;
+  }
+  return imbalance;
+}
+
+}  // namespace plait::analysis

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Over which time the work of a rank that waits is compared with that of the rank it waits for.
+#include "analysis/sync_intervals.hpp"
+
+#include <algorithm>
+
+#include "analysis/collective_arrivals.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::kNone;
+using trace::OperationKind;
+
+/// A barrier or all-to-all collective call that a lane took part in.
+struct FullSync {
+  std::int64_t time = 0;  ///< the last member came
+  std::uint32_t comm = 0;
+  std::uint32_t call = 0;
+};
+
+/// How many of a lane's full synchronizations are looked through for one with a certain rank.
+constexpr std::uint32_t kSearched = 32;
+
+class Finder {
+public:
+  Finder(const trace::Trace& trace, const Lanes& lanes, const Waits& waits)
+      : trace_(trace),
+        lanes_(lanes),
+        waits_(waits),
+        collectives_(trace, lanes),
+        partners_(lanes.all.size()) {
+    for (const trace::Comm& comm : trace.comms) {
+      members_.push_back(comm.members);
+      std::ranges::sort(members_.back());
+    }
+  }
+
+  Intervals find() {
+    intervals_.of.resize(lanes_.all.size());
+    for (std::uint32_t lane = 0; lane < lanes_.all.size(); ++lane) {
+      if (!waits_.of[lane].empty()) find(lane);
+    }
+    return std::move(intervals_);
+  }
+
+private:
+  /// What the lane at hand has had to do with another.
+  struct Partner {
+    std::uint32_t lane = kNone;  ///< the lane at hand when this was last written
+    std::int64_t since = 0;
+    std::int64_t window_begin = -1;
+    std::uint32_t pair = 0;
+  };
+
+  Partner& partner(std::uint32_t of_lane, std::uint32_t with) {
+    Partner& partner = partners_[with];
+    if (partner.lane != of_lane) partner = {of_lane, lanes_.begin, -1, 0};
+    return partner;
+  }
+
+  void find_full_syncs(const Lane& lane) {
+    full_syncs_.clear();
+    const trace::Rank& rank = trace_.ranks[lane.rank];
+    for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
+      const trace::Event* event = event_of(trace_, lane, i);
+      if (event == nullptr) break;
+      for_operations(rank, *event, [&](const trace::Operation& operation) {
+        if (operation.kind != OperationKind::kCollective || operation.message == kNone) return;
+        const bool ends_here =
+            operation.ended == lane.calls[i].event && operation.end_stream == lane.stream;
+        const Gathering gathering = collectives_.gathering(operation.message);
+        const Arrival& last = collectives_.awaited(operation.message);
+        if (ends_here && last.lane != kNone &&
+            (gathering == Gathering::kBarrier || gathering == Gathering::kNxN)) {
+          full_syncs_.push_back({last.time, trace_.collectives[operation.message].comm, i});
+        }
+      });
+    }
+  }
+
+  [[nodiscard]] bool takes_part(std::uint32_t comm, std::uint32_t lane) const {
+    const std::vector<int>& members = members_[comm];
+    return members.size() == trace_.ranks.size() ||
+           std::ranges::binary_search(members, static_cast<int>(lanes_.all[lane].rank));
+  }
+
+  void find(std::uint32_t number) {
+    const Lane& lane = lanes_.all[number];
+    find_full_syncs(lane);
+    const std::vector<Wait>& waits = waits_.of[number];
+    std::uint32_t next_wait = 0;
+    std::uint32_t next_sync = 0;
+    intervals_.of[number].reserve(waits.size());
+    for (std::uint32_t i = 0; i < lane.calls.size() && next_wait < waits.size(); ++i) {
+      while (next_sync < full_syncs_.size() && full_syncs_[next_sync].call < i) ++next_sync;
+      if (waits[next_wait].call == i) add(number, next_wait++, next_sync);
+      note_partners(number, i);
+    }
+  }
+
+  /// The interval of a wait; `next` is the first full synchronization in or after its call.
+  void add(std::uint32_t number, std::uint32_t wait_number, std::uint32_t next) {
+    const Wait& wait = waits_.of[number][wait_number];
+    Partner& with = partner(number, wait.by_lane);
+    Interval interval{with.since, lanes_.begin, lanes_.end, 0};
+    for (std::uint32_t i = next; i > 0 && i + kSearched > next; --i) {
+      if (!takes_part(full_syncs_[i - 1].comm, wait.by_lane)) continue;
+      interval.window_begin = full_syncs_[i - 1].time;
+      break;
+    }
+    for (std::uint32_t i = next; i < full_syncs_.size() && i < next + kSearched; ++i) {
+      if (!takes_part(full_syncs_[i].comm, wait.by_lane)) continue;
+      interval.window_end = full_syncs_[i].time;
+      break;
+    }
+    interval.since = std::min(std::max(interval.since, interval.window_begin), wait.begin);
+    if (with.window_begin != interval.window_begin) {
+      with.window_begin = interval.window_begin;
+      with.pair = static_cast<std::uint32_t>(intervals_.excess.size());
+      intervals_.excess.push_back(0);
+    }
+    interval.pair = with.pair;
+    const Balance balance = balance_of(lanes_, waits_, number, wait_number, interval.since);
+    intervals_.excess[with.pair] +=
+        std::max<std::int64_t>(0, balance.awaited_computed - balance.computed);
+    intervals_.of[number].push_back(interval);
+    with.since = std::max(with.since, wait.end);
+  }
+
+  /// After a call: with whom it brought the lane in step, and since when. A message does so when
+  /// it is sent; a rooted collective call when its root, or the member for its root, came.
+  void note_partners(std::uint32_t number, std::uint32_t call) {
+    const Lane& lane = lanes_.all[number];
+    const trace::Event* event = event_of(trace_, lane, call);
+    if (event == nullptr) return;
+    const std::int64_t begin = lane.calls[call].begin;
+    for_operations(trace_.ranks[lane.rank], *event, [&](const trace::Operation& operation) {
+      if (operation.message == kNone) return;
+      const bool ends_here =
+          operation.ended == lane.calls[call].event && operation.end_stream == lane.stream;
+      if (operation.kind == OperationKind::kCollective) {
+        if (ends_here) note_root(number, begin, operation);
+        return;
+      }
+      const trace::Message& message = trace_.messages[operation.message];
+      const bool sends = operation.kind == OperationKind::kSend;
+      if (!sends && !ends_here) return;
+      const std::uint32_t rank = sends ? message.receiver : message.sender;
+      const std::uint32_t other = sends ? message.receive : message.send;
+      const Lanes::Place place = lanes_.start_of(rank, trace_.ranks[rank].operations[other]);
+      if (place.lane == kNone) return;
+      const std::int64_t sent = sends ? begin : lanes_.all[place.lane].calls[place.call].begin;
+      Partner& with = partner(number, place.lane);
+      with.since = std::max(with.since, sent);
+    });
+  }
+
+  void note_root(std::uint32_t number, std::int64_t begin, const trace::Operation& part) {
+    const Gathering gathering = collectives_.gathering(part.message);
+    if (gathering != Gathering::kFromRoot && gathering != Gathering::kToRoot) return;
+    const bool from_root = gathering == Gathering::kFromRoot;
+    const int root = collectives_.root_of(part);
+    const bool is_root = root == static_cast<int>(lanes_.all[number].rank);
+    if (!is_root && root >= 0 && lanes_.main_of[static_cast<std::size_t>(root)] != kNone) {
+      const Arrival& awaited = collectives_.awaited(part.message);
+      Partner& with = partner(number, from_root && awaited.lane != kNone
+                                          ? awaited.lane
+                                          : lanes_.main_of[static_cast<std::size_t>(root)]);
+      with.since = std::max(with.since, from_root ? awaited.time : begin);
+    }
+    if (!is_root) return;
+    collectives_.for_members(part.message, [&](const Arrival& member, std::uint32_t) {
+      Partner& with = partner(number, member.lane);
+      with.since = std::max(with.since, from_root ? begin : member.time);
+    });
+  }
+
+  const trace::Trace& trace_;
+  const Lanes& lanes_;
+  const Waits& waits_;
+  CollectiveArrivals collectives_;
+  std::vector<std::vector<int>> members_;  ///< by communicator, ascending
+  std::vector<Partner> partners_;          ///< by lane
+  std::vector<FullSync> full_syncs_;       ///< of the lane at hand
+  Intervals intervals_;
+};
+
+}  // namespace
+
+Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits) {
+  return Finder(trace, lanes, waits).find();
+}
+
+Balance balance_of(const Lanes& lanes, const Waits& waits, std::uint32_t lane, std::uint32_t number,
+                   std::int64_t since) {
+  const Wait& wait = waits.of[lane][number];
+  Balance balance;
+  const auto spend = [&](std::uint32_t of, std::uint32_t call, std::uint32_t near_wait,
+                         std::int64_t& computed, std::int64_t& waited, std::int64_t& called,
+                         std::int64_t& absent) {
+    const Lane& at = lanes.all[of];
+    const std::int64_t until = at.calls[call].begin;
+    computed = at.computed[call] - at.computed_until(std::min(since, until), call);
+    const std::uint32_t waits_before = waits.ended(of, until, near_wait);
+    waited = waits.sums[of][waits_before] - waits.until(of, std::min(since, until), waits_before);
+    absent =
+        std::clamp<std::int64_t>(at.begin - since, 0, std::max<std::int64_t>(0, until - since));
+    called = std::max<std::int64_t>(0, until - since - computed - waited - absent);
+  };
+  spend(lane, wait.call, number, balance.computed, balance.waited, balance.called, balance.absent);
+  const auto guess = static_cast<std::uint32_t>(waits.of[wait.by_lane].size() / 2);
+  spend(wait.by_lane, wait.by_call, guess, balance.awaited_computed, balance.awaited_waited,
+        balance.awaited_called, balance.awaited_absent);
+  return balance;
+}
+
+}  // namespace plait::analysis
