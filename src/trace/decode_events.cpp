@@ -211,7 +211,8 @@ private:
       case PLAIT_EVENT_START:
         for (std::uint32_t left = words.one(); left > 0; --left) {
           const std::uint32_t made = words.one();
-          start(event, shape(made), merged_[made].index, words.two());
+          const plait_shape& of_made = shape(made);
+          start(event, of_made, merged_[made].index, words.two());
           begin_request(operation_index());
         }
         break;
@@ -306,7 +307,8 @@ private:
       begin_request(operation_index() | kBothHalves);
     }
     const std::uint32_t half = words.one();
-    Operation& receive = start(event, shape(half), merged_[half].index, words.two());
+    const plait_shape& of_half = shape(half);
+    Operation& receive = start(event, of_half, merged_[half].index, words.two());
     receive.kind = OperationKind::kReceive;
     if (blocking) {
       read_status(receive, words);

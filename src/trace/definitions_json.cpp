@@ -6,6 +6,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "plait/error.hpp"
@@ -98,7 +99,11 @@ json clock(const ProcessClock& of) {
 
 ProcessClock clock_of(const json& of) {
   ProcessClock out;
-  out.kind = static_cast<plait_clock_kind>(of.at("kind").get<int>());
+  const int kind = of.at("kind").get<int>();
+  if (kind < PLAIT_CLOCK_TSC || kind > PLAIT_CLOCK_CNTVCT) {
+    throw std::out_of_range("its kind of clock is not known");
+  }
+  out.kind = static_cast<plait_clock_kind>(kind);
   out.ticks_per_s = of.at("ticks_per_s").get<double>();
   out.first = sample_of(of.at("first"));
   out.last = sample_of(of.at("last"));

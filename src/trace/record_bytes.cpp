@@ -117,6 +117,9 @@ std::string RecordBytes::string(std::uint32_t offset) const {
 }
 
 void RecordBytes::find_clock() {
+  if (header_.clock_kind < PLAIT_CLOCK_TSC || header_.clock_kind > PLAIT_CLOCK_CNTVCT) {
+    damaged(fmt::format("its kind of clock is {}", header_.clock_kind));
+  }
   // A process that was killed has no last sample; one that never came to MPI_Init has only the
   // calibration of its load.
   constexpr double shortest_base_ns = 10e6;  // below, the calibration at load is as good
