@@ -16,6 +16,16 @@ namespace plait::replay {
 using std::uint32_t;
 using trace::kNone;
 
+namespace {
+
+/// When the data may leave: the request has come, the receive is posted, the answer is back.
+double rendezvous(const Path& on, double sent, double received) {
+  const double one_way = on.handshake ? on.latency_s : 0;
+  return std::max(sent + one_way, received) + one_way;
+}
+
+}  // namespace
+
 const Path& Engine::path(const Envelope& envelope) const {
   return nodes_[envelope.source] == nodes_[envelope.destination] ? network_.within_node
                                                                  : network_.between_nodes;
@@ -74,8 +84,7 @@ bool Engine::post_send(const Envelope& envelope, std::uint64_t bytes, double tim
   if (eager) {
     begin_when_ready(index, time);
   } else if (received) {
-    const double handshake = on.measured.empty() ? on.latency_s : 0;
-    begin_when_ready(index, std::max(time + handshake, receive_time) + handshake);
+    begin_when_ready(index, rendezvous(on, time, receive_time));
   }
   return eager;
 }
@@ -95,9 +104,7 @@ void Engine::post_receive(const Envelope& envelope, double time, uint32_t target
   transfer.receiver = target;
   if (transfer.delivered) return delivered(index, transfer.time);
   if (transfer.eager) return;
-  const Path& on = path(envelope);
-  const double handshake = on.measured.empty() ? on.latency_s : 0;
-  begin_when_ready(index, std::max(transfer.time + handshake, time) + handshake);
+  begin_when_ready(index, rendezvous(path(envelope), transfer.time, time));
 }
 
 void Engine::begin_when_ready(uint32_t transfer, double ready) {

@@ -30,6 +30,7 @@ Path measured_path(const machine::Path& of, bool shared) {
   Path path;
   const auto link = model::link_of(of, kLongMessage);
   path.known = link.has_value();
+  path.handshake = false;
   if (!link) return path;
   path.latency_s = link->latency_s.value;
   path.seconds_per_byte =
@@ -40,6 +41,19 @@ Path measured_path(const machine::Path& of, bool shared) {
   }
   std::sort(path.measured.begin(), path.measured.end());
   return path;
+}
+
+/// Defaults of MPI libraries: Open MPI 4 and 5 (ompi_info: btl_vader_eager_limit,
+/// btl_sm_eager_limit 4 KiB; btl_tcp_eager_limit 64 KiB), MPICH 4 (a cell of its shared-memory
+/// queues, 16 KiB). Of an unknown one 64 KiB.
+constexpr std::uint64_t kEager = 65536;
+constexpr std::uint64_t kOpenMpiSharedMemory = 4096;
+constexpr std::uint64_t kMpichSharedMemory = 16384;
+
+std::uint64_t eager_within_node(const machine::Measured& measured) {
+  const std::string library = measured.mpi ? measured.mpi->library : "";
+  if (library.find("Open MPI") != std::string::npos) return kOpenMpiSharedMemory;
+  return library.find("MPICH") != std::string::npos ? kMpichSharedMemory : kEager;
 }
 
 /// Two hardware threads of one core carry no two ranks here: P(k) is by core.
@@ -94,6 +108,8 @@ Network machine_network(const machine::Measured& measured, const std::string& ma
     throw Error(machine, "no message times were measured on this machine",
                 "run plait measure there, or describe a network: latency=2us,bandwidth=10GB/s");
   }
+  network.within_node.eager_limit = eager_within_node(measured);
+  network.between_nodes.eager_limit = kEager;
   if (!measured.jacobi.empty()) {
     const model::SpeedTable speed = model::jacobi_speed(measured, machine);
     for (int cores = 1; cores <= speed.cores(); ++cores) {

@@ -25,6 +25,8 @@ struct Path {
   /// One-way times by size where measured (ascending bytes); replaces L + n G when not empty.
   /// It then holds for the message alone; n G still is what the card is busy for.
   std::vector<std::pair<std::uint64_t, double>> measured;
+  /// A rendezvous costs two latencies before its data; false: what was measured contains them.
+  bool handshake = true;
   bool known = true;  ///< false: nothing was measured; a program that needs it cannot be replayed
 };
 
@@ -65,7 +67,8 @@ struct Network {
 Network ideal_network(std::uint64_t eager_limit = ~std::uint64_t{0});
 
 /// From what was measured: the slowest path inside a node, and the path "network" between nodes;
-/// what was not measured is not `known`. @throws Error (input `machine`) when neither was.
+/// what was not measured is not `known`. Eager limits are the defaults of the MPI that was measured
+/// (docs/replay.md). @throws Error (input `machine`) when neither was.
 Network machine_network(const machine::Measured& measured, const std::string& machine);
 
 /// "ideal", "ideal:32KiB", "machine" (this node), a machine file or name, a network file (JSON,

@@ -154,6 +154,7 @@ Network network_by_hand(const std::string& text) {
   Network network;
   network.name = text;
   std::vector<std::pair<std::string, std::string>> of_one_path;
+  if (text.ends_with(',')) throw Error(text, "is no list of settings", kExample);
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::string part(rest.substr(0, rest.find(',')));
