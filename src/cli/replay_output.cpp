@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What plait replay says: the verdict, a table of networks, the ranks that stand out, JSON.
+#include "cli/replay_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "launch/run_directory.hpp"
+#include "replay/network_text.hpp"
+#include "report/text.hpp"
+
+namespace plait::cli {
+namespace {
+
+using replay::RankTimes;
+using replay::ReplayResult;
+using report::format_count;
+using report::format_percent;
+using report::format_seconds;
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t kColumns = 80;
+/// A replay that is as near to the recorded time reproduces it.
+constexpr double kReproduced = 0.1;
+
+bool is_ideal(const ReplayedNetwork& of) {
+  return of.spec.starts_with("ideal");
+}
+
+/// Mean over ranks of a part of their time, as a share of the whole run.
+double share(const ReplayResult& result, double RankTimes::*part) {
+  double sum = 0;
+  for (const RankTimes& rank : result.ranks) sum += rank.*part;
+  const double whole = result.time_s * static_cast<double>(result.ranks.size());
+  return whole > 0 ? sum / whole : 0;
+}
+
+std::string more_or_less(double change) {
+  return fmt::format("{} {}", format_percent(std::abs(change)), change < 0 ? "less" : "more");
+}
+
+std::string interval_text(const replay::ReplayInterval& of) {
+  const std::string low = format_seconds(of.low_s), high = format_seconds(of.high_s);
+  return low == high ? low : fmt::format("{} to {}", low, high);
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", format_count(count), count == 1 ? one : many);
+}
+
+std::string stuck_text(const ReplayResult& result) {
+  return fmt::format("{} could not end, rank {} first: the trace lacks messages that {} for",
+                     counted(result.stuck.size(), "rank", "ranks"), result.stuck.front(),
+                     result.stuck.size() == 1 ? "it waits" : "they wait");
+}
+
+Lines table(const ReplayReport& report) {
+  const auto row = [](const std::string& network, const std::string& time,
+                      const std::string& interval, const std::string& compute,
+                      const std::string& waiting, const std::string& busy) {
+    return report::pad(report::truncate_middle(network, 24), 24) + report::pad(time, 10, true) +
+           report::pad(interval, 24, true) + report::pad(compute, 8, true) +
+           report::pad(waiting, 7, true) + report::pad(busy, 6, true);
+  };
+  Lines lines{row("network", "time", "interval", "compute", "waits", "busy")};
+  if (report.recorded_s) {
+    lines.push_back(row("recorded", format_seconds(*report.recorded_s), "", "", "", ""));
+  }
+  for (const ReplayedNetwork& of : report.networks) {
+    const ReplayResult& result = of.result.middle;
+    lines.push_back(row(of.network.name, format_seconds(result.time_s), interval_text(of.result),
+                        format_percent(share(result, &RankTimes::compute)),
+                        format_percent(share(result, &RankTimes::waiting)),
+                        format_percent(share(result, &RankTimes::overhead))));
+  }
+  return lines;
+}
+
+/// The ranks that compute, and that wait, the longest.
+std::string extremes(const ReplayedNetwork& of) {
+  const std::vector<RankTimes>& ranks = of.result.middle.ranks;
+  const auto longest = [&](double RankTimes::*part) {
+    const auto at =
+        std::max_element(ranks.begin(), ranks.end(),
+                         [&](const RankTimes& a, const RankTimes& b) { return a.*part < b.*part; });
+    double sum = 0;
+    for (const RankTimes& rank : ranks) sum += rank.*part;
+    const double mean = sum / static_cast<double>(ranks.size());
+    return fmt::format("rank {} ({}, mean {})", at - ranks.begin(), format_seconds((*at).*part),
+                       format_seconds(mean));
+  };
+  return fmt::format("On {}: most computation rank {}; most waiting {}.", of.network.name,
+                     longest(&RankTimes::compute).substr(5), longest(&RankTimes::waiting));
+}
+
+std::string kind_of_time(const ReplayedNetwork& of) {
+  const replay::Network& network = of.network;
+  return fmt::format("sharing {}, progress {}, collectives by {}",
+                     replay::to_string(network.sharing), replay::to_string(network.progress),
+                     replay::to_string(network.collectives));
+}
+
+void add_left_out(const ReplayReport& report, Lines& notes) {
+  const replay::LeftOut& left = report.left_out;
+  if (left.without_partner > 0) {
+    notes.push_back(fmt::format("{} without a recorded partner; their calls keep recorded times",
+                                counted(left.without_partner, "operation", "operations")));
+  }
+  if (left.other_threads > 0) {
+    notes.push_back(
+        fmt::format("{} of threads other than the main ones; calls of main threads that they "
+                    "belong to keep recorded times",
+                    counted(left.other_threads, "operation", "operations")));
+  }
+  if (left.as_recorded > 0) {
+    notes.push_back(
+        fmt::format("{} with neighbourhoods or one-sided keep recorded times: no network changes "
+                    "them here",
+                    counted(left.as_recorded, "call", "calls")));
+  }
+}
+
+Lines all_notes(const ReplayReport& report) {
+  Lines notes = report.notes;
+  add_left_out(report, notes);
+  return notes;
+}
+
+}  // namespace
+
+std::string replay_verdict(const ReplayReport& report) {
+  const ReplayedNetwork& of = report.networks.front();
+  const ReplayResult& result = of.result.middle;
+  const std::string time = format_seconds(result.time_s);
+  if (!result.stuck.empty()) return fmt::format("On {} {}.", of.network.name, stuck_text(result));
+  const double waits = share(result, &RankTimes::waiting);
+  if (!report.recorded_s) {
+    return fmt::format("On {} the program takes {} ({}), of which ranks wait {}.", of.network.name,
+                       time, interval_text(of.result), format_percent(waits));
+  }
+  const double recorded = *report.recorded_s;
+  const double change = recorded > 0 ? result.time_s / recorded - 1 : 0;
+  if (is_ideal(of)) {
+    return fmt::format(
+        "With messages that cost nothing the run takes {} where {} was recorded: {} of its time "
+        "is the network's. Ranks still wait {} of the time: imbalance or serialization.",
+        time, format_seconds(recorded), format_percent(std::max(0.0, -change)),
+        format_percent(waits));
+  }
+  if (report.layout.empty() && std::abs(change) <= kReproduced) {
+    return fmt::format("On {} the run takes {}, {} than the {} recorded: the model reproduces it.",
+                       of.network.name, time, more_or_less(change), format_seconds(recorded));
+  }
+  return fmt::format("On {} the run takes {} ({}), {} than the {} recorded.", of.network.name, time,
+                     interval_text(of.result), more_or_less(change), format_seconds(recorded));
+}
+
+std::vector<std::string> replay_lines(const ReplayReport& report) {
+  const ReplayResult& first = report.networks.front().result.middle;
+  Lines lines;
+  const auto add = [&](const std::string& text, const std::string& indent = "") {
+    for (const std::string& line : report::wrap(text, kColumns - indent.size(), 8)) {
+      lines.push_back((lines.empty() || !indent.empty() ? indent : "") + line);
+    }
+  };
+  add(replay_verdict(report));
+  lines.emplace_back();
+  lines.push_back(report::truncate_middle(
+      fmt::format("{}: {} on {}{}, {}, {}", report::printable(report.program, true),
+                  counted(report.ranks, "rank", "ranks"), counted(report.nodes, "node", "nodes"),
+                  report.layout.empty() ? "" : " (" + report.layout + ")",
+                  counted(first.events, "event", "events"),
+                  counted(first.messages, "message", "messages")),
+      kColumns));
+  for (const std::string& line : table(report)) lines.push_back(line);
+  lines.emplace_back();
+  for (const ReplayedNetwork& of : report.networks) {
+    if (!of.result.middle.stuck.empty()) {
+      add(fmt::format("On {} {}.", of.network.name, stuck_text(of.result.middle)));
+    }
+  }
+  if (!first.ranks.empty()) add(extremes(report.networks.front()));
+  for (const ReplayedNetwork& of : report.networks) {
+    if (is_ideal(of)) continue;
+    add(fmt::format("{}: {}; the interval also holds the other sharing, no rendezvous, and {}",
+                    of.network.name, kind_of_time(of),
+                    of.network.progress == replay::Progress::kInCall ? "progress by hardware"
+                                                                     : "progress in calls only"));
+  }
+  for (const std::string& note : all_notes(report)) add("note: " + note);
+  if (!report.result.empty()) lines.push_back("result: " + report.result);
+  return lines;
+}
+
+nlohmann::json replay_to_json(const ReplayReport& report) {
+  nlohmann::json networks = nlohmann::json::array();
+  for (const ReplayedNetwork& of : report.networks) {
+    const ReplayResult& result = of.result.middle;
+    nlohmann::json ranks = nlohmann::json::array();
+    for (const RankTimes& rank : result.ranks) {
+      ranks.push_back({{"end_s", rank.end},
+                       {"compute_s", rank.compute},
+                       {"waiting_s", rank.waiting},
+                       {"overhead_s", rank.overhead}});
+    }
+    networks.push_back({{"spec", of.spec},
+                        {"name", of.network.name},
+                        {"sharing", replay::to_string(of.network.sharing)},
+                        {"progress", replay::to_string(of.network.progress)},
+                        {"collectives", replay::to_string(of.network.collectives)},
+                        {"time_s", result.time_s},
+                        {"low_s", of.result.low_s},
+                        {"high_s", of.result.high_s},
+                        {"events", result.events},
+                        {"messages", result.messages},
+                        {"stuck", result.stuck},
+                        {"ranks", std::move(ranks)}});
+  }
+  nlohmann::json json{{"schema", "plait-replay"},
+                      {"schema_version", 1},
+                      {"plait_version", PLAIT_VERSION},
+                      {"created", launch::iso_now()},
+                      {"verdict", replay_verdict(report)},
+                      {"program", report.program},
+                      {"generated", report.generated},
+                      {"layout", report.layout},
+                      {"ranks", report.ranks},
+                      {"nodes", report.nodes},
+                      {"networks", std::move(networks)},
+                      {"notes", all_notes(report)}};
+  json["recorded_s"] =
+      report.recorded_s ? nlohmann::json(*report.recorded_s) : nlohmann::json(nullptr);
+  return json;
+}
+
+}  // namespace plait::cli
