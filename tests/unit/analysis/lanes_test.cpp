@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lanes: calls, computation between them, user regions.
+#include "analysis/lanes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "programs.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::MadeTrace;
+
+TEST(Lanes, CountUntilFindsTheSameFromEverywhere) {
+  const std::vector<std::int64_t> times{1, 3, 3, 7, 20, 20, 21};
+  for (std::int64_t t = 0; t < 25; ++t) {
+    const auto expected =
+        static_cast<std::uint32_t>(std::ranges::upper_bound(times, t) - times.begin());
+    for (std::uint32_t near = 0; near < 9; ++near) {
+      EXPECT_EQ(count_until(t, near, 7, [&](std::uint32_t i) { return times[i]; }), expected)
+          << t << " from " << near;
+    }
+  }
+}
+
+TEST(Lanes, ComputationIsWhatIsOutsideCalls) {
+  MadeTrace made(1);
+  made.compute(0, 1.0);
+  made.other(0, "MPI_Comm_rank", 0.5);
+  made.compute(0, 2.0);
+  const trace::Trace trace = made.take();
+  const Lanes lanes = make_lanes(trace);
+  ASSERT_EQ(lanes.all.size(), 1U);
+  const Lane& lane = lanes.all[0];
+  ASSERT_EQ(lane.calls.size(), 2U) << "the last one is the end";
+  EXPECT_EQ(lane.computed_until(500'000'000, 0), 500'000'000);
+  EXPECT_EQ(lane.computed_until(1'200'000'000, 2), 1'000'000'000);
+  EXPECT_EQ(lane.computed_until(2'500'000'000, 0), 2'000'000'000);
+  EXPECT_EQ(lane.computed_until(3'500'000'000, 0), 3'000'000'000);
+}
+
+TEST(Lanes, NestedRegionsCutComputationWhereTheyBeginAndEnd) {
+  MadeTrace made(1);
+  made.from("call");
+  made.compute(0, 1.0);
+  const double outer = made.now(0);
+  made.compute(0, 2.0);
+  const double inner = made.now(0);
+  made.compute(0, 3.0);
+  made.other(0, "MPI_Wtime", 0.5);
+  made.compute(0, 1.0);
+  made.region(0, "inner", inner);
+  made.compute(0, 4.0);
+  made.region(0, "outer", outer);
+  made.compute(0, 5.0);
+  const trace::Trace trace = made.take();
+  const Lanes lanes = make_lanes(trace);
+  std::vector<std::pair<std::string, std::int64_t>> found;
+  for (const Segment& segment : lanes.all[0].segments) {
+    found.emplace_back(test::region_name(trace, segment.region),
+                       (segment.end - segment.begin) / 1'000'000'000);
+  }
+  const std::vector<std::pair<std::string, std::int64_t>> expected{
+      {"none", 1}, {"outer", 2}, {"inner", 3}, {"inner", 1}, {"outer", 4}, {"none", 5}};
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Lanes, RanksWithoutEventsHaveNone) {
+  MadeTrace made(2);
+  made.compute(0, 1.0);
+  trace::Trace trace = made.take();
+  trace.ranks[1].streams.clear();
+  const Lanes lanes = make_lanes(trace);
+  EXPECT_EQ(lanes.all.size(), 1U);
+  EXPECT_EQ(lanes.main_of[1], trace::kNone);
+  EXPECT_TRUE(make_lanes(trace::Trace{}).all.empty());
+}
+
+}  // namespace
+}  // namespace plait::analysis

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// POP's efficiencies: Dimemas' worked example, both hybrid definitions, identities between them.
+#include "analysis/pop.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analysis/imbalance.hpp"
+#include "programs.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using test::Prepared;
+using trace::MadeTrace;
+
+/// Rank 0 computes 1.0 s, sends 1 MB, computes 0.5 s; rank 1 computes 0.2 s, receives, computes
+/// 1.0 s; then both reduce. Dimemas on 10 us and 1 GB/s takes 2.000984 s, on the ideal network 2 s.
+trace::Trace worked_example() {
+  constexpr double kTime = 2.000984;
+  constexpr double kTransfer = kTime - 2.0;
+  MadeTrace made(2);
+  made.compute(0, 1.0);
+  made.send(0, 1, 1'000'000, 0);
+  made.compute(0, 0.5);
+  made.compute(1, 0.2);
+  made.receive(1, 0, 1'000'000, 0.8 + kTransfer);
+  made.compute(1, 1.0);
+  made.collective(0, "MPI_Allreduce", 8, 0.5 + kTransfer);
+  made.collective(1, "MPI_Allreduce", 8, 0);
+  return made.take();
+}
+
+TEST(Pop, TheWorkedExampleOfDimemasByReplay) {
+  const Prepared program(worked_example());
+  std::string why;
+  const auto ideal = replay_ideally(program.trace, 32768, why);
+  ASSERT_TRUE(ideal) << why;
+  const auto ranks = rank_use(program.trace, program.lanes, program.waits);
+  const PopSet set = multiplicative(ranks, 2.000984, ideal->result.time_s);
+  EXPECT_NEAR(*set.load_balance, 0.90, 1e-6);
+  EXPECT_NEAR(*set.serialization, 0.75, 1e-6);
+  EXPECT_NEAR(*set.transfer, 0.9995, 1e-4 / 2);
+  EXPECT_NEAR(*set.parallel, 0.675, 5e-4);
+  EXPECT_NEAR(*set.parallel, *set.load_balance * *set.serialization * *set.transfer, 1e-12);
+  EXPECT_FALSE(set.openmp_parallel);
+}
+
+TEST(Pop, TheWorkedExampleByWaitStatesIsTheSameHere) {
+  const Prepared program(worked_example());
+  const auto ranks = rank_use(program.trace, program.lanes, program.waits);
+  EXPECT_NEAR(ideal_by_waits(ranks), 2.000984, 1e-6)
+      << "rank 0 has nothing but computation and waiting";
+  const PopSet set = multiplicative(ranks, 2.000984, ideal_by_waits(ranks));
+  EXPECT_NEAR(*set.serialization, 1.5 / 2.000984, 1e-6);
+  EXPECT_NEAR(*set.transfer, 1.0, 1e-6);
+}
+
+TEST(Pop, AdditiveEfficienciesAddUp) {
+  const Prepared program(worked_example());
+  const auto ranks = rank_use(program.trace, program.lanes, program.waits);
+  const PopSet set = additive(ranks, 2.000984, 2.0);
+  EXPECT_NEAR(*set.load_balance, 1 - 0.15 / 2.000984, 1e-6);
+  EXPECT_NEAR(*set.serialization, 1 - 0.5 / 2.000984, 1e-6);
+  EXPECT_NEAR(*set.communication, *set.serialization + *set.transfer - 1, 1e-9);
+  EXPECT_NEAR(*set.parallel, *set.load_balance + *set.communication - 1, 1e-9);
+  EXPECT_NEAR(*set.parallel, 1.35 / 2.000984, 1e-6) << "the whole is the same in both";
+}
+
+TEST(Pop, HybridMultiplicativeIsMpiTimesOpenMp) {
+  // Two ranks of two threads, 10 s: 8 s and 6 s outside MPI; threads busy 8 + 4 and 6 + 2.
+  RankUse first{8, 0, {8, 4}, 6};
+  RankUse second{6, 0, {6, 2}, 4};
+  const PopSet set = multiplicative({first, second}, 10, std::nullopt);
+  EXPECT_NEAR(*set.parallel, 5.0 / 10, 1e-12);
+  EXPECT_NEAR(*set.mpi_parallel, 0.7, 1e-12);
+  EXPECT_NEAR(*set.parallel, *set.mpi_parallel * *set.openmp_parallel, 1e-12);
+  EXPECT_NEAR(*set.openmp_load_balance, (5.0 / 8) / (7.0 / 8), 1e-12);
+  EXPECT_NEAR(*set.openmp_communication, 1.0, 1e-12);
+  EXPECT_NEAR(*set.openmp_parallel, *set.openmp_load_balance * *set.openmp_communication, 1e-12);
+  EXPECT_FALSE(set.serialization) << "nothing is known of an ideal network";
+}
+
+TEST(Pop, HybridAdditiveSplitsSerialCodeFromRegions) {
+  // One rank of two threads, 10 s: 2 s serial, 6 s in regions where the second is busy for 4 s.
+  const PopSet set = additive({RankUse{8, 0, {8, 4}, 6}}, 10, 8.0);
+  EXPECT_NEAR(*set.mpi_parallel, 0.8, 1e-12);
+  EXPECT_NEAR(*set.openmp_serial, 1 - 2.0 / 20, 1e-12);
+  EXPECT_NEAR(*set.openmp_region, 1 - 2.0 / 20, 1e-12);
+  EXPECT_NEAR(*set.openmp_parallel, *set.openmp_serial + *set.openmp_region - 1, 1e-12);
+  EXPECT_NEAR(*set.parallel, 12.0 / 20, 1e-12);
+  EXPECT_NEAR(*set.parallel, *set.mpi_parallel + *set.openmp_parallel - 1, 1e-12);
+}
+
+TEST(Pop, OpenMpThreadsComeFromTheTracesRegions) {
+  MadeTrace made(1);
+  made.compute(0, 3.0);
+  trace::Trace trace = made.take();
+  trace::Shape parallel;
+  parallel.kind = trace::EventKind::kParallel;
+  trace::Shape work;
+  work.kind = trace::EventKind::kWork;
+  const auto shape = static_cast<std::uint32_t>(trace.shapes.size());
+  trace.shapes.push_back(parallel);
+  trace.shapes.push_back(work);
+  trace.ranks[0].streams.resize(2);
+  const auto put = [&](std::size_t stream, std::uint32_t of, std::uint64_t idle_ns) {
+    trace::Event event;
+    event.begin = 1'000'000'000;
+    event.end = 3'000'000'000;
+    event.shape = of;
+    event.bytes = idle_ns;
+    trace.ranks[0].streams[stream].events.push_back(event);
+  };
+  put(0, shape, 500'000'000);
+  put(0, shape + 1, 0);
+  put(1, shape + 1, 500'000'000);
+  const Prepared program(std::move(trace));
+  const auto ranks = rank_use(program.trace, program.lanes, program.waits);
+  ASSERT_EQ(ranks.size(), 1U);
+  ASSERT_EQ(ranks[0].threads_s.size(), 2U);
+  EXPECT_NEAR(ranks[0].threads_s[0], 3.0, 1e-9) << "serial code and its part in the region";
+  EXPECT_NEAR(ranks[0].threads_s[1], 1.5, 1e-9);
+  EXPECT_NEAR(ranks[0].parallel_s, 2.0, 1e-9);
+}
+
+TEST(Pop, AWindowHasEfficienciesOfItsOwn) {
+  MadeTrace made(2);
+  made.compute(0, 1.0);
+  made.compute(1, 1.0);
+  test::together(made, {0, 1}, "MPI_Barrier");
+  made.compute(0, 1.0);
+  made.compute(1, 0.5);
+  test::together(made, {0, 1}, "MPI_Barrier");
+  const Prepared program(made.take());
+  const PopSet first = efficiencies_of_window(program.lanes, program.waits, 0, 1'000'000'000);
+  const PopSet second =
+      efficiencies_of_window(program.lanes, program.waits, 1'000'000'000, 2'000'000'000);
+  EXPECT_NEAR(*first.parallel, 1.0, 1e-9);
+  EXPECT_NEAR(*second.load_balance, 0.75, 1e-9);
+  EXPECT_NEAR(*second.serialization, 1.0, 1e-9);
+}
+
+TEST(Pop, WithoutTimeNothingIsTold) {
+  EXPECT_FALSE(multiplicative({}, 0, 1.0).parallel);
+  EXPECT_FALSE(additive({RankUse{}}, 1.0, 1.0).parallel);
+}
+
+}  // namespace
+}  // namespace plait::analysis

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wait states: one program a kind, with the seconds known by construction.
+#include "analysis/wait_states.hpp"
+
+#include <gtest/gtest.h>
+
+#include "programs.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using test::all_ranks;
+using test::Prepared;
+using test::together;
+using trace::MadeTrace;
+
+constexpr double kNs = 1e-8;
+
+/// The only kind of waiting but that at the end.
+void expect_only(const Prepared& of, WaitKind kind, double seconds, int worst_rank,
+                 std::uint64_t count = 1) {
+  std::vector<WaitState> states;
+  for (const WaitState& state : of.states) {
+    if (state.kind != WaitKind::kAtEnd) states.push_back(state);
+  }
+  ASSERT_EQ(states.size(), 1U);
+  EXPECT_STREQ(to_string(states[0].kind), to_string(kind));
+  EXPECT_NEAR(states[0].seconds, seconds, kNs);
+  EXPECT_EQ(states[0].worst_rank, worst_rank);
+  EXPECT_EQ(states[0].count, count);
+}
+
+bool waits_but_at_the_end(const Prepared& of) {
+  return std::ranges::any_of(of.states,
+                             [](const WaitState& state) { return state.kind != WaitKind::kAtEnd; });
+}
+
+TEST(WaitStates, AReceiveBeforeItsSendIsALateSender) {
+  MadeTrace made(2);
+  made.compute(0, 1.0);
+  made.send(0, 1, 64, 0.01);
+  made.compute(1, 0.25);
+  made.receive(1, 0, 64, 0.76);
+  expect_only(Prepared(made.take()), WaitKind::kLateSender, 0.75, 1);
+}
+
+TEST(WaitStates, AWaitForSeveralMessagesEndsWithTheLastSender) {
+  MadeTrace made(3);
+  const auto first = made.ireceive(0, 1, 64, 0);
+  const auto second = made.ireceive(0, 2, 64, 0);
+  made.wait(0, {first, second}, 0.9);
+  made.compute(1, 0.2);
+  made.send(1, 0, 64, 0);
+  made.compute(2, 0.8);
+  made.send(2, 0, 64, 0);
+  const Prepared program(made.take());
+  expect_only(program, WaitKind::kLateSender, 0.8, 0);
+  EXPECT_EQ(program.lanes.all[program.waits.of[0][0].by_lane].rank, 2U);
+}
+
+TEST(WaitStates, ASendThatBlocksUntilItsReceiveIsALateReceiver) {
+  MadeTrace made(2);
+  made.send(0, 1, 1 << 20, 0.5);
+  made.compute(1, 0.4);
+  made.receive(1, 0, 1 << 20, 0.1);
+  expect_only(Prepared(made.take()), WaitKind::kLateReceiver, 0.4, 0);
+}
+
+TEST(WaitStates, ASendThatEndedBeforeItsReceiveBeganDidNotWaitForIt) {
+  MadeTrace made(2);
+  made.send(0, 1, 64, 0.001);
+  made.compute(1, 0.4);
+  made.receive(1, 0, 64, 0.1);
+  EXPECT_FALSE(waits_but_at_the_end(Prepared(made.take())));
+}
+
+TEST(WaitStates, AMessageAsShortAsOneThatWasBufferedIsTakenToBeBuffered) {
+  MadeTrace made(2);
+  made.send(0, 1, 4096, 0.001);  // goes at once: its receive comes half a second later
+  made.compute(1, 0.5);
+  made.receive(1, 0, 4096, 0.001);
+  made.compute(0, 0.5);
+  made.send(0, 1, 4096, 0.002);  // its receive begins within it by chance
+  made.compute(1, 0.0005);
+  made.receive(1, 0, 4096, 0.001);
+  EXPECT_FALSE(waits_but_at_the_end(Prepared(made.take())));
+}
+
+TEST(WaitStates, ASynchronousSendWaitsHoweverShortItIs) {
+  MadeTrace made(2);
+  made.send(0, 1, 4096, 0.001);
+  made.compute(1, 0.5);
+  made.receive(1, 0, 4096, 0.001);
+  made.compute(0, 0.5);
+  made.send(0, 1, 64, 0.4, 0, "MPI_Ssend");
+  made.compute(1, 0.399);
+  made.receive(1, 0, 64, 0.001);
+  trace::Trace trace = made.take();
+  for (trace::Shape& shape : trace.shapes) {
+    if (trace.functions[shape.function] == "MPI_Ssend") shape.flags |= PLAIT_SHAPE_SYNCHRONOUS;
+  }
+  expect_only(Prepared(std::move(trace)), WaitKind::kLateReceiver, 0.399, 0);
+}
+
+TEST(WaitStates, ABarrierWaitsForItsLastMember) {
+  MadeTrace made(4);
+  for (const int rank : all_ranks(4)) made.compute(rank, rank == 3 ? 1.0 : 0.5 + 0.1 * rank);
+  together(made, all_ranks(4), "MPI_Barrier", 0, 0.01);
+  expect_only(Prepared(made.take()), WaitKind::kBarrier, 0.5 + 0.4 + 0.3, 0, 3);
+}
+
+TEST(WaitStates, AnAllToAllCollectiveWaitsLikewiseAndIsCalledNxN) {
+  for (const char* function : {"MPI_Allreduce", "MPI_Alltoallv", "MPI_Allgather_c"}) {
+    MadeTrace made(2);
+    made.compute(1, 1.0);
+    together(made, all_ranks(2), function, 8);
+    expect_only(Prepared(made.take()), WaitKind::kNxN, 1.0, 0);
+  }
+}
+
+TEST(WaitStates, ABroadcastWaitsForItsRootAndTheRootForNobody) {
+  MadeTrace made(3);
+  made.compute(0, 0.1);
+  made.compute(2, 0.5);
+  made.collective(1, "MPI_Bcast", 8, 0.1, 0);
+  made.collective(0, "MPI_Bcast", 8, 0.01, 0);
+  made.collective(2, "MPI_Bcast", 8, 0.01, 0);
+  expect_only(Prepared(made.take()), WaitKind::kLateRoot, 0.1, 1);
+}
+
+TEST(WaitStates, AReductionsRootWaitsForTheOthersAndTheyForNobody) {
+  MadeTrace made(3);
+  made.compute(1, 0.2);
+  made.compute(2, 0.6);
+  made.collective(0, "MPI_Reduce", 8, 0.61, 0);
+  made.collective(1, "MPI_Reduce", 8, 0.01, 0);
+  made.collective(2, "MPI_Reduce", 8, 0.01, 0);
+  expect_only(Prepared(made.take()), WaitKind::kEarlyRoot, 0.6, 0);
+}
+
+TEST(WaitStates, AScanWaitsForLowerRanksOnly) {
+  MadeTrace made(3);
+  made.compute(0, 0.2);
+  made.compute(2, 0.9);
+  made.collective(0, "MPI_Scan", 8, 0);
+  made.collective(1, "MPI_Scan", 8, 0.2);
+  made.collective(2, "MPI_Scan", 8, 0);
+  expect_only(Prepared(made.take()), WaitKind::kNxN, 0.2, 1);
+}
+
+TEST(WaitStates, LeavingInitLaterThanOthersIsWaitingBeforeTheFirstCall) {
+  MadeTrace made(2);
+  for (const int rank : all_ranks(2)) made.compute(rank, 2.0);
+  trace::Trace trace = made.take();
+  trace.ranks[1].begin = 500'000'000;
+  const Prepared program(std::move(trace));
+  expect_only(program, WaitKind::kBeforeFirst, 0.5, 1);
+  EXPECT_NEAR(waiting_by_rank(program.trace, program.lanes, program.waits)[1], 0.5, kNs);
+}
+
+TEST(WaitStates, RanksThatEndEarlyWaitForTheLastUnlessTheyWereKilled) {
+  MadeTrace made(3);
+  made.compute(0, 1.0);
+  made.compute(1, 0.4);
+  made.compute(2, 0.7);
+  trace::Trace trace = made.take();
+  trace.ranks[2].complete = false;
+  const Prepared program(std::move(trace));
+  ASSERT_EQ(program.states.size(), 1U);
+  EXPECT_EQ(program.states[0].kind, WaitKind::kAtEnd);
+  EXPECT_NEAR(program.states[0].seconds, 0.6, kNs);
+}
+
+TEST(WaitStates, APollingLoopIsOneWait) {
+  MadeTrace made(2);
+  const auto request = made.ireceive(0, 1, 64, 0);
+  for (int poll = 0; poll < 500; ++poll) {
+    made.poll(0, 0.9e-6);
+    made.compute(0, 0.1e-6);
+  }
+  made.wait(0, {request}, 1e-6, "MPI_Test");
+  made.compute(1, 500e-6);
+  made.send(1, 0, 64, 0);
+  const Prepared program(made.take());
+  expect_only(program, WaitKind::kLateSender, 500e-6, 0);
+  EXPECT_EQ(program.lanes.all[0].calls.size(), 3U) << "Irecv, the loop, the end";
+}
+
+TEST(WaitStates, AProbeWaitsForTheMessageThatIsReceivedAfterIt) {
+  MadeTrace made(2);
+  made.poll(0, 0.5, "MPI_Probe");
+  made.receive(0, 1, 64, 0.01);
+  made.compute(1, 0.5);
+  made.send(1, 0, 64, 0);
+  trace::Trace trace = made.take();
+  for (trace::Shape& shape : trace.shapes) {
+    if (trace.functions[shape.function] == "MPI_Probe") shape.kind = trace::EventKind::kProbe;
+  }
+  expect_only(Prepared(std::move(trace)), WaitKind::kLateSender, 0.5, 0);
+}
+
+TEST(WaitStates, EachCallSiteStandsForItself) {
+  MadeTrace made(2);
+  for (int step = 0; step < 3; ++step) {
+    made.compute(1, 0.1);
+    made.from(step < 2 ? "loop" : "end");
+    together(made, all_ranks(2), "MPI_Barrier");
+  }
+  const Prepared program(made.take());
+  ASSERT_EQ(program.states.size(), 2U);
+  EXPECT_EQ(test::site_name(program.trace, program.states[0].site), "loop");
+  EXPECT_NEAR(program.states[0].seconds, 0.2, kNs);
+  EXPECT_NEAR(program.states[1].seconds, 0.1, kNs);
+}
+
+}  // namespace
+}  // namespace plait::analysis
