@@ -30,10 +30,6 @@ double quantile(std::vector<double> samples, double p) {
   return quantile_of_sorted(samples, p);
 }
 
-double median(const std::vector<double>& samples) {
-  return quantile(samples, 0.5);
-}
-
 std::pair<int, int> median_interval_ranks(int n, double confidence) {
   const double tail = (1.0 - confidence) / 2.0;
   // The largest l with P(B <= l - 1) <= tail; u mirrors it.

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/median.hpp"
+
 namespace plait::measure {
 
 /// Coverage asked of the interval of a median.
@@ -16,8 +18,7 @@ inline constexpr int kFewestForInterval = 6;
 /// @param samples  in any order, at least one
 double quantile(std::vector<double> samples, double p);
 
-/// The median of the samples, in any order, at least one.
-double median(const std::vector<double>& samples);
+using plait::median;
 
 /// Ranks (from 1) of the order statistics that bound the median of n independent samples with at
 /// least `confidence`, whatever their distribution: the number of samples below the median is

@@ -5,8 +5,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 
+#include "base/median.hpp"
 #include "solve/stepper_team.hpp"
 
 namespace plait::solve {
@@ -24,7 +24,15 @@ Spread spread_of(const std::vector<StepTimes>& steps, const Number& number) {
   for (const StepTimes& step : steps) values.push_back(number(step));
   if (values.empty()) return {};
   const auto [low, high] = std::ranges::minmax(values);
-  return {median_of(values), low, high};
+  return {median(values), low, high};
+}
+
+/// Each of some numbers becomes the largest that any rank has.
+void agree_on_largest(MPI_Comm comm, const std::vector<double*>& numbers) {
+  std::vector<double> values;
+  for (const double* number : numbers) values.push_back(*number);
+  largest_of_ranks(comm, values);
+  for (std::size_t i = 0; i < numbers.size(); ++i) *numbers[i] = values[i];
 }
 
 }  // namespace
@@ -34,13 +42,6 @@ void largest_of_ranks(MPI_Comm comm, std::span<double> numbers) {
   MPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE,
                  MPI_MAX, comm, &request);
   wait_politely(request);
-}
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 Calibration::Calibration(Runner& runner)
@@ -79,68 +80,58 @@ void Calibration::agree() {
   const auto& asleep = times_[static_cast<std::size_t>(Kind::asleep)];
   const auto& one_less = times_[static_cast<std::size_t>(Kind::one_less)];
   const auto& nonblocking = times_[static_cast<std::size_t>(Kind::nonblocking)];
-  const Spread compute = spread_of(blocking, [](const StepTimes& t) { return t.compute_s; });
-  const Spread total =
-      spread_of(blocking, [](const StepTimes& t) { return t.compute_s + t.exchange_s; });
-  const Spread interior = spread_of(one_less, [](const StepTimes& t) { return t.compute_s; });
-  const Spread boundary = spread_of(one_less, [](const StepTimes& t) { return t.boundary_s; });
-  const Spread cpu = spread_of(asleep, [](const StepTimes& t) { return t.exchange_cpu_s; });
+  Spread compute = spread_of(blocking, [](const StepTimes& t) { return t.compute_s; });
+  Spread total = spread_of(blocking, [](const StepTimes& t) { return t.compute_s + t.exchange_s; });
+  Spread interior = spread_of(one_less, [](const StepTimes& t) { return t.compute_s; });
+  Spread boundary = spread_of(one_less, [](const StepTimes& t) { return t.boundary_s; });
+  Spread cpu = spread_of(asleep, [](const StepTimes& t) { return t.exchange_cpu_s; });
   const Spread wait = spread_of(blocking, [](const StepTimes& t) { return t.wait_s; });
   const Spread wait_after = spread_of(nonblocking, [](const StepTimes& t) { return t.wait_s; });
 
   const Cells& cells = runner_.cells();
+  auto own_cells = static_cast<double>(cells.own[0].cells());
+  auto interior_cells = static_cast<double>(cells.interior.cells());
   double boundary_cells = 0;
   for (const Box& box : cells.boundary) boundary_cells += static_cast<double>(box.cells());
-  const auto own_cells = static_cast<double>(cells.own[0].cells());
   // What moved beside the interior, of what could have: the shorter of the two.
-  const double could_s = std::min(
-      wait.median, compute.median * static_cast<double>(cells.interior.cells()) / own_cells);
+  const double could_s = std::min(wait.median, compute.median * interior_cells / own_cells);
   const double progress =
       could_s > 0 ? std::clamp((wait.median - wait_after.median) / could_s, 0.0, 1.0) : 0.0;
 
-  // Of each the largest over all ranks; of progress, negated, the least.
-  std::array<double, 17> all{compute.median,
-                             compute.low,
-                             compute.high,
-                             total.median,
-                             total.low,
-                             total.high,
-                             interior.low,
-                             interior.high,
-                             interior.median,
-                             boundary.median,
-                             cpu.median,
-                             -progress,
-                             own_cells,
-                             static_cast<double>(cells.interior.cells()),
-                             boundary_cells,
-                             static_cast<double>(runner_.halo().bytes()),
-                             static_cast<double>(omp_get_max_threads())};
-  largest_of_ranks(runner_.halo().grid().comm(), all);
+  double progress_lacking = 1 - progress;
+  auto bytes = static_cast<double>(runner_.halo().bytes());
+  auto threads = static_cast<double>(omp_get_max_threads());
+  agree_on_largest(
+      runner_.halo().grid().comm(),
+      {&compute.median, &compute.low, &compute.high, &total.median, &total.low, &total.high,
+       &interior.median, &interior.low, &interior.high, &boundary.median, &cpu.median,
+       &progress_lacking, &own_cells, &interior_cells, &boundary_cells, &bytes, &threads});
 
-  Calibrated& r = result_;
-  r.compute_s = {all[0], all[1], all[2]};
   // A rank with little to compute waits for one with much: that is no communication. The whole
   // step, which takes equally long on all, less the longest computation is.
   const auto rest = [](double whole, double part) { return std::max(0.0, whole - part); };
-  r.communicate_s = {rest(all[3], all[0]), rest(all[4], all[1]), rest(all[5], all[2])};
-  r.communicate_s.low =
-      std::min({r.communicate_s.low, r.communicate_s.median, r.communicate_s.high});
-  r.communicate_s.high = std::max({r.communicate_s.median, r.communicate_s.high});
-  r.interior_less_one_s = {all[8], all[6], all[7]};
-  r.own_cells = all[12];
-  r.interior_cells = all[13];
-  r.boundary_cells = all[14];
-  r.bytes = all[15];
-  r.threads = static_cast<int>(all[16]);
-  r.costs.compute_s = all[0];
+  Spread communicate = {rest(total.median, compute.median), rest(total.low, compute.low),
+                        rest(total.high, compute.high)};
+  communicate.low = std::min({communicate.low, communicate.median, communicate.high});
+  communicate.high = std::max({communicate.median, communicate.high});
+
+  Calibrated& r = result_;
+  r.compute_s = compute;
+  r.communicate_s = communicate;
+  r.interior_less_one_s = interior;
+  r.own_cells = own_cells;
+  r.interior_cells = interior_cells;
+  r.boundary_cells = boundary_cells;
+  r.bytes = bytes;
+  r.threads = static_cast<int>(threads);
+  r.costs.compute_s = compute.median;
   r.costs.compute_less_one_s =
-      r.threads > 1 && r.interior_cells > 0 ? all[8] * r.own_cells / r.interior_cells : 0;
-  r.costs.boundary_s = all[9];
-  r.costs.communicate_s = r.communicate_s.median;
-  r.costs.communication_cpu_s = std::min(all[10], r.communicate_s.high);
+      r.threads > 1 && interior_cells > 0 ? interior.median * own_cells / interior_cells : 0;
+  r.costs.boundary_s = boundary.median;
+  r.costs.communicate_s = communicate.median;
+  r.costs.communication_cpu_s = std::min(cpu.median, communicate.high);
   r.costs.owns_core = runner_.node().team_fits;
-  r.costs.progress = -all[11];
+  r.costs.progress = 1 - progress_lacking;
   done_ = true;
 }
 

@@ -64,7 +64,4 @@ private:
 /// The largest of each number over all ranks; collective, waits without keeping a core busy.
 void largest_of_ranks(MPI_Comm comm, std::span<double> numbers);
 
-/// The middle of some numbers, and the mean of both middle ones of an even count; 0 of none.
-double median_of(std::vector<double> values);
-
 }  // namespace plait::solve

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/median.hpp"
 #include "solve/automatic_calibration.hpp"
 
 namespace plait::solve {
@@ -34,7 +35,7 @@ void Trial::agree() {
       ratios.push_back(turns_s_[first + schedule] / std::max(turns_s_[first], 1e-9));
     }
     std::ranges::sort(ratios);
-    result_.push_back({median_of(steps), median_of(ratios), ratios[ratios.size() * 3 / 4]});
+    result_.push_back({median(steps), median(ratios), ratios[ratios.size() * 3 / 4]});
   }
   done_ = true;
 }
