@@ -17,55 +17,31 @@ namespace {
 using Words = std::vector<std::string>;
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
+/// What both series of Open MPI call differently.
+struct OpenMpiNames {
+  const char* set;    ///< the option that sets a launcher's parameter
+  const char* agent;  ///< the parameters: the remote shell, and the launcher's network
+  const char* network;
+  const char* shared_memory;  ///< the transport within a node
+};
+
+Words openmpi_words(const Library& library, const std::string& shell, const OpenMpiNames& names) {
+  Words words{library.launcher, names.set,   names.agent, shell,  names.set, names.network, "eth0",
+              "--host",         "n0:1,n1:1", "--bind-to", "none", "--mca",   "pml",         "ob1",
+              "--mca",          "btl"};
+  words.push_back(fmt::format("tcp,{},self", names.shared_memory));
+  words.insert(words.end(), {"--mca", "btl_tcp_if_include", "eth0", "-n", "2"});
+  return words;
+}
+
 /// The launcher's command up to the program. Ranks are not bound by it: the node has one core.
 Words launcher_words(const Library& library, const std::string& shell) {
   switch (library.family) {
     case Family::openmpi4:
-      return {library.launcher,
-              "--mca",
-              "plm_rsh_agent",
-              shell,
-              "--mca",
-              "oob_tcp_if_include",
-              "eth0",
-              "--host",
-              "n0:1,n1:1",
-              "--bind-to",
-              "none",
-              "--mca",
-              "pml",
-              "ob1",
-              "--mca",
-              "btl",
-              "tcp,vader,self",
-              "--mca",
-              "btl_tcp_if_include",
-              "eth0",
-              "-n",
-              "2"};
+      return openmpi_words(library, shell,
+                           {"--mca", "plm_rsh_agent", "oob_tcp_if_include", "vader"});
     case Family::openmpi5:
-      return {library.launcher,
-              "--prtemca",
-              "plm_ssh_agent",
-              shell,
-              "--prtemca",
-              "prte_if_include",
-              "eth0",
-              "--host",
-              "n0:1,n1:1",
-              "--bind-to",
-              "none",
-              "--mca",
-              "pml",
-              "ob1",
-              "--mca",
-              "btl",
-              "tcp,sm,self",
-              "--mca",
-              "btl_tcp_if_include",
-              "eth0",
-              "-n",
-              "2"};
+      return openmpi_words(library, shell, {"--prtemca", "plm_ssh_agent", "prte_if_include", "sm"});
     case Family::mpich:
       return {library.launcher,
               "-launcher",
