@@ -5,8 +5,11 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import * as fixtures from "./fixtures.mjs";
 import { Browser, assert_quiet, cannot_run, page_path } from "./page.mjs";
+import * as traces from "./traces.mjs";
 
-const runs = ["hybrid", "large", "killed", "no_mpi", "hostile", "compared"];
+const all_runs = { ...fixtures, ...traces };
+const runs = ["hybrid", "large", "killed", "no_mpi", "hostile", "compared", "traced",
+  "hostile_traced"];
 const chart_ids = ["ranks", "matrix", "sizes", "latency", "bandwidth", "stream", "jacobi"];
 
 describe("the page", { skip: cannot_run }, () => {
@@ -17,10 +20,11 @@ describe("the page", { skip: cannot_run }, () => {
   for (const name of runs) {
     for (const colorScheme of ["light", "dark"]) {
       test(`shows the run "${name}" in ${colorScheme} without a message or request`, async () => {
-        const data = fixtures[name]();
+        const data = all_runs[name]();
         const { page, watch } = await browser.open(data, { colorScheme });
         assert.equal(await page.getAttribute("html", "data-theme"), colorScheme);
-        const sections = data.compare === null ? 13 : 14;
+        const of_trace = data.timeline === undefined ? 0 : 7;
+        const sections = (data.compare === null ? 13 : 14) + of_trace;
         assert.equal(await page.locator("section").count(), sections);
         for (const section of await page.locator("section").all()) {
           assert.ok(
@@ -34,7 +38,7 @@ describe("the page", { skip: cannot_run }, () => {
     }
 
     test(`needs no sideways scrolling for the run "${name}" at 360 px`, async () => {
-      const { page, watch } = await browser.open(fixtures[name](), { width: 360, height: 800 });
+      const { page, watch } = await browser.open(all_runs[name](), { width: 360, height: 800 });
       const widest = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(widest <= 360, `the page is ${widest} px wide`);
       for (const svg of await page.locator("figure svg").all()) {
@@ -123,8 +127,8 @@ describe("the page", { skip: cannot_run }, () => {
 
   test("prints in light from a dark screen, with charts that fit and tables unclipped",
     async () => {
-    for (const name of ["hybrid", "large", "compared"]) {
-      const { page, watch } = await browser.open(fixtures[name](), { colorScheme: "dark" });
+    for (const name of ["hybrid", "large", "compared", "traced"]) {
+      const { page, watch } = await browser.open(all_runs[name](), { colorScheme: "dark" });
       const pdf = await page.pdf({ printBackground: true, preferCSSPageSize: true });
       assert.ok(pdf.length > 50000, "the printed file has content");
       await page.emulateMedia({ media: "print", colorScheme: "dark" });

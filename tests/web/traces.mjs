@@ -182,7 +182,8 @@ const ms = 1e6;
 export function small_timeline() {
   const maker = new TimelineMaker(4, 102 * ms);
   const place = "exchange_halo (halo.c:70)";
-  const wait = maker.shape("complete", "point_to_point", "MPI_Waitall", "exchange_halo (halo.c:77)");
+  const wait =
+    maker.shape("complete", "point_to_point", "MPI_Waitall", "exchange_halo (halo.c:77)");
   const reduce = maker.shape("collective", "collective", "MPI_Allreduce", "dot_product (cg.c:120)");
   const barrier = maker.shape("collective", "collective", "MPI_Barrier", "main (main.c:61)");
   for (let rank = 0; rank < 4; rank += 1) {
@@ -352,4 +353,14 @@ export function hostile_traced() {
 /** 10^6 events, without an analysis. */
 export function million() {
   return { ...hybrid(), analysis: null, timeline: million_timeline() };
+}
+
+/** 1000 ranks with a barrier each. */
+export function many_ranks_timeline() {
+  const maker = new TimelineMaker(1000, 10 * ms, { bins: 64 });
+  const barrier = maker.shape("collective", "collective", "MPI_Barrier", "main (m.c:1)");
+  for (let rank = 0; rank < 1000; rank += 1) {
+    maker.call(rank, barrier, 5 * ms + rank * 1000, 7 * ms, { wait: 2 * ms - rank * 1000 });
+  }
+  return maker.take();
 }

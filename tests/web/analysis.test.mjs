@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trace tells is shown as the analysis has it, and points into the timeline.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Browser, assert_quiet, cannot_run } from "./page.mjs";
+import * as traces from "./traces.mjs";
+
+const ms = 1e6;
+const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ").trim();
+
+async function rows_of(page, caption) {
+  const rows = await page
+    .getByRole("region", { name: caption, exact: true })
+    .locator("tbody tr")
+    .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
+  return rows.map((row) => row.map((cell) => plain(cell).replace(/\s*\n\s*/g, " | ")));
+}
+
+const drawn = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+        const { view, hit, cursor } = globalThis.__plait.timeline;
+        done({ begin: view.begin, end: view.end, range: view.range, cursor, index: hit?.index });
+      }))),
+  );
+
+const labels_of = (page, chart) =>
+  page.evaluate((name) => {
+    const { yAxis } = globalThis.__plait.charts[name].getOption();
+    return yAxis[0].data;
+  }, chart);
+
+describe("the analysis of a trace", { skip: cannot_run }, () => {
+  const data = traces.traced();
+  const { analysis } = data;
+  let browser;
+  let page;
+  let watch;
+  before(async () => {
+    browser = await Browser.start();
+    ({ page, watch } = await browser.open(data));
+  });
+  after(async () => {
+    assert_quiet(watch);
+    await browser.stop();
+  });
+
+  test("names the page and its sections", async () => {
+    assert.equal(await page.locator(".eyebrow").textContent(), "Profile and trace of a run");
+    const links = await page.locator("nav a").allInnerTexts();
+    for (const name of ["Efficiencies", "Waiting", "Timeline", "Phases", "Imbalance", "Patterns",
+      "Messages"]) assert.ok(links.includes(name), name);
+    const limits = await page.locator("#limits").innerText();
+    assert.match(limits, /Waiting in probes is not told apart/);
+    assert.doesNotMatch(limits, /holds sums, not events/);
+  });
+
+  test("gives each definition of the efficiencies its column", async () => {
+    const region = page.getByRole("region", { name: "Efficiencies", exact: true });
+    const heads = await region.locator("thead th").allInnerTexts();
+    assert.deepEqual(heads.slice(1), analysis.efficiencies.map(({ definition }) => definition));
+    const row = await region.locator("[data-term=serialization] td").allInnerTexts();
+    assert.deepEqual(row.map(plain), ["94 %", "93 %", "94 %"]);
+    assert.equal(await region.locator("[data-term=openmp_serial]").count(), 0, "not defined here");
+  });
+
+  test("shows causes, wait states and the owners of the critical path", async () => {
+    const cause = page.locator("[data-cause=computation]");
+    assert.match(await cause.locator("h3").innerText(), /^Rank 3 computes longer .* region solve/);
+    assert.match(plain(await cause.innerText()), /90\.0 ms[^]*30\.0 ms[^]*MPI_Irecv at exchange/);
+    assert.deepEqual((await rows_of(page, "Wait states")).map((row) => row.slice(0, 7)), [
+      ["wait at NxN", "MPI_Allreduce", "dot_product (cg.c:120)", "85.0 ms", "74 %", "40",
+        "rank 1: 31.0 ms"],
+      ["late sender", "MPI_Waitall", "exchange_halo (halo.c:77)", "30.1 ms", "26 %", "10",
+        "rank 0: 30.0 ms"],
+    ]);
+    assert.deepEqual((await rows_of(page, "Owners of the critical path"))[0],
+      ["3", "computation", "solve, before exchange_halo (halo.c:70)", "96.0 ms", "94 %"]);
+  });
+
+  test("draws imbalance by rank, and its dearest calls by size", async () => {
+    const series = await page.evaluate(() =>
+      ["imbalance", "breakdown"].map((name) =>
+        globalThis.__plait.charts[name].getOption().series.map((one) => [one.name, one.data])));
+    assert.deepEqual(series[0].map(([name]) => name), ["Calculation", "Imbalance", "Interconnect"]);
+    const near = (values, expected) => values.forEach((value, index) =>
+      assert.ok(Math.abs(value - expected[index] * 1e3) < 1e-9, `${value}`));
+    near(series[0][0][1], analysis.imbalance.ranks.map((row) => row.calculation_s));
+    near(series[0][1][1], analysis.imbalance.ranks.map((row) => row.imbalance_s));
+    near(series[1][0][1], analysis.imbalance.cells.map((cell) => cell.imbalance_s));
+    assert.deepEqual((await labels_of(page, "breakdown")).map(plain),
+      ["Waitall, 64.0 KiB and more", "Allreduce, 0 B to 1 023 B"]);
+    assert.match(await page.locator("#chart-breakdown").innerText(), /measured protocol switches/);
+  });
+
+  test("lists phases, messages and patterns", async () => {
+    const phases = await rows_of(page, "Phases");
+    assert.deepEqual(phases[1].slice(0, 8), ["iterations 1 | Irecv, Isend, Waitall, Allreduce",
+      "1.00 ms", "99.0 ms", "10", "9.90 ms", "2.1 %", "52 %", "64 %"]);
+    assert.deepEqual((await rows_of(page, "Messages by size"))[0], ["64.0 KiB to 1 024 KiB",
+      "within a node", "40", "2.50 MiB", "2.40 ms", "1.17 GB/s", "4.80 GB/s"]);
+    assert.equal((await rows_of(page, "Slow transfers"))[0][6], "23 %");
+    const pattern = plain(await page.locator("[data-pattern=any_source]").innerText());
+    for (const text of ["MPI_ANY_SOURCE", "40 of 40", "at most 1.10 ms a rank", "0–3",
+      "Name the source"]) assert.ok(pattern.includes(text), text);
+    assert.match(await page.locator("[data-pattern=idle_barrier]").innerText(), /cannot be told/);
+  });
+
+  test("a phase, a cause, a wait state and a pattern show themselves in the timeline", async () => {
+    await page.getByRole("button", { name: "Show the phase iterations 1" }).click();
+    const phase = await drawn(page);
+    assert.deepEqual(phase.range, { begin: 1 * ms, end: 100 * ms });
+
+    await page.getByRole("button", { name: "Show the cause: rank 3" }).click();
+    const cause = await drawn(page);
+    assert.equal(cause.cursor, 3);
+    const length = cause.range.end - cause.range.begin;
+    assert.ok(length > 9 * ms && length < 10.7 * ms, "the computation before the call");
+    assert.ok(cause.begin < cause.range.begin && cause.end > cause.range.end);
+
+    await page.getByRole("button", { name: "Show the longest: late sender" }).click();
+    const wait = await drawn(page);
+    assert.equal(wait.cursor, 0);
+    assert.ok(Math.abs(wait.range.end - wait.range.begin - 3.048 * ms) < 1000);
+
+    await page.getByRole("button", { name: "Show the pattern: any_source" }).click();
+    const pattern = await drawn(page);
+    assert.equal(pattern.range.end - pattern.range.begin, 5000, "the longest call there");
+    await page.locator(".timeline-frame").press("Escape");
+    await page.locator(".timeline-frame").press("Home");
+  });
+
+  test("a rank chosen in one chart is marked in the others", async () => {
+    await page.evaluate(() => {
+      const chart = globalThis.__plait.charts.ranks;
+      chart.trigger("click", { dataIndex: 2 });
+    });
+    await drawn(page);
+    assert.deepEqual(await labels_of(page, "ranks"), ["0", "1", "▸ 2", "3"]);
+    assert.deepEqual(await labels_of(page, "imbalance"), ["0", "1", "▸ 2", "3"]);
+    await page.locator(".timeline-frame").evaluate((frame) =>
+      frame.scrollIntoView({ block: "center" }));
+    const box = await page.locator(".timeline-frame").boundingBox();
+    const row = await page.evaluate(() => globalThis.__plait.timeline.drawn.layout.rows[1]);
+    await page.mouse.click(box.x + 300, box.y + row.top + 4);
+    await drawn(page);
+    assert.deepEqual(await labels_of(page, "ranks"), ["0", "▸ 1", "2", "3"]);
+    const side = await page.evaluate(() =>
+      globalThis.__plait.charts.matrix.getOption().xAxis[0].data);
+    assert.deepEqual(side, ["0", "▸1", "2", "3"]);
+    await page.mouse.click(box.x + 300, box.y + row.top + 4);
+    await drawn(page);
+    assert.deepEqual(await labels_of(page, "ranks"), ["0", "1", "2", "3"], "twice lets go");
+  });
+});
+
+describe("other analyses", { skip: cannot_run }, () => {
+  let browser;
+  before(async () => (browser = await Browser.start()));
+  after(async () => browser.stop());
+
+  async function open(change, check) {
+    const data = traces.traced();
+    change(data);
+    const { page, watch } = await browser.open(data);
+    await check(page);
+    assert_quiet(watch);
+    await page.close();
+  }
+
+  test("one without a timeline has no button that points into it", () =>
+    open(
+      (data) => void (data.timeline = null),
+      async (page) => {
+        assert.equal(await page.locator("#timeline, .show").count(), 0);
+        assert.equal(await page.locator("#waiting .finding").count(), 2);
+      },
+    ));
+
+  test("one of another version is named, and costs its sections only", () =>
+    open(
+      (data) => void (data.analysis.schema_version = 9),
+      async (page) => {
+        assert.match(await page.locator("#efficiencies").innerText(),
+          /plait-analysis version 1, the data are of version 9/);
+        assert.equal(await page.locator("#waiting, #phases, #imbalance").count(), 0);
+        assert.equal(await page.locator("#chart-timeline").count(), 1);
+      },
+    ));
+
+  test("an empty one says what was not found", () =>
+    open(
+      (data) => void (data.analysis = { schema: "plait-analysis", schema_version: 1 }),
+      async (page) => {
+        for (const id of ["efficiencies", "waiting", "imbalance", "patterns", "transfers"]) {
+          assert.ok((await page.locator(`#${id} .absent`).count()) > 0, id);
+        }
+        assert.equal(await page.locator("#phases").count(), 0);
+      },
+    ));
+
+  test("values of wrong types are left out without an error", () =>
+    open(
+      ({ analysis }) =>
+        void Object.assign(analysis, {
+          time_s: "long", efficiencies: [null, { definition: 7, parallel: "x" }], waits: "many",
+          causes: [{ kind: {}, rank: "three", delayed: [null, 1] }, 5], phases: [{ name: null }],
+          critical_path: [1], imbalance: { ranks: [{ rank: "a" }, 7], cells: {} },
+          messages: null, patterns: [{ what: 5, cost_s: {}, sites: [{}], ranks: null }], notes: 3,
+        }),
+      async (page) => {
+        assert.equal(await page.locator("#waiting .finding").count(), 1);
+        assert.equal(await page.locator("#patterns .finding").count(), 1);
+      },
+    ));
+});
