@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prints the events of a packed run as the Python reader sees them, one a line, for a comparison."""
+
+import sys
+
+import plait_trace
+
+trace = plait_trace.read(sys.argv[1])
+for problem in trace.problems:
+    print("problem", problem)
+for rank in trace.ranks:
+    for event in rank.events:
+        kind = plait_trace.EVENT_KINDS[event["kind"]]
+        name = "" if kind in ("region", "parallel", "work") else trace.functions[event["function"]]
+        size = 0 if kind in ("parallel", "work") else event["bytes"]
+        print(rank.world_rank, event["begin"], event["end"], size, name)
