@@ -263,6 +263,7 @@ export function small_analysis() {
   const mib = 2 ** 20;
   return {
     schema: "plait-analysis", schema_version: 1, time_s: 0.102, ideal_s: 0.097, events: 244,
+    verdict: "Rank 3 makes the others wait.", clock_error_s: 0,
     efficiencies: [
       pop("multiplicative, replay", [0.58, 0.64, 0.94, 0.96]),
       pop("multiplicative, wait states", [0.58, 0.64, 0.93, 0.97]),
@@ -276,11 +277,11 @@ export function small_analysis() {
     ],
     waiting_s: [0.03, 0.033, 0.031, 0.002],
     causes: [
-      { kind: "computation", rank: 3, region: "solve", before_function: "MPI_Irecv",
-        before_site: "exchange_halo (halo.c:70)", seconds: 0.09, own_excess_s: 0.03,
+      { kind: "computation", sentence: "", rank: 3, region: "solve",
+        site: "exchange_halo (halo.c:70)", seconds: 0.09, own_excess_s: 0.03,
         delayed: [0, 1, 2], chain: [] },
-      { kind: "transfer", rank: -1, region: null, before_site: null, seconds: 0.004,
-        own_excess_s: 0, delayed: [], chain: [] },
+      { kind: "transfer", sentence: "Moving data costs 4.00 ms", rank: null, region: null,
+        site: null, seconds: 0.004, own_excess_s: 0, delayed: [], chain: [] },
     ],
     critical_path: {
       seconds: 0.102,
@@ -301,7 +302,7 @@ export function small_analysis() {
         imbalance_s: rank === 3 ? 0.001 : 0.03, interconnect_s: 0.004 })),
       class_limits: [1024, 65536], class_source: "measured protocol switches",
       cells: [
-        { function: "MPI_Waitall", from_bytes: 65536, to_bytes: 18446744073709551615,
+        { function: "MPI_Waitall", from_bytes: 65536, to_bytes: null,
           imbalance_s: 0.03, interconnect_s: 0.003, count: 40 },
         { function: "MPI_Allreduce", from_bytes: 0, to_bytes: 1024, imbalance_s: 0.08,
           interconnect_s: 0.001, count: 40 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The imbalance diagram: each rank's computation, waiting that an ideal network leaves, and network.
+// The imbalance diagram: each rank's computation, waiting on an ideal network, and interconnect.
 import { axis_style, make_chart, tip } from "../chart";
 import type { Drawing, Option } from "../chart";
 import type { Analysis, BreakdownCell, ImbalanceRow } from "../data/analysis";
@@ -32,6 +32,8 @@ function legend(colours: Colours): { name: string; colour: string }[] {
 /** Makes the diagram by rank. `analysis.imbalance` holds at least one row. */
 export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HTMLElement {
   const whole = (row: ImbalanceRow): number => parts.reduce((sum, part) => sum + row[part], 0);
+  const share = (row: ImbalanceRow, part: Part): number | null =>
+    whole(row) > 0 ? row[part] / whole(row) : null;
   const scale = time_scale(Math.max(1e-12, ...rows.map(whole)));
   const horizontal = rows.length <= most_horizontal;
 
@@ -70,7 +72,7 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
                 `Rank ${row.rank}`,
                 parts.map((part) => [
                   part_names[part],
-                  `${time(row[part])}  (${percent(whole(row) > 0 ? row[part] / whole(row) : null)})`,
+                  `${time(row[part])}  (${percent(share(row, part))})`,
                 ]),
               );
         },
@@ -97,11 +99,11 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
   return make_chart({
     id: "imbalance",
     title: "Imbalance diagram",
-    description: `Stacked bars of calculation, imbalance and interconnect of ${count(rows.length)} ranks`,
+    description: `Stacked bars of what the time of ${count(rows.length)} ranks went to`,
     caption:
       "Calculation is time outside MPI. Imbalance is MPI time that stays when the trace is " +
-      "replayed on an ideal network: waiting for each other. Interconnect is what the real network " +
-      `adds.${network === "" ? "" : ` Network of the replay: ${network}.`}`,
+      "replayed on an ideal network: waiting for each other. Interconnect is what the real " +
+      `network adds.${network === "" ? "" : ` Network of the replay: ${network}.`}`,
     height: () => (horizontal ? 82 + 26 * rows.length : 360),
     ranks_of: (index) => [rows[index]?.rank ?? []].flat(),
     legend,

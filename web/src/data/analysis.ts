@@ -47,8 +47,8 @@ export interface RootCause {
   kind: string;
   rank: number | null;
   region: string;
-  before_function: string;
-  before_site: string;
+  /** Of the call that ends the delaying computation, or of the late receive. */
+  site: string;
   seconds: number;
   own_excess_s: number;
   delayed: number[];
@@ -131,6 +131,8 @@ export interface Pattern {
   sites: string[];
 }
 export interface Analysis {
+  /** One sentence: who made whom wait. */
+  verdict: string;
   time_s: number;
   ideal_s: number | null;
   events: number;
@@ -191,6 +193,7 @@ export function read_analysis(value: JsonObject): Analysis {
   const imbalance = object(value["imbalance"]);
   const messages = object(value["messages"]);
   return {
+    verdict: text(value["verdict"]),
     time_s: number(value["time_s"]),
     ideal_s: number(value["ideal_s"]) || null,
     events: number(value["events"]),
@@ -209,8 +212,7 @@ export function read_analysis(value: JsonObject): Analysis {
       kind: text(cause["kind"]),
       rank: rank_or_null(cause["rank"]),
       region: place(cause["region"]),
-      before_function: text(cause["before_function"]),
-      before_site: place(cause["before_site"]),
+      site: place(cause["site"]),
       seconds: number(cause["seconds"]),
       own_excess_s: number(cause["own_excess_s"]),
       delayed: numbers(cause["delayed"]),

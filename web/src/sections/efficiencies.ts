@@ -128,8 +128,8 @@ export function make_trace_efficiencies({
         h(
           "dd",
           {},
-          "POP's model of losses: each is a fraction of the time; 1 less the efficiency of a line " +
-            "is the sum of what its parts lose.",
+          "POP's model of losses: each is a fraction of the time; what a line lacks to 1 is the " +
+            "sum of what its parts lack.",
         ),
         h("dt", {}, "By replay"),
         h(

@@ -35,7 +35,7 @@ function make_cause(report: Report, cause: RootCause, longest: number): HTMLElem
   const rows: [string, string][] = [
     ["Costs", `${time(cause.seconds)} of the ranks' time`],
     ["Excess", cause.own_excess_s > 0 ? `${time(cause.own_excess_s)} more computation` : ""],
-    ["Before", [cause.before_function, cause.before_site].filter((x) => x !== "").join(" at ")],
+    [cause.kind === "computation" ? "Before" : "At", cause.site],
     ["Delayed", cause.delayed.length > 0 ? `ranks ${ranges(cause.delayed)}` : ""],
   ];
   return h(
@@ -46,13 +46,13 @@ function make_cause(report: Report, cause: RootCause, longest: number): HTMLElem
       { class: "finding-head" },
       h("span", { class: "severity" }, cause.kind),
       h("h3", {}, cause_title(cause)),
-      rank === undefined
+      rank === undefined || cause.site === ""
         ? null
         : make_show_button(report, `Show the cause: rank ${rank}`, {
             ranks: [rank],
             call: {
-              function: cause.before_function,
-              site: cause.before_site,
+              function: "",
+              site: cause.site,
               before: cause.kind !== "transfer" && cause.kind !== "late posted receive",
             },
           }),
@@ -121,7 +121,7 @@ function make_waits(report: Report, { waits }: Analysis): Child {
         title: "",
         key: (wait) => wait.worst_rank,
         cell: (wait) =>
-          wait.worst_rank === null
+          wait.worst_rank === null || wait.site === ""
             ? null
             : make_show_button(report, `Show the longest: ${wait.kind}`, {
                 ranks: [wait.worst_rank],
@@ -192,6 +192,7 @@ export function make_waiting(report: Report): HTMLElement | null {
   return section(
     "waiting",
     "Who waited for whom",
+    analysis.verdict === "" ? null : h("p", { class: "judgement" }, analysis.verdict),
     analysis.causes.length === 0
       ? absent("No cause of waiting was found.")
       : h(

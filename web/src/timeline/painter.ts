@@ -20,6 +20,8 @@ export interface Counters {
 }
 
 const width = categories.length;
+/** Columns of all rows that one drawing colours at most. */
+const most_columns = 40000;
 /** From the bottom of a row upwards. */
 const stacking = [0, 5, 1, 2, 3, 4] as const;
 
@@ -98,7 +100,9 @@ export class Painter {
    */
   shares(spent: Spent, top: number, height: number, whole: number): void {
     const { left, plot_width } = this.layout;
-    const dots = Math.max(1, Math.round(this.ratio));
+    // With very many rows a column is several pixels wide.
+    const wide = Math.ceil((this.layout.rows.length * plot_width) / most_columns);
+    const dots = Math.max(1, Math.round(this.ratio * Math.max(1, wide)));
     const [across, down] = [Math.round(plot_width * this.ratio), Math.round(height * this.ratio)];
     if (this.image === null || this.image.width !== across || this.image.height < down) {
       this.image = new ImageData(across, Math.max(1, down));
