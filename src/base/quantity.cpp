@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads quantities with their units as a person types them: 50us, 90MB/s.
+// Reads quantities with their units as a person types them: 50us, 90MB/s, 2GiB.
 #include "base/quantity.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +31,14 @@ constexpr std::array<Unit, 9> kBandwidths{{{"kB/s", 1e3},
                                            {"Mbit/s", 125e3},
                                            {"Gbit/s", 125e6}}};
 
+constexpr std::array<Unit, 7> kSizes{{{"B", 1},
+                                      {"kB", 1e3},
+                                      {"MB", 1e6},
+                                      {"GB", 1e9},
+                                      {"KiB", 1024},
+                                      {"MiB", 1024.0 * 1024},
+                                      {"GiB", 1024.0 * 1024 * 1024}}};
+
 double parse(const std::string& text, std::span<const Unit> units, const char* what,
              const char* example) {
   double number = 0;
@@ -57,6 +65,10 @@ double parse_seconds(const std::string& text) {
 
 double parse_bytes_per_second(const std::string& text) {
   return parse(text, kBandwidths, "bandwidth", "90MB/s");
+}
+
+double parse_bytes(const std::string& text) {
+  return parse(text, kSizes, "size", "2GiB");
 }
 
 }  // namespace plait

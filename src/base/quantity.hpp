@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads quantities with their units as a person types them: 50us, 90MB/s.
+// Reads quantities with their units as a person types them: 50us, 90MB/s, 2GiB.
 #pragma once
 
 #include <string>
@@ -14,5 +14,9 @@ double parse_seconds(const std::string& text);
 /// Ki, Mi, Gi of 1024.
 /// @throws Error that names the units when it is no positive bandwidth.
 double parse_bytes_per_second(const std::string& text);
+
+/// Bytes from "500MB", "2 GiB", "4096B"; k, M, G are powers of 1000, Ki, Mi, Gi of 1024.
+/// @throws Error that names the units when it is no positive size.
+double parse_bytes(const std::string& text);
 
 }  // namespace plait

@@ -4,10 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
+#include "base/quantity.hpp"
 #include "cli/commands.hpp"
+#include "cli/packed_trace.hpp"
 #include "cli/program_command.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
@@ -20,6 +24,8 @@ struct RunOptions {
   launch::RunRequest request;
   std::string omp_runtime;
   double time_limit_s = 0;
+  std::string trace;
+  std::string trace_limit;
   bool no_report = false;
   bool quiet = false;
   std::string unused;
@@ -45,9 +51,20 @@ void report_run(const std::filesystem::path& directory, bool quiet, int exit_cod
 void run(RunOptions& options, int& exit_code) {
   if (options.time_limit_s > 0) options.request.time_limit_s = options.time_limit_s;
   options.request.llvm_openmp = options.omp_runtime == "llvm";
+  if (!options.trace.empty()) {
+    options.request.trace =
+        options.trace == "ring" ? launch::TraceMode::ring : launch::TraceMode::full;
+  }
+  if (!options.trace_limit.empty()) {
+    options.request.trace_limit_bytes =
+        static_cast<std::uint64_t>(std::ceil(parse_bytes(options.trace_limit)));
+  }
   const launch::RunResult result = launch::run(options.request);
   exit_code = result.exit_code;
   if (!result.reports) return;
+  if (options.request.trace != launch::TraceMode::none) {
+    pack_and_tell(result.directory, options.quiet);
+  }
   if (options.no_report) {
     const std::string folder = std::filesystem::proximate(result.directory).string();
     if (!options.quiet) fmt::print(stderr, "Run: {}\nNext: plait report {}\n", folder, folder);
@@ -73,6 +90,12 @@ void add_run(CLI::App& app, int& exit_code) {
       ->add_option("--mpi", request.mpi,
                    "MPI of the program, where it does not tell itself (Python, scripts)")
       ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
+  command
+      ->add_flag("--trace{full}", options->trace,
+                 "Keep every event, too: --trace, or --trace=ring for the last ones only")
+      ->check(CLI::IsMember({"full", "ring"}));
+  command->add_option("--trace-limit", options->trace_limit,
+                      "Events that a process may write [2GiB; ring: 64MiB]");
   command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
       ->check(CLI::PositiveNumber);
   command->add_option("--spool", request.spool,

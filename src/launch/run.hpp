@@ -2,6 +2,7 @@
 // Runs a command line under Plait: from the choice of the preload object to a run directory.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -9,6 +10,9 @@
 #include <vector>
 
 namespace plait::launch {
+
+/// Which events are kept; see plait_trace_mode.
+enum class TraceMode { none, full, ring };
 
 struct RunRequest {
   std::vector<std::string> command;
@@ -19,9 +23,11 @@ struct RunRequest {
   std::string mpi;  ///< "openmpi", "mpich" or "abi": choose the preload object; empty: look
   bool llvm_openmp = false;     ///< LLVM's OpenMP runtime in place of the program's own
   bool placement_only = false;  ///< record only where ranks and threads may run
-  bool show_stdout = true;      ///< pass the program's standard output on
-  bool check = false;           ///< record what plait check judges
-  bool check_buffers = false;   ///< and checksums of buffers in flight
+  TraceMode trace = TraceMode::none;
+  std::uint64_t trace_limit_bytes = 0;  ///< of each process' raw events; 0: the default
+  bool show_stdout = true;              ///< pass the program's standard output on
+  bool check = false;                   ///< record what plait check judges
+  bool check_buffers = false;           ///< and checksums of buffers in flight
   /// Called a few times a second with the folder of the records while the program runs, within a
   /// launcher by its first rank; true ends the program.
   std::function<bool(const std::filesystem::path& records)> watch;

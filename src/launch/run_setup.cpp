@@ -56,9 +56,14 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
     if (wanted) options += (options.empty() ? "" : ",") + std::string(word);
   };
   add_option(request.placement_only, "placement");
+  add_option(request.trace == TraceMode::full, "trace");
+  add_option(request.trace == TraceMode::ring, "trace_ring");
   add_option(request.check, "check");
   add_option(request.check_buffers, "check_buffers");
   if (!options.empty()) result.emplace_back("PLAIT_OPTIONS", options);
+  if (request.trace_limit_bytes > 0) {
+    result.emplace_back("PLAIT_TRACE_LIMIT", std::to_string(request.trace_limit_bytes));
+  }
   return result;
 }
 

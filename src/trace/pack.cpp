@@ -184,10 +184,12 @@ private:
 
   void pack_one(EventSource& source, const fs::path& raw) {
     const ProcessDefinitions& process = source.definitions();
-    // Jobs that spawn have several processes of one rank.
+    // Jobs that spawn have several processes of one rank; helpers that never initialize have none.
     const bool first = ranks_.insert(process.world_rank).second;
-    const std::string name = fmt::format("{}{}.ptrace", process.world_rank,
-                                         first ? "" : fmt::format("-{}", process.pid));
+    const std::string rank =
+        process.world_rank < 0 ? "none" : fmt::format("{}", process.world_rank);
+    const std::string name =
+        first ? rank + ".ptrace" : fmt::format("{}-{}.ptrace", rank, process.pid);
     for (std::size_t index = 0; index < source.chunk_count(); ++index) {
       result_.events += source.chunk_events(index);
     }

@@ -25,6 +25,13 @@ TEST(Quantity, BandwidthsAreInBytesOrBits) {
   EXPECT_DOUBLE_EQ(parse_bytes_per_second("1Gbit/s"), 125e6);
 }
 
+TEST(Quantity, SizesAreInPowersOf1000Or1024) {
+  EXPECT_DOUBLE_EQ(parse_bytes("4096B"), 4096);
+  EXPECT_DOUBLE_EQ(parse_bytes("1.5 MB"), 1.5e6);
+  EXPECT_DOUBLE_EQ(parse_bytes("2GiB"), 2147483648.0);
+  EXPECT_THROW(parse_bytes("2G"), Error);
+}
+
 TEST(Quantity, WhatIsNoQuantityIsRefused) {
   for (const char* text :
        {"", "50", "us", "0us", "-1us", "50us ", "50u", "infs", "nans", "5 5us"}) {

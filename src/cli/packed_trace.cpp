@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// After a traced run: its events are packed, and the user is told what they take.
+#include "cli/packed_trace.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "plait/error.hpp"
+#include "report/text.hpp"
+#include "trace/pack.hpp"
+
+namespace plait::cli {
+namespace {
+
+void tell_size(const trace::PackResult& packed) {
+  const double events = static_cast<double>(packed.events);
+  std::string clocks;
+  if (packed.hosts > 1) {
+    clocks = fmt::format("; clocks of {} hosts aligned to {}", packed.hosts,
+                         report::format_seconds(packed.clock_error_s));
+  }
+  fmt::print(stderr, "Trace: {} events, {} ({:.1f} bytes an event); keeping one took {}{}\n",
+             report::format_count(packed.events),
+             report::format_bytes(static_cast<double>(packed.bytes)),
+             packed.events > 0 ? static_cast<double>(packed.bytes) / events : 0.0,
+             report::format_seconds(packed.overhead_ns_per_event * 1e-9), clocks);
+}
+
+void tell_losses(const trace::PackResult& packed) {
+  if (packed.lost_events > 0) {
+    fmt::print(stderr,
+               "plait: warning: {} events were lost when the trace had reached its limit: what "
+               "follows is missing; --trace-limit raises it, --trace=ring keeps the last events\n",
+               report::format_count(packed.lost_events));
+  }
+  if (packed.overwritten_events > 0) {
+    fmt::print(stderr, "plait: the ring kept the last events: {} before them were overwritten\n",
+               report::format_count(packed.overwritten_events));
+  }
+  for (const std::string& problem : packed.problems) {
+    fmt::print(stderr, "plait: warning: {}\n", problem);
+  }
+}
+
+}  // namespace
+
+void pack_and_tell(const std::filesystem::path& run_dir, bool quiet) {
+  const bool updating = !quiet && ::isatty(STDERR_FILENO) != 0;
+  try {
+    const trace::PackResult packed =
+        trace::pack_trace(run_dir, [updating](std::size_t done, std::size_t all) {
+          if (updating) fmt::print(stderr, "\rPacking the trace: {} of {} ranks", done, all);
+        });
+    if (updating) fmt::print(stderr, "\r\x1b[K");
+    if (packed.files == 0 && packed.problems.empty()) {
+      fmt::print(stderr,
+                 "plait: warning: the run left no trace; the program's notes in the report "
+                 "may say why\n");
+      return;
+    }
+    if (!quiet) tell_size(packed);
+    tell_losses(packed);
+  } catch (const Error& error) {
+    fmt::print(stderr, "plait: warning: {}\n", error.what());
+  }
+}
+
+}  // namespace plait::cli
