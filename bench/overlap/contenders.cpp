@@ -6,7 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "measure/statistics.hpp"
 #include "plait/environment.hpp"
+#include "ratio.hpp"
 
 namespace plait::bench {
 
@@ -17,6 +19,7 @@ constexpr double kTurn_s = 0.02;
 constexpr int kFewestRounds = 7;  // of turns; steps alone are many more samples
 constexpr int kFewestRoundsOfSteps = 4;
 constexpr int kStepsOfRound = 10;
+constexpr double kLongest = 4;  // times the budget, until what is judged is precise
 
 Contender by_schedule(const std::string& name, Halo& halo, StepWork& work) {
   Contender contender{name, {}, nullptr, {}};
@@ -50,6 +53,35 @@ std::vector<double> turn_s(Contender& contender, MPI_Comm comm, int steps) {
   MPI_Allreduce(MPI_IN_PLACE, &ends.back(), 1, MPI_DOUBLE, MPI_MAX, comm);
   each.push_back(ends.back() / steps);
   return each;
+}
+
+/// Whether automatic can be judged: whether the intervals of its time by that of blocking and by
+/// that of the fastest schedule are as narrow as what is judged by them.
+bool precise(const std::vector<Contender>& contenders,
+             const std::vector<std::vector<double>>& samples) {
+  constexpr double widest = 0.03;
+  std::size_t automatic = contenders.size(), blocking = automatic, fastest = automatic;
+  double fastest_s = 0;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    if (!contenders[i].stepper || samples[i].empty()) continue;
+    if (contenders[i].name == "automatic") {
+      automatic = i;
+      continue;
+    }
+    if (contenders[i].name == "blocking") blocking = i;
+    const double s = measure::median(samples[i]);
+    if (fastest == contenders.size() || s < fastest_s) {
+      fastest = i;
+      fastest_s = s;
+    }
+  }
+  if (automatic == contenders.size()) return true;
+  for (const std::size_t other : {blocking, fastest}) {
+    if (other == contenders.size()) continue;
+    const auto ratio = ratio_interval(samples[automatic], samples[other]);
+    if (ratio.high - ratio.low > widest) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -96,7 +128,9 @@ std::vector<std::vector<double>> interleaved(std::vector<Contender>& contenders,
   const int fewest = timing.single_steps ? kFewestRoundsOfSteps : kFewestRounds;
   const double start = MPI_Wtime();
   for (int round = 0; round < timing.rounds; ++round) {
-    int over = MPI_Wtime() - start > timing.budget_s ? 1 : 0;
+    const double so_far_s = MPI_Wtime() - start;
+    int over = so_far_s > timing.budget_s && (so_far_s > kLongest * timing.budget_s ||
+                                              timing.single_steps || precise(contenders, samples));
     MPI_Bcast(&over, 1, MPI_INT, 0, comm);
     if (over && round >= fewest) break;
     for (std::size_t turn = 0; turn < count; ++turn) {

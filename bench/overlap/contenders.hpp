@@ -33,7 +33,7 @@ int settle(Contender& contender);
 
 /// How contenders are timed.
 struct Timing {
-  double budget_s = 4;        ///< after which no round begins
+  double budget_s = 4;        ///< after which no round begins, but to make turns precise
   int rounds = 40;            ///< at most
   bool single_steps = false;  ///< a sample is a step, else the mean of a turn of steps
 };

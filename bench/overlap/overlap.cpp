@@ -75,25 +75,6 @@ bool try_run(const Library& library, const Job& job, Measured& measured) {
   }
 }
 
-/// A run, and up to two more while the intervals of automatic by blocking and by the fastest
-/// schedule are wider than what they are judged by; each makes automatic choose anew.
-bool try_run_precisely(const Library& library, const Job& job, Measured& measured) {
-  constexpr int most_runs = 3;
-  constexpr double widest = 0.03;
-  for (int run = 0; run < most_runs; ++run) {
-    Measured next;
-    if (!try_run(library, job, next)) return run > 0;
-    append(measured, next);
-    if (!measured.settled.empty()) next.settled = measured.settled + " and " + next.settled;
-    measured = std::move(next);
-    const auto wide = [&](const std::string& below) {
-      return ratio(measured, "automatic", below).width() > widest;
-    };
-    if (!wide("blocking") && !wide(fastest(measured, plain_schedules()))) return true;
-  }
-  return true;
-}
-
 void show(const std::string& title, const Measured& measured, const Options& options,
           const std::vector<std::string>& rows) {
   print_table(title, measured, rows);
@@ -122,9 +103,10 @@ void real_computation(const Options& options, Figures& figures) {
         Job job;
         job.cells = cells;
         job.budget_s = options.seconds;
+        job.rounds = 200;
         job.contenders = contenders;
         Measured measured;
-        if (!try_run_precisely(library, job, measured)) continue;
+        if (!try_run(library, job, measured)) continue;
         show(fmt::format("(a) Jacobi {}^3 a node, {} Mbit/s, {}", cells, mbit, library.name),
              measured, options, contenders);
         judge(measured, figures);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "measure/statistics.hpp"
+#include "ratio.hpp"
 
 namespace plait::bench {
 
@@ -36,11 +37,8 @@ double median_s(const Measured& measured, const std::string& contender) {
 Ratio ratio(const Measured& measured, const std::string& slower, const std::string& faster) {
   const auto *above = samples_of(measured, slower), *below = samples_of(measured, faster);
   if (!above || !below) return {};
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(above->size(), below->size()); ++i)
-    ratios.push_back((*above)[i] / (*below)[i]);
-  const auto interval = measure::median_interval(ratios);
-  return {interval.median, interval.low, interval.high};
+  const auto interval = ratio_interval(*above, *below);
+  return {interval.median, interval.low};
 }
 
 std::string fastest(const Measured& measured, const std::vector<std::string>& names) {

@@ -12,11 +12,10 @@ namespace plait::bench {
 /// Median seconds a step; 0 when the contender did not run.
 double median_s(const Measured& measured, const std::string& contender);
 
-/// Median over the rounds of `slower` / `faster`, which ran side by side in each round, and its
-/// 95 % interval; 0 when either did not run.
+/// Median over the rounds of `slower` / `faster`, which ran side by side in each round, and the
+/// lower end of its 95 % interval; 0 when either did not run.
 struct Ratio {
-  double median = 0, low = 0, high = 0;
-  [[nodiscard]] double width() const { return high - low; }
+  double median = 0, low = 0;
 };
 Ratio ratio(const Measured& measured, const std::string& slower, const std::string& faster);
 
