@@ -14,6 +14,7 @@ void run_body(void* argument) {
   body_begin(team, team->runtime->thread_num(), team->runtime->num_threads());
   team->body(team->data);
   body_end();
+  trace_work();
 }
 
 // What the calling thread began by the entry points of GCC before 4.9, where the program itself
@@ -150,7 +151,10 @@ PLAIT_EXPORT void GOMP_parallel_end(void) {
   OldRegions& mine = old_regions;
   Team* team = nullptr;
   if (mine.depth > 0 && --mine.depth < OldRegions::kDepth) team = mine.open[mine.depth];
-  if (team) body_end();
+  if (team) {
+    body_end();
+    trace_work();
+  }
   real();
   if (team) region_end(team);
 }

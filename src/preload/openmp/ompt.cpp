@@ -54,8 +54,9 @@ void on_implicit_task(int endpoint, ompt_data_t* parallel, ompt_data_t* task, un
     } else {
       thread_state.entry = nullptr;
     }
-  } else if (index != 0) {  // the starting thread's is closed by parallel_end
-    thread_state.entry = nullptr;
+  } else {
+    trace_work();
+    if (index != 0) thread_state.entry = nullptr;  // the starting thread's: by parallel_end
   }
 }
 

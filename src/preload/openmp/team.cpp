@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "preload/hooks.hpp"
+#include "preload/trace/trace.hpp"
 
 namespace plait::preload::openmp {
 
@@ -49,6 +50,14 @@ plait_parallel_record* record_of(uint64_t address) {
     return entry;
   }
   return nullptr;
+}
+
+// 1 + the index of a record in its table; 0: there is none.
+uint32_t number_of(const plait_parallel_record* region) {
+  if (!region) return 0;
+  const auto* table = reinterpret_cast<const plait_parallel_record*>(
+      reinterpret_cast<const char*>(record) + record->sections[PLAIT_SECTION_PARALLEL].offset);
+  return static_cast<uint32_t>(region - table) + 1;
 }
 
 Team* take_team() {
@@ -108,10 +117,12 @@ Team* region_begin(uint64_t address) {
   if (team->address != address) {
     team->address = address;
     team->record = record_of(address);
+    team->region = number_of(team->record);
   }
   team->starter = self.entry;
   team->starter_team = self.team;
   team->starter_generation = self.generation;
+  team->starter_region = self.region;
   team->threads = 0;
   team->begin = now_ticks();
   return team;
@@ -133,6 +144,7 @@ void body_begin(Team* team, int index, int threads) {
   entry.idle_since = 0;
   self.team = team;
   self.generation = team->generation;
+  self.region = team->region;
   self.threads = threads;
   self.entry = &entry;
   entry.begin = now_ticks();
@@ -145,6 +157,14 @@ void body_end() {
     self.placed = true;
     placement_after_parallel(self.entry->index, self.threads);
   }
+}
+
+void trace_work() {
+  const ThreadState& self = thread_state;
+  const Entry* entry = self.entry;
+  if (!trace::active() || !entry || !self.region) return;
+  const uint64_t end = entry->idle_since ? entry->idle_since : now_ticks();
+  trace::add_work(self.region - 1, entry->begin, end, entry->idle, entry->index);
 }
 
 void region_end(Team* team) {
@@ -178,10 +198,14 @@ void region_end(Team* team) {
     add(sums->busy_ticks, busy_sum);
     add(sums->idle_ticks, idle_sum);
   }
+  if (trace::active() && team->region)
+    trace::add_parallel(team->region - 1, team->begin, end, static_cast<uint32_t>(team->threads),
+                        busy_sum);
   ThreadState& self = thread_state;
   self.entry = team->starter;
   self.team = team->starter_team;
   self.generation = team->starter_generation;
+  self.region = team->starter_region;
   __atomic_store_n(&team->generation, team->generation + 1, __ATOMIC_RELEASE);
   // A killed process leaves totals that are at most a tenth of a second old.
   if (record && static_cast<double>(span_ticks(team->exported, end)) > record->ticks_per_s / 10) {

@@ -39,6 +39,8 @@ struct Team {
   uint64_t begin;    // of the region
   uint64_t address;  // of its body or call
   plait_parallel_record* record;
+  uint32_t region;  // 1 + index of `record` in its table; 0: none
+  uint32_t starter_region;
   Entry* starter;  // what the starting thread was in before, and of which team
   Team* starter_team;
   uint32_t starter_generation;
@@ -54,6 +56,7 @@ struct ThreadState {
   Entry* entry;         // null: in no measured region
   Team* team;           // of `entry`
   uint32_t generation;  // of `team` when the thread joined it
+  uint32_t region;      // as of `team` then
   int32_t threads;      // of `team`; its own field is set only when the starting thread begins
   int32_t tid;
   Team* own;  // for regions that this thread starts outside of others
@@ -75,6 +78,9 @@ void body_begin(Team* team, int index, int threads);
 
 /// By each thread: from here on it waits for the end of the region.
 void body_end();
+
+/// By each thread behind its last body_end(): its part in the region becomes an event of the trace.
+void trace_work();
 
 /// By the starting thread, when all others have called body_end().
 void region_end(Team* team);

@@ -15,7 +15,7 @@ struct Call {
   uintptr_t caller, frame;
   uint64_t began, ended;
   uint64_t bytes;
-  Word message;  ///< MPI_Mrecv: its handle before the call; only for a trace
+  Word handle;  ///< of the request or message that the call ends, as it was; only for a trace
   uint32_t function, site, comm, peer;
   MPI_Status status;  ///< for callers that do not want one
 

@@ -235,6 +235,16 @@ void emit_check(const Function& function) {
   std::printf("  }\n");
 }
 
+// Functions that programs call most often: all that is inline goes into their wrappers, which costs
+// the others' code its smallness and these a few ns.
+bool is_frequent(const std::string& name) {
+  static const char* const all[] = {"Send",    "Recv",     "Isend", "Irecv",    "Wait",
+                                    "Waitall", "Sendrecv", "Test",  "Allreduce"};
+  for (const char* known : all)
+    if (name == known) return true;
+  return false;
+}
+
 // Functions that free what their first parameter points to.
 bool frees_handle(const std::string& name) {
   static const char* const all[] = {"Comm_free", "Comm_disconnect", "Type_free",  "Group_free",
@@ -330,7 +340,9 @@ void emit(const Function& function) {
     own += name;
     std::printf("extern \"C\" PLAIT_ENTRY int %s(%s) __asm__(\"%sMPI_%s\");\n", own.c_str(),
                 parameters.c_str(), prefix, name);
-    std::printf("extern \"C\" int %s(%s) {\n", own.c_str(), parameters.c_str());
+    std::printf("extern \"C\" %sint %s(%s) {\n",
+                is_frequent(function.name) ? "PLAIT_FREQUENT " : "", own.c_str(),
+                parameters.c_str());
     std::printf("  const auto real = %s_function<decltype(&%s)>(kFunction_%s);\n",
                 *prefix ? "real" : "next", own.c_str(), name);
     if (const auto handle = precautions.find(kind); handle != precautions.end())

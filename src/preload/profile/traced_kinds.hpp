@@ -74,10 +74,10 @@ const std::map<std::string, Traced> completing_kinds = {
 
 /// What is done for a trace before the call.
 const std::map<std::string, const char*> traced_preparations = {
-    {"wait", "status = trace::expect_one(call, 1, request, status);"},
-    {"test", "status = trace::expect_one(call, 1, request, status);"},
-    {"waitany", "status = trace::expect_one(call, count, array_of_requests, status);"},
-    {"testany", "status = trace::expect_one(call, count, array_of_requests, status);"},
+    {"wait", "status = trace::expect_one(call, request, status);"},
+    {"test", "status = trace::expect_one(call, request, status);"},
+    {"waitany", "status = trace::expect_any(call, count, array_of_requests, status);"},
+    {"testany", "status = trace::expect_any(call, count, array_of_requests, status);"},
     {"waitall",
      "array_of_statuses = trace::expect_many(count, array_of_requests, "
      "array_of_statuses);"},
@@ -90,12 +90,12 @@ const std::map<std::string, const char*> traced_preparations = {
     {"testsome",
      "array_of_statuses = trace::expect_many(incount, array_of_requests, "
      "array_of_statuses);"},
-    {"free_request", "trace::expect_one(call, 1, request, MPI_STATUS_IGNORE);"},
+    {"free_request", "call.handle = word_of(*request);"},
     {"sendrecv", "status = own_status(status, &call.status);"},
     {"sendrecv_replace", "status = own_status(status, &call.status);"},
     {"probe", "status = own_status(status, &call.status);"},
-    {"mrecv", "call.message = word_of(*message);"},
-    {"imrecv", "call.message = word_of(*message);"},
+    {"mrecv", "call.handle = word_of(*message);"},
+    {"imrecv", "call.handle = word_of(*message);"},
 };
 
 /// plait_shape_flag's that the function's name tells.

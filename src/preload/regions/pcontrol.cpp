@@ -19,6 +19,7 @@
 #include "preload/coverage/loaded.hpp"
 #include "preload/recorder.hpp"
 #include "preload/regions/regions.hpp"
+#include "preload/trace/trace.hpp"
 
 namespace plait::preload {
 
@@ -61,7 +62,11 @@ void control(int level, const char* argument) {
     return level == 1 ? region_enter(name) : region_leave(name);
   }
   record->control_level = static_cast<uint32_t>(level);
-  if (level >= 0) pause_recording(level == 0);
+  if (level < 0) return;
+  const uint64_t since = record->paused_since;
+  pause_recording(level == 0);
+  if (level > 0 && since && trace::active())
+    trace::add_span(PLAIT_EVENT_PAUSE, 0, since, now_ticks());
 }
 
 using Pcontrol = int (*)(int, ...);

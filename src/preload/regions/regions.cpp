@@ -8,6 +8,7 @@
 
 #include "preload/hooks.hpp"
 #include "preload/recorder.hpp"
+#include "preload/trace/trace.hpp"
 
 namespace plait::preload {
 
@@ -83,6 +84,7 @@ void close_innermost(Stack& mine, uint64_t now, uint64_t mpi_now) {
   __atomic_fetch_add(&region->count, 1, __ATOMIC_RELAXED);
   __atomic_fetch_add(&region->ticks, now > open.begin ? now - open.begin : 0, __ATOMIC_RELAXED);
   __atomic_fetch_add(&region->mpi_ticks, mpi_now - open.mpi_begin, __ATOMIC_RELAXED);
+  if (trace::active()) trace::add_span(PLAIT_EVENT_REGION, open.region - 1, open.begin, now);
 }
 
 }  // namespace

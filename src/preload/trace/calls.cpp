@@ -20,7 +20,7 @@ uint32_t wildcard_flag(int source, int tag) {
 ShapeKey message_key(const Call& call, plait_shape_kind kind, uint32_t flags, int rank, int tag) {
   const int shown = static_cast<int>(tag_word(tag));
   return {what_of(kind, flags, call.function, call.site), whom_of(call.comm, peer_of(rank)),
-          tag_of(flags & PLAIT_SHAPE_VARIES ? 0 : shown), 0, 0};
+          tag_of(flags & PLAIT_SHAPE_VARIES ? 0 : shown), 0};
 }
 
 // A persistent request was made: its starts will be events, this call moves nothing. Also in
@@ -34,17 +34,58 @@ void prepare(const Call& call, const ShapeKey& key, const MPI_Request* request, 
   other(call);
 }
 
+__attribute__((noinline)) ShapeSlot* learn_message_shape(Stream* s, const Call& call, How how,
+                                                         plait_shape_kind kind, MPI_Datatype type,
+                                                         int rank, int tag) {
+  const bool receives = kind == PLAIT_EVENT_RECV || kind == PLAIT_EVENT_IRECV;
+  const uint32_t flags =
+      how.flags | s->varies | (receives ? wildcard_flag(rank, tag) : 0) | derived_flag(s, type);
+  ShapeSlot* slot = find_shape(s, message_key(call, kind, flags, rank, tag));
+  if (!slot) return lose_event(), nullptr;
+  memo_of(s, call.site, rank) = {what_of(kind, how.flags, call.function, call.site),
+                                 rank,
+                                 tag,
+                                 word_of(type),
+                                 call.comm,
+                                 slot};
+  return slot;
+}
+
+// The shape of a call that is one message; most of those that follow have the arguments of an
+// earlier one. Null: lost.
+__attribute__((always_inline)) inline ShapeSlot* find_message_shape(Stream* s, const Call& call,
+                                                                    How how, plait_shape_kind kind,
+                                                                    MPI_Datatype type, int rank,
+                                                                    int tag) {
+  const uint64_t what = what_of(kind, how.flags, call.function, call.site);
+  const Memo& memo = memo_of(s, call.site, rank);
+  const bool types_are_as_then =
+      s->types_seen == __atomic_load_n(&type_generation, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(types_are_as_then && fits(memo, what, rank, tag, word_of(type), call.comm),
+                       1))
+    return memo.slot;
+  return learn_message_shape(s, call, how, kind, type, rank, tag);
+}
+
 // A call that is one message, or starts it.
-void message(const Call& call, How how, plait_shape_kind kind, MPI_Datatype type, int rank, int tag,
-             uint32_t wildcard, const MPI_Request* request) {
+__attribute__((always_inline)) inline void message(const Call& call, How how, plait_shape_kind kind,
+                                                   MPI_Datatype type, int rank, int tag,
+                                                   const MPI_Request* request,
+                                                   const MPI_Status* status) {
   Stream* s = stream_for(call);
   if (!s) return;
-  const uint32_t flags = how.flags | s->varies | wildcard | derived_flag(s, type);
-  uint32_t* at = begin_call(s, call, message_key(call, kind, flags, rank, tag), 1);
-  if (!at) return;
+  ShapeSlot* slot = find_message_shape(s, call, how, kind, type, rank, tag);
+  if (__builtin_expect(slot == nullptr, 0)) return;
+  const auto flags = static_cast<uint32_t>(slot->key.what >> 8);
+  uint32_t* at = begin_event(s, slot, call.began, call.ended - call.began, false, call.bytes, 3);
+  if (__builtin_expect(at == nullptr, 0)) return;
   if (__builtin_expect(flags & PLAIT_SHAPE_VARIES, 0)) *at++ = tag_word(tag);
+  if (status && (flags & PLAIT_SHAPE_WILDCARD)) {
+    *at++ = source_word(status->MPI_SOURCE);
+    *at++ = tag_word(status->MPI_TAG);
+  }
   end_event(s, at);
-  if (request) start_request(s, word_of(*request), wildcard ? kWildcard : 0);
+  if (request) start_request(s, word_of(*request), flags & PLAIT_SHAPE_WILDCARD ? kWildcard : 0);
 }
 
 // The persistent request of a message. Its tag stays: it is told once.
@@ -105,8 +146,10 @@ void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* 
 void other(const Call& call) {
   Stream* s = stream_for(call);
   if (!s) return;
+  ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_OTHER, 0, call.function, call.site);
+  if (!slot) return lose_event();
   if (uint32_t* at =
-          begin_call(s, call, plain_key(PLAIT_EVENT_OTHER, 0, call.function, call.site), 0))
+          begin_event(s, slot, call.began, call.ended - call.began, false, call.bytes, 0))
     end_event(s, at);
 }
 
@@ -114,31 +157,22 @@ void send(const Call& call, How how, MPI_Datatype type, int dest, int tag,
           const MPI_Request* request) {
   if (how.starts == kPreparesOnly)
     return prepare_message(call, how, PLAIT_EVENT_ISEND, type, dest, tag, 0, request);
-  message(call, how, how.starts == kBlocking ? PLAIT_EVENT_SEND : PLAIT_EVENT_ISEND, type, dest,
-          tag, 0, request);
+  if (how.starts == kBlocking)
+    return message(call, how, PLAIT_EVENT_SEND, type, dest, tag, nullptr, nullptr);
+  message(call, how, PLAIT_EVENT_ISEND, type, dest, tag, request, nullptr);
 }
 
 void receive(const Call& call, How how, MPI_Datatype type, int source, int tag,
              const MPI_Status* status) {
-  const uint32_t wildcard = wildcard_flag(source, tag);
-  if (!wildcard) return message(call, how, PLAIT_EVENT_RECV, type, source, tag, 0, nullptr);
-  Stream* s = stream_for(call);
-  if (!s) return;
-  const uint32_t flags = how.flags | s->varies | wildcard | derived_flag(s, type);
-  uint32_t* at = begin_call(s, call, message_key(call, PLAIT_EVENT_RECV, flags, source, tag), 3);
-  if (!at) return;
-  if (flags & PLAIT_SHAPE_VARIES) *at++ = tag_word(tag);
-  *at++ = source_word(status->MPI_SOURCE);
-  *at++ = tag_word(status->MPI_TAG);
-  end_event(s, at);
+  message(call, how, PLAIT_EVENT_RECV, type, source, tag, nullptr, status);
 }
 
 void ireceive(const Call& call, How how, MPI_Datatype type, int source, int tag,
               const MPI_Request* request) {
-  const uint32_t wildcard = wildcard_flag(source, tag);
   if (how.starts == kPreparesOnly)
-    return prepare_message(call, how, PLAIT_EVENT_IRECV, type, source, tag, wildcard, request);
-  message(call, how, PLAIT_EVENT_IRECV, type, source, tag, wildcard, request);
+    return prepare_message(call, how, PLAIT_EVENT_IRECV, type, source, tag,
+                           wildcard_flag(source, tag), request);
+  message(call, how, PLAIT_EVENT_IRECV, type, source, tag, request, nullptr);
 }
 
 void sendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int sendtag,
@@ -201,7 +235,7 @@ void probe(const Call& call, How how, int source, int tag, const int* flag,
 void mreceive(const Call& call, How how) {
   Request ended{};
   Stream* s = stream_for(call);
-  const bool known = stream && end(call.message, true, &ended);
+  const bool known = stream && end(call.handle, true, &ended);
   if (!s) return;
   const ShapeKey key = plain_key(PLAIT_EVENT_MRECV, how.flags, call.function, call.site);
   uint32_t* at = begin_call(s, call, key, 2);
@@ -217,7 +251,7 @@ void mreceive(const Call& call, How how) {
 void imreceive(const Call& call, How how, const MPI_Request* request) {
   Request moved{};
   Stream* s = stream_for(call);
-  const bool known = stream && end(call.message, true, &moved);
+  const bool known = stream && end(call.handle, true, &moved);
   if (!s) return;
   const ShapeKey key = plain_key(PLAIT_EVENT_IMRECV, how.flags, call.function, call.site);
   uint32_t* at = begin_call(s, call, key, 2);
@@ -235,8 +269,7 @@ void imreceive(const Call& call, How how, const MPI_Request* request) {
 void start(const Call& call, How how, int count, const MPI_Request* requests) {
   Stream* s = stream_for(call);
   if (!s) return;
-  ShapeSlot* slot =
-      find_shape(s, plain_key(PLAIT_EVENT_START, how.flags, call.function, call.site));
+  ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_START, how.flags, call.function, call.site);
   if (!slot) return lose_event();
   uint64_t began = call.began;
   int next = 0;
@@ -275,7 +308,7 @@ void collective(const Call& call, How how, int root, uint64_t received, bool var
   const bool in_words = flags & PLAIT_SHAPE_VARIES;
   const ShapeKey key{what_of(kind, flags, call.function, call.site), whom_of(call.comm, peer),
                      tag_of(PLAIT_ANY_TAG, operation ? operation_of(operation) : 0),
-                     in_words ? 0 : received, 0};
+                     in_words ? 0 : received};
   if (persistent) return prepare(call, key, request, 0);
   Stream* s = stream_for(call);
   if (!s) return;
@@ -298,7 +331,7 @@ void one_sided(const Call& call, How how, int target) {
   Stream* s = stream_for(call);
   if (!s) return;
   const ShapeKey key{what_of(PLAIT_EVENT_RMA, how.flags, call.function, call.site),
-                     whom_of(call.comm, peer_of(target)), tag_of(PLAIT_ANY_TAG), 0, 0};
+                     whom_of(call.comm, peer_of(target)), tag_of(PLAIT_ANY_TAG), 0};
   if (uint32_t* at = begin_call(s, call, key, 0)) end_event(s, at);
 }
 

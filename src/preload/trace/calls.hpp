@@ -43,7 +43,7 @@ void isendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int s
 /// `flag`: null in blocking ones; `message`: null but in MPI_Mprobe and MPI_Improbe.
 void probe(const Call& call, How how, int source, int tag, const int* flag,
            const MPI_Message* message, const MPI_Status* status);
-/// Call::message is the handle as it was before the call, which overwrites it.
+/// Call::handle is the message's as it was before the call, which overwrites it.
 void mreceive(const Call& call, How how);
 void imreceive(const Call& call, How how, const MPI_Request* request);
 

@@ -77,21 +77,24 @@ uint32_t* end_request(Stream* s, uint32_t* at, Word handle, const MPI_Status* st
   return at;
 }
 
+// A request that ended in a pause.
+void forget_ended(Word handle) {
+  Request unseen;
+  if (paused) end(handle, false, &unseen);
+}
+
 // The event of a call that may have completed some of `candidates` requests: the k-th is the one
 // at index_of(k) of those that the call was given, or none (-1).
 template <class IndexOf, class StatusOf>
 void complete(const Call& call, How how, int candidates, IndexOf index_of, StatusOf status_of) {
   Stream* s = stream_for(call);
   if (!s) {
-    Request unseen;
-    if (stream && paused)
-      for (int k = 0; k < candidates; ++k)
-        if (const int i = index_of(k); i >= 0 && static_cast<uint32_t>(i) < stream->handles_count)
-          end(stream->handles[i], false, &unseen);
+    for (int k = 0; stream && k < candidates; ++k)
+      if (const int i = index_of(k); i >= 0 && static_cast<uint32_t>(i) < stream->handles_count)
+        forget_ended(stream->handles[i]);
     return;
   }
-  ShapeSlot* slot =
-      find_shape(s, plain_key(PLAIT_EVENT_COMPLETE, how.flags, call.function, call.site));
+  ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_COMPLETE, how.flags, call.function, call.site);
   if (!slot) return lose_event();
   uint64_t began = call.began;
   int k = 0;
@@ -142,7 +145,7 @@ void complete_none(const Call& call, How how) {
 
 }  // namespace
 
-MPI_Status* expect_one(Call& call, int count, const MPI_Request* requests, MPI_Status* status) {
+MPI_Status* expect_any(Call& call, int count, const MPI_Request* requests, MPI_Status* status) {
   if (!keep_handles(count, requests)) return status;
   return any_status_wanted() && status == MPI_STATUS_IGNORE ? &call.status : status;
 }
@@ -154,12 +157,22 @@ MPI_Status* expect_many(int count, const MPI_Request* requests, MPI_Status* stat
   return room && s->handles_count ? s->statuses : statuses;
 }
 
-void completed_one(const Call& call, How how, int code, const MPI_Request* request, const int* flag,
-                   const MPI_Status* status) {
-  if (code != MPI_SUCCESS) return complete_overwritten(call, how, 1, request);
-  if (flag && !*flag) return complete_none(call, how);
-  complete(
-      call, how, 1, [](int k) { return k; }, [=](int) { return given(status); });
+__attribute__((flatten)) void completed_one(const Call& call, How how, int code,
+                                            const MPI_Request* request, const int* flag,
+                                            const MPI_Status* status) {
+  const bool done = code == MPI_SUCCESS ? !flag || *flag : word_of(*request) != call.handle;
+  if (!done) return complete_none(call, how);
+  Stream* s = stream_for(call);
+  if (!s) return forget_ended(call.handle);
+  ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_COMPLETE, how.flags, call.function, call.site);
+  if (!slot) return lose_event();
+  uint32_t* const count = begin_event(s, slot, call.began, call.ended - call.began, false, 0, 5);
+  if (!count) return;
+  uint32_t* at = count + 1;
+  at = end_request(s, at, call.handle, code == MPI_SUCCESS ? given(status) : nullptr);
+  *count = at != count + 1;
+  if (*count == 0 && (how.flags & PLAIT_SHAPE_TEST)) *at++ = 1;
+  end_event(s, at);
 }
 
 void completed_any(const Call& call, How how, int code, int count, const MPI_Request* requests,
@@ -192,8 +205,7 @@ void completed_some(const Call& call, How how, int code, int count, const MPI_Re
 void freed(const Call& call, How how, int code) {
   Stream* s = stream_for(call);
   Request ended{};
-  const bool known = code == MPI_SUCCESS && stream && stream->handles_count == 1 &&
-                     remove(stream->handles[0], false, &ended) && ended.number;
+  const bool known = code == MPI_SUCCESS && remove(call.handle, false, &ended) && ended.number;
   if (!s) return;
   const ShapeKey key = plain_key(PLAIT_EVENT_COMPLETE, how.flags, call.function, call.site);
   uint32_t* at = begin_call(s, call, key, 3);

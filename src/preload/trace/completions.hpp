@@ -6,11 +6,17 @@
 #pragma once
 
 #include "preload/trace/calls.hpp"
+#include "preload/trace/request_table.hpp"
 
 namespace plait::preload::trace {
 
 /// Before the call. Returns the status, or the statuses, to call with.
-MPI_Status* expect_one(Call& call, int count, const MPI_Request* requests, MPI_Status* status);
+inline MPI_Status* expect_one(Call& call, const MPI_Request* request, MPI_Status* status) {
+  call.handle = word_of(*request);
+  const bool wanted = __atomic_load_n(&statuses_wanted, __ATOMIC_RELAXED) > 0;
+  return wanted && status == MPI_STATUS_IGNORE ? &call.status : status;
+}
+MPI_Status* expect_any(Call& call, int count, const MPI_Request* requests, MPI_Status* status);
 MPI_Status* expect_many(int count, const MPI_Request* requests, MPI_Status* statuses);
 
 /// After the call. `code`: what it returned.

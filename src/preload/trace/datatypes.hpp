@@ -3,7 +3,7 @@
 #pragma once
 
 #include "preload/profile/traffic.hpp"
-#include "preload/trace/stream.hpp"
+#include "preload/trace/shapes.hpp"
 
 namespace plait::preload::trace {
 
@@ -16,6 +16,7 @@ inline uint32_t derived_flag(Stream* s, MPI_Datatype type) {
   const uint32_t seen = __atomic_load_n(&type_generation, __ATOMIC_ACQUIRE);
   if (__builtin_expect(s->types_seen != seen, 0)) {
     for (auto& slot : s->types) slot.handle = 0;
+    forget_memos(s);
     s->types_seen = seen;
   }
   auto& slot = s->types[(handle * 0x9e3779b97f4a7c15u) >> (64 - Stream::kTypeBits)];

@@ -27,10 +27,10 @@ struct Chain {
 struct alignas(64) Part {
   int lock;
   Node* free;
-  Chain chains[1 << kChainBits];
 };
 
 Part parts[1 << kPartBits];
+Chain chains[1 << (kPartBits + kChainBits)];  // the upper bits of the index are the part's
 uint64_t blocks;
 bool threads;
 
@@ -56,16 +56,12 @@ Word key_of(Word handle, bool message) {
   return (handle << 1) + (message ? 1 : 0);
 }
 
-uint64_t hash_of(Word key) {
-  return key * 0x9e3779b97f4a7c15u;
+Chain& chain_of(Word key) {
+  return chains[(key * 0x9e3779b97f4a7c15u) >> (64 - kPartBits - kChainBits)];
 }
 
-Part& part_of(uint64_t hash) {
-  return parts[hash >> (64 - kPartBits)];
-}
-
-Chain& chain_of(Part& part, uint64_t hash) {
-  return part.chains[hash >> (64 - kPartBits - kChainBits) & ((1 << kChainBits) - 1)];
+Part& part_of(const Chain& chain) {
+  return parts[static_cast<uint64_t>(&chain - chains) >> kChainBits];
 }
 
 bool wants_status(uint32_t flags) {
@@ -110,10 +106,9 @@ void unlink(Part& part, Chain& chain, const Found& found) {
 template <class Change>
 bool with_oldest(Word handle, bool message, Change change) {
   const Word key = key_of(handle, message);
-  const uint64_t hash = hash_of(key);
-  Part& part = part_of(hash);
+  Chain& chain = chain_of(key);
+  Part& part = part_of(chain);
   Hold hold(part);
-  Chain& chain = chain_of(part, hash);
   const Found found = find(chain, key);
   if (!found.node) return false;
   if (change(found.node->request)) {
@@ -127,11 +122,10 @@ bool with_oldest(Word handle, bool message, Change change) {
 
 void keep(Word handle, const Request& request) {
   const Word key = key_of(handle, request.flags & kMessage);
-  const uint64_t hash = hash_of(key);
-  Part& part = part_of(hash);
+  Chain& chain = chain_of(key);
+  Part& part = part_of(chain);
   Hold hold(part);
   if (__builtin_expect(!part.free, 0) && !make_nodes(part)) return;
-  Chain& chain = chain_of(part, hash);
   Node* node = part.free;
   part.free = node->next;
   *node = {key, nullptr, request};

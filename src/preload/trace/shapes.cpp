@@ -39,7 +39,6 @@ plait_shape shape_of(const ShapeKey& key) {
   shape.tag = static_cast<int32_t>(key.tag);
   shape.operation = static_cast<uint32_t>(key.tag >> 32);
   shape.extra = key.extra;
-  shape.elements = key.elements;
   return shape;
 }
 
@@ -112,6 +111,7 @@ bool grow_slots(Stream* s) {
   // What was forgotten must not be taken for new in the same chunk.
   if (slots == before) s->capacity = s->events;
   munmap(old, sizeof(ShapeSlot) * before);
+  forget_memos(s);
   return true;
 }
 
@@ -125,6 +125,10 @@ bool make_slots(Stream* s) {
   return s->slots != nullptr;
 }
 
+void forget_memos(Stream* s) {
+  memset(s->memos, 0, sizeof s->memos);
+}
+
 void drop_slots(Stream* s) {
   munmap(s->slots, sizeof(ShapeSlot) * (uint64_t{s->slots_mask} + 1));
 }
@@ -136,7 +140,10 @@ ShapeSlot* learn_shape(Stream* s, const ShapeKey& key) {
     stop_tracing("there is no room for the shapes of the trace");
     return nullptr;
   }
-  if (number > kManyShapes) s->varies = PLAIT_SHAPE_VARIES;
+  if (number > kManyShapes && !s->varies) {
+    s->varies = PLAIT_SHAPE_VARIES;
+    forget_memos(s);
+  }
   auto i = static_cast<uint32_t>(hash_of(key) >> s->slots_shift);
   while (s->slots[i].shape) i = (i + 1) & s->slots_mask;
   --s->slots_room;

@@ -11,10 +11,9 @@ namespace plait::preload::trace {
 
 /// What a shape is told apart by, packed; see shapes.hpp.
 struct ShapeKey {
-  uint64_t what, whom, tag, extra, elements;
+  uint64_t what, whom, tag, extra;
   bool operator==(const ShapeKey& other) const {
-    return what == other.what && whom == other.whom && tag == other.tag && extra == other.extra &&
-           elements == other.elements;
+    return what == other.what && whom == other.whom && tag == other.tag && extra == other.extra;
   }
 };
 
@@ -26,7 +25,18 @@ struct ShapeSlot {
   uint32_t shape;  ///< index in the file + 1; 0: the slot is free
 };
 
+/// The shape of an earlier call of these arguments, which is found without its key.
+struct Memo {
+  uint64_t what;  ///< kind, flags, function and site, without what follows from the arguments
+  int rank, tag;
+  uint64_t type;  ///< handle
+  uint64_t comm;
+  ShapeSlot* slot;
+};
+
 struct Stream {
+  static constexpr uint32_t kMemos = 64;
+
   uint32_t events, capacity;                 ///< of the open chunk
   uint32_t *shapes, *gaps, *durations;       ///< its columns
   uint32_t *words, *words_next, *words_end;  ///< words_next: where the next one goes
@@ -48,6 +58,8 @@ struct Stream {
   };
   static constexpr int kTypeBits = 4;
   TypeFlag types[1 << kTypeBits];  ///< see datatypes.hpp
+
+  Memo memos[kMemos];
 
   Word* handles;  ///< of the requests of the call that is under way
   MPI_Status* statuses;
@@ -134,9 +146,16 @@ inline uint32_t* begin_event(Stream* s, ShapeSlot* slot, uint64_t from, uint64_t
 /// Lets readers see the event, whose words end at `at`.
 inline void end_event(Stream* s, uint32_t* at) {
   s->words_next = at;
-  ++s->events;
-  __atomic_store_n(&s->window->words, static_cast<uint32_t>(at - s->words), __ATOMIC_RELEASE);
-  __atomic_store_n(&s->window->events, s->events, __ATOMIC_RELEASE);
+  const uint32_t events = ++s->events;
+  const auto words = static_cast<uint32_t>(at - s->words);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  // Both at once; they lie beside each other.
+  __atomic_store_n(reinterpret_cast<uint64_t*>(&s->window->events), events | uint64_t{words} << 32,
+                   __ATOMIC_RELEASE);
+#else
+  __atomic_store_n(&s->window->words, words, __ATOMIC_RELEASE);
+  __atomic_store_n(&s->window->events, events, __ATOMIC_RELEASE);
+#endif
 }
 
 }  // namespace plait::preload::trace

@@ -57,7 +57,17 @@ void lose_event() {
 
 void add_span(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t end) {
   Stream* s = nullptr;
-  if (uint32_t* at = begin_part(kind, index, begin, end, 0, &s)) end_event(s, at);
+  if (kind != PLAIT_EVENT_PAUSE) {
+    if (uint32_t* at = begin_part(kind, index, begin, end, 0, &s)) end_event(s, at);
+    return;
+  }
+  // A pause holds no others, but regions that were left during it.
+  if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn || !(s = own_stream())) return lose_event();
+  ShapeSlot* slot = find_plain_shape(s, kind, 0, 0, 0);
+  if (!slot) return lose_event();
+  const uint64_t from = begin > s->last ? begin : s->last;
+  if (uint32_t* at = begin_event(s, slot, from, end > from ? end - from : 0, false, 0, 0))
+    end_event(s, at);
 }
 
 void add_parallel(uint32_t index, uint64_t begin, uint64_t end, uint32_t threads, uint64_t busy) {

@@ -22,7 +22,7 @@ enum State : int {
 extern int state;
 
 /// Is there anything to do for the trace? The only cost where none was asked for.
-inline bool active() {
+__attribute__((always_inline)) inline bool active() {
   return __builtin_expect(__atomic_load_n(&state, __ATOMIC_RELAXED) != kOff, 0);
 }
 
