@@ -10,6 +10,7 @@ namespace plait::cli {
 void add_measure(CLI::App& app, int& exit_code);
 void add_machine(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
 void add_where(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   plait::cli::add_measure(app, exit_code);
   plait::cli::add_machine(app, exit_code);
   plait::cli::add_run(app, exit_code);
+  plait::cli::add_check(app, exit_code);
   plait::cli::add_where(app, exit_code);
   plait::cli::add_report(app, exit_code);
   plait::cli::add_compare(app, exit_code);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective calls of each communicator, by their order: do all members make the same ones?
+#include "check/collectives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "check/collective_data.hpp"
+#include "check/place.hpp"
+#include "report/site_text.hpp"
+
+namespace plait::check {
+namespace {
+
+constexpr std::uint64_t kMostOrdinals = 1ULL << 32;  // beyond, the file is damaged
+
+const plait_check_op& op_of(const Job& job, OpRef ref) {
+  return job.processes[ref.process].ops[ref.op];
+}
+
+std::string name_of(const Job& job, OpRef ref) {
+  return plain_name(job.processes[ref.process].function(op_of(job, ref).function));
+}
+
+/// One place for each group of members that agree: those of `key` equal.
+template <class KeyOf>
+std::vector<Place> places_by(const Job& job, const std::vector<OpRef>& call, const KeyOf& key_of) {
+  std::map<std::string, Place> places;
+  std::vector<std::string> order;
+  for (const OpRef member : call) {
+    const auto key = fmt::format("{}", key_of(member));
+    const auto [at, is_new] = places.try_emplace(key);
+    if (is_new) {
+      at->second = place_of(job, member.process, member.op);
+      order.push_back(key);
+    } else {
+      at->second.ranks.push_back(job.processes[member.process].rank);
+    }
+  }
+  std::vector<Place> list;
+  for (const std::string& key : order) list.push_back(std::move(places[key]));
+  return list;
+}
+
+std::string comm_name(const Job& job, OpRef member) {
+  return comm_text(job.processes[member.process].comm_of(op_of(job, member)));
+}
+
+/// Compares one call; nothing when all agree.
+std::vector<Finding> compare(const Job& job, const std::vector<OpRef>& call) {
+  const auto kind = [&](OpRef member) { return name_of(job, member); };
+  const auto root = [&](OpRef member) { return op_of(job, member).peer; };
+  const auto operation = [&](OpRef member) { return op_of(job, member).operation; };
+  const auto differ = [&](const auto& of) {
+    return std::any_of(call.begin(), call.end(),
+                       [&](OpRef member) { return of(member) != of(call.front()); });
+  };
+  const std::string comm = comm_name(job, call.front());
+  if (differ(kind)) {
+    return {{"collective_kind", fmt::format("Ranks make different collective calls on {}", comm),
+             "let all ranks of the communicator make the same collective calls in one order", 1,
+             places_by(job, call, kind)}};
+  }
+  const std::string name = kind(call.front());
+  const trace::Communicator* members =
+      job.processes[call.front().process].comm_of(op_of(job, call.front()));
+  if (members == nullptr || !members->remote_members.empty()) return {};
+  if (differ(root)) {
+    return {{"collective_root", fmt::format("Ranks give different roots to {} on {}", name, comm),
+             "give the same root on all ranks", 1, places_by(job, call, root)}};
+  }
+  if (differ(operation)) {
+    return {{"collective_operation",
+             fmt::format("Ranks give different operations to {} on {}", name, comm),
+             "give the same MPI_Op on all ranks", 1, places_by(job, call, operation)}};
+  }
+  if (auto finding = compare_data(job, name, call)) return {std::move(*finding)};
+  return {};
+}
+
+}  // namespace
+
+std::string plain_name(const std::string& function) {
+  return function.ends_with("_c") ? function.substr(0, function.size() - 2) : function;
+}
+
+Collectives::Collectives(const Job& job) : job_(job) {
+  for (std::uint32_t process = 0; process < job.processes.size(); ++process) {
+    const Process& own = job.processes[process];
+    for (std::uint32_t i = 0; i < own.ops.size(); ++i) {
+      const plait_check_op& op = own.ops[i];
+      if (op.kind != PLAIT_CHECK_COLLECTIVE || op.state == PLAIT_CHECK_FAILED ||
+          own.comm_of(op) == nullptr || op.ordinal >= kMostOrdinals) {
+        continue;
+      }
+      auto& calls = calls_[own.key_of(op)];
+      if (calls.size() <= op.ordinal) calls.resize(op.ordinal + 1);
+      calls[op.ordinal].push_back({process, i});
+    }
+  }
+}
+
+const Collectives::Call* Collectives::call_of(std::uint32_t process, std::uint32_t op) const {
+  const Process& own = job_.processes[process];
+  const auto comm = calls_.find(own.key_of(own.ops[op]));
+  const std::uint64_t ordinal = own.ops[op].ordinal;
+  return comm == calls_.end() || ordinal >= comm->second.size() ? nullptr : &comm->second[ordinal];
+}
+
+std::vector<int> Collectives::absent(std::uint32_t process, std::uint32_t op) const {
+  std::vector<int> missing;
+  const Process& own = job_.processes[process];
+  const trace::Communicator* comm = own.comm_of(own.ops[op]);
+  const Call* call = call_of(process, op);
+  if (comm == nullptr || call == nullptr) return missing;
+  std::set<int> there;
+  for (const OpRef member : *call) there.insert(job_.processes[member.process].rank);
+  for (const auto* group : {&comm->members, &comm->remote_members}) {
+    for (const int rank : *group) {
+      if (!there.contains(rank)) missing.push_back(rank);
+    }
+  }
+  return missing;
+}
+
+bool Collectives::differs(std::uint32_t process, std::uint32_t op) const {
+  const Call* call = call_of(process, op);
+  if (call == nullptr) return false;
+  for (const Finding& finding : compare(job_, *call)) {
+    if (finding.kind == "collective_kind" || finding.kind == "collective_root") return true;
+  }
+  return false;
+}
+
+std::vector<Finding> Collectives::findings() const {
+  std::vector<Finding> found;
+  if (!job_.comparable) return found;
+  const bool over = std::all_of(job_.processes.begin(), job_.processes.end(),
+                                [](const Process& process) { return process.finalized == 2; });
+  for (const auto& [key, calls] : calls_) {
+    for (const Call& call : calls) {
+      if (call.empty()) continue;
+      std::vector<Finding> here = compare(job_, call);
+      const bool other_kind = !here.empty() && here.front().kind == "collective_kind";
+      std::move(here.begin(), here.end(), std::back_inserter(found));
+      if (other_kind) break;  // what follows is out of step
+      const OpRef first = call.front();
+      const std::vector<int> missing = absent(first.process, first.op);
+      if (!over || missing.empty()) continue;
+      Place place = place_of(job_, first.process, first.op);
+      place.ranks.clear();
+      for (const OpRef member : call) place.ranks.push_back(job_.processes[member.process].rank);
+      found.push_back({"collective_missing",
+                       fmt::format("{} on {} is not called by {}", place.function,
+                                   comm_name(job_, first), report::name_ranks(missing)),
+                       "let all ranks of the communicator make the call",
+                       1,
+                       {std::move(place)}});
+      break;
+    }
+  }
+  return found;
+}
+
+}  // namespace plait::check

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which receive each send went to, as far as posted; what is wrong with matched messages.
+#include "check/messages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/place.hpp"
+#include "check/types.hpp"
+
+namespace plait::check {
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
+  return hash ^ hash >> 32;
+}
+
+bool is_compatible(int wanted, int actual) {
+  return wanted == PLAIT_CHECK_ANY || wanted == actual;
+}
+
+}  // namespace
+
+std::size_t Messages::Hash::operator()(const Key& key) const {
+  std::uint64_t hash = mix(key.comm, static_cast<std::uint32_t>(key.from));
+  hash = mix(hash, static_cast<std::uint32_t>(key.to));
+  return mix(hash, static_cast<std::uint32_t>(key.tag));
+}
+
+std::size_t Messages::PlaceHash::operator()(const Place& place) const {
+  return mix(place.comm, static_cast<std::uint32_t>(place.to));
+}
+
+Messages::Messages(const Job& job) : job_(job) {
+  for (std::uint32_t process = 0; process < job.processes.size(); ++process) {
+    for (std::uint32_t i = 0; i < job.processes[process].ops.size(); ++i) add(process, i);
+  }
+}
+
+void Messages::add_to(std::vector<OpRef>& list, Channel& channel, OpRef added) {
+  if (!list.empty() && op(list.front()).thread != op(added).thread) channel.ambiguous = true;
+  list.push_back(added);
+}
+
+void Messages::add(std::uint32_t process, std::uint32_t index) {
+  const Process& own = job_.processes[process];
+  const plait_check_op& at = own.ops[index];
+  if (at.kind != PLAIT_CHECK_SEND && at.kind != PLAIT_CHECK_RECEIVE) return;
+  if (at.state == PLAIT_CHECK_FAILED || at.state == PLAIT_CHECK_CANCELLED ||
+      at.peer == PLAIT_CHECK_NULL || own.comm_of(at) == nullptr) {
+    return;
+  }
+  Key key{own.key_of(at), own.rank, own.rank, at.tag};
+  if (at.kind == PLAIT_CHECK_SEND) {
+    key.to = own.world_rank(at, at.peer);
+    if (key.to < 0) return;
+    Channel& channel = channels_[key];
+    add_to(channel.sends, channel, {process, index});
+    return;
+  }
+  const bool done = at.state == PLAIT_CHECK_COMPLETE || (at.flags & PLAIT_CHECK_MATCHED) != 0;
+  const bool found = done && at.actual_tag != PLAIT_CHECK_NONE && at.actual_peer >= 0;
+  const int source = found ? at.actual_peer : at.peer;
+  key.tag = found ? at.actual_tag : at.tag;
+  key.from = source == PLAIT_CHECK_ANY ? PLAIT_CHECK_ANY : own.world_rank(at, source);
+  if (key.from == PLAIT_CHECK_ANY || key.tag == PLAIT_CHECK_ANY) {
+    wildcards_[{key.comm, own.rank}].push_back({index, key.from, key.tag});
+  } else if (key.from >= 0) {
+    Channel& channel = channels_[key];
+    add_to(channel.receives, channel, {process, index});
+  }
+}
+
+/// Might an open receive that was posted before operation `before` have taken from this channel?
+bool Messages::wildcard_takes(const Key& key, std::uint32_t before) const {
+  const auto open = wildcards_.find({key.comm, key.to});
+  if (open == wildcards_.end()) return false;
+  return std::any_of(open->second.begin(), open->second.end(), [&](const Wildcard& wildcard) {
+    return wildcard.op < before && is_compatible(wildcard.from, key.from) &&
+           is_compatible(wildcard.tag, key.tag);
+  });
+}
+
+bool Messages::has_partner(std::uint32_t process, std::uint32_t index) const {
+  const Process& own = job_.processes[process];
+  const plait_check_op& at = own.ops[index];
+  const auto place_in = [&](const std::vector<OpRef>& list) {
+    const auto found =
+        std::lower_bound(list.begin(), list.end(), index,
+                         [](const OpRef& ref, std::uint32_t wanted) { return ref.op < wanted; });
+    return static_cast<std::uint64_t>(found - list.begin());
+  };
+  const std::uint64_t comm = own.key_of(at);
+  if (at.kind == PLAIT_CHECK_SEND) {
+    const Key key{comm, own.rank, own.world_rank(at, at.peer), at.tag};
+    const auto channel = channels_.find(key);
+    if (channel == channels_.end()) return false;
+    return channel->second.receives.size() > place_in(channel->second.sends) ||
+           wildcard_takes(key, ~0U);
+  }
+  // Receives and probes: any channel that fits and holds a message that no receive posted before
+  // this one has a right to.
+  return std::any_of(channels_.begin(), channels_.end(), [&](const auto& entry) {
+    const auto& [key, channel] = entry;
+    if (key.comm != comm || key.to != own.rank || !is_compatible(at.tag, key.tag)) return false;
+    if (at.peer != PLAIT_CHECK_ANY && own.world_rank(at, at.peer) != key.from) return false;
+    return channel.sends.size() > place_in(channel.receives);
+  });
+}
+
+void Messages::judge(const Key& key, const Channel& channel, std::vector<Finding>& found) const {
+  const std::size_t matched = std::min(channel.sends.size(), channel.receives.size());
+  for (std::size_t i = 0; !channel.ambiguous && i < matched; ++i) {
+    const OpRef send = channel.sends[i];
+    const OpRef receive = channel.receives[i];
+    const plait_check_op& from = op(send);
+    const plait_check_op& to = op(receive);
+    const bool unread = (to.flags & PLAIT_CHECK_MATCHED) != 0 && to.type == 0;
+    if (unread || from.type == 0 || to.type == 0) continue;
+    const Data sent{&job_.processes[send.process].type(from.type), from.count};
+    const Data room{&job_.processes[receive.process].type(to.type), to.count};
+    const bool cut = sent.bytes() > room.bytes();
+    if (!cut && fits_types(sent, room)) continue;
+    if (wildcard_takes(key, receive.op)) break;
+    Finding finding;
+    if (cut) {
+      finding.kind = "truncated_receive";
+      finding.what =
+          fmt::format("A message of {} ({} bytes) is received into room for {} ({} bytes)",
+                      describe(sent), sent.bytes(), describe(room), room.bytes());
+      finding.remedy =
+          "receive with the count and type that are sent, or learn the size by MPI_Probe and "
+          "MPI_Get_count first";
+    } else {
+      finding.kind = "type_mismatch";
+      finding.what =
+          fmt::format("A message is sent as {} and received as {}", describe(sent), describe(room));
+      finding.remedy = "send and receive the same sequence of basic types";
+    }
+    finding.places = {place_of(job_, send.process, send.op),
+                      place_of(job_, receive.process, receive.op)};
+    found.push_back(std::move(finding));
+  }
+}
+
+std::vector<Finding> Messages::findings() const {
+  std::vector<Finding> found;
+  if (!job_.comparable) return found;
+  for (const auto& [key, channel] : channels_) judge(key, channel, found);
+  const bool over = std::all_of(job_.processes.begin(), job_.processes.end(),
+                                [](const Process& process) { return process.finalized == 2; });
+  for (const auto& [key, channel] : channels_) {
+    if (!over || wildcard_takes(key, ~0U)) continue;
+    for (std::size_t i = channel.receives.size(); i < channel.sends.size(); ++i) {
+      const OpRef send = channel.sends[i];
+      found.push_back({"unreceived_message",
+                       "A message was never received",
+                       "receive it, or do not send it: MPI_Finalize must not be called before all "
+                       "communication is over",
+                       1,
+                       {place_of(job_, send.process, send.op)}});
+    }
+  }
+  return found;
+}
+
+}  // namespace plait::check

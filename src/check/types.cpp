@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares what is sent with what is expected, by signatures of datatypes (MPI-4.1, section 3.3).
+#include "check/types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plait::check {
+namespace {
+
+Signature whole(const Data& data) {
+  return repeat(data.type->signature, data.count);
+}
+
+std::string run_text(const Run& run) {
+  return run.count == 1 ? run.name : fmt::format("{} {}", run.count, run.name);
+}
+
+}  // namespace
+
+bool prefix(const Data& data, std::uint64_t elements, Signature* into) {
+  const Type& type = *data.type;
+  const std::uint64_t length = type.signature.elements;
+  *into = repeat(type.signature, elements / length);
+  std::uint64_t rest = elements % length;
+  if (rest > 0 && !type.has_runs) return false;
+  for (std::size_t i = 0; rest > 0 && i < type.runs.size(); ++i) {
+    const Run& run = type.runs[i];
+    const std::uint64_t taken = std::min(rest, run.count);
+    *into = join(*into, repeat(basic_signature(run.basic, run.bytes), taken));
+    rest -= taken;
+  }
+  return rest == 0;
+}
+
+bool fits_types(const Data& sent, const Data& room) {
+  if (sent.unknown() || room.unknown() || sent.type->bytes_only || room.type->bytes_only) {
+    return true;
+  }
+  const Signature given = whole(sent);
+  Signature expected;
+  if (given.elements > room.type->signature.elements * room.count) return false;
+  return !prefix(room, given.elements, &expected) || given == expected;
+}
+
+bool same_types(const Data& one, const Data& other) {
+  if (one.unknown() || other.unknown()) return true;
+  if (one.type->bytes_only || other.type->bytes_only) return one.bytes() == other.bytes();
+  return whole(one) == whole(other);
+}
+
+std::string describe(const Data& data) {
+  if (data.unknown()) return fmt::format("{} elements", data.count);
+  const Type& type = *data.type;
+  if (!type.has_runs || type.runs.size() > 4) return fmt::format("{} bytes", data.bytes());
+  if (type.runs.size() == 1) {
+    Run run = type.runs[0];
+    if (run.name.empty()) return fmt::format("{} bytes", data.bytes());
+    return fmt::format("{} {}", run.count * data.count, run.name);
+  }
+  std::string inner;
+  for (const Run& run : type.runs) inner += (inner.empty() ? "" : ", ") + run_text(run);
+  return data.count == 1 ? fmt::format("{{{}}}", inner)
+                         : fmt::format("{} x {{{}}}", data.count, inner);
+}
+
+}  // namespace plait::check

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for whom: the AND-OR graph of blocked threads, and those that can never go on.
+#include "check/wait_graph.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace plait::check {
+namespace {
+
+/// Ranks that act, found by going on from those that can until nothing changes.
+class Release {
+public:
+  explicit Release(const WaitGraph& graph)
+      : graph_(graph),
+        acts_(static_cast<std::size_t>(graph.ranks), false),
+        released_(graph.threads.size(), false) {
+    std::vector<bool> has_thread(acts_.size(), false);
+    for (const WaitingThread& thread : graph.threads) {
+      has_thread[static_cast<std::size_t>(thread.rank)] = true;
+    }
+    for (std::size_t rank = 0; rank < acts_.size(); ++rank) {
+      acts_[rank] = !has_thread[rank] && !graph.ended[rank];
+    }
+    while (round()) {
+    }
+  }
+
+  [[nodiscard]] bool is_released(std::size_t thread) const { return released_[thread]; }
+
+private:
+  [[nodiscard]] bool is_met(const Clause& clause) const {
+    return std::any_of(clause.begin(), clause.end(), [&](int rank) {
+      return rank < 0 || rank >= graph_.ranks || acts_[static_cast<std::size_t>(rank)];
+    });
+  }
+
+  bool round() {
+    bool changed = false;
+    for (std::size_t i = 0; i < released_.size(); ++i) {
+      const WaitingThread& thread = graph_.threads[i];
+      if (released_[i] || !std::all_of(thread.clauses.begin(), thread.clauses.end(),
+                                       [&](const Clause& clause) { return is_met(clause); })) {
+        continue;
+      }
+      released_[i] = true;
+      if (!graph_.ended[static_cast<std::size_t>(thread.rank)]) {
+        acts_[static_cast<std::size_t>(thread.rank)] = true;
+      }
+      changed = true;
+    }
+    return changed;
+  }
+
+  const WaitGraph& graph_;
+  std::vector<bool> acts_;
+  std::vector<bool> released_;
+};
+
+/// The shortest clause of the thread that none of its ranks will meet.
+const Clause* unmet(const WaitGraph& graph, std::size_t thread, const std::set<int>& stuck_ranks) {
+  const Clause* shortest = nullptr;
+  for (const Clause& clause : graph.threads[thread].clauses) {
+    const bool open = std::all_of(clause.begin(), clause.end(),
+                                  [&](int rank) { return stuck_ranks.contains(rank); });
+    if (open && (shortest == nullptr || clause.size() < shortest->size())) shortest = &clause;
+  }
+  return shortest;
+}
+
+}  // namespace
+
+std::vector<std::size_t> deadlocked(const WaitGraph& graph) {
+  const Release release(graph);
+  std::vector<std::size_t> stuck;
+  for (std::size_t i = 0; i < graph.threads.size(); ++i) {
+    if (!release.is_released(i)) stuck.push_back(i);
+  }
+  return stuck;
+}
+
+Core core_of(const WaitGraph& graph, const std::vector<std::size_t>& stuck) {
+  std::set<int> ranks;
+  for (int rank = 0; rank < graph.ranks; ++rank) {
+    if (graph.ended[static_cast<std::size_t>(rank)]) ranks.insert(rank);
+  }
+  for (const std::size_t thread : stuck) ranks.insert(graph.threads[thread].rank);
+  const auto thread_of = [&](int rank) -> std::optional<std::size_t> {
+    for (const std::size_t thread : stuck) {
+      if (graph.threads[thread].rank == rank) return thread;
+    }
+    return std::nullopt;
+  };
+  // Walks along single ranks, from each stuck thread until one comes again; a chain that ends at a
+  // rank that has ended is the second choice.
+  std::optional<Core> chain;
+  for (const std::size_t start : stuck) {
+    std::vector<std::size_t> path;
+    std::size_t at = start;
+    for (;;) {
+      const auto again = std::find(path.begin(), path.end(), at);
+      if (again != path.end()) return {Core::Kind::kCycle, {again, path.end()}, -1};
+      path.push_back(at);
+      const Clause* clause = unmet(graph, at, ranks);
+      if (clause == nullptr || clause->size() != 1) break;
+      const auto next = thread_of(clause->front());
+      if (!next) {
+        if (!chain) chain = Core{Core::Kind::kChain, path, clause->front()};
+        break;
+      }
+      at = *next;
+    }
+  }
+  if (chain) return *chain;
+  return {Core::Kind::kKnot, stuck, -1};
+}
+
+}  // namespace plait::check

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the open calls of a job to its wait-for graph, and what to say of a deadlock in it.
+#include "check/waiting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "check/place.hpp"
+#include "report/site_text.hpp"
+
+namespace plait::check {
+namespace {
+
+/// What an operation waits for.
+struct Demand {
+  bool met = false;  ///< it can end without anybody, or it is not known for what it waits
+  std::vector<Clause> clauses;
+};
+
+class Builder {
+public:
+  Builder(const Job& job, const Messages& messages, const Collectives& collectives)
+      : job_(job), messages_(messages), collectives_(collectives) {
+    waiting_.graph.ranks = job.world_size;
+    waiting_.graph.ended.assign(static_cast<std::size_t>(job.world_size), false);
+  }
+
+  Waiting build() {
+    for (std::uint32_t process = 0; process < job_.processes.size(); ++process) add(process);
+    return std::move(waiting_);
+  }
+
+private:
+  void add(std::uint32_t process) {
+    const Process& own = job_.processes[process];
+    if (own.finalized == 2 || own.state == PLAIT_STATE_EXITED) {
+      waiting_.graph.ended[static_cast<std::size_t>(own.rank)] = true;
+      return;
+    }
+    for (std::uint32_t i = 0; i < own.threads.size(); ++i) {
+      const plait_check_thread& thread = own.threads[i];
+      if (thread.alive == 0) continue;
+      waiting_.graph.threads.push_back({own.rank, clauses_of(process, thread)});
+      waiting_.calls.push_back({process, i, thread.sequence});
+    }
+  }
+
+  std::vector<Clause> clauses_of(std::uint32_t process, const plait_check_thread& thread) const {
+    if (thread.sequence % 2 == 0) return {};
+    if (thread.wait == PLAIT_CHECK_WAIT_FINALIZE) return for_all_to_finalize(process);
+    const bool any = thread.wait == PLAIT_CHECK_WAIT_ANY;
+    if (!any && thread.wait != PLAIT_CHECK_WAIT_ALL) return {};
+    const std::uint32_t told = std::min<std::uint32_t>(thread.waited, PLAIT_CHECK_WAITED);
+    // One of those that are not known may be the one that ends.
+    if (any && (thread.unknown > 0 || told < thread.waited)) return {};
+    std::vector<Clause> all;
+    Clause either;
+    for (std::uint32_t i = 0; i < told; ++i) {
+      const Demand demand = demand_of(process, thread.ops[i]);
+      if (any && demand.met) return {};
+      for (const Clause& clause : demand.clauses) {
+        if (any) {
+          either.insert(either.end(), clause.begin(), clause.end());
+        } else {
+          all.push_back(clause);
+        }
+      }
+    }
+    if (any && !either.empty()) all.push_back(either);
+    return all;
+  }
+
+  std::vector<Clause> for_all_to_finalize(std::uint32_t process) const {
+    std::vector<Clause> clauses;
+    for (const Process& other : job_.processes) {
+      if (other.finalized == 0 && other.rank != job_.processes[process].rank) {
+        clauses.push_back({other.rank});
+      }
+    }
+    return clauses;
+  }
+
+  Demand demand_of(std::uint32_t process, std::uint32_t index) const {
+    const Process& own = job_.processes[process];
+    if (index >= own.ops.size()) return {true, {}};
+    const plait_check_op& op = own.ops[index];
+    const trace::Communicator* comm = own.comm_of(op);
+    if (op.state != PLAIT_CHECK_OPEN || comm == nullptr || op.peer == PLAIT_CHECK_NULL) {
+      return {true, {}};
+    }
+    if (op.kind == PLAIT_CHECK_COLLECTIVE) {
+      Demand demand;
+      for (const int rank : collectives_.absent(process, index)) demand.clauses.push_back({rank});
+      demand.met = demand.clauses.empty();
+      return demand;
+    }
+    const bool message = op.kind == PLAIT_CHECK_SEND || op.kind == PLAIT_CHECK_RECEIVE ||
+                         op.kind == PLAIT_CHECK_PROBE;
+    if (!message || (op.flags & PLAIT_CHECK_BUFFERED) != 0 ||
+        (op.flags & PLAIT_CHECK_MATCHED) != 0 || messages_.has_partner(process, index)) {
+      return {true, {}};
+    }
+    if (op.peer == PLAIT_CHECK_ANY) {
+      return {false, {comm->remote_members.empty() ? comm->members : comm->remote_members}};
+    }
+    const int partner = own.world_rank(op, op.peer);
+    if (partner < 0) return {true, {}};
+    return {false, {{partner}}};
+  }
+
+  const Job& job_;
+  const Messages& messages_;
+  const Collectives& collectives_;
+  Waiting waiting_;
+};
+
+/// The operation that keeps the call from ending; null: none is known.
+const plait_check_op* blocking_op(const Process& own, const plait_check_thread& thread,
+                                  std::uint32_t* index) {
+  const std::uint32_t told = std::min<std::uint32_t>(thread.waited, PLAIT_CHECK_WAITED);
+  for (std::uint32_t i = 0; i < told; ++i) {
+    if (thread.ops[i] >= own.ops.size()) continue;
+    *index = thread.ops[i];
+    if (own.ops[*index].state == PLAIT_CHECK_OPEN) return &own.ops[*index];
+  }
+  return nullptr;
+}
+
+std::string ranks_text(const Clause& clause) {
+  const std::set<int> unique(clause.begin(), clause.end());
+  return report::name_ranks({unique.begin(), unique.end()});
+}
+
+Place stuck_place(const Job& job, const WaitingThread& waiting, const OpenCall& call) {
+  const Process& own = job.processes[call.process];
+  const plait_check_thread& thread = own.threads[call.thread];
+  Place place = place_of_call(job, call.process, thread.function, thread.site);
+  std::uint32_t index = 0;
+  const plait_check_op* op = blocking_op(own, thread, &index);
+  if (op != nullptr) {
+    const Place blocked = place_of(job, call.process, index);
+    const bool elsewhere = op->function != thread.function;
+    place.detail =
+        elsewhere ? fmt::format("for {} {}", blocked.function, blocked.detail) : blocked.detail;
+  }
+  Clause all;
+  for (const Clause& clause : waiting.clauses) all.insert(all.end(), clause.begin(), clause.end());
+  const bool either = waiting.clauses.size() == 1 && waiting.clauses.front().size() > 1;
+  place.detail += fmt::format("{}waits for {}{}", place.detail.empty() ? "" : "; ",
+                              either ? "any of " : "", ranks_text(all));
+  return place;
+}
+
+Finding tell(const Job& job, const Waiting& waiting, const Core& core) {
+  Finding finding;
+  finding.kind = "deadlock";
+  std::set<int> ranks;
+  for (const std::size_t thread : core.threads) ranks.insert(waiting.graph.threads[thread].rank);
+  const std::string who = report::name_ranks({ranks.begin(), ranks.end()});
+  const char* verb = ranks.size() == 1 ? "waits" : "wait";
+  if (core.kind == Core::Kind::kChain) {
+    finding.what =
+        fmt::format("Deadlock: {} {} for rank {}, which has finalized", who, verb, core.ended_rank);
+    finding.remedy = "let both sides make as many sends, receives and collective calls";
+  } else if (ranks.size() == 1) {
+    finding.what = fmt::format("Deadlock: {} waits for itself", who);
+    finding.remedy = "post the receive before the send, or use MPI_Sendrecv";
+  } else {
+    finding.what = fmt::format("Deadlock: {} wait for each other", who);
+    finding.remedy =
+        "let one of them send or receive first, or use MPI_Sendrecv or nonblocking calls";
+  }
+  for (const std::size_t thread : core.threads) {
+    finding.places.push_back(
+        stuck_place(job, waiting.graph.threads[thread], waiting.calls[thread]));
+  }
+  return finding;
+}
+
+}  // namespace
+
+Waiting waiting_of(const Job& job, const Messages& messages, const Collectives& collectives) {
+  return Builder(job, messages, collectives).build();
+}
+
+std::optional<Deadlock> find_deadlock(const Job& job) {
+  if (!job.comparable) return std::nullopt;
+  const Messages messages(job);
+  const Collectives collectives(job);
+  const Waiting waiting = waiting_of(job, messages, collectives);
+  const std::vector<std::size_t> stuck = deadlocked(waiting.graph);
+  if (stuck.empty()) return std::nullopt;
+  Deadlock deadlock;
+  deadlock.finding = tell(job, waiting, core_of(waiting.graph, stuck));
+  for (const std::size_t thread : stuck) deadlock.calls.push_back(waiting.calls[thread]);
+  return deadlock;
+}
+
+std::vector<OpenCall> differing_calls(const Job& job) {
+  std::vector<OpenCall> open;
+  if (!job.comparable) return open;
+  const Collectives collectives(job);
+  bool differs = false;
+  for (std::uint32_t process = 0; process < job.processes.size(); ++process) {
+    const Process& own = job.processes[process];
+    if (own.finalized == 2 || own.state == PLAIT_STATE_EXITED) continue;
+    for (std::uint32_t i = 0; i < own.threads.size(); ++i) {
+      const plait_check_thread& thread = own.threads[i];
+      if (thread.alive == 0) continue;
+      if (thread.sequence % 2 == 0) return {};
+      open.push_back({process, i, thread.sequence});
+      std::uint32_t index = 0;
+      const plait_check_op* op = blocking_op(own, thread, &index);
+      differs = differs || (op != nullptr && op->kind == PLAIT_CHECK_COLLECTIVE &&
+                            collectives.differs(process, index));
+    }
+  }
+  return differs ? open : std::vector<OpenCall>{};
+}
+
+}  // namespace plait::check

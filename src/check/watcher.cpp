@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks at a running job from outside, and says when it can never end.
+#include "check/watcher.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+
+#include "plait/error.hpp"
+
+namespace plait::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kLongestPause{30};
+/// With MPI_THREAD_MULTIPLE a thread that has not called MPI so far may come and help.
+constexpr int kPatienceForThreads = 10;
+
+std::string this_host() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// Is the thread running or waiting for a core (proc(5), stat)?
+bool is_runnable(const fs::path& task) {
+  std::ifstream in(task / "stat");
+  std::string line;
+  std::getline(in, line);
+  const std::size_t close = line.rfind(')');
+  return close != std::string::npos && close + 2 < line.size() && line[close + 2] == 'R';
+}
+
+}  // namespace
+
+void Watcher::open_new_files(const fs::path& records) {
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(records, problem)) {
+    if (entry.path().extension() != ".chk" || files_.contains(entry.path())) continue;
+    try {
+      files_[entry.path()] = std::make_unique<CheckFile>(entry.path());
+    } catch (const Error&) {
+      continue;  // it is being made: next time
+    }
+  }
+}
+
+Watcher::Clock::duration Watcher::longest_stall() {
+  const auto now = Clock::now();
+  Clock::duration longest{};
+  for (const auto& [path, file] : files_) {
+    const auto threads = file->section<plait_check_thread>(PLAIT_CHECK_THREADS);
+    for (std::uint32_t i = 0; i < threads.size(); ++i) {
+      const std::uint64_t sequence = __atomic_load_n(&threads[i].sequence, __ATOMIC_ACQUIRE);
+      Seen& seen = seen_[{path, i}];
+      if (seen.since == Clock::time_point{} || seen.sequence != sequence) seen = {sequence, now};
+      if (sequence % 2 == 1) longest = std::max(longest, now - seen.since);
+    }
+  }
+  return longest;
+}
+
+/// Might a thread of the process that has not called MPI so far take up what others wait for?
+bool Watcher::may_be_served(const Process& process) const {
+  if (process.thread_provided < 3) return false;
+  const auto now = Clock::now();
+  for (const auto& [key, seen] : seen_) {
+    const auto file = files_.find(key.first);
+    const bool own = file != files_.end() && file->second->header().pid == process.pid;
+    if (own && now - seen.since < kPatienceForThreads * stall_) return true;
+  }
+  std::error_code problem;
+  const fs::path tasks = "/proc/" + std::to_string(process.pid) + "/task";
+  for (const auto& entry : fs::directory_iterator(tasks, problem)) {
+    const bool known = std::any_of(
+        process.threads.begin(), process.threads.end(), [&](const plait_check_thread& thread) {
+          return thread.alive != 0 && std::to_string(thread.tid) == entry.path().filename();
+        });
+    if (!known && is_runnable(entry.path())) return true;
+  }
+  return false;
+}
+
+/// The calls in a form that outlasts the job they were read from; empty when one of their
+/// processes cannot be judged.
+std::vector<Watcher::Open> Watcher::judged_open(const Job& job,
+                                                const std::vector<OpenCall>& calls) const {
+  std::vector<Open> open;
+  for (const OpenCall& call : calls) {
+    const Process& process = job.processes[call.process];
+    if (process.host != this_host() || may_be_served(process)) return {};
+    open.push_back({process.pid, call.thread, call.sequence});
+  }
+  std::sort(open.begin(), open.end());
+  return open;
+}
+
+bool Watcher::confirm(std::vector<Open> open) {
+  const bool again = !suspected_.empty() &&
+                     std::includes(open.begin(), open.end(), suspected_.begin(), suspected_.end());
+  suspected_ = std::move(open);
+  return again;
+}
+
+bool Watcher::look(const fs::path& records) {
+  open_new_files(records);
+  const auto now = Clock::now();
+  if (longest_stall() < stall_) {
+    suspected_.clear();
+    pause_ = std::chrono::duration_cast<Clock::duration>(stall_);
+    next_ = {};
+    return false;
+  }
+  if (now < next_) return false;
+  const Job job = read_job(records);
+  auto deadlock = find_deadlock(job);
+  const bool stuck = confirm(judged_open(job, deadlock ? deadlock->calls : differing_calls(job)));
+  if (stuck && deadlock) {
+    deadlock_ = std::move(deadlock->finding);
+    return true;
+  }
+  if (stuck) return true;
+  // A job that only waits long is looked at less and less often; a suspicion is confirmed soon.
+  const auto stall = std::chrono::duration_cast<Clock::duration>(stall_);
+  if (suspected_.empty())
+    pause_ = std::min<Clock::duration>(2 * pause_, std::max<Clock::duration>(kLongestPause, stall));
+  next_ = Clock::now() + (suspected_.empty() ? pause_ : stall / 2);
+  return false;
+}
+
+}  // namespace plait::check

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks at a running job from outside, and says when it can never end.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "check/check_file.hpp"
+#include "check/finding.hpp"
+#include "check/waiting.hpp"
+
+namespace plait::check {
+
+/// Threads that have been inside one MPI call for the stall time make it read what all processes
+/// published. It says that a job is stuck when it finds the same deadlock twice, with no call of
+/// its threads begun or ended in between; processes of other hosts are not judged, because what a
+/// shared file system shows of them may be old.
+class Watcher {
+public:
+  explicit Watcher(std::chrono::duration<double> stall) : stall_(stall) {}
+
+  /// To be called a few times a second. True: the job can never end.
+  bool look(const std::filesystem::path& records);
+
+  /// What it found; empty when nothing, or when the reason is one that judge() finds itself.
+  [[nodiscard]] const std::optional<Finding>& deadlock() const { return deadlock_; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  /// A thread inside MPI: process id, index, sequence number of its call.
+  struct Open {
+    int pid = 0;
+    std::uint32_t thread = 0;
+    std::uint64_t sequence = 0;
+    auto operator<=>(const Open&) const = default;
+  };
+  struct Seen {
+    std::uint64_t sequence = 0;
+    Clock::time_point since;
+  };
+
+  void open_new_files(const std::filesystem::path& records);
+  [[nodiscard]] Clock::duration longest_stall();
+  [[nodiscard]] bool may_be_served(const Process& process) const;
+  [[nodiscard]] std::vector<Open> judged_open(const Job& job,
+                                              const std::vector<OpenCall>& calls) const;
+  bool confirm(std::vector<Open> open);
+
+  std::chrono::duration<double> stall_;
+  std::map<std::filesystem::path, std::unique_ptr<CheckFile>> files_;
+  std::map<std::pair<std::filesystem::path, std::uint32_t>, Seen> seen_;
+  std::vector<Open> suspected_;
+  Clock::time_point next_;
+  Clock::duration pause_{};
+  std::optional<Finding> deadlock_;
+};
+
+}  // namespace plait::check
