@@ -8,25 +8,10 @@ import { count, no_value, percent, ranges, time } from "../format";
 import { make_table } from "../table";
 import { make_show_button } from "./timeline";
 
-const cause_words: Readonly<Record<string, string>> = {
-  computation: "computes longer than those who wait",
-  serialization: "hand work on one after the other",
-  transfer: "spend this time moving data, not waiting",
-  "late posted receive": "posts a receive late, while its sender stands by",
-  "late start": "starts later",
-};
-
-function cause_title(cause: RootCause): string {
-  if (cause.sentence !== "") return cause.sentence;
-  const who =
-    cause.rank !== null
-      ? `Rank ${cause.rank}`
-      : cause.chain.length > 0
-        ? `Ranks ${cause.chain.join(", ")}`
-        : "The ranks";
-  const words = cause_words[cause.kind] ?? cause.kind;
-  const where = cause.region === "" ? "" : ` in region ${cause.region}`;
-  return `${who} ${words}${where}`;
+/** A sentence from the data begins with a small letter. */
+function cause_title({ sentence, kind }: RootCause): string {
+  const words = sentence || kind;
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function make_cause(report: Report, cause: RootCause, longest: number): HTMLElement {
