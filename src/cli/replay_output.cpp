@@ -24,6 +24,8 @@ using Lines = std::vector<std::string>;
 constexpr std::size_t kColumns = 80;
 /// A replay that is as near to the recorded time reproduces it.
 constexpr double kReproduced = 0.1;
+/// Sums over ranks and steps are exact to this.
+constexpr double kRounding = 1e-9;
 
 bool is_ideal(const ReplayedNetwork& of) {
   return of.spec.starts_with("ideal");
@@ -34,7 +36,15 @@ double share(const ReplayResult& result, double RankTimes::*part) {
   double sum = 0;
   for (const RankTimes& rank : result.ranks) sum += rank.*part;
   const double whole = result.time_s * static_cast<double>(result.ranks.size());
-  return whole > 0 ? sum / whole : 0;
+  const double share = whole > 0 ? sum / whole : 0;
+  return share > 1 - kRounding ? 1 : share < kRounding ? 0 : share;
+}
+
+/// How a sentence names a network.
+std::string called(const ReplayedNetwork& of) {
+  if (is_ideal(of)) return "the ideal network";
+  if (of.spec.find('=') != std::string::npos) return "the network described";
+  return report::printable(of.network.name, true) + "'s network";
 }
 
 std::string more_or_less(double change) {
@@ -91,15 +101,31 @@ std::string extremes(const ReplayedNetwork& of) {
     return fmt::format("rank {} ({}, mean {})", at - ranks.begin(), format_seconds((*at).*part),
                        format_seconds(mean));
   };
-  return fmt::format("On {}: most computation rank {}; most waiting {}.", of.network.name,
-                     longest(&RankTimes::compute).substr(5), longest(&RankTimes::waiting));
+  return fmt::format("On {}: most computation, {}; most waiting, {}.", called(of),
+                     longest(&RankTimes::compute), longest(&RankTimes::waiting));
 }
 
-std::string kind_of_time(const ReplayedNetwork& of) {
+/// What the time rests on.
+std::string settings_of(const ReplayedNetwork& of) {
   const replay::Network& network = of.network;
-  return fmt::format("sharing {}, progress {}, collectives by {}",
-                     replay::to_string(network.sharing), replay::to_string(network.progress),
-                     replay::to_string(network.collectives));
+  const std::uint64_t limit =
+      std::min(network.within_node.eager_limit, network.between_nodes.eager_limit);
+  const bool all_eager = limit == ~std::uint64_t{0};
+  const std::string rendezvous =
+      all_eager ? "no message waits for its receive"
+                : fmt::format("messages above {} wait for their receive",
+                              report::format_bytes(static_cast<double>(limit)));
+  if (is_ideal(of)) {
+    return fmt::format("ideal: no latency, infinite bandwidth; {}{}", rendezvous,
+                       all_eager ? " (ideal:32KiB makes long ones wait)" : "");
+  }
+  return fmt::format(
+      "{}: {}, cards {}, progress {}, collectives by {}; the interval also holds cards {}, no "
+      "rendezvous, and progress {}",
+      report::printable(network.name, true), rendezvous, replay::to_string(network.sharing),
+      replay::to_string(network.progress), replay::to_string(network.collectives),
+      network.sharing == replay::Sharing::kFifo ? "fair" : "fifo",
+      network.progress == replay::Progress::kInCall ? "hardware" : "in-call");
 }
 
 void add_left_out(const ReplayReport& report, Lines& notes) {
@@ -134,11 +160,11 @@ std::string replay_verdict(const ReplayReport& report) {
   const ReplayedNetwork& of = report.networks.front();
   const ReplayResult& result = of.result.middle;
   const std::string time = format_seconds(result.time_s);
-  if (!result.stuck.empty()) return fmt::format("On {} {}.", of.network.name, stuck_text(result));
+  if (!result.stuck.empty()) return fmt::format("On {} {}.", called(of), stuck_text(result));
   const double waits = share(result, &RankTimes::waiting);
   if (!report.recorded_s) {
-    return fmt::format("On {} the program takes {} ({}), of which ranks wait {}.", of.network.name,
-                       time, interval_text(of.result), format_percent(waits));
+    return fmt::format("On {} the program takes {} ({}), of which ranks wait {}.", called(of), time,
+                       interval_text(of.result), format_percent(waits));
   }
   const double recorded = *report.recorded_s;
   const double change = recorded > 0 ? result.time_s / recorded - 1 : 0;
@@ -151,43 +177,36 @@ std::string replay_verdict(const ReplayReport& report) {
   }
   if (report.layout.empty() && std::abs(change) <= kReproduced) {
     return fmt::format("On {} the run takes {}, {} than the {} recorded: the model reproduces it.",
-                       of.network.name, time, more_or_less(change), format_seconds(recorded));
+                       called(of), time, more_or_less(change), format_seconds(recorded));
   }
-  return fmt::format("On {} the run takes {} ({}), {} than the {} recorded.", of.network.name, time,
+  return fmt::format("On {} the run takes {} ({}), {} than the {} recorded.", called(of), time,
                      interval_text(of.result), more_or_less(change), format_seconds(recorded));
 }
 
 std::vector<std::string> replay_lines(const ReplayReport& report) {
   const ReplayResult& first = report.networks.front().result.middle;
   Lines lines;
-  const auto add = [&](const std::string& text, const std::string& indent = "") {
-    for (const std::string& line : report::wrap(text, kColumns - indent.size(), 8)) {
-      lines.push_back((lines.empty() || !indent.empty() ? indent : "") + line);
-    }
+  const auto add = [&](const std::string& text) {
+    for (std::string& line : report::wrap(text, kColumns, 8)) lines.push_back(std::move(line));
   };
   add(replay_verdict(report));
   lines.emplace_back();
-  lines.push_back(report::truncate_middle(
-      fmt::format("{}: {} on {}{}, {}, {}", report::printable(report.program, true),
-                  counted(report.ranks, "rank", "ranks"), counted(report.nodes, "node", "nodes"),
-                  report.layout.empty() ? "" : " (" + report.layout + ")",
+  lines.push_back(report::truncate_middle(report::printable(report.program, true), kColumns));
+  add(fmt::format("{} on {}{}, {}, {}", counted(report.ranks, "rank", "ranks"),
+                  counted(report.nodes, "node", "nodes"),
+                  report.layout.empty() ? "" : " (" + report::printable(report.layout, true) + ")",
                   counted(first.events, "event", "events"),
-                  counted(first.messages, "message", "messages")),
-      kColumns));
+                  counted(first.messages, "message", "messages")));
+  lines.emplace_back();
   for (const std::string& line : table(report)) lines.push_back(line);
   lines.emplace_back();
-  for (const ReplayedNetwork& of : report.networks) {
-    if (!of.result.middle.stuck.empty()) {
-      add(fmt::format("On {} {}.", of.network.name, stuck_text(of.result.middle)));
-    }
-  }
   if (!first.ranks.empty()) add(extremes(report.networks.front()));
-  for (const ReplayedNetwork& of : report.networks) {
-    if (is_ideal(of)) continue;
-    add(fmt::format("{}: {}; the interval also holds the other sharing, no rendezvous, and {}",
-                    of.network.name, kind_of_time(of),
-                    of.network.progress == replay::Progress::kInCall ? "progress by hardware"
-                                                                     : "progress in calls only"));
+  for (std::size_t at = 0; at < report.networks.size(); ++at) {
+    const ReplayedNetwork& of = report.networks[at];
+    if (at > 0 && !of.result.middle.stuck.empty()) {
+      add(fmt::format("On {} {}.", called(of), stuck_text(of.result.middle)));
+    }
+    add(settings_of(of));
   }
   for (const std::string& note : all_notes(report)) add("note: " + note);
   if (!report.result.empty()) lines.push_back("result: " + report.result);
