@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "plait/error.hpp"
+#include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
 #include "report/page.hpp"
 #include "report/profile.hpp"
@@ -35,13 +36,13 @@ std::filesystem::path run_directory(const std::string& given) {
   return path;
 }
 
-void write_page(const report::Profile& profile, const std::filesystem::path& run,
-                const ReportOptions& options) {
+void write_page(const report::Profile& profile, const nlohmann::json& timeline,
+                const std::filesystem::path& run, const ReportOptions& options) {
   const std::filesystem::path file =
       options.html.empty() ? run / "report.html" : std::filesystem::path(options.html);
   std::string left_out;
   try {
-    left_out = report::write_html(profile, run, file);
+    left_out = report::write_html(profile, run, file, nullptr, timeline);
   } catch (const Error& error) {
     // A page that was asked for must be written; the one beside the run is a courtesy.
     if (!options.html.empty()) throw;
@@ -53,7 +54,8 @@ void write_page(const report::Profile& profile, const std::filesystem::path& run
 int report_run(const ReportOptions& options) {
   const std::filesystem::path run = run_directory(options.run);
   const report::Profile profile = report::open_run(run);
-  if (!options.no_html) write_page(profile, run, options);
+  const report::TraceParts trace = report::open_trace_parts(run, !options.no_html);
+  if (!options.no_html) write_page(profile, trace.timeline, run, options);
   if (options.json) {
     const auto keep = nlohmann::json::error_handler_t::replace;
     fmt::print("{}\n", report::profile_to_json(profile).dump(1, ' ', false, keep));
@@ -62,6 +64,8 @@ int report_run(const ReportOptions& options) {
   report::TerminalOptions terminal = report::terminal_options(stdout);
   terminal.result = options.html.empty() ? report::result_of(run) : options.html;
   report::print_terminal(profile, stdout, terminal);
+  if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stdout, terminal);
+  if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);
   return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/packed_trace.hpp"
 #include "cli/program_command.hpp"
 #include "plait/error.hpp"
+#include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
 #include "report/terminal.hpp"
 
@@ -36,11 +37,14 @@ struct RunOptions {
 void report_run(const std::filesystem::path& directory, bool quiet, int exit_code) {
   try {
     std::string page_left_out;
-    const report::Profile profile = report::finish_run(directory, &page_left_out);
+    report::TraceParts trace;
+    const report::Profile profile = report::finish_run(directory, &page_left_out, &trace);
     if (quiet) return;
     report::TerminalOptions look = report::terminal_options(stderr);
     look.result = report::result_of(directory);
     report::print_terminal(profile, stderr, look);
+    if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stderr, look);
+    if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);
     if (!page_left_out.empty()) fmt::print(stderr, "plait: {}\n", page_left_out);
   } catch (const Error& error) {
     if (exit_code == 0) throw;

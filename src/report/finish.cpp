@@ -60,10 +60,13 @@ std::optional<Profile> written_profile(const fs::path& run_dir) {
 
 }  // namespace
 
-Profile finish_run(const fs::path& run_dir, std::string* page_left_out) {
+Profile finish_run(const fs::path& run_dir, std::string* page_left_out, TraceParts* trace_parts) {
   const Profile profile = build_profile(run_dir);
   write_json_file(run_dir / "profile.json", profile_to_json(profile));
-  const std::string reason = write_html(profile, run_dir, run_dir / "report.html");
+  TraceParts parts = open_trace_parts(run_dir, true);
+  const std::string reason =
+      write_html(profile, run_dir, run_dir / "report.html", nullptr, parts.timeline);
+  if (trace_parts != nullptr) *trace_parts = std::move(parts);
   if (page_left_out != nullptr) *page_left_out = reason;
   return profile;
 }

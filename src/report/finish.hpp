@@ -6,14 +6,18 @@
 #include <string>
 
 #include "report/profile.hpp"
+#include "report/trace_parts.hpp"
 
 namespace plait::report {
 
-/// Builds the profile of a run directory, writes profile.json and report.html into it.
+/// Builds the profile of a run directory, writes profile.json, report.html and, when there is a
+/// trace, analysis.json into it.
 /// Without the page's template report.html is left out, which is no error.
 /// @param page_left_out  gets why there is no page, one sentence, or nothing (may be null)
+/// @param trace_parts  gets what the trace adds (may be null)
 /// @throws Error when run.json is missing or damaged, or a file cannot be written.
-Profile finish_run(const std::filesystem::path& run_dir, std::string* page_left_out = nullptr);
+Profile finish_run(const std::filesystem::path& run_dir, std::string* page_left_out = nullptr,
+                   TraceParts* trace_parts = nullptr);
 
 /// The profile of a run directory: profile.json as it is, or built and written again when it is
 /// absent, damaged, of another version, or older than run.json or a record.

@@ -53,7 +53,8 @@ std::string fill_template(const std::string& page, const json& data) {
 }
 
 std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
-                       const std::filesystem::path& file, const json& comparison) {
+                       const std::filesystem::path& file, const json& comparison,
+                       const json& timeline) {
   const std::filesystem::path page = install_layout().share / "report.html";
   if (!std::filesystem::exists(page)) {
     return fmt::format(
@@ -62,9 +63,9 @@ std::string write_html(const Profile& profile, const std::filesystem::path& run_
   }
   const json data = {{"profile", profile_to_json(profile)},
                      {"machine", read_if_there(run_dir / "machine.json")},
-                     {"compare", comparison},
                      {"analysis", read_if_there(run_dir / "analysis.json")},
-                     {"timeline", read_if_there(run_dir / "timeline.json")}};
+                     {"timeline", timeline},
+                     {"compare", comparison}};
   write_text_file(file, fill_template(read_text_file(page), data));
   return "";
 }
