@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long the analysis of a trace of 10^7 events takes on one core, by part.
+#include "analysis/analysis.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "halo_trace.hpp"
+
+namespace {
+
+constexpr std::uint64_t kEvents = 10'000'000;
+constexpr int kSide = 16;
+constexpr double kTarget_s = 20;
+
+}  // namespace
+
+int main() {
+  const plait::trace::Trace trace = plait::bench::halo_trace(kEvents, kSide);
+  plait::analysis::AnalysisTimes parts;
+  const auto begin = std::chrono::steady_clock::now();
+  const plait::analysis::Analysis analysis = plait::analysis::analyze(trace, nullptr, &parts);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  fmt::print("{} events of {} ranks\n", analysis.events, trace.ranks.size());
+  const auto row = [](const char* part, double part_s) {
+    fmt::print("{:<16} {:>7.2f} s\n", part, part_s);
+  };
+  row("lanes", parts.lanes_s);
+  row("wait states", parts.waits_s);
+  row("causes", parts.causes_s);
+  row("critical path", parts.critical_path_s);
+  row("replay", parts.replay_s);
+  row("imbalance", parts.imbalance_s);
+  row("efficiencies", parts.efficiencies_s);
+  row("phases, messages", parts.others_s);
+  fmt::print("RESULT analysis_1e7_s {:.2f} s (at most {})\n", seconds, kTarget_s);
+  return 0;
+}
