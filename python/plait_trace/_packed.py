@@ -17,7 +17,7 @@ _DEFINITIONS, _SHAPES, _EVENTS, _END = 1, 2, 3, 4
 
 _LONG = 0xFFFFFFFF
 _INDEX, _BYTES, _WIDE = 0x3FFFFFFF, 0x40000000, 0x80000000
-_WILDCARD, _VARIES = 1, 1024
+_WILDCARD, _TEST, _VARIES = 1, 128, 1024
 _FOREIGN, _STATUS = 0x40000000, 0x80000000
 
 #: Names of the numbers in the field "kind", as in src/trace/event_format.h.
@@ -129,21 +129,23 @@ def _sizes_of_words(chunk, shapes):
     before, added, words = np.cumsum(sizes), 0, chunk.words
     for event in variable:
         begin = before[event] + added
-        count = _own_words(int(kind[event]), words, int(begin))
+        count = _own_words(int(kind[event]), bool(flags[event] & _TEST), words, int(begin))
         sizes[event] += count
         added += count
     begins = np.cumsum(sizes) - sizes
     return begins, begins + times
 
 
-def _own_words(kind, words, at):
+def _own_words(kind, tests, words, at):
     if kind == _KIND["start"]:
         return 1 + 3 * int(words[at])
     if kind in (_KIND["probe"], _KIND["mprobe"]):
-        return 3 if words[at] else 1
+        return 3 if words[at] else 2
     left, end = 1, at
     if kind == _KIND["complete"]:
         left, end = int(words[at]), at + 1
+        if left == 0 and tests:
+            return 2
     for _ in range(left):
         reference = int(words[end])
         end += 1

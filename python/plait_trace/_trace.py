@@ -51,12 +51,17 @@ def _members(runs):
                           or [np.zeros(0, np.int64)]).astype(np.int64)
 
 
-def _ns_of_host(clocks):
-    """ns of the host's monotonic clock at ticks, at the rate seen over the longest time."""
-    clock = max(clocks, key=lambda at: at["last"][0] - at["first"][0])
+def _longest(clocks):
+    return max(clocks, key=lambda at: at["last"][0] - at["first"][0])
+
+
+def _ns_of_host(clocks, origin):
+    """Ticks, the host's monotonic clock then, in ns since `origin`, and ns a tick, as the process
+    with the longest time between its samples saw them."""
+    clock = _longest(clocks)
     if clock["kind"] == _MONOTONIC:
-        return 0, 0, 1.0
-    return clock["first"][0], clock["first"][2], 1e9 / clock["ticks_per_s"]
+        return origin, 0.0, 1.0
+    return clock["first"][0], float(clock["first"][2] - origin), 1e9 / clock["ticks_per_s"]
 
 
 def _offset(clocks, name):
@@ -70,8 +75,9 @@ def _align(files):
     for file in files:
         by_host.setdefault(file.definitions["host"], []).append(file.definitions["clock"])
     problems, maps, reference = [], {}, files[0].definitions["host"]
+    origin = _longest(by_host[reference])["first"][2]
     for host, clocks in by_host.items():
-        ticks, ns, rate = _ns_of_host(clocks)
+        ticks, ns, rate = _ns_of_host(clocks, origin)
         first = _offset(clocks, "at_init") or _offset(clocks, "at_finalize")
         last = _offset(clocks, "at_finalize") or first
         if host != reference and first is None:
@@ -79,10 +85,15 @@ def _align(files):
         elif host != reference:
             begin, end = (ns + (at[0] - ticks) * rate for at in (first, last))
             drift = (last[1] - first[1]) * 1e9 / (end - begin) if end > begin else 0.0
-            ns += round(first[1] * 1e9 + (ns - begin) * drift)
+            ns += first[1] * 1e9 + (ns - begin) * drift
             rate *= 1 + drift
         maps[host] = ticks, ns, rate
     return maps, problems
+
+
+def _ns(ticks, clock):
+    at, ns, rate = clock
+    return (ns + (ticks - at) * rate).astype(np.int64)
 
 
 def _events_of(file, function_of, clock):
@@ -92,9 +103,8 @@ def _events_of(file, function_of, clock):
         if parts:
             events[name] = np.concatenate([part[name].view("i8") if name in ("begin", "end")
                                            else part[name] for part in parts])
-    ticks, ns, rate = clock
     for name in ("begin", "end"):
-        events[name] = ns + ((events[name] - ticks) * rate).astype(np.int64)
+        events[name] = _ns(events[name], clock)
     if len(function_of):
         events["function"] = function_of[np.minimum(events["function"], len(function_of) - 1)]
     return events
@@ -129,6 +139,9 @@ def read(run):
               "remote_members": _members(comm["remote_members"])} for comm in of["comms"]],
             [tuple(region) for region in of["regions"]], place))
     begins = [rank.events["begin"].min() for rank in ranks if len(rank.events)]
+    # What a ring has overwritten does not count; else the end of MPI_Init may come first.
+    begins += [_ns(np.array(of["init_end_ticks"]), clocks[of["host"]])
+               for of in (file.definitions for file in files) if not of["overwritten_events"]]
     for rank in ranks:
         for name in ("begin", "end"):
             rank.events[name] -= min(begins)

@@ -349,11 +349,8 @@ private:
 
   void read_completions(std::uint32_t index, Event& event, Words& words) {
     const std::uint32_t count = words.one();
-    if (count == 0 && (source_.shapes()[index].flags & PLAIT_SHAPE_TEST) != 0) {
-      words.one();  // how many polls the event stands for
-    }
     if (count == 0 && merged_[index].poll != kNone) {
-      event.shape = merged_[index].poll;
+      read_polls(index, event, words);
       return;
     }
     for (std::uint32_t left = count; left > 0; --left) {
@@ -361,11 +358,15 @@ private:
     }
   }
 
+  void read_polls(std::uint32_t index, Event& event, Words& words) {
+    event.shape = merged_[index].poll;
+    event.bytes = words.one();
+  }
+
   void read_probe(std::uint32_t index, const plait_shape& of, Event& event, Words& words) {
     const int asked_tag = (of.flags & PLAIT_SHAPE_VARIES) != 0 ? words.number() : of.tag;
     if (words.one() == 0) {
-      words.one();  // how many polls the event stands for
-      event.shape = merged_[index].poll;
+      read_polls(index, event, words);
       return;
     }
     const int source = words.number();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A trace in memory: the events of all ranks on one clock, with messages and collectives matched.
 //
-// Times are nanoseconds from the begin of the trace (the earliest event) on the clock of rank 0's
-// host. Indices are 32 bit; kNone stands for "no such thing". Everything is plain data: readers
-// fill it, match() completes it, nothing changes it afterwards.
+// Times are nanoseconds from the begin of the trace (the first event or end of MPI_Init) on the
+// clock of rank 0's host. Indices are 32 bit; kNone stands for "no such thing". Everything is plain
+// data: readers fill it, match() completes it, nothing changes it afterwards.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ enum class EventKind : std::uint8_t {
   kSendReceive,  ///< Sendrecv
   kStart,        ///< Isend, Irecv, Start, Imrecv, Icollective: ends before its operations do
   kComplete,     ///< Wait*, Test* that completed something, Request_free
-  kPoll,         ///< Test*, Iprobe that found nothing
+  kPoll,         ///< Test*, Iprobe that found nothing; calls that follow each other are one event
   kProbe,        ///< Probe, Iprobe that found something; Mprobe, which starts the receive of the
                  ///< message it found: kReceive (Mrecv) or a completion ends it
   kCollective,   ///< blocking
@@ -59,7 +59,7 @@ inline constexpr std::uint16_t kMany = 0xffff;
 struct Event {
   std::int64_t begin = 0, end = 0;        ///< ns
   std::uint64_t bytes = 0;                ///< sent; of a receive: what came, of Irecv: room;
-                                          ///< kParallel, kWork: idle thread-ns therein
+                                          ///< kPoll: calls; kParallel, kWork: idle thread-ns
   std::uint32_t shape = 0;                ///< Trace::shapes
   std::uint32_t first_operation = kNone;  ///< of those it started (consecutive in Rank::operations)
   std::uint32_t first_ended = kNone;      ///< of those it completed: into Rank::ended

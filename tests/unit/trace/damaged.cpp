@@ -44,7 +44,7 @@ SyntheticEvents some_events() {
       process.event(wait, 10, 20, {3, 1, 2 | PLAIT_REFERENCE_FREED, 3});
       process.event(
           i % 2 == 0 ? both : probe, 10, 20,
-          i % 2 == 0 ? SyntheticEvents::Words{half, 4, 0, 1, 5} : SyntheticEvents::Words{0});
+          i % 2 == 0 ? SyntheticEvents::Words{half, 4, 0, 1, 5} : SyntheticEvents::Words{0, 1});
     }
   }
   return process;
@@ -194,7 +194,7 @@ void read_any(const fs::path& run) {
 void read_damaged(const fs::path& run, const fs::path& file, unsigned seed) {
   const std::vector<char> whole = bytes_of(file);
   std::mt19937 random(seed);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 150; ++round) {
     std::vector<char> bytes = whole;
     for (unsigned count = 1 + random() % 4; count > 0; --count) {
       // Headers, which decide over sizes, more often than their share.

@@ -12,5 +12,6 @@ for rank in trace.ranks:
     for event in rank.events:
         kind = plait_trace.EVENT_KINDS[event["kind"]]
         name = "" if kind in ("region", "parallel", "work") else trace.functions[event["function"]]
-        size = 0 if kind in ("parallel", "work") else event["bytes"]
+        # The number of polls is among the words, which this reader does not give.
+        size = 0 if kind in ("parallel", "work", "complete", "probe") else event["bytes"]
         print(rank.world_rank, event["begin"], event["end"], size, name)

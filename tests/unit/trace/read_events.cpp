@@ -133,6 +133,7 @@ TEST_F(ReadEvents, CompletionsNameTheRequestsThatTheyEnd) {
   EXPECT_TRUE(rank.operations[1].freed);
   const auto& events = rank.streams[0].events;
   EXPECT_EQ(trace.shape(events[3]).kind, EventKind::kPoll);
+  EXPECT_EQ(events[3].bytes, 1u);  // calls
   EXPECT_EQ(trace.shape(events[4]).kind, EventKind::kComplete);
   const auto ended = rank.completed_by(events[6]);
   EXPECT_EQ(std::vector(ended.begin(), ended.end()), (std::vector<std::uint32_t>{3, 2, 1}));
