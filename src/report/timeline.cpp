@@ -111,10 +111,11 @@ Group group_of(EventKind kind) {
 
 class Builder {
 public:
-  Builder(const trace::Trace& trace, const WaitOfEvent& wait, std::vector<TimelineWindow> windows)
-      : trace_(trace), wait_(wait), windows_(std::move(windows)), shapes_(trace) {}
+  Builder(const trace::Trace& trace, const WaitOfEvent& wait, const TimelineWindow& run,
+          std::vector<TimelineWindow> windows)
+      : trace_(trace), wait_(wait), run_(run), windows_(std::move(windows)), shapes_(trace) {}
 
-  json ranks(std::size_t bins, double width_ns) {
+  json ranks(std::size_t bins) {
     json rows = json::array();
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
       const trace::Rank& rank = trace_.ranks[r];
@@ -122,11 +123,11 @@ public:
       for (std::uint32_t s = 0; s < rank.streams.size(); ++s) streams.push_back(stream(r, s));
       rows.push_back({{"rank", rank.world_rank},
                       {"host", rank.host},
-                      {"begin_ns", rank.begin},
-                      {"end_ns", rank.end},
+                      {"begin_ns", rank.begin - run_.begin},
+                      {"end_ns", rank.end - run_.begin},
                       {"complete", rank.complete},
                       {"time_stream", rank.streams.empty() ? 0 : time_stream(trace_, rank)},
-                      {"bins", bin_columns(r, bins, width_ns)},
+                      {"bins", bin_columns(r, bins)},
                       {"streams", std::move(streams)}});
     }
     return rows;
@@ -154,7 +155,7 @@ public:
       return a.begin != b.begin ? a.begin < b.begin : a.message < b.message;
     });
     ColumnBytes begins, durations, senders, receivers, bytes, tags;
-    std::int64_t last_begin = 0, last_bytes = 0, last_tag = 0;
+    std::int64_t last_begin = run_.begin, last_bytes = 0, last_tag = 0;
     for (const Line& line : lines) {
       const trace::Message& message = trace_.messages[line.message];
       const trace::Operation& send = trace_.ranks[message.sender].operations[message.send];
@@ -175,9 +176,8 @@ public:
 
 private:
   [[nodiscard]] bool is_kept(std::int64_t begin, std::int64_t end) const {
-    return std::any_of(windows_.begin(), windows_.end(), [&](const TimelineWindow& window) {
-      return begin < window.end && end >= window.begin;
-    });
+    return std::any_of(windows_.begin(), windows_.end(),
+                       [&](const TimelineWindow& window) { return is_in(window, begin, end); });
   }
 
   static std::string join(const std::vector<ColumnBytes>& columns) {
@@ -214,7 +214,7 @@ private:
     }
     ColumnBytes begins, durations, shapes, bytes, waits;
     std::unordered_map<std::uint32_t, std::int64_t> last_bytes;
-    std::int64_t last_begin = 0;
+    std::int64_t last_begin = run_.begin;
     for (const std::uint32_t i : chosen) {
       const trace::Event& event = events[i];
       const std::uint32_t shape = shapes_.index_of(trace_.ranks[r], event);
@@ -230,9 +230,10 @@ private:
     return {{"count", chosen.size()}, {"columns", join({begins, durations, shapes, bytes, waits})}};
   }
 
-  std::string bin_columns(std::uint32_t rank, std::size_t bins, double width_ns) {
+  std::string bin_columns(std::uint32_t rank, std::size_t bins) {
+    const double width_ns = static_cast<double>(run_.end - run_.begin) / static_cast<double>(bins);
     std::vector<ColumnBytes> columns;
-    for (const std::vector<double>& sums : fill_bins(trace_, rank, bins, width_ns, wait_)) {
+    for (const std::vector<double>& sums : fill_bins(trace_, rank, run_, bins, wait_)) {
       ColumnBytes& column = columns.emplace_back();
       for (const double ns : sums) {
         const double share = std::clamp(ns / width_ns, 0.0, 1.0);
@@ -244,6 +245,7 @@ private:
 
   const trace::Trace& trace_;
   const WaitOfEvent& wait_;
+  TimelineWindow run_;
   std::vector<TimelineWindow> windows_;
   PageShapes shapes_;
   std::uint64_t kept_events_ = 0;
@@ -269,18 +271,19 @@ json communicators(const trace::Trace& trace) {
 
 json timeline_to_json(const trace::Trace& trace, const PlaceNames& names, const WaitOfEvent& wait,
                       const TimelineLimits& limits) {
-  const std::vector<TimelineWindow> windows = choose_windows(trace, limits.events);
-  const std::int64_t end = std::max<std::int64_t>(1, end_of(trace));
+  const TimelineWindow run = run_of(trace);
+  const std::vector<TimelineWindow> windows = choose_windows(trace, run, limits.events);
   const std::size_t bins = bins_of_rank(trace, limits);
-  const double width_ns = static_cast<double>(end) / static_cast<double>(bins);
-  Builder builder(trace, wait, windows);
-  json ranks = builder.ranks(bins, width_ns);
+  Builder builder(trace, wait, run, windows);
+  json ranks = builder.ranks(bins);
   json messages = builder.messages();
   json kept = json::array();
-  for (const TimelineWindow& window : windows) kept.push_back({window.begin, window.end});
+  for (const TimelineWindow& window : windows) {
+    kept.push_back({window.begin - run.begin, window.end - run.begin});
+  }
   return {{"schema", "plait-timeline"},
           {"schema_version", kTimelineSchemaVersion},
-          {"end_ns", end},
+          {"end_ns", run.end - run.begin},
           {"bins", bins},
           {"categories", kTimeCategoryNames},
           {"whole_bin", kWholeBin},
@@ -293,7 +296,7 @@ json timeline_to_json(const trace::Trace& trace, const PlaceNames& names, const 
           {"ranks", std::move(ranks)},
           {"messages", std::move(messages)},
           {"windows", std::move(kept)},
-          {"events", trace::event_count(trace)},
+          {"events", count_events(trace, run)},
           {"kept_events", builder.kept_events()},
           {"all_messages", trace.messages.size()}};
 }

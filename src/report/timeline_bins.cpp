@@ -14,7 +14,7 @@ std::size_t index_of(TimeCategory category) {
   return static_cast<std::size_t>(category);
 }
 
-/// Adds [begin, end) times `weight` to the bins that it lies in.
+/// Adds [begin, end), from the run's begin on, times `weight` to the bins that it lies in.
 class Spreader {
 public:
   Spreader(double width_ns, std::size_t bins) : width_(width_ns), bins_(bins) {}
@@ -107,15 +107,17 @@ std::uint32_t time_stream(const trace::Trace& trace, const trace::Rank& rank) {
 
 std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& trace,
                                                            std::uint32_t rank_index,
-                                                           std::size_t bins, double width_ns,
+                                                           const TimelineWindow& run,
+                                                           std::size_t bins,
                                                            const WaitOfEvent& wait) {
   std::array<std::vector<double>, kTimeCategories> sums;
   for (std::vector<double>& sum : sums) sum.assign(bins, 0);
   const trace::Rank& rank = trace.ranks[rank_index];
   if (rank.streams.empty()) return sums;
-  const Spreader spread(width_ns, bins);
+  const Spreader spread(static_cast<double>(run.end - run.begin) / static_cast<double>(bins), bins);
   const auto clip = [&](std::int64_t at) {
-    return static_cast<double>(std::clamp(at, rank.begin, std::max(rank.begin, rank.end)));
+    return static_cast<double>(std::clamp(at, rank.begin, std::max(rank.begin, rank.end)) -
+                               run.begin);
   };
   std::vector<double>& computation = sums[index_of(TimeCategory::kComputation)];
   spread.add(computation, clip(rank.begin), clip(rank.end));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/timeline.hpp"
+#include "report/timeline_windows.hpp"
 
 namespace plait::report {
 
@@ -35,12 +36,13 @@ bool is_call(trace::EventKind kind);
 /// most in MPI when the main thread makes no call. `rank` has at least one stream.
 std::uint32_t time_stream(const trace::Trace& trace, const trace::Rank& rank);
 
-/// Nanoseconds by category and bin of width `width_ns` (the last may end later). A rank's time
-/// counts from Init to Finalize; idle OpenMP time is the mean of its threads, taken from their
-/// computation and put at the end of their part of a region, where they wait.
+/// Nanoseconds by category in equal parts of the run. A rank's time counts from Init to Finalize;
+/// idle OpenMP time is the mean of its threads, taken from their computation and put at the end of
+/// their part of a region, where they wait.
 std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& trace,
-                                                           std::uint32_t rank, std::size_t bins,
-                                                           double width_ns,
+                                                           std::uint32_t rank,
+                                                           const TimelineWindow& run,
+                                                           std::size_t bins,
                                                            const WaitOfEvent& wait);
 
 }  // namespace plait::report

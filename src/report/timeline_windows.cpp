@@ -3,6 +3,7 @@
 #include "report/timeline_windows.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace plait::report {
 namespace {
@@ -10,14 +11,16 @@ namespace {
 constexpr std::size_t kSteps = 1U << 16U;
 
 /// Events that begin in each of kSteps equal parts of the run.
-std::vector<std::uint32_t> count_begins(const trace::Trace& trace, std::int64_t end) {
+std::vector<std::uint32_t> count_begins(const trace::Trace& trace, const TimelineWindow& run) {
   std::vector<std::uint32_t> counts(kSteps, 0);
-  const double steps_per_ns = static_cast<double>(kSteps) / static_cast<double>(end);
+  const double steps_per_ns =
+      static_cast<double>(kSteps) / static_cast<double>(run.end - run.begin);
   for (const trace::Rank& rank : trace.ranks) {
     for (const trace::Stream& stream : rank.streams) {
       for (const trace::Event& event : stream.events) {
+        if (!is_in(run, event.begin, event.end)) continue;
         const double at =
-            static_cast<double>(std::max<std::int64_t>(0, event.begin)) * steps_per_ns;
+            static_cast<double>(std::max(run.begin, event.begin) - run.begin) * steps_per_ns;
         ++counts[std::min(kSteps - 1, static_cast<std::size_t>(at))];
       }
     }
@@ -51,25 +54,41 @@ Steps grow(const std::vector<std::uint32_t>& counts, std::size_t seed, std::uint
 
 }  // namespace
 
-std::int64_t end_of(const trace::Trace& trace) {
-  std::int64_t end = 0;
+TimelineWindow run_of(const trace::Trace& trace) {
+  TimelineWindow run{std::numeric_limits<std::int64_t>::max(), 0};
   for (const trace::Rank& rank : trace.ranks) {
-    end = std::max(end, rank.end);
-    for (const trace::Stream& stream : rank.streams) {
-      for (const trace::Event& event : stream.events) end = std::max(end, event.end);
-    }
+    if (rank.streams.empty()) continue;
+    run.begin = std::min(run.begin, rank.begin);
+    run.end = std::max(run.end, rank.end);
   }
-  return end;
+  return run.end > run.begin ? run : TimelineWindow{0, 1};
 }
 
-std::vector<TimelineWindow> choose_windows(const trace::Trace& trace, std::uint64_t limit) {
-  const std::int64_t end = std::max<std::int64_t>(1, end_of(trace));
-  if (trace::event_count(trace) <= limit) return {{0, end}};
-  const std::vector<std::uint32_t> counts = count_begins(trace, end);
+bool is_in(const TimelineWindow& window, std::int64_t begin, std::int64_t end) {
+  return begin < window.end && (end > window.begin || begin == window.begin);
+}
+
+std::uint64_t count_events(const trace::Trace& trace, const TimelineWindow& window) {
+  std::uint64_t count = 0;
+  for (const trace::Rank& rank : trace.ranks) {
+    for (const trace::Stream& stream : rank.streams) {
+      count += static_cast<std::uint64_t>(std::count_if(
+          stream.events.begin(), stream.events.end(),
+          [&](const trace::Event& event) { return is_in(window, event.begin, event.end); }));
+    }
+  }
+  return count;
+}
+
+std::vector<TimelineWindow> choose_windows(const trace::Trace& trace, const TimelineWindow& run,
+                                           std::uint64_t limit) {
+  if (count_events(trace, run) <= limit) return {run};
+  const std::vector<std::uint32_t> counts = count_begins(trace, run);
   std::vector<TimelineWindow> windows;
   const auto time_of = [&](std::size_t step) {
-    return static_cast<std::int64_t>(static_cast<double>(step) / static_cast<double>(kSteps) *
-                                     static_cast<double>(end));
+    return run.begin +
+           static_cast<std::int64_t>(static_cast<double>(step) / static_cast<double>(kSteps) *
+                                     static_cast<double>(run.end - run.begin));
   };
   for (const std::size_t seed : {std::size_t{0}, kSteps / 2, kSteps}) {
     const Steps steps = grow(counts, seed, limit / 3);

@@ -118,16 +118,41 @@ TEST(TimelineColumns, AreLittleEndianBase128InBase64) {
 
 TEST(TimelineBins, DivideARanksTimeAmongWhatItDid) {
   const trace::Trace trace = two_ranks();
-  const double end = static_cast<double>(end_of(trace));
+  const TimelineWindow run = run_of(trace);
   const auto wait = [](std::uint32_t rank, std::uint32_t, std::uint32_t event) -> std::int64_t {
     return rank == 1 && event == 0 ? 750'000'000 : 0;
   };
-  const auto sums = fill_bins(trace, 1, 64, end / 64, wait);
+  const auto sums = fill_bins(trace, 1, run, 64, wait);
   EXPECT_NEAR(share(sums, TimeCategory::kComputation), 0.25, 1e-6);
   EXPECT_NEAR(share(sums, TimeCategory::kWaiting), 0.75, 1e-6);
   EXPECT_NEAR(share(sums, TimeCategory::kPointToPoint), 0.1, 1e-6);
   EXPECT_NEAR(share(sums, TimeCategory::kCollective), 0.05, 1e-6);
-  EXPECT_NEAR(sums[0][0], end / 64, 1.0) << "the first bin is all computation";
+  EXPECT_NEAR(sums[0][0], static_cast<double>(run.end) / 64, 1.0)
+      << "the first bin is all computation";
+}
+
+TEST(Timeline, CountsFromTheFirstEndOfInitAndLeavesOutWhatIsBefore) {
+  MadeTrace made(2);
+  made.other(0, "MPI_Init", 0.5);
+  made.other(1, "MPI_Init", 0.75);
+  for (int rank = 0; rank < 2; ++rank) {
+    made.compute(rank, 0.25);
+    made.collective(rank, "MPI_Barrier", 0, rank == 0 ? 0.35 : 0.1);
+    made.other(rank, "MPI_Finalize", 0.2);
+  }
+  trace::Trace trace = made.take();
+  trace.ranks[0].begin = 500'000'000;
+  trace.ranks[1].begin = 750'000'000;
+  for (trace::Rank& rank : trace.ranks) rank.end = 1'100'000'000;
+  const json page = timeline_to_json(trace, kNoNames, nullptr);
+  EXPECT_EQ(page["end_ns"], 600'000'000);
+  EXPECT_EQ(page["ranks"][0]["begin_ns"], 0);
+  EXPECT_EQ(page["ranks"][1]["begin_ns"], 250'000'000);
+  EXPECT_EQ(page["events"], 3) << "a barrier each, and the later Init";
+  const auto events = events_of(page, page["ranks"][0]["streams"][0]["calls"]);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].begin, 250'000'000);
+  EXPECT_EQ(events_of(page, page["ranks"][1]["streams"][0]["calls"])[0].begin, -500'000'000);
 }
 
 TEST(TimelineBins, PutOpenmpIdleTimeAtTheEndOfAThreadsPart) {
@@ -142,7 +167,7 @@ TEST(TimelineBins, PutOpenmpIdleTimeAtTheEndOfAThreadsPart) {
   part.end = 800'000'000;
   part.bytes = 200'000'000;
   rank.streams[1].events.push_back(part);
-  const auto sums = fill_bins(trace, 0, 100, 10'000'000, nullptr);
+  const auto sums = fill_bins(trace, 0, {0, 1'000'000'000}, 100, nullptr);
   const auto& idle = sums[static_cast<std::size_t>(TimeCategory::kOpenmpIdle)];
   EXPECT_NEAR(sum(idle), 2e8, 1) << "the only thread with a part";
   EXPECT_EQ(idle[59], 0);
