@@ -8,17 +8,23 @@ import { count, no_value, percent, ranges, time } from "../format";
 import { make_table } from "../table";
 import { make_show_button } from "./timeline";
 
+const most_causes = 8;
+/** Causes below this share of the ranks' time are in analysis.json only. */
+const least_share = 0.001;
+
 /** A sentence from the data begins with a small letter. */
 function cause_title({ sentence, kind }: RootCause): string {
   const words = sentence || kind;
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-function make_cause(report: Report, cause: RootCause, longest: number): HTMLElement {
-  const severity = cause.seconds > 0.5 * longest ? "high" : "medium";
+/** @param whole_s  time of all ranks together */
+function make_cause(report: Report, cause: RootCause, whole_s: number): HTMLElement {
+  const share = whole_s > 0 ? cause.seconds / whole_s : 0;
+  const severity = share > 0.05 ? "high" : share > 0.01 ? "medium" : "low";
   const rank = cause.rank ?? cause.chain[0];
   const rows: [string, string][] = [
-    ["Costs", `${time(cause.seconds)} of the ranks' time`],
+    ["Costs", `${time(cause.seconds)}, ${percent(share)} of the ranks' time`],
     ["Excess", cause.own_excess_s > 0 ? `${time(cause.own_excess_s)} more computation` : ""],
     [cause.kind === "computation" ? "Before" : "At", cause.site],
     ["Delayed", cause.delayed.length > 0 ? `ranks ${ranges(cause.delayed)}` : ""],
@@ -140,7 +146,11 @@ function make_owners({ path_owners, path_s }: Analysis): Child {
           cell: (owner) => (owner.rank === null ? no_value : count(owner.rank)),
           numeric: true,
         },
-        { title: "Doing", key: (owner) => owner.kind, cell: (owner) => owner.kind },
+        {
+          title: "Doing",
+          key: (owner) => owner.kind,
+          cell: (owner) => owner.kind.replace(/^mpi$/, "MPI"),
+        },
         {
           title: "Where",
           key: (owner) => owner.region || owner.site,
@@ -173,7 +183,10 @@ function make_owners({ path_owners, path_s }: Analysis): Child {
 export function make_waiting(report: Report): HTMLElement | null {
   const { analysis } = report;
   if (analysis === null) return null;
-  const longest = Math.max(0, ...analysis.causes.map((cause) => cause.seconds));
+  const whole_s = analysis.time_s * analysis.waiting_s.length;
+  const causes = analysis.causes.filter(
+    (cause, index) => index === 0 || cause.seconds > least_share * whole_s,
+  );
   return section(
     "waiting",
     "Who waited for whom",
@@ -183,7 +196,7 @@ export function make_waiting(report: Report): HTMLElement | null {
       : h(
           "div",
           { class: "findings" },
-          analysis.causes.slice(0, 8).map((cause) => make_cause(report, cause, longest)),
+          causes.slice(0, most_causes).map((cause) => make_cause(report, cause, whole_s)),
         ),
     h("h3", {}, "Wait states"),
     make_waits(report, analysis),
