@@ -137,8 +137,6 @@ bool Collectives::differs(std::uint32_t process, std::uint32_t op) const {
 std::vector<Finding> Collectives::findings() const {
   std::vector<Finding> found;
   if (!job_.comparable) return found;
-  const bool over = std::all_of(job_.processes.begin(), job_.processes.end(),
-                                [](const Process& process) { return process.finalized == 2; });
   for (const auto& [key, calls] : calls_) {
     for (const Call& call : calls) {
       if (call.empty()) continue;
@@ -148,7 +146,7 @@ std::vector<Finding> Collectives::findings() const {
       if (other_kind) break;  // what follows is out of step
       const OpRef first = call.front();
       const std::vector<int> missing = absent(first.process, first.op);
-      if (!over || missing.empty()) continue;
+      if (!job_.is_over || missing.empty()) continue;
       Place place = place_of(job_, first.process, first.op);
       place.ranks.clear();
       for (const OpRef member : call) place.ranks.push_back(job_.processes[member.process].rank);

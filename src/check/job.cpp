@@ -96,12 +96,15 @@ void judge_completeness(Job& job) {
   const bool missing = static_cast<int>(seen.size()) < job.world_size;
   if (missing && !job.processes.empty()) {
     job.notes.push_back(fmt::format(
-        "{} of {} ranks left no check file: messages and collective calls are not compared",
+        "{} of {} ranks left no check file: what others exchanged with them is not compared",
         job.world_size - static_cast<int>(seen.size()), job.world_size));
   }
   const bool cut = std::any_of(job.processes.begin(), job.processes.end(),
                                [](const Process& process) { return process.cut; });
-  job.comparable = !twice && !missing && !cut;
+  job.comparable = !twice && !cut;
+  job.is_over =
+      !missing && std::all_of(job.processes.begin(), job.processes.end(),
+                              [](const Process& process) { return process.finalized == 2; });
 }
 
 }  // namespace

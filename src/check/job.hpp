@@ -66,8 +66,9 @@ struct Process {
 struct Job {
   std::vector<Process> processes;  ///< by rank, those of one rank one after the other
   int world_size = 0;
-  /// Operations of different processes can be compared: no rank is missing or twice, nothing cut.
+  /// Operations of different processes can be compared: no rank is there twice, nothing is cut.
   bool comparable = false;
+  bool is_over = false;  ///< all ranks left files, and came back from MPI_Finalize
   std::vector<std::string> notes;  ///< one sentence each: what could not be looked at
 
   /// Index into processes; -1: none.

@@ -149,10 +149,8 @@ std::vector<Finding> Messages::findings() const {
   std::vector<Finding> found;
   if (!job_.comparable) return found;
   for (const auto& [key, channel] : channels_) judge(key, channel, found);
-  const bool over = std::all_of(job_.processes.begin(), job_.processes.end(),
-                                [](const Process& process) { return process.finalized == 2; });
   for (const auto& [key, channel] : channels_) {
-    if (!over || wildcard_takes(key, ~0U)) continue;
+    if (!job_.is_over || wildcard_takes(key, ~0U)) continue;
     for (std::size_t i = channel.receives.size(); i < channel.sends.size(); ++i) {
       const OpRef send = channel.sends[i];
       found.push_back({"unreceived_message",

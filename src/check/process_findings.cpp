@@ -44,7 +44,7 @@ Leak leak_of(std::uint32_t object) {
 
 void add_leaks(const Job& job, std::uint32_t process, std::vector<Finding>& found) {
   const Process& own = job.processes[process];
-  if (own.finalized != 2) return;
+  if (own.finalized == 0) return;
   for (const plait_check_object& object : own.objects) {
     if (object.kind == 0) continue;
     const Leak leak = leak_of(object.kind);

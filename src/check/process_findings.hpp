@@ -9,7 +9,7 @@
 
 namespace plait::check {
 
-/// Leaks are told of processes that came back from MPI_Finalize.
+/// Leaks are told of processes that came to MPI_Finalize; it may be a leak that ends them there.
 std::vector<Finding> process_findings(const Job& job);
 
 }  // namespace plait::check

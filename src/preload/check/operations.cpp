@@ -225,8 +225,11 @@ void end_operations(Call& call, Checker& checker, int code) {
   if (traits.role == Role::kWait || traits.role == Role::kTest)
     return wait_ends(call, checker, traits, code);
   if (code != MPI_SUCCESS && !is_truncation(code)) {
-    for (uint32_t i = 0; i < checker.posted; ++i)
-      check_op(checker.first_op + i).state = PLAIT_CHECK_FAILED;
+    // A collective call that failed took part all the same.
+    for (uint32_t i = 0; i < checker.posted; ++i) {
+      plait_check_op& op = check_op(checker.first_op + i);
+      op.state = op.kind == PLAIT_CHECK_COLLECTIVE ? PLAIT_CHECK_COMPLETE : PLAIT_CHECK_FAILED;
+    }
     return;
   }
   if (traits.role == Role::kMatchedProbe) keep_message(call, checker);

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program with one defect of MPI use, chosen by its argument: what plait check has to find. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COUNT 100000 /* too many bytes for an eager message of either MPI */
+
+static int rank, size;
+static MPI_Comm world;
+static double many[COUNT];
+
+static int next_rank(void) {
+  return (rank + 1) % size;
+}
+static int previous_rank(void) {
+  return (rank + size - 1) % size;
+}
+
+/* Every rank receives before it sends. */
+static void deadlock_receive(void) {
+  int value = rank;
+  MPI_Recv(&value, 1, MPI_INT, previous_rank(), 1, world, MPI_STATUS_IGNORE);
+  MPI_Send(&value, 1, MPI_INT, next_rank(), 1, world);
+}
+
+/* Every rank sends more than fits before it receives. */
+static void deadlock_send(void) {
+  MPI_Ssend(many, COUNT, MPI_DOUBLE, next_rank(), 1, world);
+  MPI_Recv(many, COUNT, MPI_DOUBLE, previous_rank(), 1, world, MPI_STATUS_IGNORE);
+}
+
+static void deadlock_any_source(void) {
+  int value = 0;
+  MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, world, MPI_STATUS_IGNORE);
+}
+
+/* Rank 0 waits in Waitall for a message that rank 1 sends only after a barrier. */
+static void deadlock_barrier(void) {
+  int value = 0;
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Irecv(&value, 1, MPI_INT, 1, 1, world, &request);
+    MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+  }
+  MPI_Barrier(world);
+  if (rank == 1) MPI_Send(&value, 1, MPI_INT, 0, 1, world);
+}
+
+/* Rank 0 waits for a message of a rank that is about to end. */
+static void deadlock_ended(void) {
+  int value = 0;
+  if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
+}
+
+/* Ranks 0 and 1 wait for each other, the others compute for a while. */
+static void deadlock_of_two(void) {
+  int value = 0;
+  if (rank < 2)
+    MPI_Recv(&value, 1, MPI_INT, 1 - rank, 1, world, MPI_STATUS_IGNORE);
+  else
+    sleep(600);
+}
+
+static void type_mismatch(void) {
+  double value = 1;
+  int received[2];
+  if (rank == 0) MPI_Send(&value, 1, MPI_DOUBLE, 1, 1, world);
+  if (rank == 1) MPI_Recv(received, 2, MPI_INT, 0, 1, world, MPI_STATUS_IGNORE);
+}
+
+/* The same bytes, as a structure of other basic types. */
+static void type_mismatch_struct(void) {
+  struct {
+    int a, b;
+    double c;
+  } value = {1, 2, 3};
+  int lengths[2] = {2, 1};
+  MPI_Aint places[2] = {0, 8};
+  MPI_Datatype types[2] = {MPI_INT, MPI_DOUBLE}, made;
+  MPI_Request request;
+  MPI_Type_create_struct(2, lengths, places, types, &made);
+  MPI_Type_commit(&made);
+  if (rank == 0) MPI_Send(&value, 1, made, 1, 1, world);
+  if (rank == 1) {
+    MPI_Irecv(&value, 4, MPI_FLOAT, 0, 1, world, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Type_free(&made);
+}
+
+static void truncated_receive(void) {
+  int values[8] = {0};
+  if (rank == 0) MPI_Send(values, 8, MPI_INT, 1, 1, world);
+  if (rank == 1) MPI_Recv(values, 4, MPI_INT, 0, 1, world, MPI_STATUS_IGNORE);
+}
+
+static void truncated_receive_returns(void) {
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  truncated_receive();
+}
+
+static void buffer_changed(void) {
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Isend(many, COUNT, MPI_DOUBLE, 1, 1, world, &request);
+    many[COUNT / 2] = 1;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (rank == 1) MPI_Recv(many, COUNT, MPI_DOUBLE, 0, 1, world, MPI_STATUS_IGNORE);
+}
+
+static void buffer_overlap(void) {
+  MPI_Request requests[2];
+  if (rank == 0) {
+    MPI_Irecv(many, 10, MPI_DOUBLE, 1, 1, world, &requests[0]);
+    MPI_Irecv(many + 5, 10, MPI_DOUBLE, 1, 2, world, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+  if (rank == 1) {
+    MPI_Send(many, 10, MPI_DOUBLE, 0, 1, world);
+    MPI_Send(many, 10, MPI_DOUBLE, 0, 2, world);
+  }
+}
+
+static void request_leak(void) {
+  static int value;
+  MPI_Request request;
+  if (rank == 0) MPI_Isend(&value, 1, MPI_INT, 1, 1, world, &request);
+  if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 1, world, MPI_STATUS_IGNORE);
+}
+
+static void persistent_leak(void) {
+  static int value;
+  MPI_Request request;
+  if (rank == 0) MPI_Send_init(&value, 1, MPI_INT, 1, 1, world, &request);
+}
+
+static void communicator_leak(void) {
+  MPI_Comm made;
+  MPI_Comm_dup(world, &made);
+}
+
+static void datatype_leak(void) {
+  MPI_Datatype made;
+  MPI_Type_contiguous(3, MPI_INT, &made);
+}
+
+static void group_leak(void) {
+  MPI_Group made;
+  if (rank == 0) MPI_Comm_group(world, &made);
+}
+
+static void window_leak(void) {
+  static int value;
+  MPI_Win made;
+  MPI_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, world, &made);
+}
+
+static void unreceived_message(void) {
+  int value = 0;
+  if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 7, world);
+}
+
+static void collective_kind(void) {
+  static int value[64];
+  if (rank == 0)
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, value, 1, MPI_INT, world);
+  else
+    MPI_Barrier(world);
+}
+
+static void collective_root(void) {
+  int value = 1, sum = 0;
+  MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, rank == 0 ? 0 : 1, world);
+}
+
+static void collective_operation(void) {
+  int value = 1, result = 0;
+  MPI_Allreduce(&value, &result, 1, MPI_INT, rank == 0 ? MPI_MAX : MPI_SUM, world);
+}
+
+static void collective_count(void) {
+  int values[4] = {0};
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  MPI_Bcast(values, rank == 0 ? 2 : 4, MPI_INT, 0, world);
+}
+
+static void collective_type(void) {
+  int values[2] = {0};
+  MPI_Bcast(values, rank == 0 ? 2 : 1, rank == 0 ? MPI_INT : MPI_DOUBLE, 0, world);
+}
+
+/* Rank 1 sends one element more than the root expects of it. */
+static void collective_count_v(void) {
+  int value[2] = {rank, rank}, all[64], counts[64], places[64];
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  for (int i = 0; i < size; ++i) counts[i] = 1, places[i] = 2 * i;
+  MPI_Gatherv(value, rank == 1 ? 2 : 1, MPI_INT, all, counts, places, MPI_INT, 0, world);
+}
+
+static void* send_to_self(void* none) {
+  (void)none;
+  int value = 1, received = 0;
+  MPI_Sendrecv(&value, 1, MPI_INT, rank, 3, &received, 1, MPI_INT, rank, 3, world,
+               MPI_STATUS_IGNORE);
+  return NULL;
+}
+
+static void thread_level(void) {
+  pthread_t thread;
+  if (rank != 1) return;
+  pthread_create(&thread, NULL, send_to_self, NULL);
+  pthread_join(thread, NULL);
+}
+
+static void nothing(void) {}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} defects[] = {{"deadlock_receive", deadlock_receive},
+               {"deadlock_send", deadlock_send},
+               {"deadlock_any_source", deadlock_any_source},
+               {"deadlock_barrier", deadlock_barrier},
+               {"deadlock_ended", deadlock_ended},
+               {"deadlock_of_two", deadlock_of_two},
+               {"type_mismatch", type_mismatch},
+               {"type_mismatch_struct", type_mismatch_struct},
+               {"truncated_receive", truncated_receive},
+               {"truncated_receive_returns", truncated_receive_returns},
+               {"buffer_changed", buffer_changed},
+               {"buffer_overlap", buffer_overlap},
+               {"request_leak", request_leak},
+               {"persistent_leak", persistent_leak},
+               {"communicator_leak", communicator_leak},
+               {"datatype_leak", datatype_leak},
+               {"group_leak", group_leak},
+               {"window_leak", window_leak},
+               {"unreceived_message", unreceived_message},
+               {"collective_kind", collective_kind},
+               {"collective_root", collective_root},
+               {"collective_operation", collective_operation},
+               {"collective_count", collective_count},
+               {"collective_type", collective_type},
+               {"collective_count_v", collective_count_v},
+               {"thread_level", thread_level},
+               {"after_finalize", nothing}};
+
+int main(int argc, char** argv) {
+  const char* wanted = argc > 1 ? argv[1] : "";
+  int provided = 0, found = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  world = MPI_COMM_WORLD;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &size);
+  for (size_t i = 0; i < sizeof defects / sizeof *defects; ++i)
+    if (strcmp(wanted, defects[i].name) == 0) {
+      defects[i].run();
+      found = 1;
+    }
+  if (!found) fprintf(stderr, "no such defect: %s\n", wanted);
+  MPI_Finalize();
+  if (rank == 1 && strcmp(wanted, "after_finalize") == 0) MPI_Comm_rank(world, &rank);
+  return found ? 0 : 2;
+}

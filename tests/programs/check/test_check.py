@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""plait check on programs with one defect each, and on correct ones.
+
+Environment: PLAIT, MPIEXEC, DEFECTS, CORRECT; OPENMPI=1 for Open MPI's launcher options; CALLS,
+JACOBI, HEAT: further correct programs, where they were built.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PLAIT = os.environ["PLAIT"]
+MPIEXEC = os.environ["MPIEXEC"]
+DEFECTS = os.environ["DEFECTS"]
+CORRECT = os.environ["CORRECT"]
+LIMIT_S = 90  # of one command; the tests wait for no time, it only ends what hangs
+FINDINGS_EXIT = 3
+LAUNCHER_OPTIONS = ["--oversubscribe", "--bind-to", "none"] if os.environ.get("OPENMPI") else []
+
+
+def launched(ranks, *program):
+    return [MPIEXEC, "-n", str(ranks), *LAUNCHER_OPTIONS, *[str(word) for word in program]]
+
+
+class Checked(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="plait-check-test-")
+        self.path = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def check(self, command, options=()):
+        """The result of plait check, and what it printed."""
+        done = subprocess.run([PLAIT, "check", "-o", "r", *options, "--", *command],
+                              capture_output=True, cwd=self.path, timeout=LIMIT_S,
+                              env={**os.environ, "OMP_NUM_THREADS": "1"})
+        text = done.stderr.decode(errors="replace")
+        file = self.path / "r" / "check.json"
+        self.assertTrue(file.is_file(), text)
+        return done.returncode, json.loads(file.read_text()), text
+
+    def one_finding(self, defect, kind, function, ranks=None, of=2, options=()):
+        """Exactly one finding, of that kind; a place of it has the function and the ranks."""
+        code, result, text = self.check(launched(of, DEFECTS, defect), options)
+        self.assertEqual([finding["kind"] for finding in result["findings"]], [kind], text)
+        self.assertEqual(code, FINDINGS_EXIT, text)
+        finding = result["findings"][0]
+        places = [place for place in finding["places"] if place["function"] == function]
+        self.assertTrue(places, text)
+        if ranks is not None:
+            named = sorted({rank for place in places for rank in place["ranks"]})
+            self.assertEqual(named, ranks, text)
+        frames = [frame for place in places for frame in place["frames"]]
+        self.assertIn("main", {frame["function"] for frame in frames}, text)
+        self.assertTrue(any(frame["file"].endswith("defects.c") and frame["line"] > 0
+                            for frame in frames), text)
+        self.assertIn("defects.c:", text)
+        self.assertTrue(finding["remedy"])
+        return result, text
+
+    def no_finding(self, command, options=()):
+        code, result, text = self.check(command, options)
+        self.assertEqual(result["findings"], [], text)
+        self.assertEqual(code, 0, text)
+        self.assertGreater(result["operations"], 0, text)
+        return result
+
+
+class Deadlocks(Checked):
+    """group: deadlocks"""
+
+    def test_a_ring_that_receives_first_is_told_with_all_its_ranks(self):
+        result, text = self.one_finding("deadlock_receive", "deadlock", "MPI_Recv", [0, 1, 2], of=3)
+        self.assertEqual(result["ended_by"], "plait")
+        self.assertIn("ranks 0, 1 and 2 wait for each other", text)
+
+    def test_a_ring_that_sends_synchronously_first_is_told(self):
+        self.one_finding("deadlock_send", "deadlock", "MPI_Ssend", [0, 1])
+
+    def test_ranks_that_all_receive_from_any_source_are_told(self):
+        self.one_finding("deadlock_any_source", "deadlock", "MPI_Recv", [0, 1, 2], of=3)
+
+    def test_a_receive_against_a_barrier_is_told(self):
+        self.one_finding("deadlock_barrier", "deadlock", "MPI_Barrier", [1])
+
+    def test_a_message_from_a_rank_that_has_ended_is_waited_for_in_vain(self):
+        self.one_finding("deadlock_ended", "deadlock", "MPI_Recv", [0])
+
+    def test_two_ranks_are_told_while_others_compute(self):
+        self.one_finding("deadlock_of_two", "deadlock", "MPI_Recv", [0, 1], of=3)
+
+    def test_the_time_limit_tells_the_deadlock_too(self):
+        result, _ = self.one_finding("deadlock_receive", "deadlock", "MPI_Recv", [0, 1],
+                                     options=["--stall", "1000", "--time-limit", "2"])
+        self.assertEqual(result["ended_by"], "time_limit")
+
+
+class Messages(Checked):
+    """group: messages"""
+
+    def test_other_types_of_equal_bytes_are_a_mismatch(self):
+        result, text = self.one_finding("type_mismatch", "type_mismatch", "MPI_Send", [0])
+        self.assertIn("1 MPI_DOUBLE and received as 2 MPI_INT", text)
+        self.assertEqual(result["findings"][0]["places"][1]["ranks"], [1])
+
+    def test_structures_are_taken_apart(self):
+        _, text = self.one_finding("type_mismatch_struct", "type_mismatch", "MPI_Irecv", [1])
+        self.assertIn("{2 MPI_INT, MPI_DOUBLE}", text)
+
+    def test_a_truncated_receive_is_told_also_when_mpi_ends_the_job(self):
+        result, _ = self.one_finding("truncated_receive", "truncated_receive", "MPI_Recv", [1])
+        self.assertNotEqual(result["exit_code"], 0)
+
+    def test_a_truncated_receive_is_told_when_mpi_returns_the_error(self):
+        self.one_finding("truncated_receive_returns", "truncated_receive", "MPI_Send", [0])
+
+    def test_a_message_that_nobody_receives_is_told(self):
+        self.one_finding("unreceived_message", "unreceived_message", "MPI_Send", [0])
+
+    def test_a_send_buffer_that_changes_in_flight_is_told_on_request(self):
+        self.one_finding("buffer_changed", "buffer_changed", "MPI_Isend", [0],
+                         options=["--buffers"])
+        self.tearDown()
+        self.setUp()
+        self.no_finding(launched(2, DEFECTS, "buffer_changed"))
+
+    def test_buffers_that_overlap_are_told_on_request(self):
+        self.one_finding("buffer_overlap", "buffer_overlap", "MPI_Irecv", [0],
+                         options=["--buffers"])
+
+
+class Collectives(Checked):
+    """group: collectives"""
+
+    def test_other_calls_at_one_time_are_told(self):
+        self.one_finding("collective_kind", "collective_kind", "MPI_Barrier", [1, 2], of=3)
+
+    def test_other_roots_are_told(self):
+        self.one_finding("collective_root", "collective_root", "MPI_Reduce", [0, 1])
+
+    def test_other_operations_are_told(self):
+        self.one_finding("collective_operation", "collective_operation", "MPI_Allreduce", [0, 1])
+
+    def test_other_counts_are_told(self):
+        self.one_finding("collective_count", "collective_count", "MPI_Bcast", [0, 1])
+
+    def test_other_types_are_told(self):
+        self.one_finding("collective_type", "collective_type", "MPI_Bcast", [0, 1])
+
+    def test_counts_of_one_partner_are_compared(self):
+        self.one_finding("collective_count_v", "collective_count", "MPI_Gatherv", [0, 1])
+
+
+class Leaks(Checked):
+    """group: leaks"""
+
+    def test_a_request_that_is_never_completed(self):
+        self.one_finding("request_leak", "request_leak", "MPI_Isend", [0])
+
+    def test_a_persistent_request(self):
+        self.one_finding("persistent_leak", "request_leak", "MPI_Send_init", [0])
+
+    def test_a_communicator(self):
+        self.one_finding("communicator_leak", "communicator_leak", "MPI_Comm_dup", [0, 1])
+
+    def test_a_datatype(self):
+        self.one_finding("datatype_leak", "datatype_leak", "MPI_Type_contiguous", [0, 1])
+
+    def test_a_group(self):
+        self.one_finding("group_leak", "group_leak", "MPI_Comm_group", [0])
+
+    def test_a_window(self):
+        self.one_finding("window_leak", "window_leak", "MPI_Win_create", [0, 1])
+
+
+class Times(Checked):
+    """group: times"""
+
+    def test_a_call_after_finalize(self):
+        self.one_finding("after_finalize", "after_finalize", "MPI_Comm_rank", [1])
+
+    def test_a_thread_that_the_thread_level_does_not_allow(self):
+        code, result, text = self.check(launched(2, DEFECTS, "thread_level"))
+        self.assertEqual([finding["kind"] for finding in result["findings"]], ["thread_level"], text)
+        place = result["findings"][0]["places"][0]
+        self.assertEqual((place["ranks"], place["function"]), ([1], "MPI_Sendrecv"), text)
+        self.assertEqual(place["frames"][0]["function"], "send_to_self")
+        self.assertEqual(code, FINDINGS_EXIT)
+
+    def test_the_exit_code_of_a_program_without_findings_passes_through(self):
+        code, result, text = self.check(launched(2, CORRECT, "no such case"))
+        self.assertEqual(result["findings"], [], text)
+        self.assertNotEqual(code, 0)
+        self.assertEqual(code, result["exit_code"])
+
+
+class CorrectPrograms(Checked):
+    """group: correct"""
+
+    def test_a_ring_under_any_source(self):
+        self.no_finding(launched(3, CORRECT, "ring_any_source"), ["--buffers"])
+
+    def test_waiting_for_one_that_computes(self):
+        result = self.no_finding(launched(3, CORRECT, "one_computes"), ["--stall", "0.5"])
+        self.assertEqual(result["ended_by"], "itself")
+
+    def test_equal_signatures_of_other_layouts(self):
+        self.no_finding(launched(2, CORRECT, "equal_signatures"), ["--buffers"])
+
+    def test_what_attributes_free_within_finalize(self):
+        code, result, text = self.check(launched(2, CORRECT, "kept_in_attribute"))
+        self.assertEqual((code, result["findings"]), (0, []), text)
+
+    def test_requests_of_all_kinds(self):
+        self.no_finding(launched(3, CORRECT, "requests"), ["--buffers"])
+
+    def test_an_exchange_that_buffers_make_work(self):
+        self.no_finding(launched(3, CORRECT, "eager_exchange"))
+
+    def test_wildcards_before_named_receives(self):
+        self.no_finding(launched(3, CORRECT, "mixed_wildcards"))
+
+
+class Suite(Checked):
+    """group: suite"""
+
+    @unittest.skipUnless(os.environ.get("CALLS"), "not built")
+    def test_the_program_of_all_calls(self):
+        self.no_finding(launched(2, os.environ["CALLS"]), ["--buffers"])
+
+    @unittest.skipUnless(os.environ.get("JACOBI"), "not built")
+    def test_plait_jacobi(self):
+        self.no_finding(launched(2, os.environ["JACOBI"], "--grid", "32", "--steps", "20"),
+                        ["--buffers"])
+
+    @unittest.skipUnless(os.environ.get("HEAT"), "not built")
+    def test_the_heat_example(self):
+        self.no_finding(launched(2, os.environ["HEAT"]))
+
+
+def tests_of(group):
+    """The tests of the class whose docstring names the group."""
+    for known in list(globals().values()):
+        if isinstance(known, type) and (known.__doc__ or "").startswith(f"group: {group}"):
+            return unittest.defaultTestLoader.loadTestsFromTestCase(known)
+    raise SystemExit(f"no group {group}")
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1]
+    outcome = unittest.TextTestRunner(verbosity=2).run(tests_of(wanted))
+    sys.exit(not outcome.wasSuccessful())

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What plait check prints and writes.
+#include "check/output.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/json_file.hpp"
+#include "check/made_job.hpp"
+#include "report/schema_check.hpp"
+
+namespace plait::check {
+namespace {
+
+Finding leak(int rank, const std::string& function) {
+  Place place{{rank}, function, "", rank, 1, {}};
+  place.frames = {{"work", "/home/u/app.c", 12, "/home/u/app", "0x12"},
+                  {"main", "/home/u/app.c", 30, "/home/u/app", "0x40"}};
+  return {"communicator_leak",
+          "A communicator is not freed before MPI_Finalize",
+          "free it",
+          1,
+          {place}};
+}
+
+Verdict verdict_of(std::vector<Finding> findings) {
+  Verdict verdict;
+  verdict.findings = std::move(findings);
+  verdict.ranks = 4;
+  verdict.operations = 120;
+  return verdict;
+}
+
+TEST(Output, EqualPlacesOfSeveralRanksAreOneFinding) {
+  const auto kept =
+      merged({leak(2, "MPI_Comm_dup"), leak(0, "MPI_Comm_dup"), leak(0, "MPI_Comm_split")});
+  ASSERT_EQ(kept.size(), 2U);
+  EXPECT_EQ(kept[0].count, 2U);
+  EXPECT_EQ(kept[0].places[0].ranks, (std::vector<int>{0, 2}));
+}
+
+TEST(Output, TheTerminalSaysWhatWhereAndWhatHelps) {
+  const auto lines = verdict_lines(verdict_of({leak(1, "MPI_Comm_dup")}),
+                                   {{"./app"}, 0, false, false}, false, true);
+  const std::vector<std::string> expected{"1 finding in 120 operations of 4 ranks",
+                                          "",
+                                          "1. A communicator is not freed before MPI_Finalize",
+                                          "   rank 1: MPI_Comm_dup",
+                                          "     at work (app.c:12) <- main (app.c:30)",
+                                          "   mend: free it"};
+  EXPECT_EQ(lines, expected);
+}
+
+TEST(Output, TheEndOfTheProgramIsTold) {
+  EXPECT_EQ(verdict_lines(verdict_of({}), {{"./app"}, 0, false, false}, false, true)[0],
+            "No finding in 120 operations of 4 ranks");
+  EXPECT_NE(verdict_lines(verdict_of({}), {{"./app"}, 7, false, false}, false, true)[0].find(
+                "exit code was 7"),
+            std::string::npos);
+  EXPECT_NE(verdict_lines(verdict_of({}), {{"./app"}, 143, true, false}, false, true)[0].find(
+                "plait ended the"),
+            std::string::npos);
+}
+
+TEST(Output, TheJsonFitsItsSchema) {
+  Verdict verdict = verdict_of({leak(1, "MPI_Comm_dup")});
+  verdict.notes = {"something was not looked at"};
+  const auto value = verdict_json(verdict, {{"./app", "x"}, 3, false, true});
+  const auto schema = nlohmann::json::parse(
+      read_text_file(std::filesystem::path(PLAIT_SCHEMAS) / "check-1.schema.json"));
+  EXPECT_EQ(report::schema_violations(schema, value), std::vector<std::string>{});
+  EXPECT_EQ(value["ended_by"], "time_limit");
+  EXPECT_EQ(value["findings"][0]["places"][0]["frames"][0]["line"], 12);
+}
+
+}  // namespace
+}  // namespace plait::check

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From open calls to deadlocks: what waits for whom, and what may still go on.
+#include "check/waiting.hpp"
+
+#include <gtest/gtest.h>
+
+#include "check/made_job.hpp"
+
+namespace plait::check {
+namespace {
+
+plait_check_op& open_receive(MadeJob& made, int rank, int from, int tag = 1) {
+  plait_check_op& op = made.receive(rank, from, tag, kInt, 1);
+  made.open(rank, PLAIT_CHECK_WAIT_ALL, kRecv);
+  return op;
+}
+
+void open_barrier(MadeJob& made, int rank, std::uint64_t ordinal) {
+  made.collective(rank, ordinal, kBarrier);
+  made.open(rank, PLAIT_CHECK_WAIT_ALL, kBarrier);
+}
+
+TEST(Waiting, ReceivesOfEachOtherAreADeadlock) {
+  MadeJob made(2);
+  open_receive(made, 0, 1);
+  open_receive(made, 1, 0);
+  const auto deadlock = find_deadlock(made.job());
+  ASSERT_TRUE(deadlock);
+  EXPECT_EQ(deadlock->finding.what, "Deadlock: ranks 0 and 1 wait for each other");
+  EXPECT_EQ(deadlock->finding.places[0].detail,
+            "1 MPI_INT from rank 1, tag 1 on MPI_COMM_WORLD; waits for rank 1");
+  EXPECT_EQ(deadlock->calls.size(), 2U);
+}
+
+TEST(Waiting, AMessageUnderWayIsWorthWaitingFor) {
+  MadeJob made(2);
+  made.send(1, 0, 1, kInt, 1);
+  open_receive(made, 0, 1);
+  open_receive(made, 1, 0);
+  EXPECT_FALSE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, AMessageOfAnotherTagIsNot) {
+  MadeJob made(2);
+  made.send(1, 0, 2, kInt, 1);
+  open_receive(made, 0, 1);
+  open_receive(made, 1, 0);
+  EXPECT_TRUE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, SendsWaitForReceivesThatAreNotPosted) {
+  MadeJob made(2);
+  for (const int rank : {0, 1}) {
+    made.send(rank, 1 - rank, 3, kDouble, 100000);
+    made.open(rank, PLAIT_CHECK_WAIT_ALL, kSend);
+  }
+  EXPECT_TRUE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, SendsWithAReceiveAreUnderWay) {
+  MadeJob made(2);
+  made.receive(1, 0, 3, kDouble, 100000).state = PLAIT_CHECK_OPEN;
+  for (const int rank : {0, 1}) {
+    made.send(rank, 1 - rank, 3, kDouble, 100000);
+    made.open(rank, PLAIT_CHECK_WAIT_ALL, kSend);
+  }
+  EXPECT_FALSE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, ARankThatComputesMayStillSend) {
+  MadeJob made(3);
+  open_receive(made, 0, 1);
+  open_receive(made, 1, 2);
+  made.computes(2);
+  EXPECT_FALSE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, AnySourceIsADeadlockOnlyWhenAllWait) {
+  MadeJob all(3);
+  for (int rank = 0; rank < 3; ++rank) open_receive(all, rank, PLAIT_CHECK_ANY);
+  const auto deadlock = find_deadlock(all.job());
+  ASSERT_TRUE(deadlock);
+  EXPECT_EQ(deadlock->finding.places.size(), 3U);
+  MadeJob one(3);
+  for (int rank = 0; rank < 2; ++rank) open_receive(one, rank, PLAIT_CHECK_ANY);
+  one.computes(2);
+  EXPECT_FALSE(find_deadlock(one.job()));
+}
+
+TEST(Waiting, WaitallNeedsAllAndWaitanyOne) {
+  for (const bool any : {false, true}) {
+    MadeJob made(3);
+    made.receive(0, 1, 1, kInt, 1);
+    made.receive(0, 2, 1, kInt, 1);
+    made.open(0, any ? PLAIT_CHECK_WAIT_ANY : PLAIT_CHECK_WAIT_ALL, any ? kWaitany : kWaitall, 2);
+    open_receive(made, 1, 0);
+    made.computes(2);
+    EXPECT_EQ(find_deadlock(made.job()).has_value(), !any);
+  }
+}
+
+TEST(Waiting, RequestsThatAreNotKnownMayEndAWaitany) {
+  MadeJob made(2);
+  made.receive(0, 1, 1, kInt, 1);
+  made.open(0, PLAIT_CHECK_WAIT_ANY, kWaitany);
+  made.process(0).threads.back().unknown = 1;
+  open_receive(made, 1, 0);
+  EXPECT_FALSE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, ABarrierWaitsForThoseThatHaveNotCome) {
+  MadeJob made(3);
+  open_barrier(made, 0, 0);
+  open_barrier(made, 1, 0);
+  open_receive(made, 2, 0);
+  const auto deadlock = find_deadlock(made.job());
+  ASSERT_TRUE(deadlock);
+  EXPECT_EQ(deadlock->finding.what, "Deadlock: ranks 0 and 2 wait for each other");
+}
+
+TEST(Waiting, ABarrierThatAllHaveReachedEnds) {
+  MadeJob made(3);
+  for (int rank = 0; rank < 3; ++rank) open_barrier(made, rank, 0);
+  EXPECT_FALSE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, FinalizeWaitsForTheOthers) {
+  MadeJob made(2);
+  made.open(0, PLAIT_CHECK_WAIT_FINALIZE, kFinalize, 0);
+  made.process(0).finalized = 1;
+  open_receive(made, 1, 0);
+  EXPECT_TRUE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, ARankThatHasEndedIsNamed) {
+  MadeJob made(2);
+  open_receive(made, 0, 1);
+  made.process(1).finalized = 2;
+  const auto deadlock = find_deadlock(made.job());
+  ASSERT_TRUE(deadlock);
+  EXPECT_EQ(deadlock->finding.what, "Deadlock: rank 0 waits for rank 1, which has finalized");
+}
+
+TEST(Waiting, CallsOfUnknownWaitingMayEnd) {
+  MadeJob made(2);
+  open_receive(made, 0, 1);
+  made.open(1, PLAIT_CHECK_WAIT_UNKNOWN, kIsend, 0);
+  EXPECT_FALSE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, DifferingCollectivesAreStuckWhenAllAreInside) {
+  MadeJob made(2);
+  open_barrier(made, 0, 0);
+  made.collective(1, 0, kAllreduce);
+  made.open(1, PLAIT_CHECK_WAIT_ALL, kAllreduce);
+  const Job& job = made.job();
+  EXPECT_FALSE(find_deadlock(job));
+  EXPECT_EQ(differing_calls(job).size(), 2U);
+}
+
+TEST(Waiting, DifferingCollectivesAreNotStuckWhileOneComputes) {
+  MadeJob made(3);
+  open_barrier(made, 0, 0);
+  made.collective(1, 0, kAllreduce);
+  made.open(1, PLAIT_CHECK_WAIT_ALL, kAllreduce);
+  made.computes(2);
+  EXPECT_TRUE(differing_calls(made.job()).empty());
+}
+
+}  // namespace
+}  // namespace plait::check
