@@ -234,7 +234,7 @@ class Suite(Checked):
 
     @unittest.skipUnless(os.environ.get("JACOBI"), "not built")
     def test_plait_jacobi(self):
-        self.no_finding(launched(2, os.environ["JACOBI"], "--grid", "32", "--steps", "20"),
+        self.no_finding(launched(2, os.environ["JACOBI"], "--size", "24", "--steps", "20"),
                         ["--buffers"])
 
     @unittest.skipUnless(os.environ.get("HEAT"), "not built")
