@@ -70,9 +70,9 @@ Lines table(const ReplayReport& report) {
   const auto row = [](const std::string& network, const std::string& time,
                       const std::string& interval, const std::string& compute,
                       const std::string& waiting, const std::string& busy) {
-    return report::pad(report::truncate_middle(network, 24), 24) + report::pad(time, 10, true) +
+    return report::pad(report::truncate_middle(network, 22), 22) + report::pad(time, 10, true) +
            report::pad(interval, 24, true) + report::pad(compute, 8, true) +
-           report::pad(waiting, 7, true) + report::pad(busy, 6, true);
+           report::pad(waiting, 7, true) + report::pad(busy, 8, true);
   };
   Lines lines{row("network", "time", "interval", "compute", "waits", "busy")};
   if (report.recorded_s) {

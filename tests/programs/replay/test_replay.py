@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""plait replay on traces of real programs; environment: PLAIT, MPIEXEC, EXCHANGE, JACOBI, SCHEMA.
+
+How near a replay comes to the recorded time is printed, and judged by nobody: machines that run
+tests are busy.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PLAIT = os.environ["PLAIT"]
+MPIEXEC = os.environ["MPIEXEC"]
+EXCHANGE = os.environ["EXCHANGE"]
+JACOBI = os.environ.get("JACOBI", "")
+SCHEMA = pathlib.Path(os.environ["SCHEMA"])
+OPTIONS = ["--oversubscribe", "--bind-to", "none"] if "OPENMPI" in os.environ else []
+ITERATIONS = 20
+RUNS = 5
+LIMIT_S = 60  # of one command; the tests wait for no time, it only ends what hangs
+
+
+class Replay(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="plait-replay-test-")
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.env = {**os.environ, "OMP_NUM_THREADS": "1", "XDG_DATA_HOME": cls.folder.name}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def command(self, *words, code=0):
+        done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, cwd=self.path, timeout=LIMIT_S,
+                              env=self.env, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def traced(self, ranks, *program):
+        """A run with a trace, made once for all tests."""
+        name = f"{pathlib.Path(program[0]).name}-{ranks}"
+        if not (self.path / name).exists():
+            self.command(PLAIT, "run", "--trace", "-o", name, "--", MPIEXEC, *OPTIONS, "-n", ranks,
+                         *program)
+        return name
+
+    def exchange(self, ranks):
+        return self.traced(ranks, EXCHANGE, ITERATIONS, 400000, 100000)
+
+    def replay(self, *words):
+        return json.loads(self.command(PLAIT, "replay", *words, "--json", "-").stdout)
+
+    def test_every_message_is_replayed_and_all_ranks_end(self):
+        for ranks in (2, 4):
+            result = self.replay(self.exchange(ranks), "--network", "ideal", "--network",
+                                 "ideal:32KiB")
+            for network in result["networks"]:
+                self.assertEqual(network["messages"], ITERATIONS * (2 * ranks + ranks - 1))
+                self.assertEqual(network["stuck"], [])
+                self.assertEqual(len(network["ranks"]), ranks)
+                self.assertLessEqual(network["time_s"], result["recorded_s"])
+            self.assertEqual(result["notes"], [])
+
+    def test_polls_are_waiting_and_not_work(self):
+        result = self.replay(self.exchange(2))
+        for rank in result["networks"][0]["ranks"]:
+            parts = rank["compute_s"] + rank["waiting_s"] + rank["overhead_s"]
+            self.assertLessEqual(parts, rank["end_s"] * (1 + 1e-9))
+            self.assertLess(rank["compute_s"], result["recorded_s"])
+
+    def test_a_slower_network_takes_longer(self):
+        run = self.exchange(2)
+        networks = ["latency=1us,bandwidth=10GB/s", "latency=100us,bandwidth=1GB/s",
+                    "latency=10ms,bandwidth=1GB/s"]
+        result = self.replay(run, *(word for spec in networks for word in ("--network", spec)))
+        times = [network["time_s"] for network in result["networks"]]
+        self.assertEqual(times, sorted(times))
+        # Each iteration has four messages one after the other at least.
+        self.assertGreater(times[2], ITERATIONS * 4 * 10e-3)
+        for network in result["networks"]:
+            self.assertLessEqual(network["low_s"], network["time_s"])
+            self.assertLessEqual(network["time_s"], network["high_s"])
+
+    def test_another_placement_is_priced(self):
+        run = self.exchange(4)
+        spec = "latency=1ms,bandwidth=10GB/s,node.latency=1us"
+        one = self.replay(run, "--network", spec)
+        two = self.replay(run, "--network", spec, "--placement", "nodes=2")
+        mapped = self.replay(run, "--network", spec, "--placement", "0:a,2:a,1:b,3:b")
+        self.assertEqual((one["nodes"], two["nodes"], mapped["nodes"]), (1, 2, 2))
+        self.assertGreater(two["networks"][0]["time_s"], one["networks"][0]["time_s"])
+        self.command(PLAIT, "replay", run, "--mapping", "3,2,1,0")
+
+    def test_two_replays_say_the_same(self):
+        run = self.exchange(4)
+        words = (run, "--network", "latency=5us,bandwidth=1GB/s,eager=4KiB")
+        self.assertEqual(self.replay(*words)["networks"], self.replay(*words)["networks"])
+
+    def test_the_measured_machine_meets_the_recorded_time(self):
+        """Of some runs the shortest one counts: the machine disturbed it least."""
+        self.command(PLAIT, "measure", "--budget", "4", "--mpi", MPIEXEC, "-o", "machine.json")
+        programs = {"exchange": (EXCHANGE, ITERATIONS, 4000000, 100000)}
+        if JACOBI:
+            programs["jacobi"] = (JACOBI, "--size", "96", "--steps", "60", "--schedule", "blocking")
+        for name, program in programs.items():
+            results = []
+            for number in range(RUNS):
+                run = f"{name}-measured-{number}"
+                self.command(PLAIT, "run", "--trace", "-o", run, "--", MPIEXEC, *OPTIONS, "-n", 2,
+                             *program)
+                results.append(self.replay(run, "--network", "machine.json"))
+            result = min(results, key=lambda one: one["recorded_s"])
+            network = result["networks"][0]
+            self.assertEqual(network["stuck"], [])
+            found = network["time_s"] / result["recorded_s"] - 1
+            verdict = "within" if abs(found) <= 0.1 else "not within"
+            print(f"{name}: recorded {result['recorded_s']:.4f} s, replayed {network['time_s']:.4f} "
+                  f"s, {100 * found:+.1f} %, {verdict} 10 %; interval {network['low_s']:.4f} to "
+                  f"{network['high_s']:.4f} s")
+
+    def test_the_text_fits_a_terminal_and_the_json_its_schema(self):
+        run = self.exchange(4)
+        done = self.command(PLAIT, "replay", run, "--network", "ideal:32KiB", "--network",
+                            "latency=1us,bandwidth=10GB/s,progress=hardware,sharing=fair")
+        self.assertIn("32.0 KiB wait for their receive", " ".join(done.stdout.split()))
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("the python package jsonschema is not installed")
+        jsonschema.validate(self.replay(run), json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+    def test_errors_name_what_was_given(self):
+        run = self.exchange(2)
+        for words, part in (((run, "--network", "latency=2"), "2: is no time"),
+                            ((run, "--network", "speed=1"), "speed: is no setting"),
+                            ((run, "--placement", "0:a"), "rank 1 has no node"),
+                            ((run, "--mapping", "0,0"), "taken twice"),
+                            ((run, "--generate", "halo,ranks=2"), "exclude each other"),
+                            (("no-such-run",), "no-such-run"),
+                            (("--generate", "halo,ranks=0"), "ranks=0")):
+            done = self.command(PLAIT, "replay", *words, code=2)
+            self.assertIn(part, done.stderr)
+            self.assertTrue(done.stderr.startswith("plait: error: "), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
