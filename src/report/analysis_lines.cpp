@@ -172,19 +172,18 @@ private:
       left += number(rank, "imbalance_s");
       interconnect += number(rank, "interconnect_s");
     }
-    head(truncate(
-        fmt::format("imbalance: calculation {}, imbalance {}, interconnect {} ({})",
-                    share(calculation), share(left), share(interconnect), text(of, "class_source")),
-        kWidth));
+    head(fmt::format("imbalance: calculation {}, imbalance {}, interconnect {}", share(calculation),
+                     share(left), share(interconnect)));
+    lines_.push_back("  replayed: " + truncate(text(of, "network"), kWidth - 12));
     const auto row = [](const std::string& function, const std::string& bytes,
                         const std::string& count, const std::string& imbalance_s,
                         const std::string& interconnect_s) {
-      return "  " + pad(function, 22) + pad(bytes, 22) + pad(count, 9, true) +
-             pad(imbalance_s, 11, true) + pad(interconnect_s, 14, true);
+      return "  " + pad(function, 26) + pad(bytes, 20) + pad(count, 8, true) +
+             pad(imbalance_s, 11, true) + pad(interconnect_s, 13, true);
     };
     if (of.at("cells").empty()) return;
-    lines_.push_back(paint(row("", "message", "calls", "imbalance", "interconnect"), Paint::dim,
-                           options_.color));
+    lines_.push_back(paint(row(text(of, "class_source"), "", "calls", "imbalance", "interconnect"),
+                           Paint::dim, options_.color));
     for (const json& cell : of.at("cells")) {
       const double both = number(cell, "imbalance_s") + number(cell, "interconnect_s");
       if (is_negligible(both)) continue;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
 #include <vector>
 
 #include "report/site_text.hpp"
@@ -48,7 +48,8 @@ struct Delayed {
 };
 
 Delayed delayed(const json& cause) {
-  const auto ranks = cause.at("delayed").get<std::vector<int>>();
+  auto ranks = cause.at("delayed").get<std::vector<int>>();
+  std::ranges::sort(ranks);
   if (ranks.empty()) return {"others", false};
   return {name_ranks(ranks), ranks.size() == 1};
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs that wait for a known cause: slow, chain, late_receive, network. Work is sleep, so that
+ * it lasts as long as it says on a shared machine, too. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plait/region.h"
+
+enum { kSteps = 4, kWork_us = 100000, kLarge = 4 << 20, kHuge = 32 << 20 };
+
+static int rank, size;
+
+static void work(int us) {
+  plait_region_begin("work");
+  usleep((useconds_t)us);
+  plait_region_end("work");
+}
+
+/* Rank 2 works half as long again. */
+static void slow(void) {
+  for (int step = 0; step < kSteps; ++step) {
+    double in = 1, out = 0;
+    work(rank == 2 ? kWork_us * 3 / 2 : kWork_us);
+    MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+}
+
+/* Each works as long as all others, after the one before it. */
+static void chain(void) {
+  for (int step = 0; step < kSteps / 2; ++step) {
+    int token = 0;
+    if (rank > 0) MPI_Recv(&token, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    work(kWork_us);
+    if (rank + 1 < size) MPI_Send(&token, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/* Rank 1 works before it receives what rank 0 sends, which works after it has sent it. */
+static void late_receive(char* buffer) {
+  for (int step = 0; step < kSteps; ++step) {
+    if (rank == 0) MPI_Send(buffer, kLarge, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    work(kWork_us);
+    if (rank == 1) MPI_Recv(buffer, kLarge, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/* Nothing but messages. */
+static void network(char* buffer) {
+  const int partner = rank ^ 1;
+  for (int step = 0; step < kSteps; ++step) {
+    if (partner >= size) continue;
+    MPI_Sendrecv(buffer, kHuge, MPI_CHAR, partner, 0, buffer + kHuge, kHuge, MPI_CHAR, partner, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const char* which = argc > 1 ? argv[1] : "";
+  char* buffer = malloc(2 * (size_t)kHuge);
+  if (buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
+  memset(buffer, 1, 2 * (size_t)kHuge);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(which, "slow") == 0) slow();
+  if (strcmp(which, "chain") == 0) chain();
+  if (strcmp(which, "late_receive") == 0) late_receive(buffer);
+  if (strcmp(which, "network") == 0) network(buffer);
+  free(buffer);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The causes of waiting of real programs, seen through plait run --trace.
+
+Environment: PLAIT, MPIEXEC, PROGRAM.
+"""
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+PLAIT = os.environ["PLAIT"]
+MPIEXEC = shlex.split(os.environ["MPIEXEC"])
+PROGRAM = os.environ["PROGRAM"]
+LIMIT_S = 60  # the tests wait for no time, it only ends what hangs
+
+
+class Causes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="plait-causes-test-")
+        cls.path = pathlib.Path(cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def plait(self, *words):
+        env = {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
+        result = subprocess.run([PLAIT, *words], capture_output=True, cwd=self.path,
+                                timeout=LIMIT_S, env=env, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def analysis(self, which, ranks, folder=None):
+        folder = folder or which
+        self.plait("run", "--trace", "-o", folder, "--", *MPIEXEC, "-n", str(ranks), PROGRAM, which)
+        analysis = json.loads((self.path / folder / "analysis.json").read_text())
+        self.assertEqual(analysis["schema"], "plait-analysis")
+        self.assertEqual(analysis["schema_version"], 1)
+        self.assertTrue(analysis["causes"], analysis)
+        return analysis
+
+    def test_a_slow_rank_is_named_with_its_region(self):
+        analysis = self.analysis("slow", 4)
+        cause = analysis["causes"][0]
+        self.assertEqual((cause["kind"], cause["rank"], cause["region"]),
+                         ("computation", 2, "work"), analysis["causes"])
+        self.assertEqual(sorted(cause["delayed"]), [0, 1, 3])
+        self.assertGreater(cause["own_excess_s"], 0)
+        self.assertIn("slow (causes.c:", cause["site"])
+        self.assertEqual(analysis["waits"][0]["kind"], "wait at NxN")
+        owner = analysis["critical_path"]["owners"][0]
+        self.assertEqual((owner["rank"], owner["kind"]), (2, "computation"))
+        definitions = [one["definition"] for one in analysis["efficiencies"]]
+        self.assertEqual(definitions, ["multiplicative, replay", "additive, replay",
+                                       "multiplicative, wait states", "additive, wait states"])
+
+    def test_work_one_after_the_other_is_serialization(self):
+        analysis = self.analysis("chain", 4)
+        cause = analysis["causes"][0]
+        self.assertEqual(cause["kind"], "serialization", analysis["causes"])
+        self.assertEqual(cause["chain"], [0, 1, 2, 3])
+
+    def test_a_late_receive_is_named_with_its_place(self):
+        analysis = self.analysis("late_receive", 4)
+        cause = analysis["causes"][0]
+        self.assertEqual((cause["kind"], cause["rank"]), ("late posted receive", 1),
+                         analysis["causes"])
+        self.assertIn("late_receive (causes.c:", cause["site"])
+        self.assertIn("late receiver", [wait["kind"] for wait in analysis["waits"]])
+
+    def test_nothing_but_messages_is_transfer(self):
+        analysis = self.analysis("network", 2)
+        cause = analysis["causes"][0]
+        self.assertEqual(cause["kind"], "transfer", analysis["causes"])
+        self.assertIn("network (causes.c:", cause["site"])
+        self.assertLess(analysis["ideal_s"], analysis["time_s"])
+        cell = analysis["imbalance"]["cells"][0]
+        self.assertEqual(cell["function"], "MPI_Sendrecv")
+
+    def test_the_report_says_the_same_again_also_when_the_analysis_was_damaged(self):
+        analysis = self.analysis("slow", 4, "again")
+        first = self.plait("report", "again").stdout
+        self.assertIn("rank 2 computes", first)
+        self.assertIn("multiplicative, replay", first)
+        for line in first.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        (self.path / "again" / "analysis.json").write_text("{\"schema\": \"plait-analysis\"")
+        self.assertEqual(self.plait("report", "again").stdout, first)
+        again = json.loads((self.path / "again" / "analysis.json").read_text())
+        self.assertEqual(again, analysis)
+
+
+if __name__ == "__main__":
+    unittest.main()
