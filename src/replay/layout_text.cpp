@@ -152,7 +152,7 @@ HaloProgram parse_halo(const std::string& text) {
         throw Error(part, "is neither one size nor three", "write it as faces=8KiB:16KiB:16KiB");
       }
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        halo.face_bytes[axis] = parse_bytes(faces[faces.size() == 1 ? 0 : axis]);
+        halo.face_bytes[axis] = message_bytes(faces[faces.size() == 1 ? 0 : axis]);
       }
     } else {
       throw Error(part, "is no setting of a halo exchange", kHalos);

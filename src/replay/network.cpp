@@ -122,7 +122,7 @@ Network machine_network(const machine::Measured& measured, const std::string& ma
 Network open_network(const std::string& spec) {
   if (spec == "ideal") return ideal_network();
   if (spec.starts_with("ideal:")) {
-    Network network = ideal_network(parse_bytes(spec.substr(6)));
+    Network network = ideal_network(message_bytes(spec.substr(6)));
     network.name = spec;
     return network;
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -38,7 +37,7 @@ bool set(Path& path, const std::string& name, const std::string& value) {
   } else if (name == "gap") {
     path.gap_s = seconds_or_none(value);
   } else if (name == "eager") {
-    path.eager_limit = value == "all" ? ~std::uint64_t{0} : parse_bytes(value);
+    path.eager_limit = value == "all" ? ~std::uint64_t{0} : message_bytes(value);
   } else {
     return false;
   }
@@ -118,24 +117,11 @@ void set(Network& network, const std::string& name, const std::string& value) {
 
 }  // namespace
 
-std::uint64_t parse_bytes(const std::string& text) {
-  struct Unit {
-    std::string_view name;
-    double factor;
-  };
-  static constexpr Unit units[] = {{"", 1},          {"B", 1},        {"kB", 1e3},
-                                   {"MB", 1e6},      {"GB", 1e9},     {"KiB", 1 << 10},
-                                   {"MiB", 1 << 20}, {"GiB", 1 << 30}};
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  for (const Unit& known : units) {
-    if (error == std::errc{} && unit == known.name && number >= 0 && number < 1e18) {
-      return static_cast<std::uint64_t>(std::llround(number * known.factor));
-    }
-  }
-  throw Error(text, "is no number of bytes",
-              "give it as 64KiB; units: B, kB, MB, GB, KiB, MiB, GiB");
+std::uint64_t message_bytes(const std::string& text) {
+  std::uint64_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (error == std::errc{} && end == text.data() + text.size()) return bytes;
+  return static_cast<std::uint64_t>(std::llround(parse_bytes(text)));
 }
 
 const char* to_string(Progress progress) {

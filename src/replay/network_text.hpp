@@ -19,9 +19,8 @@ Network network_by_hand(const std::string& text);
 /// From a network file. @throws Error when it is missing, damaged or of another schema.
 Network network_file(const std::filesystem::path& path);
 
-/// Bytes from "65536", "64KiB", "1MB"; k, M, G are powers of 1000, Ki, Mi, Gi of 1024.
-/// @throws Error that names the units.
-std::uint64_t parse_bytes(const std::string& text);
+/// Bytes of a message: "65536", "0", or with a unit as parse_bytes. @throws Error as that.
+std::uint64_t message_bytes(const std::string& text);
 
 /// The word for a setting, as it is read: "in-call", "fair", "dependencies".
 const char* to_string(Progress progress);

@@ -53,7 +53,7 @@ TEST(Network, errors_name_the_part_and_what_would_be_understood) {
             std::string::npos);
   EXPECT_NE(message_of("latency=2").find("2: is no time"), std::string::npos);
   EXPECT_NE(message_of("progress=magic").find("in-call, thread, hardware"), std::string::npos);
-  EXPECT_NE(message_of("ideal:huge").find("huge: is no number of bytes"), std::string::npos);
+  EXPECT_NE(message_of("ideal:huge").find("huge: is no size"), std::string::npos);
   EXPECT_NE(message_of("latency=1us,").find("is no list"), std::string::npos);
   EXPECT_NE(message_of("no-such-machine.json").find("no-such-machine.json"), std::string::npos);
 }
