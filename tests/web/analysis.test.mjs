@@ -60,6 +60,8 @@ describe("the analysis of a trace", { skip: cannot_run }, () => {
     const region = page.getByRole("region", { name: "Efficiencies", exact: true });
     const heads = await region.locator("thead th").allInnerTexts();
     assert.deepEqual(heads.slice(1), analysis.efficiencies.map(({ definition }) => definition));
+    const tile = await page.locator("[data-efficiency=serialization]").innerText();
+    assert.match(plain(tile), /94 %[^]*multiplicative, replay/, "no bound any more");
     const row = await region.locator("[data-term=serialization] td").allInnerTexts();
     assert.deepEqual(row.map(plain), ["94 %", "93 %", "94 %"]);
     assert.equal(await region.locator("[data-term=openmp_serial]").count(), 0, "not defined here");

@@ -47,7 +47,7 @@ function show(page: HTMLElement, report: Report): void {
   document.title = `${subject.slice(0, 80)} \u2013 Plait report`;
   const sections = [
     make_comparison(report),
-    make_overview(profile),
+    make_overview(report),
     make_trace_efficiencies(report),
     make_findings(profile),
     make_waiting(report),

@@ -7,22 +7,18 @@ import { h, section } from "../dom";
 import type { Child } from "../dom";
 import { count, duration, percent, plural, significant, time } from "../format";
 import { show_date, summarise } from "./header";
+import { known_efficiency } from "./overview";
 
-function list_efficiencies(profile: Profile, kind: string): string {
+function list_efficiencies(report: Report, kind: string): string {
   return efficiency_names
-    .filter((name) => profile.efficiencies[name].kind === kind)
+    .filter((name) => known_efficiency(report, name).kind === kind)
     .map((name) => name.replace("_", " "))
     .join(", ");
 }
 
 /** Each gap as a title and a sentence. */
-function gaps({
-  profile,
-  machine,
-  machine_problem,
-  analysis,
-  timeline,
-}: Report): [string, Child][] {
+function gaps(report: Report): [string, Child][] {
+  const { profile, machine, machine_problem, analysis, timeline } = report;
   const found: [string, Child][] = [];
   const add = (title: string, text: Child): void => void found.push([title, text]);
   const absent_ranks = profile.world_size - profile.ranks_recorded;
@@ -50,9 +46,9 @@ function gaps({
         "sums by call site, peer or size are too low by what they held.",
     );
   }
-  const bounds = list_efficiencies(profile, "lower bound");
+  const bounds = list_efficiencies(report, "lower bound");
   if (bounds !== "") add("Lower bounds", `${bounds}: without a trace only a bound is known.`);
-  const unmeasured = list_efficiencies(profile, "not measured");
+  const unmeasured = list_efficiencies(report, "not measured");
   if (unmeasured !== "") add("Not measured", `efficiency of ${unmeasured}.`);
   if (profile.openmp.measured === null && profile.openmp.used) {
     add(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The verdict, and the efficiencies with their kinds and definitions.
 import { efficiency_names } from "../data/profile";
-import type { Efficiency, EfficiencyName, Profile } from "../data/profile";
+import type { Efficiency, EfficiencyName } from "../data/profile";
+import type { Report } from "../data/report";
 import { h, section } from "../dom";
 import { percent } from "../format";
 import { make_code } from "./code";
@@ -26,7 +27,30 @@ const definitions: Record<EfficiencyName, string> = {
   threads: "Busy time of the OpenMP threads over the time that they were there to work.",
 };
 
-function make_tile(name: EfficiencyName, efficiency: Efficiency): HTMLElement {
+/** An efficiency with the words below it: how it is known. */
+interface Known extends Efficiency {
+  words: string;
+}
+
+/** What a profile only bounds, a trace tells. */
+export function known_efficiency({ profile, analysis }: Report, name: EfficiencyName): Known {
+  const bound = profile.efficiencies[name];
+  const is_told = name === "transfer" || name === "serialization";
+  const set = is_told
+    ? analysis?.efficiencies.find(({ terms }) => terms[name] !== null)
+    : undefined;
+  if (bound.kind !== "lower bound" || set === undefined || !is_told) {
+    return { ...bound, words: bound.kind };
+  }
+  return {
+    value: set.terms[name],
+    kind: "measured",
+    note: `${definitions[name]} From the trace: ${set.definition}.`,
+    words: set.definition,
+  };
+}
+
+function make_tile(name: EfficiencyName, efficiency: Known): HTMLElement {
   const measured = efficiency.value !== null;
   const bar = h("span", { class: "meter-fill" });
   bar.style.width = `${Math.max(0, Math.min(1, efficiency.value ?? 0)) * 100}%`;
@@ -46,11 +70,12 @@ function make_tile(name: EfficiencyName, efficiency: Efficiency): HTMLElement {
       measured ? `${bound}${percent(efficiency.value)}` : "\u2013",
     ),
     h("span", { class: "meter", "aria-hidden": "true" }, bar),
-    h("span", { class: "tile-kind" }, efficiency.kind),
+    h("span", { class: "tile-kind" }, efficiency.words),
   );
 }
 
-export function make_overview(profile: Profile): HTMLElement {
+export function make_overview(report: Report): HTMLElement {
+  const { profile } = report;
   return section(
     "overview",
     "Verdict",
@@ -58,7 +83,7 @@ export function make_overview(profile: Profile): HTMLElement {
     h(
       "div",
       { class: "tiles" },
-      efficiency_names.map((name) => make_tile(name, profile.efficiencies[name])),
+      efficiency_names.map((name) => make_tile(name, known_efficiency(report, name))),
     ),
     h(
       "details",

@@ -90,9 +90,14 @@ function paint_group(
     if (after !== null && events.end[i]! > events.split[i]!) {
       painter.box(events.split[i]!, events.end[i]!, row.top, row.height, fill[after]);
     }
+    const { left, plot_width } = painter.layout;
+    const seen = (x: number): number => Math.max(left, Math.min(left + plot_width, x));
     const turn = painter.x(events.split[i]!);
-    if (turn - from > until - turn) label(painter, shape, row, from, turn, before);
-    else label(painter, shape, row, turn, until, after);
+    if (seen(turn) - seen(from) > seen(until) - seen(turn)) {
+      label(painter, shape, row, seen(from), seen(turn), before);
+    } else {
+      label(painter, shape, row, seen(turn), seen(until), after);
+    }
   }
 }
 
@@ -104,12 +109,10 @@ function label(
   until: number,
   on: Category | null,
 ): void {
-  const { left, plot_width } = painter.layout;
-  const begin = Math.max(left, from);
-  const room = Math.min(left + plot_width, until) - begin - 8;
+  const room = until - from - 8;
   if (room < 34 || row.height < 12 || on === null) return;
   const words = shape.name.replace(/^MPI_/, "");
-  painter.text(words, begin + 4, row.top + row.height / 2, painter.palette.text[on], room);
+  painter.text(words, from + 4, row.top + row.height / 2, painter.palette.text[on], room);
 }
 
 function paint_regions(painter: Painter, group: Group, row: Row): void {

@@ -152,6 +152,10 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
         return h("span", { class: "legend-item" }, swatch, category_names[name]);
       }),
     );
+    if (scene.path.length === 0) return;
+    const line = h("span", { class: "swatch line", "aria-hidden": "true" });
+    line.style.color = palette.path;
+    legend.append(h("span", { class: "legend-item" }, line, "Critical path"));
   };
   new ResizeObserver(() => {
     if (frame.clientWidth === last_width || is_paper()) return;
