@@ -87,6 +87,16 @@ uint32_t comm_of_call(Call& call, Checker& checker) {
   return freed ? checker.freed_comm : 0;
 }
 
+// A handle that is no pointer may come with anything in the upper half of its word.
+void clean_handles(Arguments& given) {
+  given.comm = word_of(as<MPI_Comm>(given.comm));
+  given.win = word_of(as<MPI_Win>(given.win));
+  given.op = word_of(as<MPI_Op>(given.op));
+  given.datatype = word_of(as<MPI_Datatype>(given.datatype));
+  given.sendtype = word_of(as<MPI_Datatype>(given.sendtype));
+  given.recvtype = word_of(as<MPI_Datatype>(given.recvtype));
+}
+
 __attribute__((destructor)) void at_exit() {
   checking = false;
   trim_check_file();
@@ -119,6 +129,7 @@ void check_before(Call& call) {
   SpinLock hold(&check_lock);
   checker->left_out = call.is_internal() || !check_file;
   if (checker->left_out) return;
+  clean_handles(checker->given);
   judge_time_and_thread(call, *checker);
   plait_check_thread& published = *checker->published;
   published.function = call.function;
