@@ -24,6 +24,7 @@ public:
                {"ideal_s", analysis.ideal_s > 0 ? json(analysis.ideal_s) : json()},
                {"events", analysis.events},
                {"clock_error_s", trace_.clock_error_s},
+               {"cpu_taken_fraction", 0.0},
                {"waiting_s", analysis.waiting_s},
                {"critical_path", path(analysis.critical_path)},
                {"imbalance", imbalance(analysis.imbalance)},

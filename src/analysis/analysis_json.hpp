@@ -14,7 +14,7 @@ inline constexpr const char* kAnalysisSchema = "plait-analysis";
 inline constexpr int kAnalysisVersion = 1;
 
 /// The analysis as JSON. Where the schema asks for words ("verdict", a cause's "sentence") they are
-/// empty: report::add_words fills them.
+/// empty, and "cpu_taken_fraction", which only a profile knows, is 0: the report fills them.
 /// @param sites  how call sites are called, by Trace::sites: "solve (cg.c:120)"
 nlohmann::json to_json(const Analysis& analysis, const trace::Trace& trace,
                        const std::vector<std::string>& sites);

@@ -54,7 +54,7 @@ void write_page(const report::Profile& profile, const nlohmann::json& timeline,
 int report_run(const ReportOptions& options) {
   const std::filesystem::path run = run_directory(options.run);
   const report::Profile profile = report::open_run(run);
-  const report::TraceParts trace = report::open_trace_parts(run, !options.no_html);
+  const report::TraceParts trace = report::open_trace_parts(run, profile, !options.no_html);
   if (!options.no_html) write_page(profile, trace.timeline, run, options);
   if (options.json) {
     const auto keep = nlohmann::json::error_handler_t::replace;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "report/site_text.hpp"
 #include "report/style.hpp"
 #include "report/text.hpp"
 
@@ -112,7 +113,7 @@ private:
       if (i > 0 && is_negligible(seconds)) break;
       std::string where = text(wait, "function");
       if (!text(wait, "site").empty()) where = text(wait, "site");
-      lines_.push_back(row(text(wait, "kind"), truncate_middle(safe(where), 33),
+      lines_.push_back(row(text(wait, "kind"), fitting_place(safe(where), 33),
                            format_seconds(seconds), share(seconds),
                            fmt::format("r{}", wait.at("worst_rank").get<int>())));
     }
@@ -127,7 +128,7 @@ private:
       if (first) head("further causes");
       first = false;
       const std::string label = pad(share(number(causes[i], "seconds")), 7, true) + "  ";
-      add_labelled(label, text(causes[i], "sentence"), 2);
+      add_labelled(label, text(causes[i], "sentence"), 3);
     }
   }
 
@@ -148,16 +149,18 @@ private:
       const json& owner = owners[i];
       if (i > 0 && number(owner, "share") < kNegligible) break;
       const std::string kind = text(owner, "kind");
-      std::string what = fmt::format("rank {}: {}", owner.at("rank").get<int>(), kind);
+      std::string what = pad(format_percent(number(owner, "share")), 7, true) +
+                         fmt::format("  rank {}: {}", owner.at("rank").get<int>(), kind);
       const bool computes = kind == "computation";
       if (!text(owner, "region").empty()) what += fmt::format(" in '{}'", text(owner, "region"));
+      what = truncate(safe(what), kWidth - 20);
       if (!text(owner, "site").empty()) {
-        what += fmt::format(" {} {}", computes ? "before" : "in", text(owner, "site"));
+        what += computes ? " before " : " in ";
+        what += fitting_place(safe(text(owner, "site")), kWidth - display_width(what));
       } else if (computes) {
         what += " before the end";
       }
-      lines_.push_back(pad(format_percent(number(owner, "share")), 7, true) + "  " +
-                       truncate_middle(safe(what), kWidth - 9));
+      lines_.push_back(truncate(what, kWidth));
     }
   }
 

@@ -22,6 +22,9 @@ constexpr double kWorthAVerdict = 0.01;
 /// longer now and shorter later.
 constexpr double kWorthTelling = 0.01;
 
+/// Of the threads' time: more of it spent in waiting for a CPU spoils what is said of transfer.
+constexpr double kWorthACpu = 0.05;
+
 std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : "";
 }
@@ -92,8 +95,14 @@ std::string late_start(const json& cause) {
                      format_seconds(cause.at("seconds").get<double>()));
 }
 
-std::string transfer(const json& cause) {
-  return fmt::format("transfer: on an ideal network the ranks would save {}{}",
+/// Who must wait for a CPU inside a call is late as one whose messages are slow.
+std::string transfer(const json& cause, double cpu_taken_fraction) {
+  return fmt::format("transfer: on an ideal network{} the ranks would save {}{}",
+                     cpu_taken_fraction < kWorthACpu
+                         ? ""
+                         : fmt::format(", and with CPUs of their own (others held them for {} of "
+                                       "the time),",
+                                       format_percent(std::min(1.0, cpu_taken_fraction))),
                      format_seconds(cause.at("seconds").get<double>()),
                      at_site(cause, ", most of it in "));
 }
@@ -117,17 +126,18 @@ std::string verdict_of(const json& analysis) {
 
 }  // namespace
 
-std::string cause_sentence(const json& cause) {
+std::string cause_sentence(const json& cause, double cpu_taken_fraction) {
   const std::string kind = cause.at("kind").get<std::string>();
   if (kind == "computation") return computation(cause);
   if (kind == "serialization") return serialization(cause);
   if (kind == "late posted receive") return late_receive(cause);
   if (kind == "late start") return late_start(cause);
-  return transfer(cause);
+  return transfer(cause, cpu_taken_fraction);
 }
 
 void add_words(json& analysis) {
-  for (json& cause : analysis.at("causes")) cause["sentence"] = cause_sentence(cause);
+  const double taken = analysis.at("cpu_taken_fraction").get<double>();
+  for (json& cause : analysis.at("causes")) cause["sentence"] = cause_sentence(cause, taken);
   analysis["verdict"] = verdict_of(analysis);
 }
 

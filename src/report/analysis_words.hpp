@@ -9,9 +9,10 @@ namespace plait::report {
 
 /// A cause of analysis.json as a sentence without a full stop: "rank 2 computes 500 ms longer in
 /// region 'solve', before main (solver.c:41): ranks 0, 1 and 3 wait 1.48 s for it".
-std::string cause_sentence(const nlohmann::json& cause);
+/// @param cpu_taken_fraction  of the run, as in its profile
+std::string cause_sentence(const nlohmann::json& cause, double cpu_taken_fraction);
 
-/// Fills "verdict" and every cause's "sentence".
+/// Fills "verdict" and every cause's "sentence", by the other fields.
 void add_words(nlohmann::json& analysis);
 
 }  // namespace plait::report

@@ -63,7 +63,7 @@ std::optional<Profile> written_profile(const fs::path& run_dir) {
 Profile finish_run(const fs::path& run_dir, std::string* page_left_out, TraceParts* trace_parts) {
   const Profile profile = build_profile(run_dir);
   write_json_file(run_dir / "profile.json", profile_to_json(profile));
-  TraceParts parts = open_trace_parts(run_dir, true);
+  TraceParts parts = open_trace_parts(run_dir, profile, true);
   const std::string reason =
       write_html(profile, run_dir, run_dir / "report.html", nullptr, parts.timeline);
   if (trace_parts != nullptr) *trace_parts = std::move(parts);

@@ -59,7 +59,10 @@ std::string site_place(const std::vector<Frame>& frames) {
 }
 
 std::string fitting_place(const std::vector<Frame>& frames, std::size_t width) {
-  std::string place = site_place(frames);
+  return fitting_place(site_place(frames), width);
+}
+
+std::string fitting_place(std::string place, std::size_t width) {
   while (display_width(place) > width) {
     const std::size_t qualifier = place.substr(0, place.find(' ')).find("::");
     if (qualifier == std::string::npos) break;

@@ -16,6 +16,9 @@ std::string site_place(const std::vector<Frame>& frames);
 /// The same in at most `width` columns: without its namespaces first, then with its middle cut.
 std::string fitting_place(const std::vector<Frame>& frames, std::size_t width);
 
+/// The same of a place as site_place gives it.
+std::string fitting_place(std::string place, std::size_t width);
+
 /// A C++ function without its parameters and template arguments: "solver::step".
 std::string short_function(std::string_view function);
 

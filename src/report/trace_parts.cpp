@@ -10,6 +10,7 @@
 #include "base/json_file.hpp"
 #include "machine/machine_file.hpp"
 #include "plait/error.hpp"
+#include "report/analysis_lines.hpp"
 #include "report/analysis_words.hpp"
 #include "report/timeline.hpp"
 #include "report/timeline_waits.hpp"
@@ -43,9 +44,13 @@ bool is_up_to_date(const fs::path& run_dir) {
 json written_analysis(const fs::path& run_dir) {
   if (!is_up_to_date(run_dir)) return nullptr;
   try {
-    return read_json_file(run_dir / "analysis.json", analysis::kAnalysisSchema,
-                          analysis::kAnalysisVersion);
+    json value = read_json_file(run_dir / "analysis.json", analysis::kAnalysisSchema,
+                                analysis::kAnalysisVersion);
+    analysis_lines(value, {});  // throws when a field is missing
+    return value;
   } catch (const Error&) {
+    return nullptr;
+  } catch (const json::exception&) {
     return nullptr;
   }
 }
@@ -61,12 +66,13 @@ std::optional<machine::Measured> measured_of(const fs::path& run_dir) {
 }
 
 json make_analysis(const trace::Trace& trace, const fs::path& run_dir, const PlaceNames& names,
-                   const std::vector<std::string>& notes) {
+                   const std::vector<std::string>& notes, double cpu_taken_fraction) {
   const std::optional<machine::Measured> measured = measured_of(run_dir);
   analysis::Analysis of = analysis::analyze(trace, measured ? &*measured : nullptr);
   of.notes.insert(of.notes.begin(), trace.problems.begin(), trace.problems.end());
   of.notes.insert(of.notes.end(), notes.begin(), notes.end());
   json value = analysis::to_json(of, trace, names.sites);
+  value["cpu_taken_fraction"] = cpu_taken_fraction;
   add_words(value);
   try {
     write_json_file(run_dir / "analysis.json", value);
@@ -84,7 +90,7 @@ json make_timeline(const trace::Trace& trace, const PlaceNames& names) {
 
 }  // namespace
 
-TraceParts open_trace_parts(const fs::path& run_dir, bool with_timeline) {
+TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, bool with_timeline) {
   TraceParts parts;
   if (!trace::has_trace(run_dir)) return parts;
   parts.analysis = written_analysis(run_dir);
@@ -93,7 +99,9 @@ TraceParts open_trace_parts(const fs::path& run_dir, bool with_timeline) {
     const trace::Trace trace = trace::read_trace(run_dir);
     std::vector<std::string> notes;
     const PlaceNames names = name_places(trace, notes);
-    if (parts.analysis.is_null()) parts.analysis = make_analysis(trace, run_dir, names, notes);
+    if (parts.analysis.is_null()) {
+      parts.analysis = make_analysis(trace, run_dir, names, notes, profile.cpu_taken_fraction);
+    }
     if (with_timeline) parts.timeline = make_timeline(trace, names);
   } catch (const Error& error) {
     parts.problem = error.what();
