@@ -101,7 +101,7 @@ enum plait_shape_kind {
                                starts n requests */
   PLAIT_EVENT_COMPLETE = 7, /* Wait*, Test*, Request_free: words: n, then n references; if the shape
                                is TEST and n is 0, the number of calls (see polls). A call that ends
-                               more than 8192 requests goes on in events of no duration */
+                               more than 4096 requests goes on in events of no duration */
   PLAIT_EVENT_PROBE = 8,    /* Probe, Iprobe: words: 1 if found, source, tag; else 0, and the number
                                of calls (see polls) */
   PLAIT_EVENT_MPROBE = 9,   /* as PROBE; if found, starts a request: the matched message, completed

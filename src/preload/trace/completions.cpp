@@ -68,7 +68,7 @@ uint32_t* end_request(Stream* s, uint32_t* at, Word handle, const MPI_Status* st
     return refer(s, at, ended, 0);
   if ((ended.flags & kCancelled) && was_cancelled(*status))
     return refer(s, at, ended, PLAIT_REFERENCE_CANCELLED);
-  if (!(ended.flags & kWildcard)) return refer(s, at, ended, 0);
+  if (!(ended.flags & kWildcard) || status->MPI_SOURCE == kUntold) return refer(s, at, ended, 0);
   uint32_t* const reference = at;
   at = refer(s, at, ended, PLAIT_REFERENCE_STATUS);
   if (*reference == PLAIT_REFERENCE_UNKNOWN) return at;
@@ -147,14 +147,18 @@ void complete_none(const Call& call, How how) {
 
 MPI_Status* expect_any(Call& call, int count, const MPI_Request* requests, MPI_Status* status) {
   if (!keep_handles(count, requests)) return status;
-  return any_status_wanted() && status == MPI_STATUS_IGNORE ? &call.status : status;
+  if (!any_status_wanted() || status != MPI_STATUS_IGNORE) return status;
+  call.status.MPI_SOURCE = kUntold;
+  return &call.status;
 }
 
 MPI_Status* expect_many(int count, const MPI_Request* requests, MPI_Status* statuses) {
   Stream* s = keep_handles(count, requests);
   if (!s || !any_status_wanted() || statuses != MPI_STATUSES_IGNORE) return statuses;
-  const bool room = make_room(&s->statuses, &s->statuses_room, s->handles_count);
-  return room && s->handles_count ? s->statuses : statuses;
+  if (!s->handles_count || !make_room(&s->statuses, &s->statuses_room, s->handles_count))
+    return statuses;
+  for (uint32_t i = 0; i < s->handles_count; ++i) s->statuses[i].MPI_SOURCE = kUntold;
+  return s->statuses;
 }
 
 __attribute__((flatten)) void completed_one(const Call& call, How how, int code,

@@ -12,7 +12,7 @@
 
 namespace plait::preload::trace {
 
-constexpr int kMostReferences = 8192;  ///< of one event
+constexpr int kMostReferences = 4096;  ///< of one event
 
 /// Does the process keep events now? False also while recording is paused.
 inline bool keeping() {

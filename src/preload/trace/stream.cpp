@@ -154,8 +154,7 @@ Stream* make_stream() {
 }
 
 bool next_chunk(Stream* s, uint64_t words, uint64_t begin) {
-  // The first event of a stream only sets where its times begin.
-  if (words > kChunkWords / 2) return false;
+  if (words > kChunkWords / 2) return lose_event(), false;
   if (s->events && !s->in_memory && !write_full_chunk(s)) return lose_event(), false;
   open_chunk(s, words, begin);
   return true;
