@@ -39,10 +39,9 @@ private:
   std::size_t bins_;
 };
 
-bool has_work(const trace::Stream& stream, const trace::Trace& trace) {
-  return std::any_of(stream.events.begin(), stream.events.end(), [&](const trace::Event& event) {
-    return trace.shape(event).kind == EventKind::kWork;
-  });
+bool has(const trace::Trace& trace, const trace::Stream& stream, EventKind kind) {
+  return std::any_of(stream.events.begin(), stream.events.end(),
+                     [&](const trace::Event& event) { return trace.shape(event).kind == kind; });
 }
 
 std::int64_t call_time(const trace::Trace& trace, const trace::Stream& stream) {
@@ -56,6 +55,35 @@ std::int64_t call_time(const trace::Trace& trace, const trace::Stream& stream) {
 TimeCategory category_of_operation(const trace::Operation& operation) {
   return operation.kind == OperationKind::kCollective ? TimeCategory::kCollective
                                                       : TimeCategory::kPointToPoint;
+}
+
+/// The mean idle time of a rank's threads: in regions, when not at work there. Where only the
+/// threads' parts are known, they are idle at their ends.
+template <class Clip>
+void add_openmp_idle(const trace::Trace& trace, const trace::Rank& rank, const Spreader& spread,
+                     const Clip& clip, std::vector<double>& idle) {
+  const auto count = [&](EventKind kind) {
+    return std::count_if(rank.streams.begin(), rank.streams.end(),
+                         [&](const trace::Stream& stream) { return has(trace, stream, kind); });
+  };
+  const auto threads = count(EventKind::kWork);
+  if (threads == 0) return;
+  const bool knows_regions = count(EventKind::kParallel) > 0;
+  const double share = 1.0 / static_cast<double>(threads);
+  for (const trace::Stream& stream : rank.streams) {
+    for (const trace::Event& event : stream.events) {
+      const EventKind kind = trace.shape(event).kind;
+      if (kind == EventKind::kParallel) spread.add(idle, clip(event.begin), clip(event.end));
+      if (kind != EventKind::kWork) continue;
+      const double worked =
+          clip(std::max(event.begin, event.end - static_cast<std::int64_t>(event.bytes)));
+      if (knows_regions) {
+        spread.add(idle, clip(event.begin), worked, -share);
+      } else {
+        spread.add(idle, worked, clip(event.end), share);
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -134,23 +162,12 @@ std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& t
     spread.add(sums[index_of(category_of(trace, rank, event))], until, clip(event.end));
     spread.add(computation, clip(event.begin), clip(event.end), -1);
   }
-  const auto threads =
-      std::count_if(rank.streams.begin(), rank.streams.end(),
-                    [&](const trace::Stream& thread) { return has_work(thread, trace); });
-  for (const trace::Stream& thread : rank.streams) {
-    for (const trace::Event& event : thread.events) {
-      if (trace.shape(event).kind != EventKind::kWork) continue;
-      const auto idle = static_cast<std::int64_t>(event.bytes);
-      spread.add(sums[index_of(TimeCategory::kOpenmpIdle)],
-                 clip(std::max(event.begin, event.end - idle)), clip(event.end),
-                 1.0 / static_cast<double>(threads));
-    }
-  }
-  // A rank that calls MPI while its other threads wait is not idle for them.
   std::vector<double>& idle = sums[index_of(TimeCategory::kOpenmpIdle)];
+  add_openmp_idle(trace, rank, spread, clip, idle);
+  // A rank that calls MPI while its other threads wait is not idle for them.
   for (std::size_t bin = 0; bin < bins; ++bin) {
     computation[bin] = std::max(0.0, computation[bin]);
-    idle[bin] = std::min(idle[bin], computation[bin]);
+    idle[bin] = std::clamp(idle[bin], 0.0, computation[bin]);
     computation[bin] -= idle[bin];
   }
   return sums;

@@ -37,8 +37,8 @@ bool is_call(trace::EventKind kind);
 std::uint32_t time_stream(const trace::Trace& trace, const trace::Rank& rank);
 
 /// Nanoseconds by category in equal parts of the run. A rank's time counts from Init to Finalize;
-/// idle OpenMP time is the mean of its threads, taken from their computation and put at the end of
-/// their part of a region, where they wait.
+/// idle OpenMP time is the mean of its threads: in a region, but not at work there, or at the end
+/// of their part of it, where they wait. It is taken from the rank's computation.
 std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& trace,
                                                            std::uint32_t rank,
                                                            const TimelineWindow& run,

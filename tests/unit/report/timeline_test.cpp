@@ -172,6 +172,17 @@ TEST(TimelineBins, PutOpenmpIdleTimeAtTheEndOfAThreadsPart) {
   EXPECT_NEAR(sum(idle), 2e8, 1) << "the only thread with a part";
   EXPECT_EQ(idle[59], 0);
   EXPECT_NEAR(idle[60], 1e7, 1);
+
+  // With the region known, the thread is idle in it before and after its part, too.
+  trace.shapes.push_back({});
+  trace.shapes.back().kind = trace::EventKind::kParallel;
+  trace::Event region;
+  region.shape = static_cast<std::uint32_t>(trace.shapes.size() - 1);
+  region.end = 900'000'000;
+  trace.ranks[0].streams[0].events.push_back(region);
+  const auto all = fill_bins(trace, 0, {0, 1'000'000'000}, 100, nullptr);
+  EXPECT_NEAR(share(all, TimeCategory::kOpenmpIdle), 0.3, 1e-6);
+  EXPECT_NEAR(share(all, TimeCategory::kComputation), 0.7, 1e-6);
 }
 
 TEST(Timeline, HoldsEachCallWithWhatItWas) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The events of a stream, unpacked: found by time, and summed by category up to any time.
 import { categories } from "../data/timeline";
-import type { Packed, Shape } from "../data/timeline";
+import type { Category, Packed, Shape } from "../data/timeline";
 import { read_columns } from "./columns";
 
 /** Events by their begin; those of calls do not overlap. Times in ns. */
@@ -82,33 +82,41 @@ const block = 32;
 
 /** Time by category from the first event up to any time, in a bounded number of steps. */
 export class EventSums {
+  /** Threads' parts in OpenMP regions are known, and the regions themselves. */
+  readonly has_work: boolean;
+  readonly has_parallel: boolean;
   private readonly sums: Float64Array;
   private readonly first: Uint8Array;
   private readonly second: Uint8Array;
 
+  /**
+   * Calls wait, then communicate. Parts in regions are computation, then idle. A region whose parts
+   * are known is counted as idle time, of which Model.threads() takes the parts away.
+   */
   constructor(
     private readonly events: Events,
     shapes: readonly Shape[],
   ) {
     const none = categories.length;
-    const code = (name: (typeof categories)[number]): number => categories.indexOf(name);
+    const code = (name: Category): number => categories.indexOf(name);
     this.first = new Uint8Array(shapes.length + 1).fill(none);
     this.second = new Uint8Array(shapes.length + 1).fill(none);
-    // A region's parts by thread are in it: it is counted only where it has none.
-    let has_work = false;
-    for (let i = 0; i < events.count && !has_work; i += 1) {
-      has_work = shapes[events.shape[i]!]?.kind === "work";
-    }
+    const used = new Set(events.shape);
+    const has = (kind: string): boolean => [...used].some((index) => shapes[index]?.kind === kind);
+    this.has_work = has("work");
+    this.has_parallel = has("parallel");
     shapes.forEach((shape, index) => {
-      if (shape.kind === "region" || (shape.kind === "parallel" && has_work)) return;
-      const is_openmp = shape.kind === "work" || shape.kind === "parallel";
-      this.first[index] = is_openmp ? code("computation") : code("waiting");
-      this.second[index] =
-        shape.kind === "work"
-          ? code("openmp_idle")
-          : is_openmp
-            ? code("computation")
-            : code(shape.category);
+      if (shape.kind === "region") return;
+      if (shape.kind === "work") {
+        this.first[index] = code("computation");
+        this.second[index] = this.has_parallel ? none : code("openmp_idle");
+      } else if (shape.kind === "parallel") {
+        this.first[index] = code(this.has_work ? "openmp_idle" : "computation");
+        this.second[index] = this.first[index]!;
+      } else {
+        this.first[index] = code("waiting");
+        this.second[index] = code(shape.category);
+      }
     });
     const blocks = Math.ceil(events.count / block);
     this.sums = new Float64Array(blocks * categories.length);

@@ -76,9 +76,29 @@ export class Model {
     return (packed && this.groups.get(packed)) ?? null;
   }
 
-  /** What the main thread of a rank did: what is neither a call nor waiting is computation. */
+  /** What a thread did in OpenMP regions: in a region, but not at work, it is idle. */
+  threads(index: number, openmp: Group): Spent {
+    const main = this.unpacked(index, this.timeline.ranks[index]?.time_stream ?? 0, "openmp");
+    if (main === null || !main.sums.has_parallel || !openmp.sums.has_work) return openmp.sums;
+    const of_regions = main.sums.has_work ? idle : computation;
+    const own = new Float64Array(categories.length + 1);
+    const regions = new Float64Array(categories.length + 1);
+    return {
+      up_to: (time, into) => {
+        own.fill(0);
+        openmp.sums.up_to(time, own);
+        regions.fill(0);
+        main.sums.up_to(time, regions);
+        into[computation]! += own[computation]!;
+        into[idle]! += regions[of_regions]! - own[computation]!;
+      },
+    };
+  }
+
+  /** What the main thread of a rank did: what is neither a call nor idle is computation. */
   spent_of_rank(index: number, calls: Group, openmp: Group): Spent {
     const rank = this.timeline.ranks[index]!;
+    const threads = this.threads(index, openmp);
     const of_openmp = new Float64Array(categories.length + 1);
     return {
       up_to: (time, into) => {
@@ -86,7 +106,7 @@ export class Model {
         let communication = 0;
         for (let c = 0; c < categories.length; c += 1) communication += into[c]!;
         of_openmp.fill(0);
-        openmp.sums.up_to(time, of_openmp);
+        threads.up_to(time, of_openmp);
         into[idle]! += of_openmp[idle]!;
         const seen = Math.min(Math.max(time, rank.begin), rank.end) - rank.begin;
         into[computation]! += seen - communication - of_openmp[idle]!;

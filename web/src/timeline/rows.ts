@@ -16,7 +16,14 @@ const most_bin_px = 1.5;
 
 /** How a row is drawn, and from what; a pointer finds events only where they are drawn. */
 export type Source =
-  { kind: "shares"; spent: Spent; whole: number } | { kind: "events"; calls: Group; openmp: Group };
+  | { kind: "shares"; spent: Spent; whole: number }
+  | {
+      kind: "events";
+      calls: Group;
+      openmp: Group;
+      /** OpenMP regions, in which a thread is idle when it is not at work. */
+      regions: Group | null;
+    };
 
 function has_few(group: Group, view: View, rows: number): boolean {
   const [first, last] = within(group.events, view.begin, view.end);
@@ -42,14 +49,17 @@ export function source_of(model: Model, view: View, layout: Layout, row: Row): S
   if (calls === null || openmp === null) return is_rank ? bins : null;
   const rows = layout.rows.length;
   if (has_few(calls, view, rows) && has_few(openmp, view, rows)) {
-    return { kind: "events", calls, openmp };
+    const main = model.group(row.first, timeline.ranks[row.first]!.time_stream, "openmp");
+    const shows_regions = main !== null && openmp.sums.has_work && has_few(main, view, rows);
+    return { kind: "events", calls, openmp, regions: shows_regions ? main : null };
   }
+  const threads = model.threads(row.first, openmp);
   const spent: Spent = is_rank
     ? model.spent_of_rank(row.first, calls, openmp)
     : {
         up_to: (time, into) => {
           calls.sums.up_to(time, into);
-          openmp.sums.up_to(time, into);
+          threads.up_to(time, into);
         },
       };
   return { kind: "shares", spent, whole: 1 };
@@ -172,10 +182,18 @@ export function paint_row(painter: Painter, model: Model, row: Row, source: Sour
   if (row.kind === "ranks" && rank !== undefined) {
     painter.box(rank.begin, rank.end, row.top, row.height, painter.palette.fill.computation);
   }
-  paint_group(painter, source.openmp, row, (shape) => [
-    "computation",
-    shape.kind === "work" ? "openmp_idle" : "computation",
-  ]);
+  if (source.regions !== null) {
+    paint_group(painter, source.regions, row, (shape) =>
+      shape.kind === "parallel" ? ["openmp_idle", "openmp_idle"] : [null, null],
+    );
+  }
+  paint_group(painter, source.openmp, row, (shape) =>
+    shape.kind === "work"
+      ? ["computation", "openmp_idle"]
+      : source.regions === null
+        ? ["computation", "computation"]
+        : [null, null],
+  );
   paint_group(painter, source.calls, row, (shape) => ["waiting", shape.category]);
 }
 
