@@ -172,7 +172,10 @@ describe("the timeline of a small run", { skip: cannot_run }, () => {
     assert.equal((await tip_at(page, 60 * ms, "regions")).title, "solve");
     const thread = await tip_at(page, 3 * ms, "thread 1");
     assert.equal(thread.Rank, "1, thread 1 on n0");
-    assert.equal(thread.Idle, "1.00 ms");
+    assert.equal(thread.Takes, "3.00 ms");
+    const gap = await tip_at(page, 4.5 * ms, "thread 1");
+    assert.equal(gap.title, "Idle in solve._omp_fn.0 (cg.c:90)", "it waits for the region's end");
+    assert.equal(gap.Takes, "1.00 ms");
     const again = await place(page);
     await page.mouse.click(again.left + 8, again.y("1"));
     await settle(page);

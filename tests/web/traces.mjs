@@ -125,8 +125,13 @@ export class TimelineMaker {
   work(rank, thread, name, begin, end, idle) {
     const shape = this.shape("work", "other_mpi", name);
     this.stream(rank, thread).openmp.push({ shape, begin, end, bytes: idle, wait: 0 });
-    // The mean of two threads.
+    // The mean of two threads: as long as both are idle.
     this.spread(rank, "openmp_idle", end - idle / 2, end);
+  }
+
+  parallel(rank, name, begin, end) {
+    const shape = this.shape("parallel", "other_mpi", name);
+    this.stream(rank, 0).openmp.push({ shape, begin, end, bytes: 0, wait: 0 });
   }
 
   region(rank, name, begin, end) {
@@ -193,8 +198,9 @@ export function small_timeline() {
     for (let step = 0; step < 10; step += 1) {
       const start = step * 10 * ms + ms;
       const late = rank === 3 ? 3 * ms : 0;
+      maker.parallel(rank, "solve._omp_fn.0 (cg.c:90)", start, start + 4 * ms + late);
       maker.work(rank, 0, "solve._omp_fn.0 (cg.c:90)", start, start + 4 * ms + late, 0.5 * ms);
-      maker.work(rank, 1, "solve._omp_fn.0 (cg.c:90)", start, start + 4 * ms + late, ms);
+      maker.work(rank, 1, "solve._omp_fn.0 (cg.c:90)", start, start + 3 * ms + late, 0);
       const posted = start + 4 * ms + late;
       maker.call(rank, receive, posted, posted + 2000, { bytes: 65536 });
       maker.call(rank, send, posted + 4000, posted + 9000, { bytes: 65536 });

@@ -3,7 +3,7 @@
 import { choose_ranks, chosen_ranks } from "../selection";
 import type { Place } from "../selection";
 import { colours, is_paper } from "../theme";
-import { describe_event, describe_shares } from "./describe";
+import { describe_event, describe_gap, describe_shares } from "./describe";
 import type { Description } from "./describe";
 import { first_above } from "./events";
 import { can_expand } from "./layout";
@@ -221,29 +221,7 @@ export class Controller {
     if (source?.kind === "shares" && end > begin) {
       return describe_shares(model, row, source.spent, begin, end);
     }
-    return row.kind === "ranks" ? this.describe_gap(row, time) : null;
-  }
-
-  /** Between two calls a rank computes. */
-  private describe_gap(row: Row, time: number): Description | null {
-    const { model } = this.scene;
-    const rank = model.timeline.ranks[row.first];
-    const events = model.group(row.first, row.stream, "calls")?.events;
-    if (rank === undefined || events === undefined) return null;
-    if (time < rank.begin || time > rank.end) return null;
-    const next = first_above(events.begin, time);
-    const begin = Math.max(rank.begin, next > 0 ? events.reach[next - 1]! : rank.begin);
-    const end = Math.min(rank.end, next < events.count ? events.begin[next]! : rank.end);
-    if (!(end > begin)) return null;
-    const name = (index: number): string =>
-      model.timeline.shapes[events.shape[index] ?? -1]?.name ?? "";
-    const rows: [string, string][] = [
-      ["Rank", String(rank.rank)],
-      ["Takes", `${((end - begin) / 1000).toPrecision(4)} \u00b5s`],
-    ];
-    if (next > 0) rows.push(["After", name(next - 1)]);
-    if (next < events.count) rows.push(["Before", name(next)]);
-    return { title: "Computation", rows };
+    return source?.kind === "events" ? describe_gap(model, row, source, time) : null;
   }
 
   /** Shows what another part of the page points at. */

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a pointer or the keyboard finds, in words: a call with its partner, or shares of time.
 import { categories, category_names } from "../data/timeline";
+import type { TimelineRank } from "../data/timeline";
 import { bytes, count, percent, plural, time } from "../format";
 import { exact_time } from "./axis";
+import { first_above, within } from "./events";
+import type { Events } from "./events";
 import type { Row } from "./layout";
 import { messages_of } from "./messages";
 import { spent_between } from "./model";
 import type { Model, Spent } from "./model";
-import type { Hit } from "./rows";
+import type { Hit, Source } from "./rows";
+import type { Span } from "./view";
 
 export interface Description {
   title: string;
@@ -104,6 +108,72 @@ export function describe_event(model: Model, hit: Hit): Description | null {
     add("Idle", seconds(end - split));
   }
   return { title: shape.name, rows };
+}
+
+/** What a thread does at a time when no event of it is seen. */
+export function describe_gap(
+  model: Model,
+  row: Row,
+  source: Source & { kind: "events" },
+  time: number,
+): Description | null {
+  const rank = model.timeline.ranks[row.first];
+  if (rank === undefined || time < rank.begin || time > rank.end) return null;
+  if (row.kind === "ranks") return describe_computation(model, source.calls.events, rank, time);
+  return source.regions === null
+    ? null
+    : describe_idle(model, source.openmp.events, source.regions.events, rank, time);
+}
+
+/** Between two events: from the end of the one before to the begin of the next. */
+function gap_at(events: Events, time: number, within: Span): Span & { next: number } {
+  const next = first_above(events.begin, time);
+  return {
+    next,
+    begin: Math.max(within.begin, next > 0 ? events.reach[next - 1]! : within.begin),
+    end: Math.min(within.end, next < events.count ? events.begin[next]! : within.end),
+  };
+}
+
+function describe_computation(
+  model: Model,
+  calls: Events,
+  rank: TimelineRank,
+  time: number,
+): Description | null {
+  const { next, begin, end } = gap_at(calls, time, rank);
+  if (!(end > begin)) return null;
+  const name = (index: number): string =>
+    model.timeline.shapes[calls.shape[index] ?? -1]?.name ?? "";
+  const rows: [string, string][] = [
+    ["Rank", String(rank.rank)],
+    ["Takes", seconds(end - begin)],
+  ];
+  if (next > 0) rows.push(["After", name(next - 1)]);
+  if (next < calls.count) rows.push(["Before", name(next)]);
+  return { title: "Computation", rows };
+}
+
+/** In a region, but not at work there. */
+function describe_idle(
+  model: Model,
+  work: Events,
+  regions: Events,
+  rank: TimelineRank,
+  time: number,
+): Description | null {
+  const [first, last] = within(regions, time, time);
+  for (let i = last - 1; i >= first; i -= 1) {
+    const shape = model.timeline.shapes[regions.shape[i]!];
+    if (shape?.kind !== "parallel" || regions.end[i]! < time) continue;
+    const { begin, end } = gap_at(work, time, { begin: regions.begin[i]!, end: regions.end[i]! });
+    const rows: [string, string][] = [
+      ["Rank", String(rank.rank)],
+      ["Takes", seconds(end - begin)],
+    ];
+    return { title: `Idle in ${shape.name}`, rows };
+  }
+  return null;
 }
 
 /** Shares of a stretch of time, for rows that show no single events. */
