@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "analysis/analysis_json.hpp"
 #include "base/json_file.hpp"
@@ -83,6 +84,33 @@ TEST(Analysis, AnEmptyTraceIsNoError) {
   const trace::Trace trace;
   const auto value = to_json(analyze(trace, nullptr), trace, {});
   EXPECT_TRUE(value.at("causes").empty());
+}
+
+TEST(Analysis, ClocksThatDisagreeAndLostEventsNeitherCrashItNorSendItInCircles) {
+  std::mt19937 random(7);
+  const auto up_to = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(most + 1));
+  };
+  for (int round = 0; round < 100; ++round) {
+    trace::Trace trace = two_steps(round % 2 == 0 ? 0.0 : 0.01);
+    for (trace::Rank& rank : trace.ranks) {
+      const std::int64_t shift = up_to(200'000'000) - 100'000'000;
+      rank.begin += shift;
+      rank.end += shift;
+      for (trace::Event& event : rank.streams[0].events) {
+        event.begin += shift;
+        event.end += shift;
+      }
+      rank.complete = up_to(3) != 0;
+    }
+    for (std::uint32_t& member : trace.members) {
+      if (up_to(9) == 0) member = trace::kNone;
+    }
+    const Analysis analysis = analyze(trace, nullptr);
+    EXPECT_GE(analysis.time_s, 0);
+    EXPECT_LE(analysis.critical_path.seconds, analysis.time_s * 1.0001);
+    for (const RootCause& cause : analysis.causes) EXPECT_GE(cause.seconds, 0);
+  }
 }
 
 TEST(Analysis, WhatTheTraceLacksIsSaid) {

@@ -52,7 +52,8 @@ struct Prepared {
 
 /// The name of a call site of a made trace.
 inline std::string site_name(const trace::Trace& trace, std::uint32_t site) {
-  return site < trace.sites.size() ? trace.sites[site].frames.front().module : "none";
+  const bool named = site < trace.sites.size() && !trace.sites[site].frames.empty();
+  return named ? trace.sites[site].frames.front().module : "none";
 }
 
 inline std::string region_name(const trace::Trace& trace, std::uint32_t region) {

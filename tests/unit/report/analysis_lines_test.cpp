@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The analysis in words and on a terminal, from traces made by hand.
+#include "report/analysis_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analysis/analysis.hpp"
+#include "analysis/analysis_json.hpp"
+#include "golden.hpp"
+#include "made_trace.hpp"
+#include "report/analysis_words.hpp"
+#include "report/text.hpp"
+
+namespace plait::report {
+namespace {
+
+using nlohmann::json;
+
+/// Rank 2 computes longer in "solve"; then the ranks exchange and reduce on a slow network.
+json one_slow_rank(const std::string& exchange_place) {
+  trace::MadeTrace made(4);
+  for (int step = 0; step < 10; ++step) {
+    double last = 0;
+    for (int rank = 0; rank < 4; ++rank) {
+      const double begin = made.now(rank);
+      made.compute(rank, rank == 2 ? 0.15 : 0.1);
+      made.region(rank, "solve", begin);
+      made.from("exchange");
+      made.send_receive(rank, rank ^ 1, 1 << 16, rank ^ 1, 1 << 16, rank == 3 ? 0.06 : 0.01);
+      last = std::max(last, made.now(rank));
+    }
+    made.from("dot");
+    for (int rank = 0; rank < 4; ++rank) {
+      made.collective(rank, "MPI_Allreduce", 8, last - made.now(rank) + 0.002);
+    }
+  }
+  trace::Trace trace = made.take();
+  trace.clock_error_s = 2.5e-6;
+  std::vector<std::string> places(trace.sites.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& frames = trace.sites[i].frames;
+    const bool dot = !frames.empty() && frames.front().module == "dot";
+    places[i] = dot ? "dot (cg.c:41)" : exchange_place;
+  }
+  json value = analysis::to_json(analysis::analyze(trace, nullptr), trace, places);
+  add_words(value);
+  return value;
+}
+
+json cause(const std::string& kind) {
+  return {{"kind", kind},        {"rank", 1},       {"region", nullptr},
+          {"site", "f (a.c:3)"}, {"seconds", 2.0},  {"own_excess_s", 0.5},
+          {"delayed", {3, 0}},   {"chain", {0, 1}}, {"sentence", ""}};
+}
+
+TEST(AnalysisWords, EachCauseIsASentence) {
+  EXPECT_EQ(cause_sentence(cause("computation"), 0),
+            "rank 1 computes 500 ms longer before f (a.c:3): ranks 0 and 3 wait 2.00 s for it");
+  json dynamic = cause("computation");
+  dynamic["own_excess_s"] = 0;
+  dynamic["region"] = "solve";
+  dynamic["delayed"] = {0};
+  EXPECT_EQ(cause_sentence(dynamic, 0),
+            "rank 1 computes longer at times in region 'solve', before f (a.c:3): rank 0 waits "
+            "2.00 s for it");
+  EXPECT_EQ(cause_sentence(cause("serialization"), 0),
+            "ranks work one after the other (0 -> 1): waiting of 2.00 s, most of it in f (a.c:3)");
+  EXPECT_EQ(cause_sentence(cause("late posted receive"), 0),
+            "rank 1 posts its receive in f (a.c:3) late: ranks 0 and 3 wait 2.00 s in sending to "
+            "it");
+  EXPECT_EQ(cause_sentence(cause("late start"), 0),
+            "rank 1 left MPI_Init later: ranks 0 and 3 wait 2.00 s for it");
+  EXPECT_EQ(cause_sentence(cause("transfer"), 0.01),
+            "transfer: on an ideal network the ranks would save 2.00 s, most of it in f (a.c:3)");
+  EXPECT_NE(cause_sentence(cause("transfer"), 0.5).find("(others held them for 50 % of the time)"),
+            std::string::npos);
+}
+
+TEST(AnalysisWords, TheVerdictIsTheDearestCauseOrThatThereIsNone) {
+  json value = one_slow_rank("exchange (cg.c:30)");
+  EXPECT_NE(value.at("verdict").get<std::string>().find("rank 2 computes 500 ms longer in region"),
+            std::string::npos)
+      << value.at("verdict");
+  value["causes"] = json::array({cause("transfer")});
+  value["causes"][0]["seconds"] = 1e-4;
+  add_words(value);
+  EXPECT_EQ(value.at("verdict").get<std::string>().rfind("Nothing stands out", 0), 0U);
+  value["causes"] = json::array();
+  add_words(value);
+  EXPECT_EQ(value.at("verdict"), "No rank waits for another.");
+}
+
+TEST(AnalysisLines, AreAsRecorded) {
+  expect_golden(joined(analysis_lines(one_slow_rank("exchange (cg.c:30)"), {})),
+                "analysis_slow_rank.txt");
+}
+
+TEST(AnalysisLines, FitTheTerminalWhateverPlacesAreCalled) {
+  const std::string place = "space::deeper::Class<int>::" + std::string(90, 'm') + " (\033[1mx)";
+  for (const bool utf8 : {true, false}) {
+    TerminalOptions options;
+    options.utf8 = utf8;
+    for (const std::string& line : analysis_lines(one_slow_rank(place), options)) {
+      EXPECT_LE(display_width(line), kTerminalColumns) << line;
+      EXPECT_EQ(line.find('\033'), std::string::npos) << line;
+    }
+  }
+}
+
+TEST(AnalysisLines, AnEmptyAnalysisHasOnlyItsVerdict) {
+  const trace::Trace trace;
+  json value = analysis::to_json(analysis::analyze(trace, nullptr), trace, {});
+  add_words(value);
+  EXPECT_EQ(analysis_lines(value, {}).front(), "No rank waits for another.");
+}
+
+}  // namespace
+}  // namespace plait::report
