@@ -115,6 +115,7 @@ std::vector<int> Collectives::absent(std::uint32_t process, std::uint32_t op) co
   const trace::Communicator* comm = own.comm_of(own.ops[op]);
   const Call* call = call_of(process, op);
   if (comm == nullptr || call == nullptr) return missing;
+  if (call->size() == comm->members.size() + comm->remote_members.size()) return missing;
   std::set<int> there;
   for (const OpRef member : *call) there.insert(job_.processes[member.process].rank);
   for (const auto* group : {&comm->members, &comm->remote_members}) {
@@ -144,9 +145,13 @@ std::vector<Finding> Collectives::findings() const {
       const bool other_kind = !here.empty() && here.front().kind == "collective_kind";
       std::move(here.begin(), here.end(), std::back_inserter(found));
       if (other_kind) break;  // what follows is out of step
+      if (!job_.is_over) continue;
       const OpRef first = call.front();
-      const std::vector<int> missing = absent(first.process, first.op);
-      if (!job_.is_over || missing.empty()) continue;
+      // Who has not freed it has leaked it, which is told by itself.
+      const std::string name = name_of(job_, first);
+      const bool frees = name.ends_with("_free") || name == "MPI_Comm_disconnect";
+      const std::vector<int> missing = frees ? std::vector<int>{} : absent(first.process, first.op);
+      if (missing.empty()) continue;
       Place place = place_of(job_, first.process, first.op);
       place.ranks.clear();
       for (const OpRef member : call) place.ranks.push_back(job_.processes[member.process].rank);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,6 +14,8 @@
 #include "check/watcher.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
+#include "launch/inside_launcher.hpp"
+#include "launch/launcher.hpp"
 #include "launch/run.hpp"
 #include "plait/error.hpp"
 #include "report/terminal.hpp"
@@ -43,10 +46,10 @@ void remove_check_files(const fs::path& records) {
   for (const fs::path& file : files) fs::remove(file, none);
 }
 
-check::Verdict judge_run(const launch::RunResult& result, const check::Watcher& watcher) {
-  const check::Job job = check::read_job(result.directory / "records");
-  std::optional<check::Finding> deadlock = watcher.deadlock();
-  if (!deadlock && result.timed_out) {
+check::Verdict judge_run(const fs::path& directory, std::optional<check::Finding> deadlock,
+                         bool timed_out) {
+  const check::Job job = check::read_job(directory / "records");
+  if (!deadlock && timed_out) {
     if (auto found = check::find_deadlock(job)) deadlock = std::move(found->finding);
   }
   check::Verdict verdict = check::judge(job, std::move(deadlock));
@@ -65,6 +68,23 @@ void print(const check::Verdict& verdict, const check::Ending& ending, const fs:
   fmt::print(stderr, "\nResult: {}\n", fs::proximate(file).string());
 }
 
+/// Writes and prints a verdict.
+void tell(const CheckOptions& options, const check::Verdict& verdict, const check::Ending& ending,
+          const fs::path& file) {
+  const nlohmann::json value = check::verdict_json(verdict, ending);
+  write_json_file(file, value);
+  if (!options.quiet) print(verdict, ending, file);
+  if (options.json) {
+    fmt::print("{}\n", value.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+}
+
+/// Is this the plait of one rank (`mpiexec -n 4 plait check app`)?
+bool is_rank(const std::vector<std::string>& command) {
+  return launch::inside_launcher() &&
+         launch::understand_command(command).launcher.kind == launch::LauncherKind::none;
+}
+
 int check_program(CheckOptions& options) {
   launch::RunRequest& request = options.request;
   if (request.command.empty()) {
@@ -74,20 +94,25 @@ int check_program(CheckOptions& options) {
   request.check = true;
   request.show_stdout = !options.json;
   check::Watcher watcher{std::chrono::duration<double>(options.stall_s)};
-  request.watch = [&](const fs::path& records) { return watcher.look(records); };
+  const bool one_rank = is_rank(request.command);
+  request.watch = [&](const fs::path& records) {
+    if (!watcher.look(records)) return false;
+    // A launcher ends all its processes, this one too, when a rank is gone: speak before.
+    if (one_rank) {
+      const fs::path directory = records.parent_path();
+      tell(options, judge_run(directory, watcher.deadlock(), false),
+           {request.command, 128 + SIGTERM, true, false}, directory / "check.json");
+    }
+    return true;
+  };
   const launch::RunResult result = launch::run(request);
-  if (!result.reports) return result.exit_code;
-  const check::Verdict verdict = judge_run(result, watcher);
-  const check::Ending ending{request.command, result.exit_code, result.ended_by_watch,
-                             result.timed_out};
   const fs::path file = result.directory / "check.json";
-  const nlohmann::json value = check::verdict_json(verdict, ending);
-  write_json_file(file, value);
+  if (!result.reports) return result.exit_code;
+  if (fs::exists(file)) return kFindingsExit;  // told while it ran
+  const check::Verdict verdict = judge_run(result.directory, watcher.deadlock(), result.timed_out);
+  tell(options, verdict,
+       {request.command, result.exit_code, result.ended_by_watch, result.timed_out}, file);
   remove_check_files(result.directory / "records");
-  if (!options.quiet) print(verdict, ending, file);
-  if (options.json) {
-    fmt::print("{}\n", value.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
-  }
   if (!verdict.findings.empty()) return kFindingsExit;
   // Nothing that was not looked at may pass for correct.
   return result.exit_code == 0 && verdict.ranks == 0 ? 1 : result.exit_code;

@@ -97,6 +97,13 @@ void clean_handles(Arguments& given) {
   given.recvtype = word_of(as<MPI_Datatype>(given.recvtype));
 }
 
+// The child of a fork must not touch its parent's file.
+void leave_parent_alone() {
+  check_file = nullptr;
+  own = nullptr;
+  check_lock = 0;
+}
+
 __attribute__((destructor)) void at_exit() {
   checking = false;
   trim_check_file();
@@ -109,6 +116,7 @@ bool check_open() {
   check_file->with_buffers = has_option("check_buffers");
   learn_traits();
   pthread_key_create(&at_thread_end, end_checker);
+  pthread_atfork(nullptr, nullptr, leave_parent_alone);
   return true;
 }
 

@@ -22,9 +22,9 @@ static void ring_any_source(void) {
 
 /* The others wait much longer than the stall time. */
 static void one_computes(void) {
-  if (rank == 0) sleep(3);
-  MPI_Barrier(world);
   if (rank == 0) sleep(2);
+  MPI_Barrier(world);
+  if (rank == 0) sleep(1);
   int value = 0;
   if (rank == 0)
     for (int i = 1; i < size; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, world);

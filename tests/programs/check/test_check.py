@@ -35,7 +35,8 @@ class Checked(unittest.TestCase):
 
     def check(self, command, options=()):
         """The result of plait check, and what it printed."""
-        done = subprocess.run([PLAIT, "check", "-o", "r", *options, "--", *command],
+        stall = [] if "--stall" in options else ["--stall", "0.3"]
+        done = subprocess.run([PLAIT, "check", "-o", "r", *stall, *options, "--", *command],
                               capture_output=True, cwd=self.path, timeout=LIMIT_S,
                               env={**os.environ, "OMP_NUM_THREADS": "1"})
         text = done.stderr.decode(errors="replace")
@@ -92,6 +93,14 @@ class Deadlocks(Checked):
 
     def test_two_ranks_are_told_while_others_compute(self):
         self.one_finding("deadlock_of_two", "deadlock", "MPI_Recv", [0, 1], of=3)
+
+    def test_within_a_launcher_the_deadlock_is_told_once(self):
+        done = subprocess.run(launched(2, PLAIT, "check", "--stall", "0.3", "-o", "r", DEFECTS,
+                                       "deadlock_receive"),
+                              capture_output=True, cwd=self.path, timeout=LIMIT_S)
+        text = done.stderr.decode(errors="replace")
+        self.assertNotEqual(done.returncode, 0, text)
+        self.assertIn("ranks 0 and 1 wait for each other", text)
 
     def test_the_time_limit_tells_the_deadlock_too(self):
         result, _ = self.one_finding("deadlock_receive", "deadlock", "MPI_Recv", [0, 1],
@@ -205,7 +214,7 @@ class CorrectPrograms(Checked):
         self.no_finding(launched(3, CORRECT, "ring_any_source"), ["--buffers"])
 
     def test_waiting_for_one_that_computes(self):
-        result = self.no_finding(launched(3, CORRECT, "one_computes"), ["--stall", "0.5"])
+        result = self.no_finding(launched(3, CORRECT, "one_computes"))
         self.assertEqual(result["ended_by"], "itself")
 
     def test_equal_signatures_of_other_layouts(self):
