@@ -202,7 +202,7 @@ TEST_F(ReadEvents, AMatchedProbeBeginsTheReceiveThatMrecvEnds) {
   process.event(probe, 1, 1, {1, 2, 9});
   process.event(probe, 1, 1, {1, 1, 8});
   process.event(receive | kBytes, 1, 1, {64, 2});
-  process.event(begins, 1, 1, {1});
+  process.event(begins | kBytes, 1, 1, {32, 1});
   process.event(wait, 1, 1, {1, 1});
   const Trace trace = read({&process});
   const Rank& rank = trace.ranks[0];
@@ -213,6 +213,7 @@ TEST_F(ReadEvents, AMatchedProbeBeginsTheReceiveThatMrecvEnds) {
   EXPECT_EQ(rank.operations[0].ended, 4u);
   EXPECT_EQ(rank.operations[0].capacity, 64u);
   EXPECT_EQ(rank.operations[1].ended, 6u);
+  EXPECT_EQ(rank.operations[1].capacity, 32u);
   const auto& events = rank.streams[0].events;
   EXPECT_EQ(trace.shape(events[0]).kind, EventKind::kPoll);
   EXPECT_EQ(trace.shape(events[1]).kind, EventKind::kProbe);
