@@ -34,7 +34,9 @@ int main() {
   row("replay", parts.replay_s);
   row("imbalance", parts.imbalance_s);
   row("efficiencies", parts.efficiencies_s);
-  row("phases, messages", parts.others_s);
+  row("phases", parts.phases_s);
+  row("messages", parts.messages_s);
+  row("patterns", parts.patterns_s);
   fmt::print("RESULT analysis_1e7_s {:.2f} s (at most {})\n", seconds, kTarget_s);
   return 0;
 }

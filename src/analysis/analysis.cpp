@@ -153,6 +153,12 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
   watch.lap(took.imbalance_s);
   add_efficiencies(trace, lanes, waits, analysis);
   watch.lap(took.efficiencies_s);
+  analysis.phases = find_phases(trace, lanes, waits);
+  watch.lap(took.phases_s);
+  analysis.messages = profile_messages(trace, measured);
+  watch.lap(took.messages_s);
+  analysis.patterns = find_patterns(trace, lanes, waits, analysis.causes, measured);
+  watch.lap(took.patterns_s);
   return analysis;
 }
 

@@ -40,7 +40,7 @@ struct Analysis {
 /// How long each part of an analysis took, s.
 struct AnalysisTimes {
   double lanes_s = 0, waits_s = 0, causes_s = 0, critical_path_s = 0, replay_s = 0, imbalance_s = 0,
-         efficiencies_s = 0, others_s = 0;
+         efficiencies_s = 0, phases_s = 0, messages_s = 0, patterns_s = 0;
 };
 
 /// Everything about a trace. `measured` prices paths and protocol switches; null: those parts say

@@ -159,15 +159,19 @@ private:
   [[nodiscard]] json phase(const Phase& of) const {
     json pattern = json::array();
     for (const std::uint32_t one : of.pattern) pattern.push_back(function(one));
-    return {{"name", of.name},
-            {"begin_s", of.begin_s},
-            {"end_s", of.end_s},
-            {"repetitions", of.repetitions},
-            {"mean_s", of.mean_s},
-            {"cv", of.cv},
-            {"signature", std::to_string(of.signature)},
-            {"pattern", pattern},
-            {"efficiencies", efficiencies(of.efficiencies)}};
+    json calls = json::array();
+    for (const PhaseCall& call : of.calls) {
+      calls.push_back({{"function", function(call.function)},
+                       {"count", call.count},
+                       {"seconds", call.seconds}});
+    }
+    return {{"name", of.name},         {"begin_s", of.begin_s},
+            {"end_s", of.end_s},       {"repetitions", of.repetitions},
+            {"mean_s", of.mean_s},     {"cv", of.cv},
+            {"median_s", of.median_s}, {"low_s", of.low_s},
+            {"high_s", of.high_s},     {"ranks", of.ranks},
+            {"calls", calls},          {"signature", std::to_string(of.signature)},
+            {"pattern", pattern},      {"efficiencies", efficiencies(of.efficiencies)}};
   }
 
   [[nodiscard]] json messages(const MessageProfile& of) const {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Patterns of communication that cost time: all detectors, and what they share.
+#include "analysis/patterns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/pattern_detectors.hpp"
+
+namespace plait::analysis {
+namespace {
+
+constexpr std::size_t kPlacesNamed = 8;
+
+/// The `n` keys with the largest values.
+template <class Key>
+std::vector<Key> largest(const std::map<Key, double>& values, std::size_t n) {
+  std::vector<std::pair<Key, double>> order(values.begin(), values.end());
+  std::ranges::stable_sort(order, std::ranges::greater{}, &std::pair<Key, double>::second);
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < std::min(n, order.size()); ++i) keys.push_back(order[i].first);
+  return keys;
+}
+
+}  // namespace
+
+std::uint64_t SiteTally::count() const {
+  return std::accumulate(ranks_.begin(), ranks_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const OfRank& rank) { return sum + rank.count; });
+}
+
+std::uint64_t SiteTally::most() const {
+  std::uint64_t most = 0;
+  for (const OfRank& rank : ranks_) most = std::max(most, rank.count);
+  return most;
+}
+
+double SiteTally::cost_s() const {
+  double sum = 0;
+  for (const OfRank& rank : ranks_) sum += rank.cost_s;
+  return sum;
+}
+
+void set_places(const SiteTallies& sites, PatternFinding& finding) {
+  std::map<int, double> by_rank;
+  std::map<std::uint32_t, double> by_site;
+  for (const auto& [site, tally] : sites) {
+    by_site[site] += tally.cost_s();
+    for (const SiteTally::OfRank& rank : tally.ranks()) by_rank[rank.rank] += rank.cost_s;
+  }
+  finding.ranks = largest(by_rank, kPlacesNamed);
+  finding.sites = largest(by_site, kPlacesNamed);
+  for (const auto& [rank, cost] : by_rank) finding.cost_s = std::max(finding.cost_s, cost);
+}
+
+std::string function_name(const trace::Trace& trace, const trace::Shape& shape) {
+  return shape.function < trace.functions.size() ? trace.functions[shape.function] : "";
+}
+
+std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
+                                          const Waits& waits, const std::vector<RootCause>& causes,
+                                          const machine::Measured* measured) {
+  const PatternInput of{
+      trace, lanes, waits, causes, paths_of(measured), to_seconds(lanes.end - lanes.begin)};
+  Findings findings;
+  if (of.run_s <= 0) return findings;
+  for (auto* find : {find_any_source, find_waitany_loops, find_late_receives, find_idle_barriers,
+                     find_handmade_collectives, find_small_messages, find_packing, find_no_overlap,
+                     find_chains}) {
+    find(of, findings);
+  }
+  std::ranges::stable_sort(findings, std::ranges::greater{}, &PatternFinding::cost_s);
+  return findings;
+}
+
+}  // namespace plait::analysis

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective operations made of sends and receives.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "analysis/pattern_detectors.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::EventKind;
+using trace::kNone;
+using trace::OperationKind;
+
+/// With fewer ranks a star is an exchange with neighbours.
+constexpr std::size_t kFewestRanks = 3;
+constexpr std::size_t kFewestOfAll = 4;
+
+/// To or from all others, each once; or all the time to the same neighbour.
+enum class Form : std::uint8_t { kStarOut, kStarIn, kRing };
+
+/// Messages of one kind, size and call site that follow each other on one rank.
+class Burst {
+public:
+  struct Kind {
+    std::uint32_t site = kNone, comm = kNone;
+    std::uint64_t bytes = 0;
+    bool operator==(const Kind&) const = default;
+  };
+
+  void add(const Kind& kind, int partner, double seconds) {
+    if (kind_ != kind) begin(kind);
+    partners_.push_back(partner);
+    seconds_ += seconds;
+  }
+  void begin(const Kind& kind) {
+    kind_ = kind;
+    partners_.clear();
+    seconds_ = 0;
+  }
+  [[nodiscard]] bool is(const Kind& kind) const { return kind_ == kind; }
+  [[nodiscard]] const Kind& kind() const { return kind_; }
+  [[nodiscard]] double seconds() const { return seconds_; }
+  [[nodiscard]] const std::vector<int>& partners() const { return partners_; }
+  [[nodiscard]] bool has(int partner) const {
+    return std::ranges::find(partners_, partner) != partners_.end();
+  }
+
+private:
+  Kind kind_;
+  std::vector<int> partners_;
+  double seconds_ = 0;
+};
+
+class Handmade {
+public:
+  explicit Handmade(const PatternInput& of) : of_(of) {}
+
+  void find(Findings& findings) {
+    for (std::uint32_t rank = 0; rank < of_.trace.ranks.size(); ++rank) look_at(rank);
+    for (const Form form : {Form::kStarOut, Form::kStarIn, Form::kRing}) name(form, findings);
+  }
+
+private:
+  using Key = std::tuple<Form, std::uint32_t, std::uint32_t>;  // form, communicator, site
+
+  void look_at(std::uint32_t rank) {
+    rank_ = rank;
+    sends_ = receives_ = ring_ = {};
+    for (const trace::Operation& operation : of_.trace.ranks[rank].operations) {
+      if (operation.stream == 0) add(operation);
+    }
+    end_ring();
+  }
+
+  void add(const trace::Operation& operation) {
+    const trace::Event& event = of_.trace.start(rank_, operation);
+    const trace::Shape& shape = of_.trace.shapes[operation.shape];
+    const EventKind call = of_.trace.shape(event).kind;
+    if (operation.kind == OperationKind::kCollective || operation.partner < 0 ||
+        shape.comm >= of_.trace.comms.size()) {
+      sends_ = receives_ = {};
+      end_ring();
+      return;
+    }
+    const Burst::Kind kind{shape.site, shape.comm, operation.bytes};
+    const double seconds = to_seconds(event.end - event.begin);
+    // What was received may be what is sent next: no collective operation then.
+    if (call == EventKind::kReceive) sends_ = {};
+    if (call == EventKind::kSend) receives_ = {};
+    if (operation.kind == OperationKind::kSend) {
+      star(Form::kStarOut, sends_, kind, operation.partner, seconds);
+      if (!ring_.is(kind) || !ring_.has(operation.partner)) end_ring();
+      ring_.add(kind, operation.partner, seconds);
+    } else {
+      star(Form::kStarIn, receives_, kind, operation.partner, seconds);
+    }
+  }
+
+  [[nodiscard]] std::size_t size_of(std::uint32_t comm) const {
+    const trace::Comm& of = of_.trace.comms[comm];
+    return of.remote_members.empty() ? of.members.size() : 0;
+  }
+
+  void star(Form form, Burst& burst, const Burst::Kind& kind, int partner, double seconds) {
+    // Scanning for a partner must not cost more than the messages do.
+    constexpr std::size_t kWidest = 4096;
+    const std::size_t size = size_of(kind.comm);
+    if (size < kFewestRanks || size > kWidest || partner == static_cast<int>(rank_)) return;
+    if (burst.is(kind) && burst.has(partner)) burst.begin(kind);
+    burst.add(kind, partner, seconds);
+    if (burst.partners().size() != size - 1) return;
+    found_[{form, kind.comm, kind.site}].add(rank_, burst.seconds());
+    burst = {};
+  }
+
+  /// A ring: one message less than there are ranks, all to the next rank.
+  void end_ring() {
+    const std::vector<int>& partners = ring_.partners();
+    if (!partners.empty()) {
+      const Burst::Kind kind = ring_.kind();
+      const std::size_t size = size_of(kind.comm);
+      if (size >= kFewestOfAll && partners.size() == size - 1 && is_next(kind.comm, partners[0])) {
+        found_[{Form::kRing, kind.comm, kind.site}].add(rank_, ring_.seconds());
+      }
+    }
+    ring_ = {};
+  }
+
+  [[nodiscard]] bool is_next(std::uint32_t comm, int partner) const {
+    const std::vector<int>& members = of_.trace.comms[comm].members;
+    const auto me = std::ranges::find(members, static_cast<int>(rank_));
+    if (me == members.end()) return false;
+    const auto at = static_cast<std::size_t>(me - members.begin());
+    return members[(at + 1) % members.size()] == partner ||
+           members[(at + members.size() - 1) % members.size()] == partner;
+  }
+
+  void name(Form form, Findings& findings) const {
+    std::array<SiteTallies, 2> by;  // by few roots, by all
+    for (const auto& [key, tally] : found_) {
+      const auto& [of_form, comm, site] = key;
+      if (of_form != form || tally.most() < kHotBursts) continue;
+      const std::size_t size = size_of(comm);
+      const bool all = tally.ranks().size() == size;
+      if (form == Form::kRing ? !all
+          : all               ? size < kFewestOfAll
+                              : 2 * tally.ranks().size() > size) {
+        continue;
+      }
+      // Who receives from all is the other side of who sends to all.
+      if (all && form == Form::kStarIn) continue;
+      SiteTally& to = by[all ? 1 : 0][site];
+      for (const SiteTally::OfRank& rank : tally.ranks()) {
+        to.add(static_cast<std::uint32_t>(rank.rank), rank.cost_s, rank.count);
+      }
+    }
+    if (!by[0].empty()) {
+      const bool out = form == Form::kStarOut;
+      findings.push_back(
+          finding(by[0],
+                  out ? "One rank sends the same size to all others, one after the other."
+                      : "One rank receives the same size from all others, one after the other.",
+                  out ? "MPI_Bcast (the same data) or MPI_Scatter" : "MPI_Reduce or MPI_Gather"));
+    }
+    if (!by[1].empty()) {
+      const bool ring = form == Form::kRing;
+      findings.push_back(finding(by[1],
+                                 ring ? "All ranks pass equal messages round a ring."
+                                      : "Each rank sends the same size to all others.",
+                                 ring ? "MPI_Allgather or MPI_Allreduce"
+                                      : "MPI_Alltoall, or MPI_Allgather (the same data)"));
+    }
+  }
+
+  static PatternFinding finding(const SiteTallies& sites, const char* what, const char* instead) {
+    PatternFinding finding;
+    finding.id = "handmade_collective";
+    finding.what = what;
+    set_places(sites, finding);
+    std::uint64_t count = 0;
+    for (const auto& [site, tally] : sites) count += tally.count();
+    finding.evidence = fmt::format("{} times, in {:.3g} s of calls on rank {}", count,
+                                   finding.cost_s, finding.ranks.front());
+    finding.remedy =
+        fmt::format("{}: the library has algorithms for each size and number of ranks.", instead);
+    return finding;
+  }
+
+  const PatternInput& of_;
+  std::map<Key, SiteTally> found_;
+  std::uint32_t rank_ = 0;
+  Burst sends_, receives_, ring_;
+};
+
+}  // namespace
+
+void find_handmade_collectives(const PatternInput& of, Findings& findings) {
+  Handmade(of).find(findings);
+}
+
+}  // namespace plait::analysis

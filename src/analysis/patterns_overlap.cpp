@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Non-blocking messages with no overlap behind them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/message_profile.hpp"
+#include "analysis/pattern_detectors.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::EventKind;
+using trace::kNone;
+using trace::OperationKind;
+
+/// Calls that complete messages, on one rank; fewer tell nothing.
+constexpr std::uint64_t kFewest = 20;
+/// Computation behind a message is some when it is this share of the completing call at least.
+constexpr double kSomeBehind = 0.1;
+/// Of a transfer: what MPI must move while the ranks compute to be said to progress.
+constexpr double kProgresses = 0.5;
+
+/// Completing calls of one rank and site.
+struct Completions {
+  std::uint64_t calls = 0, messages = 0, bytes = 0;
+  double busy_s = 0;      ///< in the calls, less waiting for partners
+  double computed_s = 0;  ///< while the messages were under way
+  double transfer_s = 0;  ///< that they take as measured
+  bool known = true;      ///< transfer_s is
+
+  void operator+=(const Completions& other) {
+    calls += other.calls;
+    messages += other.messages;
+    bytes += other.bytes;
+    busy_s += other.busy_s;
+    computed_s += other.computed_s;
+    transfer_s += other.transfer_s;
+    known = known && other.known;
+  }
+  /// Share of the transfers that was over when their completion was asked for; empty: unknown.
+  [[nodiscard]] std::optional<double> progress() const {
+    if (!known || transfer_s <= 0) return {};
+    return std::clamp(1 - busy_s / transfer_s, 0.0, 1.0);
+  }
+};
+
+class Overlap {
+public:
+  explicit Overlap(const PatternInput& of) : of_(of) {}
+
+  void find(Findings& findings) {
+    for (std::uint32_t lane = 0; lane < of_.lanes.all.size(); ++lane) look_at(lane);
+    name_stalled(findings);
+    name_direct(findings);
+  }
+
+private:
+  struct BySite {
+    SiteTallies tallies;
+    Completions sum;
+  };
+
+  [[nodiscard]] double measured_seconds(std::uint32_t rank,
+                                        const trace::Operation& operation) const {
+    if (operation.partner < 0) return 0;
+    const auto partner = static_cast<std::size_t>(operation.partner);
+    const bool between = of_.trace.ranks[partner].node != of_.trace.ranks[rank].node;
+    return measured_time(of_.paths, between, operation.bytes).value_or(-1);
+  }
+
+  void look_at(std::uint32_t number) {
+    const Lane& lane = of_.lanes.all[number];
+    const trace::Rank& rank = of_.trace.ranks[lane.rank];
+    std::map<std::uint32_t, Completions> direct;
+    std::map<std::uint32_t, Completions> behind;
+    for_calls_of(of_, number,
+                 [&](std::uint32_t call, const trace::Event& event, const trace::Shape& shape,
+                     double busy_s) {
+                   if (shape.kind != EventKind::kComplete) return;
+                   Completions one;
+                   std::int64_t least = INT64_MAX;
+                   for (const std::uint32_t ended : rank.completed_by(event)) {
+                     const trace::Operation& operation = rank.operations[ended];
+                     const Lanes::Place start = of_.lanes.start_of(lane.rank, operation);
+                     if (operation.kind == OperationKind::kCollective || start.lane != number)
+                       continue;
+                     const double transfer = measured_seconds(lane.rank, operation);
+                     ++one.messages;
+                     one.bytes += operation.bytes;
+                     one.known = one.known && transfer >= 0;
+                     one.transfer_s += transfer;
+                     least = std::min(least, lane.computed[call] - lane.computed[start.call]);
+                   }
+                   if (one.messages == 0) return;
+                   one.calls = 1;
+                   one.busy_s = busy_s;
+                   one.computed_s = to_seconds(least);
+                   (one.computed_s < kSomeBehind * busy_s ? direct : behind)[shape.site] += one;
+                 });
+    const double computed = lane.computed.empty() ? 0 : to_seconds(lane.computed.back());
+    keep(lane.rank, direct, direct_,
+         [&](const Completions& of) { return std::min(of.busy_s, computed); });
+    keep(lane.rank, behind, stalled_, [&](const Completions& of) {
+      const std::optional<double> progress = of.progress();
+      const bool time_enough = !of.known || of.computed_s >= of.transfer_s;
+      const bool moves = progress && *progress >= kProgresses;
+      return moves || !time_enough ? 0 : std::min(of.busy_s, of.computed_s);
+    });
+  }
+
+  /// Keeps sites at which a rank may lose much.
+  template <class Cost>
+  void keep(std::uint32_t rank, const std::map<std::uint32_t, Completions>& from, BySite& to,
+            Cost cost) {
+    for (const auto& [site, of] : from) {
+      const double seconds = cost(of);
+      if (of.calls < kFewest || seconds < kDearShare * of_.run_s) continue;
+      to.tallies[site].add(rank, seconds, of.calls);
+      to.sum += of;
+    }
+  }
+
+  [[nodiscard]] static std::string numbers(const Completions& of) {
+    const auto messages = static_cast<double>(of.messages);
+    return fmt::format(
+        "{} messages of {:.3g} bytes in the mean; {:.3g} s in the calls that "
+        "complete them, besides waiting for partners",
+        of.messages, static_cast<double>(of.bytes) / messages, of.busy_s);
+  }
+
+  void name_stalled(Findings& findings) const {
+    if (stalled_.tallies.empty()) return;
+    PatternFinding finding;
+    finding.id = "no_overlap";
+    set_places(stalled_.tallies, finding);
+    finding.what =
+        "Computation lies behind non-blocking messages, but MPI does not move them "
+        "meanwhile.";
+    finding.evidence = fmt::format("{}, after {:.3g} s of computation", numbers(stalled_.sum),
+                                   stalled_.sum.computed_s);
+    if (const auto progress = stalled_.sum.progress()) {
+      finding.evidence += fmt::format(
+          "; they take {:.3g} s as measured on this machine, {:.0f} % of it passed meanwhile",
+          stalled_.sum.transfer_s, 100 * *progress);
+    }
+    finding.remedy =
+        "This MPI moves such messages within calls only: call MPI_Test between pieces of the "
+        "computation, let a thread communicate, or switch on the library's progress thread "
+        "(MPICH_ASYNC_PROGRESS=1, I_MPI_ASYNC_PROGRESS=1) where a core is free for it.";
+    findings.push_back(std::move(finding));
+  }
+
+  void name_direct(Findings& findings) const {
+    if (direct_.tallies.empty()) return;
+    PatternFinding finding;
+    finding.id = "no_overlap";
+    set_places(direct_.tallies, finding);
+    finding.what = "Non-blocking messages are waited for at once, with no computation behind them.";
+    finding.evidence = numbers(direct_.sum);
+    finding.remedy =
+        "Compute what does not need the messages before their completion; first see whether this "
+        "MPI moves messages while the program computes, else a thread or MPI_Test must.";
+    findings.push_back(std::move(finding));
+  }
+
+  const PatternInput& of_;
+  BySite direct_, stalled_;
+};
+
+}  // namespace
+
+void find_no_overlap(const PatternInput& of, Findings& findings) {
+  Overlap(of).find(findings);
+}
+
+}  // namespace plait::analysis

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Phases of a run, found from the repeating pattern of its calls.
+#include "analysis/phases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analysis/call_symbols.hpp"
+#include "analysis/hash.hpp"
+#include "analysis/loops.hpp"
+#include "measure/statistics.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using trace::kNone;
+
+/// Fewer repetitions than these are no phase.
+constexpr std::size_t kFewest = 4;
+/// A loop that takes less of the run than this is no phase.
+constexpr double kShortest = 0.02;
+/// An inner loop that takes this much of an outer one is what repeats; the rest is deviation.
+constexpr double kMainPart = 0.9;
+/// Loops that fill less of the run than this were not found; a collective call then cuts the run.
+constexpr double kFound = 0.5;
+/// A pause between repetitions that is longer than this many of them, and than kShortest of the
+/// run, ends a phase.
+constexpr double kPause = 10;
+constexpr std::size_t kPatternShown = 64;
+constexpr std::size_t kRanksAsked = 32;
+
+/// Repetitions of one pattern, as calls of the asked rank's lane.
+struct Candidate {
+  std::vector<Repetition> repetitions;  ///< of the sequence of symbols
+  std::set<std::uint32_t> places;
+  std::int64_t begin = 0, end = 0;  ///< ns
+  std::int64_t lead = 0;            ///< computation before a repetition's first call, median, ns
+  std::uint64_t signature = 0;
+};
+
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+/// The lane in the middle by number of calls; kNone: no rank calls MPI.
+std::uint32_t typical_lane(const Lanes& lanes) {
+  std::vector<std::uint32_t> order;
+  for (const std::uint32_t lane : lanes.main_of) {
+    if (lane != kNone) order.push_back(lane);
+  }
+  if (order.empty()) return kNone;
+  std::ranges::stable_sort(order, {},
+                           [&](std::uint32_t lane) { return lanes.all[lane].calls.size(); });
+  return order[(order.size() - 1) / 2];
+}
+
+class Finder {
+public:
+  Finder(const trace::Trace& trace, const Lanes& lanes, const Waits& waits, std::uint32_t lane)
+      : trace_(trace),
+        lanes_(lanes),
+        waits_(waits),
+        lane_(lanes.all[lane]),
+        of_(symbols_of(trace, lane_)) {}
+
+  std::vector<Phase> find() {
+    const Folded folded = fold_loops(of_.symbol, of_.symbols);
+    for (const LoopPart& part : folded.parts) {
+      if (part.loop != kNone) collect(folded, part.loop);
+    }
+    if (static_cast<double>(found_) < kFound * static_cast<double>(length())) cut_by_collective();
+    return phases(accepted());
+  }
+
+private:
+  [[nodiscard]] std::int64_t length() const { return lanes_.end - lanes_.begin; }
+  [[nodiscard]] std::int64_t begin_of(const Repetition& of) const {
+    return lane_.calls[of_.call[of.begin]].begin;
+  }
+  [[nodiscard]] std::int64_t end_of(const Repetition& of) const {
+    return lane_.calls[of_.call[of.end - 1]].end;
+  }
+  [[nodiscard]] std::int64_t time_of(const std::vector<Repetition>& all) const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool joined = i + 1 < all.size() && all[i].end == all[i + 1].begin;
+      sum += (joined ? begin_of(all[i + 1]) : end_of(all[i])) - begin_of(all[i]);
+    }
+    return sum;
+  }
+
+  /// Takes the loop, or the loops in it when one of them is what repeats.
+  void collect(const Folded& folded, std::uint32_t number) {
+    const Loop& loop = folded.loops[number];
+    const std::int64_t time = time_of(loop.repetitions);
+    std::uint32_t longest = kNone;
+    std::int64_t longest_time = 0;
+    for (const LoopPart& part : loop.body) {
+      if (part.loop == kNone) continue;
+      const std::int64_t inner = time_of(folded.loops[part.loop].repetitions);
+      if (inner > longest_time) {
+        longest = part.loop;
+        longest_time = inner;
+      }
+    }
+    const bool few = loop.repetitions.size() < kFewest;
+    if (longest != kNone &&
+        (few || static_cast<double>(longest_time) > kMainPart * static_cast<double>(time))) {
+      for (const LoopPart& part : loop.body) {
+        if (part.loop != kNone && (few || part.loop == longest)) collect(folded, part.loop);
+      }
+      return;
+    }
+    if (few) return;
+    std::set<std::uint32_t> places;
+    const Repetition& one = loop.repetitions.front();
+    for (std::uint32_t i = one.begin; i < one.end; ++i) places.insert(of_.place[i]);
+    add(loop.repetitions, places);
+  }
+
+  void add(const std::vector<Repetition>& repetitions, const std::set<std::uint32_t>& places) {
+    found_ += time_of(repetitions);
+    std::uint64_t signature = 0;
+    for (const std::uint32_t place : places) signature += mix(of_.place_hash[place]);
+    Candidate& to = candidates_[signature];
+    to.signature = signature;
+    to.places.insert(places.begin(), places.end());
+    to.repetitions.insert(to.repetitions.end(), repetitions.begin(), repetitions.end());
+  }
+
+  /// Where no loop was found (calls differ from step to step): the collective call from one site,
+  /// else the call, that comes most regularly over most of the run.
+  void cut_by_collective() {
+    std::vector<std::vector<std::uint32_t>> at(of_.places);
+    for (std::uint32_t i = 0; i < of_.place.size(); ++i) at[of_.place[i]].push_back(i);
+    std::uint32_t best = kNone;
+    double best_score = 0;
+    for (std::uint32_t place = 0; place < of_.places; ++place) {
+      if (at[place].size() <= kFewest) continue;
+      const double score = regularity(at[place]);
+      if (score > best_score) {
+        best = place;
+        best_score = score;
+      }
+    }
+    if (best == kNone) return;
+    candidates_.clear();
+    std::vector<Repetition> repetitions;
+    std::set<std::uint32_t> places;
+    for (std::size_t i = 0; i + 1 < at[best].size(); ++i) {
+      repetitions.push_back({at[best][i] + 1, at[best][i + 1] + 1});
+    }
+    for (const Repetition& one : repetitions) {
+      for (std::uint32_t i = one.begin; i < one.end; ++i) places.insert(of_.place[i]);
+    }
+    add(repetitions, places);
+  }
+
+  /// Share of the run between the first and the last of these calls, less for irregular ones.
+  [[nodiscard]] double regularity(const std::vector<std::uint32_t>& at) const {
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+      const double step =
+          seconds(lane_.calls[of_.call[at[i + 1]]].end - lane_.calls[of_.call[at[i]]].end);
+      sum += step;
+      squares += step * step;
+    }
+    if (sum <= 0) return 0;
+    const double mean = sum / static_cast<double>(at.size() - 1);
+    const double cv =
+        std::sqrt(std::max(0.0, squares / static_cast<double>(at.size() - 1) - mean * mean)) / mean;
+    const trace::Event* event = event_of(trace_, lane_, of_.call[at.front()]);
+    const bool collective = trace_.shape(*event).kind == trace::EventKind::kCollective;
+    return sum / seconds(length()) / (1 + cv) * (collective ? 1 : 0.5);
+  }
+
+  /// The candidates as phases that do not overlap, in order of time.
+  std::vector<Candidate> accepted() {
+    std::vector<Candidate> pieces;
+    for (auto& [signature, candidate] : candidates_) split(candidate, pieces);
+    std::ranges::stable_sort(pieces, std::ranges::greater{},
+                             [](const Candidate& of) { return of.end - of.begin; });
+    std::vector<Candidate> taken;
+    for (Candidate& one : pieces) {
+      const bool free = std::ranges::none_of(taken, [&](const Candidate& other) {
+        return one.begin < other.end && other.begin < one.end;
+      });
+      if (free && seconds(one.end - one.begin) >= kShortest * seconds(length()) &&
+          others_agree(one)) {
+        taken.push_back(std::move(one));
+      }
+    }
+    std::ranges::sort(taken, {}, &Candidate::begin);
+    return taken;
+  }
+
+  /// Cuts repetitions where others lie between them, or nothing for long.
+  void split(Candidate& all, std::vector<Candidate>& to) {
+    std::ranges::sort(all.repetitions, {}, &Repetition::begin);
+    const double mean =
+        seconds(time_of(all.repetitions)) / static_cast<double>(all.repetitions.size());
+    const double longest = std::max(kPause * mean, kShortest * seconds(length()));
+    std::vector<Repetition> piece;
+    const auto end_piece = [&] {
+      if (piece.size() >= kFewest) {
+        Candidate& one = to.emplace_back();
+        one.repetitions = piece;
+        one.places = all.places;
+        one.signature = all.signature;
+        bound(one);
+      }
+      piece.clear();
+    };
+    for (const Repetition& one : all.repetitions) {
+      if (!piece.empty() && seconds(begin_of(one) - end_of(piece.back())) > longest) end_piece();
+      piece.push_back(one);
+    }
+    end_piece();
+  }
+
+  /// From the computation that belongs to the first repetition to its last call.
+  void bound(Candidate& one) const {
+    std::vector<double> leads;
+    for (std::size_t i = 1; i < one.repetitions.size(); ++i) {
+      const Repetition& at = one.repetitions[i];
+      if (one.repetitions[i - 1].end == at.begin) {
+        leads.push_back(static_cast<double>(begin_of(at) - end_of(one.repetitions[i - 1])));
+      }
+    }
+    one.lead = static_cast<std::int64_t>(median(leads));
+    one.begin = begin_with_lead(one, 0);
+    one.end = end_of(one.repetitions.back());
+  }
+
+  /// Where a repetition begins: at the end of the one before, or a usual computation earlier.
+  [[nodiscard]] std::int64_t begin_with_lead(const Candidate& of, std::size_t number) const {
+    const Repetition& at = of.repetitions[number];
+    const std::uint32_t call = of_.call[at.begin];
+    const std::int64_t before = call == 0 ? lane_.begin : lane_.calls[call - 1].end;
+    if (number > 0 && of.repetitions[number - 1].end == at.begin) return before;
+    return std::max(before, begin_of(at) - of.lead);
+  }
+
+  /// Do at least half of some ranks call from the same places meanwhile, as often?
+  [[nodiscard]] bool others_agree(const Candidate& one) const {
+    std::set<std::uint64_t> expected;
+    for (const std::uint32_t place : one.places) expected.insert(of_.place_hash[place]);
+    std::vector<std::int8_t> known(trace_.shapes.size(), -1);
+    const auto belongs = [&](std::uint32_t shape) {
+      if (known[shape] < 0) {
+        known[shape] = expected.contains(hash_of_place(trace_, trace_.shapes[shape])) ? 1 : 0;
+      }
+      return known[shape] == 1;
+    };
+    std::size_t asked = 0;
+    std::size_t agree = 0;
+    const std::size_t step = std::max<std::size_t>(1, lanes_.main_of.size() / kRanksAsked);
+    for (std::size_t rank = 0; rank < lanes_.main_of.size(); rank += step) {
+      if (lanes_.main_of[rank] == kNone) continue;
+      ++asked;
+      std::size_t calls = 0;
+      for_calls(lanes_.all[lanes_.main_of[rank]], one.begin, one.end,
+                [&](const trace::Event& event, const Call&) { calls += belongs(event.shape); });
+      if (2 * calls >= one.repetitions.size()) ++agree;
+    }
+    return 2 * agree >= asked;
+  }
+
+  /// Calls `use(event, call)` for the calls of a lane that begin in [begin, end).
+  template <class Use>
+  void for_calls(const Lane& lane, std::int64_t begin, std::int64_t end, Use use) const {
+    const auto middle = static_cast<std::uint32_t>(lane.calls.size() / 2);
+    for (std::uint32_t call = lane.calls_begun(begin - 1, middle); call < lane.calls.size();
+         ++call) {
+      if (lane.calls[call].begin >= end) return;
+      const trace::Event* event = event_of(trace_, lane, call);
+      if (event != nullptr) use(*event, lane.calls[call]);
+    }
+  }
+
+  std::vector<Phase> phases(const std::vector<Candidate>& loops) const {
+    std::vector<Phase> all;
+    std::int64_t at = lanes_.begin;
+    std::map<std::uint64_t, std::size_t> numbers;
+    for (const Candidate& loop : loops) {
+      const std::int64_t begin = std::max(at, loop.begin);
+      if (begin > at) all.push_back(rest(at, begin, all.empty() ? "before" : "between"));
+      Phase& phase = all.emplace_back(window(begin, loop.end));
+      const std::size_t number =
+          numbers.try_emplace(loop.signature, numbers.size() + 1).first->second;
+      phase.name = "iterations " + std::to_string(number);
+      phase.signature = loop.signature;
+      describe(loop, phase);
+      at = loop.end;
+    }
+    if (at < lanes_.end) all.push_back(rest(at, lanes_.end, all.empty() ? "whole run" : "after"));
+    return all;
+  }
+
+  void describe(const Candidate& loop, Phase& phase) const {
+    std::vector<double> times;
+    for (std::size_t i = 0; i < loop.repetitions.size(); ++i) {
+      times.push_back(seconds(end_of(loop.repetitions[i]) - begin_with_lead(loop, i)));
+    }
+    const auto count = static_cast<double>(times.size());
+    double squares = 0;
+    phase.repetitions = static_cast<std::uint32_t>(times.size());
+    phase.mean_s = std::accumulate(times.begin(), times.end(), 0.0) / count;
+    for (const double time : times) squares += (time - phase.mean_s) * (time - phase.mean_s);
+    phase.cv = phase.mean_s > 0 ? std::sqrt(squares / (count - 1)) / phase.mean_s : 0;
+    const measure::MedianInterval interval = measure::median_interval(times);
+    phase.median_s = interval.median;
+    phase.low_s = interval.covers ? interval.low : interval.median;
+    phase.high_s = interval.covers ? interval.high : interval.median;
+    const Repetition& one = loop.repetitions[loop.repetitions.size() / 2];
+    for (std::uint32_t i = one.begin; i < std::min<std::size_t>(one.end, one.begin + kPatternShown);
+         ++i) {
+      phase.pattern.push_back(trace_.shape(*event_of(trace_, lane_, of_.call[i])).function);
+    }
+  }
+
+  [[nodiscard]] Phase rest(std::int64_t begin, std::int64_t end, const char* name) const {
+    Phase phase = window(begin, end);
+    phase.name = name;
+    phase.signature = hash_text(name);
+    phase.mean_s = phase.median_s = phase.low_s = phase.high_s = seconds(end - begin);
+    return phase;
+  }
+
+  /// What all ranks do from `begin` to `end`.
+  [[nodiscard]] Phase window(std::int64_t begin, std::int64_t end) const {
+    Phase phase;
+    phase.begin_s = seconds(begin - lanes_.begin);
+    phase.end_s = seconds(end - lanes_.begin);
+    phase.efficiencies = efficiencies_of_window(lanes_, waits_, begin, end);
+    std::vector<PhaseCall> calls(trace_.functions.size());
+    std::uint32_t last_rank = kNone;
+    for (const Lane& lane : lanes_.all) {
+      bool calls_any = false;
+      for_calls(lane, begin, end, [&](const trace::Event& event, const Call& call) {
+        const std::uint32_t function = trace_.shape(event).function;
+        if (function >= calls.size()) return;
+        ++calls[function].count;
+        calls[function].seconds += seconds(std::min(call.end, end) - call.begin);
+        calls_any = true;
+      });
+      // The lanes of a rank stand together.
+      if (calls_any && lane.rank != last_rank) {
+        last_rank = lane.rank;
+        ++phase.ranks;
+      }
+    }
+    for (std::uint32_t function = 0; function < calls.size(); ++function) {
+      calls[function].function = function;
+      if (calls[function].count > 0) phase.calls.push_back(calls[function]);
+    }
+    std::ranges::stable_sort(phase.calls, std::ranges::greater{}, &PhaseCall::seconds);
+    return phase;
+  }
+
+  const trace::Trace& trace_;
+  const Lanes& lanes_;
+  const Waits& waits_;
+  const Lane& lane_;
+  CallSymbols of_;
+  std::map<std::uint64_t, Candidate> candidates_;  // by signature
+  std::int64_t found_ = 0;
+};
+
+}  // namespace
+
+std::vector<Phase> find_phases(const trace::Trace& trace, const Lanes& lanes, const Waits& waits) {
+  const std::uint32_t lane = typical_lane(lanes);
+  if (lane == kNone || lanes.end <= lanes.begin) return {};
+  return Finder(trace, lanes, waits, lane).find();
+}
+
+}  // namespace plait::analysis
