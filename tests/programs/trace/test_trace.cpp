@@ -277,6 +277,31 @@ TEST_P(Traces, OfFortran2008TellTheSources) {
   }
 }
 
+TEST_P(Traces, OfSeveralHostsHaveOneClock) {
+  const std::vector<std::string> allowed{"unshare", "--uts", "--time", "--fork", "true"};
+  if (run_command(allowed, std::chrono::seconds(10)).exit_code != 0)
+    GTEST_SKIP() << "namespaces cannot be made here";
+  const std::string program = std::string(PLAIT_TEST_PROGRAMS) + "/trace_stream_" + GetParam().kind;
+  run_.run(GetParam(), 2, {PLAIT_TEST_TWO_HOSTS, program, "100"}, {"PLAIT_OPTIONS=trace"});
+  ASSERT_TRUE(ended_well(2));
+  EXPECT_EQ(trace().nodes.size(), 2u);
+  EXPECT_GT(trace().clock_error_s, 0);
+  EXPECT_LT(trace().clock_error_s, 0.1);
+  const auto error_ns = static_cast<std::int64_t>(trace().clock_error_s * 1e9) + 1000;
+  EXPECT_EQ(trace().messages.size(), 100u);
+  for (const auto& message : trace().messages) {
+    const Event& sent = trace().start(0, rank(0).operations[message.send]);
+    const Event& received = trace().start(1, rank(1).operations[message.receive]);
+    EXPECT_LE(sent.begin, received.end + error_ns);
+    EXPECT_LE(received.end, sent.end + 20'000'000'000);  // not 1000 s
+  }
+  // One that is not recorded has nobody wait for it.
+  run_.run(GetParam(), 2, {PLAIT_TEST_TWO_HOSTS, "unrecorded", program, "100"},
+           {"PLAIT_OPTIONS=trace"});
+  EXPECT_EQ(run_.result.exit_code, 0) << run_.result.err;
+  EXPECT_NE(run_.result.out.find("done"), std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(Mpi, Traces, ::testing::ValuesIn(std::vector<Mpi>{PLAIT_TEST_MPIS}),
                          [](const auto& mpi) { return name_of(mpi.param); });
 
