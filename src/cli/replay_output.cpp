@@ -171,7 +171,8 @@ std::string replay_verdict(const ReplayReport& report) {
   if (is_ideal(of)) {
     return fmt::format(
         "With messages that cost nothing the run takes {} where {} was recorded: {} of its time "
-        "is the network's. Ranks still wait {} of the time: imbalance or serialization.",
+        "went into transfers, or into CPUs that others held during calls. Ranks still wait {} of "
+        "the time: imbalance or serialization.",
         time, format_seconds(recorded), format_percent(std::max(0.0, -change)),
         format_percent(waits));
   }

@@ -40,6 +40,11 @@ Path measured_path(const machine::Path& of, bool shared) {
     path.measured.emplace_back(point.bytes, point.half_round_trip_us.median * 1e-6);
   }
   std::sort(path.measured.begin(), path.measured.end());
+  if (of.bare_line_us) {
+    // What MPI adds to the way of a bare cache line is software, on both sides.
+    const double line = of.bare_line_us->median * 1e-6;
+    path.overhead_s = std::max(0.0, (path.measured.front().second - line) / 2);
+  }
   return path;
 }
 

@@ -38,10 +38,11 @@ inline double occupancy(const Path& path, std::uint64_t bytes) {
   return path.measured.empty() ? whole : std::min(whole, interpolate(path.measured, bytes));
 }
 
-/// L: what the message takes beside that.
+/// L: what the message takes beside that. Measured times hold both sides' overheads.
 inline double latency(const Path& path, std::uint64_t bytes) {
   if (path.measured.empty()) return path.latency_s;
-  return interpolate(path.measured, bytes) - occupancy(path, bytes);
+  return std::max(
+      0.0, interpolate(path.measured, bytes) - occupancy(path, bytes) - 2 * overhead(path, bytes));
 }
 
 /// Do messages on the path hinder each other?

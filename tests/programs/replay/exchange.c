@@ -2,12 +2,13 @@
 /* A program whose messages and whose slowest rank are known by construction, for replays.
  *
  * exchange ITERATIONS WORK BYTES: each iteration computes (rank 1 half as much again as others),
- * passes BYTES to the right by Irecv and Isend, polls for one of them, does a Sendrecv of 8 bytes to
- * the left, sends one message to rank 0, which receives it from any source, and ends with a
+ * passes BYTES to the right by Irecv and Isend, polls for one of them, does a Sendrecv of 8 bytes
+ * to the left, sends one message to rank 0, which receives it from any source, and ends with a
  * broadcast and an allreduce. That is 2 messages a rank, and one for each rank but 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double sink;
 
@@ -26,9 +27,12 @@ int main(int argc, char** argv) {
   const int iterations = atoi(argv[1]);
   const long amount = atol(argv[2]);
   const int bytes = atoi(argv[3]);
-  char* out = calloc((size_t)bytes + 1, 1);
-  char* in = calloc((size_t)bytes + 1, 1);
+  char* out = malloc((size_t)bytes + 1);
+  char* in = malloc((size_t)bytes + 1);
   if (out == NULL || in == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  /* Pages that nobody has written to are slower to send. */
+  memset(out, 1, (size_t)bytes + 1);
+  memset(in, 1, (size_t)bytes + 1);
   const int right = (rank + 1) % ranks;
   const int left = (rank + ranks - 1) % ranks;
   double value = rank;

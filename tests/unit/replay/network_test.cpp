@@ -78,7 +78,9 @@ TEST(Network, measured_one_way_times_are_met_and_nothing_else_is_added) {
     point.bandwidth_gbs = bytes / us * 1e-3;
     path.mpi_pingpong.push_back(point);
   }
+  path.bare_line_us.emplace().median = 0.1;
   const Network network = machine_network(measured, "here");
+  EXPECT_NEAR(network.within_node.overhead_s, 0.2e-6, 1e-12);
   EXPECT_TRUE(network.within_node.known);
   EXPECT_FALSE(network.between_nodes.known);
   const auto time = [&](std::uint64_t bytes) {
