@@ -75,6 +75,12 @@ export function time(seconds: number | null): string {
   return `${significant(seconds * factor)} ${unit}`;
 }
 
+/** From one time to another, in one unit. */
+export function time_range(low: number, high: number): string {
+  const { factor, unit } = time_scale(high);
+  return `${significant(low * factor)}\u2013${significant(high * factor)} ${unit}`;
+}
+
 /** A duration for a header: seconds, then minutes and seconds, then hours and minutes. */
 export function duration(seconds: number | null): string {
   if (seconds === null || seconds < 120) return time(seconds);

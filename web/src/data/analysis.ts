@@ -90,7 +90,10 @@ export interface Phase {
   begin_s: number;
   end_s: number;
   repetitions: number;
-  mean_s: number;
+  /** One repetition: median with the 95 % interval of it (both ends it: too few repetitions). */
+  median_s: number;
+  low_s: number;
+  high_s: number;
   cv: number;
   pattern: string[];
   efficiencies: PopSet;
@@ -255,7 +258,9 @@ export function read_analysis(value: JsonObject): Analysis {
       begin_s: number(phase["begin_s"]),
       end_s: number(phase["end_s"]),
       repetitions: number(phase["repetitions"], 1),
-      mean_s: number(phase["mean_s"]),
+      median_s: number(phase["median_s"]),
+      low_s: number(phase["low_s"], number(phase["median_s"])),
+      high_s: number(phase["high_s"], number(phase["median_s"])),
       cv: number(phase["cv"]),
       pattern: texts(phase["pattern"]),
       efficiencies: read_pop(object(phase["efficiencies"])),

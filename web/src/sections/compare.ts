@@ -16,7 +16,7 @@ import {
   signed_time,
   significant,
   time,
-  time_scale,
+  time_range,
 } from "../format";
 import { make_table } from "../table";
 import type { Column } from "../table";
@@ -50,8 +50,7 @@ function value_text(value: number, unit: string): string {
 function range_text({ low, high }: Spread, unit: string): string {
   if (unit === "fraction") return `${significant(low * 100)}\u2013${share(high)}`;
   if (unit !== "s") return `${significant(low)}\u2013${rate(high, unit)}`;
-  const { factor, unit: second } = time_scale(high);
-  return `${significant(low * factor)}\u2013${significant(high * factor)} ${second}`;
+  return time_range(low, high);
 }
 
 function make_spread(spread: Spread | null, unit: string, runs: number): Child {

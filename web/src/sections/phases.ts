@@ -3,7 +3,7 @@
 import type { Phase } from "../data/analysis";
 import type { Report } from "../data/report";
 import { h, section } from "../dom";
-import { count, percent, time } from "../format";
+import { count, percent, time, time_range } from "../format";
 import { make_table } from "../table";
 import type { Column } from "../table";
 import { make_show_button } from "./timeline";
@@ -66,8 +66,14 @@ export function make_phases(report: Report): HTMLElement | null {
         },
         {
           title: "One takes",
-          key: (phase) => phase.mean_s,
-          cell: (phase) => time(phase.mean_s),
+          help: "Median of the repetitions, and its 95 % interval",
+          key: (phase) => phase.median_s,
+          cell: (phase) => [
+            time(phase.median_s),
+            phase.high_s > phase.low_s
+              ? h("div", { class: "place" }, time_range(phase.low_s, phase.high_s))
+              : null,
+          ],
           numeric: true,
         },
         {

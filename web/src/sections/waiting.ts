@@ -9,6 +9,7 @@ import { make_table } from "../table";
 import { make_show_button } from "./timeline";
 
 const most_causes = 8;
+const first_rows = 8;
 /** Causes below this share of the ranks' time are in analysis.json only. */
 const least_share = 0.001;
 
@@ -67,6 +68,7 @@ function make_waits(report: Report, { waits }: Analysis): Child {
     rows: waits,
     sorted_by: 3,
     descending: true,
+    first_rows,
     filter: (wait) => `${wait.kind} ${wait.function} ${wait.site}`,
     columns: [
       { title: "Wait state", key: (wait) => wait.kind, cell: (wait) => wait.kind },
@@ -106,7 +108,9 @@ function make_waits(report: Report, { waits }: Analysis): Child {
         help: "The rank that waited most",
         key: (wait) => wait.worst_rank,
         cell: (wait) =>
-          wait.worst_rank === null ? no_value : `rank ${wait.worst_rank}: ${time(wait.worst_s)}`,
+          wait.worst_rank === null
+            ? no_value
+            : h("span", { class: "whole" }, `rank ${wait.worst_rank}: ${time(wait.worst_s)}`),
       },
       {
         title: "",
@@ -139,6 +143,7 @@ function make_owners({ path_owners, path_s }: Analysis): Child {
       rows: path_owners,
       sorted_by: 3,
       descending: true,
+      first_rows,
       columns: [
         {
           title: "Rank",

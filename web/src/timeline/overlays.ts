@@ -13,6 +13,8 @@ import type { View } from "./view";
 const most_lines = 1500;
 const most_looked_at = 20000;
 const most_arrows = 200;
+/** Shorter visits of the critical path to a rank are not drawn. */
+const least_part_px = 0.7;
 const ns = 1e9;
 const too_many = "Too many messages to draw: zoom in.";
 
@@ -156,23 +158,29 @@ export function paint_path(
 ): void {
   const { span, palette, context, layout } = painter;
   context.strokeStyle = palette.path;
-  let last: { x: number; y: number } | null = null;
+  const limit = layout.left + layout.plot_width;
+  let [from, until, foot] = [NaN, NaN, NaN];
+  const draw = (): void => {
+    context.lineWidth = 3;
+    if (until > from) painter.line(from, foot, until, foot);
+  };
   for (const part of parts) {
     const row = rows.get(index_of.get(part.rank) ?? -1);
     const [begin, end] = [part.begin_s * ns, part.end_s * ns];
-    if (row === undefined || end < span.begin || begin > span.end) {
-      last = null;
+    if (row === undefined || end < span.begin || begin > span.end) continue;
+    const y = row.top + row.height - 1.5;
+    const x = Math.max(layout.left, painter.x(begin));
+    const is_long = painter.x(end) - x >= least_part_px;
+    if (y === foot || !is_long) {
+      if (y === foot) until = Math.min(limit, painter.x(end));
       continue;
     }
-    const y = row.top + row.height - 1.5;
-    const from = Math.max(layout.left, painter.x(begin));
-    const until = Math.min(layout.left + layout.plot_width, painter.x(end));
+    draw();
     context.lineWidth = 1;
-    if (last !== null && last.y !== y) painter.line(last.x, last.y, from, y);
-    context.lineWidth = 3;
-    painter.line(from, y, Math.max(until, from + 0.5), y);
-    last = { x: until, y };
+    if (!Number.isNaN(foot)) painter.line(until, foot, x, y);
+    [from, until, foot] = [x, Math.min(limit, painter.x(end)), y];
   }
+  draw();
   context.lineWidth = 1;
 }
 

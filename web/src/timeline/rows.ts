@@ -71,6 +71,7 @@ function paint_group(
   group: Group,
   row: Row,
   parts: (shape: Shape) => [Category | null, Category | null],
+  with_names = true,
 ): void {
   const { events } = group;
   const { shapes } = painter;
@@ -100,6 +101,7 @@ function paint_group(
     if (after !== null && events.end[i]! > events.split[i]!) {
       painter.box(events.split[i]!, events.end[i]!, row.top, row.height, fill[after]);
     }
+    if (!with_names) continue;
     const { left, plot_width } = painter.layout;
     const seen = (x: number): number => Math.max(left, Math.min(left + plot_width, x));
     const turn = painter.x(events.split[i]!);
@@ -183,9 +185,9 @@ export function paint_row(painter: Painter, model: Model, row: Row, source: Sour
     painter.box(rank.begin, rank.end, row.top, row.height, painter.palette.fill.computation);
   }
   if (source.regions !== null) {
-    paint_group(painter, source.regions, row, (shape) =>
-      shape.kind === "parallel" ? ["openmp_idle", "openmp_idle"] : [null, null],
-    );
+    const idle_in = (shape: Shape): [Category | null, Category | null] =>
+      shape.kind === "parallel" ? ["openmp_idle", "openmp_idle"] : [null, null];
+    paint_group(painter, source.regions, row, idle_in, false);
   }
   paint_group(painter, source.openmp, row, (shape) =>
     shape.kind === "work"
