@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Correct uses of MPI that a careless checker takes for wrong, chosen by the argument. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -134,9 +136,37 @@ static void mixed_wildcards(void) {
   }
 }
 
+static void* send_later(void* none) {
+  (void)none;
+  int value = 7;
+  sleep(1);
+  MPI_Send(&value, 1, MPI_INT, rank, 9, world);
+  return NULL;
+}
+
+/* The main thread waits for what a thread sends that has not called MPI before. */
+static void served_by_a_thread(void) {
+  pthread_t thread;
+  int value = 0;
+  pthread_create(&thread, NULL, send_later, NULL);
+  MPI_Recv(&value, 1, MPI_INT, rank, 9, world, MPI_STATUS_IGNORE);
+  pthread_join(thread, NULL);
+}
+
+/* A child that ends in order leaves what its parent keeps. */
+static void forks(void) {
+  const pid_t child = fork();
+  if (child == 0) exit(0);
+  waitpid(child, NULL, 0);
+  eager_exchange();
+  MPI_Barrier(world);
+}
+
 int main(int argc, char** argv) {
   const char* wanted = argc > 1 ? argv[1] : "";
-  MPI_Init(&argc, &argv);
+  const int threads = strcmp(wanted, "served_by_a_thread") == 0;
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   world = MPI_COMM_WORLD;
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
@@ -155,6 +185,10 @@ int main(int argc, char** argv) {
     eager_exchange();
   else if (strcmp(wanted, "mixed_wildcards") == 0)
     mixed_wildcards();
+  else if (strcmp(wanted, "served_by_a_thread") == 0)
+    served_by_a_thread();
+  else if (strcmp(wanted, "forks") == 0)
+    forks();
   else
     found = 0;
   MPI_Finalize();

@@ -2,6 +2,7 @@
 /* A program with one defect of MPI use, chosen by its argument: what plait check has to find. */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,42 @@ static void thread_level(void) {
   pthread_join(thread, NULL);
 }
 
+static volatile int waiting;
+
+static void* ask_in_between(void* peer) {
+  int unused;
+  while (!waiting) usleep(1000);
+  for (int i = 0; i < 200; ++i) {
+    MPI_Comm_rank(world, &unused);
+    usleep(1000);
+  }
+  kill(*(pid_t*)peer, SIGUSR1);
+  return NULL;
+}
+
+/* A thread asks for its rank while the main thread is in a receive, which ends afterwards. */
+static void threads_at_a_time(void) {
+  pthread_t thread;
+  int value = 0;
+  pid_t own = getpid(), peer = 0;
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &wanted, NULL);
+  if (rank > 1) return;
+  MPI_Sendrecv(&own, 1, MPI_INT, 1 - rank, 1, &peer, 1, MPI_INT, 1 - rank, 1, world,
+               MPI_STATUS_IGNORE);
+  if (rank == 1) {
+    sigwait(&wanted, &value);
+    MPI_Send(&value, 1, MPI_INT, 0, 2, world);
+    return;
+  }
+  pthread_create(&thread, NULL, ask_in_between, &peer);
+  waiting = 1;
+  MPI_Recv(&value, 1, MPI_INT, 1, 2, world, MPI_STATUS_IGNORE);
+  pthread_join(thread, NULL);
+}
+
 static void nothing(void) {}
 
 static const struct {
@@ -248,12 +285,14 @@ static const struct {
                {"collective_type", collective_type},
                {"collective_count_v", collective_count_v},
                {"thread_level", thread_level},
+               {"threads_at_a_time", threads_at_a_time},
                {"after_finalize", nothing}};
 
 int main(int argc, char** argv) {
   const char* wanted = argc > 1 ? argv[1] : "";
   int provided = 0, found = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int both = strcmp(wanted, "threads_at_a_time") == 0;
+  MPI_Init_thread(&argc, &argv, both ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED, &provided);
   world = MPI_COMM_WORLD;
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);

@@ -200,6 +200,14 @@ class Times(Checked):
         self.assertEqual(place["frames"][0]["function"], "send_to_self")
         self.assertEqual(code, FINDINGS_EXIT)
 
+    def test_threads_that_are_inside_mpi_at_a_time(self):
+        code, result, text = self.check(launched(2, DEFECTS, "threads_at_a_time"))
+        self.assertEqual({finding["kind"] for finding in result["findings"]}, {"thread_level"}, text)
+        places = [place for finding in result["findings"] for place in finding["places"]]
+        self.assertEqual({tuple(place["ranks"]) for place in places}, {(0,)}, text)
+        self.assertIn("ask_in_between", {place["frames"][0]["function"] for place in places}, text)
+        self.assertEqual(code, FINDINGS_EXIT)
+
     def test_the_exit_code_of_a_program_without_findings_passes_through(self):
         code, result, text = self.check(launched(2, CORRECT, "no such case"))
         self.assertEqual(result["findings"], [], text)
@@ -229,6 +237,12 @@ class CorrectPrograms(Checked):
 
     def test_an_exchange_that_buffers_make_work(self):
         self.no_finding(launched(3, CORRECT, "eager_exchange"))
+
+    def test_a_thread_that_serves_the_others(self):
+        self.no_finding(launched(2, CORRECT, "served_by_a_thread"))
+
+    def test_a_process_that_forks(self):
+        self.no_finding(launched(2, CORRECT, "forks"))
 
     def test_wildcards_before_named_receives(self):
         self.no_finding(launched(3, CORRECT, "mixed_wildcards"))
