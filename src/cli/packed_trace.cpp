@@ -17,7 +17,7 @@ namespace {
 void tell_size(const trace::PackResult& packed) {
   const double events = static_cast<double>(packed.events);
   std::string clocks;
-  if (packed.hosts > 1) {
+  if (packed.hosts > 1 && packed.clock_error_s > 0) {
     clocks = fmt::format("; clocks of {} hosts aligned to {}", packed.hosts,
                          report::format_seconds(packed.clock_error_s));
   }

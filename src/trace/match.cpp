@@ -156,8 +156,8 @@ private:
   }
 
   /// Pairs the n-th send with the n-th receive. Where a ring lost the first ones of either side,
-  /// they are counted from the end; a send that began after a receive ended is not its partner but
-  /// was still under way when the program was killed.
+  /// they are counted from the end; there may then be receives that had not ended, and sends that
+  /// began after a receive had ended, when the program was killed.
   void match_channel(const Channel& channel, std::span<const std::uint32_t> sends,
                      std::span<const std::uint32_t> receives) {
     Rank& sender = trace_.ranks[channel.sender];
@@ -169,7 +169,9 @@ private:
       }
     } else {
       for (std::size_t s = sends.size(), r = receives.size(); s > 0 && r > 0;) {
-        if (begin_of(sender, sends[s - 1]) > end_of(receiver, receives[r - 1])) {
+        if (!receiver.complete && receiver.operations[receives[r - 1]].ended == kNone) {
+          --r;
+        } else if (begin_of(sender, sends[s - 1]) > end_of(receiver, receives[r - 1])) {
           --s;
         } else {
           pair(channel, sends[--s], receives[--r]);

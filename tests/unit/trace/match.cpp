@@ -295,17 +295,22 @@ TEST(Match, ARingsMessagesAndCollectivesAreCountedFromTheEnd) {
   EXPECT_EQ(trace.ranks[1].operations[1].message, 2u);
 }
 
-TEST(Match, ASendUnderWayWhenARingWasKilledIsNotTakenForAnEarlierOne) {
+TEST(Match, WhatWasUnderWayWhenARingWasKilledIsNotTakenForAnEarlierOne) {
   MadeTrace made(2);
   made.send(0, 1, 1, 1e-6);
   made.receive(1, 0, 100, 2e-6);
   made.compute(0, 1e-3);
   made.send(0, 1, 2, 1e-6);
+  made.compute(1, 1e-3);
+  made.ireceive(1, 0, 100, 1e-6);
+  made.ireceive(1, 0, 100, 1e-6);
   Trace trace = made.take();
   trace.ranks[0].overwritten_events = 1;
+  trace.ranks[1].complete = false;
   match(trace);
   ASSERT_EQ(trace.messages.size(), 1u);
   EXPECT_EQ(trace.messages[0].send, 0u);
+  EXPECT_EQ(trace.messages[0].receive, 0u);
 }
 
 TEST(Match, EventsOfAllThreadsAreCounted) {
