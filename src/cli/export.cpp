@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait export: a run's trace in the format of another tool.
+#include "export/export.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "cli/commands.hpp"
+#include "cli/otf2_helper.hpp"
+#include "export/outcome.hpp"
+#include "plait/error.hpp"
+#include "report/finish.hpp"
+
+namespace plait::cli {
+namespace {
+
+struct ExportCommand {
+  std::string run, format, output;
+  std::string from, until, ranks;
+  std::string limit = "256MB";
+  bool force = false;
+};
+
+std::string format_names() {
+  std::string names = "otf2";
+  for (const exports::Format& format : exports::formats()) {
+    names += std::string(", ") + format.name;
+  }
+  return names;
+}
+
+std::int64_t nanoseconds(const std::string& text) {
+  return text == "0" ? 0 : std::llround(parse_seconds(text) * 1e9);
+}
+
+bool selects(const ExportCommand& command) {
+  return !command.from.empty() || !command.until.empty() || !command.ranks.empty();
+}
+
+void refuse_selection(const ExportCommand& command) {
+  if (!selects(command)) return;
+  throw Error("--to " + command.format, "has the whole trace or none",
+              "leave out --from, --until and --ranks");
+}
+
+exports::Selection selection_of(const ExportCommand& command, const trace::Trace& trace) {
+  exports::Selection selection;
+  if (!command.from.empty()) selection.from_ns = nanoseconds(command.from);
+  if (!command.until.empty()) selection.until_ns = nanoseconds(command.until);
+  if (selection.until_ns < selection.from_ns) {
+    throw Error("--until " + command.until, "is before --from " + command.from,
+                "times count from the begin of the trace");
+  }
+  if (!command.ranks.empty()) {
+    selection.ranks = exports::parse_ranks(command.ranks, trace.ranks.size());
+  }
+  return selection;
+}
+
+int run_export(const ExportCommand& command) {
+  const std::filesystem::path run =
+      command.run.empty() ? report::newest_run("plait-runs") : std::filesystem::path(command.run);
+  const auto output = [&](const char* otherwise) {
+    return command.output.empty() ? run / otherwise : std::filesystem::path(command.output);
+  };
+  if (command.format == "otf2") {
+    refuse_selection(command);
+    run_otf2_helper("--to otf2", {"export", run.string(), output("export/otf2").string()},
+                    command.force);
+  }
+  const auto format = std::ranges::find_if(
+      exports::formats(), [&](const exports::Format& one) { return command.format == one.name; });
+  if (format == exports::formats().end()) {
+    throw Error("--to " + command.format, "is no format", "there are " + format_names());
+  }
+  if (!format->takes_selection) refuse_selection(command);
+  const trace::Trace trace = trace::read_trace(run);
+  exports::Request request{trace, selection_of(command, trace), output(format->default_name),
+                           command.force, 0};
+  if (command.format == "chrome") {
+    request.limit_bytes = static_cast<std::uint64_t>(parse_bytes(command.limit));
+  }
+  const exports::Result result = format->write(request);
+  exports::tell("Exported", trace, request.output, result.bytes, result.notes, result.next);
+  return 0;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("export", "Write a run's trace in the format of another tool");
+  const auto options = std::make_shared<ExportCommand>();
+  command->add_option("run", options->run, "run directory (the newest under plait-runs)");
+  command->add_option("--to", options->format, "Format: " + format_names())->required();
+  command->add_option("-o,--output", options->output,
+                      "File or folder to write (RUN/export/... by default)");
+  command->add_option("--from", options->from, "Leave out what ends before: 1.5s, 200ms");
+  command->add_option("--until", options->until, "Leave out what begins later");
+  command->add_option("--ranks", options->ranks, "Only these ranks: 0-3,8");
+  command->add_option("--limit", options->limit, "Largest file that --to chrome writes (256MB)");
+  command->add_flag("--force", options->force, "Replace what is there");
+  command->callback([options, &exit_code] { exit_code = run_export(*options); });
+}
+
+}  // namespace plait::cli

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace in Chrome's JSON format (Trace Event Format): slices, and arrows for messages.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "export/event_text.hpp"
+#include "export/export.hpp"
+#include "export/message_times.hpp"
+#include "export/nesting.hpp"
+#include "export/output_file.hpp"
+#include "plait/error.hpp"
+
+namespace plait::exports {
+namespace {
+
+using trace::kNone;
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+class ChromeExport {
+public:
+  explicit ChromeExport(const Request& request)
+      : request_(request), trace_(request.trace), out_(request.output, request.replace) {
+    for (const std::string& name : event_names(trace_)) names_.push_back(quoted(name));
+    for (std::uint32_t site = 0; site < trace_.sites.size(); ++site) {
+      sites_.push_back(quoted(site_text(trace_, site)));
+    }
+  }
+
+  std::uint64_t write() {
+    out_.put("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [");
+    for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+      if (request_.selection.has_rank(rank)) write_rank(rank);
+    }
+    write_messages();
+    out_.put("\n]}\n");
+    return out_.close();
+  }
+
+private:
+  void next() {
+    out_.put(first_ ? "\n" : ",\n");
+    first_ = false;
+    if (request_.limit_bytes == 0 || out_.size() <= request_.limit_bytes) return;
+    throw Error(request_.output.string(),
+                fmt::format("would be larger than {} MB, which viewers of this format cannot load",
+                            request_.limit_bytes / 1000000),
+                "narrow it by --from, --until and --ranks, raise --limit, or take --to perfetto");
+  }
+
+  void name(const char* what, std::uint32_t rank, std::size_t thread, const std::string& text) {
+    next();
+    out_.print("{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}}}",
+               what, rank, thread, quoted(text));
+  }
+
+  void write_rank(std::uint32_t rank) {
+    const trace::Rank& of = trace_.ranks[rank];
+    name("process_name", rank, 0, fmt::format("rank {} ({})", rank, of.host));
+    for (std::size_t thread = 0; thread < of.streams.size(); ++thread) {
+      const trace::Stream& stream = of.streams[thread];
+      name("thread_name", rank, thread, fmt::format("thread {}", stream.tid));
+      walk_nested(
+          stream, request_.selection,
+          [&](std::uint32_t index) { slice(rank, thread, stream.events[index]); },
+          [](std::uint32_t, std::int64_t) {});
+    }
+  }
+
+  void slice(std::uint32_t rank, std::size_t thread, const trace::Event& event) {
+    const trace::Shape& shape = trace_.shape(event);
+    next();
+    out_.print(
+        "{{\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{}.{:03},"
+        "\"dur\":{}.{:03},\"args\":{{\"bytes\":{}",
+        names_[event.shape], category(shape.kind), rank, thread, event.begin / 1000,
+        event.begin % 1000, (event.end - event.begin) / 1000, (event.end - event.begin) % 1000,
+        event.bytes);
+    if (shape.peer >= 0) out_.print(",\"peer\":{}", shape.peer);
+    if (has_tag(shape.kind) && shape.tag != PLAIT_ANY_TAG) out_.print(",\"tag\":{}", shape.tag);
+    if (shape.comm != kNone) out_.print(",\"comm\":{}", shape.comm);
+    if (has_site(shape.kind) && shape.site < sites_.size()) {
+      out_.print(",\"site\":{}", sites_[shape.site]);
+    }
+    out_.put("}}");
+  }
+
+  /// An arrow begins and ends within slices: in the call that sends, and in the one that ends the
+  /// receive, where the message may not have left yet when that begins.
+  void write_messages() {
+    for (std::size_t number = 0; number < trace_.messages.size(); ++number) {
+      const trace::Message& message = trace_.messages[number];
+      const MessageTimes times = message_times(trace_, message);
+      if (!selected(request_.selection, times)) continue;
+      const trace::Rank& receiver = trace_.ranks[message.receiver];
+      const trace::Operation& send = trace_.ranks[message.sender].operations[message.send];
+      const trace::Operation& receive = receiver.operations[message.receive];
+      if (receive.ended == kNone) continue;
+      const trace::Event& last = receiver.streams[receive.end_stream].events[receive.ended];
+      arrow('s', number, message.sender, send.stream, times.send_ns);
+      arrow('f', number, message.receiver, receive.end_stream,
+            std::min(std::max(last.begin, times.send_ns), last.end));
+    }
+  }
+
+  void arrow(char phase, std::size_t number, std::uint32_t rank, std::uint32_t thread,
+             std::int64_t ns) {
+    next();
+    out_.print(
+        "{{\"ph\":\"{}\",{}\"name\":\"message\",\"cat\":\"message\",\"id\":{},\"pid\":{},"
+        "\"tid\":{},\"ts\":{}.{:03}}}",
+        phase, phase == 'f' ? "\"bp\":\"e\"," : "", number, rank, thread, ns / 1000, ns % 1000);
+  }
+
+  const Request& request_;
+  const trace::Trace& trace_;
+  OutputFile out_;
+  std::vector<std::string> names_, sites_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+Result write_chrome(const Request& request) {
+  Result result;
+  result.bytes = ChromeExport(request).write();
+  result.next = "open it in ui.perfetto.dev, chrome://tracing or speedscope.app";
+  return result;
+}
+
+}  // namespace plait::exports

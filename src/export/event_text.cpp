@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of events, regions and call paths.
+#include "export/event_text.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace plait::exports {
+namespace {
+
+using trace::EventKind;
+using trace::kNone;
+
+std::string address_text(const trace::CodeAddress& address) {
+  if (address.module.empty()) return fmt::format("{:#x}", address.pc);
+  return fmt::format("{}+{:#x}", std::filesystem::path(address.module).filename().string(),
+                     address.offset);
+}
+
+}  // namespace
+
+std::string_view kind_word(EventKind kind) {
+  switch (kind) {
+    case EventKind::kOther:
+      return "other";
+    case EventKind::kSend:
+      return "send";
+    case EventKind::kReceive:
+      return "receive";
+    case EventKind::kSendReceive:
+      return "send_receive";
+    case EventKind::kStart:
+      return "start";
+    case EventKind::kComplete:
+      return "complete";
+    case EventKind::kPoll:
+      return "poll";
+    case EventKind::kProbe:
+      return "probe";
+    case EventKind::kCollective:
+      return "collective";
+    case EventKind::kOneSided:
+      return "one_sided";
+    case EventKind::kParallel:
+      return "parallel";
+    case EventKind::kWork:
+      return "work";
+    case EventKind::kRegion:
+      return "region";
+  }
+  return "other";
+}
+
+std::string_view category(EventKind kind) {
+  if (kind == EventKind::kRegion) return "region";
+  return kind == EventKind::kParallel || kind == EventKind::kWork ? "OpenMP" : "MPI";
+}
+
+bool has_site(EventKind kind) {
+  return category(kind) == "MPI";
+}
+
+bool has_tag(EventKind kind) {
+  return kind == EventKind::kSend || kind == EventKind::kReceive ||
+         kind == EventKind::kSendReceive || kind == EventKind::kStart || kind == EventKind::kProbe;
+}
+
+std::string event_name(const trace::Trace& trace, const trace::Shape& shape) {
+  if (has_site(shape.kind)) {
+    return shape.function < trace.functions.size() ? trace.functions[shape.function] : "unknown";
+  }
+  if (shape.site >= trace.regions.size()) return "unknown";
+  const trace::TraceRegion& region = trace.regions[shape.site];
+  if (!region.name.empty()) return region.name;
+  return fmt::format("{} {}", shape.kind == EventKind::kWork ? "work" : "parallel",
+                     address_text(region.address));
+}
+
+std::vector<std::string> event_names(const trace::Trace& trace) {
+  std::vector<std::string> names;
+  names.reserve(trace.shapes.size());
+  for (const trace::Shape& shape : trace.shapes) names.push_back(event_name(trace, shape));
+  return names;
+}
+
+std::string site_text(const trace::Trace& trace, std::uint32_t site) {
+  std::string text;
+  if (site >= trace.sites.size()) return text;
+  for (const trace::CodeAddress& frame : trace.sites[site].frames) {
+    if (!text.empty()) text += " < ";
+    text += address_text(frame);
+  }
+  return text;
+}
+
+}  // namespace plait::exports

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is read of an OTF2 archive: definitions, and calls with the operations that they hold.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "export/otf2/archive.hpp"
+
+namespace plait::otf2 {
+
+inline constexpr std::uint32_t kNone = ~0U;
+
+enum class OpKind : std::uint8_t { kSend, kReceive, kCollective };
+
+/// A communication of one process.
+struct Op {
+  OpKind kind = OpKind::kSend;
+  bool cancelled = false;
+  std::uint32_t comm = kNone;  ///< Definitions::comms
+  std::uint32_t peer = kNone;  ///< rank in the communicator's peer group; of collectives the root
+  int tag = 0;
+  std::uint64_t bytes = 0, received = 0;
+  std::uint32_t thread = 0, started = kNone;    ///< call
+  std::uint32_t end_thread = 0, ended = kNone;  ///< call
+  std::uint64_t request = 0;                    ///< number among its thread's, from 1; 0: none
+};
+
+/// An MPI call, or a region of the program.
+struct Call {
+  std::int64_t begin_ns = 0, end_ns = 0;
+  std::uint32_t region = kNone;               ///< Definitions::regions
+  std::vector<std::uint32_t> started, ended;  ///< operations of the process
+};
+
+struct Thread {
+  std::string name;
+  std::vector<Call> calls;  ///< in the order in which they end
+};
+
+struct Process {
+  std::string host;
+  std::vector<Thread> threads;  ///< the main one first
+  std::vector<Op> ops;
+  std::int64_t recording_ns = std::numeric_limits<std::int64_t>::min();  ///< told where it begins
+};
+
+struct RegionName {
+  std::string name;
+  bool mpi = false;
+};
+
+struct ImportedComm {
+  std::string name;
+  std::vector<int> members, remote_members;  ///< ranks
+};
+
+/// Where a location's events belong.
+struct Place {
+  std::uint32_t rank = kNone, thread = 0;
+};
+
+struct Imported {
+  std::vector<RegionName> regions;
+  std::vector<ImportedComm> comms;
+  std::vector<Process> processes;  ///< by rank
+  std::map<OTF2_LocationRef, Place> places;
+  std::map<OTF2_RegionRef, std::uint32_t> region_numbers;
+  std::map<OTF2_CommRef, std::uint32_t> comm_numbers;
+  double ns_per_tick = 1;
+  std::uint64_t offset_ticks = 0;
+  std::vector<std::string> notes;
+
+  /// The number of a region of that name, which is made when there is none.
+  std::uint32_t region(const std::string& name, bool mpi);
+};
+
+/// @throws Error when they cannot be read, or tell of no process.
+void read_definitions(OTF2_Reader* reader, const std::filesystem::path& file, Imported& into);
+
+/// Reads the events of all locations that are threads of ranks.
+void read_events(OTF2_Reader* reader, const std::filesystem::path& file, Imported& into);
+
+/// Reads an archive (traces.otf2) and writes it as the packed trace of a run directory.
+/// @returns notes: what the archive did not tell
+std::vector<std::string> import_otf2(const std::filesystem::path& file,
+                                     const std::filesystem::path& run_dir);
+
+}  // namespace plait::otf2

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The helper of plait export --to otf2 and plait import: export|import FROM TO [--force].
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "export/otf2/imported.hpp"
+#include "export/otf2/write_otf2.hpp"
+#include "export/outcome.hpp"
+#include "export/output_file.hpp"
+#include "plait/error.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace plait;
+
+void export_run(const fs::path& run_dir, const fs::path& folder, bool replace) {
+  const trace::Trace trace = trace::read_trace(run_dir);
+  exports::require_folder(folder, replace);
+  const std::uint64_t bytes = otf2::write_otf2(trace, folder);
+  exports::tell("Exported", trace, folder / "traces.otf2", bytes, {},
+                "otf2-print " + (folder / "traces.otf2").string());
+}
+
+void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
+  exports::require_folder(run_dir, replace);
+  const std::vector<std::string> notes = otf2::import_otf2(file, run_dir);
+  const trace::Trace trace = trace::read_trace(run_dir);
+  exports::tell("Imported", trace, run_dir, 0, notes, "plait replay " + run_dir.string());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 3 ? argv[1] : "";
+  const bool replace = argc > 4 && std::string_view(argv[4]) == "--force";
+  try {
+    otf2::silence_libotf2();
+    if (what == "export") {
+      export_run(argv[2], argv[3], replace);
+    } else if (what == "import") {
+      import_file(argv[2], argv[3], replace);
+    } else {
+      throw Error(argv[0], "is a part of plait", "see plait export --help, plait import --help");
+    }
+  } catch (const Error& error) {
+    fmt::print(stderr, "plait: error: {}\n", error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plait: error: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes Parquet files: flat tables of required columns, compressed with zstd.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "export/output_file.hpp"
+
+namespace plait::exports {
+
+enum class ColumnType : std::uint8_t { kInt32, kInt64, kText };
+
+struct Column {
+  std::string name;
+  ColumnType type = ColumnType::kInt64;
+  std::vector<std::int64_t> values;     ///< of the row group; of texts: indices into `texts`
+  std::vector<std::string> texts = {};  ///< all that there are
+};
+
+/// Rows are gathered in the columns' values and written a row group at a time. Numbers are delta
+/// encoded, texts are dictionary encoded.
+class ParquetFile {
+public:
+  /// @throws Error when the file is there and may not be replaced, or cannot be written.
+  ParquetFile(std::filesystem::path path, bool replace, std::vector<Column> columns);
+
+  /// Appends a row: a value for each column.
+  void row(std::initializer_list<std::int64_t> values);
+
+  /// Writes what is left, and the footer.
+  /// @param metadata  keys and values about the table
+  /// @returns the size of the file
+  std::uint64_t close(const std::vector<std::pair<std::string, std::string>>& metadata);
+
+private:
+  struct Chunk {  // of a column in a row group
+    std::int64_t dictionary_offset = -1, data_offset = 0, plain_bytes = 0, stored_bytes = 0;
+  };
+  struct RowGroup {
+    std::int64_t rows = 0;
+    std::vector<Chunk> chunks;
+  };
+
+  void write_group();
+  Chunk write_column(const Column& column);
+  void write_page(const std::string& content, int type, std::int32_t values, int encoding,
+                  Chunk& chunk);
+  [[nodiscard]] std::string footer(
+      const std::vector<std::pair<std::string, std::string>>& metadata) const;
+
+  OutputFile out_;
+  std::vector<Column> columns_;
+  std::vector<RowGroup> groups_;
+};
+
+}  // namespace plait::exports
