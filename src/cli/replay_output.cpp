@@ -162,6 +162,12 @@ std::string replay_verdict(const ReplayReport& report) {
   const std::string time = format_seconds(result.time_s);
   if (!result.stuck.empty()) return fmt::format("On {} {}.", called(of), stuck_text(result));
   const double waits = share(result, &RankTimes::waiting);
+  if (report.left_out.other_threads > result.messages) {
+    return fmt::format(
+        "Most messages of this run are of threads other than the main ones, which are not "
+        "replayed: the times below say little. On {} it takes {}.",
+        called(of), time);
+  }
   if (!report.recorded_s) {
     return fmt::format("On {} the program takes {} ({}), of which ranks wait {}.", called(of), time,
                        interval_text(of.result), format_percent(waits));

@@ -18,7 +18,7 @@ JACOBI = os.environ.get("JACOBI", "")
 SCHEMA = pathlib.Path(os.environ["SCHEMA"])
 OPTIONS = ["--oversubscribe", "--bind-to", "none"] if "OPENMPI" in os.environ else []
 ITERATIONS = 20
-RUNS = 5
+RUNS = 3
 LIMIT_S = 60  # of one command; the tests wait for no time, it only ends what hangs
 
 
@@ -105,7 +105,7 @@ class Replay(unittest.TestCase):
         self.command(PLAIT, "measure", "--budget", "4", "--mpi", MPIEXEC, "-o", "machine.json")
         programs = {"exchange": (EXCHANGE, ITERATIONS, 4000000, 100000)}
         if JACOBI:
-            programs["jacobi"] = (JACOBI, "--size", "96", "--steps", "60", "--schedule", "blocking")
+            programs["jacobi"] = (JACOBI, "--size", "96", "--steps", "30", "--schedule", "blocking")
         for name, program in programs.items():
             results = []
             for number in range(RUNS):
