@@ -26,6 +26,14 @@ static void copy_input(void) {
   }
 }
 
+static void exchange(int rank, int size, int times) {
+  int out = rank, in = 0;
+  for (int i = 0; i < times; ++i) {
+    MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, i % 5, &in, 1, MPI_INT,
+                 (rank + size - 1) % size, i % 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 int main(int argc, char** argv) {
   int rank = 0;
   int size = 1;
@@ -41,6 +49,11 @@ int main(int argc, char** argv) {
   if (strcmp(action, "hello") == 0) printf("rank %d of %d, %d threads\n", rank, size, threads);
   if (strcmp(action, "bytes") == 0 && rank == 0) write_bytes(number);
   if (strcmp(action, "cat") == 0 && rank == 0) copy_input();
+  if (strcmp(action, "exchange") == 0) exchange(rank, size, number);
+  if (strcmp(action, "exchange_and_die") == 0) {
+    exchange(rank, size, number);
+    if (rank == 1) raise(SIGKILL);
+  }
   if (strcmp(action, "kill") == 0 && rank == number) raise(SIGKILL);
   if (strcmp(action, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, number);
   if (strcmp(action, "deaf") == 0) signal(SIGTERM, SIG_IGN);

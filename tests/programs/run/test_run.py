@@ -247,6 +247,58 @@ class Inside(PlaitTest):
         self.assertIn(b"belongs to another run", again.stderr)
 
 
+class Traces(PlaitTest):
+    """group: traces"""
+
+    def traced(self, *words, times=1000, action="exchange"):
+        return self.run_plait("-o", "r", *words, "--", MPIEXEC, "-n", 2, ACTOR, action, times)
+
+    def packed(self, ranks):
+        """Each rank has its packed file, and no raw one is left."""
+        names = sorted(file.name for file in (self.path / "r" / "trace").iterdir())
+        self.assertEqual(names, [f"{rank}.ptrace" for rank in range(ranks)])
+        self.assertEqual(list((self.path / "r" / "records").glob("*.evt")), [])
+
+    def test_events_are_packed_and_their_size_is_told(self):
+        result = self.traced("--trace")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.packed(2)
+        self.assertRegex(result.stderr, rb"Trace: \d+ events, [\d.]+ KiB \([\d.]+ bytes an event\)")
+        report = self.command(PLAIT, "report", "r")
+        self.assertEqual(report.returncode, 0, report.stderr)
+
+    def test_without_it_there_is_no_trace(self):
+        self.traced()
+        self.assertFalse((self.path / "r" / "trace").exists())
+
+    def test_a_ring_keeps_the_last_events(self):
+        result = self.traced("--trace=ring", "--trace-limit", "1MiB", times=60000)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.packed(2)
+        self.assertIn(b"the ring kept the last events", result.stderr)
+
+    def test_a_full_trace_tells_what_was_lost_at_its_limit(self):
+        result = self.traced("--trace", "--trace-limit", "1MiB", times=60000)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.packed(2)
+        self.assertRegex(result.stderr, rb"events were lost when the trace had reached its limit")
+
+    def test_a_killed_runs_events_are_packed(self):
+        self.traced("--trace", action="exchange_and_die")
+        self.packed(2)
+
+    def test_ranks_inside_a_launcher_share_one_trace(self):
+        result = self.command(MPIEXEC, "-n", 2, PLAIT, "run", "--trace", "--spool", "fast", "-o",
+                              "r", ACTOR, "exchange", 1000)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.packed(2)
+        self.assertEqual(result.stderr.count(b"bytes an event"), 1)
+
+    def test_a_limit_without_unit_is_refused(self):
+        self.one_error_line(self.traced("--trace", "--trace-limit", "5"), "5: is no size", "2GiB")
+        self.assertFalse((self.path / "r").exists())
+
+
 class Placement(PlaitTest):
     """group: placement"""
 
