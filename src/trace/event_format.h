@@ -81,8 +81,9 @@ struct plait_chunk_header { /* 64 bytes */
  * high) if gap is PLAIT_LONG, two if duration is, bytes (see below), tag or extra if the shape is
  * VARIES, then those of its kind.
  *
- * Polls: calls of one shape that found nothing and follow each other within a microsecond are one
- * event, from the begin of the first to the end of the last.
+ * Polls: of calls that found nothing and follow each other within a microsecond, the first of each
+ * shape is an event; those that come behind are part of the last event before them, which so grows
+ * to the end of the last call. It stands for that number of calls, of these shapes.
  *
  * Signed numbers (source, tag) are kept as two's complement, with
  * PLAIT_NULL_PEER for MPI_PROC_NULL. A source is a rank in the peer group, as in a shape. */

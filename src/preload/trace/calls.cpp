@@ -122,8 +122,11 @@ void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* 
   ShapeSlot* slot = find_shape(s, key);
   if (!slot) return lose_event();
   const uint32_t i = s->poll_event;
-  if (s->poll_slot == slot && i + 1 == s->events && s->poll_chunk == s->sequence && !tag_word &&
-      call.began - s->last < apart) {
+  const bool goes_on = s->poll_count && i + 1 == s->events && s->poll_chunk == s->sequence &&
+                       !tag_word && call.began - s->last < apart;
+  uint32_t known = 0;
+  while (goes_on && known < s->poll_count && s->poll_shapes[known] != slot->shape) ++known;
+  if (goes_on && known < s->poll_count) {
     const uint64_t duration = s->durations[i] + (call.ended - s->last);
     if (duration < PLAIT_LONG) {
       s->durations[i] = static_cast<uint32_t>(duration);
@@ -137,7 +140,8 @@ void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* 
   if (tag_word) *at++ = *tag_word;
   *at++ = 0;
   *at++ = 1;
-  s->poll_slot = slot;
+  if (!goes_on || s->poll_count == Stream::kPollShapes) s->poll_count = 0;
+  s->poll_shapes[s->poll_count++] = slot->shape;
   s->poll_event = s->events;
   s->poll_chunk = s->sequence;
   end_event(s, at);

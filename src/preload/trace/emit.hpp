@@ -54,8 +54,8 @@ inline uint32_t* refer(const Stream* s, uint32_t* at, const Request& request, ui
   return at;
 }
 
-/// A poll that found nothing; `tag_word`: null if the shape does not vary. Polls of one shape that
-/// follow each other closely are one event: a process that spins would fill the disk with them.
+/// A poll that found nothing; `tag_word`: null if the shape does not vary. Polls that follow each
+/// other closely share an event (event_format.h): a process that spins would fill the disk.
 void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* tag_word);
 
 inline int peer_of(int rank) {

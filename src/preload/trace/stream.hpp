@@ -42,11 +42,13 @@ struct Stream {
   uint32_t *words, *words_next, *words_end;  ///< words_next: where the next one goes
   uint64_t last;                             ///< end of the event before, as a reader finds it
   plait_chunk_header* window;
-  uint32_t sequence;                ///< of the open chunk
-  uint32_t number;                  ///< of the thread
-  uint64_t requests;                ///< started so far
-  const ShapeSlot* poll_slot;       ///< of the last event, if that is of polls that found nothing
-  uint32_t poll_event, poll_chunk;  ///< which one that is
+  uint32_t sequence;  ///< of the open chunk
+  uint32_t number;    ///< of the thread
+  uint64_t requests;  ///< started so far
+  /// The shapes in the run of polls that the last event is of, and which event that is.
+  static constexpr uint32_t kPollShapes = 4;
+  uint32_t poll_shapes[kPollShapes];
+  uint32_t poll_count, poll_event, poll_chunk;
 
   ShapeSlot* slots;
   uint32_t slots_shift, slots_mask, slots_room;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many small messages between two ranks, then an end of some kind.
  *
- *   stream MESSAGES [kill | leave | fork | tags | wait] */
+ *   stream MESSAGES [kill | leave | fork | tags | wait | pause] */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,6 +41,23 @@ int main(int argc, char** argv) {
     MPI_Waitall(many, requests, MPI_STATUSES_IGNORE);
     free(values);
     free(requests);
+  }
+  for (int i = 0; i < 2 && !strcmp(end, "pause"); ++i) { /* the first request ends in a pause */
+    MPI_Request request;
+    struct {
+      int first, gap, last;
+    } pair = {1, 2, 3};
+    MPI_Datatype ends;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &ends);
+    MPI_Type_commit(&ends);
+    if (rank == 0)
+      MPI_Isend(&pair, 1, ends, 1, 2, MPI_COMM_WORLD, &request);
+    else
+      MPI_Irecv(&pair, 1, ends, i ? MPI_ANY_SOURCE : 0, 2, MPI_COMM_WORLD, &request);
+    if (i == 0) MPI_Pcontrol(0);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (i == 0) MPI_Pcontrol(1);
+    MPI_Type_free(&ends);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 1 && !strcmp(end, "kill")) kill(getpid(), SIGKILL);

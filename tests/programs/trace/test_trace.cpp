@@ -252,6 +252,22 @@ TEST_P(Traces, TellOfWaitsForMoreRequestsThanAnEventHolds) {
     for (const Operation& operation : of.operations) ASSERT_NE(operation.ended, kNone);
 }
 
+TEST_P(Traces, LeaveOutPausesButFollowRequestsThroughThem) {
+  run(2, {"stream", "10", "pause"});
+  ASSERT_EQ(run_.result.exit_code, 0) << run_.result.err;
+  EXPECT_EQ(trace().messages.size(), 12u);
+  for (const Rank& of : trace().ranks) {
+    std::vector<bool> ended;
+    for (const Operation& operation : of.operations) {
+      const trace::Shape& shape = trace().shapes[operation.shape];
+      if (!(shape.flags & PLAIT_SHAPE_DERIVED)) continue;
+      EXPECT_EQ(operation.bytes, 8u);
+      ended.push_back(operation.ended != kNone);
+    }
+    EXPECT_EQ(ended, (std::vector<bool>{false, true}));
+  }
+}
+
 TEST_P(Traces, AreTheParentsAfterAFork) {
   run(2, {"stream", "100", "fork"});
   ASSERT_TRUE(ended_well(2));
