@@ -25,7 +25,7 @@ constexpr double kShortest = 0.02;
 /// An inner loop that takes this much of an outer one is what repeats; the rest is deviation.
 constexpr double kMainPart = 0.9;
 /// Loops that fill less of the run than this were not found; a collective call then cuts the run.
-constexpr double kFound = 0.5;
+constexpr double kFound = 0.2;
 /// A pause between repetitions that is longer than this many of them, and than kShortest of the
 /// run, ends a phase.
 constexpr double kPause = 10;
@@ -71,8 +71,13 @@ public:
     for (const LoopPart& part : folded.parts) {
       if (part.loop != kNone) collect(folded, part.loop);
     }
-    if (static_cast<double>(found_) < kFound * static_cast<double>(length())) cut_by_collective();
-    return phases(accepted());
+    std::vector<Candidate> loops = accepted();
+    if (covered(loops) < kFound * seconds(length())) {
+      cut_by_collective();
+      std::vector<Candidate> cut = accepted();
+      if (covered(cut) > 2 * covered(loops)) loops = std::move(cut);
+    }
+    return phases(loops);
   }
 
 private:
@@ -89,6 +94,12 @@ private:
       const bool joined = i + 1 < all.size() && all[i].end == all[i + 1].begin;
       sum += (joined ? begin_of(all[i + 1]) : end_of(all[i])) - begin_of(all[i]);
     }
+    return sum;
+  }
+
+  static double covered(const std::vector<Candidate>& loops) {
+    double sum = 0;
+    for (const Candidate& one : loops) sum += seconds(one.end - one.begin);
     return sum;
   }
 
@@ -122,7 +133,6 @@ private:
   }
 
   void add(const std::vector<Repetition>& repetitions, const std::set<std::uint32_t>& places) {
-    found_ += time_of(repetitions);
     std::uint64_t signature = 0;
     for (const std::uint32_t place : places) signature += mix(of_.place_hash[place]);
     Candidate& to = candidates_[signature];
@@ -131,8 +141,8 @@ private:
     to.repetitions.insert(to.repetitions.end(), repetitions.begin(), repetitions.end());
   }
 
-  /// Where no loop was found (calls differ from step to step): the collective call from one site,
-  /// else the call, that comes most regularly over most of the run.
+  /// Replaces the candidates where no loop was found (calls differ from step to step): the
+  /// collective call from one site, else the call, that comes most regularly over most of the run.
   void cut_by_collective() {
     std::vector<std::vector<std::uint32_t>> at(of_.places);
     for (std::uint32_t i = 0; i < of_.place.size(); ++i) at[of_.place[i]].push_back(i);
@@ -146,8 +156,8 @@ private:
         best_score = score;
       }
     }
-    if (best == kNone) return;
     candidates_.clear();
+    if (best == kNone) return;
     std::vector<Repetition> repetitions;
     std::set<std::uint32_t> places;
     for (std::size_t i = 0; i + 1 < at[best].size(); ++i) {
@@ -368,7 +378,6 @@ private:
   const Lane& lane_;
   CallSymbols of_;
   std::map<std::uint64_t, Candidate> candidates_;  // by signature
-  std::int64_t found_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Patterns of communication: each is found where it is, and not on programs that are clean.
+#include "analysis/patterns.hpp"
+
+#include <gtest/gtest.h>
+
+#include "programs.hpp"
+
+namespace plait::analysis {
+namespace {
+
+using test::all_ranks;
+using test::together;
+using trace::MadeTrace;
+
+constexpr double kMicrosecond = 1e-6;
+
+std::vector<PatternFinding> patterns_of(const trace::Trace& trace,
+                                        const machine::Measured* measured = nullptr) {
+  const Lanes lanes = make_lanes(trace);
+  const Waits waits = find_waits(trace, lanes);
+  return find_patterns(trace, lanes, waits, find_causes(trace, lanes, waits), measured);
+}
+
+std::vector<std::string> ids(const std::vector<PatternFinding>& findings) {
+  std::vector<std::string> all;
+  for (const PatternFinding& finding : findings) all.push_back(finding.id);
+  return all;
+}
+
+std::vector<std::string> ids_of(MadeTrace& made) {
+  return ids(patterns_of(made.take()));
+}
+
+using Ids = std::vector<std::string>;
+
+/// All ranks get the same clock.
+void align(MadeTrace& made, int ranks) {
+  double last = 0;
+  for (const int rank : all_ranks(ranks)) last = std::max(last, made.now(rank));
+  for (const int rank : all_ranks(ranks)) made.compute(rank, last - made.now(rank));
+}
+
+/// An exchange with both neighbours of a ring as it should be, behind computation.
+void clean_step(MadeTrace& made, int ranks) {
+  for (const int rank : all_ranks(ranks)) made.compute(rank, 1e-3);
+  std::vector<std::vector<std::uint32_t>> requests(static_cast<std::size_t>(ranks));
+  made.from("receives");
+  for (const int rank : all_ranks(ranks)) {
+    for (const int side : {1, ranks - 1}) {
+      requests[static_cast<std::size_t>(rank)].push_back(
+          made.ireceive(rank, (rank + side) % ranks, 8000, kMicrosecond, side == 1 ? 1 : 2));
+    }
+  }
+  made.from("sends");
+  for (const int rank : all_ranks(ranks)) {
+    for (const int side : {1, ranks - 1}) {
+      requests[static_cast<std::size_t>(rank)].push_back(
+          made.isend(rank, (rank + side) % ranks, 8000, kMicrosecond, side == 1 ? 2 : 1));
+    }
+  }
+  made.from("waits");
+  for (const int rank : all_ranks(ranks)) {
+    made.wait(rank, requests[static_cast<std::size_t>(rank)], 5 * kMicrosecond);
+  }
+  made.from("sum");
+  together(made, all_ranks(ranks), "MPI_Allreduce", 8, 10 * kMicrosecond);
+}
+
+TEST(Patterns, ACleanProgramHasNone) {
+  for (const int ranks : {2, 3, 4, 8}) {
+    MadeTrace made(ranks);
+    for (int i = 0; i < 300; ++i) clean_step(made, ranks);
+    EXPECT_EQ(ids_of(made), Ids{}) << ranks << " ranks";
+  }
+}
+
+TEST(Patterns, ATraceWithoutEventsHasNone) {
+  MadeTrace made(2);
+  EXPECT_EQ(ids_of(made), Ids{});
+}
+
+void collect_from_workers(MadeTrace& made, int rounds, bool wildcard) {
+  for (int i = 0; i < rounds; ++i) {
+    for (const int rank : {1, 2, 3}) {
+      made.from("worker");
+      made.compute(rank, 1e-4 * (1 + (i + rank) % 3));
+      made.send(rank, 0, 400 + static_cast<std::uint64_t>(rank), kMicrosecond);
+    }
+    made.from("master");
+    for (const int rank : {1, 2, 3}) {
+      made.receive(0, rank, 400 + static_cast<std::uint64_t>(rank), 2e-4, 0, wildcard);
+    }
+    align(made, 4);
+  }
+}
+
+TEST(Patterns, ReceivesFromAnySourceInAHotPath) {
+  MadeTrace made(4);
+  collect_from_workers(made, 100, true);
+  const trace::Trace trace = made.take();
+  const auto findings = patterns_of(trace);
+  ASSERT_EQ(ids(findings), Ids{"any_source"});
+  EXPECT_NE(findings[0].evidence.find("300 receives"), std::string::npos) << findings[0].evidence;
+  EXPECT_NE(findings[0].evidence.find("3 different ranks"), std::string::npos);
+  EXPECT_EQ(findings[0].ranks, std::vector<int>{0});
+  EXPECT_EQ(test::site_name(trace, findings[0].sites.at(0)), "master");
+  EXPECT_GT(findings[0].cost_s, 0);
+  EXPECT_LE(findings[0].cost_s, 300 * 2e-4);
+}
+
+TEST(Patterns, AFewReceivesFromAnySourceOrManyNamedOnesAreNone) {
+  MadeTrace few(4);
+  collect_from_workers(few, 30, true);
+  EXPECT_EQ(ids_of(few), Ids{});
+  MadeTrace named(4);
+  collect_from_workers(named, 100, false);
+  EXPECT_EQ(ids_of(named), Ids{});
+}
+
+/// Requests of four messages, completed one by one, with `between` of computation after each.
+void drain_one_by_one(MadeTrace& made, int rounds, double between) {
+  for (int i = 0; i < rounds; ++i) {
+    std::vector<std::uint32_t> requests;
+    for (int k = 0; k < 4; ++k) {
+      made.from("post" + std::to_string(k));
+      requests.push_back(made.ireceive(1, 0, 5000 + static_cast<std::uint64_t>(k), 0, k));
+    }
+    for (int k = 0; k < 4; ++k) {
+      made.compute(0, 1e-5);
+      made.send(0, 1, 5000 + static_cast<std::uint64_t>(k), kMicrosecond, k);
+    }
+    made.from("loop");
+    for (const std::uint32_t request : requests) {
+      made.wait(1, {request}, 1.5e-5, "MPI_Waitany");
+      made.compute(1, between);
+    }
+    align(made, 2);
+  }
+}
+
+TEST(Patterns, RequestsCompletedOneByOneWithWaitany) {
+  MadeTrace made(2);
+  drain_one_by_one(made, 100, 1e-6);
+  const auto findings = patterns_of(made.take());
+  const auto found = std::ranges::find(findings, std::string("waitany_loop"), &PatternFinding::id);
+  ASSERT_NE(found, findings.end());
+  EXPECT_NE(found->evidence.find("400 calls in 100 loops of 4.0"), std::string::npos)
+      << found->evidence;
+}
+
+TEST(Patterns, WaitanyWithWorkBetweenIsNone) {
+  MadeTrace made(2);
+  drain_one_by_one(made, 100, 1e-4);
+  const auto found = ids_of(made);
+  EXPECT_EQ(std::ranges::count(found, "waitany_loop"), 0);
+}
+
+void late_receives(MadeTrace& made, int rounds, bool always) {
+  for (int i = 0; i < rounds; ++i) {
+    made.from("exchange");
+    const bool late = always || i % 2 == 0;
+    made.compute(0, late ? 1e-5 : 2e-5);
+    made.send(0, 1, 2000, kMicrosecond);
+    made.compute(1, late ? 2e-5 : 1e-5);
+    made.receive(1, 0, 2000, late ? 2e-6 : 1.2e-5);
+    align(made, 2);
+  }
+}
+
+TEST(Patterns, ReceivesAfterTheirMessages) {
+  MadeTrace made(2);
+  late_receives(made, 200, true);
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"late_receive"});
+  EXPECT_NE(findings[0].evidence.find("200 of 200 messages were unexpected"), std::string::npos)
+      << findings[0].evidence;
+  EXPECT_NEAR(findings[0].cost_s, 200 * 2e-6, 1e-9);
+}
+
+TEST(Patterns, ReceivesThatAreLateHalfOfTheTimeAreJitter) {
+  MadeTrace made(2);
+  late_receives(made, 400, false);
+  EXPECT_EQ(ids_of(made), Ids{});
+}
+
+TEST(Patterns, BarriersThatOrderNothing) {
+  MadeTrace made(4);
+  for (int i = 0; i < 50; ++i) {
+    clean_step(made, 4);
+    made.from("barrier");
+    together(made, all_ranks(4), "MPI_Barrier", 0, 20 * kMicrosecond);
+  }
+  const trace::Trace trace = made.take();
+  const auto findings = patterns_of(trace);
+  ASSERT_EQ(ids(findings), Ids{"idle_barrier"});
+  EXPECT_NEAR(findings[0].cost_s, 50 * 20 * kMicrosecond, 1e-9);
+  EXPECT_NE(findings[0].evidence.find("50 barriers"), std::string::npos) << findings[0].evidence;
+  EXPECT_NE(findings[0].evidence.find("100 %"), std::string::npos) << findings[0].evidence;
+  EXPECT_EQ(test::site_name(trace, findings[0].sites.at(0)), "barrier");
+}
+
+TEST(Patterns, BarriersThatKeepAnySourceApartOrderSomething) {
+  MadeTrace made(4);
+  for (int i = 0; i < 50; ++i) {
+    collect_from_workers(made, 1, true);
+    made.from("barrier");
+    together(made, all_ranks(4), "MPI_Barrier", 0, 20 * kMicrosecond);
+  }
+  const auto found = ids_of(made);
+  EXPECT_EQ(std::ranges::count(found, "idle_barrier"), 0);
+}
+
+TEST(Patterns, AFewBarriersAreNone) {
+  MadeTrace made(4);
+  for (int i = 0; i < 5; ++i) {
+    clean_step(made, 4);
+    together(made, all_ranks(4), "MPI_Barrier", 0, 20 * kMicrosecond);
+  }
+  EXPECT_EQ(ids_of(made), Ids{});
+}
+
+TEST(Patterns, AStarOfSendsIsABroadcast) {
+  MadeTrace made(5);
+  for (int i = 0; i < 20; ++i) {
+    made.from("root");
+    for (const int to : {0, 1, 3, 4}) made.send(2, to, 800, kMicrosecond);
+    made.from("others");
+    for (const int rank : {0, 1, 3, 4}) {
+      made.receive(rank, 2, 800, 1e-5);
+      made.compute(rank, 1e-4);
+    }
+    align(made, 5);
+  }
+  const trace::Trace trace = made.take();
+  const auto findings = patterns_of(trace);
+  ASSERT_EQ(ids(findings), Ids{"handmade_collective"});
+  EXPECT_NE(findings[0].remedy.find("MPI_Bcast"), std::string::npos);
+  EXPECT_EQ(findings[0].ranks, std::vector<int>{2});
+  EXPECT_EQ(test::site_name(trace, findings[0].sites.at(0)), "root");
+  EXPECT_NEAR(findings[0].cost_s, 20 * 4 * kMicrosecond, 1e-9);
+}
+
+TEST(Patterns, AStarOfReceivesIsAReduction) {
+  MadeTrace made(4);
+  for (int i = 0; i < 20; ++i) {
+    made.from("others");
+    for (const int rank : {1, 2, 3}) made.send(rank, 0, 8, kMicrosecond);
+    made.from("root");
+    for (const int from : {1, 2, 3}) made.receive(0, from, 8, 2e-6);
+    align(made, 4);
+    for (const int rank : all_ranks(4)) made.compute(rank, 1e-4);
+  }
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"handmade_collective"});
+  EXPECT_NE(findings[0].remedy.find("MPI_Reduce"), std::string::npos);
+}
+
+TEST(Patterns, AllToAllOthersIsAnAlltoall) {
+  MadeTrace made(4);
+  for (int i = 0; i < 20; ++i) {
+    std::vector<std::vector<std::uint32_t>> requests(4);
+    made.from("post");
+    for (const int rank : all_ranks(4)) {
+      for (const int other : all_ranks(4)) {
+        if (other == rank) continue;
+        requests[static_cast<std::size_t>(rank)].push_back(
+            made.ireceive(rank, other, 800, kMicrosecond));
+      }
+    }
+    made.from("send");
+    for (const int rank : all_ranks(4)) {
+      for (const int other : all_ranks(4)) {
+        if (other != rank) {
+          requests[static_cast<std::size_t>(rank)].push_back(
+              made.isend(rank, other, 800, kMicrosecond));
+        }
+      }
+      made.compute(rank, 1e-4);
+    }
+    for (const int rank : all_ranks(4)) {
+      made.wait(rank, requests[static_cast<std::size_t>(rank)], kMicrosecond);
+    }
+  }
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"handmade_collective"});
+  EXPECT_NE(findings[0].remedy.find("MPI_Alltoall"), std::string::npos);
+}
+
+TEST(Patterns, MessagesRoundARingAreAnAllgather) {
+  MadeTrace made(5);
+  for (int i = 0; i < 20; ++i) {
+    made.from("ring");
+    for (int k = 0; k < 4; ++k) {
+      for (const int rank : all_ranks(5)) {
+        made.send_receive(rank, (rank + 1) % 5, 800, (rank + 4) % 5, 800, 1e-5);
+      }
+    }
+    made.from("sum");
+    for (const int rank : all_ranks(5)) made.compute(rank, 1e-3);
+    together(made, all_ranks(5), "MPI_Allreduce", 8);
+  }
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"handmade_collective"});
+  EXPECT_NE(findings[0].remedy.find("MPI_Allgather"), std::string::npos);
+}
+
+TEST(Patterns, ManySmallMessagesThatCouldBeOne) {
+  MadeTrace made(2);
+  for (int i = 0; i < 40; ++i) {
+    made.compute(0, 1e-4);
+    std::vector<std::uint32_t> requests;
+    made.from("receives");
+    for (int k = 0; k < 6; ++k) requests.push_back(made.ireceive(1, 0, 64, 0, k));
+    made.from("sends");
+    for (int k = 0; k < 6; ++k) made.send(0, 1, 64, kMicrosecond, k);
+    made.wait(1, requests, 1.1e-4);
+    align(made, 2);
+  }
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"small_messages"});
+  EXPECT_NE(findings[0].evidence.find("200 messages"), std::string::npos) << findings[0].evidence;
+  EXPECT_NEAR(findings[0].cost_s, 40 * 5 * kMicrosecond, 1e-9);
+}
+
+TEST(Patterns, SmallMessagesWithWorkBetweenAreNone) {
+  MadeTrace made(2);
+  for (int i = 0; i < 40; ++i) {
+    std::vector<std::uint32_t> requests;
+    made.from("receives");
+    for (int k = 0; k < 6; ++k) requests.push_back(made.ireceive(1, 0, 64, 0, k));
+    for (int k = 0; k < 6; ++k) {
+      made.compute(0, 1e-5);
+      made.send(0, 1, 64, kMicrosecond, k);
+    }
+    made.wait(1, requests, 1e-4);
+    align(made, 2);
+  }
+  EXPECT_EQ(ids_of(made), Ids{});
+}
+
+TEST(Patterns, PackingByCallsOfMpi) {
+  MadeTrace made(2);
+  for (int i = 0; i < 60; ++i) {
+    clean_step(made, 2);
+    made.from("pack");
+    for (const int rank : all_ranks(2)) {
+      made.other(rank, "MPI_Pack_size", kMicrosecond);
+      made.other(rank, "MPI_Pack", 3 * kMicrosecond);
+      made.other(rank, "MPI_Unpack", 3 * kMicrosecond);
+    }
+  }
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"packing"});
+  EXPECT_NEAR(findings[0].cost_s, 60 * 6 * kMicrosecond, 1e-9);
+  EXPECT_NE(findings[0].evidence.find("120 calls that pack, 120 that unpack"), std::string::npos);
+}
+
+/// Long messages both ways with `behind` of computation under way, and `in_wait` to complete them.
+void exchange(MadeTrace& made, double behind, double in_wait) {
+  for (int i = 0; i < 40; ++i) {
+    std::vector<std::vector<std::uint32_t>> requests(2);
+    for (const int rank : {0, 1}) {
+      made.from("start");
+      requests[static_cast<std::size_t>(rank)] = {
+          made.ireceive(rank, 1 - rank, 1 << 20, kMicrosecond),
+          made.isend(rank, 1 - rank, 1 << 20, kMicrosecond)};
+      made.compute(rank, behind);
+      made.from("finish");
+      made.wait(rank, requests[static_cast<std::size_t>(rank)], in_wait);
+      made.compute(rank, 1e-3);
+    }
+  }
+}
+
+TEST(Patterns, ComputationBehindMessagesThatDoNotMove) {
+  MadeTrace made(2);
+  exchange(made, 1e-3, 4e-4);
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"no_overlap"});
+  EXPECT_NE(findings[0].what.find("does not move them"), std::string::npos);
+  EXPECT_NEAR(findings[0].cost_s, 40 * 4e-4, 1e-9);
+}
+
+TEST(Patterns, LongMessagesWaitedForAtOnce) {
+  MadeTrace made(2);
+  exchange(made, 0, 4e-4);
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"no_overlap"});
+  EXPECT_NE(findings[0].what.find("at once"), std::string::npos);
+}
+
+TEST(Patterns, MessagesThatMoveBehindComputationAreOverlap) {
+  MadeTrace made(2);
+  exchange(made, 1e-3, 5e-6);
+  EXPECT_EQ(ids_of(made), Ids{});
+}
+
+TEST(Patterns, RanksThatWorkOneAfterTheOther) {
+  MadeTrace made(4);
+  for (int i = 0; i < 30; ++i) {
+    made.from("chain");
+    for (const int rank : all_ranks(4)) {
+      if (rank > 0) test::receive_sent(made, rank, rank - 1, 100, made.now(rank - 1));
+      made.compute(rank, 1e-3);
+      if (rank < 3) made.send(rank, rank + 1, 100, 0);
+    }
+    made.from("sum");
+    together(made, all_ranks(4), "MPI_Allreduce", 8);
+  }
+  const auto findings = patterns_of(made.take());
+  ASSERT_EQ(ids(findings), Ids{"chain"});
+  EXPECT_NE(findings[0].evidence.find("0 -> 1 -> 2 -> 3"), std::string::npos)
+      << findings[0].evidence;
+  EXPECT_GT(findings[0].cost_s, 0);
+}
+
+}  // namespace
+}  // namespace plait::analysis
