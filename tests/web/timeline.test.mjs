@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The timeline shows the events that are in the data, at any zoom, with bounded work a frame.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Browser, assert_quiet, cannot_run } from "./page.mjs";
 import * as traces from "./traces.mjs";
@@ -425,6 +426,28 @@ describe("other timelines", { skip: cannot_run }, () => {
       };
       assert.equal(await kind_at(500, 500.2), "events");
       assert.equal(await kind_at(600, 600.2), "shares");
+    });
+  });
+
+  test("what src/report writes of a trace made by hand is shown as it was made", () => {
+    const file = new URL("../data/timeline/two_ranks.json", import.meta.url);
+    const timeline = JSON.parse(readFileSync(file, "utf8"));
+    return open({ ...traces.traced(), analysis: null, timeline }, async (page) => {
+      await settle(page);
+      assert.equal((await state(page)).end, 1150 * ms);
+      const receive = await tip_at(page, 600 * ms, "1");
+      assert.equal(receive.title, "MPI_Recv");
+      assert.equal(receive.Partner, "rank 0");
+      assert.equal(receive.Takes, "850 ms");
+      assert.equal(receive["Waits for others"], "750 ms");
+      assert.match(receive.Message, /^from rank 0, tag 7, 4\.00 KiB, 100 ms on its way$/);
+      assert.equal((await tip_at(page, 500 * ms, "0")).title, "Computation");
+      const shares = await page.locator(".numbers li").evaluateAll((all) =>
+        all.map((item) => [item.dataset.category, Number.parseFloat(
+          item.querySelector(".number-value").textContent)]));
+      // Of 2.3 s: 1.25 computing, 0.15 in messages, 0.15 reducing, 0.75 waiting.
+      const expected = { computation: 54, point_to_point: 6.5, collective: 6.5, waiting: 33 };
+      assert.deepEqual(Object.fromEntries(shares), expected);
     });
   });
 

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <numeric>
 
+#include "base/json_file.hpp"
 #include "made_trace.hpp"
 #include "report/timeline_bins.hpp"
 #include "report/timeline_columns.hpp"
@@ -258,6 +261,20 @@ TEST(Timeline, HasFewerBinsForMoreRanks) {
   EXPECT_EQ(timeline_to_json(two_ranks(), kNoNames, nullptr, limits)["bins"], 512);
   limits.cells = 1;
   EXPECT_EQ(timeline_to_json(two_ranks(), kNoNames, nullptr, limits)["bins"], 16);
+}
+
+// The page's tests read the same file (tests/web/timeline.test.mjs).
+TEST(Timeline, IsAsThePageReadsIt) {
+  TimelineLimits limits;
+  limits.bins = 64;
+  const auto wait = [](std::uint32_t rank, std::uint32_t, std::uint32_t event) -> std::int64_t {
+    return rank == 1 && event == 0 ? 750'000'000 : 0;
+  };
+  const json page = timeline_to_json(two_ranks(), kNoNames, wait, limits);
+  const std::filesystem::path file =
+      std::filesystem::path(PLAIT_TEST_DATA) / "timeline" / "two_ranks.json";
+  if (std::getenv("PLAIT_UPDATE_GOLDEN") != nullptr) write_json_file(file, page);
+  EXPECT_EQ(json::parse(read_text_file(file)), page);
 }
 
 TEST(Timeline, OfAnEmptyTraceIsOnePage) {
