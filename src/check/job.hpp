@@ -68,7 +68,7 @@ struct Job {
   int world_size = 0;
   /// Operations of different processes can be compared: no rank is there twice, nothing is cut.
   bool comparable = false;
-  bool is_over = false;  ///< all ranks left files, and came back from MPI_Finalize
+  bool is_over = false;            ///< all ranks left files, and came back from MPI_Finalize
   std::vector<std::string> notes;  ///< one sentence each: what could not be looked at
 
   /// Index into processes; -1: none.

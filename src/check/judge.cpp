@@ -70,7 +70,7 @@ std::vector<Finding> merged(std::vector<Finding> findings) {
   std::map<std::string, std::size_t> known;
   for (Finding& finding : findings) {
     std::string key = finding.kind;
-    for (const Place& place : finding.places) key += "#" + path_text(place);
+    for (const Place& place : finding.places) key.append("#").append(path_text(place));
     const auto [at, is_new] = known.try_emplace(key, kept.size());
     if (is_new) {
       kept.push_back(std::move(finding));
