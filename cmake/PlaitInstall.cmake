@@ -57,6 +57,10 @@ install(FILES ${CMAKE_BINARY_DIR}/cmake/PlaitConfig.cmake
               ${PROJECT_SOURCE_DIR}/cmake/PlaitIdentifyMpi.cmake
         DESTINATION ${plait_package_dir})
 
+# The reader of traces for Python.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/plait_trace
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/plait/python FILES_MATCHING PATTERN *.py)
+
 # The schemas travel with the command.
 file(GLOB plait_schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/schemas/*.json)
 foreach(schema ${plait_schemas})

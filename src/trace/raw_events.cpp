@@ -32,8 +32,8 @@ ProcessDefinitions definitions_of(const std::filesystem::path& file) {
   out.clock.kind = static_cast<plait_clock_kind>(head.clock_kind);
   out.clock.ticks_per_s = bytes.ticks_per_s();
   out.clock.first = head.at_load;
-  out.clock.last = std::ranges::max({head.at_init_begin, head.at_init_end, head.at_last}, {},
-                                    &plait_clock_sample::ticks);
+  out.clock.last = std::max({head.at_init_begin, head.at_init_end, head.at_last},
+                            [](const auto& a, const auto& b) { return a.ticks < b.ticks; });
   for (const auto& at : bytes.table<plait_function_record>(PLAIT_SECTION_FUNCTIONS)) {
     out.functions.push_back({bytes.string(at.name), at.is_coll != 0});
   }
@@ -164,10 +164,11 @@ private:
     };
     std::ranges::sort(events_, {}, order);
     // A process that is killed while it closes a chunk leaves it twice.
-    const auto again = std::ranges::unique(events_, [](const Place& a, const Place& b) {
-      return a.header.thread == b.header.thread && a.header.sequence == b.header.sequence;
-    });
-    events_.erase(again.begin(), again.end());
+    const auto again =
+        std::unique(events_.begin(), events_.end(), [](const Place& a, const Place& b) {
+          return a.header.thread == b.header.thread && a.header.sequence == b.header.sequence;
+        });
+    events_.erase(again, events_.end());
     read_shapes(shape_chunks);
   }
 

@@ -44,14 +44,15 @@ void keep_ranks(Sources& sources, std::vector<std::string>& problems) {
   std::erase_if(sources, [](const auto& at) { return at->definitions().world_rank < 0; });
   const auto rank = [](const auto& at) { return at->definitions().world_rank; };
   std::ranges::stable_sort(sources, {}, rank);
-  const auto again = std::ranges::unique(sources, {}, rank);
-  if (!again.empty()) {
+  const auto again = std::unique(sources.begin(), sources.end(),
+                                 [&](const auto& a, const auto& b) { return rank(a) == rank(b); });
+  if (again != sources.end()) {
     problems.push_back(fmt::format(
         "{} processes have a rank that another one has, too (several MPI_COMM_WORLDs: a job that "
         "spawned, or several jobs in one run): they are left out",
-        again.size()));
+        sources.end() - again));
   }
-  sources.erase(again.begin(), again.end());
+  sources.erase(again, sources.end());
 }
 
 class TraceReader {
