@@ -37,7 +37,7 @@ struct Analysis {
   std::vector<std::string> notes;  ///< what could not be told, and why
 };
 
-/// How long each part of an analysis took, s.
+/// How long each part of an analysis took, s of CPU time.
 struct AnalysisTimes {
   double lanes_s = 0, waits_s = 0, causes_s = 0, critical_path_s = 0, replay_s = 0, imbalance_s = 0,
          efficiencies_s = 0, phases_s = 0, messages_s = 0, patterns_s = 0;
