@@ -59,7 +59,8 @@ install(FILES ${CMAKE_BINARY_DIR}/cmake/PlaitConfig.cmake
 
 # The reader of traces for Python.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/plait_trace
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/plait/python FILES_MATCHING PATTERN *.py)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/plait/python FILES_MATCHING PATTERN *.py
+        PATTERN __pycache__ EXCLUDE)
 
 # The schemas travel with the command.
 file(GLOB plait_schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/schemas/*.json)
