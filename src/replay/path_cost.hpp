@@ -32,17 +32,21 @@ inline double overhead(const Path& path, std::uint64_t bytes) {
   return path.overhead_s + static_cast<double>(bytes) * path.overhead_per_byte_s;
 }
 
+/// A measured time without both sides' overheads, which it holds.
+inline double measured_way(const Path& path, std::uint64_t bytes) {
+  return std::max(0.0, interpolate(path.measured, bytes) - 2 * overhead(path, bytes));
+}
+
 /// n G: what the card is busy for. A measured time that is shorter counts.
 inline double occupancy(const Path& path, std::uint64_t bytes) {
   const double whole = static_cast<double>(bytes) * path.seconds_per_byte;
-  return path.measured.empty() ? whole : std::min(whole, interpolate(path.measured, bytes));
+  return path.measured.empty() ? whole : std::min(whole, measured_way(path, bytes));
 }
 
-/// L: what the message takes beside that. Measured times hold both sides' overheads.
+/// L: what the message takes beside that.
 inline double latency(const Path& path, std::uint64_t bytes) {
   if (path.measured.empty()) return path.latency_s;
-  return std::max(
-      0.0, interpolate(path.measured, bytes) - occupancy(path, bytes) - 2 * overhead(path, bytes));
+  return measured_way(path, bytes) - occupancy(path, bytes);
 }
 
 /// Do messages on the path hinder each other?
