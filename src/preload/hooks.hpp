@@ -2,10 +2,11 @@
 // What the parts of a preload object do for each other, and when: the order of a process' life.
 //
 //   load (constructor): open_record -> openmp_load
+//   first MPI call:     trace::open (preload/trace)
 //   end of MPI_Init:    coverage_check -> placement_init -> taken_sample(false)
 //   first parallel region's end: placement_after_parallel
 //   MPI_Finalize begin: taken_sample(true) -> openmp_flush
-//   exit (destructor):  taken_sample(true) if not finalized, state = EXITED
+//   exit (destructor):  taken_sample(true) if not finalized, trace::close, state = EXITED
 //
 // Parts may be left out of a build (PLAIT_PRELOAD_PARTS): their hooks are weak, and callers test.
 #pragma once
