@@ -2,8 +2,6 @@
 // What a trace tells about a run, as docs/schemas/analysis-1.schema.json defines it.
 import {
   check_schema,
-  is_object,
-  list,
   number,
   number_or_null,
   numbers,
@@ -80,6 +78,7 @@ export interface ImbalanceRow {
 export interface BreakdownCell {
   function: string;
   from_bytes: number;
+  /** null: no upper end. */
   to_bytes: number | null;
   imbalance_s: number;
   interconnect_s: number;
@@ -160,20 +159,6 @@ export interface Analysis {
   notes: string[];
 }
 
-/** A call site or region: its name, or the place that an object describes. */
-function place(value: unknown): string {
-  if (!is_object(value)) return text(value);
-  const name = text(value["name"]) || text(value["place"]) || text(value["function"]);
-  const file = text(value["file"]).replace(/^.*\//, "");
-  return file === "" ? name : `${name} (${file}:${text(value["line"])})`.trim();
-}
-
-/** Sizes without an upper end have the largest integer there. */
-function upper_end(value: unknown): number | null {
-  const read = number_or_null(value);
-  return read !== null && read < 2 ** 62 ? read : null;
-}
-
 function rank_or_null(value: unknown): number | null {
   const rank = number_or_null(value);
   return rank === null || rank < 0 ? null : rank;
@@ -204,7 +189,7 @@ export function read_analysis(value: JsonObject): Analysis {
     waits: objects(value["waits"], (wait) => ({
       kind: text(wait["kind"]),
       function: text(wait["function"]),
-      site: place(wait["site"]),
+      site: text(wait["site"]),
       seconds: number(wait["seconds"]),
       count: number(wait["count"]),
       worst_rank: rank_or_null(wait["worst_rank"]),
@@ -214,8 +199,8 @@ export function read_analysis(value: JsonObject): Analysis {
     causes: objects(value["causes"], (cause) => ({
       kind: text(cause["kind"]),
       rank: rank_or_null(cause["rank"]),
-      region: place(cause["region"]),
-      site: place(cause["site"]),
+      region: text(cause["region"]),
+      site: text(cause["site"]),
       seconds: number(cause["seconds"]),
       own_excess_s: number(cause["own_excess_s"]),
       delayed: numbers(cause["delayed"]),
@@ -232,8 +217,8 @@ export function read_analysis(value: JsonObject): Analysis {
     path_owners: objects(path["owners"], (owner) => ({
       rank: rank_or_null(owner["rank"]),
       kind: text(owner["kind"]),
-      region: place(owner["region"]),
-      site: place(owner["site"]),
+      region: text(owner["region"]),
+      site: text(owner["site"]),
       seconds: number(owner["seconds"]),
       share: number(owner["share"]),
     })),
@@ -248,7 +233,7 @@ export function read_analysis(value: JsonObject): Analysis {
     breakdown: objects(imbalance["cells"], (cell) => ({
       function: text(cell["function"]),
       from_bytes: number(cell["from_bytes"]),
-      to_bytes: upper_end(cell["to_bytes"]),
+      to_bytes: number_or_null(cell["to_bytes"]),
       imbalance_s: number(cell["imbalance_s"]),
       interconnect_s: number(cell["interconnect_s"]),
       count: number(cell["count"]),
@@ -269,7 +254,7 @@ export function read_analysis(value: JsonObject): Analysis {
     message_bytes: number(messages["bytes"]),
     classes: objects(messages["classes"], (one) => ({
       from_bytes: number(one["from_bytes"]),
-      to_bytes: upper_end(one["to_bytes"]),
+      to_bytes: number_or_null(one["to_bytes"]),
       count: number(one["count"]),
       bytes: number(one["bytes"]),
       seconds: number(one["seconds"]),
@@ -291,7 +276,7 @@ export function read_analysis(value: JsonObject): Analysis {
       count: number(slow["count"]),
       rate: number(slow["rate"]),
       path_rate: number(slow["path_rate"]),
-      site: place(slow["site"]),
+      site: text(slow["site"]),
     })),
     patterns: objects(value["patterns"], (pattern) => ({
       id: text(pattern["id"]),
@@ -300,7 +285,7 @@ export function read_analysis(value: JsonObject): Analysis {
       cost_s: number(pattern["cost_s"]) || null,
       remedy: text(pattern["remedy"]),
       ranks: numbers(pattern["ranks"]),
-      sites: list(pattern["sites"]).map(place),
+      sites: texts(pattern["sites"]),
     })),
     notes: texts(value["notes"]),
   };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The efficiencies that a trace gives, one column a definition, with what they mean.
-import { pop_terms } from "../data/analysis";
 import type { PopTerm } from "../data/analysis";
 import type { Report } from "../data/report";
 import { absent, h, section } from "../dom";
@@ -143,12 +142,4 @@ export function make_trace_efficiencies({
       ),
     ),
   );
-}
-
-/** Terms of a set that have a value, in the order of the tree. */
-export function known_terms(terms: Readonly<Record<PopTerm, number | null>>): [string, number][] {
-  return pop_terms.flatMap((term): [string, number][] => {
-    const value = terms[term];
-    return value === null ? [] : [[term_names[term], value]];
-  });
 }

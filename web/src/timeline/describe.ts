@@ -198,6 +198,9 @@ export function describe_shares(
           : [],
       ),
       ["", ranks > 1 ? "click to see these ranks" : "zoom in to see single calls"],
+      ...(model.timeline.ranks[row.first]?.complete === false && ranks === 1
+        ? [["", "never came to MPI_Finalize"] satisfies [string, string]]
+        : []),
     ],
   };
 }

@@ -243,7 +243,7 @@ export function used_categories(model: Model): (typeof categories)[number][] {
   return categories.filter((_, index) => sums[index]! > 0);
 }
 
-/** The messages of an event, to be drawn strongly. */
+/** When an event begins and ends; null when it is not there (any more). */
 export function span_of(model: Model, hit: Hit): { begin: number; end: number } | null {
   const events = model.group(hit.row.first, hit.row.stream, hit.group)?.events;
   return events === undefined || hit.index >= events.count
