@@ -60,7 +60,7 @@ public:
     }
     result_.bytes += list.close();
     write_platform();
-    tell_left_out();
+    result_.notes = notes_of(left_out_);
   }
 
 private:
@@ -98,18 +98,25 @@ private:
         compute(out, rank, step.seconds);
         break;
       case StepKind::kSend:
-        synchronous_ += step.synchronous ? 1 : 0;
         transfer(out, rank, "send", step.partner, step.tag, step.bytes);
+        if (step.synchronous) transfer(out, rank, "recv", step.partner, step.tag, 0);
         break;
       case StepKind::kReceive:
+        answer(out, rank, step);
         transfer(out, rank, "recv", step.partner, step.tag, step.bytes);
         break;
-      case StepKind::kIsend:
-        synchronous_ += step.synchronous ? 1 : 0;
+      case StepKind::kIsend: {
         transfer(out, rank, "isend", step.partner, step.tag, step.bytes);
-        remember(step.request, {{rank, step.partner, step.tag}});
+        std::vector<Pending> pending{{rank, step.partner, step.tag}};
+        if (step.synchronous) {
+          transfer(out, rank, "irecv", step.partner, step.tag, 0);
+          pending.push_back({step.partner, rank, step.tag});
+        }
+        remember(step.request, std::move(pending));
         break;
+      }
       case StepKind::kIreceive:
+        answer(out, rank, step);
         transfer(out, rank, "irecv", step.partner, step.tag, step.bytes);
         remember(step.request, {{step.partner, rank, step.tag}});
         break;
@@ -129,6 +136,15 @@ private:
                        uint32_t tag, uint64_t bytes) {
     const Amount amount = amount_of(bytes);
     out.print("{} {} {} {} {} {}\n", rank, action, partner, tag, amount.count, amount.type);
+  }
+
+  /// A synchronous send waits for a message that its receiver sends when it posts the receive:
+  /// SimGrid's traces have no such sends.
+  void answer(OutputFile& out, uint32_t rank, const Step& step) const {
+    const trace::Message& message = request_.trace.messages[step.tag];
+    const trace::Operation& send = request_.trace.ranks[message.sender].operations[message.send];
+    if ((request_.trace.shapes[send.shape].flags & PLAIT_SHAPE_SYNCHRONOUS) == 0) return;
+    transfer(out, rank, "isend", step.partner, step.tag, 0);
   }
 
   void remember(uint32_t request, std::vector<Pending> of) {
@@ -241,21 +257,12 @@ private:
     result_.bytes += platform.close();
   }
 
-  void tell_left_out() {
-    result_.notes = notes_of(left_out_);
-    if (synchronous_ > 0) {
-      result_.notes.push_back(fmt::format(
-          "{} synchronous sends are ordinary ones: SimGrid's traces have no others", synchronous_));
-    }
-  }
-
   const Request& request_;
   Result& result_;
   replay::LeftOut left_out_;
   std::unique_ptr<replay::Program> program_;
   std::vector<std::vector<Pending>> requests_;  ///< by number, of the rank at hand
   double first_start_s_ = 0;
-  uint64_t synchronous_ = 0;
 };
 
 }  // namespace
