@@ -94,10 +94,16 @@ private:
     std::vector<Repetition>& more = loops_[from].repetitions;
     all.insert(all.end(), more.begin(), more.end());
     more = {};
-    // One that begins elsewhere in its body is the same loop, but not part by part.
-    if (body_hashes_[to] != body_hashes_[from]) return;
-    for (std::size_t i = 0; i < loops_[to].body.size(); ++i) {
-      merge(loops_[to].body[i].loop, loops_[from].body[i].loop);
+    // The other one may begin elsewhere in its body.
+    std::vector<LoopPart> inner = loops_[from].body;
+    for (const LoopPart& part : loops_[to].body) {
+      if (part.loop == kNoLoop) continue;
+      const auto same = std::ranges::find_if(inner, [&](const LoopPart& other) {
+        return other.loop != kNoLoop && other.symbol == part.symbol;
+      });
+      if (same == inner.end()) continue;
+      merge(part.loop, same->loop);
+      same->loop = kNoLoop;
     }
   }
 

@@ -22,8 +22,11 @@ using trace::kNone;
 constexpr std::size_t kFewest = 4;
 /// A loop that takes less of the run than this is no phase.
 constexpr double kShortest = 0.02;
-/// An inner loop that takes this much of an outer one is what repeats; the rest is deviation.
-constexpr double kMainPart = 0.9;
+/// Inner loops of one kind that take this much of an outer one are what repeats; the rest (an
+/// output, a new neighbour list) is deviation.
+constexpr double kMainPart = 0.6;
+/// Of the outer loop's computation, at least: a loop over messages is no iteration.
+constexpr double kComputes = 0.3;
 /// Loops that fill less of the run than this were not found; a collective call then cuts the run.
 constexpr double kFound = 0.2;
 /// A pause between repetitions that is longer than this many of them, and than kShortest of the
@@ -88,13 +91,25 @@ private:
   [[nodiscard]] std::int64_t end_of(const Repetition& of) const {
     return lane_.calls[of_.call[of.end - 1]].end;
   }
-  [[nodiscard]] std::int64_t time_of(const std::vector<Repetition>& all) const {
+  /// Sums what grows from call to call over repetitions; joined ones up to the next one's begin.
+  template <class Begin, class End>
+  static std::int64_t sum_over(const std::vector<Repetition>& all, Begin begin, End end) {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const bool joined = i + 1 < all.size() && all[i].end == all[i + 1].begin;
-      sum += (joined ? begin_of(all[i + 1]) : end_of(all[i])) - begin_of(all[i]);
+      sum += (joined ? begin(all[i + 1]) : end(all[i])) - begin(all[i]);
     }
     return sum;
+  }
+  [[nodiscard]] std::int64_t time_of(const std::vector<Repetition>& all) const {
+    return sum_over(
+        all, [this](const Repetition& of) { return begin_of(of); },
+        [this](const Repetition& of) { return end_of(of); });
+  }
+  [[nodiscard]] std::int64_t computed_in(const std::vector<Repetition>& all) const {
+    return sum_over(
+        all, [this](const Repetition& of) { return lane_.computed[of_.call[of.begin]]; },
+        [this](const Repetition& of) { return lane_.computed[of_.call[of.end - 1]]; });
   }
 
   static double covered(const std::vector<Candidate>& loops) {
@@ -103,33 +118,51 @@ private:
     return sum;
   }
 
-  /// Takes the loop, or the loops in it when one of them is what repeats.
-  void collect(const Folded& folded, std::uint32_t number) {
-    const Loop& loop = folded.loops[number];
-    const std::int64_t time = time_of(loop.repetitions);
-    std::uint32_t longest = kNone;
-    std::int64_t longest_time = 0;
+  /// All repetitions of one kind of loop within another.
+  struct Kind {
+    std::vector<Repetition> repetitions;
+    std::int64_t time = 0, computed = 0;
+  };
+  void gather(const Folded& folded, const Loop& loop, std::map<std::uint32_t, Kind>& kinds) const {
     for (const LoopPart& part : loop.body) {
       if (part.loop == kNone) continue;
-      const std::int64_t inner = time_of(folded.loops[part.loop].repetitions);
-      if (inner > longest_time) {
-        longest = part.loop;
-        longest_time = inner;
-      }
+      const Loop& inner = folded.loops[part.loop];
+      Kind& kind = kinds[part.symbol];
+      kind.repetitions.insert(kind.repetitions.end(), inner.repetitions.begin(),
+                              inner.repetitions.end());
+      kind.time += time_of(inner.repetitions);
+      kind.computed += computed_in(inner.repetitions);
+      gather(folded, inner, kinds);
     }
-    const bool few = loop.repetitions.size() < kFewest;
-    if (longest != kNone &&
-        (few || static_cast<double>(longest_time) > kMainPart * static_cast<double>(time))) {
+  }
+
+  /// Takes the loop, or the loops in it that are what repeats.
+  void collect(const Folded& folded, std::uint32_t number) {
+    const Loop& loop = folded.loops[number];
+    if (loop.repetitions.size() < kFewest) {
       for (const LoopPart& part : loop.body) {
-        if (part.loop != kNone && (few || part.loop == longest)) collect(folded, part.loop);
+        if (part.loop != kNone) collect(folded, part.loop);
       }
       return;
     }
-    if (few) return;
+    std::map<std::uint32_t, Kind> kinds;
+    gather(folded, loop, kinds);
+    const auto share = [](std::int64_t part, double of) {
+      return static_cast<std::int64_t>(of * static_cast<double>(part));
+    };
+    const std::int64_t time = share(time_of(loop.repetitions), kMainPart);
+    const std::int64_t computed = share(computed_in(loop.repetitions), kComputes);
+    const std::vector<Repetition>* most = &loop.repetitions;
+    for (const auto& [symbol, kind] : kinds) {
+      if (kind.time >= time && kind.computed >= computed &&
+          kind.repetitions.size() > most->size()) {
+        most = &kind.repetitions;
+      }
+    }
     std::set<std::uint32_t> places;
-    const Repetition& one = loop.repetitions.front();
+    const Repetition& one = most->front();
     for (std::uint32_t i = one.begin; i < one.end; ++i) places.insert(of_.place[i]);
-    add(loop.repetitions, places);
+    add(*most, places);
   }
 
   void add(const std::vector<Repetition>& repetitions, const std::set<std::uint32_t>& places) {
