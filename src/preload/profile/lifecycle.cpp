@@ -135,10 +135,12 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   record->overhead_ns_per_call = calibrate(call.thread);
   trace::calibrate(call.thread);
   record->state = PLAIT_STATE_INITIALIZED;
-  restart_pause();
   run(&coverage_check);
   run(&placement_init);
   run(&taken_sample, false);
+  // The program's time begins where it goes on: what was done here is not its own.
+  sample_clock(&record->at_init_end);
+  restart_pause();
   call.thread->last_exit = 0;
 }
 
