@@ -68,8 +68,7 @@ enum CollectiveWhen { kBegun = 0, kAtOnce = 1, kWaitForCollective = 2 };
 class DimemasExport {
 public:
   DimemasExport(const Request& request, Result& result)
-      : request_(request),
-        result_(result),
+      : result_(result),
         program_(replay::program_of(request.trace, options())),
         out_(request.output, request.replace) {}
 
@@ -192,7 +191,6 @@ private:
     requests_[request] = std::move(line);
   }
 
-  const Request& request_;
   Result& result_;
   replay::LeftOut left_out_;
   std::unique_ptr<replay::Program> program_;

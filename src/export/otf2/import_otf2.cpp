@@ -43,8 +43,9 @@ std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_d
                 "name another folder by -o", 1);
   }
   imported.notes.emplace_back(
-      "OTF2 does not tell call paths, which receives asked for any source, threads' idle time in "
-      "OpenMP regions, nor how the program was started: the report does without");
+      "plait replay and plait export take it as a recorded trace. OTF2 does not tell call paths, "
+      "which receives asked for any source, or idle threads of OpenMP regions; plait report also "
+      "needs what plait run writes beside a trace");
   return imported.notes;
 }
 
