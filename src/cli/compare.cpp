@@ -14,6 +14,7 @@
 #include "plait/error.hpp"
 #include "report/finish.hpp"
 #include "report/page.hpp"
+#include "report/trace_parts.hpp"
 
 namespace plait::cli {
 namespace {
@@ -30,6 +31,9 @@ report::Side side_of(const std::vector<std::string>& directories) {
   side.name = directories.size() == 1 ? directories[0] : fmt::format("{} runs", directories.size());
   for (const std::string& directory : directories) {
     side.runs.push_back(report::open_run(directory));
+    const report::TraceParts parts = report::open_trace_parts(directory, side.runs.back(), false);
+    if (!parts.problem.empty()) fmt::print(stderr, "plait: {}: {}\n", directory, parts.problem);
+    side.analyses.push_back(parts.analysis);
   }
   return side;
 }

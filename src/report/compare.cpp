@@ -282,6 +282,7 @@ Comparison compare_runs(const Side& a, const Side& b) {
                                   spread_over(b.runs, figure.value)});
   }
   comparison.calls = call_changes(a, b);
+  comparison.phases = compare_phases(a.analyses, b.analyses);
   comparison.findings_gone = findings_only_in(a, b);
   comparison.findings_new = findings_only_in(b, a);
   comparison.unfair = unfairness(a, b);
@@ -289,6 +290,13 @@ Comparison compare_runs(const Side& a, const Side& b) {
     comparison.notes.emplace_back(
         "one run says nothing of the spread: run each side several times, then plait compare A1 "
         "A2 A3 --with B1 B2 B3");
+  }
+  const auto traced = [](const Side& side) {
+    return std::ranges::any_of(side.analyses, [](const auto& of) { return of.is_object(); });
+  };
+  if (traced(a) != traced(b)) {
+    comparison.notes.push_back(fmt::format(
+        "phases are compared when both sides have a trace: {} has none", traced(a) ? "B" : "A"));
   }
   comparison.sentence = sentence_of(comparison);
   return comparison;

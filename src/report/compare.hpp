@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "report/compare_phases.hpp"
 #include "report/profile.hpp"
 #include "report/terminal.hpp"
 
@@ -46,6 +47,7 @@ struct CallChange {
 struct Side {
   std::string name;  ///< as the user gave it: a run directory, or "3 runs"
   std::vector<Profile> runs;
+  std::vector<nlohmann::json> analyses = {};  ///< of the runs' traces; null: a run without one
 };
 
 struct Comparison {
@@ -56,6 +58,7 @@ struct Comparison {
   int b_runs = 0;
   std::vector<FigureChange> figures;
   std::vector<CallChange> calls;           ///< largest difference in time first
+  std::vector<PhaseChange> phases;         ///< empty: a side has no trace
   std::vector<std::string> findings_gone;  ///< of A only: what
   std::vector<std::string> findings_new;   ///< of B only
   std::vector<std::string> unfair;         ///< sentences: what else differs, or spoils a side
@@ -68,7 +71,7 @@ Comparison compare_runs(const Side& a, const Side& b);
 /// As JSON: schema "plait-compare", version 1.
 nlohmann::json comparison_to_json(const Comparison& comparison);
 
-/// The comparison on a terminal, at most 24 lines of 80 columns.
+/// The comparison on a terminal, at most 24 lines of 80 columns; phases stand below them.
 std::vector<std::string> comparison_lines(const Comparison& comparison,
                                           const TerminalOptions& options);
 

@@ -165,6 +165,7 @@ json comparison_to_json(const Comparison& comparison) {
                               {"a_bytes", call.a_bytes},
                               {"b_bytes", call.b_bytes}});
   }
+  if (!comparison.phases.empty()) value["phases"] = phases_to_json(comparison.phases);
   return value;
 }
 
@@ -202,6 +203,7 @@ Lines comparison_lines(const Comparison& comparison, const TerminalOptions& opti
            call_lines(comparison, options, std::min<std::size_t>(5, kTerminalLines - used - 1)));
   }
   append(lines, end);
+  append(lines, phase_lines(comparison.phases, options));
   for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
   return lines;
 }
