@@ -16,9 +16,11 @@ using trace::kNone;
 /// Of the barriers at one call site: so many must order nothing.
 constexpr double kNearlyAll = 0.9;
 
-bool names_begin_with(const trace::Trace& trace, std::string_view prefix) {
-  return std::ranges::any_of(trace.functions,
-                             [&](const std::string& name) { return name.starts_with(prefix); });
+/// Is any function called whose name begins so?
+bool calls_any(const trace::Trace& trace, std::string_view prefix) {
+  return std::ranges::any_of(trace.shapes, [&](const trace::Shape& shape) {
+    return function_name(trace, shape).starts_with(prefix);
+  });
 }
 
 /// Could it see or do something else if a barrier before or after it were not there? Messages
@@ -157,7 +159,7 @@ private:
 
 void find_idle_barriers(const PatternInput& of, Findings& findings) {
   // Barriers order what goes through windows and files.
-  if (names_begin_with(of.trace, "MPI_Win_") || names_begin_with(of.trace, "MPI_File_")) return;
+  if (calls_any(of.trace, "MPI_Win_") || calls_any(of.trace, "MPI_File_")) return;
   Barriers(of).find(findings);
 }
 

@@ -18,6 +18,8 @@ using trace::OperationKind;
 constexpr std::uint64_t kFewest = 20;
 /// Computation behind a message is some when it is this share of the completing call at least.
 constexpr double kSomeBehind = 0.1;
+/// Messages at most this long are gone when they are started.
+constexpr std::uint64_t kAtOnce = 1024;
 /// Of a transfer: what MPI must move while the ranks compute to be said to progress.
 constexpr double kProgresses = 0.5;
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Patterns and phases of real programs, seen through plait run --trace; how two are compared.
+
+Environment: PLAIT, MPIEXEC, PROGRAM.
+"""
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+PLAIT = os.environ["PLAIT"]
+MPIEXEC = shlex.split(os.environ["MPIEXEC"])
+PROGRAM = os.environ["PROGRAM"]
+LIMIT_S = 60  # the tests wait for no time, it only ends what hangs
+# Named when they cost much of a run: on a loaded machine they may stand beside what is asked for.
+BY_TIME = {"no_overlap", "chain"}
+# Who receives one message after the other may post them late.
+BESIDE = {"any_source": {"late_receive"}, "handmade_collective": {"late_receive"}}
+
+
+class Patterns(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="plait-patterns-test-")
+        cls.path = pathlib.Path(cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def plait(self, *words):
+        env = {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
+        result = subprocess.run([PLAIT, *words], capture_output=True, cwd=self.path,
+                                timeout=LIMIT_S, env=env, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def analysis(self, which, ranks=4, folder=None):
+        folder = folder or which
+        self.plait("run", "--trace", "-o", folder, "--", *MPIEXEC, "-n", str(ranks), PROGRAM, which)
+        return json.loads((self.path / folder / "analysis.json").read_text())
+
+    def test_each_is_found_in_the_program_that_has_it(self):
+        for which in ("idle_barrier", "any_source", "handmade_collective", "waitany_loop",
+                      "late_receive", "small_messages", "packing", "chain", "no_overlap"):
+            with self.subTest(which):
+                patterns = self.analysis(which)["patterns"]
+                found = {pattern["id"]: pattern for pattern in patterns}
+                self.assertIn(which, found, patterns)
+                allowed = {which} | BY_TIME | BESIDE.get(which, set())
+                self.assertLessEqual(set(found), allowed, patterns)
+                pattern = found[which]
+                self.assertTrue(pattern["evidence"] and pattern["remedy"])
+                self.assertTrue(pattern["ranks"])
+                self.assertIn("patterns.c:", " ".join(filter(None, pattern["sites"])))
+
+    def test_none_in_a_clean_program(self):
+        for ranks in (2, 3, 4):
+            patterns = self.analysis("clean", ranks, f"clean{ranks}")["patterns"]
+            self.assertLessEqual({pattern["id"] for pattern in patterns}, BY_TIME, patterns)
+
+    def test_phases_are_found_and_compared_between_numbers_of_ranks(self):
+        for ranks in (2, 4):
+            analysis = self.analysis("clean", ranks, f"phases{ranks}")
+            longest = max(analysis["phases"], key=lambda phase: phase["repetitions"])
+            self.assertGreaterEqual(longest["repetitions"], 100, analysis["phases"])
+            self.assertEqual(longest["ranks"], ranks)
+            calls = {call["function"]: call["count"] for call in longest["calls"]}
+            # The phase may begin and end within a step of another rank.
+            self.assertAlmostEqual(calls["MPI_Irecv"], 2 * calls["MPI_Allreduce"], delta=4 * ranks)
+        compared = json.loads(self.plait("compare", "--json", "phases2", "phases4").stdout)
+        same = [phase for phase in compared["phases"]
+                if phase["aligned_by"] == "calls" and phase["a"]["repetitions"] >= 100]
+        self.assertEqual(len(same), 1, compared["phases"])
+        self.assertEqual((same[0]["a"]["ranks"], same[0]["b"]["ranks"]), (2, 4))
+        self.assertAlmostEqual(same[0]["a"]["calls"], same[0]["b"]["calls"], delta=0.5)
+        ratio = same[0]["ratio"]
+        self.assertLessEqual(ratio["low"], ratio["median"])
+        self.assertLessEqual(ratio["median"], ratio["high"])
+        text = self.plait("compare", "phases2", "phases4").stdout
+        self.assertIn("A: 2 ranks", text)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
+
+if __name__ == "__main__":
+    unittest.main()
