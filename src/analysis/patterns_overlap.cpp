@@ -101,8 +101,12 @@ private:
                    (one.computed_s < kSomeBehind * busy_s ? direct : behind)[shape.site] += one;
                  });
     const double computed = lane.computed.empty() ? 0 : to_seconds(lane.computed.back());
-    keep(lane.rank, direct, direct_,
-         [&](const Completions& of) { return std::min(of.busy_s, computed); });
+    // What went into a buffer is not waited for, whatever lies behind it.
+    const std::uint64_t buffered =
+        std::max({kAtOnce, of_.waits.largest_buffered[0], of_.waits.largest_buffered[1]});
+    keep(lane.rank, direct, direct_, [&](const Completions& of) {
+      return of.bytes <= buffered * of.messages ? 0 : std::min(of.busy_s, computed);
+    });
     keep(lane.rank, behind, stalled_, [&](const Completions& of) {
       const std::optional<double> progress = of.progress();
       const bool time_enough = !of.known || of.computed_s >= of.transfer_s;
