@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "preload/hooks.hpp"
+#include "preload/trace/trace.hpp"
 
 namespace plait::preload {
 
@@ -92,3 +93,14 @@ void placement_after_parallel(int, int) {
 }
 
 }  // namespace plait::preload
+
+// No trace is asked for.
+namespace plait::preload::trace {
+
+int state = kOff;
+
+void add_span(plait_shape_kind, uint32_t, uint64_t, uint64_t) {}
+void add_parallel(uint32_t, uint64_t, uint64_t, uint32_t, uint64_t) {}
+void add_work(uint32_t, uint64_t, uint64_t, uint64_t, int) {}
+
+}  // namespace plait::preload::trace
