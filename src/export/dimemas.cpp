@@ -186,7 +186,7 @@ private:
 
   /// The line that waits for a request; a send's wait has none.
   void remember(uint32_t request, std::string line) {
-    if (request == replay::kNoRequest || request == trace::kNone) return;
+    if (request == replay::kNoRequest) return;
     if (request >= requests_.size()) requests_.resize(request + 1);
     requests_[request] = std::move(line);
   }

@@ -191,6 +191,14 @@ class Export(unittest.TestCase):
         twice = self.run_command(PLAIT, "import", "foreign/traces.otf2", code=2)
         self.assertIn("--force", twice.stderr)
 
+    def test_without_the_helper_otf2_is_refused_with_a_remedy(self):
+        (self.path / "bare/bin").mkdir(parents=True)
+        bare = subprocess.run([PLAIT, "export", "run", "--to", "otf2"], capture_output=True,
+                              text=True, cwd=self.path, timeout=LIMIT_S, check=False,
+                              env={**os.environ, "PLAIT_PREFIX": str(self.path / "bare")})
+        self.assertEqual(bare.returncode, 1)
+        self.assertIn("libopen-trace-format2-dev", bare.stderr)
+
     def test_what_cannot_be_done_is_one_line(self):
         for words, part in ((("--to", "vampir"), "there are otf2"),
                             (("--to", "simgrid", "--ranks", "0"), "leave out"),
