@@ -25,7 +25,8 @@ class Rank:
     function     index into Trace.functions
     site, comm   indices into `sites` and `comms`; of OpenMP regions and their parts the site is an
                  index into `parallel`, of user regions into `regions`
-    peer, tag    as the call named them: a rank of the communicator; -1 none, -2 any, -3 MPI_PROC_NULL
+    peer, tag    as the call named them: a rank of the communicator; -1 none, -2 any,
+                 -3 MPI_PROC_NULL
     """
 
     world_rank: int

@@ -115,7 +115,8 @@ enum plait_shape_kind {
   PLAIT_EVENT_ICOLLECTIVE = 13, /* starts a request */
   PLAIT_EVENT_RMA = 14,         /* one-sided: counted and timed */
   PLAIT_EVENT_PARALLEL = 15,    /* an OpenMP region, by the starting thread: site = index into the
-                                   record's PARALLEL; words: threads, busy ticks (low, high) of all */
+                                   record's PARALLEL; words: threads, busy ticks (low, high) of
+                                   all */
   PLAIT_EVENT_WORK = 16,   /* one thread's part in a region: site as PARALLEL; duration from its
                               start to its end there; words: idle ticks (low, high) therein */
   PLAIT_EVENT_REGION = 17, /* a user region, when left: site = index into the record's REGIONS; no

@@ -194,7 +194,8 @@ class Times(Checked):
 
     def test_a_thread_that_the_thread_level_does_not_allow(self):
         code, result, text = self.check(launched(2, DEFECTS, "thread_level"))
-        self.assertEqual([finding["kind"] for finding in result["findings"]], ["thread_level"], text)
+        kinds = [finding["kind"] for finding in result["findings"]]
+        self.assertEqual(kinds, ["thread_level"], text)
         place = result["findings"][0]["places"][0]
         self.assertEqual((place["ranks"], place["function"]), ([1], "MPI_Sendrecv"), text)
         self.assertEqual(place["frames"][0]["function"], "send_to_self")
@@ -202,7 +203,8 @@ class Times(Checked):
 
     def test_threads_that_are_inside_mpi_at_a_time(self):
         code, result, text = self.check(launched(2, DEFECTS, "threads_at_a_time"))
-        self.assertEqual({finding["kind"] for finding in result["findings"]}, {"thread_level"}, text)
+        kinds = {finding["kind"] for finding in result["findings"]}
+        self.assertEqual(kinds, {"thread_level"}, text)
         places = [place for finding in result["findings"] for place in finding["places"]]
         self.assertEqual({tuple(place["ranks"]) for place in places}, {(0,)}, text)
         self.assertIn("ask_in_between", {place["frames"][0]["function"] for place in places}, text)

@@ -2,7 +2,8 @@
 """plait export and import on traces of real programs, opened by other tools.
 
 Environment: PLAIT, MPIEXEC, PROGRAM (messages of every kind, four ranks); OPENMPI where it is that;
-SMPIRUN, OTF2_PRINT, FOREIGN_OTF2 where they are. pyarrow and perfetto are used where python has them.
+SMPIRUN, OTF2_PRINT, FOREIGN_OTF2 where they are. pyarrow and perfetto are used where python has
+them.
 """
 import collections
 import json
@@ -147,7 +148,8 @@ class Export(unittest.TestCase):
         platform.write_text(platform.read_text().replace('speed="1Gf"', 'speed="1Mf"'))
         done = self.run_command(
             os.environ["SMPIRUN"], "-np", RANKS, "-hostfile", "simgrid/hosts.txt", "-platform",
-            platform, "-replay", "simgrid/trace.txt", "--cfg=smpi/send-is-detached-thresh:2147483647",
+            platform, "-replay", "simgrid/trace.txt",
+            "--cfg=smpi/send-is-detached-thresh:2147483647",
             "--cfg=smpi/bcast:flattree", "--cfg=smpi/reduce:flat_tree")
         found = re.search(r"Simulation time (\S+)", done.stdout + done.stderr)
         replay = json.loads(self.run_command(PLAIT, "replay", "run", "--network", "ideal", "--json",
@@ -184,8 +186,8 @@ class Export(unittest.TestCase):
         self.run_command(os.environ["FOREIGN_OTF2"], self.path / "foreign")
         done = self.run_command(PLAIT, "import", "foreign/traces.otf2")
         self.assertIn("plait-runs/imported-foreign", done.stdout)
-        replay = json.loads(self.run_command(PLAIT, "replay", "plait-runs/imported-foreign", "--json",
-                                             "-").stdout)
+        done = self.run_command(PLAIT, "replay", "plait-runs/imported-foreign", "--json", "-")
+        replay = json.loads(done.stdout)
         self.assertAlmostEqual(replay["networks"][0]["time_s"], 2.0, places=9)
         self.assertEqual(replay["networks"][0]["messages"], 2)
         twice = self.run_command(PLAIT, "import", "foreign/traces.otf2", code=2)
