@@ -120,8 +120,8 @@ class Replay(unittest.TestCase):
             verdict = "within" if abs(found) <= 0.1 else "not within"
             print(f"{name}: recorded {result['recorded_s']:.4f} s, "
                   f"replayed {network['time_s']:.4f} s, {100 * found:+.1f} %, {verdict} 10 %; "
-                  f"interval {network['low_s']:.4f} to {network['high_s']:.4f} s; load {os.getloadavg()[0]:.1f} on "
-                  f"{os.cpu_count()} CPUs")
+                  f"interval {network['low_s']:.4f} to {network['high_s']:.4f} s; "
+                  f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs")
 
     def test_the_text_fits_a_terminal_and_the_json_its_schema(self):
         run = self.exchange(4)
