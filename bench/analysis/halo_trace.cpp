@@ -97,7 +97,8 @@ private:
     const auto step = kSteps[static_cast<std::size_t>(side)];
     const int x = (static_cast<int>(rank) % side_ + step[0] + side_) % side_;
     const int y = (static_cast<int>(rank) / side_ + step[1] + side_) % side_;
-    return static_cast<std::size_t>(y * side_ + x);
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) +
+           static_cast<std::size_t>(x);
   }
 
   trace::Event& call(std::size_t rank, std::uint32_t of, std::int64_t until) {

@@ -12,8 +12,6 @@
 namespace plait::analysis {
 namespace {
 
-using trace::kNone;
-
 /// Dimemas' rendezvous limit where nothing else is known (notes of the BSC tools: -S 32k).
 constexpr std::uint64_t kDimemasLimit = 32768;
 

@@ -76,9 +76,13 @@ const char* name_of(DelayKind kind) {
   return "transfer";
 }
 
+/// The others who waited for a cause, longest first; a rank can also be held up by what it did
+/// before.
 std::vector<int> most_delayed(const Collected& of) {
   std::vector<std::pair<double, int>> order;
-  for (const auto& [rank, seconds] : of.delayed) order.emplace_back(-seconds, rank);
+  for (const auto& [rank, seconds] : of.delayed) {
+    if (rank != of.cause.rank) order.emplace_back(-seconds, rank);
+  }
   std::ranges::sort(order);
   std::vector<int> ranks;
   for (const auto& [seconds, rank] : order) {

@@ -23,6 +23,7 @@ std::string headline(const Verdict& verdict, const Ending& ending) {
                                   : fmt::format("{} findings", count);
   text += fmt::format(" in {} operations of {} rank{}", report::format_count(verdict.operations),
                       verdict.ranks, verdict.ranks == 1 ? "" : "s");
+  if (verdict.ranks == 0 && count == 0) text = "Nothing was checked";
   if (ending.ended_by_plait) {
     text += "; plait ended the program, which could not go on";
   } else if (ending.time_limit) {
