@@ -11,7 +11,6 @@ namespace plait::analysis {
 namespace {
 
 using trace::EventKind;
-using trace::kNone;
 using trace::OperationKind;
 
 /// Calls that complete messages, on one rank; fewer tell nothing.

@@ -14,7 +14,10 @@ struct Data {
   const Type* type = nullptr;
   std::uint64_t count = 0;
 
-  [[nodiscard]] std::uint64_t bytes() const { return type->signature.bytes * count; }
+  /// 0 if the type is unknown.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return type == nullptr ? 0 : type->signature.bytes * count;
+  }
   /// The type is unknown: nothing can be said.
   [[nodiscard]] bool unknown() const { return type == nullptr || type->signature.elements == 0; }
 };
