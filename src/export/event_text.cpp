@@ -10,7 +10,6 @@ namespace plait::exports {
 namespace {
 
 using trace::EventKind;
-using trace::kNone;
 
 std::string address_text(const trace::CodeAddress& address) {
   if (address.module.empty()) return fmt::format("{:#x}", address.pc);
