@@ -31,11 +31,21 @@ bool is_ideal(const ReplayedNetwork& of) {
   return of.spec.starts_with("ideal");
 }
 
-/// Mean over ranks of a part of their time, as a share of the whole run.
-double share(const ReplayResult& result, double RankTimes::*part) {
+/// Mean over ranks of a part of their time; ranks that were not traced count for nothing.
+double mean(const ReplayResult& result, double RankTimes::*part) {
   double sum = 0;
-  for (const RankTimes& rank : result.ranks) sum += rank.*part;
-  const double whole = result.time_s * static_cast<double>(result.ranks.size());
+  std::size_t traced = 0;
+  for (const RankTimes& rank : result.ranks) {
+    sum += rank.*part;
+    if (rank.compute + rank.waiting + rank.overhead > 0) ++traced;
+  }
+  return traced > 0 ? sum / static_cast<double>(traced) : 0;
+}
+
+/// The mean as a share of the whole run.
+double share(const ReplayResult& result, double RankTimes::*part) {
+  const double sum = mean(result, part);
+  const double whole = result.time_s;
   const double share = whole > 0 ? sum / whole : 0;
   return share > 1 - kRounding ? 1 : share < kRounding ? 0 : share;
 }
@@ -95,11 +105,8 @@ std::string extremes(const ReplayedNetwork& of) {
     const auto at =
         std::max_element(ranks.begin(), ranks.end(),
                          [&](const RankTimes& a, const RankTimes& b) { return a.*part < b.*part; });
-    double sum = 0;
-    for (const RankTimes& rank : ranks) sum += rank.*part;
-    const double mean = sum / static_cast<double>(ranks.size());
     return fmt::format("rank {} ({}, mean {})", at - ranks.begin(), format_seconds((*at).*part),
-                       format_seconds(mean));
+                       format_seconds(mean(of.result.middle, part)));
   };
   return fmt::format("On {}: most computation, {}; most waiting, {}.", called(of),
                      longest(&RankTimes::compute), longest(&RankTimes::waiting));
@@ -202,10 +209,12 @@ std::vector<std::string> replay_lines(const ReplayReport& report) {
   add(fmt::format("{} on {}{}, {}, {}", counted(report.ranks, "rank", "ranks"),
                   counted(report.nodes, "node", "nodes"),
                   report.layout.empty() ? "" : " (" + report::printable(report.layout, true) + ")",
-                  counted(first.events, "event", "events"),
+                  counted(first.events, "step", "steps"),
                   counted(first.messages, "message", "messages")));
   lines.emplace_back();
-  for (const std::string& line : table(report)) lines.push_back(line);
+  for (const std::string& line : table(report)) {
+    lines.push_back(line.substr(0, line.find_last_not_of(' ') + 1));
+  }
   lines.emplace_back();
   if (!first.ranks.empty()) add(extremes(report.networks.front()));
   for (std::size_t at = 0; at < report.networks.size(); ++at) {

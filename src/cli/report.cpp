@@ -63,6 +63,7 @@ int report_run(const ReportOptions& options) {
   }
   report::TerminalOptions terminal = report::terminal_options(stdout);
   terminal.result = options.html.empty() ? report::result_of(run) : options.html;
+  terminal.traced = !trace.analysis.is_null();
   report::print_terminal(profile, stdout, terminal);
   if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stdout, terminal);
   if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);

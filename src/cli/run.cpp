@@ -42,6 +42,7 @@ void report_run(const std::filesystem::path& directory, bool quiet, int exit_cod
     if (quiet) return;
     report::TerminalOptions look = report::terminal_options(stderr);
     look.result = report::result_of(directory);
+    look.traced = !trace.analysis.is_null();
     report::print_terminal(profile, stderr, look);
     if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stderr, look);
     if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);

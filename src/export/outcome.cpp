@@ -10,10 +10,10 @@ namespace plait::exports {
 
 void tell(const char* done, const trace::Trace& trace, const std::filesystem::path& path,
           std::uint64_t bytes, const std::vector<std::string>& notes, const std::string& next) {
-  fmt::print("{}: {} ranks, {} events, {} messages, {} collectives -> {}", done, trace.ranks.size(),
-             trace::event_count(trace), trace.messages.size(), trace.collectives.size(),
-             path.string());
-  if (bytes > 0) fmt::print(" ({:.1f} MB)", static_cast<double>(bytes) * 1e-6);
+  fmt::print("{}: {} rank{}, {} events, {} messages, {} collectives -> {}", done,
+             trace.ranks.size(), trace.ranks.size() == 1 ? "" : "s", trace::event_count(trace),
+             trace.messages.size(), trace.collectives.size(), path.string());
+  if (bytes > 0) fmt::print(" ({:.2g} MB)", static_cast<double>(bytes) * 1e-6);
   fmt::print("\n");
   for (const std::string& problem : trace.problems) fmt::print("Note: {}\n", problem);
   for (const std::string& note : notes) fmt::print("Note: {}\n", note);

@@ -16,6 +16,7 @@ inline constexpr std::size_t kTerminalColumns = 80;
 struct TerminalOptions {
   bool color = false;
   bool utf8 = true;    ///< else all is ASCII: ">=" for the sign
+  bool traced = false;  ///< an analysis follows: bounds that it makes needless are left out
   std::string result;  ///< where the report or the run directory lies; empty: not said
 };
 

@@ -128,7 +128,7 @@ Lines efficiency_lines(const Profile& profile, const TerminalOptions& options) {
   std::string text = efficiency_text("parallel", of.parallel) + " = " +
                      efficiency_text("load balance", of.load_balance) + " x " +
                      efficiency_text("communication", of.communication);
-  if (of.transfer.value && of.transfer.kind == "lower bound") {
+  if (!options.traced && of.transfer.value && of.transfer.kind == "lower bound") {
     text += fmt::format("; without a trace serialization and transfer each {} {}",
                         options.utf8 ? "\u2265" : ">=", format_percent(*of.transfer.value));
   }

@@ -34,7 +34,8 @@ Sources open_all(const TraceFiles& files, std::vector<std::string>& problems) {
     }
   }
   if (sources.empty()) {
-    throw Error(files.folder.string(), "has no trace that can be read: " + problems.front(), "");
+    throw Error(files.folder.string(), "has no trace that can be read: " + problems.front(),
+                "run the program again under plait run --trace");
   }
   return sources;
 }

@@ -122,7 +122,7 @@ bool check_open() {
 
 Arguments& check_arguments(const Call&) {
   // Of a thread that finds no room, nobody looks at them.
-  static Arguments nobody;
+  static __thread Arguments nobody;
   SpinLock hold(&check_lock);
   Checker* checker = checker_of_thread();
   if (!checker) return nobody;

@@ -123,11 +123,16 @@ bool create_check_file() {
 
 void trim_check_file() {
   if (!check_file) return;
-  SpinLock hold(&check_lock);
+  // The library may have ended the process in a call that this thread made under the lock: the file
+  // then stays as long as it is.
+  constexpr int kPatience = 1 << 20;
+  for (int tries = 0; __atomic_exchange_n(&check_lock, 1, __ATOMIC_ACQUIRE); ++tries)
+    if (tries == kPatience) return;
   const auto& ops = check_file->sections[PLAIT_CHECK_OPS];
   const uint64_t used = pages(ops.offset + ops.count * ops.entry_bytes);
   if (truncate(path, static_cast<off_t>(used)) == 0) check_file->file_bytes = used;
   check_file = nullptr;
+  __atomic_store_n(&check_lock, 0, __ATOMIC_RELEASE);
 }
 
 void* check_append(plait_check_section section, uint64_t count) {

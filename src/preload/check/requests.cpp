@@ -275,9 +275,10 @@ void wait_ends(Call& call, Checker& checker, const Traits& traits, int code) {
         end(static_cast<uint32_t>(*given.indx), status_at(given, 0));
       break;
     case Ends::kSome:
-      for (int i = 0; given.outcount && i < *given.outcount; ++i)
-        end(static_cast<uint32_t>(given.array_of_indices[i]),
-            status_at(given, static_cast<uint32_t>(i)));
+      // After some errors the library leaves the number as it was.
+      for (uint32_t i = 0;
+           given.outcount && i < checker.waiting && static_cast<int>(i) < *given.outcount; ++i)
+        end(static_cast<uint32_t>(given.array_of_indices[i]), status_at(given, i));
       break;
   }
 }

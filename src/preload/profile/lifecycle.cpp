@@ -169,6 +169,12 @@ void before_init(Call&) {
 
 void see_init(Call& call) {
   record->thread_required = record->thread_provided = 0;
+  // The environment may have asked the library for more.
+  int level = 0;
+  if (call_real<kFunction_Query_thread>(&level) == MPI_SUCCESS && level >= MPI_THREAD_MULTIPLE) {
+    record->thread_provided = 3;
+    trace::expect_threads();
+  }
   look_around(call, false, {});
 }
 

@@ -79,7 +79,7 @@ bool grow_known() {
 // The number of the shape + 1; 0: no room.
 uint32_t number_of(const ShapeKey& key) {
   SpinLock hold(&lock);
-  if (shapes >= known_slots / 2 && !grow_known()) return 0;
+  if (shapes >= known_slots / 2 && shapes < kMostShapes && !grow_known()) return 0;
   Known* slot = known_slot(known, known_slots, key);
   if (slot->shape) return static_cast<uint32_t>(slot->shape);
   if (shapes == kMostShapes) return 0;

@@ -31,8 +31,8 @@ pthread_once_t key_once = PTHREAD_ONCE_INIT;
 bool has_key;
 
 void end_thread(void* ended) {
+  if (!stream) return;  // of a forked child: the lock may be another thread's for ever
   SpinLock hold(&lock);
-  if (!stream) return;
   auto* mine = static_cast<Stream*>(ended);
   mine->next_free = free_streams;
   free_streams = mine;
