@@ -15,9 +15,9 @@ inline constexpr std::size_t kTerminalColumns = 80;
 
 struct TerminalOptions {
   bool color = false;
-  bool utf8 = true;    ///< else all is ASCII: ">=" for the sign
+  bool utf8 = true;     ///< else all is ASCII: ">=" for the sign
+  std::string result;   ///< where the report or the run directory lies; empty: not said
   bool traced = false;  ///< an analysis follows: bounds that it makes needless are left out
-  std::string result;  ///< where the report or the run directory lies; empty: not said
 };
 
 /// Colour when the stream is a terminal and NO_COLOR is unset or empty; UTF-8 by the locale's
