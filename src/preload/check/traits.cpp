@@ -2,6 +2,7 @@
 // What plait check has to do with a function, by its name.
 #include "preload/check/traits.hpp"
 
+#include <stdio.h>
 #include <string.h>
 
 namespace plait::preload {
@@ -109,7 +110,7 @@ const Traits& traits_of(uint32_t function) {
 void learn_traits() {
   for (uint32_t i = 0; i < kFunctionCount; ++i) {
     char name[80] = "";
-    strncat(name, kFunctions[i].name + 4, sizeof name - 1);
+    snprintf(name, sizeof name, "%s", kFunctions[i].name + 4);
     if (ends(name, "_c")) name[strlen(name) - 2] = '\0';
     Traits& traits = all[i];
     traits.role = role_of(name, kFunctions[i].collective);

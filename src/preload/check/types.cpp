@@ -2,6 +2,7 @@
 // Takes datatypes apart by MPI_Type_get_envelope and _contents, and keeps their signatures.
 #include "preload/check/types.hpp"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -254,8 +255,9 @@ uint32_t operation_code(Word op) {
                                       "maxloc", "minloc", "replace", "no_op"};
   static MPI_Op known[sizeof names / sizeof *names];
   for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i) {
-    char symbol[32] = "ompi_mpi_op_";
-    if (!known[i]) predefined(strcat(symbol, names[i]), &known[i]);
+    char symbol[32];
+    snprintf(symbol, sizeof symbol, "ompi_mpi_op_%s", names[i]);
+    if (!known[i]) predefined(symbol, &known[i]);
     if (known[i] && word_of(known[i]) == op) return i + 1;
   }
 #else
