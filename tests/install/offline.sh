@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The source archive builds with no network and without the system's header libraries: only a
-# compiler, cmake, MPI and hwloc, as a user without root has them on a cluster.
+# compiler, cmake, MPI, hwloc and zstd, as a user without root has them on a cluster.
 # Usage: offline.sh BUILD_FOLDER   (of a release build, whose report page goes into the archive)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
