@@ -20,6 +20,11 @@ void get_if(const nlohmann::json& json, const char* name, std::optional<T>& valu
 }
 
 template <typename T>
+void put_unless_empty(nlohmann::json& json, const char* name, const std::vector<T>& values) {
+  if (!values.empty()) json[name] = values;
+}
+
+template <typename T>
 void get_or_default(const nlohmann::json& json, const char* name, T& value) {
   const auto found = json.find(name);
   value = found != json.end() ? found->get<T>() : T{};
@@ -50,6 +55,23 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemcpyPoint, bytes, one_way_us, bandwidth_gbs
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sentinel, kernel, unit, samples, median, spread, changed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MpiContext, library, launcher)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverheadPoint, bytes, send_us, receive_us)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BackToBackPoint, bytes, messages, time_us)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Estimate, value, low, high, measured)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LogGp, latency_s, overhead_s, gap_s, seconds_per_byte,
+                                   overhead_per_byte_s, eager_limit)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProtocolSwitch, bytes, beyond, jump_us, seconds_per_byte_before,
+                                   seconds_per_byte_after, kind)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AllToAllPoint, nodes, ranks_per_node, ranks_per_socket,
+                                   placement, bytes, bandwidth_gbs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverlapPoint, path, operation, protocol, bytes, work, work_us,
+                                   alone_us, total_us, setting)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverlapVerdict, path, protocol, setting, progresses, overlapped,
+                                   sentence)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MixedPoint, senders, protocol, intra_bytes, inter_bytes,
+                                   intra_us, inter_us, both_us)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CollectivePoint, operation, ranks, nodes, bytes, time_us)
+
 static void to_json(nlohmann::json& json, const PairResult& value) {
   json = {{"pair", value.pair}, {"mpi_pingpong", value.mpi_pingpong}};
   put_if(json, "bare_line_us", value.bare_line_us);
@@ -72,9 +94,14 @@ void to_json(nlohmann::json& json, const Path& value) {
           {"mpi_pingpong_off_cache", value.mpi_pingpong_off_cache},
           {"bare_memcpy", value.bare_memcpy}};
   put_if(json, "bare_line_us", value.bare_line_us);
-  if (!value.bare_pingping.empty()) json["bare_pingping"] = value.bare_pingping;
-  if (!value.bare_multi_pair.empty()) json["bare_multi_pair"] = value.bare_multi_pair;
-  if (!value.by_pair.empty()) json["by_pair"] = value.by_pair;
+  put_unless_empty(json, "bare_pingping", value.bare_pingping);
+  put_unless_empty(json, "bare_multi_pair", value.bare_multi_pair);
+  put_unless_empty(json, "by_pair", value.by_pair);
+  put_unless_empty(json, "mpi_multi_pair_pingping", value.mpi_multi_pair_pingping);
+  put_unless_empty(json, "mpi_overheads", value.mpi_overheads);
+  put_unless_empty(json, "mpi_back_to_back", value.mpi_back_to_back);
+  put_if(json, "loggp", value.loggp);
+  put_unless_empty(json, "switches", value.switches);
 }
 
 void from_json(const nlohmann::json& json, Path& value) {
@@ -91,6 +118,11 @@ void from_json(const nlohmann::json& json, Path& value) {
   get_or_default(json, "bare_pingping", value.bare_pingping);
   get_or_default(json, "bare_multi_pair", value.bare_multi_pair);
   get_or_default(json, "by_pair", value.by_pair);
+  get_or_default(json, "mpi_multi_pair_pingping", value.mpi_multi_pair_pingping);
+  get_or_default(json, "mpi_overheads", value.mpi_overheads);
+  get_or_default(json, "mpi_back_to_back", value.mpi_back_to_back);
+  get_if(json, "loggp", value.loggp);
+  get_or_default(json, "switches", value.switches);
 }
 
 std::optional<double> jacobi_limit_mlups(const Measured& measured, const JacobiResult& jacobi) {
@@ -116,6 +148,11 @@ void to_json(nlohmann::json& json, const Measured& value) {
   put_if(json, "mpi", value.mpi);
   put_if(json, "sentinel", value.sentinel);
   if (!value.source.empty()) json["source"] = value.source;
+  put_unless_empty(json, "all_to_all", value.all_to_all);
+  put_unless_empty(json, "overlap", value.overlap);
+  put_unless_empty(json, "overlap_verdicts", value.overlap_verdicts);
+  put_unless_empty(json, "mixed", value.mixed);
+  put_unless_empty(json, "collectives", value.collectives);
 }
 
 void from_json(const nlohmann::json& json, Measured& value) {
@@ -127,6 +164,11 @@ void from_json(const nlohmann::json& json, Measured& value) {
   json.at("stream").get_to(value.stream);
   json.at("jacobi").get_to(value.jacobi);
   json.at("paths").get_to(value.paths);
+  get_or_default(json, "all_to_all", value.all_to_all);
+  get_or_default(json, "overlap", value.overlap);
+  get_or_default(json, "overlap_verdicts", value.overlap_verdicts);
+  get_or_default(json, "mixed", value.mixed);
+  get_or_default(json, "collectives", value.collectives);
 }
 
 }  // namespace plait::machine
