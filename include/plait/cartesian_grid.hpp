@@ -8,20 +8,9 @@
 #include <vector>
 
 #include "plait/box.hpp"
+#include "plait/rank_map.hpp"
 
 namespace plait {
-
-/// Which rank gets which box of the grid.
-enum class RankMap {
-  automatic,     ///< the one of the following that sends the fewest bytes between nodes
-  row_major,     ///< rank = coordinates with the last axis running fastest, as MPI_Cart_create
-                 ///< without reordering
-  mpi,           ///< what MPI_Cart_create makes of reorder = 1
-  node_blocked,  ///< a compact block of boxes for each node (Stengel 2010, section 3.1.1)
-};
-
-/// "automatic", "row_major", "mpi", "node_blocked".
-std::string to_string(RankMap map);
 
 /// A decomposition of cells[0] x cells[1] x cells[2] cells.
 class CartesianGrid {
@@ -30,13 +19,17 @@ public:
     Int3 ranks{0, 0, 0};             ///< ranks along each axis; 0: choose
     std::array<bool, 3> periodic{};  ///< whether an axis closes on itself; else it is open
     RankMap map = RankMap::automatic;
+    /// For RankMap::given: coordinates of each rank, as SubdomainMap::coordinates() has them; needs
+    /// `ranks`.
+    std::vector<Int3> coordinates{};
   };
 
   /// Collective over `comm`, which is duplicated. An axis with ranks[d] == 0 is cut so that the
   /// fewest bytes cross between nodes, then between ranks; x, whose faces are not contiguous, is
   /// cut last among equals.
   /// @param cells  global cells along x, y, z, each >= 1
-  /// @throws CollectiveError when the ranks do not fit (product, more ranks than cells on an axis)
+  /// @throws CollectiveError when the ranks do not fit (product, more ranks than cells on an axis),
+  ///         or given coordinates are not those of each rank once
   CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& options);
   CartesianGrid(MPI_Comm comm, const Int3& cells) : CartesianGrid(comm, cells, Options{}) {}
   ~CartesianGrid();

@@ -31,7 +31,7 @@ module plait
 
   public :: plait_grid, plait_field, plait_halo, plait_stepper, plait_view, plait_update
   public :: plait_grid_create, plait_own_cells, plait_own, plait_rank, plait_ranks
-  public :: plait_neighbour, plait_report
+  public :: plait_neighbour, plait_report, plait_subdomain_map, plait_neighbor_rank
   public :: plait_field_create
   public :: plait_halo_create, plait_exchange, plait_start, plait_finish
   public :: plait_stepper_create, plait_step, plait_advance, plait_measure
@@ -168,14 +168,16 @@ contains
 
   ! Cuts cells(1) x cells(2) x cells(3) global cells into a box for each rank of `comm`, an integer
   ! communicator. Collective. ranks: along each axis, 0 to let it be chosen; periodic: axes that
-  ! close on themselves; map: "automatic", "row_major", "mpi" or "node_blocked".
-  subroutine plait_grid_create(grid, comm, cells, ranks, periodic, map, status)
+  ! close on themselves; map: "automatic", "row_major", "mpi", "node_blocked" or "given", with
+  ! coordinates(:, 1 + rank) of each rank, counted from 0, as plait_subdomain_map() gives them.
+  subroutine plait_grid_create(grid, comm, cells, ranks, periodic, map, status, coordinates)
     type(plait_grid), intent(out) :: grid
     integer, intent(in) :: comm, cells(3)
     integer, intent(in), optional :: ranks(3)
     logical, intent(in), optional :: periodic(3)
     character(len=*), intent(in), optional :: map
     integer, intent(out), optional :: status
+    integer, intent(in), contiguous, target, optional :: coordinates(:, :)
     type(grid_options) :: options
     character(kind=c_char), allocatable, target :: map_letters(:)
     if (present(ranks)) options%ranks = ranks
@@ -184,6 +186,7 @@ contains
       map_letters = letters_of(map)
       options%map = c_loc(map_letters)
     end if
+    if (present(coordinates)) options%coordinates = c_loc(coordinates)
     call settle(c_grid_create(comm, cells, options, grid%handle), status)
   end subroutine plait_grid_create
 

@@ -59,13 +59,15 @@ typedef struct plait_grid_options {
   int ranks[3];    /* ranks along each axis; 0: chosen, so that few bytes cross between nodes */
   int periodic[3]; /* not 0: the axis closes on itself */
   const char* map; /* which rank gets which box: "automatic" (or NULL), "row_major", "mpi",
-                      "node_blocked" */
+                      "node_blocked", "given" */
+  const int* coordinates; /* for "given": 3 for each rank of the communicator; needs ranks */
 } plait_grid_options;
 
 /* Cuts cells[0] x cells[1] x cells[2] global cells into a box for each rank of `comm`, which is
  * duplicated. Collective over `comm`.
  * options: NULL for all zero. *grid: the new grid, NULL on error.
- * Errors: PLAIT_COLLECTIVE_ERROR when the ranks do not fit the cells or the map is unknown. */
+ * Errors: PLAIT_COLLECTIVE_ERROR when the ranks do not fit the cells, the map is unknown, or given
+ * coordinates are not those of each rank once. */
 int plait_grid_create(MPI_Comm comm, const int cells[3], const plait_grid_options* options,
                       plait_grid** grid);
 /* The same with the integer communicator of Fortran (comm, or comm%MPI_VAL). */
@@ -87,6 +89,23 @@ int plait_grid_own(const plait_grid* grid, int first[3], int last[3]);
 int plait_grid_neighbour(const plait_grid* grid, const int offset[3], int* rank);
 /* A sentence or two on the decomposition; valid while the grid is. NULL on error. */
 const char* plait_grid_report(plait_grid* grid);
+
+/* Stengel's subdomainMap (2010, section 3.1.1): ranks in order fill blocks of node_dims boxes, cut
+ * off where the grid of dims boxes ends, so that consecutive ranks, and with them nodes, have
+ * compact parts. Needs neither a grid nor MPI. Local.
+ * dims, node_dims: numbers >= 1; n = dims[0] * dims[1] * dims[2].
+ * rank_coord: gets 3 n numbers, the coordinates of each rank, as plait_grid_options.coordinates
+ * takes them.
+ * coord_rank: gets n ranks; that at c is coord_rank[c[2] + dims[2] * (c[1] + dims[1] * c[0])]. */
+int plait_subdomain_map(const int dims[3], const int node_dims[3], int* rank_coord,
+                        int* coord_rank);
+/* Stengel's neighborRank, with periodic axes: the rank at an offset of coordinates from another.
+ * Local. dims, rank_coord, coord_rank: as of plait_subdomain_map(), or any such map.
+ * periodic: not 0: the axis closes on itself; NULL for all open.
+ * *neighbor: MPI_PROC_NULL where an open axis ends.
+ * Errors: PLAIT_LOCAL_ERROR when there is no such rank. */
+int plait_neighbor_rank(int rank, const int offset[3], const int dims[3], const int periodic[3],
+                        const int* rank_coord, const int* coord_rank, int* neighbor);
 
 /* Agrees on a local error, say of plait_view_of_array() or of the program's own: when any rank
  * gives another status than PLAIT_SUCCESS, every rank gets PLAIT_COLLECTIVE_ERROR with the last

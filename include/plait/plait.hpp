@@ -10,6 +10,7 @@
 #include "plait/halo.hpp"
 #include "plait/jacobi_kernel.hpp"
 #include "plait/locality_queues.hpp"
+#include "plait/rank_map.hpp"
 #include "plait/reduction.hpp"
 #include "plait/schedule.hpp"
 #include "plait/side.hpp"

@@ -19,6 +19,7 @@ module plait_c
     integer(c_int) :: ranks(3) = 0
     integer(c_int) :: periodic(3) = 0
     type(c_ptr) :: map = c_null_ptr
+    type(c_ptr) :: coordinates = c_null_ptr
   end type grid_options
 
   type, bind(C) :: halo_options
@@ -90,6 +91,25 @@ module plait_c
       type(c_ptr), value :: grid
       type(c_ptr) :: text
     end function c_grid_report
+    ! Stengel's subdomainMap, as in plait.h; returns a plait_status. n = product(dims):
+    ! rank_coord(:, 1 + rank) are the coordinates of a rank, coord_rank(1 + c(3) + dims(3) *
+    ! (c(2) + dims(2) * c(1))) is the rank at c; ranks and coordinates count from 0. Local.
+    function plait_subdomain_map(dims, node_dims, rank_coord, coord_rank) bind(C) result(status)
+      import
+      integer(c_int), intent(in) :: dims(3), node_dims(3)
+      integer(c_int), intent(out) :: rank_coord(3, *), coord_rank(*)
+      integer(c_int) :: status
+    end function plait_subdomain_map
+    ! Stengel's neighborRank in such a map; periodic: 1 for axes that close on themselves, else 0;
+    ! neighbor: MPI_PROC_NULL where an open axis ends. Returns a plait_status. Local.
+    function plait_neighbor_rank(rank, offset, dims, periodic, rank_coord, coord_rank, neighbor) &
+        bind(C) result(status)
+      import
+      integer(c_int), value :: rank
+      integer(c_int), intent(in) :: offset(3), dims(3), periodic(3), rank_coord(3, *), coord_rank(*)
+      integer(c_int), intent(out) :: neighbor
+      integer(c_int) :: status
+    end function plait_neighbor_rank
     function c_view_of_array(grid, first, element_bytes, extents, strides, view) &
         bind(C, name="plait_view_of_array") result(status)
       import

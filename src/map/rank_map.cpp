@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
+
+#include "plait/error.hpp"
 
 namespace plait::map {
 namespace {
@@ -49,15 +52,20 @@ RankCoordinates subdomain_map(const Int3& dims, const Int3& node_dims) {
   return of_coordinates(std::move(order), dims);
 }
 
+bool wrap(Int3& coordinates, const Int3& dims, const std::array<bool, 3>& periodic) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    int& c = coordinates[d];
+    if (periodic[d]) c = (c % dims[d] + dims[d]) % dims[d];
+    if (c < 0 || c >= dims[d]) return false;
+  }
+  return true;
+}
+
 int neighbor_rank(const RankCoordinates& map, const Int3& dims, const std::array<bool, 3>& periodic,
                   int rank, const Int3& offset) {
   Int3 c = map.of_rank[static_cast<std::size_t>(rank)];
-  for (std::size_t d = 0; d < 3; ++d) {
-    c[d] += offset[d];
-    if (periodic[d]) c[d] = (c[d] % dims[d] + dims[d]) % dims[d];
-    if (c[d] < 0 || c[d] >= dims[d]) return -1;
-  }
-  return map.rank_at[linear_index(c, dims)];
+  for (std::size_t d = 0; d < 3; ++d) c[d] += offset[d];
+  return wrap(c, dims, periodic) ? map.rank_at[linear_index(c, dims)] : -1;
 }
 
 RankCoordinates node_blocked_map(const Int3& dims, const Int3& node_dims,
@@ -73,6 +81,32 @@ RankCoordinates node_blocked_map(const Int3& dims, const Int3& node_dims,
     of_rank[static_cast<std::size_t>(ranks[i])] = positions.of_rank[i];
   }
   return of_coordinates(std::move(of_rank), dims);
+}
+
+RankCoordinates given_map(const std::vector<Int3>& of_rank, const Int3& dims) {
+  RankCoordinates map = row_major_map(dims);
+  if (of_rank.size() != map.of_rank.size()) {
+    throw Error("coordinates of " + std::to_string(of_rank.size()) + " ranks",
+                "the grid has " + std::to_string(map.of_rank.size()),
+                "give the coordinates of each rank, and how many ranks there are along each axis");
+  }
+  map.of_rank = of_rank;
+  std::fill(map.rank_at.begin(), map.rank_at.end(), -1);
+  for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
+    Int3 c = of_rank[rank];
+    const std::string text = "coordinates " + std::to_string(c[0]) + "," + std::to_string(c[1]) +
+                             "," + std::to_string(c[2]) + " of rank " + std::to_string(rank);
+    if (!wrap(c, dims, {})) {
+      throw Error(text, "lie outside the grid of ranks", "count from 0 along each axis");
+    }
+    int& at = map.rank_at[linear_index(c, dims)];
+    if (at >= 0) {
+      throw Error(text, "are those of rank " + std::to_string(at) + ", too",
+                  "give each rank its own");
+    }
+    at = static_cast<int>(rank);
+  }
+  return map;
 }
 
 CrossNode cross_node(const RankCoordinates& map, const Int3& dims, const Int3& cells,

@@ -31,6 +31,9 @@ RankCoordinates row_major_map(const Int3& dims);
 /// subdomains, blocks cut off at the grid's ends.
 RankCoordinates subdomain_map(const Int3& dims, const Int3& node_dims);
 
+/// Wraps coordinates around on periodic axes; false when they lie outside an open one.
+bool wrap(Int3& coordinates, const Int3& dims, const std::array<bool, 3>& periodic);
+
 /// Stengel's neighborRank with periodic axes: -1 where an open axis ends.
 int neighbor_rank(const RankCoordinates& map, const Int3& dims, const std::array<bool, 3>& periodic,
                   int rank, const Int3& offset);
@@ -40,6 +43,10 @@ int neighbor_rank(const RankCoordinates& map, const Int3& dims, const std::array
 /// @param node_of_rank  node of each rank, 0..
 RankCoordinates node_blocked_map(const Int3& dims, const Int3& node_dims,
                                  std::span<const int> node_of_rank);
+
+/// The map with these coordinates.
+/// @throws Error unless they are those of each of so many ranks, once.
+RankCoordinates given_map(const std::vector<Int3>& of_rank, const Int3& dims);
 
 /// What an exchange of width 1 (faces only) sends between nodes, in cells.
 struct CrossNode {

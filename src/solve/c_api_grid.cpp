@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C interface: grids, fields and reductions.
+#include <array>
+#include <vector>
+
+#include "map/rank_map.hpp"
 #include "plait/reduction.hpp"
 #include "solve/c_api.hpp"
 
@@ -16,12 +20,29 @@ plait::RankMap parse_map(const char* text) {
   using plait::RankMap;
   if (text == nullptr) return RankMap::automatic;
   std::string accepted;
-  for (const RankMap map :
-       {RankMap::automatic, RankMap::row_major, RankMap::mpi, RankMap::node_blocked}) {
+  for (const RankMap map : {RankMap::automatic, RankMap::row_major, RankMap::mpi,
+                            RankMap::node_blocked, RankMap::given}) {
     if (to_string(map) == text) return map;
     accepted += (accepted.empty() ? "" : ", ") + to_string(map);
   }
   throw Error(text, "is no rank map", "use one of " + accepted);
+}
+
+// The coordinates of all ranks of a communicator.
+std::vector<Int3> coordinates_of(MPI_Comm comm, const int* from) {
+  required(from, "coordinates");
+  int size = 1;
+  MPI_Comm_size(comm, &size);
+  std::vector<Int3> result;
+  for (std::ptrdiff_t rank = 0; rank < size; ++rank) {
+    result.push_back({from[3 * rank], from[3 * rank + 1], from[3 * rank + 2]});
+  }
+  return result;
+}
+
+Int3 extents_of(const int* from, const char* name) {
+  required(from, name);
+  return {from[0], from[1], from[2]};
 }
 
 // Applies a reduction to views and keeps what it gives.
@@ -45,13 +66,15 @@ int plait_grid_create(MPI_Comm comm, const int cells[3], const plait_grid_option
     plait::CartesianGrid::Options chosen;
     Int3 extents{};
     plait::c_api::agreed(comm, [&] {
-      required(cells, "cells");
-      extents = {cells[0], cells[1], cells[2]};
+      extents = extents_of(cells, "cells");
       if (options == nullptr) return;
       chosen.map = parse_map(options->map);
       for (std::size_t d = 0; d < 3; ++d) {
         chosen.ranks[d] = options->ranks[d];
         chosen.periodic[d] = options->periodic[d] != 0;
+      }
+      if (chosen.map == plait::RankMap::given) {
+        chosen.coordinates = coordinates_of(comm, options->coordinates);
       }
     });
     *grid = new plait_grid{plait::CartesianGrid(comm, extents, chosen)};
@@ -109,6 +132,43 @@ const char* plait_grid_report(plait_grid* grid) {
     grid->report = grid->grid.report();
   });
   return status == PLAIT_SUCCESS ? grid->report.c_str() : nullptr;
+}
+
+int plait_subdomain_map(const int dims[3], const int node_dims[3], int* rank_coord,
+                        int* coord_rank) {
+  return guarded_call([&] {
+    const Int3 extents = extents_of(dims, "dims");
+    const plait::SubdomainMap map(extents, extents_of(node_dims, "node_dims"));
+    required(rank_coord, "rank_coord");
+    required(coord_rank, "coord_rank");
+    for (int rank = 0; rank < map.size(); ++rank) {
+      const Int3& c = map.coordinates_of(rank);
+      copy(c, rank_coord + 3 * std::ptrdiff_t{rank}, "rank_coord");
+      coord_rank[plait::map::linear_index(c, extents)] = rank;
+    }
+  });
+}
+
+int plait_neighbor_rank(int rank, const int offset[3], const int dims[3], const int periodic[3],
+                        const int* rank_coord, const int* coord_rank, int* neighbor) {
+  return guarded_call([&] {
+    required(rank_coord, "rank_coord");
+    required(coord_rank, "coord_rank");
+    const Int3 extents = extents_of(dims, "dims");
+    if (rank < 0 || rank >= extents[0] * extents[1] * extents[2]) {
+      throw Error("rank " + std::to_string(rank), "is none of the map's",
+                  "give one from 0 to its size - 1");
+    }
+    Int3 c = extents_of(offset, "offset");
+    std::array<bool, 3> wraps{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      c[d] += rank_coord[3 * static_cast<std::size_t>(rank) + d];
+      wraps[d] = periodic != nullptr && periodic[d] != 0;
+    }
+    required(neighbor, "neighbor") = plait::map::wrap(c, extents, wraps)
+                                         ? coord_rank[plait::map::linear_index(c, extents)]
+                                         : MPI_PROC_NULL;
+  });
 }
 
 int plait_agree(const plait_grid* grid, int status) {

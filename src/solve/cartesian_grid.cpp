@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "map/rank_map.hpp"
@@ -26,6 +27,13 @@ void require_agreement(MPI_Comm comm, const Int3& cells, const CartesianGrid::Op
     values.insert(values.end(), {cells[d], options.ranks[d], options.periodic[d] ? 1 : 0});
   }
   values.push_back(static_cast<int>(options.map));
+  values.push_back(static_cast<int>(options.coordinates.size()));
+  // A sum that tells orders apart stands for the coordinates themselves.
+  unsigned sum = 0;
+  for (const Int3& c : options.coordinates) {
+    for (const int n : c) sum = 31 * sum + static_cast<unsigned>(n);
+  }
+  values.push_back(static_cast<int>(sum));
   // The least of x and of -1-x (which cannot overflow) tells the largest, too.
   const std::size_t count = values.size();
   for (std::size_t i = 0; i < count; ++i) values.push_back(-1 - values[i]);
@@ -87,6 +95,9 @@ struct Arrangement {
   std::vector<int> node_of_rank;
   map::CrossNode traffic;
 
+  /// The order of preference: cells between nodes, then those of the busiest one.
+  [[nodiscard]] auto key() const { return std::tie(traffic.cells, traffic.busiest_node); }
+
   Arrangement() = default;
   Arrangement(const Arrangement&) = delete;
   Arrangement& operator=(const Arrangement&) = delete;
@@ -104,21 +115,35 @@ struct Arrangement {
   }
 };
 
-}  // namespace
-
-std::string to_string(RankMap map) {
-  switch (map) {
-    case RankMap::automatic:
-      return "automatic";
-    case RankMap::row_major:
-      return "row_major";
-    case RankMap::mpi:
-      return "mpi";
-    case RankMap::node_blocked:
-      return "node_blocked";
+/// The map of that kind on a grid that is already cut. Collective.
+Arrangement arranged(MPI_Comm comm, RankMap kind, const Int3& cells,
+                     const CartesianGrid::Options& options, const map::Decomposition& cut,
+                     const std::vector<int>& nodes) {
+  Arrangement result;
+  result.map = kind;
+  result.node_of_rank = nodes;
+  if (kind == RankMap::mpi) {
+    std::tie(result.comm, result.ranks) = reordered_by_mpi(comm, cut.dims, options.periodic);
+    result.node_of_rank = nodes_of(result.comm);
+  } else if (kind == RankMap::node_blocked) {
+    result.ranks = map::node_blocked_map(cut.dims, cut.node_dims, nodes);
+  } else if (kind == RankMap::given) {
+    result.ranks = map::given_map(options.coordinates, cut.dims);
+  } else {
+    result.ranks = map::row_major_map(cut.dims);
   }
-  return "";
+  result.traffic =
+      map::cross_node(result.ranks, cut.dims, cells, options.periodic, result.node_of_rank);
+  return result;
 }
+
+/// The maps among which the cut of the grid looks for one that suits it.
+map::Blocks blocks_of(RankMap map) {
+  const bool in_rank_order = map == RankMap::row_major || map == RankMap::mpi;
+  return in_rank_order ? map::Blocks::row_major : map::Blocks::of_nodes;
+}
+
+}  // namespace
 
 CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& options)
     : cells_(cells), periodic_(options.periodic) {
@@ -127,12 +152,11 @@ CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& op
     throw CollectiveError("grid of " + text(cells) + " cells", "an axis has no cells",
                           "give at least one cell along x, y and z");
   }
-  std::vector<int> nodes = nodes_of(comm);
+  const std::vector<int> nodes = nodes_of(comm);
   map::Decomposition cut;
   try {
-    const bool in_rank_order = options.map == RankMap::row_major || options.map == RankMap::mpi;
-    cut = map::choose_decomposition(cells, periodic_, options.ranks, nodes,
-                                    in_rank_order ? map::Blocks::row_major : map::Blocks::of_nodes);
+    cut = map::choose_decomposition(cells, periodic_, options.ranks, nodes, blocks_of(options.map));
+    if (options.map == RankMap::given) map::given_map(options.coordinates, cut.dims);
   } catch (const Error& error) {
     throw CollectiveError(error);  // every rank has the same
   }
@@ -140,23 +164,14 @@ CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& op
 
   // Candidates from the simplest on: a later one is taken when it sends less between nodes.
   std::optional<Arrangement> best;
-  for (const RankMap kind : {RankMap::row_major, RankMap::node_blocked, RankMap::mpi}) {
-    if (options.map != RankMap::automatic && options.map != kind) continue;
-    if (best && best->traffic.cells == 0) break;
-    Arrangement candidate;
-    candidate.map = kind;
-    candidate.node_of_rank = nodes;
-    if (kind == RankMap::mpi) {
-      std::tie(candidate.comm, candidate.ranks) = reordered_by_mpi(comm, ranks_, periodic_);
-      candidate.node_of_rank = nodes_of(candidate.comm);
-    } else if (kind == RankMap::node_blocked) {
-      candidate.ranks = map::node_blocked_map(ranks_, cut.node_dims, nodes);
-    } else {
-      candidate.ranks = map::row_major_map(ranks_);
+  for (const RankMap kind :
+       {RankMap::row_major, RankMap::node_blocked, RankMap::mpi, RankMap::given}) {
+    if (options.map != kind && (options.map != RankMap::automatic || kind == RankMap::given)) {
+      continue;
     }
-    candidate.traffic =
-        map::cross_node(candidate.ranks, ranks_, cells_, periodic_, candidate.node_of_rank);
-    if (!best || candidate.traffic.cells < best->traffic.cells) best = std::move(candidate);
+    if (best && best->traffic.cells == 0) break;
+    Arrangement candidate = arranged(comm, kind, cells, options, cut, nodes);
+    if (!best || candidate.key() < best->key()) best = std::move(candidate);
   }
   map_ = best->map;
   coordinates_ = std::move(best->ranks.of_rank);
@@ -181,10 +196,7 @@ CartesianGrid::~CartesianGrid() {
 
 int CartesianGrid::rank_at(const Int3& coordinates) const {
   Int3 c = coordinates;
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (periodic_[d]) c[d] = (c[d] % ranks_[d] + ranks_[d]) % ranks_[d];
-    if (c[d] < 0 || c[d] >= ranks_[d]) return MPI_PROC_NULL;
-  }
+  if (!map::wrap(c, ranks_, periodic_)) return MPI_PROC_NULL;
   return rank_at_[map::linear_index(c, ranks_)];
 }
 

@@ -95,6 +95,43 @@ static void check_grid(plait_grid* grid) {
   CHECK(strlen(plait_grid_report(grid)) > 10);
 }
 
+/* Stengel's map on 2 x 3 x 4 boxes by blocks of 1 x 2 x 2, and a grid of all ranks over one. */
+static void check_given_map(void) {
+  const int dims[3] = {2, 3, 4}, block[3] = {1, 2, 2}, wraps[3] = {0, 0, 1};
+  const int up[3] = {0, 0, 1}, back[3] = {0, 0, -1}, out[3] = {-1, 0, 0};
+  int place[3 * 24], at[24], neighbor;
+  CHECK(plait_subdomain_map(dims, block, place, at) == PLAIT_SUCCESS);
+  CHECK(place[3 * 4 + 0] == 0 && place[3 * 4 + 1] == 0 && place[3 * 4 + 2] == 2);
+  for (int rank = 0; rank < 24; ++rank) {
+    const int* c = place + 3 * rank;
+    CHECK(at[c[2] + 4 * (c[1] + 3 * c[0])] == rank);
+  }
+  CHECK(plait_neighbor_rank(1, up, dims, wraps, place, at, &neighbor) == 0 && neighbor == 4);
+  CHECK(plait_neighbor_rank(0, back, dims, wraps, place, at, &neighbor) == 0 && neighbor == 5);
+  CHECK(plait_neighbor_rank(0, back, dims, NULL, place, at, &neighbor) == 0 &&
+        neighbor == MPI_PROC_NULL);
+  CHECK(plait_neighbor_rank(0, out, dims, wraps, place, at, &neighbor) == 0 &&
+        neighbor == MPI_PROC_NULL);
+  CHECK(plait_neighbor_rank(24, out, dims, wraps, place, at, &neighbor) == PLAIT_LOCAL_ERROR);
+  CHECK(plait_subdomain_map(dims, wraps, place, at) == PLAIT_LOCAL_ERROR);
+
+  int size, rank, ranks[3], coordinates[3];
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int* backwards = calloc(3 * (size_t)size, sizeof(int));
+  for (int r = 0; r < size; ++r) backwards[3 * r + 1] = size - 1 - r;
+  const plait_grid_options options = {
+      .ranks = {1, size, 1}, .map = "given", .coordinates = backwards};
+  plait_grid* grid;
+  CHECK(plait_grid_create(MPI_COMM_WORLD, cells, &options, &grid) == PLAIT_SUCCESS);
+  CHECK(plait_grid_rank(grid, &rank, &size) == PLAIT_SUCCESS);
+  CHECK(plait_grid_ranks(grid, ranks, coordinates) == PLAIT_SUCCESS);
+  CHECK(coordinates[1] == size - 1 - rank);
+  CHECK(plait_grid_free(&grid) == PLAIT_SUCCESS);
+  const plait_grid_options nothing_given = {.map = "given"};
+  CHECK(plait_grid_create(MPI_COMM_WORLD, cells, &nothing_given, &grid) == PLAIT_COLLECTIVE_ERROR);
+  free(backwards);
+}
+
 static void check_exchange(const plait_grid* grid, const plait_view* view, const int first[3]) {
   plait_halo* halo;
   CHECK(plait_halo_create(grid, view, 1, NULL, &halo) == PLAIT_SUCCESS);
@@ -238,6 +275,7 @@ int main(int argc, char** argv) {
   plait_check(plait_grid_create_f(MPI_Comm_c2f(MPI_COMM_WORLD), cells, &options, &grid));
   check_grid(grid);
 
+  check_given_map();
   int first[3], last[3], extents[3];
   plait_check(plait_grid_own(grid, first, last));
   size_t elements = 1;

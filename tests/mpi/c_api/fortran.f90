@@ -105,6 +105,26 @@ contains
     call plait_free(halo)
   end function stepped
 
+  ! Stengel's map, and a grid over one in which ranks lie backwards.
+  subroutine check_given_map(comm, ranks_all)
+    integer, intent(in) :: comm, ranks_all
+    integer, parameter :: dims(3) = [2, 3, 4]
+    type(plait_grid) :: grid
+    integer :: rank_coord(3, 24), coord_rank(24), backwards(3, ranks_all), i, neighbor
+    integer :: ranks(3), place(3)
+    call check(plait_subdomain_map(dims, [1, 2, 2], rank_coord, coord_rank) == 0, "the map")
+    call check(all(rank_coord(:, 5) == [0, 0, 2]), "the first rank of the second block")
+    call check(coord_rank(3) == 4, "the rank at its coordinates")
+    call check(plait_neighbor_rank(0, [0, 0, -1], dims, [0, 0, 1], rank_coord, coord_rank, &
+                                   neighbor) == 0 .and. neighbor == 5, "a neighbour around an axis")
+    backwards = 0
+    backwards(3, :) = [(ranks_all - i, i=1, ranks_all)]
+    call plait_grid_create(grid, comm, cells, [1, 1, ranks_all], map="given", coordinates=backwards)
+    call plait_ranks(grid, ranks, place)
+    call check(place(3) == ranks_all - 1 - plait_rank(grid), "given coordinates")
+    call plait_free(grid)
+  end subroutine check_given_map
+
 end module checks
 
 program fortran
@@ -133,6 +153,8 @@ program fortran
   call check(product(ranks) == ranks_all, "ranks")
   call check(plait_neighbour(grid, [0, ranks(2), 0]) == rank, "neighbour around an axis")
   call check(len(plait_report(grid)) > 10, "report")
+
+  call check_given_map(MPI_COMM_WORLD%MPI_VAL, ranks_all)
 
   ! An array of the program, ghosts in front and behind.
   allocate (u(1-ghost:own(1)+ghost, 1-ghost:own(2)+ghost, 1-ghost:own(3)+ghost))

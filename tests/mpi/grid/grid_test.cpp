@@ -152,6 +152,24 @@ void check_grids(Checks& checks) {
   }
 }
 
+/// Stengel's map by itself, and a grid over it: its coordinates, and its neighbours.
+void check_given_map(Checks& checks) {
+  const CartesianGrid chosen(MPI_COMM_WORLD, {24, 20, 16});
+  const std::array<bool, 3> periodic{true, false, true};
+  const plait::SubdomainMap map(chosen.ranks(), {1, 2, 2}, periodic);
+  const CartesianGrid grid(MPI_COMM_WORLD, {24, 20, 16},
+                           {map.dims(), periodic, RankMap::given, map.coordinates()});
+  const std::string what = "given " + text(map.dims());
+  check_tiles(grid, what, checks);
+  check_map(grid, what, checks);
+  check_agreement(grid, what, checks);
+  checks.expect(grid.coordinates() == map.coordinates_of(grid.rank()), what + ": coordinates");
+  for (const Int3& offset : {Int3{0, 0, 1}, Int3{0, 1, 0}, Int3{-1, -1, 0}, Int3{2, 0, 1}}) {
+    checks.expect(grid.neighbour(offset) == map.neighbor_rank(grid.rank(), offset),
+                  what + ": neighbour at " + text(offset));
+  }
+}
+
 /// Grids that cannot be; `different`: what only some ranks ask for.
 void make_bad_grid(const std::string& error) {
   int rank = 0;
@@ -165,15 +183,20 @@ void make_bad_grid(const std::string& error) {
     CartesianGrid(MPI_COMM_WORLD, {64, 64, ranks - 1}, {{1, 1, ranks}});
   } else if (error == "no_cells") {
     CartesianGrid(MPI_COMM_WORLD, {64, 0, 64});
+  } else if (error == "twice") {
+    const std::vector<Int3> same(static_cast<std::size_t>(ranks), Int3{});
+    CartesianGrid(MPI_COMM_WORLD, {64, 64, 64}, {{ranks, 1, 1}, {}, RankMap::given, same});
+  } else if (error == "too_few") {
+    CartesianGrid(MPI_COMM_WORLD, {64, 64, 64}, {{ranks, 1, 1}, {}, RankMap::given});
   } else if (error == "different") {
     CartesianGrid(MPI_COMM_WORLD, {64, 64, rank == ranks - 1 ? 32 : 64});
   }
 }
 
 void check_errors(Checks& checks) {
-  for (const std::string error :
-       {"more_ranks_than_cells", "product", "thin_axis", "no_cells", "different"}) {
-    if (world_size() == 1 && error == "different") continue;
+  for (const std::string error : {"more_ranks_than_cells", "product", "thin_axis", "no_cells",
+                                  "twice", "too_few", "different"}) {
+    if (world_size() == 1 && (error == "different" || error == "twice")) continue;
     std::array<char, 400> message{};
     try {
       make_bad_grid(error);
@@ -199,6 +222,7 @@ int main(int argc, char** argv) {
     }
     Checks checks;
     check_grids(checks);
+    check_given_map(checks);
     check_errors(checks);
     return checks.finish("grid");
   });
