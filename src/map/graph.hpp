@@ -33,12 +33,16 @@ struct Cartesian {
   /// the number of axes along which the neighbour lies off (face, edge, corner ...). Empty: 1 each.
   std::vector<double> bytes;
   Stencil stencil = Stencil::faces;
+  /// Of several faces, edges or corners between the same two processes (a periodic axis of 2) only
+  /// one counts, as papers on partitioning count pairs.
+  bool pairs_once = false;
 
+  /// @throws Error as graph_of() does
   [[nodiscard]] int size() const;
 };
 
 /// The graph of a grid. A periodic axis of 2 has one neighbour there, with both faces' bytes in as
-/// many messages; one of 1 has none.
+/// many messages (unless pairs_once); one of 1 has none.
 /// @throws Error when lengths differ, a dimension is < 1 or the product does not fit into an int.
 Graph graph_of(const Cartesian& grid);
 

@@ -29,15 +29,16 @@ struct Costs {
   PathCost card;
 };
 
-/// Costs of a cluster of ordinary nodes, for when nothing was measured; says so where it is printed.
+/// Costs of a cluster of ordinary nodes, for when nothing was measured; says so where it is
+/// printed.
 Costs default_costs();
 
 /// How good an assignment is.
 struct Score {
-  double time_s = 0;        ///< one exchange, as Costs has it
-  double cut = 0;           ///< bytes between nodes, mean of both directions, over all pairs
-  double busiest_node = 0;  ///< the same, of the node that has most
-  double distance = 0;      ///< J: sum over pairs of bytes x MappingRequest::distance
+  double time_s = 0;           ///< one exchange, as Costs has it
+  double cut = 0;              ///< bytes between nodes, mean of both directions, over all pairs
+  double busiest_node = 0;     ///< the same, of the node that has most
+  double distance = 0;         ///< J: sum over pairs of bytes x MappingRequest::distance
   std::int64_t cut_pairs = 0;  ///< neighbour pairs on different nodes
   std::int64_t pairs = 0;      ///< all neighbour pairs
 };

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chooses a mapping: a portfolio of methods, each refined under hard capacities.
+#include "map/mapping.hpp"
+
+#include <algorithm>
+
+#include "map/search/geometric.hpp"
+#include "map/search/portfolio.hpp"
+
+namespace plait::map {
+namespace {
+
+/// Numbers of processes on each node: as many as now.
+std::vector<int> sizes_now(const Problem& problem) {
+  std::vector<int> sizes(problem.capacity.size(), 0);
+  for (const int node : problem.nodes_of(problem.now)) ++sizes[static_cast<std::size_t>(node)];
+  return sizes;
+}
+
+/// The first nodes full, the last idle as far as there are slots left.
+std::vector<int> sizes_full(const Problem& problem) {
+  std::vector<int> sizes;
+  int left = problem.processes();
+  for (const int capacity : problem.capacity) {
+    sizes.push_back(std::min(left, capacity));
+    left -= sizes.back();
+  }
+  return sizes;
+}
+
+/// Nodes of processes that are dealt in an order.
+std::vector<int> dealt(const std::vector<int>& order, const std::vector<int>& sizes) {
+  std::vector<int> node_of(order.size());
+  std::size_t at = 0;
+  for (std::size_t node = 0; node < sizes.size(); ++node) {
+    for (int i = 0; i < sizes[node]; ++i) {
+      node_of[static_cast<std::size_t>(order[at++])] = static_cast<int>(node);
+    }
+  }
+  return node_of;
+}
+
+void try_geometry(const Problem& problem, Portfolio& portfolio) {
+  const Cartesian& grid = *problem.request.grid;
+  std::vector<std::vector<int>> all_sizes{sizes_full(problem)};
+  if (const std::vector<int> now = sizes_now(problem); now != all_sizes.front()) {
+    all_sizes.push_back(now);
+  }
+  for (const std::vector<int>& sizes : all_sizes) {
+    for (const CutAxis axis : {CutAxis::least_sent, CutAxis::longest}) {
+      const double begin = clock_s();
+      portfolio.enter(axis == CutAxis::longest ? "k-d tree" : "hyperplanes",
+                      plane_cuts(grid, sizes, axis), begin);
+    }
+    const double begin = clock_s();
+    if (const std::vector<int> order = hilbert_order(grid.dims); !order.empty()) {
+      portfolio.enter("Hilbert curve", dealt(order, sizes), begin);
+    }
+    const int largest = *std::max_element(sizes.begin(), sizes.end());
+    for (const bool snake : {false, true}) {
+      for (const std::vector<int>& block : promising_blocks(grid, largest, 3)) {
+        const double start = clock_s();
+        portfolio.enter(snake ? "strips" : "subdomain_map",
+                        dealt(block_order(grid.dims, block, snake), sizes), start);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+MappingResult map_processes(const MappingRequest& request) {
+  const Problem problem(request);
+  Portfolio portfolio(problem);
+  if (problem.processes() == 0 || problem.nodes() == 0) return portfolio.result();
+  if (problem.nodes() > 1) {
+    const double begin = clock_s();
+    portfolio.enter("observed + swaps", problem.nodes_of(problem.now), begin);
+    if (request.grid) try_geometry(problem, portfolio);
+  }
+  return portfolio.result();
+}
+
+}  // namespace plait::map

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks a mapping request and puts it in order.
+#include "map/search/problem.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "plait/error.hpp"
+
+namespace plait::map {
+namespace {
+
+/// A pair is looked at in about this time, with all that belongs to it.
+constexpr double kVisit_s = 5e-9;
+/// Seconds for the search: 40 ms up to 1 000 processes, 0.8 s at 10 000 ...
+double default_time_s(int processes) {
+  const double thousands = std::max(processes / 1000.0, 1.0);
+  return 0.04 * thousands;
+}
+
+void check_now(const std::vector<int>& now, int processes, int slots) {
+  const std::string name = "present slots of " + std::to_string(processes) + " processes";
+  if (static_cast<int>(now.size()) != processes) {
+    throw Error(name, std::to_string(now.size()) + " are given", "give one for each process");
+  }
+  std::vector<char> taken(static_cast<std::size_t>(slots), 0);
+  for (const int slot : now) {
+    if (slot < 0 || slot >= slots) {
+      throw Error(name, "there is no slot " + std::to_string(slot),
+                  "give numbers from 0 to " + std::to_string(slots - 1));
+    }
+    if (taken[static_cast<std::size_t>(slot)] != 0) {
+      throw Error(name, "two are in slot " + std::to_string(slot), "give each its own");
+    }
+    taken[static_cast<std::size_t>(slot)] = 1;
+  }
+}
+
+/// What a mean pair costs on each level: only its order and proportions count.
+std::array<double, kLevels + 1> mean_costs(const MappingRequest& request) {
+  const Graph& graph = request.graph;
+  const double bytes = std::accumulate(graph.bytes.begin(), graph.bytes.end(), 0.0);
+  const double messages = graph.messages.empty()
+                              ? static_cast<double>(graph.to.size())
+                              : std::accumulate(graph.messages.begin(), graph.messages.end(), 0.0);
+  std::array<double, kLevels + 1> result{};
+  for (std::size_t level = 0; level <= kLevels; ++level) {
+    const PathCost& path = request.costs.path[level];
+    result[level] = (bytes > 0 ? path.seconds * messages / bytes : 0) + path.seconds_per_byte;
+  }
+  return result;
+}
+
+}  // namespace
+
+Problem::Problem(const MappingRequest& of) : request(of), graph(weighted_graph(of)), now(of.now) {
+  const Slots& all = request.slots;
+  if (processes() > all.size()) {
+    throw Error(std::to_string(processes()) + " processes",
+                "there are only " + std::to_string(all.size()) + " slots",
+                "give more nodes, or fewer cores to each process");
+  }
+  if (request.grid && request.grid->size() != processes()) {
+    throw Error("grid of " + std::to_string(request.grid->size()) + " processes",
+                "its graph has " + std::to_string(processes()), "give the graph of this grid");
+  }
+  if (now.empty()) {
+    now.resize(static_cast<std::size_t>(processes()));
+    std::iota(now.begin(), now.end(), 0);
+  }
+  check_now(now, processes(), all.size());
+
+  std::map<int, int> number;
+  for (const Slot& slot : all.of) number.try_emplace(slot[0], 0);
+  int next = 0;
+  for (auto& [name, dense] : number) dense = next++;
+  slots.resize(number.size());
+  for (int slot = 0; slot < all.size(); ++slot) {
+    node_of_slot.push_back(number[all.node_of(slot)]);
+    slots[static_cast<std::size_t>(node_of_slot.back())].push_back(slot);
+  }
+  for (std::vector<int>& own : slots) {
+    std::stable_sort(own.begin(), own.end(), [&](int a, int b) {
+      return all.of[static_cast<std::size_t>(a)] < all.of[static_cast<std::size_t>(b)];
+    });
+    capacity.push_back(static_cast<int>(own.size()));
+  }
+
+  aim = request.goal == Goal::exchange_time ? Aim::load_then_cut : Aim::cut_then_load;
+  distance = request.goal == Goal::distance ? request.distance : mean_costs(request);
+  std::array<bool, kLevels + 1> met{};
+  for (const std::vector<int>& own : slots) {
+    for (std::size_t i = 1; i < own.size(); ++i) {
+      met[meeting_level(all.of[static_cast<std::size_t>(own[i - 1])],
+                        all.of[static_cast<std::size_t>(own[i])])] = true;
+    }
+  }
+  double low = 0;
+  double high = 0;
+  bool any = false;
+  for (std::size_t level = 0; level < kLevels; ++level) {
+    if (!met[level]) continue;
+    low = any ? std::min(low, distance[level]) : distance[level];
+    high = any ? std::max(high, distance[level]) : distance[level];
+    any = true;
+  }
+  alike_inside = low == high;
+  visits = request.time_limit_s.value_or(default_time_s(processes())) / kVisit_s;
+}
+
+std::vector<int> Problem::nodes_of(const std::vector<int>& slot_of) const {
+  std::vector<int> result;
+  result.reserve(slot_of.size());
+  for (const int slot : slot_of) result.push_back(node_of_slot[static_cast<std::size_t>(slot)]);
+  return result;
+}
+
+double Problem::distance_of(const std::vector<int>& slot_of) const {
+  double sum = 0;
+  for (int process = 0; process < processes(); ++process) {
+    const Slot& own =
+        request.slots.of[static_cast<std::size_t>(slot_of[static_cast<std::size_t>(process)])];
+    for (const Arc& arc : graph.of(process)) {
+      const Slot& other =
+          request.slots.of[static_cast<std::size_t>(slot_of[static_cast<std::size_t>(arc.to)])];
+      sum += arc.weight * distance[meeting_level(own, other)] / 2;
+    }
+  }
+  return sum;
+}
+
+}  // namespace plait::map
