@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "machine/measured.hpp"
+#include "machine/measured_text.hpp"
 
 namespace plait::machine {
 namespace {
@@ -151,6 +152,8 @@ void to_json(nlohmann::json& json, const Measured& value) {
   put_unless_empty(json, "all_to_all", value.all_to_all);
   put_unless_empty(json, "overlap", value.overlap);
   put_unless_empty(json, "overlap_verdicts", value.overlap_verdicts);
+  const std::string headline = overlap_headline(value);
+  if (!headline.empty()) json["overlap_headline"] = headline;
   put_unless_empty(json, "mixed", value.mixed);
   put_unless_empty(json, "collectives", value.collectives);
 }

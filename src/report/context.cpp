@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 
+#include "base/mpi_library.hpp"
 #include "launch/judge_run.hpp"
 #include "report/text.hpp"
 
@@ -39,17 +39,6 @@ std::size_t host_index(const std::vector<HostRanks>& hosts, const std::string& n
 
 }  // namespace
 
-std::string short_library(const std::string& text) {
-  std::smatch match;
-  static const std::regex kOpenMpi("Open MPI v?([0-9][^,\\s]*)");
-  static const std::regex kIntel("Intel\\(R\\) MPI Library ([0-9][^,\\s]*)");
-  static const std::regex kMpich("MPICH Version:\\s*([0-9][^,\\s]*)");
-  if (std::regex_search(text, match, kOpenMpi)) return "Open MPI " + match[1].str();
-  if (std::regex_search(text, match, kIntel)) return "Intel MPI " + match[1].str();
-  if (std::regex_search(text, match, kMpich)) return "MPICH " + match[1].str();
-  return truncate(text.substr(0, text.find_first_of(",\n\t")), 40);
-}
-
 Context context_of(const Job& job) {
   Context context;
   for (const trace::RankRecord* record : job.ranks) {
@@ -60,7 +49,7 @@ Context context_of(const Job& job) {
   }
   if (job.ranks.empty()) return context;
   const trace::RankRecord& first = *job.ranks.front();
-  context.mpi = {abi_name(first.abi), short_library(first.library)};
+  context.mpi = {abi_name(first.abi), truncate(short_library(first.library), 40)};
   context.thread_level = thread_level(first.thread_provided);
   return context;
 }

@@ -11,9 +11,6 @@
 
 namespace plait::report {
 
-/// "Open MPI 4.1.4" from what MPI_Get_library_version says, in one short line.
-std::string short_library(const std::string& text);
-
 /// Hosts (in order of their first rank), MPI, OpenMP runtime and thread level of a job.
 Context context_of(const Job& job);
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/json_file.hpp"
+#include "base/mpi_library.hpp"
 #include "plait/error.hpp"
 #include "report/context.hpp"
 #include "report/finish.hpp"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sentences on what was measured.
+#include "machine/measured_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/mpi_library.hpp"
+
+namespace plait::machine {
+namespace {
+
+using Verdicts = std::vector<const OverlapVerdict*>;
+
+/// "a", "a or b", "a, b or c".
+std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+/// The verdicts on long messages of the path that counts most.
+Verdicts long_messages(const Measured& measured) {
+  Verdicts between;
+  Verdicts inside;
+  for (const OverlapVerdict& verdict : measured.overlap_verdicts) {
+    if (verdict.protocol != "rendezvous") continue;
+    (verdict.path == "network" ? between : inside).push_back(&verdict);
+  }
+  return between.empty() ? inside : between;
+}
+
+/// The settings with which messages progress (or do not), each once.
+std::vector<std::string> settings_of(const Verdicts& verdicts, bool progressing) {
+  std::vector<std::string> settings;
+  for (const OverlapVerdict* verdict : verdicts) {
+    const bool known = std::ranges::find(settings, verdict->setting) != settings.end();
+    if (verdict->progresses == progressing && !verdict->setting.empty() && !known) {
+      settings.push_back(verdict->setting);
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::string mpi_name(const Measured& measured) {
+  return measured.mpi ? short_library(measured.mpi->library) : "this MPI";
+}
+
+std::string overlap_sentence(const OverlapVerdict& verdict, const std::string& mpi) {
+  return fmt::format("{}{}{} {} {} messages {} while the program computes: {:.0f} % hidden", mpi,
+                     verdict.setting.empty() ? "" : " with ", verdict.setting,
+                     verdict.progresses ? "moves" : "does not move",
+                     verdict.protocol == "eager" ? "short" : "long",
+                     verdict.path == "network" ? "between nodes" : "inside a node",
+                     verdict.overlapped * 100);
+}
+
+std::string overlap_headline(const Measured& measured) {
+  const Verdicts verdicts = long_messages(measured);
+  const auto is_default = [](const OverlapVerdict* verdict) { return verdict->setting.empty(); };
+  if (std::ranges::none_of(verdicts, is_default)) return "";
+  const bool moves = std::ranges::all_of(verdicts, [&](const OverlapVerdict* verdict) {
+    return !is_default(verdict) || verdict->progresses;
+  });
+  const std::string text = fmt::format("{} {} long messages while the program computes",
+                                       mpi_name(measured), moves ? "moves" : "does not move");
+  if (moves) return text;
+  const std::vector<std::string> helping = settings_of(verdicts, true);
+  if (!helping.empty()) return text + "; with " + alternatives(helping) + " it does";
+  const std::vector<std::string> tried = settings_of(verdicts, false);
+  return tried.empty() ? text : text + ", nor does it with " + alternatives(tried);
+}
+
+}  // namespace plait::machine

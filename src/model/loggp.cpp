@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LogGP parameters and protocol switches of a path, from what was measured on it.
+#include "model/loggp.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/overlap_verdict.hpp"
+
+namespace plait::model {
+namespace {
+
+using machine::Estimate;
+using machine::LogGp;
+using machine::OverheadPoint;
+using machine::Path;
+using machine::ProtocolSwitch;
+using machine::Statistic;
+
+constexpr std::size_t kFewestSizes = 8;
+constexpr double kMicro = 1e-6;
+
+/// A median's 95 % interval is 1.96 standard errors to either side.
+double standard_error(const Statistic& value) {
+  return std::max(0.0, value.ci_high - value.ci_low) / 2 / 1.96;
+}
+
+std::vector<CurveSample> pingpong_samples(const Path& path) {
+  std::vector<CurveSample> samples;
+  for (const machine::CurvePoint& point : path.mpi_pingpong) {
+    const Statistic& time = point.half_round_trip_us;
+    if (time.median <= 0) continue;
+    samples.push_back({static_cast<double>(point.bytes), time.median, standard_error(time)});
+  }
+  std::ranges::sort(samples, {}, &CurveSample::x);
+  if (samples.size() < kFewestSizes) samples.clear();
+  return samples;
+}
+
+Estimate estimate(double value, double half_width, bool measured) {
+  return {value, std::max(0.0, value - half_width), value + half_width, measured};
+}
+
+Estimate in_seconds(const Statistic& us) {
+  const double low = us.ci_low > 0 ? std::min(us.ci_low, us.median) : us.median;
+  return {us.median * kMicro, low * kMicro, std::max(us.ci_high, us.median) * kMicro, true};
+}
+
+template <typename Point>
+const Point* least(const std::vector<Point>& points) {
+  const auto found = std::ranges::min_element(points, {}, &Point::bytes);
+  return found == points.end() ? nullptr : &*found;
+}
+
+double jump_us(const Segment& before, const Segment& after, double last_before, double next) {
+  const double jump = after.at(last_before) - before.at(last_before);
+  const bool meets_in_gap = jump < 0 && after.at(next) >= before.at(next);
+  return meets_in_gap ? 0 : jump;
+}
+
+std::vector<ProtocolSwitch> switches_between(const std::vector<CurveSample>& samples,
+                                             const std::vector<Segment>& segments) {
+  std::vector<ProtocolSwitch> switches;
+  for (std::size_t i = 1; i < segments.size(); ++i) {
+    const Segment& before = segments[i - 1];
+    const Segment& after = segments[i];
+    const double last = samples[before.last].x;
+    const double next = samples[after.first].x;
+    switches.push_back({.bytes = static_cast<std::uint64_t>(last),
+                        .beyond = static_cast<std::uint64_t>(next),
+                        .jump_us = jump_us(before, after, last, next),
+                        .seconds_per_byte_before = before.slope * kMicro,
+                        .seconds_per_byte_after = after.slope * kMicro,
+                        .kind = kUnnamedSwitch});
+  }
+  const double handshake = samples.front().y / 2;
+  double largest = 0;
+  ProtocolSwitch* rendezvous = nullptr;
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    const double relative = switches[i].jump_us / segments[i].at(samples[segments[i].last].x);
+    if (switches[i].jump_us < handshake || relative <= largest) continue;
+    largest = relative;
+    rendezvous = &switches[i];
+  }
+  if (rendezvous != nullptr) rendezvous->kind = kEagerToRendezvous;
+  return switches;
+}
+
+std::uint64_t eager_limit(const std::vector<ProtocolSwitch>& switches) {
+  const auto found = std::ranges::find(switches, kEagerToRendezvous, &ProtocolSwitch::kind);
+  return found == switches.end() ? 0 : found->bytes;
+}
+
+/// @param shortest  L + 2 o
+Estimate overhead(const Path& path, const Estimate& shortest) {
+  if (const OverheadPoint* const point = least(path.mpi_overheads)) {
+    const Estimate send = in_seconds(point->send_us);
+    const Estimate receive = in_seconds(point->receive_us);
+    return {(send.value + receive.value) / 2, (send.low + receive.low) / 2,
+            (send.high + receive.high) / 2, true};
+  }
+  const double most = shortest.high / 2;
+  if (!path.bare_line_us) return {0, 0, most, false};
+  const double line = path.bare_line_us->median * kMicro;
+  return {std::clamp((shortest.value - line) / 2, 0.0, most), 0, most, false};
+}
+
+Estimate gap(const Path& path, const Estimate& overhead) {
+  if (const machine::BackToBackPoint* const point = least(path.mpi_back_to_back)) {
+    Estimate measured = in_seconds(point->time_us);
+    measured.value = std::max(measured.value, overhead.value);
+    measured.high = std::max(measured.high, measured.value);
+    return measured;
+  }
+  const machine::PingPingPoint* const both = least(path.mpi_pingping);
+  const double most = both == nullptr ? overhead.high : in_seconds(both->time_us).high;
+  return {overhead.value, overhead.low, std::max(most, overhead.value), false};
+}
+
+Estimate slope_of(const Segment& segment) {
+  return estimate(segment.slope * kMicro, segment.slope_half_width * kMicro, true);
+}
+
+/// @param eager  slope of eager messages, seconds by byte
+Estimate overhead_per_byte(const Path& path, std::uint64_t limit, double eager) {
+  std::vector<CurveSample> samples;
+  for (const OverheadPoint& point : path.mpi_overheads) {
+    if (limit > 0 && point.bytes > limit) continue;
+    samples.push_back({static_cast<double>(point.bytes),
+                       (point.send_us.median + point.receive_us.median) / 2,
+                       (standard_error(point.send_us) + standard_error(point.receive_us)) / 2});
+  }
+  if (samples.size() < 3) return {0, 0, eager / 2, false};
+  std::ranges::sort(samples, {}, &CurveSample::x);
+  return slope_of(fit_line(samples, SegmentRules().relative_error));
+}
+
+Estimate latency(const Estimate& shortest, const Estimate& overhead) {
+  return {std::max(0.0, shortest.value - 2 * overhead.value),
+          std::max(0.0, shortest.low - 2 * overhead.high),
+          std::max(0.0, shortest.high - 2 * overhead.low), overhead.measured};
+}
+
+}  // namespace
+
+std::vector<Segment> pingpong_segments(const Path& path) {
+  return fit_segments(pingpong_samples(path));
+}
+
+std::vector<ProtocolSwitch> protocol_switches(const Path& path) {
+  const std::vector<CurveSample> samples = pingpong_samples(path);
+  return switches_between(samples, fit_segments(samples));
+}
+
+std::optional<LogGp> loggp_of(const Path& path) {
+  const std::vector<CurveSample> samples = pingpong_samples(path);
+  const std::vector<Segment> segments = fit_segments(samples);
+  if (segments.empty()) return std::nullopt;
+  const Segment& first = segments.front();
+  const Estimate shortest =
+      estimate(first.intercept * kMicro, first.intercept_half_width * kMicro, true);
+  LogGp found;
+  found.eager_limit = eager_limit(switches_between(samples, segments));
+  found.overhead_s = overhead(path, shortest);
+  found.gap_s = gap(path, found.overhead_s);
+  found.latency_s = latency(shortest, found.overhead_s);
+  found.seconds_per_byte = slope_of(segments.back());
+  found.overhead_per_byte_s = overhead_per_byte(path, found.eager_limit, first.slope * kMicro);
+  return found;
+}
+
+void add_fits(machine::Measured& measured) {
+  if (!measured.source.empty()) return;
+  for (Path& path : measured.paths) {
+    path.loggp = loggp_of(path);
+    path.switches = protocol_switches(path);
+  }
+  measured.overlap_verdicts = judge_overlap(measured);
+}
+
+}  // namespace plait::model

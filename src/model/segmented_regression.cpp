@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fits straight lines to a curve whose number of pieces is not known.
+#include "model/segmented_regression.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace plait::model {
+namespace {
+
+double weight(const CurveSample& sample, double relative_error) {
+  const double floor = relative_error * std::abs(sample.y);
+  const double variance = sample.error * sample.error + floor * floor;
+  return variance > 0 ? 1 / variance : 1;
+}
+
+/// Student's t of 95 % (Cornish and Fisher's expansion, Abramowitz and Stegun 26.7.5).
+double student(std::size_t degrees) {
+  constexpr double z = 1.959964;
+  const auto n = static_cast<double>(std::max<std::size_t>(degrees, 1));
+  return z + (std::pow(z, 3) + z) / (4 * n) +
+         (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / (96 * n * n);
+}
+
+struct Line {
+  Segment segment;
+  double chi2 = 0;
+};
+
+/// Weighted least squares; a line that would fall is made flat.
+Line fit_range(const std::vector<CurveSample>& samples, std::size_t first, std::size_t last,
+               double relative_error) {
+  double w = 0;
+  double x_mean = 0;
+  double y_mean = 0;
+  for (std::size_t i = first; i <= last; ++i) {
+    const double wi = weight(samples[i], relative_error);
+    w += wi;
+    x_mean += wi * samples[i].x;
+    y_mean += wi * samples[i].y;
+  }
+  x_mean /= w;
+  y_mean /= w;
+  double xx = 0;
+  double xy = 0;
+  for (std::size_t i = first; i <= last; ++i) {
+    const double wi = weight(samples[i], relative_error);
+    xx += wi * (samples[i].x - x_mean) * (samples[i].x - x_mean);
+    xy += wi * (samples[i].x - x_mean) * (samples[i].y - y_mean);
+  }
+  Line line;
+  line.segment.first = first;
+  line.segment.last = last;
+  line.segment.slope = xx > 0 ? std::max(0.0, xy / xx) : 0;
+  line.segment.intercept = y_mean - line.segment.slope * x_mean;
+  for (std::size_t i = first; i <= last; ++i) {
+    const double distance = samples[i].y - line.segment.at(samples[i].x);
+    line.chi2 += weight(samples[i], relative_error) * distance * distance;
+  }
+  const std::size_t degrees = last - first > 1 ? last - first - 1 : 1;
+  const double spread = std::sqrt(std::max(1.0, line.chi2 / static_cast<double>(degrees)));
+  const double t = student(degrees) * spread;
+  line.segment.slope_half_width = xx > 0 ? t / std::sqrt(xx) : 0;
+  line.segment.intercept_half_width = t * std::sqrt(1 / w + (xx > 0 ? x_mean * x_mean / xx : 0));
+  return line;
+}
+
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
+
+/// The best division of samples 0..i into a number of pieces, for all i at once.
+struct Division {
+  std::vector<double> chi2;             ///< by i
+  std::vector<std::size_t> last_first;  ///< where the last piece begins
+};
+
+/// All ranges' lines, [first][last].
+using Lines = std::vector<std::vector<Line>>;
+
+Lines all_lines(const std::vector<CurveSample>& samples, const SegmentRules& rules) {
+  Lines lines(samples.size(), std::vector<Line>(samples.size()));
+  for (std::size_t first = 0; first < samples.size(); ++first) {
+    for (std::size_t last = first + rules.fewest - 1; last < samples.size(); ++last) {
+      lines[first][last] = fit_range(samples, first, last, rules.relative_error);
+    }
+  }
+  return lines;
+}
+
+/// One more piece behind the best divisions of what comes before it.
+Division one_more(const Division& before, const Lines& lines, std::size_t fewest) {
+  const std::size_t n = lines.size();
+  Division division{std::vector<double>(n, kImpossible), std::vector<std::size_t>(n, 0)};
+  for (std::size_t last = 0; last < n; ++last) {
+    for (std::size_t first = fewest; first + fewest <= last + 1; ++first) {
+      const double chi2 = before.chi2[first - 1] + lines[first][last].chi2;
+      if (chi2 < division.chi2[last]) {
+        division.chi2[last] = chi2;
+        division.last_first[last] = first;
+      }
+    }
+  }
+  return division;
+}
+
+double criterion(double chi2, std::size_t samples, std::size_t pieces) {
+  const auto n = static_cast<double>(samples);
+  const double parameters = 3 * static_cast<double>(pieces) - 1;
+  return n * std::log(std::max(1.0, chi2 / n)) + 2 * parameters * std::log(n);
+}
+
+/// Longer messages are not quicker: where a time falls with size by more than noise, one of the two
+/// was disturbed by at least as much, and which is not known.
+constexpr double kDisturbance = 0.25;
+std::vector<CurveSample> with_disturbances(std::vector<CurveSample> samples) {
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    const double falls = samples[i - 1].y - samples[i].y;
+    if (falls <= kDisturbance * samples[i].y) continue;
+    samples[i - 1].error = std::max(samples[i - 1].error, falls);
+    samples[i].error = std::max(samples[i].error, falls);
+  }
+  return samples;
+}
+
+}  // namespace
+
+Segment fit_line(const std::vector<CurveSample>& samples, double relative_error) {
+  return fit_range(samples, 0, samples.size() - 1, relative_error).segment;
+}
+
+std::vector<Segment> fit_segments(const std::vector<CurveSample>& samples,
+                                  const SegmentRules& rules) {
+  const std::size_t n = samples.size();
+  if (n < rules.fewest) return {};
+  const Lines lines = all_lines(with_disturbances(samples), rules);
+  std::vector<Division> divisions(1);
+  divisions[0].chi2.assign(n, kImpossible);
+  divisions[0].last_first.assign(n, 0);
+  for (std::size_t last = rules.fewest - 1; last < n; ++last) {
+    divisions[0].chi2[last] = lines[0][last].chi2;
+  }
+  std::size_t best = 0;
+  for (std::size_t pieces = 2; pieces <= rules.most && pieces * rules.fewest <= n; ++pieces) {
+    divisions.push_back(one_more(divisions.back(), lines, rules.fewest));
+    if (criterion(divisions.back().chi2[n - 1], n, pieces) <
+        criterion(divisions[best].chi2[n - 1], n, best + 1)) {
+      best = pieces - 1;
+    }
+  }
+  std::vector<Segment> segments;
+  std::size_t last = n - 1;
+  for (std::size_t piece = best + 1; piece-- > 0;) {
+    const std::size_t first = divisions[piece].last_first[last];
+    segments.insert(segments.begin(), lines[first][last].segment);
+    last = first - 1;
+  }
+  return segments;
+}
+
+}  // namespace plait::model

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The four kinds of curves in Stengel's figure 3.5 get the verdicts that the thesis gives them.
+#include "model/overlap_verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include "machine/measured_text.hpp"
+
+namespace plait::model {
+namespace {
+
+using machine::Measured;
+using machine::OverlapPoint;
+using machine::OverlapVerdict;
+
+constexpr double kAlone = 50e3;
+
+/// Points with work from nothing to three times the message, of which `hidden` is overlapped.
+void add_points(Measured& measured, const std::string& operation, double hidden,
+                const std::string& setting, const std::string& work = "compute") {
+  for (double part = 0; part <= 3; part += 0.25) {
+    const double work_us = part * kAlone;
+    const double total = kAlone + work_us - hidden * std::min(kAlone, work_us);
+    measured.overlap.push_back({"network",
+                                operation,
+                                "rendezvous",
+                                80 << 20,
+                                work,
+                                work_us,
+                                kAlone,
+                                {total, total, total, total, 9, {}},
+                                setting});
+  }
+}
+
+Measured with_mpi(const std::string& library) {
+  Measured measured;
+  measured.mpi = machine::MpiContext{library, "mpiexec"};
+  return measured;
+}
+
+TEST(OverlapVerdict, AnMpiThatMovesMessagesByItself) {
+  Measured measured = with_mpi("MPICH Version:      4.0.2\n");
+  add_points(measured, "isend", 1, "");
+  add_points(measured, "irecv", 0.97, "");
+  measured.overlap_verdicts = judge_overlap(measured);
+  ASSERT_EQ(measured.overlap_verdicts.size(), 1U);
+  EXPECT_TRUE(measured.overlap_verdicts[0].progresses);
+  EXPECT_NEAR(measured.overlap_verdicts[0].overlapped, 0.97, 1e-9);
+  EXPECT_EQ(machine::overlap_headline(measured),
+            "MPICH 4.0.2 moves long messages while the program computes");
+}
+
+// Open MPI 1.4 on Tinyblue: the send is performed asynchronously, the receive is not.
+TEST(OverlapVerdict, SendsAloneAreNotEnough) {
+  Measured measured = with_mpi("Open MPI v4.1.4, package: Debian");
+  add_points(measured, "isend", 1, "");
+  add_points(measured, "irecv", 0.03, "");
+  add_points(measured, "isend", 1, "a communicating thread");
+  add_points(measured, "irecv", 0.9, "a communicating thread");
+  measured.overlap_verdicts = judge_overlap(measured);
+  ASSERT_EQ(measured.overlap_verdicts.size(), 2U);
+  EXPECT_FALSE(measured.overlap_verdicts[0].progresses);
+  EXPECT_EQ(measured.overlap_verdicts[0].sentence,
+            "Open MPI 4.1.4 does not move long messages between nodes while the program computes: "
+            "3 % hidden");
+  EXPECT_TRUE(measured.overlap_verdicts[1].progresses);
+  EXPECT_EQ(machine::overlap_headline(measured),
+            "Open MPI 4.1.4 does not move long messages while the program computes; with a "
+            "communicating thread it does");
+}
+
+TEST(OverlapVerdict, SettingsThatDoNotHelpAreNamed) {
+  Measured measured = with_mpi("Intel(R) MPI Library 2021.18 for Linux* OS");
+  add_points(measured, "irecv", 0, "");
+  add_points(measured, "irecv", 0.1, "I_MPI_ASYNC_PROGRESS=1");
+  measured.overlap_verdicts = judge_overlap(measured);
+  EXPECT_EQ(machine::overlap_headline(measured),
+            "Intel MPI 2021.18 does not move long messages while the program computes, nor does it "
+            "with I_MPI_ASYNC_PROGRESS=1");
+}
+
+TEST(OverlapVerdict, MemoryBoundWorkDecidesOnlyAlone) {
+  Measured measured = with_mpi("");
+  add_points(measured, "irecv", 0.2, "", "memory");
+  EXPECT_FALSE(judge_overlap(measured).at(0).progresses);
+  add_points(measured, "irecv", 0.9, "", "compute");
+  EXPECT_TRUE(judge_overlap(measured).at(0).progresses);
+}
+
+TEST(OverlapVerdict, PointsWithoutEnoughWorkSayNothing) {
+  Measured measured;
+  measured.overlap.push_back(
+      {"network", "isend", "rendezvous", 1, "compute", 1, 100, {50, 50, 50, 50, 9, {}}, ""});
+  EXPECT_TRUE(judge_overlap(measured).empty());
+  EXPECT_EQ(machine::overlap_headline(measured), "");
+}
+
+TEST(OverlapVerdict, HiddenPartIsBetweenNoneAndAll) {
+  OverlapPoint point{"l3", "isend", "eager", 8, "compute", 10, 10, {}, ""};
+  point.total_us.median = 30;
+  EXPECT_EQ(hidden_part(point), 0);
+  point.total_us.median = 15;
+  EXPECT_DOUBLE_EQ(hidden_part(point), 0.5);
+  point.total_us.median = 5;
+  EXPECT_EQ(hidden_part(point), 1);
+}
+
+}  // namespace
+}  // namespace plait::model
