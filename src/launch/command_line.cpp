@@ -36,7 +36,7 @@ std::size_t behind_wrapper(const std::vector<std::string>& argv, std::size_t at)
   static constexpr Wrapper kWrappers[] = {
       {"env", "uCS", 0},        {"nice", "n", 0},     {"nohup", "", 0},     {"setsid", "", 0},
       {"time", "fo", 0},        {"stdbuf", "ioe", 0}, {"timeout", "ks", 1}, {"taskset", "", 1},
-      {"numactl", "imNCpP", 0}, {"chrt", "TPD", 1},   {"exec", "a", 0}};
+      {"numactl", "imNCpP", 0}, {"chrt", "TPD", 1},   {"exec", "a", 0},     {"plait-bind", "", 1}};
   const auto* const known =
       std::find_if(std::begin(kWrappers), std::end(kWrappers),
                    [&](const Wrapper& wrapper) { return name == wrapper.name; });

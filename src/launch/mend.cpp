@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "launch/placement_options.hpp"
+
 namespace plait::launch {
 namespace {
 
@@ -14,27 +16,6 @@ using map::PlacementFinding;
 
 std::string number(int n) {
   return std::to_string(n);
-}
-
-/// Options that decide placement and would contradict a mend, without dashes, each with its value.
-std::vector<std::string> placement_options(LauncherKind kind) {
-  switch (kind) {
-    case LauncherKind::openmpi4:
-    case LauncherKind::openmpi5:
-      return {"map-by",       "bind-to",        "cpu-set",       "cpu-list",     "rank-by",
-              "bind-to-core", "bind-to-socket", "bycore",        "byslot",       "bynode",
-              "bysocket",     "npersocket",     "cpus-per-proc", "cpus-per-rank"};
-    case LauncherKind::mpich:
-      return {"bind-to", "binding", "map-by"};
-    case LauncherKind::intel:
-      return {"genv I_MPI_PIN_DOMAIN", "genv I_MPI_PIN_PROCESSOR_LIST", "genv I_MPI_PIN",
-              "env I_MPI_PIN_DOMAIN",  "env I_MPI_PIN_PROCESSOR_LIST",  "env I_MPI_PIN"};
-    case LauncherKind::slurm:
-      return {"cpus-per-task", "c", "cpu-bind", "distribution", "m"};
-    case LauncherKind::none:
-      break;
-  }
-  return {};
 }
 
 /// Each rank on `threads` cores of its own.
@@ -150,45 +131,6 @@ Mend elsewhere_mend(const Launcher& launcher, const PlacementFinding& finding) {
   return mend;
 }
 
-/// Removes options of a list, with their values, from the launcher's part of a command.
-std::vector<std::string> without(const LaunchCommand& command, const std::vector<std::string>& drop,
-                                 bool ranks) {
-  std::vector<std::string> kept;
-  const LauncherKind kind = command.launcher.kind;
-  const std::size_t end =
-      command.applications.front().index - command.applications.front().wrapper.size();
-  for (std::size_t at = command.launcher_index + 1; at < end;) {
-    const std::string& word = command.argv[at];
-    const std::size_t words = std::min(option_words(kind, word), end - at);
-    std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
-    name = name.substr(0, name.find('='));
-    if (kind == LauncherKind::slurm && word[0] == '-' && word[1] != '-') name = name.substr(0, 1);
-    const std::string with_value = words == 3 ? name + " " + command.argv[at + 1] : name;
-    const bool is_ranks = name == "n" || name == "np" || name == "ntasks";
-    const bool dropped = std::find(drop.begin(), drop.end(), name) != drop.end() ||
-                         std::find(drop.begin(), drop.end(), with_value) != drop.end() ||
-                         (ranks && is_ranks);
-    if (!dropped) {
-      kept.insert(kept.end(), command.argv.begin() + static_cast<std::ptrdiff_t>(at),
-                  command.argv.begin() + static_cast<std::ptrdiff_t>(at + words));
-    }
-    at += words;
-  }
-  return kept;
-}
-
-/// Sets NAME=value wherever the words already set that name (env, -x, -genv).
-void override_assignments(std::vector<std::string>& words, const std::string& assignment) {
-  const std::string name = assignment.substr(0, assignment.find('='));
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i].compare(0, name.size() + 1, name + "=") == 0) words[i] = assignment;
-    if (words[i] == name && i > 0 && i + 1 < words.size() &&
-        words[i - 1].find("env") != std::string::npos) {
-      words[i + 1] = assignment.substr(name.size() + 1);
-    }
-  }
-}
-
 }  // namespace
 
 Mend mend(const map::PlacementFinding& finding, const Launcher& launcher) {
@@ -211,7 +153,9 @@ std::vector<std::string> mended_command(const LaunchCommand& command, const Mend
     result.push_back(command.argv[command.launcher_index]);
     result.insert(result.end(), mend.options.begin(), mend.options.end());
     if (mend.ranks > 0) result.insert(result.end(), {"-n", number(mend.ranks)});
-    const std::vector<std::string> kept = without(command, mend.drop, mend.ranks > 0);
+    std::vector<std::string> drop = mend.drop;
+    if (mend.ranks > 0) drop.insert(drop.end(), {"n", "np", "ntasks"});
+    const std::vector<std::string> kept = options_without(command, drop);
     result.insert(result.end(), kept.begin(), kept.end());
     const Application& first = command.applications.front();
     result.insert(result.end(), word(first.index - first.wrapper.size()), command.argv.end());

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The file of a plan: JSON that a person can read and edit.
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/json_file.hpp"
+#include "launch/plan.hpp"
+#include "plait/error.hpp"
+
+namespace plait::launch {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<LauncherKind, const char*>, 5> kWords{
+    {{LauncherKind::openmpi4, "openmpi4"},
+     {LauncherKind::openmpi5, "openmpi5"},
+     {LauncherKind::mpich, "mpich"},
+     {LauncherKind::intel, "intel"},
+     {LauncherKind::slurm, "slurm"}}};
+
+json json_of(const std::optional<PredictedTime>& time) {
+  if (!time) return nullptr;
+  return {{"s", time->seconds}, {"low_s", time->low}, {"high_s", time->high}};
+}
+
+std::optional<PredictedTime> time_of(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return PredictedTime{value.at("s"), value.at("low_s"), value.at("high_s")};
+}
+
+const char* reorder_word(const Plan& plan) {
+  if (plan.reorder_always) return "always";
+  return plan.reorder ? "where_asked" : "no";
+}
+
+void read_reorder(const std::string& word, Plan& plan) {
+  if (word != "no" && word != "where_asked" && word != "always") {
+    throw Error("reorder", fmt::format("\"{}\" is not known", word),
+                "it is one of no, where_asked, always");
+  }
+  plan.reorder = word != "no";
+  plan.reorder_always = word == "always";
+}
+
+RankPlaces places_of(const json& value) {
+  RankPlaces places;
+  places.node = value.at("node");
+  places.pus = machine::CpuSet::parse(value.at("cpus").get<std::string>());
+  places.cores = machine::CpuSet::parse(value.at("cores").get<std::string>());
+  return places;
+}
+
+Plan plan_of(const json& value) {
+  Plan plan;
+  plan.name = value.at("name");
+  plan.reason = value.at("reason");
+  plan.source = value.at("source");
+  plan.ranks = value.at("ranks");
+  plan.threads = value.at("threads");
+  for (const json& place : value.at("places")) plan.places.push_back(places_of(place));
+  read_reorder(value.at("reorder"), plan);
+  plan.environment = value.at("environment").get<std::map<std::string, std::string>>();
+  plan.launcher_options = value.at("launcher_options").get<std::vector<std::string>>();
+  if (const json& only = value.at("only_for"); !only.is_null()) {
+    plan.only_for = launcher_of_word(only);
+    if (!plan.only_for) {
+      throw Error("only_for", fmt::format("\"{}\" is no launcher", only.get<std::string>()),
+                  "it is one of openmpi4, openmpi5, mpich, intel, slurm, or null");
+    }
+  }
+  const json& predicted = value.at("predicted");
+  plan.predicted_of = predicted.at("of");
+  plan.before = time_of(predicted.at("before"));
+  plan.after = time_of(predicted.at("after"));
+  return plan;
+}
+
+void check(const Plan& plan) {
+  if (plan.ranks < 0 || plan.threads < 0) {
+    throw Error("ranks, threads", "are below 0", "0 leaves them as they are");
+  }
+  if (!plan.places.empty() && plan.ranks != static_cast<int>(plan.places.size())) {
+    throw Error("places", fmt::format("{} for {} ranks", plan.places.size(), plan.ranks),
+                "give one for each rank, or none");
+  }
+}
+
+}  // namespace
+
+std::string launcher_word(LauncherKind kind) {
+  for (const auto& [known, word] : kWords) {
+    if (known == kind) return word;
+  }
+  return "";
+}
+
+std::optional<LauncherKind> launcher_of_word(const std::string& word) {
+  for (const auto& [kind, known] : kWords) {
+    if (known == word) return kind;
+  }
+  return std::nullopt;
+}
+
+Plan load_plan(const std::filesystem::path& path) {
+  const json value = read_json_file(path, kPlanSchema, kPlanSchemaVersion);
+  try {
+    Plan plan = plan_of(value);
+    check(plan);
+    return plan;
+  } catch (const json::exception& error) {
+    throw Error(path.string(), fmt::format("is a damaged plan ({})", error.what()),
+                "make it anew with plait place, map or advise");
+  } catch (const Error& error) {
+    throw Error(path.string(), fmt::format("is a damaged plan: {}", error.what()), "");
+  }
+}
+
+void save_plan(const std::filesystem::path& path, const Plan& plan) {
+  nlohmann::ordered_json places = nlohmann::ordered_json::array();
+  for (const RankPlaces& place : plan.places) {
+    places.push_back(
+        {{"node", place.node}, {"cpus", place.pus.format()}, {"cores", place.cores.format()}});
+  }
+  nlohmann::ordered_json value;
+  value["schema"] = kPlanSchema;
+  value["schema_version"] = kPlanSchemaVersion;
+  value["name"] = plan.name;
+  value["reason"] = plan.reason;
+  value["source"] = plan.source;
+  value["ranks"] = plan.ranks;
+  value["threads"] = plan.threads;
+  value["places"] = places;
+  value["reorder"] = reorder_word(plan);
+  value["environment"] = plan.environment;
+  value["launcher_options"] = plan.launcher_options;
+  value["only_for"] = nullptr;
+  if (plan.only_for) value["only_for"] = launcher_word(*plan.only_for);
+  value["predicted"] = {
+      {"of", plan.predicted_of}, {"before", json_of(plan.before)}, {"after", json_of(plan.after)}};
+  write_text_file(path, value.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace plait::launch
