@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "map/search/geometric.hpp"
+#include "map/search/multilevel.hpp"
 #include "map/search/portfolio.hpp"
 
 namespace plait::map {
@@ -40,30 +41,49 @@ std::vector<int> dealt(const std::vector<int>& order, const std::vector<int>& si
   return node_of;
 }
 
-void try_geometry(const Problem& problem, Portfolio& portfolio) {
+void enter_geometry(const Problem& problem, const std::vector<int>& sizes, Portfolio& portfolio) {
   const Cartesian& grid = *problem.request.grid;
-  std::vector<std::vector<int>> all_sizes{sizes_full(problem)};
-  if (const std::vector<int> now = sizes_now(problem); now != all_sizes.front()) {
-    all_sizes.push_back(now);
+  for (const CutAxis axis : {CutAxis::least_sent, CutAxis::longest}) {
+    const double begin = clock_s();
+    portfolio.enter(axis == CutAxis::longest ? "k-d tree" : "hyperplanes",
+                    plane_cuts(grid, sizes, axis), begin);
+  }
+  const double begin = clock_s();
+  if (const std::vector<int> order = hilbert_order(grid.dims); !order.empty()) {
+    portfolio.enter("Hilbert curve", dealt(order, sizes), begin);
+  }
+  const int largest = *std::max_element(sizes.begin(), sizes.end());
+  constexpr std::size_t blocks = 4;
+  for (const bool snake : {false, true}) {
+    for (const std::vector<int>& block : promising_blocks(grid, largest, blocks)) {
+      const double start = clock_s();
+      portfolio.enter(snake ? "strips" : "subdomain_map",
+                      dealt(block_order(grid.dims, block, snake), sizes), start);
+    }
+  }
+}
+
+void enter_graph_methods(const Problem& problem, const std::vector<std::vector<int>>& all_sizes,
+                         Portfolio& portfolio) {
+  // Large graphs get one try: a second gains less than the refinement that it would cost.
+  const int tries = problem.processes() <= 2000 ? 6 : 3;
+  const unsigned seeds = problem.processes() <= 600 ? 4 : 1;
+  const bool spare = problem.processes() < problem.request.slots.size();
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const double begin = clock_s();
+    portfolio.enter("multilevel",
+                    recursive_bisection(problem.graph, problem.capacity, Fill::any, tries, seed),
+                    begin);
+  }
+  if (spare) {
+    const double begin = clock_s();
+    portfolio.enter("multilevel, spread",
+                    recursive_bisection(problem.graph, problem.capacity, Fill::even, tries, 1),
+                    begin);
   }
   for (const std::vector<int>& sizes : all_sizes) {
-    for (const CutAxis axis : {CutAxis::least_sent, CutAxis::longest}) {
-      const double begin = clock_s();
-      portfolio.enter(axis == CutAxis::longest ? "k-d tree" : "hyperplanes",
-                      plane_cuts(grid, sizes, axis), begin);
-    }
     const double begin = clock_s();
-    if (const std::vector<int> order = hilbert_order(grid.dims); !order.empty()) {
-      portfolio.enter("Hilbert curve", dealt(order, sizes), begin);
-    }
-    const int largest = *std::max_element(sizes.begin(), sizes.end());
-    for (const bool snake : {false, true}) {
-      for (const std::vector<int>& block : promising_blocks(grid, largest, 3)) {
-        const double start = clock_s();
-        portfolio.enter(snake ? "strips" : "subdomain_map",
-                        dealt(block_order(grid.dims, block, snake), sizes), start);
-      }
-    }
+    portfolio.enter("growth", greedy_growth(problem.graph, sizes), begin);
   }
 }
 
@@ -72,12 +92,22 @@ void try_geometry(const Problem& problem, Portfolio& portfolio) {
 MappingResult map_processes(const MappingRequest& request) {
   const Problem problem(request);
   Portfolio portfolio(problem);
-  if (problem.processes() == 0 || problem.nodes() == 0) return portfolio.result();
+  if (problem.processes() == 0) return portfolio.result();
+  const double begin = clock_s();
+  portfolio.enter("swaps", problem.nodes_of(problem.now), begin);
   if (problem.nodes() > 1) {
-    const double begin = clock_s();
-    portfolio.enter("observed + swaps", problem.nodes_of(problem.now), begin);
-    if (request.grid) try_geometry(problem, portfolio);
+    std::vector<std::vector<int>> all_sizes{sizes_full(problem)};
+    if (const std::vector<int> now = sizes_now(problem); now != all_sizes.front()) {
+      all_sizes.push_back(now);
+    }
+    if (request.grid) {
+      for (const std::vector<int>& sizes : all_sizes) enter_geometry(problem, sizes, portfolio);
+    }
+    enter_graph_methods(problem, all_sizes, portfolio);
   }
+  portfolio.refine_best();
+  if (problem.nodes() > 1) portfolio.anneal_best();
+  portfolio.arrange_best();
   return portfolio.result();
 }
 

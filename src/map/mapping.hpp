@@ -69,7 +69,7 @@ struct MappingRequest {
 struct Candidate {
   std::string method;  ///< "observed", "blocks", "subdomain_map", "strips", "multilevel" ...
   Score score;
-  double seconds = 0;  ///< that it took
+  double seconds = 0;  ///< of CPU that it took
 };
 
 struct MappingResult {

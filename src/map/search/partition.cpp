@@ -25,16 +25,16 @@ bool better(const Rating& a, const Rating& b) {
 }
 
 Partition::Partition(const WeightedGraph& graph, const std::vector<int>& capacity,
-                     std::vector<int> part, Aim aim)
+                     std::vector<int> part, Aim aim, const std::vector<int>* sizes)
     : graph_(&graph),
-      capacity_(&capacity),
+      sizes_(sizes),
       aim_(aim),
       part_(std::move(part)),
-      size_(capacity.size(), 0),
+      room_(capacity),
       load_(capacity.size(), 0) {
   for (int process = 0; process < graph.size(); ++process) {
     const auto own = static_cast<std::size_t>(of(process));
-    ++size_[own];
+    room_[own] -= size_of(process);
     for (const Arc& arc : graph.of(process)) {
       if (of(arc.to) == of(process)) continue;
       load_[own] += arc.load;
@@ -66,8 +66,8 @@ void Partition::move(int process, int to) {
       to_load += arc.load;
     }
   }
-  --size_[static_cast<std::size_t>(from)];
-  ++size_[static_cast<std::size_t>(to)];
+  room_[static_cast<std::size_t>(from)] += size_of(process);
+  room_[static_cast<std::size_t>(to)] -= size_of(process);
   part_[static_cast<std::size_t>(process)] = to;
 }
 

@@ -24,20 +24,18 @@ bool better(const Rating& a, const Rating& b);
 /// Part of each process and the sums that a move changes.
 class Partition {
 public:
-  /// @param capacity  of each part  @param part  of each process; no part over its capacity
+  /// @param capacity  of each part  @param part  of each process
+  /// @param sizes  what each process takes of a capacity; nullptr: 1
   Partition(const WeightedGraph& graph, const std::vector<int>& capacity, std::vector<int> part,
-            Aim aim);
+            Aim aim, const std::vector<int>* sizes = nullptr);
 
   [[nodiscard]] const WeightedGraph& graph() const { return *graph_; }
-  [[nodiscard]] const std::vector<int>& capacity() const { return *capacity_; }
   [[nodiscard]] Aim aim() const { return aim_; }
-  [[nodiscard]] int parts() const { return static_cast<int>(size_.size()); }
+  [[nodiscard]] int parts() const { return static_cast<int>(room_.size()); }
   [[nodiscard]] const std::vector<int>& of_process() const { return part_; }
   [[nodiscard]] int of(int process) const { return part_[static_cast<std::size_t>(process)]; }
-  [[nodiscard]] int size(int part) const { return size_[static_cast<std::size_t>(part)]; }
-  [[nodiscard]] int room(int part) const {
-    return (*capacity_)[static_cast<std::size_t>(part)] - size(part);
-  }
+  /// What is left of the capacity of a part; below 0 where it is exceeded.
+  [[nodiscard]] int room(int part) const { return room_[static_cast<std::size_t>(part)]; }
   /// What leaves the part.
   [[nodiscard]] double load(int part) const { return load_[static_cast<std::size_t>(part)]; }
   [[nodiscard]] double cut() const { return cut_; }
@@ -51,19 +49,25 @@ public:
   void move(int process, int to);
 
 private:
+  [[nodiscard]] int size_of(int process) const {
+    return sizes_ == nullptr ? 1 : (*sizes_)[static_cast<std::size_t>(process)];
+  }
+
   const WeightedGraph* graph_;
-  const std::vector<int>* capacity_;
+  const std::vector<int>* sizes_;
   Aim aim_;
   std::vector<int> part_;
-  std::vector<int> size_;
+  std::vector<int> room_;
   std::vector<double> load_;
   double cut_ = 0;
 };
 
 /// Exchanges and moves between two parts at a time, those that share pairs, until none improves the
 /// rating: Fiduccia and Mattheyses (1982) between two parts, over the graph of parts, as in Sanders
-/// and Schulz (ESA 2011, section 5). Capacities hold after every call.
+/// and Schulz (ESA 2011, section 5). Capacities that hold before hold afterwards; what exceeds one
+/// is brought down first.
 /// @param most_visits  of pairs, after which it stops
-void refine(Partition& partition, std::int64_t most_visits);
+/// @return visits made
+std::int64_t refine(Partition& partition, std::int64_t most_visits);
 
 }  // namespace plait::map

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Refines, rates and compares the candidates.
+// Rates starts, refines the best of them, anneals and arranges what came of it.
 #include "map/search/portfolio.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
+#include <ctime>
+
+#include "map/search/anneal.hpp"
+#include "map/search/arrange.hpp"
 
 namespace plait::map {
 namespace {
@@ -38,36 +41,122 @@ bool better(const Score& a, const Score& b, Goal goal) {
 }
 
 double clock_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-Portfolio::Portfolio(const Problem& problem) : problem_(problem), best_slots_(problem.now) {
+Portfolio::Portfolio(const Problem& problem)
+    : problem_(problem), visits_left_(problem.visits), best_slots_(problem.now) {
   const double begin = clock_s();
   best_ = score_of(problem.request, best_slots_);
   candidates_.push_back({"observed", best_, clock_s() - begin});
 }
 
-double Portfolio::share() const {
-  constexpr double candidates = 10;
-  return problem_.visits / candidates;
-}
-
 void Portfolio::enter(const std::string& method, std::vector<int> node_of, double since) {
-  if (std::find(seen_.begin(), seen_.end(), node_of) != seen_.end()) return;
-  seen_.push_back(node_of);
-  Partition partition(problem_.graph, problem_.capacity, std::move(node_of), problem_.aim);
-  refine(partition, static_cast<std::int64_t>(share()));
-  enter_slots(method, slots_for(problem_, partition.of_process()), since);
+  for (const Start& start : starts_) {
+    if (start.node_of == node_of) return;
+  }
+  Partition partition(problem_.graph, problem_.capacity, node_of, problem_.aim);
+  visits_left_ -= static_cast<double>(problem_.graph.arcs.size());
+  starts_.push_back({method, std::move(node_of), partition.rating(), clock_s() - since});
 }
 
-void Portfolio::enter_slots(const std::string& method, std::vector<int> slot_of, double since) {
+void Portfolio::refine_best() {
+  std::stable_sort(starts_.begin(), starts_.end(),
+                   [](const Start& a, const Start& b) { return better(a.rating, b.rating); });
+  // What is left for annealing and arranging afterwards.
+  const double reserve = 0.4 * problem_.visits;
+  for (Start& start : starts_) {
+    const double begin = clock_s();
+    if (visits_left_ > reserve) {
+      Partition partition(problem_.graph, problem_.capacity, std::move(start.node_of),
+                          problem_.aim);
+      const auto most = static_cast<std::int64_t>(visits_left_ - reserve);
+      visits_left_ -= static_cast<double>(refine(partition, most));
+      start.node_of = partition.of_process();
+      start.rating = partition.rating();
+    }
+    start.seconds += clock_s() - begin;
+    refined_.push_back(std::move(start));
+    const Start& done = refined_.back();
+    rate(done.method, slots_for(problem_, done.node_of), done.seconds);
+  }
+  starts_.clear();
+}
+
+std::vector<const Portfolio::Start*> Portfolio::best_refined(std::size_t most) const {
+  std::vector<const Start*> order;
+  for (const Start& start : refined_) {
+    const bool known = std::any_of(order.begin(), order.end(), [&](const Start* other) {
+      return other->node_of == start.node_of;
+    });
+    if (!known) order.push_back(&start);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Start* a, const Start* b) { return better(a->rating, b->rating); });
+  if (order.size() > most) order.resize(most);
+  return order;
+}
+
+void Portfolio::anneal_best() {
+  constexpr double trials_a_process = 100;  // fewer find nothing
+  constexpr std::size_t runs = 2;
+  const double pairs = static_cast<double>(problem_.graph.arcs.size()) / problem_.processes();
+  const double visits_a_trial = 2 * pairs + 8;
+  const double all =
+      std::min(0.6 * std::max(visits_left_, 0.0) / visits_a_trial, 8000.0 * problem_.processes());
+  if (all < runs * trials_a_process * problem_.processes()) return;
+  unsigned seed = 1;
+  for (const Start* start : best_refined(runs)) {
+    const double begin = clock_s();
+    Schedule schedule;
+    schedule.trials = static_cast<std::int64_t>(all / runs);
+    schedule.hot = seed == 1 ? 0.3 : 0.6;
+    schedule.seed = seed++;
+    Partition partition(problem_.graph, problem_.capacity,
+                        anneal_nodes(problem_, start->node_of, schedule), problem_.aim);
+    visits_left_ -= static_cast<double>(schedule.trials) * visits_a_trial;
+    visits_left_ -= static_cast<double>(
+        refine(partition, static_cast<std::int64_t>(std::max(visits_left_, 0.0))));
+    Start done{"annealing", partition.of_process(), partition.rating(), clock_s() - begin};
+    rate(done.method, slots_for(problem_, done.node_of), done.seconds);
+    refined_.push_back(std::move(done));
+    seed = 2;
+  }
+}
+
+void Portfolio::arrange_best() {
+  if (problem_.alike_inside) return;
+  const bool by_distance = problem_.request.goal == Goal::distance;
+  const std::size_t most = by_distance && problem_.processes() <= 10000 ? 4 : 1;
+  std::vector<std::vector<int>> arranged_slots;
+  for (const Start* start : best_refined(most)) {
+    const double begin = clock_s();
+    std::vector<int> slot_of = arranged(problem_, start->node_of);
+    exchange_inside(problem_, slot_of, 0.1 * problem_.visits);
+    rate(start->method + " + levels", slot_of, clock_s() - begin);
+    arranged_slots.push_back(std::move(slot_of));
+  }
+  constexpr int most_annealed = 1000;
+  if (!by_distance || problem_.processes() > most_annealed) return;
+  unsigned seed = 1;
+  for (const std::vector<int>& slots : arranged_slots) {
+    const double begin = clock_s();
+    const Schedule schedule{std::min<std::int64_t>(2000L * problem_.processes(), 200000), 0.3,
+                            seed++};
+    rate("annealing of slots", anneal_distance(problem_, slots, schedule), clock_s() - begin);
+  }
+}
+
+void Portfolio::rate(const std::string& method, std::vector<int> slot_of, double seconds) {
   const Score score = score_of(problem_.request, slot_of);
   if (better(score, best_, problem_.request.goal)) {
     best_ = score;
     best_slots_ = std::move(slot_of);
     best_method_ = method;
   }
-  candidates_.push_back({method, score, clock_s() - since});
+  candidates_.push_back({method, score, seconds});
 }
 
 MappingResult Portfolio::result() const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The candidates for a mapping, the best of them, and how many pairs may still be looked at.
+// The candidates for a mapping: the most promising are refined, the best is kept.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,28 +18,42 @@ public:
   /// Begins with the observed mapping.
   explicit Portfolio(const Problem& problem);
 
-  /// Refines a partition into nodes and enters it, with the time since `since` (steady clock, s).
+  /// Enters a partition into nodes as a start. @param since  of clock_s(), when its making began
   void enter(const std::string& method, std::vector<int> node_of, double since);
-  /// Enters slots as they are.
-  void enter_slots(const std::string& method, std::vector<int> slot_of, double since);
 
-  [[nodiscard]] const std::vector<int>& best_slots() const { return best_slots_; }
-  [[nodiscard]] const std::string& best_method() const { return best_method_; }
-  /// Pairs that the refinement of one more candidate may look at.
-  [[nodiscard]] double share() const;
+  /// Refines the starts, the most promising first, while pairs may be looked at.
+  void refine_best();
+  /// Anneals the best partitions of small problems.
+  void anneal_best();
+  /// Improves the best mappings inside their nodes, and by exchanges between all slots.
+  void arrange_best();
 
-  MappingResult result() const;
+  [[nodiscard]] MappingResult result() const;
 
 private:
+  /// A partition into nodes and what it reached.
+  struct Start {
+    std::string method;
+    std::vector<int> node_of;
+    Rating rating;
+    double seconds = 0;
+  };
+
+  void rate(const std::string& method, std::vector<int> slot_of, double seconds);
+  /// The best starts refined so far, best first, of different partitions.
+  [[nodiscard]] std::vector<const Start*> best_refined(std::size_t most) const;
+
   const Problem& problem_;
-  std::vector<std::vector<int>> seen_;  ///< partitions as they came
+  double visits_left_;
+  std::vector<Start> starts_;
+  std::vector<Start> refined_;
   std::vector<Candidate> candidates_;
   std::vector<int> best_slots_;
   std::string best_method_ = "observed";
   Score best_;
 };
 
-/// Seconds on the steady clock.
+/// Seconds of CPU that this thread had: what others run beside it does not count.
 double clock_s();
 
 }  // namespace plait::map

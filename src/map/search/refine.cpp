@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchanges and moves between two parts at a time, with a look ahead over moves that do not pay.
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <queue>
+#include <span>
 
 #include "map/search/partition.hpp"
 
@@ -10,7 +11,9 @@ namespace plait::map {
 namespace {
 
 /// Moves beyond the best state before a pass is given up.
-constexpr int kLookAhead = 24;
+constexpr std::size_t kLookAhead = 24;
+/// An entry into a queue takes as long as looking at so many pairs.
+constexpr std::int64_t kHeapVisits = 4;
 
 class Refiner {
 public:
@@ -19,12 +22,13 @@ public:
         visits_left_(most_visits),
         members_(static_cast<std::size_t>(partition.parts())),
         place_(static_cast<std::size_t>(partition.graph().size())),
-        stamp_(place_.size(), 0),
+        gain_(place_.size(), 0),
         locked_(place_.size(), 0) {
     for (int process = 0; process < partition.graph().size(); ++process) enlist(process);
   }
 
-  void run() {
+  std::int64_t run() {
+    const std::int64_t begin = visits_left_;
     const auto parts = static_cast<std::size_t>(partition_.parts());
     std::vector<char> active(parts, 1);
     for (bool improved = true; improved && visits_left_ > 0;) {
@@ -43,6 +47,7 @@ public:
       }
       active = std::move(changed);
     }
+    return begin - visits_left_;
   }
 
 private:
@@ -50,12 +55,29 @@ private:
   struct Move {
     double gain;
     int process;
-    int stamp;
     bool operator<(const Move& other) const {
       return gain != other.gain ? gain < other.gain : process > other.process;
     }
   };
-  using Queue = std::priority_queue<Move>;
+
+  /// Possible moves out of a part, the best on top; outdated ones stay in until they get there.
+  class Queue {
+  public:
+    void clear() { heap_.clear(); }
+    void push(const Move& move) {
+      heap_.push_back(move);
+      std::push_heap(heap_.begin(), heap_.end());
+    }
+    [[nodiscard]] bool empty() const { return heap_.empty(); }
+    [[nodiscard]] const Move& top() const { return heap_.front(); }
+    void pop() {
+      std::pop_heap(heap_.begin(), heap_.end());
+      heap_.pop_back();
+    }
+
+  private:
+    std::vector<Move> heap_;
+  };
 
   void enlist(int process) {
     std::vector<int>& list = members_[static_cast<std::size_t>(partition_.of(process))];
@@ -71,7 +93,7 @@ private:
     list.pop_back();
     partition_.move(process, to);
     enlist(process);
-    visits_left_ -= static_cast<std::int64_t>(partition_.graph().of(process).size());
+    visits_left_ -= 2 * static_cast<std::int64_t>(partition_.graph().of(process).size());
   }
 
   /// Parts of a higher number that share pairs with `part`, rising.
@@ -92,20 +114,47 @@ private:
     return partition_.aim() == Aim::cut_then_load ? arc.weight : arc.load;
   }
 
-  /// Puts a process of part a or b among the possible moves, or renews its gain.
-  void offer(int process, int a, int b) {
-    const auto p = static_cast<std::size_t>(process);
-    const int own = partition_.of(process);
-    const int other = own == a ? b : a;
-    double gain = 0;
+  /// Puts those processes of a part among the possible moves that have pairs with the other one,
+  /// and that one of the rest whose move costs least.
+  void offer_all(int part, int other, Queue& queue) {
+    queue.clear();
+    Move rest{0, -1};
+    for (const int process : members_[static_cast<std::size_t>(part)]) {
+      const auto p = static_cast<std::size_t>(process);
+      const std::span<const Arc> arcs = partition_.graph().of(process);
+      visits_left_ -= static_cast<std::int64_t>(arcs.size());
+      double gain = 0;
+      bool at_the_border = false;
+      for (const Arc& arc : arcs) {
+        const int to = partition_.of(arc.to);
+        if (to == other) {
+          gain += value(arc);
+          at_the_border = true;
+        }
+        if (to == part) gain -= value(arc);
+      }
+      gain_[p] = gain;
+      const Move move{gain, process};
+      if (at_the_border) {
+        queue.push(move);
+      } else if (rest.process < 0 || rest < move) {
+        rest = move;
+      }
+    }
+    if (rest.process >= 0) queue.push(rest);
+  }
+
+  /// Renews the gains of a process's neighbours after it went `from` one part `to` the other.
+  void offer_neighbours(int process, int from, int to) {
     for (const Arc& arc : partition_.graph().of(process)) {
       const int part = partition_.of(arc.to);
-      if (part == other) gain += value(arc);
-      if (part == own) gain -= value(arc);
+      const auto other = static_cast<std::size_t>(arc.to);
+      if ((part != from && part != to) || locked_[other] == pass_number_) continue;
+      const bool left_behind = part == from;
+      gain_[other] += left_behind ? 2 * value(arc) : -2 * value(arc);
+      queue_[left_behind == (from == first_) ? 0 : 1].push({gain_[other], arc.to});
+      visits_left_ -= kHeapVisits;
     }
-    visits_left_ -= static_cast<std::int64_t>(partition_.graph().of(process).size());
-    ++stamp_[p];
-    (own == a ? from_a_ : from_b_).push({gain, process, stamp_[p]});
   }
 
   /// The best possible move of a queue; nullptr when there is none.
@@ -113,81 +162,95 @@ private:
     while (!queue.empty()) {
       const Move& move = queue.top();
       const auto p = static_cast<std::size_t>(move.process);
-      if (move.stamp == stamp_[p] && locked_[p] != pass_number_) return &move;
+      if (move.gain == gain_[p] && locked_[p] != pass_number_) return &move;
       queue.pop();
     }
     return nullptr;
   }
 
-  [[nodiscard]] Rating rating(int a, int b, double others) const {
-    return partition_.rating(partition_.cut(),
-                             std::max({partition_.load(a), partition_.load(b), others}));
+  /// How good the two parts at hand are: what exceeds capacities counts first.
+  struct State {
+    int excess;
+    Rating rating;
+    [[nodiscard]] bool better_than(const State& other) const {
+      return excess != other.excess ? excess < other.excess : better(rating, other.rating);
+    }
+  };
+
+  [[nodiscard]] State state(int a, int b, double others) const {
+    const int excess = std::max(0, -partition_.room(a)) + std::max(0, -partition_.room(b));
+    return {excess, partition_.rating(partition_.cut(),
+                                      std::max({partition_.load(a), partition_.load(b), others}))};
   }
 
   /// The next process to move, or -1: the best that leaves no part over its capacity by more than
   /// the one that is to come back.
   int next(int a, int b) {
-    const Move* from_a = partition_.room(b) >= 0 ? top(from_a_) : nullptr;
-    const Move* from_b = partition_.room(a) >= 0 ? top(from_b_) : nullptr;
+    const Move* from_a = partition_.room(b) >= 0 ? top(queue_[0]) : nullptr;
+    const Move* from_b = partition_.room(a) >= 0 ? top(queue_[1]) : nullptr;
     if (from_a == nullptr && from_b == nullptr) return -1;
     if (from_a == nullptr) return from_b->process;
     if (from_b == nullptr || *from_b < *from_a) return from_a->process;
     return from_b->process;
   }
 
+  /// The largest load of all parts but a and b.
+  [[nodiscard]] double largest_of_others(int a, int b) {
+    double largest = 0;
+    for (int part = 0; part < partition_.parts(); ++part) {
+      if (part != a && part != b) largest = std::max(largest, partition_.load(part));
+    }
+    visits_left_ -= partition_.parts() / 4;
+    return largest;
+  }
+
   /// One pass over parts a and b; true when the rating became better.
   bool improve(int a, int b) {
     ++pass_number_;
-    from_a_ = Queue();
-    from_b_ = Queue();
-    for (const int part : {a, b}) {
-      for (const int process : members_[static_cast<std::size_t>(part)]) offer(process, a, b);
-    }
-    double others = 0;
-    for (int part = 0; part < partition_.parts(); ++part) {
-      if (part != a && part != b) others = std::max(others, partition_.load(part));
-    }
-    const Rating before = rating(a, b, others);
-    Rating best = before;
-    std::vector<int> moved;
+    first_ = a;
+    offer_all(a, b, queue_[0]);
+    offer_all(b, a, queue_[1]);
+    const double others = largest_of_others(a, b);
+    const State before = state(a, b, others);
+    State best = before;
+    moved_.clear();
     std::size_t keep = 0;
-    while (moved.size() < keep + kLookAhead) {
+    while (moved_.size() < keep + kLookAhead) {
       const int process = next(a, b);
       if (process < 0) break;
+      const int from = partition_.of(process);
+      const int to = from == a ? b : a;
       locked_[static_cast<std::size_t>(process)] = pass_number_;
-      move(process, partition_.of(process) == a ? b : a);
-      moved.push_back(process);
-      for (const Arc& arc : partition_.graph().of(process)) {
-        const int part = partition_.of(arc.to);
-        const bool here = part == a || part == b;
-        if (here && locked_[static_cast<std::size_t>(arc.to)] != pass_number_) offer(arc.to, a, b);
-      }
-      const bool legal = partition_.room(a) >= 0 && partition_.room(b) >= 0;
-      if (const Rating now = rating(a, b, others); legal && better(now, best)) {
+      move(process, to);
+      moved_.push_back(process);
+      offer_neighbours(process, from, to);
+      if (const State now = state(a, b, others); now.better_than(best)) {
         best = now;
-        keep = moved.size();
+        keep = moved_.size();
       }
     }
-    for (std::size_t i = moved.size(); i-- > keep;) {
-      move(moved[i], partition_.of(moved[i]) == a ? b : a);
+    for (std::size_t i = moved_.size(); i-- > keep;) {
+      move(moved_[i], partition_.of(moved_[i]) == a ? b : a);
     }
-    return better(best, before);
+    return best.better_than(before);
   }
 
   Partition& partition_;
   std::int64_t visits_left_;
   std::vector<std::vector<int>> members_;  ///< of each part
   std::vector<std::size_t> place_;         ///< of each process in its list
-  std::vector<int> stamp_;
-  std::vector<int> locked_;  ///< pass in which the process was moved
-  Queue from_a_, from_b_;
+  std::vector<double> gain_;               ///< of each process of the two parts at hand
+  std::vector<int> locked_;                ///< pass in which the process was moved
+  std::array<Queue, 2> queue_;             ///< moves out of the parts at hand
+  int first_ = 0;                          ///< the part of queue_[0]
+  std::vector<int> moved_;
   int pass_number_ = 0;
 };
 
 }  // namespace
 
-void refine(Partition& partition, std::int64_t most_visits) {
-  Refiner(partition, most_visits).run();
+std::int64_t refine(Partition& partition, std::int64_t most_visits) {
+  return Refiner(partition, most_visits).run();
 }
 
 }  // namespace plait::map
