@@ -168,8 +168,8 @@ contains
 
   ! Cuts cells(1) x cells(2) x cells(3) global cells into a box for each rank of `comm`, an integer
   ! communicator. Collective. ranks: along each axis, 0 to let it be chosen; periodic: axes that
-  ! close on themselves; map: "automatic", "row_major", "mpi", "node_blocked" or "given", with
-  ! coordinates(:, 1 + rank) of each rank, counted from 0, as plait_subdomain_map() gives them.
+  ! close on themselves; map: "automatic", "row_major", "mpi", "node_blocked", "portfolio" or
+  ! "given", with coordinates(:, 1 + rank) of each rank from 0 on, as of plait_subdomain_map().
   subroutine plait_grid_create(grid, comm, cells, ranks, periodic, map, status, coordinates)
     type(plait_grid), intent(out) :: grid
     integer, intent(in) :: comm, cells(3)

@@ -59,7 +59,7 @@ typedef struct plait_grid_options {
   int ranks[3];    /* ranks along each axis; 0: chosen, so that few bytes cross between nodes */
   int periodic[3]; /* not 0: the axis closes on itself */
   const char* map; /* which rank gets which box: "automatic" (or NULL), "row_major", "mpi",
-                      "node_blocked", "given" */
+                      "node_blocked", "portfolio", "given" */
   const int* coordinates; /* for "given": 3 for each rank of the communicator; needs ranks */
 } plait_grid_options;
 

@@ -12,16 +12,18 @@ namespace plait {
 
 /// Which rank gets which box of the grid.
 enum class RankMap {
-  automatic,     ///< the one of row_major, node_blocked and mpi that sends the fewest bytes
-                 ///< between nodes
+  automatic,     ///< the one of row_major, node_blocked, mpi and portfolio that sends the fewest
+                 ///< bytes between nodes
   row_major,     ///< rank = coordinates with the last axis running fastest, as MPI_Cart_create
                  ///< without reordering
   mpi,           ///< what MPI_Cart_create makes of reorder = 1
   node_blocked,  ///< a compact block of boxes for each node (Stengel 2010, section 3.1.1)
+  portfolio,     ///< the best of several methods, improved by swaps: also for nodes that are not
+                 ///< alike and for grids that no block divides (docs/mapping.md)
   given,         ///< the coordinates that the program gives for each rank
 };
 
-/// "automatic", "row_major", "mpi", "node_blocked", "given".
+/// "automatic", "row_major", "mpi", "node_blocked", "portfolio", "given".
 std::string to_string(RankMap map);
 
 /// Stengel's subdomainMap and neighborRank (2010, section 3.1.1), with periodic axes: ranks in

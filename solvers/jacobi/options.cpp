@@ -73,8 +73,8 @@ void understand_grid(const Words& words, Options& options) {
   options.cells_given = !words.size.empty() || !words.per_rank.empty();
   if (!words.ranks.empty()) options.grid.ranks = read_extents("--ranks", words.ranks, 0);
   Names<RankMap> maps;
-  for (const RankMap map :
-       {RankMap::automatic, RankMap::row_major, RankMap::mpi, RankMap::node_blocked}) {
+  for (const RankMap map : {RankMap::automatic, RankMap::row_major, RankMap::mpi,
+                            RankMap::node_blocked, RankMap::portfolio}) {
     maps.emplace_back(to_string(map), map);
   }
   read_name("--map", words.map, maps, options.grid.map);
@@ -178,7 +178,8 @@ void declare(CLI::App& app, Words& words, Options& options) {
       ->type_name("PXxPYxPZ")
       ->group("Grid");
   app.add_option("--map", words.map,
-                 "which rank gets which box: automatic, row_major, mpi, node_blocked")
+                 "which rank gets which box: automatic, row_major, mpi, node_blocked, "
+                 "portfolio")
       ->type_name("MAP")
       ->group("Grid");
   app.add_option("--threads", words.threads, "threads a rank (default OMP_NUM_THREADS, else 1)")

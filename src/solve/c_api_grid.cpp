@@ -21,7 +21,7 @@ plait::RankMap parse_map(const char* text) {
   if (text == nullptr) return RankMap::automatic;
   std::string accepted;
   for (const RankMap map : {RankMap::automatic, RankMap::row_major, RankMap::mpi,
-                            RankMap::node_blocked, RankMap::given}) {
+                            RankMap::node_blocked, RankMap::portfolio, RankMap::given}) {
     if (to_string(map) == text) return map;
     accepted += (accepted.empty() ? "" : ", ") + to_string(map);
   }

@@ -7,14 +7,19 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 
+#include "map/portfolio_map.hpp"
 #include "map/rank_map.hpp"
 #include "plait/environment.hpp"
 
 namespace plait {
 namespace {
+
+// What the automatic choice spends on the search of the portfolio.
+constexpr double automatic_search_s = 0.25;
 
 std::string text(const Int3& v) {
   return fmt::format("{}x{}x{}", v[0], v[1], v[2]);
@@ -115,6 +120,30 @@ struct Arrangement {
   }
 };
 
+/// What portfolio_map() finds on rank 0, so that the search uses one core of the job. Collective.
+map::RankCoordinates portfolio_of_rank_0(MPI_Comm comm, const Int3& dims, const Int3& cells,
+                                         const CartesianGrid::Options& options,
+                                         std::span<const int> nodes) {
+  map::RankCoordinates result = map::row_major_map(dims);
+  if (std::all_of(nodes.begin(), nodes.end(), [](int node) { return node == 0; })) return result;
+  std::optional<Error> problem;
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0) {
+    std::optional<double> limit_s;
+    if (options.map == RankMap::automatic) limit_s = automatic_search_s;
+    try {
+      result = map::portfolio_map(dims, cells, options.periodic, nodes, limit_s);
+    } catch (const Error& error) {
+      problem = error;
+    }
+  }
+  agree_on_error(comm, problem ? &*problem : nullptr);
+  std::vector<Int3>& of_rank = result.of_rank;
+  MPI_Bcast(of_rank.data(), static_cast<int>(3 * of_rank.size()), MPI_INT, 0, comm);
+  return map::given_map(of_rank, dims);
+}
+
 /// The map of that kind on a grid that is already cut. Collective.
 Arrangement arranged(MPI_Comm comm, RankMap kind, const Int3& cells,
                      const CartesianGrid::Options& options, const map::Decomposition& cut,
@@ -127,6 +156,8 @@ Arrangement arranged(MPI_Comm comm, RankMap kind, const Int3& cells,
     result.node_of_rank = nodes_of(result.comm);
   } else if (kind == RankMap::node_blocked) {
     result.ranks = map::node_blocked_map(cut.dims, cut.node_dims, nodes);
+  } else if (kind == RankMap::portfolio) {
+    result.ranks = portfolio_of_rank_0(comm, cut.dims, cells, options, nodes);
   } else if (kind == RankMap::given) {
     result.ranks = map::given_map(options.coordinates, cut.dims);
   } else {
@@ -164,8 +195,8 @@ CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& op
 
   // Candidates from the simplest on: a later one is taken when it sends less between nodes.
   std::optional<Arrangement> best;
-  for (const RankMap kind :
-       {RankMap::row_major, RankMap::node_blocked, RankMap::mpi, RankMap::given}) {
+  for (const RankMap kind : {RankMap::row_major, RankMap::node_blocked, RankMap::mpi,
+                             RankMap::portfolio, RankMap::given}) {
     if (options.map != kind && (options.map != RankMap::automatic || kind == RankMap::given)) {
       continue;
     }

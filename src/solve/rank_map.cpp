@@ -45,6 +45,8 @@ std::string to_string(RankMap map) {
       return "mpi";
     case RankMap::node_blocked:
       return "node_blocked";
+    case RankMap::portfolio:
+      return "portfolio";
     case RankMap::given:
       return "given";
   }

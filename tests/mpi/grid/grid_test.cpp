@@ -22,7 +22,7 @@ using plait::RankMap;
 using plait::test::Checks;
 
 constexpr std::array all_maps = {RankMap::automatic, RankMap::row_major, RankMap::mpi,
-                                 RankMap::node_blocked};
+                                 RankMap::node_blocked, RankMap::portfolio};
 
 int world_size() {
   int size = 1;

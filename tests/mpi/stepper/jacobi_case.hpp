@@ -88,9 +88,9 @@ private:
 /// The same on a grid of ranks through a stepper.
 class Case {
 public:
-  Case(const Int3& cells, Ends ends, Packing packing)
+  Case(const Int3& cells, Ends ends, Packing packing, CartesianGrid::Options options = {})
       : ends_(ends),
-        grid_(MPI_COMM_WORLD, cells, options_of(ends)),
+        grid_(MPI_COMM_WORLD, cells, options_of(ends, std::move(options))),
         now_(grid_, 1),
         next_(grid_, 1),
         halo_(grid_, now_, halo_options(ends, packing)),
@@ -170,8 +170,7 @@ public:
   }
 
 private:
-  static CartesianGrid::Options options_of(Ends ends) {
-    CartesianGrid::Options options;
+  static CartesianGrid::Options options_of(Ends ends, CartesianGrid::Options options) {
     if (ends == Ends::periodic) options.periodic = {true, true, true};
     return options;
   }
