@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the MPI library's own functions, also in a library that was opened RTLD_LOCAL (mpi4py).
+// The wrapped functions: the library's own behind each, and which are wrapped.
 #include "preload/profile/functions.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 
 #include "preload/hooks.hpp"
@@ -23,37 +22,6 @@ void* real_entries[kFunctionCount];
 void* next_entries[kFunctionCount];
 
 namespace {
-
-constexpr int kMaxCandidates = 8;
-
-struct Candidates {
-  char paths[kMaxCandidates][512];
-  int count = 0;
-};
-
-int collect_mpi_library(dl_phdr_info* object, size_t, void* data) {
-  auto* found = static_cast<Candidates*>(data);
-  const char* slash = strrchr(object->dlpi_name, '/');
-  const char* file = slash ? slash + 1 : object->dlpi_name;
-  if (strncmp(file, "libmpi", 6) != 0 || found->count == kMaxCandidates) return 0;
-  const size_t bytes = strlen(object->dlpi_name) + 1;
-  if (bytes <= sizeof found->paths[0])
-    memcpy(found->paths[found->count++], object->dlpi_name, bytes);
-  return 0;
-}
-
-// A library that mpi4py and others open RTLD_LOCAL is no "next" object; it is found by its name.
-void* local_library() {
-  static void* library;
-  if (library) return library;
-  Candidates found;
-  dl_iterate_phdr(collect_mpi_library, &found);
-  for (int i = 0; i < found.count; ++i) {
-    void* handle = dlopen(found.paths[i], RTLD_LAZY | RTLD_NOLOAD);
-    if (handle && dlsym(handle, "PMPI_Init")) return library = handle;
-  }
-  return nullptr;
-}
 
 // MPI libraries of several files share functions among them; a tool (libmpiP) is none of these.
 bool is_mpi_file(const char* path) {
@@ -82,18 +50,6 @@ bool asks_state(FunctionId function) {
 
 }  // namespace
 
-void* find_symbol(const char* name) {
-  if (void* symbol = dlsym(RTLD_NEXT, name)) return symbol;
-  void* library = local_library();
-  return library ? dlsym(library, name) : nullptr;
-}
-
-void* find_data(const char* name) {
-  if (void* datum = dlsym(RTLD_DEFAULT, name)) return datum;
-  void* library = local_library();
-  return library ? dlsym(library, name) : nullptr;
-}
-
 void* resolve(FunctionId function) {
   char profiling_name[80] = "P";
   strncat(profiling_name, kFunctions[function].name, sizeof profiling_name - 2);
@@ -118,16 +74,6 @@ void* resolve_next(FunctionId function) {
     entry = library;
   __atomic_store_n(&next_entries[function], entry, __ATOMIC_RELAXED);
   return entry;
-}
-
-bool library_fits() {
-  Dl_info library;
-  void* init = find_symbol("PMPI_Init");
-  if (!init || !dladdr(init, &library) || !library.dli_fname) return true;
-  plait_abi found = PLAIT_ABI_MPICH;
-  if (find_data("ompi_mpi_comm_world")) found = PLAIT_ABI_OPENMPI;
-  if (strstr(library.dli_fname, "libmpi_abi")) found = PLAIT_ABI_STANDARD;
-  return found == kAbi;
 }
 
 #if defined(PLAIT_FAMILY_ABI)

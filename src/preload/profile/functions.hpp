@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "preload/mpi_library.hpp"
 #include "preload/profile/abi.hpp"
 
 namespace plait::preload {
@@ -22,9 +23,6 @@ struct FunctionInfo {
   bool collective;
 };
 extern const FunctionInfo kFunctions[kFunctionCount];
-
-/// A function of the MPI library by name; null: absent.
-void* find_symbol(const char* name);
 
 extern void* real_entries[kFunctionCount];
 
@@ -57,8 +55,5 @@ template <FunctionId function, class... Arguments>
 inline int call_real(Arguments... arguments) {
   return real_function<int (*)(Arguments...)>(function)(arguments...);
 }
-
-/// Is the library of the ABI that this object was compiled for? Unknown libraries pass.
-bool library_fits();
 
 }  // namespace plait::preload

@@ -109,7 +109,7 @@ void end_thread(void* thread) {
 bool activate() {
   if (activity != kUnknown) return activity == kActive;
   // Somebody asks for MPI in a process that has none (yet): no reason to leave a file.
-  if (!find_symbol("PMPI_Init")) return false;
+  if (!has_mpi()) return false;
   if (!open_record()) {
     activity = kRetired;
     return false;

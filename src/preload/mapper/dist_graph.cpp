@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Dist_graph_create and MPI_Dist_graph_create_adjacent that reorder.
+//
+// The process that becomes vertex v gets the neighbours that were given for v. Both go through the
+// library's MPI_Dist_graph_create_adjacent with reorder = 0: Open MPI's reordering
+// MPI_Dist_graph_create ends jobs (4.1) or renames ranks without moving any traffic (5.0), and
+// MPICH's MPI_Dist_graph_create hangs between nodes (5.0 with UCX).
+#include <numeric>
+
+#include "preload/mapper/adjacency.hpp"
+#include "preload/mapper/calls.hpp"
+#include "preload/mapper/decide.hpp"
+
+namespace plait::preload::mapper {
+namespace {
+
+Topology topology_of(const char* call, const GatheredGraph& graph) {
+  const auto size = static_cast<int>(graph.vertices.size());
+  return {call, "graph of " + std::to_string(size), graph_of_edges(edges_of(graph), size), {}};
+}
+
+/// The communicator of the processes in their new order. Collective over `comm`.
+/// @param unweighted  what the caller passed as weights, where the graph has none
+int create(const Library& mpi, MPI_Comm comm, int new_rank, const Adjacency& own,
+           const int* unweighted, MPI_Info info, MPI_Comm* made) {
+  const auto weights = [&](const std::vector<int>& of) -> const int* {
+    if (unweighted) return unweighted;
+    return of.empty() ? empty_weights() : of.data();
+  };
+  MPI_Comm ordered = no_comm();
+  int code = mpi.Comm_split(comm, 0, new_rank, &ordered);
+  if (code != MPI_SUCCESS) return code;
+  code = mpi.Dist_graph_create_adjacent(
+      ordered, static_cast<int>(own.sources.size()), own.sources.data(),
+      weights(own.source_weights), static_cast<int>(own.destinations.size()),
+      own.destinations.data(), weights(own.destination_weights), info, 0, made);
+  mpi.Comm_free(&ordered);
+  return code;
+}
+
+/// What became of a call.
+struct Reordered {
+  bool done = false;  ///< the new communicator is made, or its making failed with `code`
+  int code = MPI_SUCCESS;
+};
+
+/// @param unweighted  as create() has it
+/// @param keeps  where there is nothing to gain the communicator is made all the same
+Reordered reorder_graph(const Library& mpi, MPI_Comm comm, const char* call,
+                        const Contribution& given, bool adjacent, const int* unweighted,
+                        MPI_Info info, bool keeps, MPI_Comm* made) {
+  const auto graph = gather(mpi, comm, given, adjacent);
+  if (!graph) {
+    int rank = 0;
+    mpi.Comm_rank(comm, &rank);
+    if (rank == 0) say_once(call, "its edges cannot be gathered");
+    return {};
+  }
+  Decision decision = decide(mpi, comm, [&] { return topology_of(call, *graph); });
+  const bool kept = decision.outcome == Outcome::kept;
+  if (decision.outcome == Outcome::failed || (kept && !keeps)) return {};
+  if (kept) std::iota(decision.new_ranks.begin(), decision.new_ranks.end(), 0);
+  const auto own = hand_out(mpi, comm, *graph, decision.new_ranks);
+  if (!own) return {};
+  return {true, create(mpi, comm, decision.new_rank, *own, unweighted, info, made)};
+}
+
+int size_of(const Library& mpi, MPI_Comm comm) {
+  int size = 0;
+  mpi.Comm_size(comm, &size);
+  return size;
+}
+
+}  // namespace
+
+int dist_graph_create(DistGraphCreate* own, Word word, int n, const int* sources,
+                      const int* degrees, const int* destinations, const int* weights, Word info,
+                      int reorder, MPI_Comm* made) {
+  const Library* mpi = library();
+  const auto comm = as<MPI_Comm>(word);
+  if (!mpi || !is_wanted(reorder) || !is_running(*mpi) || !can_be_reordered(*mpi, comm) || !made)
+    return own(word, n, sources, degrees, destinations, weights, info, reorder, made);
+  const Contribution given =
+      contribution_of_edges(size_of(*mpi, comm), n, sources, degrees, destinations, weights);
+  const Reordered result =
+      reorder_graph(*mpi, comm, "MPI_Dist_graph_create", given, false,
+                    given.weighted ? nullptr : weights, as<MPI_Info>(info), true, made);
+  return result.done ? result.code
+                     : own(word, n, sources, degrees, destinations, weights, info, 0, made);
+}
+
+int dist_graph_create_adjacent(DistGraphCreateAdjacent* own, Word word, int indegree,
+                               const int* sources, const int* source_weights, int outdegree,
+                               const int* destinations, const int* destination_weights, Word info,
+                               int reorder, MPI_Comm* made) {
+  const Library* mpi = library();
+  const auto comm = as<MPI_Comm>(word);
+  const auto call_own = [&](int order) {
+    return own(word, indegree, sources, source_weights, outdegree, destinations,
+               destination_weights, info, order, made);
+  };
+  if (!mpi || !is_wanted(reorder) || !is_running(*mpi) || !can_be_reordered(*mpi, comm) || !made)
+    return call_own(reorder);
+  const Contribution given =
+      contribution_of_adjacent(size_of(*mpi, comm), indegree, sources, source_weights, outdegree,
+                               destinations, destination_weights);
+  const Reordered result =
+      reorder_graph(*mpi, comm, "MPI_Dist_graph_create_adjacent", given, true,
+                    given.weighted ? nullptr : source_weights, as<MPI_Info>(info), false, made);
+  return result.done ? result.code : call_own(0);
+}
+
+}  // namespace plait::preload::mapper
