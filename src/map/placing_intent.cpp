@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads what a person asks of a placement: "4 ranks x 8 threads, one an L3".
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "map/placing.hpp"
+#include "plait/error.hpp"
+
+namespace plait::map {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Lower-case words of each clause; clauses end at commas, semicolons and "and".
+std::vector<Words> clauses_of(const std::string& text) {
+  std::vector<Words> clauses(1);
+  std::string word;
+  const auto end_word = [&] {
+    if (word == "and") {
+      clauses.emplace_back();
+    } else if (!word.empty() && word != "with" && word != "each") {
+      clauses.back().push_back(word);
+    }
+    word.clear();
+  };
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool digit_then_letter = !word.empty() &&
+                                   std::isdigit(static_cast<unsigned char>(word[0])) != 0 &&
+                                   std::isalpha(byte) != 0;
+    const bool times_then_digit = word == "x" && std::isdigit(byte) != 0;
+    if (digit_then_letter || times_then_digit) end_word();
+    if (std::isspace(byte) != 0 || c == '/' || c == '*') {
+      end_word();
+      if (c == '/') clauses.back().emplace_back("a");
+      if (c == '*') clauses.back().emplace_back("x");
+    } else if (c == ',' || c == ';') {
+      end_word();
+      clauses.emplace_back();
+    } else {
+      word += static_cast<char>(std::tolower(byte));
+    }
+  }
+  end_word();
+  std::erase_if(clauses, [](const Words& clause) { return clause.empty(); });
+  return clauses;
+}
+
+std::optional<int> number_of(const std::string& word) {
+  static constexpr std::array<const char*, 9> kNumbers{"no",   "one", "two",   "three", "four",
+                                                       "five", "six", "seven", "eight"};
+  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+    if (word == kNumbers[i]) return static_cast<int>(i);
+  }
+  if (word == "a" || word == "an") return 1;
+  int value = 0;
+  const char* const end = word.data() + word.size();
+  const auto [next, error] = std::from_chars(word.data(), end, value);
+  constexpr int kMost = 10'000'000;
+  if (error != std::errc{} || next != end || value > kMost) return std::nullopt;
+  return value;
+}
+
+std::optional<Place> place_of(const std::string& word) {
+  static constexpr std::array<std::pair<const char*, PlaceKind>, 8> kPlaces{
+      {{"core", PlaceKind::core},
+       {"numa", PlaceKind::numa},
+       {"memory", PlaceKind::numa},
+       {"package", PlaceKind::package},
+       {"socket", PlaceKind::package},
+       {"node", PlaceKind::node},
+       {"host", PlaceKind::node},
+       {"cache", PlaceKind::cache}}};
+  for (const auto& [name, kind] : kPlaces) {
+    if (word == name || word == std::string(name) + "s") return Place{kind, 0};
+  }
+  if (word == "memories") return Place{PlaceKind::numa, 0};
+  if (word.size() == 2 && word[0] == 'l' && word[1] >= '1' && word[1] <= '4') {
+    return Place{PlaceKind::cache, word[1] - '0'};
+  }
+  return std::nullopt;
+}
+
+bool is(const std::string& word, std::string_view singular) {
+  return word == singular || word == std::string(singular) + "s";
+}
+
+/// Understands one clause after the other; each part may be said once.
+class Reader {
+public:
+  explicit Reader(const std::string& text) : text_(text) {}
+
+  Intent read() {
+    const auto clauses = clauses_of(text_);
+    if (clauses.empty()) fail("it is empty");
+    for (const Words& clause : clauses) understand(clause);
+    if (!intent_.ranks && !intent_.per) fail("it does not say how many ranks there are");
+    return intent_;
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(fmt::format("\"{}\"", text_), reason,
+                fmt::format("an intent is\n{}", kIntentGrammar));
+  }
+
+  void understand(const Words& clause) {
+    const bool known = counts(clause) || per_place(clause) || one_word(clause) ||
+                       cores_free(clause) || hardware_threads(clause);
+    if (known) return;
+    std::string words;
+    for (const std::string& word : clause) words += (words.empty() ? "" : " ") + word;
+    fail(fmt::format("\"{}\" was not understood", words));
+  }
+
+  void set(std::optional<int>& part, int value, const char* name) {
+    if (part) fail(fmt::format("it says the {} twice", name));
+    if (value < 1) fail(fmt::format("there must be at least one of the {}", name));
+    part = value;
+  }
+
+  /// "4 ranks x 8 threads", "4 x 8", "4 ranks", "8 threads", "2 nodes".
+  bool counts(const Words& clause) {
+    if (clause.size() < 2) return false;
+    std::size_t at = 0;
+    bool ranks_next = true;
+    std::vector<std::pair<std::string, int>> found;
+    while (at < clause.size()) {
+      const auto number = number_of(clause[at]);
+      if (!number) return false;
+      ++at;
+      std::string name = ranks_next ? "ranks" : "threads";
+      if (at < clause.size() && clause[at] != "x") {
+        if (is(clause[at], "rank") || is(clause[at], "process") || clause[at] == "processes") {
+          name = "ranks";
+        } else if (is(clause[at], "thread")) {
+          name = "threads";
+        } else if (is(clause[at], "node") || is(clause[at], "host")) {
+          name = "nodes";
+        } else {
+          return false;
+        }
+        ++at;
+      } else if (ranks_next && at >= clause.size()) {
+        return false;
+      }
+      found.emplace_back(name, *number);
+      ranks_next = false;
+      if (at < clause.size() && (clause[at] == "x" || clause[at] == "of" || clause[at] == "on")) {
+        ++at;
+        if (at == clause.size()) return false;
+      }
+    }
+    for (const auto& [name, value] : found) {
+      set(name == "ranks"     ? intent_.ranks
+          : name == "threads" ? intent_.threads
+                              : intent_.nodes,
+          value, name.c_str());
+    }
+    return true;
+  }
+
+  /// "one an L3", "2 per NUMA domain", "1 rank a core".
+  bool per_place(const Words& clause) {
+    std::size_t at = 0;
+    const auto number = number_of(clause[at++]);
+    if (!number || at >= clause.size()) return false;
+    if (is(clause[at], "rank") || is(clause[at], "process")) ++at;
+    if (at >= clause.size() || (clause[at] != "a" && clause[at] != "an" && clause[at] != "per")) {
+      return false;
+    }
+    const auto place = place_at(clause, at + 1);
+    if (!place) return false;
+    set(intent_.per, *number, "ranks of a place");
+    intent_.place = *place;
+    return true;
+  }
+
+  /// The place that a clause ends with: "numa", "numa domain".
+  static std::optional<Place> place_at(const Words& clause, std::size_t at) {
+    if (at >= clause.size() || clause.size() > at + 2) return std::nullopt;
+    if (clause.size() == at + 2 && clause[at + 1] != "domain" && clause[at + 1] != "node" &&
+        clause[at + 1] != "cache") {
+      return std::nullopt;
+    }
+    return place_of(clause[at]);
+  }
+
+  bool one_word(const Words& clause) {
+    if (clause.size() != 1) return false;
+    const bool spread = clause[0] == "spread" || clause[0] == "scattered";
+    if (!spread && clause[0] != "packed" && clause[0] != "compact") return false;
+    if (intent_.spread) fail("it says spread or packed twice");
+    intent_.spread = spread;
+    return true;
+  }
+
+  /// "leave a core free", "leave 2 cores free per NUMA".
+  bool cores_free(const Words& clause) {
+    if (clause.size() < 4 || clause[0] != "leave" || clause[3] != "free" || !is(clause[2], "core"))
+      return false;
+    const auto number = number_of(clause[1]);
+    if (!number) return false;
+    if (clause.size() > 4) {
+      const bool per = clause[4] == "a" || clause[4] == "an" || clause[4] == "per";
+      const auto place = per ? place_at(clause, 5) : std::nullopt;
+      if (!place) return false;
+      intent_.free_in = *place;
+    }
+    if (intent_.cores_free > 0) fail("it says twice how many cores are left free");
+    intent_.cores_free = *number;
+    return true;
+  }
+
+  bool hardware_threads(const Words& clause) {
+    Words words = clause;
+    if (words.size() == 3 && words[0] == "no") {
+      words.erase(words.begin());
+      if (intent_.hardware_threads) fail("it says hardware threads twice");
+    } else if (words.size() == 3 && words[0] == "on") {
+      words.erase(words.begin());
+    }
+    if (words.size() != 2 || words[0] != "hardware" || words[1] != "threads") return false;
+    intent_.hardware_threads = clause[0] != "no";
+    return true;
+  }
+
+  const std::string& text_;
+  Intent intent_;
+};
+
+}  // namespace
+
+const char* const kIntentGrammar =
+    "  [N ranks] [x M threads], [K a|per core|L2|L3|cache|NUMA|package|node],\n"
+    "  [spread|packed], [N nodes], [leave K cores free [a|per L3 ...]],\n"
+    "  [hardware threads]\n"
+    "such as \"4 ranks x 8 threads, one an L3\" or \"one a NUMA, 2 nodes\"";
+
+Intent parse_intent(const std::string& text) {
+  return Reader(text).read();
+}
+
+std::string place_name(const Place& place) {
+  switch (place.kind) {
+    case PlaceKind::node:
+      return "node";
+    case PlaceKind::package:
+      return "package";
+    case PlaceKind::numa:
+      return "NUMA domain";
+    case PlaceKind::cache:
+      return place.cache_level > 0 ? fmt::format("L{}", place.cache_level) : "last cache";
+    case PlaceKind::core:
+      break;
+  }
+  return "core";
+}
+
+}  // namespace plait::map
