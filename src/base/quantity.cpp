@@ -21,15 +21,18 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 4> kTimes{{{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
-constexpr std::array<Unit, 9> kBandwidths{{{"kB/s", 1e3},
-                                           {"MB/s", 1e6},
-                                           {"GB/s", 1e9},
-                                           {"KiB/s", 1024},
-                                           {"MiB/s", 1024.0 * 1024},
-                                           {"GiB/s", 1024.0 * 1024 * 1024},
-                                           {"kbit/s", 125},
-                                           {"Mbit/s", 125e3},
-                                           {"Gbit/s", 125e6}}};
+constexpr std::array<Unit, 12> kBandwidths{{{"kB/s", 1e3},
+                                            {"MB/s", 1e6},
+                                            {"GB/s", 1e9},
+                                            {"KiB/s", 1024},
+                                            {"MiB/s", 1024.0 * 1024},
+                                            {"GiB/s", 1024.0 * 1024 * 1024},
+                                            {"kbit/s", 125},
+                                            {"Mbit/s", 125e3},
+                                            {"Gbit/s", 125e6},
+                                            {"kbit", 125},
+                                            {"mbit", 125e3},
+                                            {"gbit", 125e6}}};
 
 constexpr std::array<Unit, 7> kSizes{{{"B", 1},
                                       {"kB", 1e3},

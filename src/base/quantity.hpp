@@ -10,8 +10,8 @@ namespace plait {
 /// @throws Error that names the units when it is no positive time.
 double parse_seconds(const std::string& text);
 
-/// Bytes a second from "90MB/s", "1.2GB/s", "100MiB/s", "1Gbit/s"; k, M, G are powers of 1000,
-/// Ki, Mi, Gi of 1024.
+/// Bytes a second from "90MB/s", "1.2GB/s", "100MiB/s", "1Gbit/s", "1gbit" (as tc has it); k, M, G
+/// are powers of 1000, Ki, Mi, Gi of 1024.
 /// @throws Error that names the units when it is no positive bandwidth.
 double parse_bytes_per_second(const std::string& text);
 

@@ -18,6 +18,7 @@ void add_predict(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 void add_import(CLI::App& app, int& exit_code);
+void add_cluster(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 
 }  // namespace plait::cli

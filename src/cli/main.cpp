@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   plait::cli::add_replay(app, exit_code);
   plait::cli::add_export(app, exit_code);
   plait::cli::add_import(app, exit_code);
+  plait::cli::add_cluster(app, exit_code);
   plait::cli::add_doctor(app, exit_code);
   try {
     if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1])) {

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Clusters from outside: started, found, changed, ended.
+#include "cluster/cluster.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "base/layout.hpp"
+#include "base/subprocess.hpp"
+#include "cluster/cores.hpp"
+#include "cluster/namespaces.hpp"
+#include "cluster/network.hpp"
+#include "cluster/state.hpp"
+#include "cluster/switch.hpp"
+#include "machine/discover.hpp"
+#include "machine/machine_file.hpp"
+#include "plait/error.hpp"
+
+namespace plait::cluster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kEverything = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS;
+constexpr std::chrono::seconds kStartLimit{60};
+constexpr double kLowestRate = 1e3, kHighestRate = 12.5e9;  // bytes a second
+constexpr double kHighestLatency = 1;
+
+std::string helper() {
+  const std::string program = (install_layout().libexec / "plait-node-shell").string();
+  if (::access(program.c_str(), X_OK) != 0) {
+    throw Error(program, "is missing", "install Plait anew", 1);
+  }
+  return program;
+}
+
+void check_rate(double bytes_per_second) {
+  if (bytes_per_second >= kLowestRate && bytes_per_second <= kHighestRate) return;
+  throw Error(fmt::format("{:g} bit/s", 8 * bytes_per_second), "is no rate of a link here",
+              "give 8kbit to 100gbit");
+}
+
+void check(const ClusterRequest& request) {
+  if (request.nodes < 1 || request.nodes > kMostNodes) {
+    throw Error(fmt::format("{} nodes", request.nodes), "is no cluster",
+                fmt::format("give 1 to {} nodes", kMostNodes));
+  }
+  const auto letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
+  if (request.name.empty() || request.name.size() > 32 ||
+      !std::all_of(request.name.begin(), request.name.end(), letter)) {
+    throw Error(fmt::format("'{}'", request.name), "is no name of a cluster",
+                "give up to 32 letters, digits, - and _");
+  }
+  check_rate(request.bytes_per_second);
+  if (request.latency_s < 0 || request.latency_s > kHighestLatency) {
+    throw Error(fmt::format("latency {:g} s", request.latency_s), "is out of range",
+                "give up to 1s");
+  }
+}
+
+std::vector<Node> make_nodes(const ClusterRequest& request) {
+  const machine::Topology topology = machine::discover_local().topology;
+  const std::vector<int> allowed = topology.allowed_cores();
+  const auto shares =
+      share_cores(static_cast<int>(allowed.size()), request.nodes, request.cores_per_node);
+  std::vector<Node> nodes;
+  for (const std::vector<int>& share : shares) {
+    Node node;
+    const int index = static_cast<int>(nodes.size());
+    node.name = fmt::format("n{}", index);
+    node.address = node_address(index);
+    node.cores = static_cast<int>(share.size());
+    for (const int core : share) {
+      const auto pus = topology.allowed_pus_of(allowed[static_cast<std::size_t>(core)]);
+      node.pus.insert(node.pus.end(), pus.begin(), pus.end());
+    }
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+/// What a head process inherits, and its starter keeps the other ends of.
+struct HeadPipes {
+  Pipe report = open_pipe();
+  Pipe go_ahead = open_pipe();
+};
+
+[[noreturn]] void become_head(const std::string& program, const Cluster& cluster, int lock,
+                              const HeadPipes& pipes) {
+  // The starter must hold the only one of these: its end is the starter's.
+  ::close(pipes.go_ahead.write_end.get());
+  const std::array<int, 3> kept{lock, pipes.report.write_end.get(), pipes.go_ahead.read_end.get()};
+  std::vector<std::string> words{program, "--head", cluster.folder.string()};
+  for (const int fd : kept) {
+    ::fcntl(fd, F_SETFD, 0);
+    words.push_back(std::to_string(fd));
+  }
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(argv[0], argv.data());
+  ::_exit(1);
+}
+
+/// Starts the head process in new namespaces; with a user namespace where they are refused without.
+pid_t start_head(Cluster& cluster, const FolderLock& lock, const HeadPipes& pipes) {
+  const std::string program = helper();
+  const uid_t uid = ::geteuid();
+  const gid_t gid = ::getegid();
+  for (const bool own_user : {false, true}) {
+    cluster.user_namespace = own_user;
+    save(cluster);
+    const pid_t pid = fork_into(kEverything | (own_user ? CLONE_NEWUSER : 0));
+    if (pid == 0) {
+      try {
+        if (own_user) become_root(uid, gid);
+        become_head(program, cluster, lock.descriptor(), pipes);
+      } catch (const Error& error) {
+        const auto line = fmt::format("{} {}\n", error.exit_code(), error.what());
+        [[maybe_unused]] const ssize_t told =
+            ::write(pipes.report.write_end.get(), line.data(), line.size());
+        ::_exit(1);
+      }
+    }
+    if (pid > 0) return pid;
+  }
+  throw Error("cluster", fmt::format("namespaces are refused ({})", std::strerror(errno)),
+              "run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone, "
+              "user.max_user_namespaces)",
+              kNotAllowed);
+}
+
+/// The line that the head process reports, within the time limit; empty when it ends without.
+std::string read_report(const Descriptor& report) {
+  std::string line;
+  const auto deadline = std::chrono::steady_clock::now() + kStartLimit;
+  while (line.empty() || line.back() != '\n') {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    pollfd wait{report.get(), POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&wait, 1, static_cast<int>(left.count())) == 0) return "";
+    std::array<char, 4096> buffer{};
+    const ssize_t bytes = ::read(report.get(), buffer.data(), buffer.size());
+    if (bytes <= 0) return line;
+    line.append(buffer.data(), static_cast<std::size_t>(bytes));
+  }
+  line.pop_back();
+  return line;
+}
+
+/// Kills a process and waits until it, and with it its PID namespace, has ended.
+void kill_and_wait(int pid) {
+  const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (process.get() < 0) return;
+  ::kill(pid, SIGKILL);
+  pollfd end{process.get(), POLLIN, 0};
+  ::poll(&end, 1, 10'000);
+  ::waitpid(pid, nullptr, WNOHANG);  // where it is our child
+}
+
+/// Follows the head process from its start to the cluster that is up.
+void wait_until_up(Cluster& cluster, const HeadPipes& pipes) {
+  const std::string said = read_report(pipes.report.read_end);
+  std::istringstream words(said);
+  std::string first;
+  words >> first;
+  if (first != "ok") {
+    const int code = std::atoi(first.c_str());
+    std::string reason;
+    std::getline(words >> std::ws, reason);
+    throw Error("cluster " + cluster.request.name,
+                reason.empty() ? "its head process ended before it was up" : reason, "",
+                code == 0 ? 1 : code);
+  }
+  for (Node& node : cluster.nodes) words >> node.pid;
+  save(cluster);
+}
+
+/// Lets the head process live without its starter, and waits until it does.
+void release_head(const HeadPipes& pipes) {
+  // A head that has ended meanwhile is found dead by whoever looks for the cluster.
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  struct sigaction before {};
+  ::sigaction(SIGPIPE, &ignore, &before);
+  [[maybe_unused]] const ssize_t told = ::write(pipes.go_ahead.write_end.get(), "+", 1);
+  ::sigaction(SIGPIPE, &before, nullptr);
+  read_report(pipes.report.read_end);
+}
+
+/// The cluster of a folder; a dead one is removed.
+std::optional<Cluster> living(const fs::path& folder) {
+  if (const auto lock = FolderLock::take_existing(folder)) {
+    lock->remove_folder();
+    return std::nullopt;
+  }
+  if (!fs::exists(folder / "cluster.json")) return std::nullopt;
+  Cluster cluster = load(folder);
+  // Without its nodes' holders it is still being started.
+  if (cluster.nodes.empty() || cluster.nodes.front().pid == 0) return std::nullopt;
+  return cluster;
+}
+
+/// The cluster that this process is in.
+std::optional<fs::path> surrounding() {
+  const char* const folder = std::getenv("PLAIT_CLUSTER");
+  std::error_code problem;
+  if (folder == nullptr || !fs::exists(fs::path(folder) / "proc" / "1", problem)) return {};
+  return fs::path(folder);
+}
+
+void run_tc(const Cluster& cluster, const std::string& node,
+            const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{network_tool("tc")};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const CommandResult result =
+      run_command(on_node(cluster, node, command), std::chrono::seconds(20));
+  if (result.exit_code == 0) return;
+  throw Error("rate of " + node, result.err.substr(0, result.err.find('\n')),
+              "load the kernel's module sch_tbf", kNotAllowed);
+}
+
+}  // namespace
+
+bool Cluster::shares_cores() const {
+  std::set<int> seen;
+  for (const Node& node : nodes) {
+    for (const int pu : node.pus) {
+      if (!seen.insert(pu).second) return true;
+    }
+  }
+  return false;
+}
+
+bool inside() {
+  return surrounding().has_value();
+}
+
+Cluster up(const ClusterRequest& request) {
+  check(request);
+  if (inside()) throw Error(request.name, "a cluster within a cluster is not possible", "leave it");
+  for (const char* tool : {"ip", "tc"}) network_tool(tool);
+  Cluster cluster;
+  cluster.request = request;
+  cluster.folder = clusters_folder() / request.name;
+  cluster.nodes = make_nodes(request);
+  const auto lock = FolderLock::take(cluster.folder);
+  if (!lock) {
+    throw Error("cluster " + request.name, "is up already",
+                fmt::format("end it (plait cluster down --name {}), or give --name", request.name));
+  }
+  HeadPipes pipes;
+  try {
+    cluster.head_pid = start_head(cluster, *lock, pipes);
+    pipes.report.write_end = Descriptor();
+    pipes.go_ahead.read_end = Descriptor();
+    wait_until_up(cluster, pipes);
+    set_rate(cluster, request.bytes_per_second);
+    release_head(pipes);
+  } catch (...) {
+    if (cluster.head_pid > 0) kill_and_wait(cluster.head_pid);
+    lock->remove_folder();
+    throw;
+  }
+  return cluster;
+}
+
+std::optional<Cluster> find(const std::string& name) {
+  if (const auto folder = surrounding()) {
+    Cluster cluster = load(*folder);
+    if (name != "default" && name != cluster.request.name) return std::nullopt;
+    return cluster;
+  }
+  const fs::path folder = clusters_folder() / name;
+  if (name.find('/') != name.npos || !fs::exists(folder)) return std::nullopt;
+  return living(folder);
+}
+
+std::vector<Cluster> find_all() {
+  std::vector<Cluster> clusters;
+  if (const auto folder = surrounding()) {
+    clusters.push_back(load(*folder));
+    return clusters;
+  }
+  for (const auto& entry : fs::directory_iterator(clusters_folder())) {
+    if (auto cluster = living(entry.path())) clusters.push_back(std::move(*cluster));
+  }
+  std::sort(clusters.begin(), clusters.end(),
+            [](const Cluster& a, const Cluster& b) { return a.request.name < b.request.name; });
+  return clusters;
+}
+
+void down(const Cluster& cluster) {
+  if (inside()) throw Error(cluster.request.name, "cannot be ended from within", "leave it");
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    if (!fs::exists(cluster.folder)) return;
+    if (const auto lock = FolderLock::take_existing(cluster.folder)) {
+      lock->remove_folder();
+      return;
+    }
+    kill_and_wait(cluster.head_pid);
+    std::this_thread::sleep_for(std::chrono::milliseconds(attempt));
+  }
+  throw Error("cluster " + cluster.request.name, "does not end", "see its processes", 1);
+}
+
+void set_rate(const Cluster& cluster, double bytes_per_second) {
+  check_rate(bytes_per_second);
+  // A node's own queue makes its senders wait. What comes for it waits where it comes from.
+  const long own_queue = std::max(64L * 1024, std::lround(0.05 * bytes_per_second));
+  constexpr long kOthersQueue = 32L << 20;
+  const bool by_switch = cluster.request.latency_s > 0;
+  for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+    run_tc(cluster, cluster.nodes[i].name, rate_arguments(kInterface, bytes_per_second, own_queue));
+    if (!by_switch) {
+      run_tc(cluster, kHead,
+             rate_arguments(fmt::format("link{}", i), bytes_per_second, kOthersQueue));
+    }
+  }
+  if (by_switch) write_switch_rate(cluster.folder, bytes_per_second);
+  Cluster changed = cluster;
+  changed.request.bytes_per_second = bytes_per_second;
+  save(changed);
+}
+
+std::vector<std::string> on_node(const Cluster& cluster, const std::string& node,
+                                 const std::vector<std::string>& command) {
+  const bool known = node == kHead || std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
+                                                  [&](const Node& n) { return n.name == node; });
+  if (!known) {
+    throw Error(node, fmt::format("is no node of cluster {}", cluster.request.name),
+                fmt::format("its nodes are head, n0 to n{}", cluster.nodes.size() - 1));
+  }
+  std::vector<std::string> words{helper(), "--job", cluster.folder.string(), node, "--"};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+}  // namespace plait::cluster

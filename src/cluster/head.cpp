@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The head process of a cluster: first process of its PID namespace, with which all of it ends.
+#include "cluster/head.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/json_file.hpp"
+#include "cluster/cluster.hpp"
+#include "cluster/namespaces.hpp"
+#include "cluster/network.hpp"
+#include "cluster/state.hpp"
+#include "cluster/switch.hpp"
+#include "plait/error.hpp"
+
+namespace plait::cluster {
+namespace {
+
+/// What else this process inherited: whoever waits for the end of one of these files must not wait
+/// for the cluster's.
+void leave_other_files(const HeadDescriptors& kept) {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int standard : {0, 1, 2}) ::dup2(null, standard);
+  constexpr int kMost = 4096;
+  for (int fd = 3; fd < kMost; ++fd) {
+    if (fd != kept.lock && fd != kept.report && fd != kept.go_ahead) ::close(fd);
+  }
+  for (const int fd : {kept.lock, kept.report, kept.go_ahead}) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+void tell(int report, const std::string& line) {
+  [[maybe_unused]] const ssize_t told = ::write(report, line.data(), line.size());
+}
+
+/// Memory of its own for what programs put into /dev/shm, and for launchers' temporary files, which
+/// vanish with the node.
+void mount_shared_memory() {
+  mount_new("tmpfs", "/dev/shm", "mode=1777");
+  if (::mkdir("/dev/shm/tmp", 0777) != 0 || ::chmod("/dev/shm/tmp", 01777) != 0) {
+    throw Error("/dev/shm/tmp", std::strerror(errno), "");
+  }
+}
+
+void name_host(const std::string& name) {
+  if (::sethostname(name.data(), name.size()) != 0) {
+    throw Error(name, fmt::format("host name refused ({})", std::strerror(errno)), "", kNotAllowed);
+  }
+}
+
+void become_head_node(const Cluster& cluster) {
+  mount_privately();
+  name_host(kHead);
+  mount_new("proc", "/proc");
+  // A second one, by which programs of the cluster find its nodes where /proc shows their own.
+  mount_new("proc", cluster.folder / "proc");
+  mount_shared_memory();
+  std::string hosts = fmt::format("127.0.0.1 localhost\n{} {}\n", kHeadAddress, kHead);
+  for (const Node& node : cluster.nodes) hosts += fmt::format("{} {}\n", node.address, node.name);
+  write_text_file(cluster.folder / "hosts", hosts);
+  mount_over(cluster.folder / "hosts", "/etc/hosts");
+  std::filesystem::create_directories(cluster.folder / "sys");
+  show_own_interfaces(cluster.folder / "sys");
+}
+
+/// A process that keeps a node's namespaces, until it is killed.
+[[noreturn]] void hold_node(const Cluster& cluster, const Node& node, int ready) {
+  ::prctl(PR_SET_NAME, node.name.c_str());
+  try {
+    name_host(node.name);
+    mount_shared_memory();
+    show_own_interfaces(cluster.folder / "sys");
+    tell(ready, "ok\n");
+  } catch (const Error& error) {
+    tell(ready, error.what());
+  }
+  ::close(ready);
+  for (;;) ::pause();
+}
+
+pid_t start_holder(const Cluster& cluster, const Node& node) {
+  Pipe ready = open_pipe();
+  const pid_t pid = fork_into(CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS);
+  if (pid < 0) {
+    throw Error(node.name, fmt::format("namespaces refused ({})", std::strerror(errno)),
+                "sysctl user.max_net_namespaces, user.max_mnt_namespaces", kNotAllowed);
+  }
+  if (pid == 0) hold_node(cluster, node, ready.write_end.release());
+  ready.write_end = Descriptor();
+  std::array<char, 512> said{};
+  const ssize_t bytes = ::read(ready.read_end.get(), said.data(), said.size() - 1);
+  const std::string answer(said.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  if (answer != "ok\n") throw Error(node.name, answer, "", kNotAllowed);
+  return pid;
+}
+
+pid_t start_switch(const std::vector<Descriptor>& ports, const Cluster& cluster) {
+  write_switch_rate(cluster.folder, cluster.request.bytes_per_second);
+  const pid_t pid = ::fork();
+  if (pid < 0) throw Error("switch", std::strerror(errno), "raise the limit of processes", 1);
+  if (pid != 0) return pid;
+  ::prctl(PR_SET_NAME, "switch");
+  run_switch(ports, cluster.request.latency_s, cluster.folder);
+}
+
+/// Processes without which there is no cluster.
+struct Members {
+  std::vector<pid_t> holders;
+  pid_t network_switch = 0;  ///< 0: there is none
+
+  [[nodiscard]] bool has(pid_t pid) const {
+    return pid == network_switch || std::find(holders.begin(), holders.end(), pid) != holders.end();
+  }
+};
+
+Members make_cluster(const Cluster& cluster) {
+  become_head_node(cluster);
+  Members members;
+  for (const Node& node : cluster.nodes) members.holders.push_back(start_holder(cluster, node));
+  if (cluster.request.latency_s > 0) {
+    members.network_switch = start_switch(join_by_ports(members.holders), cluster);
+  } else {
+    join_by_bridge(members.holders);
+  }
+  return members;
+}
+
+/// Buries orphans until a member ends.
+void wait_for_end(const Members& members) {
+  for (;;) {
+    const pid_t ended = ::waitpid(-1, nullptr, 0);
+    if (members.has(ended) || (ended < 0 && errno != EINTR)) return;
+  }
+}
+
+}  // namespace
+
+void run_head(const std::filesystem::path& folder, HeadDescriptors descriptors) {
+  leave_other_files(descriptors);
+  ::setsid();
+  ::prctl(PR_SET_NAME, "plait-cluster");
+  // Whoever ends processes one by one ends the cluster's by SIGKILL, and by it all of them.
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE}) {
+    ::signal(number, SIG_IGN);
+  }
+  const Descriptor go_ahead(descriptors.go_ahead);
+  end_with_parent(go_ahead);
+  try {
+    const Cluster cluster = load(folder);
+    const Members members = make_cluster(cluster);
+    std::string report = "ok";
+    for (const pid_t pid : members.holders) report += fmt::format(" {}", pid);
+    tell(descriptors.report, report + "\n");
+    char byte = 0;
+    if (::read(go_ahead.get(), &byte, 1) != 1) ::_exit(1);
+    if (!cluster.request.ends_with_caller) ::prctl(PR_SET_PDEATHSIG, 0);
+    ::close(descriptors.report);  // from now on the starter may go
+    wait_for_end(members);
+  } catch (const Error& error) {
+    tell(descriptors.report, fmt::format("{} {}\n", error.exit_code(), error.what()));
+  }
+  ::_exit(1);
+}
+
+}  // namespace plait::cluster
