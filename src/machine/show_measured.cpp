@@ -12,52 +12,13 @@
 #include <set>
 #include <utility>
 
+#include "machine/measured_text.hpp"
+#include "machine/show_measured_cells.hpp"
+#include "machine/show_measured_messages.hpp"
 #include "machine/show_text.hpp"
 
 namespace plait::machine {
 namespace {
-
-using Out = std::back_insert_iterator<std::string>;
-
-/// Columns for the name of a path: "same NUMA domain".
-constexpr std::size_t kNameWidth = 16;
-
-/// Half of the confidence interval, as a fraction of the median.
-double half_width(const Statistic& value) {
-  return value.median > 0 ? (value.ci_high - value.ci_low) / 2 / value.median : 0;
-}
-
-/// The spread of a table's figures in one phrase, so that its cells stay readable.
-class Spread {
-public:
-  void add(const Statistic& value) {
-    widest_ = std::max(widest_, half_width(value));
-    repeated_ = repeated_ || value.n > 1;
-  }
-  [[nodiscard]] std::string phrase() const {
-    if (!repeated_) return "single figures, no interval";
-    return fmt::format("medians, intervals within +-{:.0f} %", std::ceil(widest_ * 100));
-  }
-
-private:
-  double widest_ = 0;
-  bool repeated_ = false;
-};
-
-std::string interval_text(const Statistic& value) {
-  if (value.n < 2) return number_text(value.median);
-  return fmt::format("{} [{}, {}]", number_text(value.median), number_text(value.ci_low),
-                     number_text(value.ci_high));
-}
-
-/// At most `most` of the values, evenly spread, the first and the last among them.
-std::vector<std::uint64_t> some_of(const std::set<std::uint64_t>& values, std::size_t most) {
-  std::vector<std::uint64_t> all(values.begin(), values.end());
-  if (all.size() <= most) return all;
-  std::vector<std::uint64_t> chosen;
-  for (std::size_t i = 0; i < most; ++i) chosen.push_back(all[i * (all.size() - 1) / (most - 1)]);
-  return chosen;
-}
 
 void show_context(Out out, const Measured& measured) {
   std::string text;
@@ -72,6 +33,8 @@ void show_context(Out out, const Measured& measured) {
     text += "; " + library.substr(0, library.find(','));
   }
   fmt::format_to(out, "\nMeasured    {}\n", text.substr(0, kColumns - 12));
+  const std::string headline = overlap_headline(measured);
+  if (!headline.empty()) show_wrapped(out, "Progress", headline);
   if (!measured.sentinel) return;
   const Sentinel& sentinel = *measured.sentinel;
   fmt::format_to(out, "Sentinel    {}: {} {}, spread {:.0f} % over {} samples\n", sentinel.kernel,
@@ -195,20 +158,28 @@ void show_curves(Out out, const std::vector<Path>& paths) {
                    });
 }
 
+struct TogetherRow {
+  std::string path;
+  std::string kind;
+  int pairs;
+  friend bool operator==(const TogetherRow&, const TogetherRow&) = default;
+};
+
 void show_multi_pair(Out out, const std::vector<Path>& paths) {
-  bool first = true;
+  SizeTable<TogetherRow> table;
   for (const Path& path : paths) {
     for (const MultiPairPoint& point : path.mpi_multi_pair) {
-      if (first) {
-        fmt::format_to(out, "\nSeveral pairs at once: bandwidth of all pairs in GB/s\n");
-        fmt::format_to(out, "  {:<16} {:>5} {:>8}  {}\n", "path", "pairs", "bytes", "GB/s");
-        first = false;
-      }
-      fmt::format_to(out, "  {:<16} {:>5} {:>8}  {}\n", path.name.substr(0, kNameWidth),
-                     point.pairs, message_size_text(point.bytes),
-                     interval_text(point.bandwidth_gbs));
+      table.add({path.name, "ping-pong", point.pairs}, point.bytes, point.bandwidth_gbs);
+    }
+    for (const MultiPairPoint& point : path.mpi_multi_pair_pingping) {
+      table.add({path.name, "ping-ping", point.pairs}, point.bytes, point.bandwidth_gbs);
     }
   }
+  table.print(out, "Several pairs at once: GB/s of all",
+              fmt::format("{:<16} {:<9} {:>5}", "path", "", "pairs"), [](const TogetherRow& row) {
+                return fmt::format("{:<16} {:<9} {:>5}", row.path.substr(0, kNameWidth), row.kind,
+                                   row.pairs);
+              });
 }
 
 /// A row a kernel, a column a number of threads.
@@ -282,6 +253,7 @@ std::string show_measured(const MachineFile& file) {
   if (has_bound) show_path_summary(out, paths);
   show_curves(out, paths);
   show_multi_pair(out, paths);
+  text += show_messages(*file.measured);
   show_stream(out, file.measured->stream);
   show_jacobi(out, *file.measured);
   return text;

@@ -67,7 +67,9 @@ std::optional<Interval> pair_bandwidth(const std::vector<Point>& points, Statist
 
 std::optional<Interval> several_bandwidth(const Path& path, std::uint64_t message_bytes) {
   const MultiPairPoint* best = nullptr;
-  for (const MultiPairPoint& point : path.mpi_multi_pair) {
+  const bool both_ways = !path.mpi_multi_pair_pingping.empty();
+  for (const MultiPairPoint& point :
+       both_ways ? path.mpi_multi_pair_pingping : path.mpi_multi_pair) {
     if (point.bandwidth_gbs.median <= 0) continue;
     const double further = best == nullptr ? -1
                                            : distance(point.bytes, message_bytes) -

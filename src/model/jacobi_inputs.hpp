@@ -18,8 +18,8 @@ SpeedTable jacobi_speed(const machine::Measured& measured, const std::string& ma
 
 /// Latency: time of the smallest ping-ping (Stengel 2010, figure 2.2), else half a round trip.
 /// Bandwidths: ping-ping (else ping-pong) of one pair, and of the most pairs that were measured at
-/// once, at the message size nearest to `message_bytes` (ratio). Without several pairs, the one
-/// pair's. Empty when latency or bandwidth were not measured.
+/// once (ping-ping, else ping-pong), at the message size nearest to `message_bytes` (ratio).
+/// Without several pairs, the one pair's. Empty when latency or bandwidth were not measured.
 std::optional<Link> link_of(const machine::Path& path, std::uint64_t message_bytes);
 
 /// The path "network" between nodes. Empty when it was not measured.

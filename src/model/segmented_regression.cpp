@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/median.hpp"
+
 namespace plait::model {
 namespace {
 
@@ -104,9 +106,26 @@ Division one_more(const Division& before, const Lines& lines, std::size_t fewest
 }
 
 double criterion(double chi2, std::size_t samples, std::size_t pieces) {
-  const auto n = static_cast<double>(samples);
   const double parameters = 3 * static_cast<double>(pieces) - 1;
-  return n * std::log(std::max(1.0, chi2 / n)) + 2 * parameters * std::log(n);
+  return chi2 + 2 * parameters * std::log(static_cast<double>(samples));
+}
+
+/// By how much the samples scatter more than their errors say, at least 1: the distance of each
+/// from the line through its neighbours, of which a few breaks leave the median as it is
+/// (the median of |z| of a standard normal z is 0.6745).
+double noise(const std::vector<CurveSample>& samples, double relative_error) {
+  std::vector<double> distances;
+  for (std::size_t i = 1; i + 1 < samples.size(); ++i) {
+    const CurveSample& before = samples[i - 1];
+    const CurveSample& after = samples[i + 1];
+    const double part = (samples[i].x - before.x) / (after.x - before.x);
+    const double variance = 1 / weight(samples[i], relative_error) +
+                            (1 - part) * (1 - part) / weight(before, relative_error) +
+                            part * part / weight(after, relative_error);
+    const double distance = samples[i].y - (1 - part) * before.y - part * after.y;
+    distances.push_back(std::abs(distance) / std::sqrt(variance));
+  }
+  return std::max(1.0, median(distances) / 0.6745);
 }
 
 /// Longer messages are not quicker: where a time falls with size by more than noise, one of the two
@@ -139,17 +158,18 @@ std::vector<Segment> fit_segments(const std::vector<CurveSample>& samples,
   for (std::size_t last = rules.fewest - 1; last < n; ++last) {
     divisions[0].chi2[last] = lines[0][last].chi2;
   }
-  std::size_t best = 0;
+  const double scatter = noise(samples, rules.relative_error);
+  const auto cost = [&](std::size_t pieces) {
+    return criterion(divisions[pieces - 1].chi2[n - 1] / (scatter * scatter), n, pieces);
+  };
+  std::size_t best = 1;
   for (std::size_t pieces = 2; pieces <= rules.most && pieces * rules.fewest <= n; ++pieces) {
     divisions.push_back(one_more(divisions.back(), lines, rules.fewest));
-    if (criterion(divisions.back().chi2[n - 1], n, pieces) <
-        criterion(divisions[best].chi2[n - 1], n, best + 1)) {
-      best = pieces - 1;
-    }
+    if (cost(pieces) < cost(best)) best = pieces;
   }
   std::vector<Segment> segments;
   std::size_t last = n - 1;
-  for (std::size_t piece = best + 1; piece-- > 0;) {
+  for (std::size_t piece = best; piece-- > 0;) {
     const std::size_t first = divisions[piece].last_first[last];
     segments.insert(segments.begin(), lines[first][last].segment);
     last = first - 1;

@@ -37,11 +37,12 @@ struct SegmentRules {
 /// For each number of pieces the best places of the breaks are found by dynamic programming over
 /// all places (Bai and Perron 2003, "Computation and analysis of multiple structural change
 /// models", section 3), each piece by weighted least squares. Their number is that of the least
-/// n ln(max(1, chi^2 / n)) + 2 p ln n with p = 3 pieces - 1 parameters: the criterion of Yao (1988,
-/// "Estimating the number of change-points via Schwarz' criterion") with twice its penalty, since
-/// with two dozen points the plain one sees breaks in straight lines with noise (a few in a
-/// hundred). Points whose distance from the line is within their errors never call for a break;
-/// where y falls by a quarter or more, the error of both samples is at least the fall.
+/// chi^2 / s^2 + 2 p ln n with p = 3 pieces - 1 parameters: the criterion of Yao (1988, "Estimating
+/// the number of change-points via Schwarz' criterion") with twice its penalty, since with two
+/// dozen points the plain one sees breaks in straight lines with noise. s says by how much the
+/// samples scatter more than their errors: from the median distance of a sample from the line
+/// through its neighbours, which a few breaks do not change; at least 1. Where y falls by a quarter
+/// or more, the error of both samples is at least the fall.
 /// @param samples  ascending x
 /// @return none for fewer than `fewest` samples
 std::vector<Segment> fit_segments(const std::vector<CurveSample>& samples,

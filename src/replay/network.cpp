@@ -24,6 +24,32 @@ constexpr std::size_t kCurvePoints = 4;
 /// Bandwidth is asked for at this size: where the curves are flat.
 constexpr std::uint64_t kLongMessage = 1 << 20;
 
+/// Defaults of MPI libraries: Open MPI 4 and 5 (ompi_info: btl_vader_eager_limit,
+/// btl_sm_eager_limit 4 KiB; btl_tcp_eager_limit 64 KiB), MPICH 4 (a cell of its shared-memory
+/// queues, 16 KiB). Of an unknown one 64 KiB.
+constexpr std::uint64_t kEager = 65536;
+constexpr std::uint64_t kOpenMpiSharedMemory = 4096;
+constexpr std::uint64_t kMpichSharedMemory = 16384;
+
+std::uint64_t eager_within_node(const machine::Measured& measured) {
+  const std::string library = measured.mpi ? measured.mpi->library : "";
+  if (library.find("Open MPI") != std::string::npos) return kOpenMpiSharedMemory;
+  return library.find("MPICH") != std::string::npos ? kMpichSharedMemory : kEager;
+}
+
+/// The limit that the fit found on the path, else the default.
+std::uint64_t eager_limit(const machine::Path& of, const machine::Measured& measured) {
+  if (of.loggp && of.loggp->eager_limit > 0) return of.loggp->eager_limit;
+  return of.id == "network" ? kEager : eager_within_node(measured);
+}
+
+/// What messages cost processors and how closely they follow each other, where that was measured. O
+/// holds for eager messages only, the engine's for all: it stays 0.
+void take_fits(const machine::LogGp& fits, Path& path) {
+  if (fits.overhead_s.measured) path.overhead_s = fits.overhead_s.value;
+  if (fits.gap_s.measured) path.gap_s = fits.gap_s.value;
+}
+
 /// L and G as the closed forms take them (model::link_of), and the ping-pong's times by size.
 /// Several pairs share a card at the bandwidth that several pairs had together.
 Path measured_path(const machine::Path& of, bool shared) {
@@ -45,20 +71,17 @@ Path measured_path(const machine::Path& of, bool shared) {
     const double line = of.bare_line_us->median * 1e-6;
     path.overhead_s = std::max(0.0, (path.measured.front().second - line) / 2);
   }
+  if (of.loggp) take_fits(*of.loggp, path);
   return path;
 }
 
-/// Defaults of MPI libraries: Open MPI 4 and 5 (ompi_info: btl_vader_eager_limit,
-/// btl_sm_eager_limit 4 KiB; btl_tcp_eager_limit 64 KiB), MPICH 4 (a cell of its shared-memory
-/// queues, 16 KiB). Of an unknown one 64 KiB.
-constexpr std::uint64_t kEager = 65536;
-constexpr std::uint64_t kOpenMpiSharedMemory = 4096;
-constexpr std::uint64_t kMpichSharedMemory = 16384;
-
-std::uint64_t eager_within_node(const machine::Measured& measured) {
-  const std::string library = measured.mpi ? measured.mpi->library : "";
-  if (library.find("Open MPI") != std::string::npos) return kOpenMpiSharedMemory;
-  return library.find("MPICH") != std::string::npos ? kMpichSharedMemory : kEager;
+/// In calls only, unless the overlap probe saw long messages move while the program computed.
+Progress measured_progress(const machine::Measured& measured) {
+  for (const machine::OverlapVerdict& verdict : measured.overlap_verdicts) {
+    const bool of_the_network = verdict.path == "network" && verdict.protocol == "rendezvous";
+    if (of_the_network && verdict.setting.empty() && verdict.progresses) return Progress::kThread;
+  }
+  return Progress::kInCall;
 }
 
 /// Two hardware threads of one core carry no two ranks here: P(k) is by core.
@@ -100,8 +123,9 @@ Network machine_network(const machine::Measured& measured, const std::string& ma
   network.name = machine;
   network.within_node.known = network.between_nodes.known = false;
   for (const machine::Path& of : measured.paths) {
-    const Path path = measured_path(of, !inside_node(of));
+    Path path = measured_path(of, !inside_node(of));
     if (!path.known) continue;
+    path.eager_limit = eager_limit(of, measured);
     if (of.id == "network") {
       network.between_nodes = path;
     } else if (inside_node(of) && (!network.within_node.known ||
@@ -113,8 +137,7 @@ Network machine_network(const machine::Measured& measured, const std::string& ma
     throw Error(machine, "no message times were measured on this machine",
                 "run plait measure there, or describe a network: latency=2us,bandwidth=10GB/s");
   }
-  network.within_node.eager_limit = eager_within_node(measured);
-  network.between_nodes.eager_limit = kEager;
+  network.progress = measured_progress(measured);
   if (!measured.jacobi.empty()) {
     const model::SpeedTable speed = model::jacobi_speed(measured, machine);
     for (int cores = 1; cores <= speed.cores(); ++cores) {

@@ -67,8 +67,9 @@ struct Network {
 Network ideal_network(std::uint64_t eager_limit = ~std::uint64_t{0});
 
 /// From what was measured: the slowest path inside a node, and the path "network" between nodes;
-/// what was not measured is not `known`. Eager limits are the defaults of the MPI that was measured
-/// (docs/replay.md). @throws Error (input `machine`) when neither was.
+/// what was not measured is not `known`. Eager limits, o and g are those that were fitted to the
+/// figures, else defaults of the MPI that was measured (docs/replay.md); messages progress in calls
+/// unless the overlap probe saw them move. @throws Error (input `machine`) when neither was.
 Network machine_network(const machine::Measured& measured, const std::string& machine);
 
 /// "ideal", "ideal:32KiB", "machine" (this node), a machine file or name, a network file (JSON,

@@ -74,6 +74,9 @@ TEST(JacobiInputs, BandwidthIsThatOfTheNearestMessageSize) {
   EXPECT_DOUBLE_EQ(link.pair_bytes_per_s.high, 1.3e9 * 50 / 40);
   EXPECT_DOUBLE_EQ(link.several_bytes_per_s.value, 2.4e9);
   EXPECT_DOUBLE_EQ(link_of(path, 1 << 22)->pair_bytes_per_s.value, 2e9);
+  path.mpi_multi_pair_pingping.push_back({4, 65536, statistic(1.7, 1.8, 1.9)});
+  EXPECT_DOUBLE_EQ(link_of(path, 100000)->several_bytes_per_s.value, 1.8e9) << "both ways";
+  path.mpi_multi_pair_pingping.clear();
   path.mpi_multi_pair.clear();
   EXPECT_DOUBLE_EQ(link_of(path, 100000)->several_bytes_per_s.value, 1.3e9);
 }

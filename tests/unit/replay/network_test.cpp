@@ -96,6 +96,27 @@ TEST(Network, measured_one_way_times_are_met_and_nothing_else_is_added) {
   EXPECT_NEAR(time(2097152 - 65536), 105e-6 + 97e-6, 1e-9);
 }
 
+TEST(Network, fits_of_a_machine_file_replace_defaults) {
+  machine::MachineFile file =
+      machine::load(std::string(PLAIT_TEST_DATA) + "/machines/cluster-example.json");
+  const Network network = machine_network(*file.measured, "example");
+  EXPECT_EQ(network.within_node.eager_limit, 4096U);
+  EXPECT_EQ(network.between_nodes.eager_limit, 65536U);
+  const machine::LogGp fits = file.measured->paths.back().loggp.value();
+  EXPECT_DOUBLE_EQ(network.between_nodes.overhead_s, fits.overhead_s.value);
+  EXPECT_DOUBLE_EQ(network.between_nodes.gap_s, fits.gap_s.value);
+  EXPECT_EQ(network.progress, Progress::kInCall) << "a communicating thread is not the default";
+
+  file.measured->paths.back().loggp->eager_limit = 32768;
+  file.measured->overlap_verdicts.front().progresses = true;
+  const Network other = machine_network(*file.measured, "example");
+  EXPECT_EQ(other.between_nodes.eager_limit, 32768U);
+  EXPECT_EQ(other.progress, Progress::kThread);
+
+  file.measured->paths.back().loggp.reset();
+  EXPECT_EQ(machine_network(*file.measured, "example").between_nodes.eager_limit, 65536U);
+}
+
 TEST(Network, a_file_holds_curves_and_the_settings_of_a_list) {
   const auto file = std::filesystem::temp_directory_path() /
                     ("plait-network-" + std::to_string(::getpid()) + ".json");
