@@ -27,7 +27,7 @@ test: ## build and run all tests
 	ctest --preset release --parallel $(JOBS)
 
 bench: ## one benchmark: make bench NAME=startup
-	$(if $(filter jacobi,$(NAME)),tools/bootstrap build bench)
+	$(if $(filter jacobi map,$(NAME)),tools/bootstrap build bench)
 	cmake --preset release
 	$(build_release) --target bench_$(NAME)
 	$(RELEASE)/bench/$(NAME)
