@@ -12,6 +12,7 @@
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
+#include "report/map_lines.hpp"
 #include "report/page.hpp"
 #include "report/profile.hpp"
 #include "report/terminal.hpp"
@@ -66,6 +67,9 @@ int report_run(const ReportOptions& options) {
   terminal.traced = !trace.analysis.is_null();
   report::print_terminal(profile, stdout, terminal);
   if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stdout, terminal);
+  for (const std::string& line : report::map_lines(report::read_map_decisions(run))) {
+    fmt::print("{}\n", line);
+  }
   if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);
   return 0;
 }

@@ -16,6 +16,7 @@
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
+#include "report/map_lines.hpp"
 #include "report/terminal.hpp"
 
 namespace plait::cli {
@@ -27,6 +28,8 @@ struct RunOptions {
   double time_limit_s = 0;
   std::string trace;
   std::string trace_limit;
+  bool map = false;
+  bool map_always = false;
   bool no_report = false;
   bool quiet = false;
   std::string unused;
@@ -45,12 +48,28 @@ void report_run(const std::filesystem::path& directory, bool quiet, int exit_cod
     look.traced = !trace.analysis.is_null();
     report::print_terminal(profile, stderr, look);
     if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stderr, look);
+    for (const std::string& line : report::map_lines(report::read_map_decisions(directory))) {
+      fmt::print(stderr, "{}\n", line);
+    }
     if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);
     if (!page_left_out.empty()) fmt::print(stderr, "plait: {}\n", page_left_out);
   } catch (const Error& error) {
     if (exit_code == 0) throw;
     fmt::print(stderr, "plait: warning: no report: {}\n", error.what());
   }
+}
+
+/// Says when there was nothing to reorder; what was is in the report.
+void tell_of_mapping(const launch::RunRequest& request, const std::filesystem::path& directory) {
+  if (request.map == launch::MapMode::none || !report::read_map_decisions(directory).empty()) {
+    return;
+  }
+  fmt::print(stderr,
+             "plait: nothing was mapped: no communicator of several processes was made as "
+             "a topology{}\n",
+             request.map == launch::MapMode::asked
+                 ? " with reorder=1 (--map-always also takes those with reorder=0)"
+                 : "");
 }
 
 void run(RunOptions& options, int& exit_code) {
@@ -64,6 +83,8 @@ void run(RunOptions& options, int& exit_code) {
     options.request.trace_limit_bytes =
         static_cast<std::uint64_t>(std::ceil(parse_bytes(options.trace_limit)));
   }
+  if (options.map) options.request.map = launch::MapMode::asked;
+  if (options.map_always) options.request.map = launch::MapMode::always;
   const launch::RunResult result = launch::run(options.request);
   exit_code = result.exit_code;
   if (!result.reports) return;
@@ -76,6 +97,7 @@ void run(RunOptions& options, int& exit_code) {
     return;
   }
   report_run(result.directory, options.quiet, exit_code);
+  if (!options.quiet) tell_of_mapping(options.request, result.directory);
 }
 
 }  // namespace
@@ -101,6 +123,10 @@ void add_run(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"full", "ring"}));
   command->add_option("--trace-limit", options->trace_limit,
                       "Events that a process may write [2GiB; ring: 64MiB]");
+  command->add_flag("--map", options->map,
+                    "Make MPI's topologies with reorder=1 really reorder their ranks");
+  command->add_flag("--map-always", options->map_always,
+                    "The same, also where the program passes reorder=0");
   command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
       ->check(CLI::PositiveNumber);
   command->add_option("--spool", request.spool,

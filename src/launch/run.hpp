@@ -14,6 +14,13 @@ namespace plait::launch {
 /// Which events are kept; see plait_trace_mode.
 enum class TraceMode { none, full, ring };
 
+/// Which topologies the mapper reorders.
+enum class MapMode {
+  none,
+  asked,   ///< those for which the program passes reorder = 1
+  always,  ///< all, though the program passes reorder = 0
+};
+
 struct RunRequest {
   std::vector<std::string> command;
   std::filesystem::path output;  ///< the run's folder; empty: plait-runs/NAME-TIME
@@ -25,9 +32,10 @@ struct RunRequest {
   bool placement_only = false;  ///< record only where ranks and threads may run
   TraceMode trace = TraceMode::none;
   std::uint64_t trace_limit_bytes = 0;  ///< of each process' raw events; 0: the default
-  bool show_stdout = true;              ///< pass the program's standard output on
-  bool check = false;                   ///< record what plait check judges
-  bool check_buffers = false;           ///< and checksums of buffers in flight
+  MapMode map = MapMode::none;
+  bool show_stdout = true;     ///< pass the program's standard output on
+  bool check = false;          ///< record what plait check judges
+  bool check_buffers = false;  ///< and checksums of buffers in flight
   /// Called a few times a second with the folder of the records while the program runs, within a
   /// launcher by its first rank; true ends the program.
   std::function<bool(const std::filesystem::path& records)> watch;

@@ -26,6 +26,16 @@ machine::MachineFile machine_of(const RunRequest& request, bool bound) {
   return machine;
 }
 
+/// The preload object that reorders topologies.
+fs::path mapper_of(MpiAbi abi) {
+  fs::path object = install_layout().preload / fmt::format("libplait-mapper-{}.so", abi_name(abi));
+  if (!fs::exists(object)) {
+    throw Error(object.string(), "this Plait was built without it",
+                "run without --map, or build Plait anew", 1);
+  }
+  return object;
+}
+
 }  // namespace
 
 RunSetup set_up(const RunRequest& request, LaunchCommand command, bool bound) {
@@ -33,6 +43,7 @@ RunSetup set_up(const RunRequest& request, LaunchCommand command, bool bound) {
   setup.command = std::move(command);
   setup.preload = choose_preload(setup.command, install_layout().preload, abi_of_name(request.mpi));
   setup.warnings = setup.preload.warnings;
+  if (request.map != MapMode::none) setup.mapper = mapper_of(setup.preload.abi);
   if (request.llvm_openmp) {
     setup.omp_runtime = find_llvm_openmp();
     if (setup.omp_runtime.empty()) {
@@ -47,10 +58,15 @@ RunSetup set_up(const RunRequest& request, LaunchCommand command, bool bound) {
 Assignments run_environment(const RunRequest& request, const RunSetup& setup,
                             const RunDirectory& directory, const fs::path& spool) {
   std::vector<std::string> objects{setup.preload.object.string()};
+  // Behind the profile: what the mapper does inside a call of the program counts as that call.
+  if (!setup.mapper.empty()) objects.push_back(setup.mapper.string());
   if (!setup.omp_runtime.empty()) objects.push_back(setup.omp_runtime);
   Assignments result{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)},
                      {"PLAIT_RECORDS", directory.records().string()}};
   if (!spool.empty()) result.emplace_back("PLAIT_RECORD_SPOOL", spool.string());
+  if (!setup.mapper.empty()) {
+    result.emplace_back("PLAIT_MAP", request.map == MapMode::always ? "always" : "asked");
+  }
   std::string options;
   const auto add_option = [&](bool wanted, const char* word) {
     if (wanted) options += (options.empty() ? "" : ",") + std::string(word);

@@ -18,7 +18,8 @@ namespace plait::launch {
 struct RunSetup {
   LaunchCommand command;
   PreloadChoice preload;
-  std::string omp_runtime;  ///< path; empty: the program's own
+  std::filesystem::path mapper;  ///< preload object that reorders topologies; empty: none
+  std::string omp_runtime;       ///< path; empty: the program's own
   machine::MachineFile machine;
   std::vector<std::string> warnings;
 };

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the mapper did in a run, below the report: lines of at most 80 columns.
+#include "report/map_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "report/terminal.hpp"
+#include "report/text.hpp"
+
+namespace plait::report {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostLines = 6;  // decisions; each may take two lines
+
+MapScore score_of(const json& of) {
+  return {of.at("time_s").get<double>(), of.at("cut_pairs").get<std::int64_t>()};
+}
+
+std::optional<MapDecision> decision_of(const std::string& line) {
+  try {
+    const json of = json::parse(line);
+    if (of.at("map").get<int>() != 1) return std::nullopt;
+    MapDecision decision;
+    decision.call = of.at("call").get<std::string>();
+    decision.shape = of.at("shape").get<std::string>();
+    decision.nodes = of.at("nodes").get<int>();
+    decision.pairs = of.at("pairs").get<std::int64_t>();
+    decision.reordered = of.at("reordered").get<bool>();
+    decision.before = score_of(of.at("before"));
+    decision.after = score_of(of.at("after"));
+    return decision;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+bool same(const MapDecision& a, const MapDecision& b) {
+  return a.call == b.call && a.shape == b.shape && a.nodes == b.nodes && a.before == b.before &&
+         a.after == b.after;
+}
+
+std::string sentence(const MapDecision& decision) {
+  const std::string what =
+      fmt::format("Mapping: {} {} on {} node{}{}: ", decision.call, decision.shape, decision.nodes,
+                  decision.nodes == 1 ? "" : "s",
+                  decision.times > 1 ? fmt::format(", {} times", decision.times) : "");
+  if (!decision.reordered) {
+    return what + fmt::format("nothing to gain, {} of {} neighbour pairs are between nodes",
+                              decision.before.cut_pairs, decision.pairs);
+  }
+  return what + fmt::format(
+                    "reordered, {} instead of {} of {} neighbour pairs between nodes; an "
+                    "exchange predicted {:.2f} times as fast (assumed costs)",
+                    decision.after.cut_pairs, decision.before.cut_pairs, decision.pairs,
+                    decision.before.time_s / decision.after.time_s);
+}
+
+}  // namespace
+
+std::vector<MapDecision> read_map_decisions(const fs::path& run_dir) {
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(run_dir / "records", none)) {
+    if (entry.path().extension() == ".map") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<MapDecision> decisions;
+  for (const fs::path& file : files) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+      const auto decision = decision_of(line);
+      if (!decision) continue;
+      const auto known = std::find_if(decisions.begin(), decisions.end(),
+                                      [&](const MapDecision& one) { return same(one, *decision); });
+      if (known == decisions.end()) {
+        decisions.push_back(*decision);
+      } else {
+        ++known->times;
+      }
+    }
+  }
+  return decisions;
+}
+
+std::vector<std::string> map_lines(const std::vector<MapDecision>& decisions) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(decisions.size(), kMostLines); ++i) {
+    for (const std::string& line :
+         wrap(printable(sentence(decisions[i]), true), kTerminalColumns - 2, 4)) {
+      lines.push_back((line.rfind("Mapping:", 0) == 0 ? "" : "  ") + line);
+    }
+  }
+  if (decisions.size() > kMostLines) {
+    lines.push_back(fmt::format("Mapping: and {} topologies more; all are in records/*.map",
+                                decisions.size() - kMostLines));
+  }
+  return lines;
+}
+
+}  // namespace plait::report
