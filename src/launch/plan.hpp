@@ -60,6 +60,8 @@ std::optional<LauncherKind> launcher_of_word(const std::string& word);
 
 /// Reads a plan. @throws Error when it is missing, damaged or of another version.
 Plan load_plan(const std::filesystem::path& path);
+/// What save_plan() writes.
+std::string plan_text(const Plan& plan);
 /// Writes a plan. @throws Error when it cannot be written.
 void save_plan(const std::filesystem::path& path, const Plan& plan);
 
@@ -86,6 +88,12 @@ PlannedCommand command_of(const Plan& plan, const Launcher& launcher,
 /// @throws Error as above, and when the command has several parts and the plan other ranks.
 PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
                           const std::filesystem::path& folder);
+
+/// A shell script that starts the program by this plan and brings along the files that the launcher
+/// reads; for Slurm slurm_script().
+/// @throws Error as command_of does.
+std::string start_script(const Plan& plan, const Launcher& launcher,
+                         const std::vector<std::string>& program);
 
 /// A batch script for Slurm that starts the program by this plan. It makes the files that srun
 /// reads on the nodes that it gets: the plan's nodes stand for them in the order of their names.

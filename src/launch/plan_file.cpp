@@ -119,7 +119,7 @@ Plan load_plan(const std::filesystem::path& path) {
   }
 }
 
-void save_plan(const std::filesystem::path& path, const Plan& plan) {
+std::string plan_text(const Plan& plan) {
   nlohmann::ordered_json places = nlohmann::ordered_json::array();
   for (const RankPlaces& place : plan.places) {
     places.push_back(
@@ -141,7 +141,11 @@ void save_plan(const std::filesystem::path& path, const Plan& plan) {
   if (plan.only_for) value["only_for"] = launcher_word(*plan.only_for);
   value["predicted"] = {
       {"of", plan.predicted_of}, {"before", json_of(plan.before)}, {"after", json_of(plan.after)}};
-  write_text_file(path, value.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  return value.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+void save_plan(const std::filesystem::path& path, const Plan& plan) {
+  write_text_file(path, plan_text(plan));
 }
 
 }  // namespace plait::launch

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/json_file.hpp"
+#include "launch/plan_placing.hpp"
 #include "plait/error.hpp"
 
 namespace plait::launch {
@@ -217,6 +218,42 @@ TEST(Plan, ABatchScriptFindsItsNodesItself) {
   EXPECT_NE(text.find("0 0-1\n1 2-3\nEND\n"), std::string::npos) << text;
   EXPECT_NE(text.find("srun -n 2 --distribution=arbitrary --cpu-bind=none "), std::string::npos);
   EXPECT_NE(text.find("plait-bind \"$files\"/places './my app' x\n"), std::string::npos) << text;
+}
+
+TEST(Plan, AScriptBringsItsFilesAlong) {
+  const std::string text = start_script(kSwapped, launcher(LauncherKind::openmpi5), {"./app"});
+  EXPECT_NE(text.find("cat > \"$files/rankfile\" <<'END'\nrank 0=localhost slot=1\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("--map-by rankfile:file=\"$files\"/rankfile --bind-to core ./app\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Plan, RanksThatRanElsewhereAreFound) {
+  map::PlacementInput seen;
+  seen.hosts.resize(2);
+  seen.hosts[0].name = "a.cluster";
+  seen.hosts[1].name = "b";
+  const auto rank = [](int number, int host, const char* cpus) {
+    map::RankPlace place;
+    place.rank = number;
+    place.host = host;
+    place.threads.push_back({0, 1, CpuSet::parse(cpus)});
+    return place;
+  };
+  seen.ranks = {rank(0, 0, "0"), rank(1, 0, "2-3"), rank(2, 1, "0-1")};
+  EXPECT_TRUE(differences(kNodes, seen).empty());
+  EXPECT_EQ(plan_sentence(kNodes, {}), "All 3 ranks ran where the plan has them.");
+  seen.ranks = {rank(0, 0, "0-3"), rank(1, 1, "2-3")};
+  const auto found = differences(kNodes, seen);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(plan_sentence(kNodes, found),
+            "3 of 3 ranks did not run where the plan has them: rank 0: cpus 0-1 of a asked, cpus "
+            "0-3 of a.cluster seen.");
+  EXPECT_EQ(places_finding(kNodes, found).evidence,
+            "rank 0: cpus 0-1 of a asked, cpus 0-3 of a.cluster seen; rank 1: cpus 2-3 of a "
+            "asked, cpus 2-3 of b seen; rank 2: cpus 0-1 of b asked, not seen");
 }
 
 }  // namespace

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From ranks on cores to a plan, and from what was seen of a run back to whether it kept to it.
+#include "launch/plan_placing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plait::launch {
+namespace {
+
+/// "n0" of "n0.cluster.org": launchers and gethostname(2) differ in the domain.
+std::string short_name(const std::string& host) {
+  return host.substr(0, host.find('.'));
+}
+
+bool same_node(const std::string& asked, const std::string& seen) {
+  return asked.empty() || asked == "localhost" || short_name(asked) == short_name(seen);
+}
+
+std::string cpus_text(const machine::CpuSet& pus) {
+  return pus.empty() ? "nowhere" : fmt::format("cpus {}", pus.format());
+}
+
+std::string at_text(const std::string& node, const machine::CpuSet& pus) {
+  return node.empty() ? cpus_text(pus) : fmt::format("{} of {}", cpus_text(pus), node);
+}
+
+std::string evidence_text(const PlaceDifference& one) {
+  const std::string asked = at_text(one.asked.node, one.asked.pus);
+  if (one.node.empty()) return fmt::format("rank {}: {} asked, not seen", one.rank, asked);
+  return fmt::format("rank {}: {} asked, {} seen", one.rank, asked, at_text(one.node, one.seen));
+}
+
+}  // namespace
+
+Plan plan_of(const map::Placing& placing, const map::Intent& intent, const machine::Topology& node,
+             const std::vector<std::string>& hosts) {
+  Plan plan;
+  plan.ranks = static_cast<int>(placing.ranks.size());
+  plan.threads = placing.threads;
+  // Open MPI counts the cores that it sees: those of a cpuset are not those of the node.
+  const bool all_allowed = node.allowed_pus.count() == node.total_pus();
+  for (const map::RankSpot& spot : placing.ranks) {
+    RankPlaces places;
+    places.node = hosts[static_cast<std::size_t>(spot.node)];
+    places.pus = spot.pus;
+    if (all_allowed && spot.whole_cores) places.cores = machine::CpuSet::of(spot.cores);
+    plan.places.push_back(std::move(places));
+  }
+  if (placing.threads > 1) {
+    plan.environment["OMP_PLACES"] = intent.hardware_threads ? "threads" : "cores";
+    plan.environment["OMP_PROC_BIND"] = "close";
+  }
+  return plan;
+}
+
+std::vector<PlaceDifference> differences(const Plan& plan, const map::PlacementInput& seen) {
+  std::vector<PlaceDifference> result;
+  for (std::size_t i = 0; i < plan.places.size(); ++i) {
+    PlaceDifference one;
+    one.rank = static_cast<int>(i);
+    one.asked = plan.places[i];
+    const auto rank = std::find_if(seen.ranks.begin(), seen.ranks.end(),
+                                   [&](const auto& place) { return place.rank == one.rank; });
+    if (rank != seen.ranks.end()) {
+      one.node = seen.hosts[static_cast<std::size_t>(rank->host)].name;
+      for (const map::ThreadPlace& thread : rank->threads) one.seen |= thread.allowed;
+    }
+    // Bound threads need not fill what the rank has.
+    const bool within =
+        one.asked.pus.empty() || (!one.seen.empty() && one.seen.subset_of(one.asked.pus));
+    const bool there = !one.node.empty() && same_node(one.asked.node, one.node);
+    if (!there || !within) result.push_back(std::move(one));
+  }
+  return result;
+}
+
+std::string plan_sentence(const Plan& plan, const std::vector<PlaceDifference>& differences) {
+  const auto ranks = plan.places.size();
+  if (differences.empty()) {
+    return ranks == 1 ? "The rank ran where the plan has it."
+                      : fmt::format("All {} ranks ran where the plan has them.", ranks);
+  }
+  return fmt::format("{} of {} rank{} did not run where the plan has {}: {}.", differences.size(),
+                     ranks, ranks == 1 ? "" : "s", differences.size() == 1 ? "it" : "them",
+                     evidence_text(differences.front()));
+}
+
+map::PlacementFinding places_finding(const Plan& plan,
+                                     const std::vector<PlaceDifference>& differences) {
+  map::PlacementFinding finding;
+  finding.id = "places_differ";
+  finding.severity = "high";
+  finding.what = fmt::format("{} of {} ranks did not run where the plan has them",
+                             differences.size(), plan.places.size());
+  constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < std::min(kShown, differences.size()); ++i) {
+    finding.evidence += (i == 0 ? "" : "; ") + evidence_text(differences[i]);
+  }
+  if (differences.size() > kShown) finding.evidence += " ...";
+  finding.cost = "what the plan promises need not hold";
+  finding.host = differences.front().node;
+  finding.ranks_here = static_cast<int>(plan.places.size());
+  finding.threads_per_rank = std::max(1, plan.threads);
+  return finding;
+}
+
+}  // namespace plait::launch

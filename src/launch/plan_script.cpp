@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scripts that start a program by a plan and bring along the files that launchers read.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/shell_word.hpp"
+#include "launch/plan.hpp"
+#include "launch/plan_words.hpp"
+#include "plait/error.hpp"
+
+namespace plait::launch {
+namespace {
+
+/// Stands for the folder of the files until the script makes one.
+constexpr const char* kFolder = "/@plait-files@";
+
+/// A word with the folder's variable in it.
+std::string script_word(const std::string& word) {
+  const std::size_t at = word.find(kFolder);
+  if (at == word.npos) return shell_word(word);
+  const std::string before = word.substr(0, at);
+  const std::string after = word.substr(at + std::string(kFolder).size());
+  return fmt::format("{}\"$files\"{}", before.empty() ? "" : shell_word(before), shell_word(after));
+}
+
+std::string command_text(const std::vector<std::string>& argv) {
+  std::vector<std::string> words;
+  for (const std::string& word : argv) words.push_back(script_word(word));
+  return fmt::format("{}\n", fmt::join(words, " "));
+}
+
+std::string exports_text(const std::map<std::string, std::string>& environment) {
+  std::string text;
+  for (const auto& [name, value] : environment) {
+    text += fmt::format("export {}={}\n", name, script_word(value));
+  }
+  return text;
+}
+
+std::string folder_text() {
+  return "\n# A folder that all nodes see.\nfiles=$(mktemp -d \"$PWD/plait-XXXXXX\")\n"
+         "trap 'rm -r \"$files\"' EXIT\n";
+}
+
+std::string file_text(const std::string& name, const std::string& content) {
+  return fmt::format("cat > \"$files/{}\" <<'END'\n{}END\n", name, content);
+}
+
+/// Writes the hosts of the ranks in rank order, from the nodes that the job got.
+std::string job_hosts_text(const Plan& plan) {
+  return fmt::format(
+      "\n# Node of each rank, counted in the order of the job's nodes.\n"
+      "mapfile -t nodes < <(scontrol show hostnames \"$SLURM_JOB_NODELIST\")\n"
+      "for node in {}; do\n"
+      "  echo \"${{nodes[node]}}\"\n"
+      "done > \"$files/hosts\"\n"
+      "export SLURM_HOSTFILE=$files/hosts\n",
+      fmt::join(node_of_rank(plan), " "));
+}
+
+}  // namespace
+
+std::string start_script(const Plan& plan, const Launcher& launcher,
+                         const std::vector<std::string>& program) {
+  if (launcher.kind == LauncherKind::slurm) return slurm_script(plan, program);
+  const PlannedCommand command = command_of(plan, launcher, program, kFolder);
+  std::string text = "#!/bin/bash\n";
+  for (const std::string& note : command.notes) text += fmt::format("# {}\n", note);
+  text += exports_text(command.environment);
+  if (!command.files.empty()) {
+    text += folder_text();
+    for (const auto& [name, content] : command.files) text += file_text(name, content);
+  }
+  return text + "\n" + command_text(command.argv);
+}
+
+std::string slurm_script(const Plan& plan, const std::vector<std::string>& program) {
+  if (plan.ranks < 1) {
+    throw Error(plan.name.empty() ? "plan" : plan.name, "does not say how many ranks there are",
+                "a script needs their number");
+  }
+  const std::size_t nodes = std::max<std::size_t>(1, nodes_of(plan).size());
+  PlannedCommand command =
+      command_of(plan, {LauncherKind::slurm, "", "srun", ""}, program, kFolder);
+  command.environment.erase("SLURM_HOSTFILE");
+  std::string text = fmt::format(
+      "#!/bin/bash\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --exclusive\n"
+      "# srun starts MPI programs where Slurm and the MPI library agree: --mpi=pmix, --mpi=pmi2.\n",
+      nodes, plan.ranks);
+  text += exports_text(command.environment);
+  if (!command.files.empty()) text += folder_text();
+  for (const auto& [name, content] : command.files) {
+    text += name == "hosts" ? job_hosts_text(plan) : file_text(name, content);
+  }
+  return text + "\n" + command_text(command.argv);
+}
+
+}  // namespace plait::launch

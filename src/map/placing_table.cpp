@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where ranks were put, for a person: a sentence and a table.
+#include "map/placing_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace plait::map {
+namespace {
+
+std::string counted(std::size_t number, const char* name) {
+  return fmt::format("{} {}{}", number, name, number == 1 ? "" : "s");
+}
+
+/// Numbers of the groups of which some of these cores are.
+std::vector<int> touched(const std::vector<std::vector<int>>& groups,
+                         const std::vector<int>& cores) {
+  std::vector<int> result;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const bool any = std::any_of(cores.begin(), cores.end(), [&](int core) {
+      return std::binary_search(groups[group].begin(), groups[group].end(), core);
+    });
+    if (any) result.push_back(static_cast<int>(group));
+  }
+  return result;
+}
+
+std::string list_text(const std::vector<int>& ids) {
+  return ids.empty() ? "-" : machine::CpuSet::of(ids).format();
+}
+
+}  // namespace
+
+std::string placing_sentence(const Placing& placing, const machine::Topology& node,
+                             const std::string& host) {
+  std::set<int> cores;
+  for (const RankSpot& rank : placing.ranks) {
+    if (rank.node == 0) cores.insert(rank.cores.begin(), rank.cores.end());
+  }
+  const std::vector<int> used(cores.begin(), cores.end());
+  const auto caches = groups_of(node, {PlaceKind::cache, 0});
+  const auto memories = groups_of(node, {PlaceKind::numa, 0});
+  const std::string where =
+      placing.nodes == 1 ? host : fmt::format("each of {} nodes like {}", placing.nodes, host);
+  return fmt::format("{} x {}: {} of {} of {}, in {} of {} and {} of {}.",
+                     counted(placing.ranks.size(), "rank"),
+                     counted(static_cast<std::size_t>(placing.threads), "thread"), used.size(),
+                     counted(node.allowed_cores().size(), "core"), where,
+                     touched(caches, used).size(), counted(caches.size(), "cache"),
+                     touched(memories, used).size(), counted(memories.size(), "NUMA domain"));
+}
+
+std::string placing_table(const Placing& placing, const machine::Topology& node,
+                          const std::vector<std::string>& names) {
+  const auto caches = groups_of(node, {PlaceKind::cache, 0});
+  const auto memories = groups_of(node, {PlaceKind::numa, 0});
+  std::size_t width = 4;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  std::string text = fmt::format("{:>5}  {:<{}}  {:<15}  {:<19}  {:<7}  {}\n", "rank", "node",
+                                 width, "cores", "cpus", "cache", "NUMA");
+  for (std::size_t rank = 0; rank < placing.ranks.size(); ++rank) {
+    const RankSpot& spot = placing.ranks[rank];
+    text += fmt::format("{:>5}  {:<{}}  {:<15}  {:<19}  {:<7}  {}\n", rank, names[rank], width,
+                        list_text(spot.cores), spot.pus.format(),
+                        list_text(touched(caches, spot.cores)),
+                        list_text(touched(memories, spot.cores)));
+  }
+  return text;
+}
+
+}  // namespace plait::map
