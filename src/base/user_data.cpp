@@ -5,13 +5,25 @@
 #include <cstdlib>
 
 namespace plait {
+namespace {
 
-std::filesystem::path user_data_folder() {
-  const char* const data = std::getenv("XDG_DATA_HOME");
-  if (data != nullptr && data[0] == '/') return std::filesystem::path(data) / "plait";
+/// The folder that a variable names, else one below the home folder.
+std::filesystem::path user_folder(const char* variable, const std::filesystem::path& below_home) {
+  const char* const named = std::getenv(variable);
+  if (named != nullptr && named[0] == '/') return std::filesystem::path(named) / "plait";
   const char* const home = std::getenv("HOME");
   if (home == nullptr || home[0] == '\0') return std::filesystem::path(".");
-  return std::filesystem::path(home) / ".local" / "share" / "plait";
+  return std::filesystem::path(home) / below_home / "plait";
+}
+
+}  // namespace
+
+std::filesystem::path user_data_folder() {
+  return user_folder("XDG_DATA_HOME", ".local/share");
+}
+
+std::filesystem::path user_state_folder() {
+  return user_folder("XDG_STATE_HOME", ".local/state");
 }
 
 std::filesystem::path machine_file_of_host(const std::string& host) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/commands.hpp"
 
@@ -15,8 +16,15 @@ void add_doctor(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "doctor", "Show MPIs, OpenMP runtimes, rights, and known hazards of this system");
   const auto json = std::make_shared<bool>(false);
+  const auto forget = std::make_shared<std::string>();
   command->add_flag("--json", *json, "Print JSON");
-  command->callback([json, &exit_code] {
+  command->add_option("--forget", *forget, "Let a setting out of quarantine: its number, or all");
+  command->callback([json, forget, &exit_code] {
+    if (!forget->empty()) {
+      const int gone = launch::forget_quarantined(*forget);
+      fmt::print("{} {} out of quarantine\n", gone, gone == 1 ? "entry is" : "entries are");
+      return;
+    }
     const launch::Diagnosis diagnosis = launch::diagnose();
     if (*json) {
       fmt::print("{}\n", launch::diagnosis_to_json(diagnosis).dump(

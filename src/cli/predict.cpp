@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plait predict: how fast a solver would run on some nodes, in each parallel model.
+#include "cli/predict.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -250,8 +252,8 @@ int predict_jacobi(const PredictOptions& options) {
 }  // namespace
 
 void add_predict(CLI::App& app, int& exit_code) {
-  CLI::App* const predict =
-      app.add_subcommand("predict", "Say how fast a solver would run on some nodes");
+  CLI::App* const predict = app.add_subcommand(
+      "predict", "Say how fast a solver would run, or what it sends, on some nodes");
   predict->require_subcommand(1);
   const auto options = std::make_shared<PredictOptions>();
   CLI::App* const command = predict->add_subcommand(
@@ -292,6 +294,7 @@ void add_predict(CLI::App& app, int& exit_code) {
                       "The same of a single pair (default: --bandwidth)");
   command->add_option("--json", options->json, "Write the prediction here; - prints it instead");
   command->callback([options, &exit_code] { exit_code = predict_jacobi(*options); });
+  add_predict_volume(*predict, exit_code);
 }
 
 }  // namespace plait::cli

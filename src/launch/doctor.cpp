@@ -88,6 +88,7 @@ Diagnosis diagnose() {
   const fs::path stored = machine_file_of_host(diagnosis.host);
   if (fs::exists(stored)) diagnosis.stored_machine = stored;
   diagnosis.hazards = known_hazards(diagnosis.mpis);
+  diagnosis.quarantine = quarantined();
   return diagnosis;
 }
 
@@ -103,7 +104,8 @@ nlohmann::json diagnosis_to_json(const Diagnosis& diagnosis) {
                       {"report_page", diagnosis.report_page},
                       {"mpis", nlohmann::json::array()},
                       {"omp_runtimes", nlohmann::json::array()},
-                      {"hazards", nlohmann::json::array()}};
+                      {"hazards", nlohmann::json::array()},
+                      {"quarantine", nlohmann::json::array()}};
   json["stored_machine"] = diagnosis.stored_machine.empty()
                                ? nlohmann::json(nullptr)
                                : nlohmann::json(diagnosis.stored_machine.string());
@@ -136,6 +138,17 @@ nlohmann::json diagnosis_to_json(const Diagnosis& diagnosis) {
                                {"evidence", known.hazard.evidence},
                                {"remedy", known.hazard.remedy},
                                {"reproducer", known.hazard.reproducer}});
+  }
+  for (const Quarantined& entry : diagnosis.quarantine) {
+    json["quarantine"].push_back({{"id", entry.id},
+                                  {"mpi", entry.mpi},
+                                  {"version", entry.version},
+                                  {"host", entry.host},
+                                  {"settings", entry.settings},
+                                  {"ending", ending_name(entry.what.ending)},
+                                  {"words", entry.what.words},
+                                  {"when", entry.when},
+                                  {"command", entry.command}});
   }
   return json;
 }

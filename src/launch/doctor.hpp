@@ -9,6 +9,7 @@
 
 #include "launch/hazards.hpp"
 #include "launch/installed_mpi.hpp"
+#include "launch/quarantine.hpp"
 #include "launch/rights.hpp"
 #include "launch/runtimes.hpp"
 
@@ -29,7 +30,8 @@ struct Diagnosis {
     Hazard hazard;
     std::string found;  ///< "Open MPI 4.1.4"
   };
-  std::vector<KnownHazard> hazards;  ///< of the MPIs found
+  std::vector<KnownHazard> hazards;     ///< of the MPIs found
+  std::vector<Quarantined> quarantine;  ///< settings that ended jobs of this user
 };
 
 /// Looks at this system. Starts launchers with --version only; takes well below a second.

@@ -147,6 +147,13 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
     text += wrapped("  what", known.hazard.what);
     text += wrapped("  remedy", known.hazard.remedy);
   }
+  if (!diagnosis.quarantine.empty()) {
+    text += "\nSettings in quarantine (plait doctor --forget ID lets one out)\n";
+  }
+  for (const Quarantined& entry : diagnosis.quarantine) {
+    text += wrapped("- " + entry.id,
+                    fmt::format("{}; started on {}", quarantine_sentence(entry), entry.host));
+  }
   text += fmt::format("\nNext: {}\n", diagnosis.stored_machine.empty()
                                           ? "plait measure --quick"
                                           : "plait run -- mpiexec -n 2 ./app");

@@ -101,7 +101,7 @@ public:
   explicit Supervisor(const ProcessRequest& request)
       : request_(request),
         out_(1, request.stdout_copy, request.show_stdout),
-        err_(2, request.stderr_copy, true),
+        err_(2, request.stderr_copy, request.show_stderr),
         terminal_(request.own_group) {}
 
   ProcessEnd run() {

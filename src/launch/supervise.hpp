@@ -19,6 +19,7 @@ struct ProcessRequest {
   std::filesystem::path stdout_copy;  ///< empty: no copy
   std::filesystem::path stderr_copy;
   bool show_stdout = true;  ///< pass its standard output on
+  bool show_stderr = true;
   /// A process group of its own, which the terminal's signals reach as a whole. Off within a
   /// launcher, which has to reach the program itself when it ends the job.
   bool own_group = true;

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What plait apply says: the verdict, measured beside predicted, JSON.
+#include "cli/apply_output.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/median.hpp"
+#include "base/shell_word.hpp"
+#include "launch/environment.hpp"
+#include "machine/machine_file.hpp"
+#include "report/text.hpp"
+
+namespace plait::cli {
+namespace {
+
+using nlohmann::json;
+using report::wrap;
+
+constexpr std::size_t kColumns = 80;
+
+std::string command_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
+
+std::string plan_name(const ApplyReport& report) {
+  return report.plan.name.empty() ? "the new command" : report.plan.name;
+}
+
+std::string interval_text(const measure::MedianInterval& of) {
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.median, of.low, of.high);
+}
+
+std::string predicted_text(const ApplyReport& report) {
+  const auto predicted = predicted_ratio(report.plan);
+  if (!predicted) return "; nothing was predicted";
+  const std::string of =
+      report.plan.predicted_of.empty() ? "" : " of " + report.plan.predicted_of;
+  return fmt::format("; predicted{}: {}", of, interval_text(*predicted));
+}
+
+std::string failure_verdict(const ApplyReport& report, const launch::TrialFailure& failure) {
+  const std::string where =
+      failure.pair == 0 ? "in its first run" : fmt::format("in run {}", failure.pair);
+  if (failure.command == 0) {
+    return fmt::format("Not kept: the old command itself failed {}: {}", where, failure.problem);
+  }
+  std::string text =
+      fmt::format("Not kept: {} {}: {}", plan_name(report), where, failure.problem);
+  std::vector<std::string> settings;
+  for (const launch::Quarantined& entry : report.quarantined) {
+    settings.push_back(fmt::format("{}", fmt::join(entry.settings, " ")));
+  }
+  if (!settings.empty()) text += fmt::format(". In quarantine: {}", fmt::join(settings, "; "));
+  return text;
+}
+
+std::vector<double> column(const ApplyReport& report, std::size_t which) {
+  std::vector<double> seconds;
+  for (const auto& pair : report.trials.seconds) seconds.push_back(pair[which]);
+  return seconds;
+}
+
+/// "before   1.23 s  1.20 s to 1.30 s": median and range of the runs.
+std::string time_line(const std::string& name, const std::vector<double>& seconds) {
+  const auto [low, high] = std::minmax_element(seconds.begin(), seconds.end());
+  return fmt::format("{:<10}{:>10}  {} to {}", name, report::format_seconds(median(seconds)),
+                     report::format_seconds(*low), report::format_seconds(*high));
+}
+
+void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
+  if (report.trials.seconds.empty()) return;
+  lines.emplace_back();
+  lines.push_back(fmt::format("{} pairs of runs in turn, {}: median, lowest to highest",
+                              report.trials.seconds.size(), report.timed));
+  lines.push_back(time_line("before", column(report, 0)));
+  lines.push_back(time_line("after", column(report, 1)));
+  const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
+  lines.push_back(fmt::format("{:<10}{:>10.2f}  {:.2f} to {:.2f}{}", "ratio", ratio.median,
+                              ratio.low, ratio.high,
+                              ratio.covers ? " (95 % interval)" : " (too few for an interval)"));
+  if (const auto predicted = predicted_ratio(report.plan)) {
+    lines.push_back(fmt::format("{:<10}{:>10.2f}  {:.2f} to {:.2f}{}", "predicted",
+                                predicted->median, predicted->low, predicted->high,
+                                report.plan.predicted_of.empty()
+                                    ? ""
+                                    : " (" + report.plan.predicted_of + ")"));
+  }
+}
+
+json interval_json(const measure::MedianInterval& of) {
+  return {{"value", of.median}, {"low", of.low}, {"high", of.high}};
+}
+
+json failure_json(const std::optional<launch::TrialFailure>& failure) {
+  if (!failure) return nullptr;
+  return {{"command", failure->command == 0 ? "before" : "after"},
+          {"pair", failure->pair},
+          {"ending", launch::ending_name(failure->ending.ending)},
+          {"exit_code", failure->ending.exit_code},
+          {"problem", failure->problem}};
+}
+
+}  // namespace
+
+std::optional<measure::MedianInterval> predicted_ratio(const launch::Plan& plan) {
+  if (!plan.before || !plan.after || plan.after->seconds <= 0 || plan.after->low <= 0 ||
+      plan.after->high <= 0) {
+    return std::nullopt;
+  }
+  return measure::MedianInterval{plan.before->seconds / plan.after->seconds,
+                                 plan.before->low / plan.after->high,
+                                 plan.before->high / plan.after->low, true};
+}
+
+std::string apply_verdict(const ApplyReport& report) {
+  if (report.trials.failure) return failure_verdict(report, *report.trials.failure);
+  const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
+  const std::size_t pairs = report.trials.seconds.size();
+  if (!ratio.covers) {
+    return fmt::format("Not kept: {} {} too few for an interval; --repeat {} or more", pairs,
+                       pairs == 1 ? "pair of runs is" : "pairs of runs are",
+                       measure::kFewestForInterval);
+  }
+  if (report.comparison == measure::Comparison::faster) {
+    return fmt::format("Kept: {} is {} times as fast as before{}.", plan_name(report),
+                       interval_text(ratio), predicted_text(report));
+  }
+  return fmt::format("Not kept: measured {:.2f} to {:.2f} times as fast as before{}.", ratio.low,
+                     ratio.high, predicted_text(report));
+}
+
+std::vector<std::string> apply_lines(const ApplyReport& report) {
+  std::vector<std::string> lines =
+      wrap(report::printable(apply_verdict(report), true), kColumns, 8);
+  add_table(report, lines);
+  lines.emplace_back();
+  for (const std::string& note : report.notes) {
+    for (const std::string& line : wrap("note: " + note, kColumns, 4)) lines.push_back(line);
+  }
+  lines.push_back("Before: " + command_text(report.before));
+  lines.push_back("After:  " + command_text(report.after));
+  lines.push_back("Output: " + report.folder);
+  if (!report.result.empty()) lines.push_back("JSON:   " + report.result);
+  if (!report.kept_file.empty()) {
+    lines.push_back("Plan:   " + report.kept_file);
+    lines.push_back("Next: start it as the line after \"After:\" says");
+  } else if (!report.quarantined.empty()) {
+    lines.push_back(fmt::format("Next: plait doctor lists the quarantine; plait doctor --forget {}",
+                                report.quarantined.front().id));
+  } else {
+    lines.emplace_back("Next: keep the command before, or look for other plans: plait advise");
+  }
+  return lines;
+}
+
+json apply_to_json(const ApplyReport& report) {
+  json value = {{"schema", "plait-apply"},
+                {"schema_version", 1},
+                {"plait_version", PLAIT_VERSION},
+                {"created", machine::utc_now()},
+                {"host", launch::host_name()},
+                {"verdict", apply_verdict(report)},
+                {"plan", {{"name", report.plan.name}, {"file", report.plan_file}}},
+                {"before", report.before},
+                {"after", report.after},
+                {"timed", report.timed},
+                {"same_output", report.same_output},
+                {"limit_s", report.trials.limit_s},
+                {"pairs", json::array()},
+                {"failure", failure_json(report.trials.failure)},
+                {"quarantined", json::array()},
+                {"kept", !report.kept_file.empty()},
+                {"kept_plan", report.kept_file},
+                {"folder", report.folder},
+                {"notes", report.notes}};
+  for (const auto& [before, after] : report.trials.seconds) {
+    value["pairs"].push_back({{"before_s", before}, {"after_s", after}});
+  }
+  value["ratio"] = nullptr;
+  if (!report.trials.seconds.empty()) {
+    const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
+    if (ratio.covers) value["ratio"] = interval_json(ratio);
+  }
+  const auto predicted = predicted_ratio(report.plan);
+  value["predicted"] = predicted ? interval_json(*predicted) : json(nullptr);
+  value["predicted_of"] = report.plan.predicted_of;
+  for (const launch::Quarantined& entry : report.quarantined) {
+    value["quarantined"].push_back({{"id", entry.id},
+                                    {"settings", entry.settings},
+                                    {"ending", launch::ending_name(entry.what.ending)},
+                                    {"words", entry.what.words}});
+  }
+  return value;
+}
+
+}  // namespace plait::cli

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings of an MPI library that hung, crashed or stopped a job: kept, so that none is met twice.
+#include "launch/quarantine.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "base/json_file.hpp"
+#include "base/user_data.hpp"
+#include "launch/doctor.hpp"
+#include "launch/environment.hpp"
+#include "launch/run_directory.hpp"
+#include "plait/error.hpp"
+
+namespace plait::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kSchema = "plait-quarantine";
+constexpr int kVersion = 1;
+
+fs::path folder_or_default(const fs::path& folder) {
+  return folder.empty() ? user_state_folder() / "quarantine" : folder;
+}
+
+/// The same for the same settings under the same MPI on the same host (FNV-1a, 64 bits).
+std::string id_of(const Quarantined& entry) {
+  std::string text = entry.mpi + '\n' + entry.version + '\n' + entry.host;
+  for (const std::string& setting : entry.settings) text += '\n' + setting;
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char byte : text) {
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211ULL;
+  }
+  return fmt::format("{:08x}", hash & 0xffffffffU);
+}
+
+json json_of(const Quarantined& entry) {
+  json value = {{"schema", kSchema},
+                {"schema_version", kVersion},
+                {"mpi", entry.mpi},
+                {"version", entry.version},
+                {"host", entry.host},
+                {"settings", entry.settings},
+                {"ending", ending_name(entry.what.ending)},
+                {"exit_code", entry.what.exit_code},
+                {"words", entry.what.words},
+                {"when", entry.when},
+                {"command", entry.command}};
+  value["signal"] = entry.what.signal ? json(*entry.what.signal) : json(nullptr);
+  value["limit_s"] = entry.what.limit_s ? json(*entry.what.limit_s) : json(nullptr);
+  return value;
+}
+
+Quarantined entry_of(const json& value, const std::string& id) {
+  Quarantined entry;
+  entry.id = id;
+  entry.mpi = value.at("mpi");
+  entry.version = value.at("version");
+  entry.host = value.at("host");
+  entry.settings = value.at("settings").get<std::vector<std::string>>();
+  entry.what.ending = ending_named(value.at("ending")).value_or(Ending::failed);
+  entry.what.exit_code = value.at("exit_code");
+  entry.what.words = value.at("words");
+  if (!value.at("signal").is_null()) entry.what.signal = value.at("signal").get<int>();
+  if (!value.at("limit_s").is_null()) entry.what.limit_s = value.at("limit_s").get<double>();
+  entry.when = value.at("when");
+  entry.command = value.at("command").get<std::vector<std::string>>();
+  return entry;
+}
+
+/// Launcher options, each joined with its values.
+void add_options(const Plan& plan, std::vector<std::string>& settings) {
+  for (const std::string& word : plan.launcher_options) {
+    if (word.starts_with("-") || settings.empty() || !settings.back().starts_with("-")) {
+      settings.push_back(word);
+    } else {
+      settings.back() += " " + word;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> settings_of(const Plan& plan) {
+  std::vector<std::string> settings;
+  add_options(plan, settings);
+  for (const auto& [name, value] : plan.environment) {
+    if (!name.starts_with("OMP_")) settings.push_back(name + "=" + value);
+  }
+  std::sort(settings.begin(), settings.end());
+  return settings;
+}
+
+std::vector<Quarantined> quarantined(const fs::path& folder) {
+  std::vector<Quarantined> all;
+  std::error_code none;
+  for (const fs::directory_entry& file :
+       fs::directory_iterator(folder_or_default(folder), none)) {
+    if (file.path().extension() != ".json") continue;
+    try {
+      all.push_back(
+          entry_of(read_json_file(file.path(), kSchema, kVersion), file.path().stem().string()));
+    } catch (const std::exception&) {
+      continue;  // half a file, or a newer Plait's
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const Quarantined& a, const Quarantined& b) {
+    return std::tie(a.when, a.id) < std::tie(b.when, b.id);
+  });
+  return all;
+}
+
+std::vector<Quarantined> quarantined_in(const std::vector<Quarantined>& all,
+                                        const Launcher& launcher,
+                                        const std::vector<std::string>& settings) {
+  std::vector<Quarantined> found;
+  const std::string host = host_name();
+  for (const Quarantined& entry : all) {
+    const bool same_mpi = entry.mpi == kind_name(launcher.kind) &&
+                          entry.version == launcher.version && entry.host == host;
+    const bool has_all = std::all_of(
+        entry.settings.begin(), entry.settings.end(), [&](const std::string& setting) {
+          return std::find(settings.begin(), settings.end(), setting) != settings.end();
+        });
+    if (same_mpi && has_all && !entry.settings.empty()) found.push_back(entry);
+  }
+  return found;
+}
+
+Quarantined put_into_quarantine(Quarantined entry, const fs::path& folder) {
+  std::sort(entry.settings.begin(), entry.settings.end());
+  entry.id = id_of(entry);
+  entry.when = iso_now();
+  const fs::path at = folder_or_default(folder);
+  std::error_code none;
+  fs::create_directories(at, none);
+  write_json_file(at / (entry.id + ".json"), json_of(entry));
+  return entry;
+}
+
+int forget_quarantined(const std::string& id, const fs::path& folder) {
+  int gone = 0;
+  for (const Quarantined& entry : quarantined(folder)) {
+    if (id != "all" && id != entry.id) continue;
+    std::error_code none;
+    if (fs::remove(folder_or_default(folder) / (entry.id + ".json"), none)) ++gone;
+  }
+  if (gone == 0) {
+    throw Error(id, "is no entry of the quarantine", "plait doctor lists its entries");
+  }
+  return gone;
+}
+
+std::string quarantine_sentence(const Quarantined& entry) {
+  Launcher launcher;
+  launcher.kind = kind_of(entry.mpi, entry.version);
+  launcher.version = entry.version;
+  return fmt::format("{} under {} {} ({})", fmt::join(entry.settings, " "), mpi_title(launcher),
+                     ending_sentence(entry.what), entry.when);
+}
+
+}  // namespace plait::launch

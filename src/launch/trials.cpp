@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs two ways to start a program in turn, A B B A A B ..., so that what drifts meets both alike.
+#include "launch/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_file.hpp"
+
+namespace plait::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kFewestLimit_s = 10;
+constexpr double kLimitFactor = 10;
+
+class Trials {
+public:
+  explicit Trials(const TrialRequest& request) : request_(request) {}
+
+  TrialResult run() {
+    if (!run_pair(0)) return result_;
+    for (int pair = 1; pair <= request_.most_pairs; ++pair) {
+      if (!run_pair(pair)) return result_;
+      if (request_.decided && request_.decided(result_.seconds)) break;
+    }
+    return result_;
+  }
+
+private:
+  /// False when the trials are over, because a run failed.
+  bool run_pair(int pair) {
+    std::array<double, 2> seconds{};
+    for (int turn = 0; turn < 2; ++turn) {
+      // The warm-up begins with the old one, whose time gives the limit.
+      const int which = pair % 2 == 0 ? turn : 1 - turn;
+      const std::optional<double> time = run_one(which, pair);
+      if (!time) return false;
+      seconds[static_cast<std::size_t>(which)] = *time;
+    }
+    if (pair == 0) {
+      result_.warm_up_s = seconds;
+    } else {
+      result_.seconds.push_back(seconds);
+    }
+    return true;
+  }
+
+  std::optional<double> run_one(int which, int pair) {
+    const TrialCommand& command = request_.commands[static_cast<std::size_t>(which)];
+    const bool first = pair == 0 && which == 0;
+    const std::optional<double> limit =
+        first ? request_.time_limit_s : std::optional(result_.limit_s);
+    const TrialRun run = run_once(command, request_.folder, std::to_string(pair), limit);
+    if (first) {
+      result_.limit_s = request_.time_limit_s.value_or(
+          std::max(kFewestLimit_s, kLimitFactor * run.seconds));
+    }
+    if (run.ending.ending != Ending::ended) {
+      return fail(which, pair, run.ending, ending_sentence(run.ending));
+    }
+    const std::string output =
+        request_.same_output || request_.time_of ? read_text_file(run.output) : std::string{};
+    if (request_.same_output) {
+      if (first) {
+        expected_ = output;
+      } else if (output != expected_) {
+        return fail(which, pair, run.ending,
+                    fmt::format("its output ({}) is not that of the first run",
+                                run.output.string()));
+      }
+    }
+    double seconds = run.seconds;
+    if (request_.time_of) {
+      const std::optional<double> own = request_.time_of(output);
+      if (!own || *own <= 0) {
+        return fail(which, pair, run.ending,
+                    fmt::format("no time stands in its output ({})", run.output.string()));
+      }
+      seconds = *own;
+    }
+    if (request_.progress) request_.progress(command.name, pair, seconds);
+    return seconds;
+  }
+
+  std::optional<double> fail(int which, int pair, const JobEnding& ending,
+                             const std::string& problem) {
+    result_.failure = TrialFailure{which, pair, ending, problem};
+    return std::nullopt;
+  }
+
+  const TrialRequest& request_;
+  TrialResult result_;
+  std::string expected_;
+};
+
+}  // namespace
+
+TrialRun run_once(const TrialCommand& command, const fs::path& folder, const std::string& label,
+                  std::optional<double> limit_s) {
+  const std::string name = command.name + "-" + label;
+  ProcessRequest process;
+  process.argv = command.argv;
+  process.environment = command.environment;
+  process.stdout_copy = folder / (name + ".out");
+  process.stderr_copy = folder / (name + ".err");
+  process.show_stdout = false;
+  process.show_stderr = false;
+  process.time_limit_s = limit_s;
+  const ProcessEnd end = supervise(process);
+  const std::string said =
+      read_text_file(process.stdout_copy) + "\n" + read_text_file(process.stderr_copy);
+  return {end.wall_s, judge_ending(end, said, limit_s), process.stdout_copy};
+}
+
+TrialResult run_trials(const TrialRequest& request) {
+  return Trials(request).run();
+}
+
+}  // namespace plait::launch

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What nodes send each other in CG and HPL, with a process a core and with one a node, as a table
+// and as JSON.
+#include "report/volume_report.hpp"
+
+#include <fmt/format.h>
+
+#include "machine/machine_file.hpp"
+#include "report/text.hpp"
+
+namespace plait::report {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kColumns = 80;
+
+/// "0.75", "1.333": at most three digits behind the point.
+std::string decimal(const model::Rational& of) {
+  std::string text = fmt::format("{:.3f}", of.value());
+  text.resize(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+json rational_json(const model::Rational& of) {
+  return {{"value", of.value()},
+          {"numerator", of.numerator()},
+          {"denominator", of.denominator()}};
+}
+
+json layout_json(const VolumeLayout& of, double unit_bytes) {
+  json value = {{"rows", of.rows},
+                {"columns", of.columns},
+                {"process", rational_json(of.volume.process)},
+                {"node", rational_json(of.volume.node)},
+                {"lightest_node", rational_json(of.volume.lightest)},
+                {"channels", of.volume.channels}};
+  if (unit_bytes > 0) value["node_bytes"] = of.volume.node.value() * unit_bytes;
+  return value;
+}
+
+std::string times_text(const OverlapTimes& times) {
+  return fmt::format(
+      " Overlap makes the {} of communication and computation in turn to {}: {} less.",
+      format_seconds(times.without_s), format_seconds(times.with_s),
+      format_seconds(times.without_s - times.with_s));
+}
+
+std::string ratio_text(const VolumeCase& of) {
+  const double many = of.every_core.volume.node.value();
+  const double one = of.every_node.volume.node.value();
+  const std::string what =
+      fmt::format("one process a node makes it send ({})", decimal(of.every_node.volume.node));
+  if (one == many) return "as much as " + what;
+  if (one == 0) return "more than " + what;
+  return fmt::format("{:.2f} times what {}", many / one, what);
+}
+
+std::vector<std::string> table(const VolumeReport& report) {
+  const bool bytes = report.unit_bytes > 0;
+  const bool times = report.cases.front().times.has_value();
+  std::vector<std::string> lines{
+      fmt::format("{:>11}  {:>22}  {:>14}", "", "process a core", "process a node"),
+      fmt::format("{:>5}{:>6}  {:>6}{:>7}{:>9}  {:>6}{:>8}", "nodes", "cores", "grid", "volume",
+                  "channels", "grid", "volume")};
+  if (bytes) lines.back() += fmt::format("{:>11}", "bytes");
+  if (times) lines.back() += fmt::format("{:>9}{:>9}", "in turn", "overlap");
+  for (const VolumeCase& of : report.cases) {
+    const auto grid = [](const VolumeLayout& layout) {
+      return fmt::format("{}x{}", layout.rows, layout.columns);
+    };
+    std::string line = fmt::format(
+        "{:>5}{:>6}  {:>6}{:>7}{:>9}  {:>6}{:>8}", of.nodes, of.cores, grid(of.every_core),
+        decimal(of.every_core.volume.node), of.every_core.volume.channels, grid(of.every_node),
+        decimal(of.every_node.volume.node));
+    if (bytes) {
+      line += fmt::format("{:>11}", format_bytes(of.every_node.volume.node.value() *
+                                                 report.unit_bytes));
+    }
+    if (times) {
+      line += fmt::format("{:>9}{:>9}", format_seconds(of.times->without_s),
+                          format_seconds(of.times->with_s));
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string volume_unit(const VolumeReport& report) {
+  return report.program == "cg" ? "the vector's n doubles" : "the block row U";
+}
+
+std::string volume_verdict(const VolumeReport& report) {
+  const VolumeCase& of = report.cases.back();
+  std::string text = fmt::format(
+      "On {} {} of {} {}, a process on each core makes a node send {} of {} to others, over {} {}: "
+      "{}.",
+      of.nodes, of.nodes == 1 ? "node" : "nodes", of.cores, of.cores == 1 ? "core" : "cores",
+      decimal(of.every_core.volume.node), volume_unit(report), of.every_core.volume.channels,
+      of.every_core.volume.channels == 1 ? "channel" : "channels", ratio_text(of));
+  if (of.times) text += times_text(*of.times);
+  return text;
+}
+
+std::vector<std::string> volume_lines(const VolumeReport& report) {
+  std::vector<std::string> lines = wrap(volume_verdict(report), kColumns, 6);
+  lines.emplace_back();
+  lines.push_back(fmt::format("{}: what the node that sends most sends to others, in one {}",
+                              report.program == "cg" ? "CG" : "HPL",
+                              report.program == "cg" ? "q = A p" : "iteration"));
+  lines.push_back(fmt::format("unit: {}", volume_unit(report)));
+  for (const std::string& line : table(report)) lines.push_back(line);
+  if (!report.result.empty()) lines.push_back("JSON: " + report.result);
+  return lines;
+}
+
+json volume_to_json(const VolumeReport& report) {
+  json value = {{"schema", "plait-predict-volume"},
+                {"schema_version", 1},
+                {"plait_version", PLAIT_VERSION},
+                {"created", machine::utc_now()},
+                {"verdict", volume_verdict(report)},
+                {"program", report.program},
+                {"unit", volume_unit(report)},
+                {"cases", json::array()}};
+  for (const VolumeCase& of : report.cases) {
+    json one = {{"nodes", of.nodes},
+                {"cores", of.cores},
+                {"every_core", layout_json(of.every_core, report.unit_bytes)},
+                {"every_node", layout_json(of.every_node, report.unit_bytes)}};
+    if (of.times) {
+      one["times"] = {{"compute_s", of.times->compute_s},
+                      {"communicate_s", of.times->communicate_s},
+                      {"without_overlap_s", of.times->without_s},
+                      {"with_overlap_s", of.times->with_s}};
+    }
+    value["cases"].push_back(one);
+  }
+  return value;
+}
+
+}  // namespace plait::report
