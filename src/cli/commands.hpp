@@ -15,6 +15,7 @@ void add_where(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app, int& exit_code);
+void add_apply(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 void add_import(CLI::App& app, int& exit_code);
