@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/help_formatter.hpp"
 #include "plait/error.hpp"
 
 namespace {
@@ -21,6 +23,7 @@ bool has_command(const CLI::App& app, const std::string& name) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Plait: how an MPI+OpenMP program runs on this machine, and how it could", "plait"};
+  app.formatter(std::make_shared<plait::cli::HelpFormatter>());
   app.set_version_flag("--version", "plait " PLAIT_VERSION);
   app.require_subcommand(1);
   app.footer("Start with: plait measure --quick, then plait run -- mpiexec -n 4 ./app");
