@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds what Plait needs: fmt, CLI11, nlohmann_json, hwloc. The header libraries come from the
+# Finds what Plait needs: fmt, CLI11, nlohmann_json, hwloc, zstd. The header libraries come from the
 # system or, in a source archive (make dist), from third_party/. Nothing is downloaded.
 set(PLAIT_THIRD_PARTY ${PROJECT_SOURCE_DIR}/third_party)
 find_package(Threads REQUIRED)
@@ -31,19 +31,27 @@ if(TARGET plait_bundled_fmt)
   target_compile_definitions(plait_bundled_fmt INTERFACE FMT_HEADER_ONLY=1)
 endif()
 
+# Takes library <name> of the system, as PkgConfig::<name>: by pkg-config's <module>, or where there
+# is none (a site's library may come without its .pc file in the search path) by <header> and <file>.
 find_package(PkgConfig QUIET)
-if(PKG_CONFIG_FOUND)
-  pkg_check_modules(hwloc QUIET IMPORTED_TARGET hwloc)
-endif()
-if(NOT TARGET PkgConfig::hwloc)
-  # A site's hwloc may come without its .pc file in the search path.
-  find_path(PLAIT_HWLOC_INCLUDE hwloc.h)
-  find_library(PLAIT_HWLOC_LIBRARY hwloc)
-  if(NOT PLAIT_HWLOC_INCLUDE OR NOT PLAIT_HWLOC_LIBRARY)
-    message(FATAL_ERROR "hwloc was not found. Install it (Debian: libhwloc-dev), load the site's "
+function(plait_system_library name module header file debian)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(${name} QUIET IMPORTED_TARGET GLOBAL ${module})
+  endif()
+  if(TARGET PkgConfig::${name})
+    return()
+  endif()
+  string(TOUPPER ${name} upper)
+  find_path(PLAIT_${upper}_INCLUDE ${header})
+  find_library(PLAIT_${upper}_LIBRARY ${file})
+  if(NOT PLAIT_${upper}_INCLUDE OR NOT PLAIT_${upper}_LIBRARY)
+    message(FATAL_ERROR "${name} was not found. Install it (Debian: ${debian}), load the site's "
                         "module, or give -DCMAKE_PREFIX_PATH=<its prefix>.")
   endif()
-  add_library(PkgConfig::hwloc INTERFACE IMPORTED GLOBAL)
-  target_include_directories(PkgConfig::hwloc INTERFACE ${PLAIT_HWLOC_INCLUDE})
-  target_link_libraries(PkgConfig::hwloc INTERFACE ${PLAIT_HWLOC_LIBRARY})
-endif()
+  add_library(PkgConfig::${name} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(PkgConfig::${name} INTERFACE ${PLAIT_${upper}_INCLUDE})
+  target_link_libraries(PkgConfig::${name} INTERFACE ${PLAIT_${upper}_LIBRARY})
+endfunction()
+
+plait_system_library(hwloc hwloc hwloc.h hwloc libhwloc-dev)
+plait_system_library(zstd libzstd zstd.h zstd libzstd-dev)

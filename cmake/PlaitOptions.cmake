@@ -19,8 +19,8 @@ target_include_directories(plait_options INTERFACE ${PROJECT_SOURCE_DIR}/src
                                                    ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(plait_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
 
-set(PLAIT_SANITIZE "" CACHE STRING "Sanitizer to build with: address, undefined, thread or none")
-set_property(CACHE PLAIT_SANITIZE PROPERTY STRINGS "" address undefined thread)
+set(PLAIT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined), thread or none")
+set_property(CACHE PLAIT_SANITIZE PROPERTY STRINGS "" address thread)
 
 # What is loaded into foreign programs, or loads such an object, cannot carry a sanitizer's
 # runtime: a folder or target says so by this property (a folder's targets inherit it).
@@ -28,8 +28,8 @@ define_property(TARGET PROPERTY PLAIT_NOT_SANITIZED INHERITED
                 BRIEF_DOCS "Built without the sanitizer of this build")
 if(PLAIT_SANITIZE)
   set(plait_sanitize_flags -fsanitize=${PLAIT_SANITIZE} -fno-omit-frame-pointer)
-  if(PLAIT_SANITIZE STREQUAL "undefined")
-    list(APPEND plait_sanitize_flags -fno-sanitize-recover=undefined)
+  if(PLAIT_SANITIZE STREQUAL "address")
+    list(APPEND plait_sanitize_flags -fsanitize=undefined -fno-sanitize-recover=undefined)
   endif()
   set(plait_sanitized "$<NOT:$<BOOL:$<TARGET_PROPERTY:PLAIT_NOT_SANITIZED>>>")
   target_compile_options(plait_options INTERFACE "$<${plait_sanitized}:${plait_sanitize_flags}>")

@@ -2,8 +2,12 @@
 // An analysis as JSON, with names in place of indices.
 #include "analysis/analysis_json.hpp"
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace plait::analysis {
 namespace {
@@ -36,6 +40,7 @@ public:
     };
     list("efficiencies", analysis.efficiencies, &Writer::efficiencies);
     list("waits", analysis.waits, &Writer::wait);
+    unite(value["waits"], {"kind", "function", "site"}, {"seconds", "count"});
     list("causes", analysis.causes, &Writer::cause);
     list("phases", analysis.phases, &Writer::phase);
     list("patterns", analysis.patterns, &Writer::pattern);
@@ -43,6 +48,29 @@ public:
   }
 
 private:
+  /// Makes one of the entries that read alike (call paths that end on the same line), adds up what
+  /// `sums` names and puts the longest first again; the rest is that of the longest.
+  static void unite(json& entries, const std::vector<std::string>& alike,
+                    const std::vector<std::string>& sums) {
+    std::map<json, json> by_text;
+    for (const json& entry : entries) {
+      json key = json::array();
+      for (const std::string& name : alike) key.push_back(entry.at(name));
+      const auto [at, is_new] = by_text.try_emplace(key, entry);
+      for (const std::string& name : is_new ? std::vector<std::string>{} : sums) {
+        at->second[name] =
+            at->second[name].is_number_float()
+                ? json(at->second[name].get<double>() + entry[name].get<double>())
+                : json(at->second[name].get<std::uint64_t>() + entry[name].get<std::uint64_t>());
+      }
+    }
+    entries = json::array();
+    for (auto& [key, entry] : by_text) entries.push_back(std::move(entry));
+    std::stable_sort(entries.begin(), entries.end(), [](const json& a, const json& b) {
+      return a.at("seconds").get<double>() > b.at("seconds").get<double>();
+    });
+  }
+
   [[nodiscard]] json site(std::uint32_t number) const {
     if (number >= trace_.sites.size()) return nullptr;
     return number < sites_.size() ? sites_[number] : "unknown place";
@@ -115,6 +143,7 @@ private:
                         {"seconds", owner.seconds},
                         {"share", owner.share}});
     }
+    unite(owners, {"rank", "kind", "region", "site"}, {"seconds", "share"});
     json parts = json::array();
     for (const PathPart& part : of.parts) {
       parts.push_back({{"rank", part.rank},

@@ -26,7 +26,8 @@ void run_otf2_helper(const std::string& input, std::vector<std::string> argument
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  throw Error(program, std::string("cannot be started (") + std::strerror(errno) + ")", "", 1);
+  throw Error(program, std::string("cannot be started (") + std::strerror(errno) + ")",
+              "install Plait again, or take another format", 1);
 }
 
 }  // namespace plait::cli

@@ -19,38 +19,6 @@ std::string address_text(const trace::CodeAddress& address) {
 
 }  // namespace
 
-std::string_view kind_word(EventKind kind) {
-  switch (kind) {
-    case EventKind::kOther:
-      return "other";
-    case EventKind::kSend:
-      return "send";
-    case EventKind::kReceive:
-      return "receive";
-    case EventKind::kSendReceive:
-      return "send_receive";
-    case EventKind::kStart:
-      return "start";
-    case EventKind::kComplete:
-      return "complete";
-    case EventKind::kPoll:
-      return "poll";
-    case EventKind::kProbe:
-      return "probe";
-    case EventKind::kCollective:
-      return "collective";
-    case EventKind::kOneSided:
-      return "one_sided";
-    case EventKind::kParallel:
-      return "parallel";
-    case EventKind::kWork:
-      return "work";
-    case EventKind::kRegion:
-      return "region";
-  }
-  return "other";
-}
-
 std::string_view category(EventKind kind) {
   if (kind == EventKind::kRegion) return "region";
   return kind == EventKind::kParallel || kind == EventKind::kWork ? "OpenMP" : "MPI";

@@ -11,9 +11,6 @@
 
 namespace plait::exports {
 
-/// "send", "receive", ...: one word, for machines.
-std::string_view kind_word(trace::EventKind kind);
-
 /// "MPI", "OpenMP" or "region".
 std::string_view category(trace::EventKind kind);
 

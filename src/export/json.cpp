@@ -72,7 +72,7 @@ private:
     const char* separator = "";
     for (const trace::Shape& shape : trace_.shapes) {
       const bool call = has_site(shape.kind);
-      const json entry = {{"kind", kind_word(shape.kind)},
+      const json entry = {{"kind", trace::kind_word(shape.kind)},
                           {"flags", shape.flags},
                           {"function", index_or_null(shape.function)},
                           {"site", call ? index_or_null(shape.site) : json()},

@@ -10,7 +10,7 @@ namespace plait::exports {
 
 void tell(const char* done, const trace::Trace& trace, const std::filesystem::path& path,
           std::uint64_t bytes, const std::vector<std::string>& notes, const std::string& next) {
-  fmt::print("{}: {} rank{}, {} events, {} messages, {} collectives -> {}", done,
+  fmt::print("{}: {} rank{}, {} events, {} messages, {} collectives\n  {}", done,
              trace.ranks.size(), trace.ranks.size() == 1 ? "" : "s", trace::event_count(trace),
              trace.messages.size(), trace.collectives.size(), path.string());
   if (bytes > 0) fmt::print(" ({:.2g} MB)", static_cast<double>(bytes) * 1e-6);

@@ -12,6 +12,13 @@ namespace plait::exports {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr int kLost = 1;      // something went wrong while writing
+constexpr int kBadInput = 2;  // the name given cannot be written to
+
+}  // namespace
+
 void require_free(const fs::path& path, bool replace) {
   std::error_code none;
   if (!replace && fs::exists(path, none)) {
@@ -31,7 +38,7 @@ void require_folder(const fs::path& folder, bool replace) {
   fs::create_directories(folder, error);
   if (error) {
     throw Error(folder.string(), "cannot be made (" + error.message() + ")",
-                "name another folder by -o", 1);
+                "name another folder by -o");
   }
 }
 
@@ -41,7 +48,7 @@ OutputFile::OutputFile(fs::path path, bool replace)
   std::error_code none;
   if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), none);
   out_.open(part_, std::ios::binary | std::ios::trunc);
-  if (!out_) fail();
+  if (!out_) fail(kBadInput);
 }
 
 OutputFile::~OutputFile() {
@@ -52,7 +59,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::flush() {
-  if (!out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()))) fail();
+  if (!out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()))) fail(kLost);
   flushed_ += buffer_.size();
   buffer_.clear();
 }
@@ -60,7 +67,7 @@ void OutputFile::flush() {
 std::uint64_t OutputFile::close() {
   flush();
   out_.close();
-  if (!out_) fail();
+  if (!out_) fail(kLost);
   std::error_code error;
   fs::rename(part_, path_, error);
   if (error) {
@@ -71,9 +78,9 @@ std::uint64_t OutputFile::close() {
   return flushed_;
 }
 
-void OutputFile::fail() const {
+void OutputFile::fail(int exit_code) const {
   throw Error(path_.string(), std::string("cannot be written (") + std::strerror(errno) + ")",
-              "free space, or name another file by -o", 1);
+              "free space, or name another file by -o", exit_code);
 }
 
 }  // namespace plait::exports

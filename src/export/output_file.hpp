@@ -52,7 +52,7 @@ private:
   static constexpr std::size_t kPiece = 1 << 20;
 
   void flush();
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail(int exit_code) const;
 
   std::filesystem::path path_, part_;
   std::ofstream out_;

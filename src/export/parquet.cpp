@@ -44,7 +44,7 @@ std::uint64_t write_events(const Request& request) {
   Texts kinds, names, sites;
   std::vector<ShapeRow> rows;
   for (const trace::Shape& shape : trace.shapes) {
-    rows.push_back({kinds.number_of(std::string(kind_word(shape.kind))),
+    rows.push_back({kinds.number_of(std::string(trace::kind_word(shape.kind))),
                     names.number_of(event_name(trace, shape)),
                     sites.number_of(has_site(shape.kind) ? site_text(trace, shape.site) : "")});
   }

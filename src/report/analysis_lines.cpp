@@ -21,6 +21,7 @@ constexpr std::size_t kWidth = kTerminalColumns;
 constexpr std::size_t kRows = 4;
 constexpr std::size_t kPhaseRows = 6;
 constexpr std::size_t kPatternRows = 3;
+constexpr std::size_t kPatternLines = 5;
 constexpr std::size_t kNoteRows = 3;
 constexpr double kNegligible = 0.001;  // of all ranks' time
 
@@ -233,8 +234,8 @@ private:
     for (std::size_t i = 0; i < std::min(kPatternRows, patterns.size()); ++i) {
       add_labelled("  ",
                    fmt::format("{} ({})", text(patterns[i], "what"), text(patterns[i], "evidence")),
-                   2);
-      add_labelled("  mend: ", text(patterns[i], "remedy"), 2);
+                   kPatternLines);
+      add_labelled("  mend: ", text(patterns[i], "remedy"), kPatternLines);
     }
     if (patterns.size() > kPatternRows) {
       lines_.push_back(

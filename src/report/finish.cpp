@@ -42,10 +42,11 @@ void refuse_without_records(const Profile& profile, const fs::path& run_dir) {
   if (fs::is_directory(run_dir / "records")) {
     trace::read_records(run_dir / "records", &problems);
   } else {
-    problems.emplace_back("the folder records is missing; run the program again under plait run");
+    problems.emplace_back("the folder records is missing");
   }
   if (!problems.empty())
-    throw Error(run_dir.string(), "holds no readable record: " + problems.front(), "");
+    throw Error(run_dir.string(), "holds no readable record: " + problems.front(),
+                "run the program again under plait run");
 }
 
 /// The profile as written before; nothing when the records are newer or it is damaged.

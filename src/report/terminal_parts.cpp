@@ -110,10 +110,13 @@ Lines title_lines(const Profile& profile, const TerminalOptions& options) {
 
 Lines missing_lines(const Profile& profile, const TerminalOptions& options) {
   if (profile.missing.empty()) return {};
-  const std::string label = profile.missing.size() == 1
-                                ? "missing: "
-                                : fmt::format("missing, 1 of {}: ", profile.missing.size());
-  return labelled(label, profile.missing.front(), 2, options, Paint::red);
+  Lines lines = labelled("missing: ", profile.missing.front(), 2, options, Paint::red);
+  const std::size_t others = profile.missing.size() - 1;
+  if (others == 0) return lines;
+  const std::string also = others == 1 ? profile.missing.back()
+                                       : fmt::format("and {} more, which the report names", others);
+  lines.push_back(labelled("missing: ", also, 1, options, Paint::red).front());
+  return lines;
 }
 
 Lines verdict_lines(const Profile& profile, const TerminalOptions& options) {
@@ -201,12 +204,16 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
   return lines;
 }
 
+constexpr std::size_t kMendLines = 5;
+
 Lines finding_lines(const Finding& finding, const TerminalOptions& options, std::size_t each) {
   const std::string what =
       finding.cost.empty() ? finding.what : fmt::format("{} ({})", finding.what, finding.cost);
   Lines lines = labelled(finding.severity + ": ", what, each, options, paint_of(finding.severity));
   if (!finding.mend.empty()) {
-    const Lines mend = labelled("  mend: ", finding.mend, each, options, Paint::green);
+    // What to type is never cut where there is room.
+    const Lines mend =
+        labelled("  mend: ", finding.mend, each == 1 ? 1 : kMendLines, options, Paint::green);
     lines.insert(lines.end(), mend.begin(), mend.end());
   }
   return lines;

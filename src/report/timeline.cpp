@@ -26,38 +26,6 @@ json index_or_null(std::uint32_t index) {
   return index == kNone ? json(nullptr) : json(index);
 }
 
-const char* kind_name(EventKind kind) {
-  switch (kind) {
-    case EventKind::kSend:
-      return "send";
-    case EventKind::kReceive:
-      return "receive";
-    case EventKind::kSendReceive:
-      return "sendreceive";
-    case EventKind::kStart:
-      return "start";
-    case EventKind::kComplete:
-      return "complete";
-    case EventKind::kPoll:
-      return "poll";
-    case EventKind::kProbe:
-      return "probe";
-    case EventKind::kCollective:
-      return "collective";
-    case EventKind::kOneSided:
-      return "one_sided";
-    case EventKind::kParallel:
-      return "parallel";
-    case EventKind::kWork:
-      return "work";
-    case EventKind::kRegion:
-      return "region";
-    case EventKind::kOther:
-      break;
-  }
-  return "other";
-}
-
 /// The world rank of a shape's peer; null when it has none or it is a wildcard.
 json partner_of(const trace::Trace& trace, const trace::Shape& shape) {
   if (shape.peer < 0 || shape.comm >= trace.comms.size()) return nullptr;
@@ -89,11 +57,11 @@ private:
   void add(std::uint32_t index, TimeCategory category) {
     const trace::Shape& shape = trace_.shapes[index];
     const bool has_tag = shape.tag != PLAIT_ANY_TAG;
-    rows_.push_back({kind_name(shape.kind), kTimeCategoryNames[static_cast<std::size_t>(category)],
-                     index_or_null(shape.function), index_or_null(shape.site),
-                     index_or_null(shape.comm), partner_of(trace_, shape),
-                     has_tag ? json(shape.tag) : json(nullptr),
-                     (shape.flags & PLAIT_SHAPE_WILDCARD) != 0});
+    rows_.push_back(
+        {trace::kind_word(shape.kind), kTimeCategoryNames[static_cast<std::size_t>(category)],
+         index_or_null(shape.function), index_or_null(shape.site), index_or_null(shape.comm),
+         partner_of(trace_, shape), has_tag ? json(shape.tag) : json(nullptr),
+         (shape.flags & PLAIT_SHAPE_WILDCARD) != 0});
   }
 
   const trace::Trace& trace_;

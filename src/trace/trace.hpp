@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace/event_format.h"
@@ -36,6 +37,9 @@ enum class EventKind : std::uint8_t {
   kWork,      ///< one thread's part in an OpenMP region
   kRegion     ///< a user region; may hold other events
 };
+
+/// "send", "receive", ...: one word, for machines.
+std::string_view kind_word(EventKind kind);
 
 /// What equal events share; see plait_shape. Indices are the trace's, over all processes.
 struct Shape {

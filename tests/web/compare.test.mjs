@@ -50,6 +50,16 @@ describe("a comparison", { skip: cannot_run }, () => {
     assert.equal(await page.locator("#overview .verdict").innerText(), data.profile.verdict);
   });
 
+  test("puts the phases of both traces beside each other", async () => {
+    const [first, second] = await rows_of(page, "Phases of A and B");
+    assert.deepEqual(first, ["MPI_Allreduce", "400 ms | 400\u2013440 ms",
+      "52.0 % | 93.0 % \u00b7 \u2013 \u00b7 97.0 %", "100 ms | MPI_Allreduce",
+      "300 ms | 300\u2013330 ms", "85.0 % | 93.0 % \u00b7 \u2013 \u00b7 97.0 %",
+      "75.0 ms | MPI_Allreduce", "0.750 | 0.730\u20130.770"]);
+    assert.equal(second[0], "MPI_Sendrecv");
+    assert.deepEqual(second.slice(4), ["\u2013", "\u2013", "\u2013", "\u2013"]);
+  });
+
   test("gives both sides with their commands, and what is not alike", async () => {
     const command = async (side) => page.locator(`[data-side=${side}] pre`).innerText();
     assert.equal(await command("A"), "mpiexec --bind-to none -n 4 ./cg --grid '400 400 400'");

@@ -293,6 +293,11 @@ export function compared() {
   const data = hybrid();
   const call = (name, a_s, b_s, a_count, b_count, a_bytes, b_bytes) =>
     ({ name, a_s, b_s, a_count, b_count, a_bytes, b_bytes });
+  const phase = (name, each, parallel) => ({
+    name, ranks: 4, repetitions: 40, seconds: 40 * each, each_s: spread(each, each, 1.1 * each),
+    parallel, load_balance: 0.93, serialization: null, transfer: 0.97, calls: 2,
+    mpi_s: each / 4, dearest: name, dearest_s: each / 5,
+  });
   const command = ["mpiexec", "-n", "4", "./cg", "--grid", "400 400 400"];
   data.compare = {
     schema: "plait-compare", schema_version: 1,
@@ -314,6 +319,11 @@ export function compared() {
       call("MPI_Bcast", 0.0031, 0.003, 40, 40, 163840, 163840),
       call("MPI_Comm_rank", 3e-8, 3e-8, 4, 4, 0, 0),
       call("MPI_Sendrecv", 0.04, 0, 12000, 0, 61728394, 0),
+    ],
+    phases: [
+      { a: phase("MPI_Allreduce", 0.4, 0.52), b: phase("MPI_Allreduce", 0.3, 0.85),
+        aligned_by: "calls", ratio: spread(0.75, 0.73, 0.77) },
+      { a: phase("MPI_Sendrecv", 0.01, 0.9), b: null, aligned_by: "", ratio: null },
     ],
     findings_gone: ["All ranks run on core 0"],
     findings_new: ["threads of rank 3 are not bound"],

@@ -26,10 +26,17 @@ void export_run(const fs::path& run_dir, const fs::path& folder, bool replace) {
 }
 
 void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
+  std::error_code none;
+  const bool was_there = fs::exists(run_dir, none);
   exports::require_folder(run_dir, replace);
-  const std::vector<std::string> notes = otf2::import_otf2(file, run_dir);
-  const trace::Trace trace = trace::read_trace(run_dir);
-  exports::tell("Imported", trace, run_dir, 0, notes, "plait replay " + run_dir.string());
+  try {
+    const std::vector<std::string> notes = otf2::import_otf2(file, run_dir);
+    const trace::Trace trace = trace::read_trace(run_dir);
+    exports::tell("Imported", trace, run_dir, 0, notes, "plait replay " + run_dir.string());
+  } catch (...) {
+    if (!was_there) fs::remove_all(run_dir, none);
+    throw;
+  }
 }
 
 }  // namespace

@@ -169,9 +169,11 @@ void keep_operation(Call& call, const Checker& checker, Word handle, const void*
   const Word type = given.sendtype ? given.sendtype : given.datatype;
   const MPI_Count count = given.sendtype ? given.sendcount : given.count;
   const bool plain = op.kind == PLAIT_CHECK_SEND || op.kind == PLAIT_CHECK_RECEIVE;
+  // The root of a reduction on an intercommunicator sends nothing, whatever its buffer is.
+  const bool only_receives = given.datatype && given.root == MPI_ROOT;
   const bool sends = op.kind == PLAIT_CHECK_SEND ||
                      (op.kind == PLAIT_CHECK_COLLECTIVE && (op.flags & PLAIT_CHECK_SENDS) != 0 &&
-                      given.sendbuf && !op.counts);
+                      given.sendbuf && !op.counts && !only_receives);
   if ((plain || sends) && op.peer != PLAIT_CHECK_NULL)
     operation.buffer = buffer_of(out, count, type, sends);
   compare_buffers(call, index);

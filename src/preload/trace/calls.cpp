@@ -305,8 +305,11 @@ void collective(const Call& call, How how, int root, uint64_t received, bool var
                    : root == MPI_PROC_NULL ? PLAIT_NULL_PEER
                                            : root;
   const bool persistent = how.starts == kPreparesOnly;
-  const uint32_t flags = how.flags | (persistent ? PLAIT_SHAPE_PERSISTENT : 0) |
-                         (varies && !persistent ? PLAIT_SHAPE_VARIES : 0);
+  Stream* s = persistent ? nullptr : stream_for(call);
+  if (!persistent && !s) return;
+  const uint32_t flags = how.flags | (persistent ? PLAIT_SHAPE_PERSISTENT
+                                      : varies   ? PLAIT_SHAPE_VARIES
+                                                 : s->varies);
   const plait_shape_kind kind =
       how.starts == kBlocking ? PLAIT_EVENT_COLLECTIVE : PLAIT_EVENT_ICOLLECTIVE;
   const bool in_words = flags & PLAIT_SHAPE_VARIES;
@@ -314,8 +317,6 @@ void collective(const Call& call, How how, int root, uint64_t received, bool var
                      tag_of(PLAIT_ANY_TAG, operation ? operation_of(operation) : 0),
                      in_words ? 0 : received};
   if (persistent) return prepare(call, key, request, 0);
-  Stream* s = stream_for(call);
-  if (!s) return;
   uint32_t* at = begin_call(s, call, key, 2);
   if (!at) return;
   if (in_words) {

@@ -43,6 +43,8 @@ int main(int argc, char** argv) {
   plait_region_begin("forgotten");
   plait_region_end("outer");
   plait_region_end("never entered");
+  MPI_Request_free(&request);
+  MPI_Comm_free(&copy);
   if (rank == 0) puts("regions: done");
   MPI_Finalize();
   return 0;

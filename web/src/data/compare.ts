@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The comparison of two sides of runs, as plait compare writes it (plait-compare, version 1).
-import { check_schema, number, number_or_null, object, objects, text, texts } from "./reader";
+import {
+  check_schema,
+  is_object,
+  number,
+  number_or_null,
+  object,
+  objects,
+  text,
+  texts,
+} from "./reader";
 import type { JsonObject } from "./reader";
 
 /** A figure over the runs of one side; low and high are the median when there is one run. */
@@ -32,12 +41,35 @@ export interface Side {
   runs: number;
   command: string[];
 }
+/** One phase on one side: of all its pieces and runs. */
+export interface PhaseSide {
+  name: string;
+  ranks: number;
+  /** One repetition, with its interval. */
+  each_s: Spread | null;
+  parallel: number | null;
+  load_balance: number | null;
+  serialization: number | null;
+  transfer: number | null;
+  /** A rank's time in MPI in one repetition, and the function with most of it. */
+  mpi_s: number;
+  dearest: string;
+}
+export interface PhaseChange {
+  /** null: only the other side has the phase. */
+  a: PhaseSide | null;
+  b: PhaseSide | null;
+  /** Time of a repetition, B by A. */
+  ratio: Spread | null;
+}
 export interface Comparison {
   sentence: string;
   a: Side;
   b: Side;
   figures: FigureChange[];
   calls: CallChange[];
+  /** Empty: a side has no trace. */
+  phases: PhaseChange[];
   findings_gone: string[];
   findings_new: string[];
   /** What else differs between the sides, or spoils one of them. */
@@ -67,6 +99,11 @@ export function read_comparison(value: JsonObject): Comparison {
       a_bytes: number(call["a_bytes"]),
       b_bytes: number(call["b_bytes"]),
     })),
+    phases: objects(value["phases"], (phase) => ({
+      a: read_phase(phase["a"]),
+      b: read_phase(phase["b"]),
+      ratio: read_spread(phase["ratio"]),
+    })),
     findings_gone: texts(value["findings_gone"]),
     findings_new: texts(value["findings_new"]),
     unfair: texts(value["unfair"]),
@@ -79,6 +116,21 @@ function read_side(side: JsonObject): Side {
     name: text(side["name"]),
     runs: number(side["runs"], 1),
     command: texts(side["command"]),
+  };
+}
+
+function read_phase(value: unknown): PhaseSide | null {
+  if (!is_object(value)) return null;
+  return {
+    name: text(value["name"]),
+    ranks: number(value["ranks"]),
+    each_s: read_spread(value["each_s"]),
+    parallel: number_or_null(value["parallel"]),
+    load_balance: number_or_null(value["load_balance"]),
+    serialization: number_or_null(value["serialization"]),
+    transfer: number_or_null(value["transfer"]),
+    mpi_s: number(value["mpi_s"]),
+    dearest: text(value["dearest"]),
   };
 }
 

@@ -21,6 +21,7 @@ import {
 import { make_table } from "../table";
 import type { Column } from "../table";
 import { make_code } from "./code";
+import { make_phases } from "./compare_phases";
 import { shell_words } from "./header";
 
 function make_side(letter: string, side: Side): HTMLElement {
@@ -228,6 +229,7 @@ export function make_comparison({ compare, compare_problem }: Report): HTMLEleme
           ),
         ),
     make_figures(compare),
+    make_phases(compare.phases),
     h("h3", {}, "MPI calls by difference"),
     make_calls(compare),
     h("h3", {}, "Findings and notes"),

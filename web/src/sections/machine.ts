@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What was measured on the machine: paths, several pairs at once, bandwidth and speed by cores.
+import { has_pair_curves } from "../charts/messages";
 import { make_bandwidth_chart, make_latency_chart } from "../charts/paths";
 import { make_jacobi_chart, make_stream_chart } from "../charts/speed";
 import type { Measured, MultiPair, Path } from "../data/machine";
@@ -9,6 +10,7 @@ import type { Child } from "../dom";
 import { bytes, count, microseconds, rate } from "../format";
 import { make_table } from "../table";
 import type { Column } from "../table";
+import { make_messages } from "./messages";
 
 function pairs_of(path: Path): string {
   const shown = path.pairs
@@ -133,7 +135,10 @@ function make_measured(measured: Measured): Child {
           make_path_table(paths),
           h("div", { class: "chart-pair" }, make_latency_chart(paths), make_bandwidth_chart(paths)),
         ],
-    make_multi_pair(measured.paths),
+    make_multi_pair(
+      measured.paths.map((path) => (has_pair_curves(path) ? { ...path, multi_pair: [] } : path)),
+    ),
+    make_messages(measured),
     measured.stream.length + measured.jacobi.length === 0
       ? absent("Memory bandwidth and the speed P(k) were not measured.")
       : h(
