@@ -232,7 +232,17 @@ public:
       : Exchanges(problem, slot_of),
         sum_(problem.distance_of(slot_of)),
         best_(sum_),
-        best_slots_(slot_of) {}
+        best_slots_(slot_of),
+        slots_(problem.node_of_slot.size()),
+        between_(slots_ * slots_) {
+    for (std::size_t a = 0; a < slots_; ++a) {
+      for (std::size_t b = 0; b < slots_; ++b) {
+        between_[a * slots_ + b] =
+            problem
+                .distance[meeting_level(problem.request.slots.of[a], problem.request.slots.of[b])];
+      }
+    }
+  }
 
   void begin_step() {}
   bool propose(Random& random) { return pick(random, true); }
@@ -256,15 +266,12 @@ public:
 
 private:
   [[nodiscard]] double moved(int process, int other, int from, int to) const {
-    const auto& slots = problem_.request.slots.of;
-    const Slot& old_slot = slots[static_cast<std::size_t>(from)];
-    const Slot& new_slot = slots[static_cast<std::size_t>(to)];
+    const double* before = &between_[static_cast<std::size_t>(from) * slots_];
+    const double* after = &between_[static_cast<std::size_t>(to) * slots_];
     double sum = 0;
     for (const Arc& arc : problem_.graph.of(process)) {
-      if (arc.to == other) continue;
-      const Slot& at = slots[static_cast<std::size_t>(slot(arc.to))];
-      sum += arc.weight * (problem_.distance[meeting_level(new_slot, at)] -
-                           problem_.distance[meeting_level(old_slot, at)]);
+      const auto at = static_cast<std::size_t>(slot(arc.to));
+      if (arc.to != other) sum += arc.weight * (after[at] - before[at]);
     }
     return sum;
   }
@@ -273,6 +280,8 @@ private:
   double change_ = 0;
   double best_;
   std::vector<int> best_slots_;
+  std::size_t slots_;
+  std::vector<double> between_;  ///< distances of all pairs of slots
 };
 
 }  // namespace

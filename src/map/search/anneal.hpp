@@ -21,7 +21,8 @@ struct Schedule {
 std::vector<int> anneal_nodes(const Problem& problem, const std::vector<int>& node_of,
                               const Schedule& schedule);
 
-/// Anneals slots for the sum of weights times distance; the best met.
+/// Anneals slots for the sum of weights times distance; the best met. Takes memory for the distance
+/// of every two slots.
 std::vector<int> anneal_distance(const Problem& problem, const std::vector<int>& slot_of,
                                  const Schedule& schedule);
 

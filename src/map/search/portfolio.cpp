@@ -50,6 +50,7 @@ Portfolio::Portfolio(const Problem& problem)
     : problem_(problem), visits_left_(problem.visits), best_slots_(problem.now) {
   const double begin = clock_s();
   best_ = score_of(problem.request, best_slots_);
+  if (!problem.alike_inside) best_distance_ = problem.distance_of(best_slots_);
   candidates_.push_back({"observed", best_, clock_s() - begin});
 }
 
@@ -101,11 +102,13 @@ std::vector<const Portfolio::Start*> Portfolio::best_refined(std::size_t most) c
 
 void Portfolio::anneal_best() {
   constexpr double trials_a_process = 100;  // fewer find nothing
+  constexpr int most_processes = 3000;      // a run over more gains less than it takes
+  if (problem_.processes() > most_processes) return;
   constexpr std::size_t runs = 2;
   const double pairs = static_cast<double>(problem_.graph.arcs.size()) / problem_.processes();
-  const double visits_a_trial = 2 * pairs + 8;
+  const double visits_a_trial = pairs + 3;
   const double all =
-      std::min(0.6 * std::max(visits_left_, 0.0) / visits_a_trial, 8000.0 * problem_.processes());
+      std::min(0.6 * std::max(visits_left_, 0.0) / visits_a_trial, 5000.0 * problem_.processes());
   if (all < runs * trials_a_process * problem_.processes()) return;
   unsigned seed = 1;
   for (const Start* start : best_refined(runs)) {
@@ -129,7 +132,7 @@ void Portfolio::anneal_best() {
 void Portfolio::arrange_best() {
   if (problem_.alike_inside) return;
   const bool by_distance = problem_.request.goal == Goal::distance;
-  const std::size_t most = by_distance && problem_.processes() <= 10000 ? 4 : 1;
+  const std::size_t most = by_distance && problem_.processes() <= 10000 ? 3 : 1;
   std::vector<std::vector<int>> arranged_slots;
   for (const Start* start : best_refined(most)) {
     const double begin = clock_s();
@@ -140,19 +143,27 @@ void Portfolio::arrange_best() {
   }
   constexpr int most_annealed = 1000;
   if (!by_distance || problem_.processes() > most_annealed) return;
+  const double pairs = static_cast<double>(problem_.graph.arcs.size()) / problem_.processes();
+  const double trials = std::min(0.3 * problem_.visits / (pairs + 3), 800.0 * problem_.processes());
   unsigned seed = 1;
   for (const std::vector<int>& slots : arranged_slots) {
     const double begin = clock_s();
-    const Schedule schedule{std::min<std::int64_t>(2000L * problem_.processes(), 200000), 0.3,
-                            seed++};
+    const Schedule schedule{
+        static_cast<std::int64_t>(trials / static_cast<double>(arranged_slots.size())), 0.3,
+        seed++};
     rate("annealing of slots", anneal_distance(problem_, slots, schedule), clock_s() - begin);
   }
 }
 
 void Portfolio::rate(const std::string& method, std::vector<int> slot_of, double seconds) {
   const Score score = score_of(problem_.request, slot_of);
-  if (better(score, best_, problem_.request.goal)) {
+  const double distance = problem_.alike_inside ? 0 : problem_.distance_of(slot_of);
+  const Goal goal = problem_.request.goal;
+  // Mappings that are equal by the goal may still differ in what their messages cost inside nodes.
+  const bool equal = !better(best_, score, goal);
+  if (better(score, best_, goal) || (equal && distance < best_distance_)) {
     best_ = score;
+    best_distance_ = distance;
     best_slots_ = std::move(slot_of);
     best_method_ = method;
   }
@@ -161,12 +172,12 @@ void Portfolio::rate(const std::string& method, std::vector<int> slot_of, double
 
 MappingResult Portfolio::result() const {
   MappingResult result;
-  result.slot_of = best_slots_;
-  result.method = best_method_;
   result.before = candidates_.front().score;
-  result.after = best_;
   result.candidates = candidates_;
   result.nothing_to_gain = !better(best_, result.before, problem_.request.goal);
+  result.slot_of = result.nothing_to_gain ? problem_.now : best_slots_;
+  result.method = result.nothing_to_gain ? "observed" : best_method_;
+  result.after = result.nothing_to_gain ? result.before : best_;
   return result;
 }
 

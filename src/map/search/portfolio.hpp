@@ -51,6 +51,7 @@ private:
   std::vector<int> best_slots_;
   std::string best_method_ = "observed";
   Score best_;
+  double best_distance_ = 0;  ///< by Problem::distance, where slots of a node differ
 };
 
 /// Seconds of CPU that this thread had: what others run beside it does not count.
