@@ -2,7 +2,8 @@
 // The machine's speed by cores: STREAM bandwidth, and the Jacobi kernel's P(k) under its bound.
 import { axis_style, curve_style, make_chart, tip } from "../chart";
 import type { Drawing, LegendItem, Option } from "../chart";
-import type { Jacobi, Statistic, Stream } from "../data/machine";
+import type { Jacobi, Stream } from "../data/machine";
+import type { Statistic } from "../data/statistic";
 import { exact, rate, short_count } from "../format";
 import type { Colours } from "../theme";
 

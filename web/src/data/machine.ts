@@ -12,15 +12,11 @@ import {
   texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
+import { read_messages, read_path_fits } from "./messages";
+import type { Messages, PathFits } from "./messages";
+import { read_statistic, with_statistic } from "./statistic";
+import type { Statistic } from "./statistic";
 
-/** A timing or rate: a distribution, of which the median is drawn. */
-export interface Statistic {
-  min: number | null;
-  median: number;
-  ci_low: number | null;
-  ci_high: number | null;
-  n: number | null;
-}
 export interface Group {
   kind: "package" | "numa" | "cache";
   id: number;
@@ -65,6 +61,11 @@ export interface MultiPair {
   bytes: number;
   gbs: Statistic;
 }
+/** The ping-pong of one pair of cores. */
+export interface PairCurve {
+  pair: number[];
+  pingpong: PingPong[];
+}
 export interface Path {
   id: string;
   name: string;
@@ -78,6 +79,9 @@ export interface Path {
   line_us: Statistic | null;
   multi_pair: MultiPair[];
   bare_multi_pair: MultiPair[];
+  multi_pair_pingping: MultiPair[];
+  by_pair: PairCurve[];
+  fits: PathFits;
 }
 export interface Measured {
   quick: boolean;
@@ -89,6 +93,7 @@ export interface Measured {
   stream: Stream[];
   jacobi: Jacobi[];
   paths: Path[];
+  messages: Messages;
 }
 export interface Machine {
   plait_version: string;
@@ -166,31 +171,6 @@ function read_topology(topology: JsonObject): Topology {
   };
 }
 
-function read_statistic(value: unknown): Statistic | null {
-  const statistic = object(value);
-  const median = number_or_null(statistic["median"]);
-  if (median === null) return null;
-  return {
-    median,
-    min: number_or_null(statistic["min"]),
-    ci_low: number_or_null(statistic["ci_low"]),
-    ci_high: number_or_null(statistic["ci_high"]),
-    n: number_or_null(statistic["n"]),
-  };
-}
-
-/** Objects whose statistic `name` is there; one without a median has nothing to draw. */
-function with_statistic<T>(
-  value: unknown,
-  name: string,
-  read: (item: JsonObject, statistic: Statistic) => T,
-): T[] {
-  return objects(value, (item) => {
-    const statistic = read_statistic(item[name]);
-    return statistic === null ? [] : [read(item, statistic)];
-  }).flat();
-}
-
 function read_pingpong(value: unknown, statistic: string): PingPong[] {
   return with_statistic(value, statistic, (item, us) => ({
     bytes: number(item["bytes"]),
@@ -213,6 +193,12 @@ function read_path(path: JsonObject): Path {
     line_us: read_statistic(path["bare_line_us"]),
     multi_pair: read_multi_pair(path["mpi_multi_pair"]),
     bare_multi_pair: read_multi_pair(path["bare_multi_pair"]),
+    multi_pair_pingping: read_multi_pair(path["mpi_multi_pair_pingping"]),
+    by_pair: objects(path["by_pair"], (item) => ({
+      pair: numbers(item["pair"]),
+      pingpong: read_pingpong(item["mpi_pingpong"], "half_round_trip_us"),
+    })),
+    fits: read_path_fits(path),
   };
 }
 
@@ -248,5 +234,6 @@ function read_measured(measured: JsonObject): Measured {
       mlups,
     })),
     paths: objects(measured["paths"], read_path),
+    messages: read_messages(measured),
   };
 }

@@ -120,6 +120,9 @@ function make_measured(measured: Measured): Child {
           "Figures taken at different times may not compare; measure again on a quiet machine.",
         )
       : null,
+    measured.messages.headline === ""
+      ? null
+      : h("p", {}, h("strong", {}, `${measured.messages.headline}.`)),
     h(
       "p",
       { class: "lead" },

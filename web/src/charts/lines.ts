@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A chart of measured curves, and of the bounds beside them: over message sizes or over times.
+import { axis_style, curve_style, make_chart, tip } from "../chart";
+import type { ChartSpec, Drawing, LegendItem, Option, State } from "../chart";
+import type { Statistic } from "../data/statistic";
+import { bytes, exact, microseconds, rate, time_scale } from "../format";
+import type { PlainTable } from "../table";
+import type { Colours } from "../theme";
+import { size_axis, size_position } from "./size_axis";
+
+/** A point of a curve; a bound has no statistic. */
+export interface Point {
+  x: number;
+  y: number;
+  statistic: Statistic | null;
+}
+export interface Line {
+  name: string;
+  points: readonly Point[];
+  /** Index of a series' colour. */
+  colour: number;
+  dashed: boolean;
+}
+
+/** What an axis counts: bytes, microseconds or GB/s. */
+export type Quantity = "bytes" | "us" | "gbs";
+export interface Axis {
+  quantity: Quantity;
+  name: string;
+  /** Equal factors are equally long; of bytes, to base 2. */
+  log: boolean;
+}
+export interface LinesSpec {
+  id: string;
+  title: string;
+  caption: string;
+  x: Axis;
+  y: Axis;
+  toggles?: ChartSpec["toggles"];
+  lines: (state: State) => readonly Line[];
+}
+
+/** A measured point. */
+export function measured_point(x: number, statistic: Statistic): Point {
+  return { x, y: statistic.median, statistic };
+}
+
+/** The distinct values of a list, in the order in which they come, as the items of a toggle. */
+export function items_of(
+  values: readonly (string | number)[],
+  label: (value: string) => string = (value) => value,
+): { value: string; label: string }[] {
+  return [...new Set(values.map(String))].map((value) => ({ value, label: label(value) }));
+}
+
+function text_of(quantity: Quantity, value: number): string {
+  if (quantity === "bytes") return bytes(value);
+  return quantity === "us" ? microseconds(value) : rate(value, "GB/s");
+}
+
+function short_text(quantity: Quantity, value: number): string {
+  if (value === 0) return "0";
+  if (quantity === "gbs") return String(Number(value.toPrecision(3)));
+  if (quantity === "bytes") return bytes(value).replace(/\.0+ /, " ");
+  const { factor, unit } = time_scale(value * 1e-6);
+  return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
+}
+
+function colour_of(colours: Colours, line: Line): string {
+  return line.colour < 0
+    ? colours.muted
+    : (colours.series[line.colour % colours.series.length] ?? colours.text);
+}
+
+function position(axis: Axis, value: number): number {
+  return axis.quantity === "bytes" && axis.log ? size_position(value) : value;
+}
+
+function value_axis(colours: Colours, axis: Axis): Option {
+  return {
+    ...axis_style(colours),
+    type: axis.log ? "log" : "value",
+    ...(axis.log ? {} : { min: 0 }),
+    name: axis.name,
+    nameLocation: "middle",
+    nameTextStyle: { color: colours.muted, fontSize: 12 },
+    axisLabel: {
+      color: colours.muted,
+      fontSize: 11.5,
+      hideOverlap: true,
+      formatter: (value: number) => short_text(axis.quantity, value),
+    },
+  };
+}
+
+/** A power of two that divides an axis of bytes into four to eight parts. */
+function byte_step(largest: number): number {
+  return 2 ** Math.max(0, Math.ceil(Math.log2(largest)) - 3);
+}
+
+function x_axis(colours: Colours, axis: Axis, lines: readonly Line[], width: number): Option {
+  const ends = lines.flatMap((line) => line.points.map((point) => position(axis, point.x)));
+  if (axis.quantity === "bytes" && axis.log) {
+    return size_axis(colours, Math.max(4, ...ends), width, axis.name);
+  }
+  return {
+    ...value_axis(colours, axis),
+    ...(axis.quantity === "bytes" ? { interval: byte_step(Math.max(1, ...ends)) } : {}),
+    nameGap: 26,
+    splitLine: { show: false },
+  };
+}
+
+function table_of(spec: LinesSpec, lines: readonly Line[]): PlainTable {
+  const units: Record<Quantity, string> = { bytes: "B", us: "\u00b5s", gbs: "GB/s" };
+  const unit = units[spec.y.quantity];
+  return {
+    columns: [
+      "Curve",
+      `${spec.x.name}, ${units[spec.x.quantity]}`,
+      `Median, ${unit}`,
+      `Interval, ${unit}`,
+      "Samples",
+    ],
+    rows: lines.flatMap((line) =>
+      line.points.map(({ x, y, statistic }) => [
+        line.name,
+        exact(x),
+        exact(y),
+        statistic === null ? "" : `${exact(statistic.ci_low)} to ${exact(statistic.ci_high)}`,
+        exact(statistic?.n ?? null),
+      ]),
+    ),
+  };
+}
+
+function tip_of(spec: LinesSpec, line: Line, point: Point): HTMLElement {
+  const { quantity } = spec.y;
+  const interval: [string, string][] =
+    point.statistic === null
+      ? []
+      : [
+          [
+            "Interval",
+            [point.statistic.ci_low, point.statistic.ci_high]
+              .map((end) => (end === null ? "" : text_of(quantity, end)))
+              .join(" to "),
+          ],
+        ];
+  return tip(line.name, [
+    [spec.x.name, text_of(spec.x.quantity, point.x)],
+    [point.statistic === null ? "Bound" : "Median", text_of(quantity, point.y)],
+    ...interval,
+  ]);
+}
+
+function series_of(spec: LinesSpec, line: Line, colours: Colours): Option {
+  return {
+    name: line.name,
+    type: "line",
+    ...curve_style(colours, colour_of(colours, line), line.dashed, line.colour < 0 ? 0 : 6),
+    data: line.points.flatMap((point, index) =>
+      spec.y.log && point.y <= 0 ? [] : [[position(spec.x, point.x), point.y, index]],
+    ),
+    tooltip: {
+      formatter: (item: { data: readonly number[] }) => {
+        const point = line.points[item.data[2] ?? -1];
+        return point === undefined ? "" : tip_of(spec, line, point);
+      },
+    },
+  };
+}
+
+export function make_lines_chart(spec: LinesSpec): HTMLElement {
+  const option = ({ colours, width, state }: Drawing): Option => {
+    const lines = spec.lines(state);
+    return {
+      grid: { left: 8, right: 18, top: 14, bottom: 6 },
+      xAxis: x_axis(colours, spec.x, lines, width),
+      yAxis: value_axis(colours, spec.y),
+      tooltip: { trigger: "item" },
+      series: lines.map((line) => series_of(spec, line, colours)),
+    };
+  };
+  return make_chart({
+    id: spec.id,
+    title: spec.title,
+    caption: spec.caption,
+    description: spec.title,
+    height: () => 320,
+    option,
+    ...(spec.toggles === undefined ? {} : { toggles: spec.toggles }),
+    legend: (colours, state) =>
+      spec.lines(state).map((line): LegendItem => ({
+        name: line.name,
+        colour: colour_of(colours, line),
+        mark: line.dashed ? "dashed" : "line",
+      })),
+    data: (state) => table_of(spec, spec.lines(state)),
+  });
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measured quantities: a median with its interval.
+import { number_or_null, object, objects } from "./reader";
+import type { JsonObject } from "./reader";
+
+/** A timing or rate: a distribution, of which the median is drawn. */
+export interface Statistic {
+  min: number | null;
+  median: number;
+  ci_low: number | null;
+  ci_high: number | null;
+  n: number | null;
+}
+
+export function read_statistic(value: unknown): Statistic | null {
+  const statistic = object(value);
+  const median = number_or_null(statistic["median"]);
+  if (median === null) return null;
+  return {
+    median,
+    min: number_or_null(statistic["min"]),
+    ci_low: number_or_null(statistic["ci_low"]),
+    ci_high: number_or_null(statistic["ci_high"]),
+    n: number_or_null(statistic["n"]),
+  };
+}
+
+/** Objects whose statistic `name` is there; one without a median has nothing to draw. */
+export function with_statistic<T>(
+  value: unknown,
+  name: string,
+  read: (item: JsonObject, statistic: Statistic) => T,
+): T[] {
+  return objects(value, (item) => {
+    const statistic = read_statistic(item[name]);
+    return statistic === null ? [] : [read(item, statistic)];
+  }).flat();
+}
