@@ -14,6 +14,7 @@ void add_check(CLI::App& app, int& exit_code);
 void add_where(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
+void add_map(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app, int& exit_code);
 void add_apply(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);

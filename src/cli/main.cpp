@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   plait::cli::add_where(app, exit_code);
   plait::cli::add_report(app, exit_code);
   plait::cli::add_compare(app, exit_code);
+  plait::cli::add_map(app, exit_code);
   plait::cli::add_predict(app, exit_code);
   plait::cli::add_apply(app, exit_code);
   plait::cli::add_replay(app, exit_code);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mapping in words and tables.
+#include "report/mapping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "machine/cpuset.hpp"
+#include "report/style.hpp"
+#include "report/text.hpp"
+
+namespace plait::report {
+namespace {
+
+using Lines = std::vector<std::string>;
+using map::Goal;
+using map::Interval;
+using map::Score;
+
+/// "1.4", "12", "0.98": three digits where they tell ratios near 1 apart.
+std::string ratio_text(double ratio) {
+  if (ratio >= 9.95) return fmt::format("{:.0f}", ratio);
+  return fmt::format("{:.{}f}", ratio, ratio < 1.95 ? 2 : 1);
+}
+
+/// "2.10 ms (1.05 ms to 4.20 ms)".
+std::string time_text(const Interval& time) {
+  return fmt::format("{} ({} to {})", format_seconds(time.value), format_seconds(time.low),
+                     format_seconds(time.high));
+}
+
+/// What the exchange costs after the mapping, against before.
+std::string gain_text(const MappingReport& report) {
+  const Interval& ratio = report.gain.ratio;
+  const std::string interval =
+      fmt::format("{} to {}", ratio_text(ratio.low), ratio_text(ratio.high));
+  if (ratio.low > 1) {
+    return fmt::format("the exchange is predicted {} times faster, {}", ratio_text(ratio.value),
+                       interval);
+  }
+  return fmt::format("whether the exchange gets faster the costs do not tell: {} times, {}",
+                     ratio_text(ratio.value), interval);
+}
+
+/// What the goal compares, before and after: "J = 1792 instead of 2512".
+std::string change_text(const MappingReport& report) {
+  const Score& before = report.result.before;
+  const Score& after = report.result.after;
+  if (report.request.goal == Goal::distance) {
+    return fmt::format("J = {:.10g} instead of {:.10g} (weight x distance)",
+                       after.distance / report.unit_bytes, before.distance / report.unit_bytes);
+  }
+  if (after.cut_pairs != before.cut_pairs) {
+    return fmt::format("{} instead of {} of {} neighbour pairs cross between nodes",
+                       after.cut_pairs, before.cut_pairs, after.pairs);
+  }
+  if (after.cut != before.cut) {
+    return fmt::format("{} instead of {} cross between nodes each way, over {} of {} pairs",
+                       format_bytes(after.cut), format_bytes(before.cut), after.cut_pairs,
+                       after.pairs);
+  }
+  return fmt::format("the busiest node exchanges {} instead of {}; {} of {} pairs cross as before",
+                     format_bytes(after.busiest_node), format_bytes(before.busiest_node),
+                     after.cut_pairs, after.pairs);
+}
+
+std::string costs_text(const MappingReport& report) {
+  const map::Costs& costs = report.costs.middle;
+  const std::string network =
+      fmt::format("{} latency, {:.3g} GB/s a card and direction",
+                  format_seconds(costs.path[map::kLevels].seconds),
+                  costs.card.seconds_per_byte > 0 ? 1e-9 / costs.card.seconds_per_byte : 0);
+  if (report.costs.measured) return fmt::format("{}, measured: {}", network, report.costs.from);
+  if (report.costs.from == "given") return network + ", given";
+  return network + ", half to twice that: not measured, those of an ordinary cluster";
+}
+
+const char* goal_text(Goal goal) {
+  switch (goal) {
+    case Goal::exchange_time:
+      return "least time of an exchange, then bytes between nodes";
+    case Goal::cut:
+      return "fewest bytes between nodes, then over the busiest node";
+    case Goal::distance:
+      return "least J, the sum of weight x distance";
+  }
+  return "";
+}
+
+/// A row of the candidates' table.
+std::string row(const std::string& method, const std::array<std::string, 5>& cells) {
+  std::string line = pad(truncate(method, 23), 23);
+  for (const std::string& cell : cells) line += pad(cell, 11, true);
+  line.resize(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+Lines candidate_lines(const MappingReport& report, const TerminalOptions& options) {
+  const bool by_distance = report.request.goal == Goal::distance;
+  Lines lines{
+      paint(row("", {"pairs", "bytes", "busiest", by_distance ? "" : "exchange", "search"}),
+            Paint::dim, options.color),
+      paint(row("method", {"between", "between", "node", by_distance ? "J" : "time", "time"}),
+            Paint::dim, options.color)};
+  const auto add = [&](const std::string& method, const Score& score, const std::string& search,
+                       Paint with) {
+    const std::string figure = by_distance
+                                   ? fmt::format("{:.10g}", score.distance / report.unit_bytes)
+                                   : format_seconds(score.time_s);
+    lines.push_back(paint(row(method, {std::to_string(score.cut_pairs), format_bytes(score.cut),
+                                       format_bytes(score.busiest_node), figure, search}),
+                          with, options.color));
+  };
+  for (const map::Candidate& one : report.result.candidates) {
+    add(one.method, one.score, format_seconds(one.seconds), Paint::none);
+  }
+  add("chosen: " + report.result.method, report.result.after, "", Paint::bold);
+  return lines;
+}
+
+/// "node0   0-3,8-11": which processes lie on which node.
+Lines node_lines(const MappingReport& report, std::size_t most) {
+  std::map<int, std::vector<int>> processes;
+  for (std::size_t p = 0; p < report.result.slot_of.size(); ++p) {
+    processes[report.request.slots.node_of(report.result.slot_of[p])].push_back(
+        static_cast<int>(p));
+  }
+  Lines lines{"node         processes"};
+  for (const auto& [node, list] : processes) {
+    if (lines.size() > most) {
+      lines.push_back(
+          fmt::format("... and {} more nodes; --json lists all", processes.size() - most));
+      break;
+    }
+    const auto index = static_cast<std::size_t>(node);
+    const std::vector<std::string>& names = report.request.slots.nodes;
+    const std::string name = index < names.size() ? names[index] : fmt::format("node {}", node);
+    lines.push_back(pad(truncate(name, 12), 13) +
+                    truncate(machine::CpuSet::of(list).format(), kTerminalColumns - 13));
+  }
+  return lines;
+}
+
+void append(Lines& lines, const Lines& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+/// The most processes for which a table of ranks by node is shown, and its most lines.
+constexpr int most_listed = 1'000'000;
+constexpr std::size_t most_node_lines = 12;
+
+}  // namespace
+
+std::string mapping_verdict(const MappingReport& report) {
+  const map::MappingResult& result = report.result;
+  const std::size_t tried = result.candidates.size();
+  if (result.nothing_to_gain) {
+    const std::string figure =
+        report.request.goal == Goal::distance
+            ? fmt::format("J is {:.10g} (weight x distance)",
+                          result.before.distance / report.unit_bytes)
+            : fmt::format("{} of {} neighbour pairs cross between nodes, {} each way",
+                          result.before.cut_pairs, result.before.pairs,
+                          format_bytes(result.before.cut));
+    return fmt::format(
+        "Nothing to gain: {}, and none of {} methods found better. An exchange "
+        "stays at {}.",
+        figure, tried, time_text(report.gain.before_s));
+  }
+  std::string text = fmt::format("{}; {}.", change_text(report), gain_text(report));
+  if (text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
+}
+
+Lines mapping_lines(const MappingReport& report, const TerminalOptions& options) {
+  Lines lines = wrap(printable(mapping_verdict(report), options.utf8), kTerminalColumns, 4);
+  for (std::string& line : lines) line = paint(line, Paint::bold, options.color);
+  const auto say = [&](const std::string& text) {
+    append(lines, wrap(printable(text, options.utf8), kTerminalColumns, 4));
+  };
+  say(fmt::format("{} on {}", report.input, report.nodes));
+  say("goal: " + std::string(goal_text(report.request.goal)));
+  say("network: " + costs_text(report));
+  say(fmt::format("an exchange: {} now, {} mapped", time_text(report.gain.before_s),
+                  time_text(report.gain.after_s)));
+  lines.emplace_back();
+  append(lines, candidate_lines(report, options));
+  if (report.request.graph.size() <= most_listed) {
+    lines.emplace_back();
+    for (const std::string& line : node_lines(report, most_node_lines)) {
+      lines.push_back(printable(line, options.utf8));
+    }
+  }
+  if (!report.notes.empty()) lines.emplace_back();
+  for (const std::string& note : report.notes) say("note: " + note);
+  if (!report.written.empty() || !report.next.empty() || !report.command.empty()) {
+    lines.emplace_back();
+  }
+  for (const std::string& file : report.written) lines.push_back("wrote " + printable(file, true));
+  if (!report.command.empty()) lines.push_back(printable(report.command, true));
+  if (!report.next.empty()) say("Next: " + report.next);
+  return lines;
+}
+
+Lines subgrid_lines(const std::vector<map::SubgridSurface>& surfaces,
+                    const TerminalOptions& options) {
+  const map::SubgridSurface& last = surfaces.back();
+  Lines lines =
+      wrap(fmt::format(
+               "With {} cores a node, blocks of {}x{}x{} subdomains send {} messages between "
+               "nodes where sticks send {}: {} times fewer.",
+               last.cores, last.block[0], last.block[1], last.block[2], last.of_block, last.stick,
+               ratio_text(static_cast<double>(last.stick) / static_cast<double>(last.of_block))),
+           kTerminalColumns, 3);
+  for (std::string& line : lines) line = paint(line, Paint::bold, options.color);
+  append(lines, wrap("Messages of a node inside a large 3D grid to other nodes in an exchange of "
+                     "faces, a rank a core (Stengel 2010, figure 3.3). Stick: the ranks of a node "
+                     "in MPI_Cart_create's order. Cube: the bound 6 n^(2/3). Scattered: every "
+                     "neighbour on another node.",
+                     kTerminalColumns, 5));
+  lines.emplace_back();
+  lines.push_back(
+      paint("cores    block        stick   block    cube   scattered  stick/  "
+            "stick/  scattered",
+            Paint::dim, options.color));
+  lines.push_back(
+      paint("                                                          block   "
+            "cube    /cube",
+            Paint::dim, options.color));
+  for (const map::SubgridSurface& one : surfaces) {
+    const std::string block = fmt::format("{}x{}x{}", one.block[0], one.block[1], one.block[2]);
+    lines.push_back(fmt::format(
+        "{:<8} {:<10} {:>7} {:>7} {:>7.1f} {:>11} {:>7.3f} {:>7.3f} "
+        "{:>8.3f}",
+        one.cores, block, one.stick, one.of_block, one.cube, one.scattered,
+        static_cast<double>(one.stick) / static_cast<double>(one.of_block),
+        static_cast<double>(one.stick) / one.cube, static_cast<double>(one.scattered) / one.cube));
+  }
+  return lines;
+}
+
+}  // namespace plait::report
