@@ -2,7 +2,7 @@
 // Lays out --help.
 #include "cli/help_formatter.hpp"
 
-#include "report/style.hpp"
+#include "report/terminal.hpp"
 #include "report/text.hpp"
 
 namespace plait::cli {
