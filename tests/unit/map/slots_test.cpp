@@ -69,7 +69,7 @@ TEST(Slots, FitIntoCachesOfUnequalSize) {
 
 TEST(Slots, BeginWithTheNumbersGiven) {
   const std::vector<Slot> slots =
-      slots_of_node(machine("synthetic:pack:2 [numa] core:2"), 1, {1, 4, 6, 8, 9});
+      slots_of_node(machine("synthetic:pack:2 [numa] core:2 pu:1"), 1, {1, 4, 6, 8, 9});
   ASSERT_EQ(slots.size(), 4u);
   EXPECT_EQ(slots.front()[0], 1);
   EXPECT_EQ(slots.front()[1], 4);
@@ -78,7 +78,7 @@ TEST(Slots, BeginWithTheNumbersGiven) {
 }
 
 TEST(Slots, NeedACore) {
-  EXPECT_THROW(slots_of_node(machine("synthetic:core:2"), 0, {}), Error);
+  EXPECT_THROW(slots_of_node(machine("synthetic:core:2 pu:1"), 0, {}), Error);
 }
 
 }  // namespace
