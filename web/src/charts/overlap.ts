@@ -78,6 +78,12 @@ export function make_mixed_chart(points: readonly MixedPoint[]): HTMLElement {
   const sorted = [...points].sort((a, b) => a.inter_bytes - b.inter_bytes);
   const senders = [...new Set(points.map((point) => point.senders))].sort((a, b) => b - a);
   const first = sorted.filter((point) => point.senders === senders[0]);
+  const least = Math.min(...points.map((point) => point.intra_bytes));
+  const most = Math.max(...points.map((point) => point.intra_bytes));
+  const inside =
+    least === most
+      ? `A message of ${bytes(least)}`
+      : `Messages of ${bytes(least)} to ${bytes(most)} together`;
   const bound = (name: string, y: (point: MixedPoint) => number): Line => ({
     name,
     colour: -1,
@@ -88,8 +94,8 @@ export function make_mixed_chart(points: readonly MixedPoint[]): HTMLElement {
     id: "mixed",
     title: "Inside a node beside between nodes",
     caption:
-      `A message of ${bytes(points[0]?.intra_bytes ?? null)} inside the node, begun together ` +
-      "with one between nodes, until both have ended. One sender sends both; two send one each.",
+      `${inside} inside the node, begun together with one between nodes, until both have ended. ` +
+      "One sender sends both; two send one each.",
     x: { quantity: "bytes", name: "message between nodes", log: false },
     y: { quantity: "us", name: "both", log: false },
     lines: () => [
