@@ -9,11 +9,15 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
+#include "base/json_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
 #include "launch/inside_launcher.hpp"
 #include "launch/judge_run.hpp"
+#include "launch/plan_placing.hpp"
 #include "launch/run.hpp"
 #include "machine/machine_file.hpp"
 #include "map/placement_table.hpp"
@@ -31,6 +35,7 @@ struct WhereOptions {
   double time_limit_s = 0;
   bool show_output = false;
   bool json = false;
+  fs::path plan;
   std::string unused;
 };
 
@@ -50,7 +55,33 @@ fs::path scratch_folder() {
 struct Seen {
   map::PlacementInput input;
   launch::RunJudgement judgement;
+  std::string kept_to_plan;  ///< whether it did; empty without a plan
 };
+
+/// The command that starts the user's program by a plan, whose files go to `folder`.
+std::vector<std::string> planned(const launch::Plan& plan, const std::vector<std::string>& command,
+                                 const fs::path& folder) {
+  const launch::PlannedCommand by_plan =
+      launch::command_of(plan, launch::understand_command(command), folder);
+  for (const auto& [name, content] : by_plan.files) write_text_file(folder / name, content);
+  for (const std::string& note : by_plan.notes) fmt::print(stderr, "plait: note: {}\n", note);
+  std::vector<std::string> argv{"env"};
+  for (const auto& [name, value] : by_plan.environment) argv.push_back(name + "=" + value);
+  if (argv.size() == 1) argv.clear();
+  argv.insert(argv.end(), by_plan.argv.begin(), by_plan.argv.end());
+  return argv;
+}
+
+/// Says whether the run kept to its plan; if not, that is the first finding.
+void check_plan(const launch::Plan& plan, Seen& seen) {
+  const auto differences = launch::differences(plan, seen.input);
+  seen.kept_to_plan = launch::plan_sentence(plan, differences);
+  if (differences.empty()) return;
+  launch::RunFinding found;
+  found.finding = launch::places_finding(plan, differences);
+  found.mend = "plait doctor names what is known of this MPI; make the plan for this machine";
+  seen.judgement.findings.insert(seen.judgement.findings.begin(), std::move(found));
+}
 
 Seen look(const fs::path& directory, const std::vector<std::string>& command) {
   std::vector<std::string> problems;
@@ -70,14 +101,18 @@ Seen look(const fs::path& directory, const std::vector<std::string>& command) {
   return seen;
 }
 
-void print_text(const Seen& seen, const std::vector<std::string>& command) {
+/// @param command  as the user gave it
+void print_text(const Seen& seen, const std::vector<std::string>& command, const fs::path& plan) {
   const launch::RunJudgement& judgement = seen.judgement;
+  if (!seen.kept_to_plan.empty()) fmt::print("{}\n", seen.kept_to_plan);
   fmt::print("{}\n{}\n", map::placement_table(seen.input), judgement.sentence);
   for (const launch::RunFinding& found : judgement.findings) {
     fmt::print("\n{} ({})\n  evidence: {}\n  cost:     {}\n  mend:     {}\n", found.finding.what,
                found.finding.severity, found.finding.evidence, found.finding.cost, found.mend);
   }
-  if (!judgement.findings.empty() && !judgement.findings.front().mended_command.empty()) {
+  if (!seen.kept_to_plan.empty()) {
+    fmt::print("\nNext: plait apply {} -- {}\n", plan.string(), report::command_text(command));
+  } else if (!judgement.findings.empty() && !judgement.findings.front().mended_command.empty()) {
     fmt::print("\nNext: plait where -- {}\n",
                report::command_text(judgement.findings.front().mended_command));
   } else {
@@ -91,6 +126,7 @@ void print_json(const Seen& seen, const std::vector<std::string>& command) {
                       {"plait_version", PLAIT_VERSION},
                       {"command", command},
                       {"judgement", seen.judgement.sentence},
+                      {"plan", seen.kept_to_plan},
                       {"threads", nlohmann::json::array()},
                       {"findings", nlohmann::json::array()}};
   for (const map::RankPlace& rank : seen.input.ranks) {
@@ -118,6 +154,21 @@ void print_json(const Seen& seen, const std::vector<std::string>& command) {
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+/// Runs the program, and looks at where it ran.
+/// @param keep  the records
+int run_and_look(WhereOptions& options, const std::vector<std::string>& command,
+                 const std::optional<launch::Plan>& plan, bool keep) {
+  const launch::RunResult result = launch::run(options.request);
+  if (result.reports) {
+    Seen seen = look(result.directory, options.request.command);
+    if (plan) check_plan(*plan, seen);
+    options.json ? print_json(seen, command) : print_text(seen, command, options.plan);
+    std::error_code none;
+    if (!keep) fs::remove_all(result.directory, none);
+  }
+  return result.exit_code;
+}
+
 int where(WhereOptions& options) {
   launch::RunRequest& request = options.request;
   if (request.command.empty()) {
@@ -126,26 +177,29 @@ int where(WhereOptions& options) {
   request.placement_only = true;
   request.show_stdout = options.show_output;
   if (options.time_limit_s > 0) request.time_limit_s = options.time_limit_s;
-  const bool keep = !request.output.empty();
-  fs::path scratch;
-  if (!keep && !launch::inside_launcher()) {
-    scratch = scratch_folder();
-    request.output = scratch;
-  }
-  const auto clean = [&](const fs::path& folder) {
+  std::optional<launch::Plan> plan;
+  if (!options.plan.empty()) plan = launch::load_plan(options.plan);
+  const std::vector<std::string> command = request.command;
+  std::vector<fs::path> scratch;
+  const auto clean = [&] {
     std::error_code none;
-    if (!keep && !folder.empty()) fs::remove_all(folder, none);
+    for (const fs::path& folder : scratch) fs::remove_all(folder, none);
   };
   try {
-    const launch::RunResult result = launch::run(request);
-    if (result.reports) {
-      const Seen seen = look(result.directory, request.command);
-      options.json ? print_json(seen, request.command) : print_text(seen, request.command);
-      clean(result.directory);
+    if (plan) {
+      scratch.push_back(scratch_folder());
+      request.command = planned(*plan, command, scratch.back());
     }
-    return result.exit_code;
+    const bool keep = !request.output.empty();
+    if (!keep && !launch::inside_launcher()) {
+      scratch.push_back(scratch_folder());
+      request.output = scratch.back();
+    }
+    const int exit_code = run_and_look(options, command, plan, keep);
+    clean();
+    return exit_code;
   } catch (...) {
-    clean(scratch);
+    clean();
     throw;
   }
 }
@@ -160,6 +214,8 @@ void add_where(CLI::App& app, int& exit_code) {
   command->add_option("-o,--output", options->request.output,
                       "Keep the records in this folder [removed]");
   command->add_option("-m,--machine", options->request.machine, "Judge for another machine");
+  command->add_option("--plan", options->plan,
+                      "Start it by a plan (plait place -o), and say whether it kept to it");
   command
       ->add_option("--mpi", options->request.mpi,
                    "MPI of the program, where it does not tell itself (Python, scripts)")
