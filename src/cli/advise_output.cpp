@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What plait advise says: the verdict, the plans with their reasons, JSON.
+#include <fmt/format.h>
+
+#include "cli/advise_plans.hpp"
+#include "launch/environment.hpp"
+#include "machine/machine_file.hpp"
+#include "report/text.hpp"
+
+namespace plait::cli {
+namespace {
+
+using nlohmann::json;
+using report::format_seconds;
+
+constexpr std::size_t kColumns = 80;
+
+std::string gain_text(const launch::Plan& plan) {
+  return fmt::format("{} ({} to {}) instead of {}", format_seconds(plan.after->seconds),
+                     format_seconds(plan.after->low), format_seconds(plan.after->high),
+                     format_seconds(plan.before->seconds));
+}
+
+json time_json(const launch::PredictedTime& of) {
+  return {{"s", of.seconds}, {"low_s", of.low}, {"high_s", of.high}};
+}
+
+void add_wrapped(const std::string& text, const std::string& indent,
+                 std::vector<std::string>& lines) {
+  for (const std::string& line :
+       report::wrap(report::printable(text, true), kColumns - indent.size(), 8)) {
+    lines.push_back(indent + line);
+  }
+}
+
+}  // namespace
+
+std::string advice_verdict(const Advice& advice) {
+  if (advice.plans.empty()) {
+    return fmt::format("Nothing to gain that the figures of this run bear: it took {}.",
+                       format_seconds(advice.profile.wall_s));
+  }
+  const launch::Plan& best = advice.plans.front();
+  return fmt::format("{} {}: the best, {}, is predicted to take {}.", advice.plans.size(),
+                     advice.plans.size() == 1 ? "plan" : "plans", best.name, gain_text(best));
+}
+
+std::vector<std::string> advice_lines(const Advice& advice) {
+  std::vector<std::string> lines;
+  add_wrapped(advice_verdict(advice), "", lines);
+  for (std::size_t at = 0; at < advice.plans.size(); ++at) {
+    const launch::Plan& plan = advice.plans[at];
+    lines.emplace_back();
+    add_wrapped(fmt::format("{}. {}", at + 1, plan.name), "", lines);
+    add_wrapped(fmt::format("{}: {}", plan.predicted_of, gain_text(plan)), "   ", lines);
+    add_wrapped(plan.reason, "   ", lines);
+    if (at < advice.files.size()) lines.push_back("   " + advice.files[at]);
+  }
+  if (!advice.nothing.empty()) {
+    lines.emplace_back();
+    lines.emplace_back("Looked at, and not advised:");
+  }
+  for (const std::string& sentence : advice.nothing) add_wrapped("- " + sentence, "", lines);
+  lines.emplace_back();
+  if (!advice.result.empty()) lines.push_back("JSON: " + advice.result);
+  if (!advice.files.empty()) {
+    lines.push_back(fmt::format("Next: plait apply {} -- mpiexec ...", advice.files.front()));
+  } else {
+    lines.emplace_back("Next: plait report says where the time went");
+  }
+  return lines;
+}
+
+json advice_to_json(const Advice& advice) {
+  json value = {{"schema", "plait-advice"},
+                {"schema_version", 1},
+                {"plait_version", PLAIT_VERSION},
+                {"created", machine::utc_now()},
+                {"host", launch::host_name()},
+                {"run", advice.run},
+                {"wall_s", advice.profile.wall_s},
+                {"verdict", advice_verdict(advice)},
+                {"plans", json::array()},
+                {"not_advised", advice.nothing}};
+  for (std::size_t at = 0; at < advice.plans.size(); ++at) {
+    const launch::Plan& plan = advice.plans[at];
+    value["plans"].push_back({{"name", plan.name},
+                              {"reason", plan.reason},
+                              {"file", at < advice.files.size() ? advice.files[at] : ""},
+                              {"predicted_of", plan.predicted_of},
+                              {"before", time_json(*plan.before)},
+                              {"after", time_json(*plan.after)}});
+  }
+  return value;
+}
+
+}  // namespace plait::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run would take if one thing about it were changed, from what was recorded of it: only
+// what the figures bear, each with its interval.
+#include "model/advice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plait/error.hpp"
+
+namespace plait::model {
+namespace {
+
+Predicted between(double low_s, double high_s) {
+  const auto [low, high] = std::minmax(std::max(0.0, low_s), std::max(0.0, high_s));
+  return {(low + high) / 2, low, high};
+}
+
+}  // namespace
+
+Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed) {
+  const int threads = std::max(1, rank.threads);
+  const double waited = std::min(rank.taken_s / threads, rank.compute_s);
+  double surely = 0;
+  if (speed != nullptr) surely = rank.compute_s * (1 - speed->at(1) / speed->at(threads));
+  return between(rank.wall_s - waited, rank.wall_s - std::clamp(surely, 0.0, waited));
+}
+
+Predicted with_threads(double wall_s, double regions_s, int ranks, int threads_now,
+                       int threads_then, const SpeedTable& speed) {
+  if (ranks < 1 || threads_now < 1 || threads_then < 1) {
+    throw Error("threads", "are fewer than 1", "give at least one of each");
+  }
+  const double most = static_cast<double>(threads_now) / threads_then;
+  const double least = speed.at(ranks * threads_now) / speed.at(ranks * threads_then);
+  const double rest = wall_s - regions_s;
+  return between(rest + regions_s * most, rest + regions_s * least);
+}
+
+Predicted with_faster_messages(double wall_s, double least_s, double most_s, double ratio_low,
+                               double ratio_high) {
+  return between(wall_s - most_s * (1 - 1 / ratio_high), wall_s - least_s * (1 - 1 / ratio_low));
+}
+
+std::optional<Predicted> by_replays(double wall_s, double recorded_s, const Predicted& as_recorded,
+                                    const Predicted& changed) {
+  if (as_recorded.s <= 0 || as_recorded.low_s <= 0 || as_recorded.high_s <= 0 || recorded_s <= 0) {
+    return std::nullopt;
+  }
+  const double rest = std::max(0.0, wall_s - recorded_s);
+  const double middle = changed.s / as_recorded.s;
+  const auto [low, high] = std::minmax(
+      {middle, changed.low_s / as_recorded.low_s, changed.high_s / as_recorded.high_s});
+  // A replay that misses what it can be held against is not trusted with the difference either.
+  const double missed = std::abs(as_recorded.s / recorded_s - 1) * std::abs(1 - middle);
+  return Predicted{rest + recorded_s * middle,
+                   rest + recorded_s * std::max(0.0, low - missed),
+                   rest + recorded_s * (high + missed)};
+}
+
+bool is_defended(double wall_s, const Predicted& after) {
+  return after.s <= wall_s * (1 - kLeastGain) && after.high_s <= wall_s;
+}
+
+}  // namespace plait::model
