@@ -97,6 +97,13 @@ struct BackToBackPoint {
   friend bool operator==(const BackToBackPoint&, const BackToBackPoint&) = default;
 };
 
+/// Whether a message leaves its sender before its receive is posted.
+struct EagerPoint {
+  std::uint64_t bytes = 0;
+  bool eager = false;
+  friend bool operator==(const EagerPoint&, const EagerPoint&) = default;
+};
+
 /// A fitted parameter with its confidence interval; its unit stands in the member's name.
 struct Estimate {
   double value = 0;
@@ -115,7 +122,7 @@ struct LogGp {
   Estimate gap_s;                 ///< g, between messages of one pair; at least o
   Estimate seconds_per_byte;      ///< G, of long messages
   Estimate overhead_per_byte_s;   ///< O, of eager messages, the mean of both sides
-  std::uint64_t eager_limit = 0;  ///< longest message that was eager; 0: no switch was found
+  std::uint64_t eager_limit = 0;  ///< longest message that was eager; 0: not known
   friend bool operator==(const LogGp&, const LogGp&) = default;
 };
 
@@ -134,8 +141,9 @@ struct ProtocolSwitch {
 struct Path {
   std::string id;  ///< as machine::path_between gives it, or "network"
   std::string name;
-  std::vector<std::array<int, 2>> pairs;  ///< core ids of the pairs that were measured
-  int pairs_total = 0;                    ///< how many pairs the node has of this kind
+  std::vector<std::array<int, 2>>
+      pairs;            ///< measured pairs of core ids; "network": of nodes, from 0
+  int pairs_total = 0;  ///< how many pairs the node has of this kind
   std::vector<CurvePoint> mpi_pingpong;
   std::vector<PingPingPoint> mpi_pingping;
   std::vector<MultiPairPoint> mpi_multi_pair;
@@ -148,6 +156,7 @@ struct Path {
   std::vector<MultiPairPoint> mpi_multi_pair_pingping;  ///< of one direction, summed over pairs
   std::vector<OverheadPoint> mpi_overheads;
   std::vector<BackToBackPoint> mpi_back_to_back;
+  std::vector<EagerPoint> mpi_eager;
   std::optional<LogGp> loggp;            ///< fitted to the above (model/loggp.hpp)
   std::vector<ProtocolSwitch> switches;  ///< ascending bytes (model/loggp.hpp)
   friend bool operator==(const Path&, const Path&) = default;

@@ -58,6 +58,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MpiContext, library, launcher)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverheadPoint, bytes, send_us, receive_us)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BackToBackPoint, bytes, messages, time_us)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EagerPoint, bytes, eager)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Estimate, value, low, high, measured)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LogGp, latency_s, overhead_s, gap_s, seconds_per_byte,
                                    overhead_per_byte_s, eager_limit)
@@ -101,6 +102,7 @@ void to_json(nlohmann::json& json, const Path& value) {
   put_unless_empty(json, "mpi_multi_pair_pingping", value.mpi_multi_pair_pingping);
   put_unless_empty(json, "mpi_overheads", value.mpi_overheads);
   put_unless_empty(json, "mpi_back_to_back", value.mpi_back_to_back);
+  put_unless_empty(json, "mpi_eager", value.mpi_eager);
   put_if(json, "loggp", value.loggp);
   put_unless_empty(json, "switches", value.switches);
 }
@@ -122,6 +124,7 @@ void from_json(const nlohmann::json& json, Path& value) {
   get_or_default(json, "mpi_multi_pair_pingping", value.mpi_multi_pair_pingping);
   get_or_default(json, "mpi_overheads", value.mpi_overheads);
   get_or_default(json, "mpi_back_to_back", value.mpi_back_to_back);
+  get_or_default(json, "mpi_eager", value.mpi_eager);
   get_if(json, "loggp", value.loggp);
   get_or_default(json, "switches", value.switches);
 }

@@ -58,8 +58,53 @@ double jump_us(const Segment& before, const Segment& after, double last_before, 
   return meets_in_gap ? 0 : jump;
 }
 
+/// What the MPI was seen to do: the longest size up to which all messages were eager, the shortest
+/// that was not. 0: none.
+struct SeenEager {
+  std::uint64_t longest = 0;
+  std::uint64_t first_rendezvous = 0;
+};
+
+SeenEager seen_eager(const Path& path) {
+  SeenEager seen;
+  for (const machine::EagerPoint& point : path.mpi_eager) {
+    const bool shorter = seen.first_rendezvous == 0 || point.bytes < seen.first_rendezvous;
+    if (!point.eager && shorter) seen.first_rendezvous = point.bytes;
+  }
+  for (const machine::EagerPoint& point : path.mpi_eager) {
+    if (seen.first_rendezvous > 0 && point.bytes >= seen.first_rendezvous) continue;
+    seen.longest = std::max(seen.longest, point.bytes);
+  }
+  return seen;
+}
+
+/// The switch that lies where messages were seen to change.
+ProtocolSwitch* seen_switch(std::vector<ProtocolSwitch>& switches, const SeenEager& seen) {
+  for (ProtocolSwitch& found : switches) {
+    if (found.bytes < seen.first_rendezvous && found.beyond > seen.longest) return &found;
+  }
+  return nullptr;
+}
+
+/// The switch that looks like a handshake.
+ProtocolSwitch* likely_switch(std::vector<ProtocolSwitch>& switches,
+                              const std::vector<CurveSample>& samples,
+                              const std::vector<Segment>& segments) {
+  const double handshake = samples.front().y / 2;
+  double largest = 0;
+  ProtocolSwitch* likely = nullptr;
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    const double relative = switches[i].jump_us / segments[i].at(samples[segments[i].last].x);
+    if (switches[i].jump_us < handshake || relative <= largest) continue;
+    largest = relative;
+    likely = &switches[i];
+  }
+  return likely;
+}
+
 std::vector<ProtocolSwitch> switches_between(const std::vector<CurveSample>& samples,
-                                             const std::vector<Segment>& segments) {
+                                             const std::vector<Segment>& segments,
+                                             const SeenEager& seen) {
   std::vector<ProtocolSwitch> switches;
   for (std::size_t i = 1; i < segments.size(); ++i) {
     const Segment& before = segments[i - 1];
@@ -73,22 +118,16 @@ std::vector<ProtocolSwitch> switches_between(const std::vector<CurveSample>& sam
                         .seconds_per_byte_after = after.slope * kMicro,
                         .kind = kUnnamedSwitch});
   }
-  const double handshake = samples.front().y / 2;
-  double largest = 0;
-  ProtocolSwitch* rendezvous = nullptr;
-  for (std::size_t i = 0; i < switches.size(); ++i) {
-    const double relative = switches[i].jump_us / segments[i].at(samples[segments[i].last].x);
-    if (switches[i].jump_us < handshake || relative <= largest) continue;
-    largest = relative;
-    rendezvous = &switches[i];
-  }
+  ProtocolSwitch* const rendezvous = seen.first_rendezvous > 0
+                                         ? seen_switch(switches, seen)
+                                         : likely_switch(switches, samples, segments);
   if (rendezvous != nullptr) rendezvous->kind = kEagerToRendezvous;
   return switches;
 }
 
-std::uint64_t eager_limit(const std::vector<ProtocolSwitch>& switches) {
+std::uint64_t eager_limit(const std::vector<ProtocolSwitch>& switches, const SeenEager& seen) {
   const auto found = std::ranges::find(switches, kEagerToRendezvous, &ProtocolSwitch::kind);
-  return found == switches.end() ? 0 : found->bytes;
+  return std::max(seen.longest, found == switches.end() ? 0 : found->bytes);
 }
 
 /// @param shortest  L + 2 o
@@ -149,7 +188,7 @@ std::vector<Segment> pingpong_segments(const Path& path) {
 
 std::vector<ProtocolSwitch> protocol_switches(const Path& path) {
   const std::vector<CurveSample> samples = pingpong_samples(path);
-  return switches_between(samples, fit_segments(samples));
+  return switches_between(samples, fit_segments(samples), seen_eager(path));
 }
 
 std::optional<LogGp> loggp_of(const Path& path) {
@@ -160,7 +199,8 @@ std::optional<LogGp> loggp_of(const Path& path) {
   const Estimate shortest =
       estimate(first.intercept * kMicro, first.intercept_half_width * kMicro, true);
   LogGp found;
-  found.eager_limit = eager_limit(switches_between(samples, segments));
+  const SeenEager seen = seen_eager(path);
+  found.eager_limit = eager_limit(switches_between(samples, segments, seen), seen);
   found.overhead_s = overhead(path, shortest);
   found.gap_s = gap(path, found.overhead_s);
   found.latency_s = latency(shortest, found.overhead_s);

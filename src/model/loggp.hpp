@@ -23,11 +23,12 @@ std::vector<Segment> pingpong_segments(const machine::Path& path);
 /// The jump is what the later line is above the earlier one at the last size before the switch,
 /// since limits are such sizes; 0 when the later line is steeper and both meet before the next
 /// size, for then the curve bends and does not jump.
-/// A jump up is called eager_to_rendezvous when it is at least half of the shortest message's time
-/// and, by the time before it, the largest of the curve: the handshake is a message there and one
-/// back (LogGOPSim, Hoefler, Schneider and Lumsdaine 2010, section 2), where a kernel copies it is
-/// the call. All others stay "unnamed": what changes there (a cache is full, a pipeline begins) is
-/// not known.
+/// Where the probe saw which sizes are eager (`mpi_eager`), the switch between the two kinds is
+/// called eager_to_rendezvous. Without that, a jump up is when it is at least half of the shortest
+/// message's time and, by the time before it, the largest of the curve: the handshake is a message
+/// there and one back (LogGOPSim, Hoefler, Schneider and Lumsdaine 2010, section 2), where a kernel
+/// copies it is the call. All others stay "unnamed": what changes there (a cache is full, a
+/// pipeline begins) is not known.
 std::vector<machine::ProtocolSwitch> protocol_switches(const machine::Path& path);
 
 /// The parameters of LogP (Culler et al. 1993: L, o, g), LogGP (Alexandrov, Ionescu, Schauser and
@@ -45,7 +46,8 @@ std::vector<machine::ProtocolSwitch> protocol_switches(const machine::Path& path
 /// - L: the first less 2 o; measured when o is.
 /// - O, measured: slope of `mpi_overheads` by size, mean of both sides. Without them inferred: 0,
 ///   with half of the first piece's slope as the upper end.
-/// - eager limit: the last size before the switch eager_to_rendezvous.
+/// - eager limit: the longest size that was seen to be eager, or the last one before the switch
+///   eager_to_rendezvous, whichever is longer.
 ///
 /// Intervals are 95 %, of medians and slopes; a difference has the sum of both widths.
 /// Empty with fewer than eight sizes of ping-pong.

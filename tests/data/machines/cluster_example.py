@@ -70,6 +70,8 @@ def path(name, title, link, pairs, total, line_us):
                 {"pairs": count, "bytes": size, "bandwidth_gbs": figure(rate)})
             result["mpi_multi_pair_pingping"].append(
                 {"pairs": count, "bytes": size, "bandwidth_gbs": figure(0.8 * rate)})
+    result["mpi_eager"] = [{"bytes": s, "eager": s <= link.eager}
+                           for s in (1024, 4096, 16384, 65536, 262144)]
     if line_us:
         result["bare_line_us"] = figure(line_us)
         result["by_pair"] = [

@@ -110,6 +110,30 @@ TEST(ProtocolSwitches, ABendIsNoJump) {
   EXPECT_EQ(switches[0].kind, kUnnamedSwitch);
 }
 
+TEST(ProtocolSwitches, WhatWasSeenCountsMoreThanTheLargestJump) {
+  Path path = path_of([](double bytes) {
+    return bytes <= 4096 ? 0.25 + bytes / 8e3
+                         : (bytes <= 262144 ? 2.3 + bytes / 13e3 : bytes / 6e3);
+  });
+  for (const std::uint64_t bytes : {65536, 131072, 1048576}) {
+    path.mpi_eager.push_back({bytes, bytes <= 262144});
+  }
+  const auto switches = protocol_switches(path);
+  ASSERT_EQ(switches.size(), 2U);
+  EXPECT_EQ(switches[0].kind, kUnnamedSwitch);
+  EXPECT_EQ(switches[1].kind, kEagerToRendezvous);
+  EXPECT_EQ(loggp_of(path)->eager_limit, 262144U);
+}
+
+TEST(ProtocolSwitches, ALimitWithoutAJumpIsKnownWhereItWasSeen) {
+  Path path = path_of([](double bytes) { return 30 + bytes / 118; });
+  path.mpi_eager = {{131072, false}, {1024, true}, {65536, true}};
+  EXPECT_TRUE(protocol_switches(path).empty());
+  EXPECT_EQ(loggp_of(path)->eager_limit, 65536U);
+  path.mpi_eager = {{1024, false}};
+  EXPECT_EQ(loggp_of(path)->eager_limit, 0U) << "nothing was eager";
+}
+
 TEST(AddFits, FillsPathsAndLeavesFiguresOfPapers) {
   machine::Measured measured;
   measured.paths.push_back(network());
