@@ -171,13 +171,4 @@ MappingTask random_task() {
   return task;
 }
 
-MappingRequest cube_on_nodes(int side, int cores) {
-  const int size = side * side * side;
-  std::vector<int> capacity(static_cast<std::size_t>(size / cores), cores);
-  if (size % cores != 0) capacity.push_back(cores);
-  MappingRequest request = grid_on_nodes({side, side, side}, false, capacity);
-  request.goal = map::Goal::exchange_time;
-  return request;
-}
-
 }  // namespace plait::bench

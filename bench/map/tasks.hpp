@@ -37,9 +37,6 @@ map::Graph random_geometric(int points, double radius, unsigned seed);
 /// 512 such points on 8 nodes of 64: no target but what others reach on the same graph.
 MappingTask random_task();
 
-/// A cube of about so many processes, open, on nodes of 64 slots.
-map::MappingRequest cube_on_nodes(int side, int cores);
-
 /// Request for a grid whose process i is in slot i of nodes of these capacities.
 map::MappingRequest grid_on_nodes(const std::vector<int>& dims, bool periodic,
                                   const std::vector<int>& capacity,
