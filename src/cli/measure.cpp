@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait measure: measures this node and writes its machine file.
+// plait measure: measures this node, or several, and writes the machine file.
 #include "measure/measure.hpp"
 
 #include <fmt/format.h>
@@ -7,13 +7,21 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 
 #include "base/user_data.hpp"
 #include "cli/commands.hpp"
+#include "cluster/cluster.hpp"
+#include "machine/discover.hpp"
 #include "machine/machine_file.hpp"
+#include "measure/node_measure.hpp"
+#include "measure/nodes.hpp"
 #include "measure/summary.hpp"
+#include "model/loggp.hpp"
 #include "plait/error.hpp"
 
 namespace plait::cli {
@@ -25,6 +33,11 @@ struct MeasureOptions {
   measure::MeasureRequest request;
   std::string cores;
   std::string output;
+  std::string nodes;
+  std::string cluster;
+  int per_node = 0;
+  std::string launcher_options;
+  bool only_nodes = false;
   bool no_mpi = false;
   bool json = false;
 };
@@ -48,12 +61,101 @@ fs::path writable_output(const MeasureOptions& options) {
   return path;
 }
 
-void run_measure(const MeasureOptions& options) {
+/// The words of --launcher-options, as a shell without quotes takes them apart.
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+bool on_nodes(const MeasureOptions& options) {
+  return !options.nodes.empty() || !options.cluster.empty();
+}
+
+/// Refuses what would have no effect.
+void check_together(const MeasureOptions& options) {
+  if (on_nodes(options)) {
+    if (options.no_mpi) {
+      throw Error("--no-mpi", "nodes are measured by messages over MPI", "leave one of them out");
+    }
+    return;
+  }
+  const auto refuse = [](const char* option) {
+    throw Error(option, "means something only with --nodes or --cluster",
+                "add one of them, or leave it out");
+  };
+  if (options.only_nodes) refuse("--only-nodes");
+  if (options.per_node > 0) refuse("--ranks-per-node");
+  if (!options.launcher_options.empty()) refuse("--launcher-options");
+}
+
+/// What is known of this node so far, for --only-nodes: the file that is there, or its topology.
+measure::MeasureOutcome known_so_far(const fs::path& path) {
+  measure::MeasureOutcome known;
+  if (fs::exists(path)) {
+    known.file = machine::load(path);
+    return known;
+  }
+  known.file = machine::discover_local();
+  known.file.origin = "measured";
+  known.file.notes.emplace_back("memory and cores not measured: --only-nodes was given");
+  return known;
+}
+
+/// An emulated cluster's nodes, and how launchers reach them.
+void use_cluster(const std::string& name, measure::NodesRequest& nodes) {
+  const std::optional<cluster::Cluster> found = cluster::find(name);
+  if (!found) {
+    throw Error("--cluster " + name, "no such cluster is up", "start it with plait cluster up");
+  }
+  if (nodes.nodes.empty()) {
+    for (const cluster::Node& node : found->nodes) nodes.nodes.push_back(node.name);
+  }
+  nodes.adapt = [cluster = *found](const measure::ProbeStart& start) {
+    const cluster::ClusterCommand command = cluster::on_cluster(cluster, start.command);
+    measure::ProbeStart adapted = start;
+    adapted.command = cluster::on_node(cluster, cluster::kHead, command.argv);
+    for (const std::string& assignment : command.environment) {
+      const std::size_t equals = assignment.find('=');
+      adapted.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+    }
+    return adapted;
+  };
+}
+
+measure::MeasureOutcome measure_all(const MeasureOptions& options, const fs::path& path) {
+  constexpr double kQuickNodes = 60;
+  constexpr double kFullNodes = 150;
   measure::MeasureRequest request = options.request;
   request.use_mpi = !options.no_mpi;
   if (!options.cores.empty()) request.cores = machine::CpuSet::parse(options.cores);
+  if (!on_nodes(options)) return measure::measure_machine(request);
+
+  measure::NodesRequest nodes;
+  if (!options.nodes.empty()) nodes.nodes = measure::parse_nodes(options.nodes);
+  if (!options.cluster.empty()) use_cluster(options.cluster, nodes);
+  nodes.quick = request.quick;
+  nodes.seconds = request.quick ? kQuickNodes : kFullNodes;
+  if (request.budget_s > 0) {
+    // One half for this node, the other for what lies between nodes.
+    nodes.seconds = options.only_nodes ? request.budget_s : request.budget_s / 2;
+    request.budget_s = request.budget_s / 2;
+  }
+  nodes.per_node = options.per_node;
+  nodes.launcher_options = words_of(options.launcher_options);
+  nodes.mpi = request.mpi;
+  nodes.folder = fs::absolute(path).parent_path();
+  measure::MeasureOutcome outcome =
+      options.only_nodes ? known_so_far(path) : measure::measure_machine(request);
+  measure::measure_nodes(nodes, outcome);
+  outcome.file.created = machine::utc_now();
+  return outcome;
+}
+
+void run_measure(const MeasureOptions& options) {
+  check_together(options);
   const fs::path path = writable_output(options);
-  const measure::MeasureOutcome outcome = measure::measure_machine(request);
+  measure::MeasureOutcome outcome = measure_all(options, path);
+  if (outcome.file.measured) model::add_fits(*outcome.file.measured);
   machine::save(path, outcome.file);
   for (const std::string& warning : outcome.warnings) {
     fmt::print(stderr, "plait: warning: {}\n", warning);
@@ -63,10 +165,29 @@ void run_measure(const MeasureOptions& options) {
     return;
   }
   fmt::print("{}\n\n{}\n", measure::verdict(outcome.file), measure::summary_table(outcome.file));
-  fmt::print("Measured in {:.0f} s. Machine file: {}\n", outcome.file.measured->duration_s,
-             path.string());
+  if (outcome.file.measured) {
+    fmt::print("Measured in {:.0f} s. ", outcome.file.measured->duration_s);
+  }
+  fmt::print("Machine file: {}\n", path.string());
   fmt::print("All figures: plait machine show --machine {}\n", path.string());
   fmt::print("Next: plait run -- mpiexec -n {} ./app\n", outcome.file.topology.usable_cores());
+}
+
+/// The options of a measurement on several nodes.
+void add_node_options(CLI::App& command, const std::shared_ptr<MeasureOptions>& options) {
+  command.add_option("--nodes", options->nodes,
+                     "Also measure between nodes: n0,n1,... as the launcher knows them, or slurm: "
+                     "all nodes of the allocation");
+  command.add_option("--cluster", options->cluster,
+                     "The same on the nodes of an emulated cluster (plait cluster up)");
+  command
+      .add_option("--ranks-per-node", options->per_node,
+                  "Ranks on each of them (default: one a core)")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--launcher-options", options->launcher_options,
+                     "Words for the launcher, such as its network interface");
+  command.add_flag("--only-nodes", options->only_nodes,
+                   "Leave out what one node does alone; keeps those figures of the file");
 }
 
 }  // namespace
@@ -74,7 +195,7 @@ void run_measure(const MeasureOptions& options) {
 void add_measure(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<MeasureOptions>();
   CLI::App* const command =
-      app.add_subcommand("measure", "Measure this node and write its machine file");
+      app.add_subcommand("measure", "Measure this node, or several, and write the machine file");
   command->add_flag("--quick", options->request.quick, "At most 30 s; wider intervals");
   command->add_option("-o,--output", options->output,
                       "Machine file to write (default: HOST.json in $XDG_DATA_HOME/plait or "
@@ -85,12 +206,13 @@ void add_measure(CLI::App& app, int& exit_code) {
   command->add_flag("--no-mpi", options->no_mpi, "Leave the MPI part out");
   command
       ->add_option("--budget", options->request.budget_s,
-                   "Seconds for all of it (default: 150, with --quick 22)")
+                   "Seconds for all of it (default: 150, with --quick 22; with --nodes 300 and 82)")
       ->check(CLI::Range(0.1, 86400.0));
   command->add_option("--cores", options->cores,
                       "Cores to measure, as plait machine show numbers them: 0-3,8");
   command->add_flag("--off-cache", options->request.off_cache,
                     "Also ping-pong with buffers that are never in a cache");
+  add_node_options(*command, options);
   command->add_flag("--json", options->json, "Print the machine file instead of a table");
   command->callback([options, &exit_code] {
     run_measure(*options);

@@ -9,6 +9,7 @@
 #include "measure/measurement.hpp"
 #include "measure/memory_speed.hpp"
 #include "measure/mpi_part.hpp"
+#include "measure/path_figures.hpp"
 #include "measure/sizes.hpp"
 #include "measure/summarize.hpp"
 
@@ -23,24 +24,6 @@ constexpr double kLaunchSeconds = 20;
 constexpr double kQuickLaunchSeconds = 7;
 constexpr double kPairShare = 3;
 constexpr double kTogetherShare = 1;
-
-template <class Point>
-void append(std::vector<Point>& points, std::uint64_t bytes, machine::Statistic Point::*member,
-            const std::vector<double>& samples) {
-  for (Point& point : points) {
-    if (point.bytes != bytes) continue;
-    std::vector<double> all = (point.*member).samples;
-    all.insert(all.end(), samples.begin(), samples.end());
-    point.*member = summarize(all);
-    point.bandwidth_gbs = bandwidth_gbs(static_cast<double>(bytes), (point.*member).median);
-    return;
-  }
-  Point point;
-  point.bytes = bytes;
-  point.*member = summarize(samples);
-  point.bandwidth_gbs = bandwidth_gbs(static_cast<double>(bytes), (point.*member).median);
-  points.push_back(std::move(point));
-}
 
 /// The pair's own entry; raw samples stay in the path's figures only.
 machine::PairResult& entry_of(machine::Path& path, const machine::CorePair& pair) {
@@ -163,26 +146,12 @@ void Measurement::take_mpi(const MpiPlan& plan, const ProbeOutput& output) {
     machine::Path& path = result.paths[origin.job];
     const machine::Statistic figure = summarize(cell.samples);
     count(figure);
-    switch (plan.probe.steps[cell.step].kind) {
-      case StepKind::pingpong:
-        append(path.mpi_pingpong, cell.bytes, &machine::CurvePoint::half_round_trip_us,
-               cell.samples);
-        entry_of(path, origin.pair)
-            .mpi_pingpong.push_back(
-                {cell.bytes, without_samples(figure),
-                 bandwidth_gbs(static_cast<double>(cell.bytes), figure.median)});
-        break;
-      case StepKind::pingping:
-        append(path.mpi_pingping, cell.bytes, &machine::PingPingPoint::time_us, cell.samples);
-        break;
-      case StepKind::pingpong_off_cache:
-        append(path.mpi_pingpong_off_cache, cell.bytes, &machine::CurvePoint::half_round_trip_us,
-               cell.samples);
-        break;
-      case StepKind::multi_pair:
-        path.mpi_multi_pair.push_back({origin.pairs_at_once, cell.bytes, figure});
-        break;
-    }
+    const StepKind kind = plan.probe.steps[cell.step].kind;
+    add_to_path(path, kind, cell, origin.pairs_at_once);
+    if (kind != StepKind::pingpong) continue;
+    entry_of(path, origin.pair)
+        .mpi_pingpong.push_back({cell.bytes, without_samples(figure),
+                                 bandwidth_gbs(static_cast<double>(cell.bytes), figure.median)});
   }
   for (const ProbeOutput::Sentinel& sample : output.sentinels) {
     if (sample.step >= plan.origins.size()) continue;

@@ -112,8 +112,7 @@ MpiChoice choose_mpi(const std::string& spec, const fs::path& probes) {
   return choice;
 }
 
-std::vector<std::string> probe_command(const MpiChoice& mpi, int ranks, const fs::path& plan,
-                                       const fs::path& output) {
+std::vector<std::string> probe_command(const MpiChoice& mpi, int ranks) {
   const std::string count = std::to_string(ranks);
   std::vector<std::string> command{mpi.launcher.path, "-n", count};
   const auto add = [&](std::initializer_list<std::string> words) {
@@ -137,7 +136,37 @@ std::vector<std::string> probe_command(const MpiChoice& mpi, int ranks, const fs
     case LauncherKind::none:
       break;
   }
-  add({mpi.probe.string(), plan.string(), output.string()});
+  add({mpi.probe.string()});
+  return command;
+}
+
+std::vector<std::string> probe_command(const MpiChoice& mpi, const std::vector<std::string>& nodes,
+                                       int per_node, const std::vector<std::string>& options) {
+  const int ranks = static_cast<int>(nodes.size()) * per_node;
+  std::vector<std::string> command{mpi.launcher.path, "-n", std::to_string(ranks)};
+  const auto add = [&](std::initializer_list<std::string> words) {
+    command.insert(command.end(), words);
+  };
+  std::vector<std::string> slots;
+  for (const std::string& node : nodes) slots.push_back(fmt::format("{}:{}", node, per_node));
+  const std::string hosts = fmt::format("{}", fmt::join(slots, ","));
+  switch (mpi.launcher.kind) {
+    case LauncherKind::openmpi4:
+    case LauncherKind::openmpi5:
+      add({"--host", hosts, "--map-by", "slot", "--bind-to", "none"});
+      break;
+    case LauncherKind::mpich:
+      add({"-hosts", hosts, "-bind-to", "none"});
+      break;
+    case LauncherKind::intel:
+      add({"-hosts", fmt::format("{}", fmt::join(nodes, ",")), "-ppn", std::to_string(per_node)});
+      break;
+    case LauncherKind::slurm:
+    case LauncherKind::none:
+      break;
+  }
+  command.insert(command.end(), options.begin(), options.end());
+  add({mpi.probe.string()});
   return command;
 }
 

@@ -31,10 +31,15 @@ MpiChoice choose_mpi(const std::string& spec, const std::filesystem::path& probe
 std::vector<std::string> library_candidates(const std::filesystem::path& launcher,
                                             launch::MpiAbi abi);
 
-/// The command that starts `ranks` processes on this node, unbound: the probe binds itself.
-std::vector<std::string> probe_command(const MpiChoice& mpi, int ranks,
-                                       const std::filesystem::path& plan,
-                                       const std::filesystem::path& output);
+/// The command that starts `ranks` processes of the probe on this node, unbound: the probe binds
+/// itself. Its arguments (plan, output) are to be appended.
+std::vector<std::string> probe_command(const MpiChoice& mpi, int ranks);
+
+/// The same on several nodes.
+/// @param per_node  ranks on each; all get as many
+/// @param options   words for the launcher, before its program
+std::vector<std::string> probe_command(const MpiChoice& mpi, const std::vector<std::string>& nodes,
+                                       int per_node, const std::vector<std::string>& options);
 
 /// NAME=value pairs that go with it.
 std::vector<std::pair<std::string, std::string>> probe_environment(const MpiChoice& mpi,

@@ -25,12 +25,15 @@ constexpr double kPingpongShare = 3;
 constexpr double kPingpingShare = 1.5;
 constexpr double kOffCacheShare = 1.5;
 constexpr double kTogetherShare = 1;
+constexpr double kTogetherPingpingShare = 0.5;
+constexpr double kOverheadShare = 0.5;
+constexpr double kBackToBackShare = 0.5;
 
 /// A folder of its own for the plan and the ranks' files, removed at the end.
 class Scratch {
 public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "plait-measure-XXXXXX").string();
+  explicit Scratch(const fs::path& folder) {
+    std::string name = (folder / "plait-measure-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
       throw Error(name, "cannot make a folder for temporary files", "set TMPDIR", 1);
     }
@@ -115,8 +118,9 @@ MpiPlan plan_mpi(const machine::Topology& topology, const std::vector<PathJob>& 
     return RankPair{rank_of.at(pus[0]), rank_of.at(pus[1])};
   };
 
-  const double shares =
-      kPingpongShare + kPingpingShare + kTogetherShare + (request.off_cache ? kOffCacheShare : 0.0);
+  const double shares = kPingpongShare + kPingpingShare + kTogetherShare + kTogetherPingpingShare +
+                        kOverheadShare + kBackToBackShare +
+                        (request.off_cache ? kOffCacheShare : 0.0);
   const double share_s =
       request.seconds / static_cast<double>(std::max<std::size_t>(1, jobs.size())) / shares;
   // Ping-pong of all paths comes first: should the run end early, it is what is missed most.
@@ -132,36 +136,57 @@ MpiPlan plan_mpi(const machine::Topology& topology, const std::vector<PathJob>& 
   add_one_by_one(StepKind::pingpong, kPingpongShare);
   add_one_by_one(StepKind::pingping, kPingpingShare);
   if (request.off_cache) add_one_by_one(StepKind::pingpong_off_cache, kOffCacheShare);
+  // What a message costs a core depends little on which pair it is.
   for (std::size_t j = 0; j < jobs.size(); ++j) {
-    const std::vector<machine::CorePair>& together = jobs[j].together;
-    const std::vector<int> counts = pair_counts(static_cast<int>(together.size()));
-    for (const int count : counts) {
-      ProbeStep step;
-      step.kind = StepKind::multi_pair;
-      step.seconds = kTogetherShare * share_s / static_cast<double>(counts.size());
-      for (int i = 0; i < count; ++i) {
-        step.pairs.push_back(ranks_of(together[static_cast<std::size_t>(i)]));
-      }
-      plan.probe.steps.push_back(step);
-      plan.origins.push_back({j, together.front(), count});
+    if (jobs[j].pairs.empty()) continue;
+    const machine::CorePair& pair = jobs[j].pairs.front();
+    for (const auto& [kind, share] : {std::pair{StepKind::overhead, kOverheadShare},
+                                      std::pair{StepKind::back_to_back, kBackToBackShare}}) {
+      plan.probe.steps.push_back({kind, share * share_s, {ranks_of(pair)}});
+      plan.origins.push_back({j, pair, 1});
     }
   }
+  const auto add_together = [&](StepKind kind, double share) {
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const std::vector<machine::CorePair>& together = jobs[j].together;
+      const std::vector<int> counts = pair_counts(static_cast<int>(together.size()));
+      for (const int count : counts) {
+        ProbeStep step;
+        step.kind = kind;
+        step.seconds = share * share_s / static_cast<double>(counts.size());
+        for (int i = 0; i < count; ++i) {
+          step.pairs.push_back(ranks_of(together[static_cast<std::size_t>(i)]));
+        }
+        plan.probe.steps.push_back(step);
+        plan.origins.push_back({j, together.front(), count});
+      }
+    }
+  };
+  add_together(StepKind::multi_pair, kTogetherShare);
+  add_together(StepKind::multi_pair_pingping, kTogetherPingpingShare);
   return plan;
 }
 
-MpiOutcome run_mpi(const MpiChoice& mpi, const ProbePlan& plan, double limit_s) {
-  const Scratch scratch;
+MpiOutcome run_probe(const ProbeStart& start, const ProbePlan& plan, double limit_s) {
+  const Scratch scratch(start.scratch_in);
   const fs::path plan_file = scratch / "plan";
   const fs::path output = scratch / "rank";
   write_text_file(plan_file, format_plan(plan));
+  std::vector<std::string> command = start.command;
+  command.insert(command.end(), {plan_file.string(), output.string()});
   const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_s * 1000));
-  const CommandResult result =
-      run_command(probe_command(mpi, static_cast<int>(plan.pus.size()), plan_file, output), limit,
-                  {}, probe_environment(mpi, ::geteuid() == 0));
+  const CommandResult result = run_command(command, limit, {}, start.environment);
   MpiOutcome outcome;
   outcome.output = read_probe_output(output, plan.pus.size());
   outcome.failure = failure_of(result, outcome.output, plan.pus.size(), limit_s);
+  outcome.hung = result.timed_out;
   return outcome;
+}
+
+MpiOutcome run_mpi(const MpiChoice& mpi, const ProbePlan& plan, double limit_s) {
+  return run_probe({probe_command(mpi, static_cast<int>(plan.pus.size())),
+                    probe_environment(mpi, ::geteuid() == 0), fs::temp_directory_path()},
+                   plan, limit_s);
 }
 
 }  // namespace plait::measure

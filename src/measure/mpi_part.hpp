@@ -2,7 +2,9 @@
 // The part of a measurement that runs over MPI: plans the probe, starts it, reads what it found.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "machine/topology.hpp"
@@ -35,8 +37,9 @@ struct MpiRequest {
   RoundsPlan rounds;                  ///< width and rounds; its seconds are not used
 };
 
-/// Plans the steps: ping-pong and ping-ping of each pair, off-cache ping-pong on request, several
-/// pairs at once. Ranks are the hardware threads that occur, in rising order.
+/// Plans the steps: ping-pong and ping-ping of each pair, off-cache ping-pong on request, a
+/// message's cost for the cores, several pairs at once. Ranks are the hardware threads that occur,
+/// in rising order.
 MpiPlan plan_mpi(const machine::Topology& topology, const std::vector<PathJob>& jobs,
                  const MpiRequest& request, const std::vector<std::string>& libraries);
 
@@ -44,10 +47,21 @@ MpiPlan plan_mpi(const machine::Topology& topology, const std::vector<PathJob>& 
 struct MpiOutcome {
   ProbeOutput output;
   std::string failure;  ///< why it is missing or incomplete; empty when all is there
+  bool hung = false;    ///< it was killed after the limit
 };
 
-/// Starts the probe under the launcher; its whole process group is killed after `limit_s`.
-/// What was measured before a failure is kept.
+/// How the probe is started.
+struct ProbeStart {
+  std::vector<std::string> command;  ///< the launcher's words and the probe's name
+  std::vector<std::pair<std::string, std::string>> environment;  ///< of the launcher
+  std::filesystem::path scratch_in;  ///< folder for the plan and the results; all ranks see it
+};
+
+/// Starts the probe; its whole process group is killed after `limit_s`. What was measured before a
+/// failure is kept.
+MpiOutcome run_probe(const ProbeStart& start, const ProbePlan& plan, double limit_s);
+
+/// The same on this node.
 MpiOutcome run_mpi(const MpiChoice& mpi, const ProbePlan& plan, double limit_s);
 
 }  // namespace plait::measure

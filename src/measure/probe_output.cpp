@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <sstream>
 
 #include "base/json_file.hpp"
@@ -22,7 +23,7 @@ bool plausible(double value) {
 bool read_cell(std::istringstream& words, ProbeOutput& output) {
   ProbeCell cell;
   std::string colon;
-  if (!(words >> cell.step >> cell.bytes >> colon) || colon != ":") return false;
+  if (!(words >> cell.step >> cell.bytes >> cell.variant >> colon) || colon != ":") return false;
   if (cell.bytes > kLargestMessage) return false;
   for (double sample = 0; words >> sample;) cell.samples.push_back(sample);
   if (!words.eof() || cell.samples.empty()) return false;
@@ -47,6 +48,18 @@ bool read_delay(std::istringstream& words, ProbeOutput& output) {
   return true;
 }
 
+bool read_place(std::istringstream& words, ProbeOutput& output) {
+  ProbeOutput::Place place;
+  if (!(words >> place.host)) return false;
+  for (std::string word; words >> word;) {
+    std::array<int, 3> pu{};
+    if (std::sscanf(word.c_str(), "%d:%d:%d", &pu[0], &pu[1], &pu[2]) != 3) return false;
+    place.pus.push_back(pu);
+  }
+  output.places.push_back(std::move(place));
+  return true;
+}
+
 bool read_line(const std::string& line, ProbeOutput& output) {
   std::istringstream words(line);
   std::string item;
@@ -54,6 +67,7 @@ bool read_line(const std::string& line, ProbeOutput& output) {
   if (item == "cell") return read_cell(words, output);
   if (item == "sentinel") return read_sentinel(words, output);
   if (item == "delay") return read_delay(words, output);
+  if (item == "place") return read_place(words, output);
   if (item == "end") {
     ++output.complete_ranks;
     return true;

@@ -3,6 +3,7 @@
 // was measured survives a hang or a crash.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -14,6 +15,7 @@ namespace plait::measure {
 struct ProbeCell {
   std::size_t step = 0;  ///< index in the plan
   std::uint64_t bytes = 0;
+  int variant = 0;  ///< variants.hpp
   std::vector<double> samples;
 };
 
@@ -27,6 +29,12 @@ struct ProbeOutput {
     double ns = 0;
   };
   std::vector<Sentinel> sentinels;
+  /// Where a rank runs that was asked for it.
+  struct Place {
+    std::string host;
+    std::vector<std::array<int, 3>> pus;  ///< allowed: number, core, package as the system has them
+  };
+  std::vector<Place> places;
   double delay_s = 0;               ///< ranks were runnable, but something else ran on their cores
   double thread_s = 0;              ///< time of all ranks in steps
   int complete_ranks = 0;           ///< ranks that went through all steps

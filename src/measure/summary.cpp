@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "machine/measured_text.hpp"
 #include "measure/summarize.hpp"
 
 namespace plait::measure {
@@ -151,6 +152,18 @@ std::string memory_rows(const Measured& measured) {
   return text;
 }
 
+/// What a message between nodes takes; empty when none was measured.
+std::string between_nodes(const Measured& measured) {
+  for (const Path& path : measured.paths) {
+    const machine::CurvePoint* const empty = empty_message(path);
+    const machine::CurvePoint* const best = best_mpi(path);
+    if (path.id != "network" || empty == nullptr || best == nullptr) continue;
+    return fmt::format(";\na message between nodes takes {} us and reaches {} GB/s",
+                       number(empty->half_round_trip_us.median), number(best->bandwidth_gbs));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string verdict(const machine::MachineFile& file) {
@@ -177,6 +190,9 @@ std::string verdict(const machine::MachineFile& file) {
     }
     break;
   }
+  text += between_nodes(*file.measured);
+  const std::string overlap = machine::overlap_headline(*file.measured);
+  if (!overlap.empty()) text += ";\n" + overlap;
   return text + ".";
 }
 

@@ -11,6 +11,7 @@
 #include "base/json_file.hpp"
 #include "measure/affinity.hpp"
 #include "measure/probe_plan.hpp"
+#include "places.hpp"
 #include "plait/error.hpp"
 #include "probe_rank.hpp"
 
@@ -32,15 +33,46 @@ std::string library_version(const MpiLibrary& mpi) {
 /// own.
 void end_with_launcher(const ProbePlan& plan) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  double seconds = 120;
-  for (const plait::measure::ProbeStep& step : plan.steps) seconds += 2 * step.seconds;
+  double seconds = plan.limit_s;
+  if (seconds <= 0) {
+    seconds = 120;
+    for (const plait::measure::ProbeStep& step : plan.steps) seconds += 2 * step.seconds;
+  }
   ::alarm(static_cast<unsigned>(seconds));
+}
+
+/// MPI calls from a second thread need its leave.
+void initialize(const MpiLibrary& mpi, const ProbePlan& plan) {
+  if (!plan.poll) {
+    mpi.init(nullptr, nullptr);
+    return;
+  }
+  int provided = 0;
+  mpi.init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  if (provided < MPI_THREAD_SERIALIZED) {
+    throw plait::Error("MPI library", "does not let a second thread communicate", "", 1);
+  }
+}
+
+/// Binds this rank and goes through the steps.
+void go_through(const MpiLibrary& mpi, const ProbePlan& plan, int rank, MPI_Comm world,
+                RankFile& file) {
+  std::vector<int> allowed = plait::measure::allowed_pus();
+  const int pu = plan.pus[static_cast<std::size_t>(rank)];
+  if (pu < 0) {
+    file.line(plait::measure::place_line());
+  } else if (!plait::measure::bind_this_thread(pu)) {
+    file.line(fmt::format("error rank {} cannot be bound to hardware thread {}", rank, pu));
+  }
+  if (plan.steps.empty()) return;
+  plait::measure::ProbeRank probe(mpi, plan, rank, world, std::move(allowed), file);
+  for (std::size_t step = 0; step < plan.steps.size(); ++step) probe.run_step(step);
 }
 
 int measure(const ProbePlan& plan, const std::string& output) {
   end_with_launcher(plan);
   const MpiLibrary mpi = MpiLibrary::open(plan.libraries);
-  mpi.init(nullptr, nullptr);
+  initialize(mpi, plan);
   int rank = 0;
   int size = 0;
   mpi.comm_rank(mpi.world, &rank);
@@ -55,12 +87,13 @@ int measure(const ProbePlan& plan, const std::string& output) {
     mpi.finalize();
     return 1;
   }
-  const int pu = plan.pus[static_cast<std::size_t>(rank)];
-  if (!plait::measure::bind_this_thread(pu)) {
-    file.line(fmt::format("error rank {} cannot be bound to hardware thread {}", rank, pu));
+  const plait::measure::PlannedRank planned = plait::measure::planned_rank(mpi, plan, rank, size);
+  if (!planned.problem.empty()) {
+    file.line("error " + planned.problem);
+    mpi.finalize();
+    return 1;
   }
-  plait::measure::ProbeRank probe(mpi, plan, rank, file);
-  for (std::size_t step = 0; step < plan.steps.size(); ++step) probe.run_step(step);
+  go_through(mpi, plan, planned.rank, planned.world, file);
   file.line("end");
   // A launcher may end when all ranks have said goodbye to it, while they still run.
   ::prctl(PR_SET_PDEATHSIG, 0);

@@ -25,11 +25,19 @@ public:
   void await_signal() {
     mpi_.recv(nullptr, 0, mpi_.byte, partner_, kSignal, comm_, mpi_.no_status);
   }
+  /// Begins a message without waiting for it; `finish` waits.
+  void start_send(const std::byte* from, std::size_t bytes, MPI_Request& request) {
+    mpi_.isend(from, static_cast<int>(bytes), mpi_.byte, partner_, kMessage, comm_, &request);
+  }
+  void start_receive(std::byte* to, std::size_t bytes, MPI_Request& request) {
+    mpi_.irecv(to, static_cast<int>(bytes), mpi_.byte, partner_, kMessage, comm_, &request);
+  }
+  void finish(MPI_Request& request) { mpi_.wait(&request, mpi_.no_status); }
   void exchange(const std::byte* from, std::byte* to, std::size_t bytes) {
     MPI_Request request{};
-    mpi_.isend(from, static_cast<int>(bytes), mpi_.byte, partner_, kMessage, comm_, &request);
+    start_send(from, bytes, request);
     receive(to, bytes);
-    mpi_.wait(&request, mpi_.no_status);
+    finish(request);
   }
 
 private:

@@ -30,14 +30,17 @@ void find_handles(void* library, MpiLibrary& mpi) {
   mpi.byte = static_cast<MPI_Datatype>(symbol(library, "ompi_mpi_byte"));
   mpi.real = static_cast<MPI_Datatype>(symbol(library, "ompi_mpi_double"));
   mpi.max = static_cast<MPI_Op>(symbol(library, "ompi_mpi_op_max"));
+  mpi.sum = static_cast<MPI_Op>(symbol(library, "ompi_mpi_op_sum"));
 #else
   static_cast<void>(library);
   mpi.world = MPI_COMM_WORLD;
   mpi.byte = MPI_BYTE;
   mpi.real = MPI_DOUBLE;
   mpi.max = MPI_MAX;
+  mpi.sum = MPI_SUM;
 #endif
   mpi.no_status = MPI_STATUS_IGNORE;
+  mpi.no_statuses = MPI_STATUSES_IGNORE;
 }
 
 }  // namespace
@@ -52,6 +55,7 @@ MpiLibrary MpiLibrary::open(const std::vector<std::string>& candidates) {
     }
     MpiLibrary mpi;
     find(library, "MPI_Init", mpi.init);
+    find(library, "MPI_Init_thread", mpi.init_thread);
     find(library, "MPI_Finalize", mpi.finalize);
     find(library, "MPI_Comm_rank", mpi.comm_rank);
     find(library, "MPI_Comm_size", mpi.comm_size);
@@ -60,12 +64,17 @@ MpiLibrary MpiLibrary::open(const std::vector<std::string>& candidates) {
     find(library, "MPI_Send", mpi.send);
     find(library, "MPI_Recv", mpi.recv);
     find(library, "MPI_Isend", mpi.isend);
+    find(library, "MPI_Irecv", mpi.irecv);
     find(library, "MPI_Wait", mpi.wait);
+    find(library, "MPI_Waitall", mpi.waitall);
     find(library, "MPI_Test", mpi.test);
     find(library, "MPI_Barrier", mpi.barrier);
     find(library, "MPI_Ibarrier", mpi.ibarrier);
     find(library, "MPI_Bcast", mpi.bcast);
     find(library, "MPI_Reduce", mpi.reduce);
+    find(library, "MPI_Allreduce", mpi.allreduce);
+    find(library, "MPI_Allgather", mpi.allgather);
+    find(library, "MPI_Alltoall", mpi.alltoall);
     find(library, "MPI_Get_library_version", mpi.get_library_version);
     find_handles(library, mpi);
     return mpi;

@@ -19,6 +19,7 @@ namespace plait::measure {
 /// MPI as the probe sees it. Members are named as MPI's functions without "MPI_".
 struct MpiLibrary {
   decltype(&MPI_Init) init = nullptr;
+  decltype(&MPI_Init_thread) init_thread = nullptr;
   decltype(&MPI_Finalize) finalize = nullptr;
   decltype(&MPI_Comm_rank) comm_rank = nullptr;
   decltype(&MPI_Comm_size) comm_size = nullptr;
@@ -27,18 +28,25 @@ struct MpiLibrary {
   decltype(&MPI_Send) send = nullptr;
   decltype(&MPI_Recv) recv = nullptr;
   decltype(&MPI_Isend) isend = nullptr;
+  decltype(&MPI_Irecv) irecv = nullptr;
   decltype(&MPI_Wait) wait = nullptr;
+  decltype(&MPI_Waitall) waitall = nullptr;
   decltype(&MPI_Test) test = nullptr;
   decltype(&MPI_Barrier) barrier = nullptr;
   decltype(&MPI_Ibarrier) ibarrier = nullptr;
   decltype(&MPI_Bcast) bcast = nullptr;
   decltype(&MPI_Reduce) reduce = nullptr;
+  decltype(&MPI_Allreduce) allreduce = nullptr;
+  decltype(&MPI_Allgather) allgather = nullptr;
+  decltype(&MPI_Alltoall) alltoall = nullptr;
   decltype(&MPI_Get_library_version) get_library_version = nullptr;
   MPI_Comm world{};
   MPI_Datatype byte{};
   MPI_Datatype real{};
   MPI_Op max{};
+  MPI_Op sum{};
   MPI_Status* no_status = nullptr;
+  MPI_Status* no_statuses = nullptr;
 
   /// Opens the first library that can be opened, for all of the process (MPI libraries load parts
   /// that need their symbols).

@@ -2,6 +2,8 @@
 """Runs plait measure and checks the structure of its machine file; no figure is judged.
 
 check_measure.py PLAIT FILE [OPTION...]      a measurement with these options has every part
+check_measure.py PLAIT FILE --nodes HOST ...  messages, collectives and overlap on one node
+check_measure.py PLAIT FILE --on-cluster ...  the same on two emulated nodes
 check_measure.py PLAIT FILE --case NAME      one of the cases below
 
 Exits with 77 (ctest: skipped) where a single core is allowed and messages need two.
@@ -93,6 +95,60 @@ def whole(plait, file, *options):
     assert "measuring [" in done.stderr, "progress"
 
 
+def check_node_figures(measured, nodes, ranks):
+    """Collectives, and overlap by default and with a communicating thread."""
+    operations = {point["operation"] for point in measured["collectives"]}
+    assert operations == {"barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"}
+    assert max(point["ranks"] for point in measured["collectives"]) == ranks
+    for point in measured["collectives"]:
+        check_statistic(point["time_us"])
+    for point in measured["all_to_all"]:
+        check_statistic(point["bandwidth_gbs"])
+        assert point["nodes"] <= nodes and point["placement"] in ("packed", "spread")
+    paths = {point["path"] for point in measured["overlap"]}
+    assert ("network" in paths) == (nodes > 1)
+    for setting, works in (("", {"compute", "memory"}), ("a communicating thread", {"compute"})):
+        points = [point for point in measured["overlap"] if point["setting"] == setting]
+        assert {point["operation"] for point in points} == {"isend", "irecv"}, setting
+        assert {point["work"] for point in points} == works, setting
+        for point in points:
+            check_statistic(point["total_us"])
+    assert {verdict["setting"] for verdict in measured["overlap_verdicts"]} >= {""}
+
+
+def nodes(plait, file, *options):
+    done, machine = measure(plait, file, "--only-nodes", *options)
+    assert done.returncode == 0
+    check_node_figures(machine["measured"], 1, len(machine_cores(plait)))
+    assert machine["measured"]["stream"] == [], "what one node does alone is left out"
+    assert f"Machine file: {file}" in done.stdout
+
+
+def on_cluster(plait, file, *options):
+    """On two emulated nodes, two ranks each; 77 where they cannot be emulated."""
+    name = f"measure-{os.getpid()}"
+    up = subprocess.run([plait, "cluster", "up", "--name", name, "--nodes", "2"],
+                        capture_output=True, text=True, timeout=60, check=False)
+    print(up.stdout, up.stderr)
+    if up.returncode != 0:
+        sys.exit(up.returncode)
+    try:
+        done, machine = measure(plait, file, "--only-nodes", "--cluster", name,
+                                "--ranks-per-node", "2", *options)
+    finally:
+        subprocess.run([plait, "cluster", "down", "--name", name], timeout=60, check=True)
+    assert done.returncode == 0
+    measured = machine["measured"]
+    check_node_figures(measured, 2, 4)
+    network = [path for path in measured["paths"] if path["id"] == "network"]
+    assert len(network) == 1 and network[0]["pairs"] == [[0, 1]]
+    check_curve(network[0]["mpi_pingpong"], "half_round_trip_us")
+    check_curve(network[0]["mpi_pingping"], "time_us")
+    assert {point["pairs"] for point in network[0]["mpi_multi_pair"]} == {1, 2}
+    assert {point["senders"] for point in measured["mixed"]} == {1}
+    assert "between nodes" in done.stdout
+
+
 def case_without_mpi(plait, file):
     done, machine = measure(plait, file, "--no-mpi", "--budget", "2", "--json")
     assert done.returncode == 0
@@ -143,6 +199,10 @@ def case_bad_input(plait, file):
             (["--cores", "99999"], "core 99999 is not one of the allowed cores"),
             (["--cores", "many"], "many"),
             (["--output", "/nonexistent/folder/file.json"], "/nonexistent/folder/file.json"),
+            (["--only-nodes"], "means something only with --nodes or --cluster"),
+            (["--nodes", "n0,n0"], "n0 is named twice"),
+            (["--nodes", "n0", "--no-mpi"], "nodes are measured by messages over MPI"),
+            (["--cluster", "no-such-cluster"], "no such cluster is up"),
             (["--budget", "-1"], "--budget")):
         done, machine = measure(plait, file, *options)
         assert done.returncode == 2, options
@@ -190,7 +250,12 @@ def main():
     if len(machine_cores(plait)) < 2:
         print("skipped: messages between cores need two of them")
         sys.exit(77)
-    whole(plait, file, *options)
+    if options[:1] == ["--on-cluster"]:
+        on_cluster(plait, file, *options[1:])
+    elif options[:1] == ["--nodes"]:
+        nodes(plait, file, *options)
+    else:
+        whole(plait, file, *options)
 
 
 if __name__ == "__main__":

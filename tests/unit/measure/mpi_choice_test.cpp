@@ -88,24 +88,39 @@ TEST(ProbeCommand, starts_unbound_ranks_on_this_node) {
   const auto text = [&](LauncherKind kind) {
     mpi.launcher.kind = kind;
     std::string line;
-    for (const std::string& word : probe_command(mpi, 3, "/tmp/plan", "/tmp/out"))
-      line += word + " ";
+    for (const std::string& word : probe_command(mpi, 3)) line += word + " ";
     return line;
   };
   EXPECT_EQ(text(LauncherKind::openmpi4),
             "/opt/mpi/bin/mpiexec -n 3 --host localhost:3 --bind-to none --oversubscribe --mca "
-            "mpi_yield_when_idle 0 /opt/plait/probe /tmp/plan /tmp/out ");
+            "mpi_yield_when_idle 0 /opt/plait/probe ");
   EXPECT_EQ(text(LauncherKind::openmpi5),
             "/opt/mpi/bin/mpiexec -n 3 --host localhost:3 --bind-to none --map-by :OVERSUBSCRIBE "
-            "/opt/plait/probe /tmp/plan /tmp/out ");
+            "/opt/plait/probe ");
   EXPECT_EQ(text(LauncherKind::mpich),
             "/opt/mpi/bin/mpiexec -n 3 -launcher fork -hosts localhost -bind-to none "
-            "/opt/plait/probe /tmp/plan /tmp/out ");
+            "/opt/plait/probe ");
   EXPECT_EQ(text(LauncherKind::intel),
-            "/opt/mpi/bin/mpiexec -n 3 -launcher fork -hosts localhost /opt/plait/probe /tmp/plan "
-            "/tmp/out ");
+            "/opt/mpi/bin/mpiexec -n 3 -launcher fork -hosts localhost /opt/plait/probe ");
   EXPECT_EQ(probe_environment(mpi, false),
             (std::vector<std::pair<std::string, std::string>>{{"I_MPI_PIN", "0"}}));
+}
+
+TEST(ProbeCommand, on_several_nodes_each_launcher_is_told_of_them_in_its_words) {
+  MpiChoice mpi;
+  mpi.launcher.path = "mpiexec";
+  mpi.probe = "probe";
+  const auto text = [&](LauncherKind kind) {
+    mpi.launcher.kind = kind;
+    std::string line;
+    for (const std::string& word : probe_command(mpi, {"n0", "n1"}, 4, {"--x", "y"}))
+      line += word + " ";
+    return line;
+  };
+  EXPECT_EQ(text(LauncherKind::openmpi4),
+            "mpiexec -n 8 --host n0:4,n1:4 --map-by slot --bind-to none --x y probe ");
+  EXPECT_EQ(text(LauncherKind::mpich), "mpiexec -n 8 -hosts n0:4,n1:4 -bind-to none --x y probe ");
+  EXPECT_EQ(text(LauncherKind::intel), "mpiexec -n 8 -hosts n0,n1 -ppn 4 --x y probe ");
 }
 
 }  // namespace

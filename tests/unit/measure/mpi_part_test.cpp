@@ -25,13 +25,14 @@ TEST(MpiPlan, has_steps_for_each_pair_and_ranks_for_each_core) {
   const MpiPlan plan = plan_mpi(topology, jobs, request, {"libmpi.so.40"});
   ASSERT_EQ(plan.origins.size(), plan.probe.steps.size());
   EXPECT_EQ(plan.probe.pus, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
-  // Three kinds of paths: two pairs each one by one in three ways, then 1, 2 and 4 at once.
-  EXPECT_EQ(plan.probe.steps.size(), 3U * (2 * 3 + 3));
+  // Three kinds of paths: two pairs each one by one in three ways, what a message costs in two,
+  // then 1, 2 and 4 pairs at once in two ways.
+  EXPECT_EQ(plan.probe.steps.size(), 3U * (2 * 3 + 2 + 2 * 3));
   double seconds = 0;
   for (const ProbeStep& step : plan.probe.steps) seconds += step.seconds;
   EXPECT_NEAR(seconds, 12, 1e-9);
   EXPECT_EQ(plan.probe.steps.front().kind, StepKind::pingpong) << "what is missed most comes first";
-  EXPECT_EQ(plan.probe.steps.back().kind, StepKind::multi_pair);
+  EXPECT_EQ(plan.probe.steps.back().kind, StepKind::multi_pair_pingping);
   EXPECT_EQ(plan.origins.back().pairs_at_once, 4);
   EXPECT_EQ(parse_plan(format_plan(plan.probe)).steps.size(), plan.probe.steps.size());
 }
@@ -67,7 +68,7 @@ protected:
 
 TEST_F(MpiRun, that_works_has_no_failure) {
   const MpiOutcome outcome = run(
-      "printf 'library X 1\\ncell 0 8 : 0.5\\nend\\n' > $output.0\nprintf 'end\\n' > $output.1");
+      "printf 'library X 1\\ncell 0 8 0 : 0.5\\nend\\n' > $output.0\nprintf 'end\\n' > $output.1");
   EXPECT_EQ(outcome.failure, "");
   EXPECT_EQ(outcome.output.cells.size(), 1U);
   EXPECT_EQ(outcome.output.library, "X 1");
@@ -81,7 +82,7 @@ TEST_F(MpiRun, that_fails_says_why_in_the_launchers_words) {
 
 TEST_F(MpiRun, that_hangs_is_killed_and_what_it_wrote_before_is_kept) {
   const MpiOutcome outcome =
-      run("printf 'cell 0 8 : 0.5\\ncell 0 16 : 0.' > $output.0\nsleep 600", 0.5);
+      run("printf 'cell 0 8 0 : 0.5\\ncell 0 16 0 : 0.' > $output.0\nsleep 600", 0.5);
   EXPECT_NE(outcome.failure.find("did not end within"), std::string::npos) << outcome.failure;
   EXPECT_EQ(outcome.output.cells.size(), 1U);
 }

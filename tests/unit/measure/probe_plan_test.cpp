@@ -20,7 +20,12 @@ ProbePlan example() {
   plan.steps = {{StepKind::pingpong, 0.25, {{0, 1}}},
                 {StepKind::pingping, 0.5, {{2, 0}}},
                 {StepKind::pingpong_off_cache, 1, {{1, 2}}},
-                {StepKind::multi_pair, 2, {{0, 1}, {2, 1}}}};
+                {StepKind::multi_pair, 2, {{0, 1}, {2, 1}}},
+                {StepKind::overlap, 2, {{0, 1}}, {}, "isend-memory", {8, 1048576}},
+                {StepKind::collective, 1, {}, {2, 0}, "barrier"}};
+  plan.hosts = {"n0", "n0", "n1"};
+  plan.poll = true;
+  plan.limit_s = 12.5;
   return plan;
 }
 
@@ -32,11 +37,19 @@ TEST(ProbePlan, damage_is_refused) {
   const std::string good = format_plan(example());
   EXPECT_THROW(parse_plan(""), Error);
   EXPECT_THROW(parse_plan("plait-probe-plan 2\n"), Error);
-  for (const char* line : {"step pingpong 1", "step pingpong 1 0-3", "step pingpong 1 0-1 2",
-                           "step pingpong 1 0:1", "step pingpong x 0-1", "step unknown 1 0-1",
-                           "step pingpong 1 -1-0", "rounds 1 2", "off_cache_bytes much", "what"}) {
+  for (const char* line :
+       {"step pingpong 1", "step pingpong 1 0-3", "step pingpong 1 0-1 2", "step pingpong 1 0:1",
+        "step pingpong x 0-1", "step unknown 1 0-1", "step pingpong 1 -1-0", "rounds 1 2",
+        "off_cache_bytes much", "what", "step collective 1 what=barrier",
+        "step collective 1 ranks=0,3", "step collective 1 ranks=0 0-1",
+        "step overlap 1 sizes=8,x 0-1", "step pingpong 1 ranks=0,1", "hosts n0 n1", "poll often"}) {
     EXPECT_THROW(parse_plan(good + line + "\n"), Error) << line;
   }
+}
+
+TEST(ProbePlan, members_of_a_step_are_named_once_the_leader_first) {
+  EXPECT_EQ(members_of({StepKind::mixed, 1, {{4, 1}, {4, 7}}}), (std::vector<int>{4, 1, 7}));
+  EXPECT_EQ(members_of({StepKind::collective, 1, {}, {3, 0, 2}}), (std::vector<int>{3, 0, 2}));
 }
 
 }  // namespace

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measures messages between nodes and within them, collectives, and whether messages move while
+// programs compute.
+#include "measure/node_measure.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/layout.hpp"
+#include "machine/paths.hpp"
+#include "measure/clock.hpp"
+#include "measure/memory_speed.hpp"
+#include "measure/node_plan.hpp"
+#include "measure/node_results.hpp"
+#include "measure/progress.hpp"
+#include "measure/progress_settings.hpp"
+#include "measure/sentinel.hpp"
+#include "measure/team.hpp"
+#include "plait/error.hpp"
+
+namespace plait::measure {
+namespace {
+
+constexpr double kLookLimit = 60;
+/// What starting and ending a run may take beyond its time.
+constexpr double kLaunchLimit = 30;
+/// Share of the time for each setting that is tried.
+constexpr double kSettingShare = 0.12;
+/// Ranks end themselves a little later than the launcher is killed.
+constexpr double kOwnLimit = 10;
+
+/// The path between the first two ranks of a node, as this node's topology names it.
+std::string node_path(const machine::Topology& topology, const NodePlace& node) {
+  const auto core_of = [&](int pu) {
+    for (const machine::Core& core : topology.cores) {
+      if (std::find(core.pus.begin(), core.pus.end(), pu) != core.pus.end()) return core.id;
+    }
+    return -1;
+  };
+  if (node.cores.size() < 2) return "node";
+  const int a = core_of(node.cores[0].pu);
+  const int b = core_of(node.cores[1].pu);
+  return a < 0 || b < 0 ? "node" : machine::path_between(topology, a, b).id;
+}
+
+class NodesMeasurement {
+public:
+  NodesMeasurement(const NodesRequest& request, MeasureOutcome& outcome)
+      : request_(request),
+        outcome_(outcome),
+        mpi_(choose_mpi(request.mpi, install_layout().libexec)),
+        begin_s_(now_s()),
+        progress_(request.seconds) {}
+
+  void run() {
+    look();
+    const std::vector<ProgressSetting> settings = progress_settings(mpi_.launcher.kind);
+    const double left_s = request_.seconds - (now_s() - begin_s_);
+    const double setting_s = kSettingShare * request_.seconds;
+    const double main_s = left_s - setting_s * static_cast<double>(settings.size());
+    everything(std::max(1.0, 0.9 * main_s - 2));
+    for (const ProgressSetting& setting : settings) {
+      if (nodes_.size() > 1 || nodes_.front().cores.size() > 1) {
+        with_setting(setting, std::max(0.5, 0.8 * setting_s - 2));
+      }
+    }
+    if (!outcome_.file.measured) return;
+    machine::Measured& measured = *outcome_.file.measured;
+    measured.duration_s += now_s() - begin_s_;
+    if (!measured.sentinel) measured.sentinel = judge_sentinel(sentinels_);
+    const std::string speed = sentinel_warning(sentinels_);
+    if (!speed.empty()) outcome_.warnings.push_back(speed);
+  }
+
+private:
+  void look() {
+    progress_.part(fmt::format("a look at {} {}", request_.nodes.size(),
+                               request_.nodes.size() == 1 ? "node" : "nodes"));
+    const ProbePlan plan = plan_look(request_.nodes.size(), mpi_.libraries, kLookLimit + kOwnLimit);
+    const MpiOutcome seen = start(plan, 1, {}, kLookLimit);
+    nodes_ = nodes_of(seen.output.places);
+    const auto reason = [&]() -> std::string {
+      if (!seen.failure.empty()) return seen.failure;
+      if (nodes_.size() != request_.nodes.size()) {
+        return fmt::format("its ranks ran on {} of {} nodes", nodes_.size(), request_.nodes.size());
+      }
+      const bool none = std::any_of(nodes_.begin(), nodes_.end(),
+                                    [](const NodePlace& node) { return node.cores.empty(); });
+      return none ? "a node does not say which cores may be used" : "";
+    }();
+    if (reason.empty()) return;
+    throw Error(fmt::format("{} on {}", mpi_.launcher.path, fmt::join(request_.nodes, ",")), reason,
+                "check that this launcher starts programs there, that all nodes see " +
+                    request_.folder.string() + ", and what --launcher-options it needs",
+                1);
+  }
+
+  void everything(double seconds) {
+    const NodePlan plan = plan_nodes(nodes_, plan_request(seconds));
+    outcome_.file.notes.insert(outcome_.file.notes.end(), plan.notes.begin(), plan.notes.end());
+    if (plan.probe.steps.empty()) return;
+    const MpiOutcome outcome =
+        start(plan.probe, plan.per_node, {}, 2 * seconds + kLaunchLimit, "all nodes");
+    if (!outcome.failure.empty()) {
+      outcome_.warnings.push_back(
+          fmt::format("the measurement of {} {} is incomplete: {}; check the launcher's options",
+                      nodes_.size(), nodes_.size() == 1 ? "node" : "nodes", outcome.failure));
+    }
+    if (outcome.output.cells.empty()) return;
+    if (!outcome_.file.measured) outcome_.file.measured.emplace();
+    machine::Measured& measured = *outcome_.file.measured;
+    remove_node_figures(measured);
+    add_node_figures(plan, outcome.output, {}, measured);
+    measured.mpi = machine::MpiContext{outcome.output.library, mpi_.launcher.path};
+    describe_network(plan, measured);
+    for (const ProbeOutput::Sentinel& sample : outcome.output.sentinels) {
+      if (sample.step >= plan.steps.size()) continue;
+      sentinels_.push_back({sample.ns, name_of(plan.probe.steps[sample.step].kind)});
+    }
+    judge_disturbance({outcome.output.delay_s, outcome.output.thread_s});
+  }
+
+  void describe_network(const NodePlan& plan, machine::Measured& measured) const {
+    const auto nodes = static_cast<int>(nodes_.size());
+    for (machine::Path& path : measured.paths) {
+      if (path.id != kNetworkPath) continue;
+      path.name = "between nodes";
+      path.pairs = plan.node_pairs;
+      path.pairs_total = nodes * (nodes - 1) / 2;
+    }
+  }
+
+  void judge_disturbance(const Disturbance& disturbance) {
+    constexpr double kTolerated = 0.02;
+    if (disturbance.share() <= kTolerated) return;
+    outcome_.warnings.push_back(
+        fmt::format("other processes took {:.0f} % of the time of the measured cores on the nodes; "
+                    "medians may be too slow; measure again on idle nodes",
+                    disturbance.share() * 100));
+  }
+
+  void with_setting(const ProgressSetting& setting, double seconds) {
+    const NodePlan plan = plan_setting(nodes_, plan_request(seconds), setting.poll);
+    const MpiOutcome outcome = start(plan.probe, plan.per_node, setting.environment,
+                                     2 * seconds + kLaunchLimit, setting.typed);
+    if (!outcome_.file.measured) return;
+    add_node_figures(plan, outcome.output, setting.typed, *outcome_.file.measured);
+    if (outcome.failure.empty()) return;
+    outcome_.warnings.push_back(fmt::format("with {} this MPI {}: {}; do not use it here",
+                                            setting.typed, outcome.hung ? "hangs" : "fails",
+                                            outcome.failure));
+  }
+
+  [[nodiscard]] NodePlanRequest plan_request(double seconds) const {
+    NodePlanRequest request;
+    request.seconds = seconds;
+    request.rounds = {0, request_.quick ? 0.10 : 0.05, request_.quick ? 60 : 200};
+    request.libraries = mpi_.libraries;
+    const machine::Topology& topology = outcome_.file.topology;
+    request.off_cache_bytes = 2 * last_level_bytes(topology, topology.allowed_cores());
+    request.per_node = request_.per_node;
+    request.node_path = node_path(topology, nodes_.front());
+    return request;
+  }
+
+  /// Runs the probe on all nodes.
+  MpiOutcome start(ProbePlan plan, int per_node,
+                   const std::vector<std::pair<std::string, std::string>>& environment,
+                   double limit_s, const std::string& part = {}) {
+    if (!part.empty()) {
+      progress_.part(fmt::format("messages, {} ranks on {} {}: {}", plan.pus.size(),
+                                 request_.nodes.size(),
+                                 request_.nodes.size() == 1 ? "node" : "nodes", part));
+    }
+    plan.limit_s = limit_s + kOwnLimit;
+    ProbeStart probe;
+    probe.command = probe_command(mpi_, request_.nodes, per_node, request_.launcher_options);
+    probe.environment = probe_environment(mpi_, ::geteuid() == 0);
+    probe.scratch_in = request_.folder;
+    if (!environment.empty()) {
+      // Not every launcher passes on what it was given; env on the node does.
+      std::vector<std::string> words{"env"};
+      for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
+      probe.command.insert(probe.command.end() - 1, words.begin(), words.end());
+    }
+    if (request_.adapt) probe = request_.adapt(probe);
+    const Progress::Counting counting(progress_);
+    return run_probe(probe, plan, limit_s);
+  }
+
+  const NodesRequest& request_;
+  MeasureOutcome& outcome_;
+  MpiChoice mpi_;
+  double begin_s_;
+  Progress progress_;
+  std::vector<NodePlace> nodes_;
+  std::vector<SentinelSample> sentinels_;
+};
+
+}  // namespace
+
+void measure_nodes(const NodesRequest& request, MeasureOutcome& outcome) {
+  NodesMeasurement(request, outcome).run();
+}
+
+}  // namespace plait::measure

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The nodes of a measurement, as the probe's ranks find them, and which cores a job takes there.
+#include "measure/nodes.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "base/subprocess.hpp"
+#include "plait/error.hpp"
+
+namespace plait::measure {
+namespace {
+
+std::vector<NodeCore> cores_of(const ProbeOutput::Place& place) {
+  std::vector<NodeCore> cores;
+  for (const auto& [pu, core, package] : place.pus) {
+    const bool known = core >= 0 && std::any_of(cores.begin(), cores.end(), [&](const NodeCore& c) {
+                         return c.core == core && c.package == package;
+                       });
+    if (!known) cores.push_back({pu, core, package});
+  }
+  std::stable_sort(cores.begin(), cores.end(), [](const NodeCore& a, const NodeCore& b) {
+    return std::pair(a.package, a.core) < std::pair(b.package, b.core);
+  });
+  return cores;
+}
+
+/// The lines of `scontrol show hostnames`, which expands "node[01-16]".
+std::string hosts_of_allocation() {
+  const char* const list = std::getenv("SLURM_JOB_NODELIST");
+  if (list == nullptr) {
+    throw Error("--nodes slurm", "this is no Slurm job", "name the nodes: --nodes n0,n1");
+  }
+  const CommandResult result =
+      run_command({"scontrol", "show", "hostnames", list}, std::chrono::seconds(30));
+  if (result.exit_code != 0) {
+    throw Error("--nodes slurm", "scontrol show hostnames failed", "name the nodes: --nodes n0,n1");
+  }
+  std::string hosts = result.out;
+  std::replace(hosts.begin(), hosts.end(), '\n', ',');
+  return hosts;
+}
+
+}  // namespace
+
+std::vector<NodePlace> nodes_of(const std::vector<ProbeOutput::Place>& places) {
+  std::vector<NodePlace> nodes;
+  for (const ProbeOutput::Place& place : places) {
+    const bool known = std::any_of(nodes.begin(), nodes.end(),
+                                   [&](const NodePlace& node) { return node.name == place.host; });
+    if (!known) nodes.push_back({place.host, cores_of(place)});
+  }
+  return nodes;
+}
+
+std::vector<int> fill(const NodePlace& node, int count, Filling filling) {
+  std::vector<int> order(node.cores.size());
+  std::map<int, int> in_package;
+  std::vector<int> turn;
+  for (std::size_t i = 0; i < node.cores.size(); ++i) {
+    order[i] = static_cast<int>(i);
+    turn.push_back(in_package[node.cores[i].package]++);
+  }
+  if (filling == Filling::spread) {
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return turn[static_cast<std::size_t>(a)] < turn[static_cast<std::size_t>(b)];
+    });
+  }
+  order.resize(static_cast<std::size_t>(count));
+  return order;
+}
+
+int most_on_a_package(const NodePlace& node, const std::vector<int>& places) {
+  std::map<int, int> in_package;
+  int most = 0;
+  for (const int place : places) {
+    most = std::max(most, ++in_package[node.cores[static_cast<std::size_t>(place)].package]);
+  }
+  return most;
+}
+
+std::vector<std::string> parse_nodes(const std::string& text) {
+  std::vector<std::string> nodes;
+  std::istringstream items(text == "slurm" ? hosts_of_allocation() : text);
+  for (std::string item; std::getline(items, item, ',');) {
+    if (item.empty()) continue;
+    if (std::find(nodes.begin(), nodes.end(), item) != nodes.end()) {
+      throw Error("--nodes " + text, item + " is named twice", "name each node once");
+    }
+    nodes.push_back(item);
+  }
+  if (nodes.empty()) throw Error("--nodes", "names no node", "give a list such as n0,n1");
+  return nodes;
+}
+
+}  // namespace plait::measure

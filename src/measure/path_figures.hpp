@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Puts what the probe found between two ranks, or several pairs, into a path's figures.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/measured.hpp"
+#include "measure/probe_output.hpp"
+#include "measure/probe_plan.hpp"
+#include "measure/summarize.hpp"
+
+namespace plait::measure {
+
+/// Adds samples to the point of that size, or a new point.
+template <class Point>
+void append(std::vector<Point>& points, std::uint64_t bytes, machine::Statistic Point::*member,
+            const std::vector<double>& samples) {
+  Point* point = nullptr;
+  for (Point& known : points) {
+    if (known.bytes == bytes) point = &known;
+  }
+  if (point == nullptr) {
+    points.emplace_back();
+    point = &points.back();
+    point->bytes = bytes;
+  }
+  std::vector<double> all = (point->*member).samples;
+  all.insert(all.end(), samples.begin(), samples.end());
+  point->*member = summarize(all);
+  if constexpr (requires { point->bandwidth_gbs = 0.0; }) {
+    point->bandwidth_gbs = bandwidth_gbs(static_cast<double>(bytes), (point->*member).median);
+  }
+}
+
+/// Adds a cell of a step between ranks of that path. Other kinds of steps are left out.
+/// @param pairs_at_once  of a step with several pairs
+void add_to_path(machine::Path& path, StepKind kind, const ProbeCell& cell, int pairs_at_once);
+
+}  // namespace plait::measure

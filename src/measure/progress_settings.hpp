@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings that are meant to make an MPI progress while a program computes; all are tried.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launch/launcher.hpp"
+
+namespace plait::measure {
+
+/// A way to make messages move while the program computes.
+struct ProgressSetting {
+  std::string typed;                                             ///< as one types it, or what it is
+  std::vector<std::pair<std::string, std::string>> environment;  ///< of every rank
+  bool poll = false;  ///< a thread of the program tests its messages
+};
+
+/// The library's own asynchronous progress, where it has one, and a thread of the program's own,
+/// which works with any.
+std::vector<ProgressSetting> progress_settings(launch::LauncherKind kind);
+
+}  // namespace plait::measure
