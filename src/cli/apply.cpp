@@ -142,11 +142,10 @@ void refuse_quarantined(const launch::Plan& plan, const launch::Launcher& launch
   const auto found =
       launch::quarantined_in(launch::quarantined(), launcher, launch::settings_of(plan));
   if (found.empty()) return;
-  throw Error(fmt::format("{}", fmt::join(found.front().settings, " ")),
-              "is in quarantine: " + launch::quarantine_sentence(found.front()),
-              fmt::format("leave it out, or let it out: plait doctor --forget {}",
-                          found.front().id),
-              1);
+  throw Error(
+      fmt::format("{}", fmt::join(found.front().settings, " ")),
+      "is in quarantine: " + launch::quarantine_sentence(found.front()),
+      fmt::format("leave it out, or let it out: plait doctor --forget {}", found.front().id), 1);
 }
 
 /// The first number that the expression's group finds in a program's output.
@@ -209,8 +208,8 @@ std::vector<std::vector<std::string>> culprits(const launch::Plan& plan,
 void quarantine_settings(const launch::Plan& plan, const launch::LaunchCommand& command,
                          ApplyReport& report) {
   const auto& failure = report.trials.failure;
-  if (!failure || failure->command == 0 || failure->pair != 0 ||
-      !is_the_setting(failure->ending) || launch::settings_of(plan).empty()) {
+  if (!failure || failure->command == 0 || failure->pair != 0 || !is_the_setting(failure->ending) ||
+      launch::settings_of(plan).empty()) {
     return;
   }
   for (const std::vector<std::string>& settings : culprits(plan, command, report)) {
@@ -309,10 +308,11 @@ void add_apply(CLI::App& app, int& exit_code) {
           ""));
   takes_program_command(command, options->unused);
   command->add_option("--set", options->set, "A setting to try: NAME=VALUE; may be repeated")
-      ->take_all();
-  command->add_option("--option", options->options,
-                      "Words for the launcher to try: \"--mca btl self,vader\"")
-      ->take_all();
+      ->allow_extra_args(false);
+  command
+      ->add_option("--option", options->options,
+                   "Words for the launcher to try: \"--mca btl self,vader\"")
+      ->allow_extra_args(false);
   command->add_option("--repeat", options->repeat, "Most pairs of runs (10); fewer when decided")
       ->check(CLI::Range(1, 1000));
   command
@@ -323,7 +323,8 @@ void add_apply(CLI::App& app, int& exit_code) {
                     "The standard output must be the same, byte by byte");
   command->add_option("--time-from", options->time_from,
                       "Take the time from the output: 'elapsed ([0-9.]+)'");
-  command->add_option("--output", options->output, "Folder of the runs' output (plait-applies/...)");
+  command->add_option("--output", options->output,
+                      "Folder of the runs' output (plait-applies/...)");
   command->add_option("--keep", options->keep, "Where a plan that won goes (plait-plan.json)");
   command->add_option("--json", options->json, "Write the result here too; - prints it instead");
   command->callback([options, command, &exit_code] {

@@ -47,9 +47,11 @@ std::string line_with(const std::vector<std::string>& lines,
 
 /// What says that MPI would not start: MPICH and Intel MPI, Open MPI, PRRTE.
 std::string refusal_in(const std::vector<std::string>& lines) {
-  return line_with(lines, {"MPIDI_", "MPIR_Init", "internal_Init", "Fatal error in", "PML add procs",
-                           "MPI_INIT has failed", "MPI_Init_thread", "was not found (or was unable",
-                           "not enough slots", "unrecognized option", "unrecognized argument"});
+  return line_with(lines, {"was not found, or was unable", "was not found (or was unable", "MPIDI_",
+                           "MPIR_Init", "internal_Init", "Fatal error in", "PML add procs",
+                           "failed during MPI_INIT", "failed during MPI_Init", "MPI_INIT failed",
+                           "occurred in MPI_Init", "MPI_INIT has failed", "not enough slots",
+                           "unrecognized option", "unrecognized argument"});
 }
 
 /// The signal that a launcher names: "(Segmentation fault: 11)", "signal 11", "EXIT CODE: 139".
@@ -113,8 +115,9 @@ JobEnding judge_ending(const ProcessEnd& end, const std::string& output,
     if ((signal && is_crash(*signal)) || !assertion.empty()) {
       result.ending = Ending::crashed;
       result.signal = signal;
-      result.words = assertion.empty() ? line_with(lines, {"on signal", "EXIT STRING", "signal"})
-                                       : assertion;
+      result.words = assertion.empty()
+                         ? line_with(lines, {"on signal", "EXIT STRING", "SIGNAL", "signal"})
+                         : assertion;
     } else if (!refusal.empty()) {
       result.ending = Ending::refused;
       result.words = refusal;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a change would make of a run: ends, middles, and what the figures bear.
+#include "model/advice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "plait/error.hpp"
+
+namespace plait::model {
+namespace {
+
+TEST(Advice, ThreadsThatSharedACoreGainBetweenTheKernelsSpeedAndTheirWaiting) {
+  // Two threads on one core: each waits half of 8 s of computation.
+  const RecordedRank rank{10, 8, 8, 2};
+  const SpeedTable saturated({{1, 100}, {2, 125}});
+  const Predicted after = without_sharing(rank, &saturated);
+  EXPECT_DOUBLE_EQ(after.low_s, 6);                   // 8 / 2 s of waiting gone
+  EXPECT_DOUBLE_EQ(after.high_s, 10 - 8 * (1 - 0.8));  // P(1) / P(2) = 0.8
+  EXPECT_DOUBLE_EQ(after.s, (after.low_s + after.high_s) / 2);
+  EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).high_s, 10) << "without P(k) nothing is sure";
+}
+
+TEST(Advice, WaitingIsNoMoreThanComputing) {
+  const RecordedRank rank{10, 2, 100, 2};
+  EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).low_s, 8);
+}
+
+TEST(Advice, MoreThreadsGainOnlyInParallelRegions) {
+  const SpeedTable saturated({{1, 100}, {2, 120}});
+  const Predicted after = with_threads(10, 6, 1, 1, 2, saturated);
+  EXPECT_DOUBLE_EQ(after.low_s, 4 + 3);
+  EXPECT_DOUBLE_EQ(after.high_s, 4 + 6 / 1.2);
+  EXPECT_THROW((void)with_threads(10, 6, 0, 1, 2, saturated), Error);
+}
+
+TEST(Advice, FasterMessagesSpareWhatRanksSpentWithThem) {
+  const Predicted after = with_faster_messages(10, 2, 6, 1.25, 2);
+  EXPECT_DOUBLE_EQ(after.low_s, 10 - 6 * 0.5);
+  EXPECT_DOUBLE_EQ(after.high_s, 10 - 2 * 0.2);
+}
+
+TEST(Advice, ReplaysAreScaledToTheRunAndDistrustedByWhatTheyMiss) {
+  const auto exact = by_replays(12, 10, {10, 10, 10}, {5, 5, 5});
+  ASSERT_TRUE(exact.has_value());
+  EXPECT_DOUBLE_EQ(exact->s, 2 + 5);
+  EXPECT_DOUBLE_EQ(exact->low_s, exact->high_s);
+  const auto missed = by_replays(12, 10, {8, 8, 8}, {4, 4, 4});
+  ASSERT_TRUE(missed.has_value());
+  EXPECT_DOUBLE_EQ(missed->s, 2 + 5);
+  EXPECT_DOUBLE_EQ(missed->high_s, 2 + 10 * (0.5 + 0.2 * 0.5));
+  EXPECT_FALSE(by_replays(12, 10, {0, 0, 0}, {1, 1, 1}).has_value());
+}
+
+TEST(Advice, OnlyWhatGainsIsDefended) {
+  EXPECT_TRUE(is_defended(10, {9, 8, 10}));
+  EXPECT_FALSE(is_defended(10, {9, 8, 10.1}));
+  EXPECT_FALSE(is_defended(10, {9.9, 9.8, 10}));
+}
+
+}  // namespace
+}  // namespace plait::model
