@@ -62,7 +62,10 @@ std::vector<std::string> hosts_of(const PlaceOptions& options, int nodes) {
 Placed place(const PlaceOptions& options) {
   Placed placed;
   placed.machine = machine::open_machine(options.machine);
-  const map::Intent intent = map::parse_intent(options.intent);
+  map::Intent intent = map::parse_intent(options.intent);
+  if (!intent.nodes && options.hosts.size() > 1) {
+    intent.nodes = static_cast<int>(options.hosts.size());
+  }
   placed.placing = map::place_ranks(intent, placed.machine.topology, options.intent);
   placed.plan = launch::plan_of(placed.placing, intent, placed.machine.topology,
                                 hosts_of(options, placed.placing.nodes));
@@ -144,7 +147,8 @@ void print_text(const PlaceOptions& options, const Placed& placed,
     fmt::print("\nThe plan is in {}.\nNext: plait where --plan {} -- mpiexec ./app\n",
                folder.string(), (folder / kPlanName).string());
   } else {
-    fmt::print("\nNext: add {}-o plan\n", files ? "(for the files in these commands, too) " : "");
+    fmt::print("\nNext: -o plan writes the plan{}\n",
+               files ? ", and the files that these commands read" : "");
   }
 }
 
@@ -161,6 +165,10 @@ int run_place(PlaceOptions& options, std::vector<std::string> program) {
   if (!options.run.empty()) {
     if (!options.intent.empty()) {
       throw Error("--run", "chooses the placement itself", "give an intent or --run, not both");
+    }
+    if (const fs::path own = options.run / "machine.json";
+        options.machine.empty() && fs::exists(own)) {
+      options.machine = own.string();
     }
     options.intent = intent_of_run(options.run, machine::open_machine(options.machine),
                                    options.memory_bound, options.emit.empty() ? stdout : stderr);

@@ -90,13 +90,13 @@ std::string one_line_a_node(const Plan& plan) {
   return text;
 }
 
-/// Two ranks have a core of a node in common.
-bool shares_cores(const Plan& plan) {
+/// Two ranks have a hardware thread of a node in common.
+bool ranks_overlap(const Plan& plan) {
   std::map<std::string, CpuSet> used;
   for (const RankPlaces& place : plan.places) {
-    CpuSet& cores = used[place.node];
-    if (cores.intersects(place.cores)) return true;
-    cores |= place.cores;
+    CpuSet& pus = used[place.node];
+    if (pus.intersects(place.pus)) return true;
+    pus |= place.pus;
   }
   return false;
 }
@@ -107,7 +107,7 @@ void open_mpi_rankfile(const Plan& plan, bool old, const std::string& file, Plac
     const RankPlaces& place = plan.places[rank];
     text += fmt::format("rank {}={} slot={}\n", rank, name_of(place.node), place.cores.format());
   }
-  const bool shared = shares_cores(plan);
+  const bool shared = ranks_overlap(plan);
   if (old) {
     words.options = {"--rankfile", file};
     if (shared) {
@@ -120,7 +120,27 @@ void open_mpi_rankfile(const Plan& plan, bool old, const std::string& file, Plac
                    "--bind-to", shared ? "core:overload-allowed" : "core"};
 }
 
-/// Open MPI: a rankfile where the places are whole cores, else a host for each rank in turn.
+/// A host for each rank in turn, or, where there is but one, nothing.
+void open_mpi_hosts(const Plan& plan, bool old, const std::string& file, PlacementWords& words) {
+  if (only_here(plan)) {
+    if (!ranks_overlap(plan)) return;
+    if (old) {
+      words.options = {"--oversubscribe"};
+    } else {
+      words.options = {"--map-by", ":oversubscribe"};
+    }
+    return;
+  }
+  words.files["hosts"] = one_line_a_rank(plan, "");
+  if (old) {
+    words.options = {"--map-by", "seq", "--hostfile", file};
+    words.drop = host_options(LauncherKind::openmpi4);
+  } else {
+    words.options = {"--map-by", "seq:file=" + file};
+  }
+}
+
+/// Open MPI: a rankfile where the places are whole cores, else a host for each rank.
 PlacementWords open_mpi(const Plan& plan, bool old, const std::filesystem::path& folder,
                         const SaidBefore& said) {
   PlacementWords words;
@@ -128,20 +148,15 @@ PlacementWords open_mpi(const Plan& plan, bool old, const std::filesystem::path&
   const bool cores = std::all_of(plan.places.begin(), plan.places.end(), [](const auto& place) {
     return !place.pus.empty() && !place.cores.empty();
   });
-  const bool keep_binding = !bound && said.binding;
+  const bool keep_binding = !bound && (said.binding || only_here(plan));
   if (cores) {
     open_mpi_rankfile(plan, old, (folder / "rankfile").string(), words);
   } else {
-    const std::string file = (folder / "hosts").string();
-    words.files["hosts"] = one_line_a_rank(plan, "");
-    words.options = {"--map-by", old ? "seq" : "seq:file=" + file};
-    if (old) words.options.insert(words.options.end(), {"--hostfile", file});
+    open_mpi_hosts(plan, old, (folder / "hosts").string(), words);
     if (!keep_binding) words.options.insert(words.options.end(), {"--bind-to", "none"});
     words.binder = bound;
   }
-  if (old && !cores) {
-    words.drop = host_options(LauncherKind::openmpi4);
-  } else if (!only_here(plan) && !said.hosts) {
+  if (words.drop.empty() && !only_here(plan) && !said.hosts) {
     std::vector<std::string> hosts;
     for (const PlanNode& node : nodes_of(plan)) {
       hosts.push_back(fmt::format("{}:{}", name_of(node.name), node.ranks));
@@ -275,14 +290,11 @@ PlacementWords words_of(const Plan& plan, const Launcher& launcher,
 
 std::vector<PlanNode> nodes_of(const Plan& plan) {
   std::vector<PlanNode> nodes;
-  for (const RankPlaces& place : plan.places) {
-    const auto known = std::find_if(nodes.begin(), nodes.end(),
-                                    [&](const auto& node) { return node.name == place.node; });
-    if (known != nodes.end()) {
-      ++known->ranks;
-    } else {
-      nodes.push_back({place.node, 1});
-    }
+  const std::vector<int> node = node_of_rank(plan);
+  for (std::size_t rank = 0; rank < node.size(); ++rank) {
+    const auto index = static_cast<std::size_t>(node[rank]);
+    if (index == nodes.size()) nodes.push_back({plan.places[rank].node, 0});
+    ++nodes[index].ranks;
   }
   return nodes;
 }

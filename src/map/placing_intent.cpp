@@ -112,6 +112,16 @@ private:
   }
 
   void understand(const Words& clause) {
+    // "one an L3 x 8 threads" is two parts in one.
+    const auto place = std::find_if(clause.begin(), clause.end(), [](const std::string& word) {
+      return word == "a" || word == "an" || word == "per";
+    });
+    const auto times = std::find(place, clause.end(), "x");
+    if (times != clause.end() && times + 1 != clause.end()) {
+      understand({clause.begin(), times});
+      understand({times + 1, clause.end()});
+      return;
+    }
     const bool known = counts(clause) || per_place(clause) || one_word(clause) ||
                        cores_free(clause) || hardware_threads(clause);
     if (known) return;

@@ -42,14 +42,15 @@ std::string placing_sentence(const Placing& placing, const machine::Topology& no
   const std::vector<int> used(cores.begin(), cores.end());
   const auto caches = groups_of(node, {PlaceKind::cache, 0});
   const auto memories = groups_of(node, {PlaceKind::numa, 0});
+  const auto share = [&](const std::vector<std::vector<int>>& groups, const char* name) {
+    return fmt::format("{} of {}", touched(groups, used).size(), counted(groups.size(), name));
+  };
   const std::string where =
       placing.nodes == 1 ? host : fmt::format("each of {} nodes like {}", placing.nodes, host);
-  return fmt::format("{} x {}: {} of {} of {}, in {} of {} and {} of {}.",
-                     counted(placing.ranks.size(), "rank"),
+  return fmt::format("{} x {} on {} of {}, {}, {} of {}.", counted(placing.ranks.size(), "rank"),
                      counted(static_cast<std::size_t>(placing.threads), "thread"), used.size(),
-                     counted(node.allowed_cores().size(), "core"), where,
-                     touched(caches, used).size(), counted(caches.size(), "cache"),
-                     touched(memories, used).size(), counted(memories.size(), "NUMA domain"));
+                     counted(node.allowed_cores().size(), "core"), share(caches, "cache"),
+                     share(memories, "NUMA domain"), where);
 }
 
 std::string placing_table(const Placing& placing, const machine::Topology& node,

@@ -10,7 +10,7 @@
 
 namespace plait::map {
 
-/// "4 ranks x 8 threads on 32 of 128 cores of HOST: 4 caches, 2 NUMA domains."
+/// "4 ranks x 8 threads on 32 of 128 cores, 4 of 16 caches, 2 of 8 NUMA domains of HOST."
 std::string placing_sentence(const Placing& placing, const machine::Topology& node,
                              const std::string& host);
 

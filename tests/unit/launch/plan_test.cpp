@@ -137,6 +137,18 @@ TEST(Plan, OtherPlacesAreTakenByTheRanksThemselvesUnderOpenMpi) {
             "d/places ./app x\nhosts: a\nb\n\nplaces: 0 0-1\n1 2-3\n");
 }
 
+TEST(Plan, OnOneNodeOpenMpiNeedsNoHosts) {
+  const Plan threads = plan_of({{"", "1", ""}, {"", "0", ""}});
+  EXPECT_EQ(words(threads, LauncherKind::openmpi4),
+            "mpiexec -n 2 --bind-to none plait-bind d/places ./app x\nplaces: 0 1\n1 0\n");
+  const Plan shared = plan_of({{"", "0-1", ""}, {"", "0", ""}});
+  EXPECT_EQ(command_of(shared, launcher(LauncherKind::openmpi5), {"./app"}, "d").argv[4],
+            ":oversubscribe");
+  const Plan order = plan_of({{"", "", ""}, {"", "", ""}});
+  EXPECT_EQ(applied(order, LauncherKind::openmpi5, "mpiexec --bind-to core -n 2 ./app"),
+            "mpiexec -n 2 --bind-to core ./app");
+}
+
 TEST(Plan, HydraTakesOneListForAllNodes) {
   EXPECT_EQ(words(kSwapped, LauncherKind::mpich), "mpiexec -n 2 -bind-to user:1,0 ./app x");
   EXPECT_EQ(words(kNodes, LauncherKind::mpich, "4.0.2"),

@@ -84,7 +84,7 @@ TEST(Placing, OneAPlaceFillsIt) {
 }
 
 TEST(Placing, UnevenPlacesAreUsedWhileTheyHaveRoom) {
-  EXPECT_EQ(places("uneven-l3.xml", "one an L3, 8 threads"),
+  EXPECT_EQ(places("uneven-l3.xml", "one an L3 x 8 threads"),
             places("uneven-l3.xml", "6 ranks x 8 threads, one an L3"));
   EXPECT_EQ(places("uneven-l3.xml", "8 ranks, one an L3"),
             "0-3 8-11 16-19 24-27 28-31 36-39 44-47 52-55");
