@@ -174,6 +174,16 @@ Estimate overhead_per_byte(const Path& path, std::uint64_t limit, double eager) 
   return slope_of(fit_line(samples, SegmentRules().relative_error));
 }
 
+/// The slope of the longest eager messages, seconds by byte; of the first piece without a limit.
+double eager_slope(const std::vector<CurveSample>& samples, const std::vector<Segment>& segments,
+                   std::uint64_t limit) {
+  const Segment* eager = &segments.front();
+  for (const Segment& segment : segments) {
+    if (samples[segment.first].x <= static_cast<double>(limit)) eager = &segment;
+  }
+  return eager->slope * kMicro;
+}
+
 Estimate latency(const Estimate& shortest, const Estimate& overhead) {
   return {std::max(0.0, shortest.value - 2 * overhead.value),
           std::max(0.0, shortest.low - 2 * overhead.high),
@@ -205,7 +215,8 @@ std::optional<LogGp> loggp_of(const Path& path) {
   found.gap_s = gap(path, found.overhead_s);
   found.latency_s = latency(shortest, found.overhead_s);
   found.seconds_per_byte = slope_of(segments.back());
-  found.overhead_per_byte_s = overhead_per_byte(path, found.eager_limit, first.slope * kMicro);
+  found.overhead_per_byte_s =
+      overhead_per_byte(path, found.eager_limit, eager_slope(samples, segments, found.eager_limit));
   return found;
 }
 

@@ -45,7 +45,7 @@ std::vector<machine::ProtocolSwitch> protocol_switches(const machine::Path& path
 ///   side sends one message in it.
 /// - L: the first less 2 o; measured when o is.
 /// - O, measured: slope of `mpi_overheads` by size, mean of both sides. Without them inferred: 0,
-///   with half of the first piece's slope as the upper end.
+///   with half of the slope of the longest eager messages as the upper end.
 /// - eager limit: the longest size that was seen to be eager, or the last one before the switch
 ///   eager_to_rendezvous, whichever is longer.
 ///

@@ -122,7 +122,9 @@ TEST(ProtocolSwitches, WhatWasSeenCountsMoreThanTheLargestJump) {
   ASSERT_EQ(switches.size(), 2U);
   EXPECT_EQ(switches[0].kind, kUnnamedSwitch);
   EXPECT_EQ(switches[1].kind, kEagerToRendezvous);
-  EXPECT_EQ(loggp_of(path)->eager_limit, 262144U);
+  const machine::LogGp fits = loggp_of(path).value();
+  EXPECT_EQ(fits.eager_limit, 262144U);
+  EXPECT_NEAR(fits.overhead_per_byte_s.high, 1e-6 / 13e3 / 2, 1e-15) << "O of eager messages";
 }
 
 TEST(ProtocolSwitches, ALimitWithoutAJumpIsKnownWhereItWasSeen) {
