@@ -252,7 +252,7 @@ void add_map(CLI::App& app, int& exit_code) {
   takes_program_command(subcommand, command->unused);
   subcommand->callback([subcommand, command, &exit_code] {
     command->program = program_command(subcommand);
-    if (command->program.size() == 1 && command->emit.empty()) {
+    if (!command->program.empty() && command->emit.empty()) {
       throw Error(command->program.front(), "is no run directory",
                   "give one, or --grid 4x4x2, or --graph FILE");
     }

@@ -2,6 +2,7 @@
 // Numbers and lists on the command line of plait map.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
