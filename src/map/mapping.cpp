@@ -65,9 +65,10 @@ void enter_geometry(const Problem& problem, const std::vector<int>& sizes, Portf
 
 void enter_graph_methods(const Problem& problem, const std::vector<std::vector<int>>& all_sizes,
                          Portfolio& portfolio) {
-  // Large graphs get one try: a second gains less than the refinement that it would cost.
-  const int tries = problem.processes() <= 2000 ? 6 : 3;
-  const unsigned seeds = problem.processes() <= 600 ? 4 : 1;
+  // What small graphs take for many tries, large ones need for their refinement.
+  const bool small = problem.processes() <= 600;
+  const int tries = small ? 16 : 3;
+  const unsigned seeds = small ? 4 : 1;
   const bool spare = problem.processes() < problem.request.slots.size();
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     const double begin = clock_s();

@@ -59,7 +59,7 @@ private:
 
   void divide(const std::vector<int>& members, const std::vector<std::vector<int>>& groups,
               const std::vector<int>& capacity, std::size_t level) {
-    constexpr int tries = 4;
+    constexpr int tries = 2;
     constexpr std::int64_t visits_a_pair = 40;
     const WeightedGraph graph = part_of_graph(problem_.graph, members, local_);
     Partition partition(graph, capacity, recursive_bisection(graph, capacity, Fill::any, tries, 1),

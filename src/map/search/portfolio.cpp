@@ -67,16 +67,22 @@ void Portfolio::refine_best() {
   std::stable_sort(starts_.begin(), starts_.end(),
                    [](const Start& a, const Start& b) { return better(a.rating, b.rating); });
   // What is left for annealing and arranging afterwards.
-  const double reserve = 0.4 * problem_.visits;
+  const double reserve = 0.5 * problem_.visits;
+  // Starts that are so much worse than what the first became seldom catch up.
+  constexpr double hopeless = 1.6;
+  double reached = -1;
   for (Start& start : starts_) {
     const double begin = clock_s();
-    if (visits_left_ > reserve) {
+    const bool promising =
+        reached < 0 || start.rating.first <= hopeless * reached || problem_.processes() <= 200;
+    if (visits_left_ > reserve && promising) {
       Partition partition(problem_.graph, problem_.capacity, std::move(start.node_of),
                           problem_.aim);
       const auto most = static_cast<std::int64_t>(visits_left_ - reserve);
       visits_left_ -= static_cast<double>(refine(partition, most));
       start.node_of = partition.of_process();
       start.rating = partition.rating();
+      if (reached < 0 || start.rating.first < reached) reached = start.rating.first;
     }
     start.seconds += clock_s() - begin;
     refined_.push_back(std::move(start));
@@ -115,7 +121,7 @@ void Portfolio::anneal_best() {
     const double begin = clock_s();
     Schedule schedule;
     schedule.trials = static_cast<std::int64_t>(all / runs);
-    schedule.hot = seed == 1 ? 0.3 : 0.6;
+    schedule.hot = seed == 1 ? 0.1 : 0.3;
     schedule.seed = seed++;
     Partition partition(problem_.graph, problem_.capacity,
                         anneal_nodes(problem_, start->node_of, schedule), problem_.aim);
@@ -137,7 +143,7 @@ void Portfolio::arrange_best() {
   for (const Start* start : best_refined(most)) {
     const double begin = clock_s();
     std::vector<int> slot_of = arranged(problem_, start->node_of);
-    exchange_inside(problem_, slot_of, 0.1 * problem_.visits);
+    exchange_inside(problem_, slot_of, 0.05 * problem_.visits);
     rate(start->method + " + levels", slot_of, clock_s() - begin);
     arranged_slots.push_back(std::move(slot_of));
   }
