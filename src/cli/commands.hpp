@@ -18,7 +18,6 @@ void add_map(CLI::App& app, int& exit_code);
 void add_place(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app, int& exit_code);
 void add_advise(CLI::App& app, int& exit_code);
-void add_advise(CLI::App& app, int& exit_code);
 void add_apply(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);

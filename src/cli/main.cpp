@@ -39,7 +39,6 @@ int main(int argc, char** argv) {
   plait::cli::add_place(app, exit_code);
   plait::cli::add_predict(app, exit_code);
   plait::cli::add_advise(app, exit_code);
-  plait::cli::add_advise(app, exit_code);
   plait::cli::add_apply(app, exit_code);
   plait::cli::add_replay(app, exit_code);
   plait::cli::add_export(app, exit_code);
