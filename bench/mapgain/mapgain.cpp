@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a mapping gains: a 32-rank halo exchange (256 KiB faces, 4x4x2) on four emulated 1 Gbit/s
+// nodes, from a block and from a cyclic start, in the launcher's order and in the mapper's by
+// turns; the prediction beside. See docs/mapping.md.
+//
+// Usage: mapgain [--rounds N]
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/subprocess.hpp"
+#include "map/mapping.hpp"
+#include "measure/statistics.hpp"
+#include "plait/error.hpp"
+#include "probe_bytes.hpp"
+
+namespace plait::bench {
+namespace {
+
+const std::string scripts = PLAIT_NODE_SCRIPTS;
+constexpr double kFaceBytes = 256 << 10;
+constexpr int kNodes = 4, kRateMbit = 1000;
+// Of an Ethernet packet with its gaps and headers 1448 of 1538 bytes are a program's.
+constexpr double kLinkBytesPerS = kRateMbit * 125e3 * 1448 / 1538;
+constexpr int kJobs = 2;  // of each start, by turns
+const std::vector<int> dims{4, 4, 2};
+
+/// What the jobs of one start printed.
+struct Measured {
+  std::vector<int> node_of_rank, rank_in_grid;
+  std::vector<double> plain_s, reordered_s, ring_s;
+  long wrong = -1;
+};
+
+std::vector<int> numbers(std::istringstream& words) {
+  std::vector<int> read;
+  for (int number = 0; words >> number;) read.push_back(number);
+  return read;
+}
+
+void read_output(const std::string& output, Measured& into) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string what;
+    words >> what;
+    if (what == "node") into.node_of_rank = numbers(words);
+    if (what == "rank") into.rank_in_grid = numbers(words);
+    if (what == "wrong") words >> into.wrong;
+    if (what != "sample") continue;
+    double plain = 0, reordered = 0, ring = 0;
+    words >> plain >> reordered >> ring;
+    into.plain_s.push_back(plain);
+    into.reordered_s.push_back(reordered);
+    into.ring_s.push_back(ring);
+  }
+}
+
+/// One job of 8 ranks on each of the four nodes, dealt out in blocks or round the nodes.
+void run_job(bool cyclic, int rounds, Measured& into) {
+  std::vector<std::string> command{PLAIT_MPIEXEC,
+                                   "--mca",
+                                   "plm_rsh_agent",
+                                   scripts + "/node-shell",
+                                   "--host",
+                                   "n0:8,n1:8,n2:8,n3:8",
+                                   "--bind-to",
+                                   "none",
+                                   "--map-by",
+                                   cyclic ? "node" : "slot",
+                                   "--mca",
+                                   "btl",
+                                   "tcp,vader,self",
+                                   "--mca",
+                                   "btl_tcp_if_include",
+                                   "eth0",
+                                   "--mca",
+                                   "oob_tcp_if_include",
+                                   "eth0",
+                                   "--mca",
+                                   "mpi_yield_when_idle",
+                                   "1",
+                                   "-n",
+                                   "32",
+                                   "env",
+                                   "LD_PRELOAD=" PLAIT_MAPPER,
+                                   PLAIT_HALO,
+                                   std::to_string(rounds),
+                                   std::to_string(static_cast<long>(kFaceBytes))};
+  for (const int length : dims) command.push_back(std::to_string(length));
+  const CommandResult result =
+      run_command(command, std::chrono::seconds(30 + 3 * rounds), {},
+                  {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
+  if (result.timed_out || result.exit_code != 0) {
+    throw Error(
+        "the halo exchange",
+        result.timed_out ? "did not end in time"
+                         : fmt::format("ended with exit code {}", result.exit_code),
+        result.err.substr(result.err.size() - std::min<std::size_t>(600, result.err.size())));
+  }
+  read_output(result.out, into);
+  if (into.wrong != 0) throw Error("the halo exchange", "values were wrong", "", 1);
+}
+
+/// The seconds that an exchange takes: by the model, LogGP with the nodes' cards, unless this
+/// machine's cores, which move the packets of all the nodes, take longer for all that is sent.
+double predicted_s(const map::MappingRequest& request, const std::vector<int>& slot_of,
+                   double shared_s_per_byte) {
+  const map::Score score = map::score_of(request, slot_of);
+  return std::max(score.time_s, 2 * score.cut * shared_s_per_byte);
+}
+
+/// One order of the processes: what an exchange took, and should take.
+struct Order {
+  measure::MedianInterval measured_s;
+  double predicted_s = 0;
+  map::Score score;
+};
+
+struct Gain {
+  measure::MedianInterval measured;
+  double predicted = 0;
+};
+
+map::MappingRequest request_of(const Measured& measured) {
+  map::MappingRequest request;
+  const map::Cartesian grid{dims, std::vector<bool>(dims.size(), false),
+                            std::vector<double>(dims.size(), kFaceBytes)};
+  request.graph = map::graph_of(grid);
+  request.grid = grid;
+  request.slots = map::slots_on_nodes(measured.node_of_rank);
+  request.costs.card = {0, 1 / kLinkBytesPerS};
+  return request;
+}
+
+void print_order(const char* name, const Order& order) {
+  fmt::print(
+      "  {:<16} {:6.1f} ms ({:.1f} to {:.1f}), predicted {:.1f} ms; {} of {} pairs between "
+      "nodes\n",
+      name, 1e3 * order.measured_s.median, 1e3 * order.measured_s.low, 1e3 * order.measured_s.high,
+      1e3 * order.predicted_s, order.score.cut_pairs, order.score.pairs);
+}
+
+Gain judge(const Measured& measured) {
+  const map::MappingRequest request = request_of(measured);
+  const double shared_s_per_byte = measure::median(measured.ring_s) / (1.0 * kNodes * kProbeBytes);
+  std::vector<int> first(measured.node_of_rank.size()), second(first.size());
+  for (std::size_t rank = 0; rank < first.size(); ++rank) {
+    first[rank] = static_cast<int>(rank);
+    second[static_cast<std::size_t>(measured.rank_in_grid[rank])] = static_cast<int>(rank);
+  }
+  const auto order = [&](const std::vector<double>& samples, const std::vector<int>& slot_of) {
+    return Order{measure::median_interval(samples),
+                 predicted_s(request, slot_of, shared_s_per_byte), map::score_of(request, slot_of)};
+  };
+  const Order plain = order(measured.plain_s, first);
+  const Order reordered = order(measured.reordered_s, second);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < measured.plain_s.size(); ++i)
+    ratios.push_back(measured.plain_s[i] / measured.reordered_s[i]);
+  const Gain gain{measure::median_interval(ratios), plain.predicted_s / reordered.predicted_s};
+  print_order("launcher's order", plain);
+  print_order("mapper's order", reordered);
+  fmt::print("  {:.2f} times as fast ({:.2f} to {:.2f}), predicted {:.2f}\n", gain.measured.median,
+             gain.measured.low, gain.measured.high, gain.predicted);
+  fmt::print("  links of {:.0f} MB/s as set; all nodes together {:.0f} MB/s as measured\n\n",
+             1e-6 * kLinkBytesPerS, 1e-6 / shared_s_per_byte);
+  return gain;
+}
+
+int run(int rounds) {
+  std::map<std::string, Measured> starts;
+  for (int job = 0; job < kJobs; ++job) {
+    for (const char* start : {"block", "cyclic"}) {
+      fmt::print(stderr, "{} start, job {} of {}\n", start, job + 1, kJobs);
+      run_job(std::string_view(start) == "cyclic", rounds, starts[start]);
+    }
+  }
+  std::map<std::string, Gain> gains;
+  for (const auto& [start, measured] : starts) {
+    fmt::print("{} start: 32 ranks, 4x4x2, faces of 256 KiB, {} exchanges\n", start,
+               measured.plain_s.size());
+    gains[start] = judge(measured);
+  }
+  for (const auto& [start, gain] : gains) {
+    fmt::print("RESULT map_gain_{} {:.3f} ratio\n", start, gain.measured.median);
+    fmt::print("RESULT map_gain_{}_predicted_over_measured {:.3f} ratio\n", start,
+               gain.predicted / gain.measured.median);
+  }
+  return 0;
+}
+
+/// Becomes the script that starts the nodes and this program beside them.
+int start_nodes(int argc, char** argv) {
+  const std::string script = scripts + "/nodes";
+  std::string count = std::to_string(kNodes), rate = std::to_string(kRateMbit),
+              self = std::filesystem::read_symlink("/proc/self/exe");
+  std::vector<char*> words{const_cast<char*>(script.c_str()), count.data(), rate.data(),
+                           self.data()};
+  words.insert(words.end(), argv + 1, argv + argc);
+  words.push_back(nullptr);
+  execv(script.c_str(), words.data());
+  throw Error(script, "cannot be started", "");
+}
+
+int read_rounds(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "--rounds" && std::atoi(argv[2]) > 0)
+    return std::atoi(argv[2]);
+  if (argc == 1) return 12;
+  throw Error(argv[1], "is not known", "usage: mapgain [--rounds N]");
+}
+
+}  // namespace
+}  // namespace plait::bench
+
+int main(int argc, char** argv) try {
+  const int rounds = plait::bench::read_rounds(argc, argv);
+  return std::getenv("PLAIT_NODES") ? plait::bench::run(rounds)
+                                    : plait::bench::start_nodes(argc, argv);
+} catch (const plait::Error& error) {
+  fmt::print(stderr, "plait: error: {}\n", error.what());
+  return error.exit_code();
+}

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPI's topologies under the mapper: really reordered, results bitwise the same.
+
+Environment: PLAIT, MPI (name), MPIEXEC, MAPPER (preload object), PROGRAMS (folder), PROGRAM_ENV
+(NAME=value words for the ranks). First argument: the group of tests. Exit code 77: skipped.
+"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PLAIT = os.environ["PLAIT"]
+MPI = os.environ["MPI"]
+MPIEXEC = shlex.split(os.environ["MPIEXEC"])
+MAPPER = os.environ["MAPPER"]
+PROGRAMS = pathlib.Path(os.environ["PROGRAMS"])
+PROGRAM_ENV = shlex.split(os.environ.get("PROGRAM_ENV", ""))
+FAMILY = "openmpi" if MPI.startswith("openmpi") else "mpich"
+LIMIT_S = 150  # the tests wait for no time, it only ends what hangs
+
+# 32 ranks on four nodes: neighbour pairs, those between nodes and the busiest node's, which the
+# mapper must reach from every start.
+TABLE = {
+    "4x4x2": (64, 16, 8), "4px4px2p": (80, 32, 16), "2x4x4": (64, 16, 8), "8x4": (52, 12, 8),
+    "4x8": (52, 12, 8), "8px4p": (64, 16, 8), "32x1": (31, 3, 2), "6x5": (49, 13, 9),
+    "3x3x3": (54, 20, 12), "5px6p": (60, 23, 12)}
+
+
+class NoNodes(Exception):
+    """This system emulates no nodes."""
+
+
+def run(words, **more):
+    try:
+        return subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_S, **more)
+    except subprocess.TimeoutExpired as late:
+        raise AssertionError(f"did not end in {LIMIT_S} s: {late.stdout} {late.stderr}") from None
+
+
+def on_nodes(ranks, program, *arguments, options=()):
+    """The output of a program under the mapper on four emulated nodes."""
+    result = run([PLAIT, "cluster", "run", "--name", f"mapper-{os.getpid()}", "--nodes", "4", "--",
+                  *MPIEXEC, *options, "-n", str(ranks), "env", *PROGRAM_ENV,
+                  f"LD_PRELOAD={MAPPER}", str(PROGRAMS / f"{program}.{FAMILY}"), *arguments])
+    if result.returncode == 77:
+        raise NoNodes(result.stderr.strip())
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def grids_of(output):
+    """{(grid, reorder): {"cut": ..., "pairs": ..., ...}}"""
+    found = {}
+    for line in re.findall(r"^grid .*$", output, re.M):
+        words = line.split()
+        values = dict(zip(words[4::2], words[5::2]))
+        found[words[1], words[3]] = {
+            name: value if name == "sum" else int(value) for name, value in values.items()}
+    return found
+
+
+class Table(unittest.TestCase):
+    """The grids of the table, 32 ranks on four nodes."""
+
+    def check(self, options=()):
+        grids = grids_of(on_nodes(32, "grids", "01", *TABLE, options=options))
+        for name, (pairs, cut, busiest) in TABLE.items():
+            with self.subTest(name):
+                before, after = grids[name, "0"], grids[name, "1"]
+                self.assertEqual(before["moved"], 0)
+                self.assertEqual(after["pairs"], pairs)
+                self.assertLessEqual(after["cut"], cut)
+                self.assertLessEqual(after["busiest"], busiest)
+                self.assertEqual(after["sum"], before["sum"], "results are bitwise the same")
+                if after["cut"] < before["cut"]:
+                    self.assertGreater(after["moved"], 0)
+        return grids
+
+    def test_block_start(self):
+        grids = self.check()
+        self.assertEqual(grids["4x4x2", "0"]["cut"], 24)
+
+    @unittest.skipUnless(FAMILY == "openmpi", "other launchers name each rank's node in a file")
+    def test_cyclic_start(self):
+        grids = self.check(["--map-by", "node"])
+        self.assertEqual(grids["4x4x2", "0"]["cut"], 40)
+
+
+class Calls(unittest.TestCase):
+    """All calls, and what the new communicators are like; 8 ranks on four nodes."""
+
+    def test_graphs(self):
+        found = re.findall(r"^graph (\S+) cut (\d+) wrong (\d+)$", on_nodes(8, "graphs", "1"), re.M)
+        self.assertEqual(len(found), 7, found)
+        for call, cut, wrong in found:
+            with self.subTest(call):
+                self.assertEqual((cut, wrong), ("0", "0"))
+
+    def test_properties(self):
+        options = ["--map-by", "node"] if FAMILY == "openmpi" else []
+        output = on_nodes(8, "properties", options=options)
+        moved, failed = re.search(r"^properties moved (\d+) failed (\d+)$", output, re.M).groups()
+        self.assertEqual(failed, "0")
+        if options:
+            self.assertGreater(int(moved), 0)
+
+    def test_fortran(self):
+        programs = sorted(PROGRAMS.glob(f"fortran-*.{FAMILY}"))
+        if not programs or PROGRAM_ENV:
+            self.skipTest("no Fortran of this MPI")
+        for program in programs:
+            with self.subTest(program.name):
+                output = on_nodes(8, program.name.removesuffix(f".{FAMILY}"))
+                self.assertRegex(output, r"(?m)^fortran moved \d+ wrong 0$")
+
+
+class FakeNodes(unittest.TestCase):
+    """plait run --map on nodes that MPICH makes believe: cyclic, on this machine."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="plait-mapper-test-")
+        self.env = {**os.environ, "MPIR_CVAR_NUM_CLIQUES": "4", "MPIR_CVAR_CH4_NETMOD": "ofi",
+                    "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
+        self.run_folder = pathlib.Path(self.folder.name) / "run"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def plait_run(self, *words):
+        return run([PLAIT, "run", "-o", str(self.run_folder), *words], env=self.env)
+
+    def grids(self, *options, reorder):
+        result = self.plait_run(*options, "--", *MPIEXEC, "-n", "8", "env", *PROGRAM_ENV,
+                                str(PROGRAMS / "grids.mpich"), reorder, "2x4")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return grids_of(result.stdout)["2x4", reorder], result.stderr
+
+    def test_reorders_and_reports(self):
+        grid, report = self.grids("--map", reorder="1")
+        self.assertLessEqual(grid["cut"], 6)
+        self.assertGreater(grid["moved"], 0)
+        self.assertRegex(report, r"Mapping: MPI_Cart_create 2x4 on 4 nodes: reordered, 6 instead")
+        records = [json.loads(line) for file in (self.run_folder / "records").glob("*.map")
+                   for line in file.read_text().splitlines()]
+        self.assertEqual([(one["call"], one["after"]["cut_pairs"]) for one in records],
+                         [("MPI_Cart_create", grid["cut"])])
+        # The profile counts the call, and none of the mapper's own.
+        profile = json.loads((self.run_folder / "profile.json").read_text())
+        self.assertIn("MPI_Cart_create", json.dumps(profile))
+        again = run([PLAIT, "report", str(self.run_folder)], env=self.env)
+        self.assertIn("Mapping: MPI_Cart_create", again.stdout)
+
+    def test_leaves_order_alone_unless_asked(self):
+        grid, report = self.grids("--map", reorder="0")
+        self.assertEqual(grid["moved"], 0)
+        self.assertIn("nothing was mapped", report)
+
+    def test_reorders_always_when_asked(self):
+        grid, _ = self.grids("--map-always", reorder="0")
+        self.assertGreater(grid["moved"], 0)
+
+    def test_nothing_changes_without_it(self):
+        grid, report = self.grids(reorder="1")
+        self.assertEqual(grid["moved"], 0)
+        self.assertNotIn("apping", report)
+
+
+class Objects(unittest.TestCase):
+    """What the object itself is: harmless to programs without MPI."""
+
+    def test_shows_only_names_of_mpi_and_needs_no_mpi_library(self):
+        shown = run(["nm", "-D", "--defined-only", MAPPER])
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        names = [line.split()[-1] for line in shown.stdout.splitlines()]
+        self.assertIn("MPI_Cart_create", names)
+        self.assertEqual([name for name in names if not name.startswith(("MPI_", "PMPI_"))], [])
+        needed = run(["readelf", "-d", MAPPER]).stdout
+        self.assertNotRegex(needed, r"NEEDED.*(libmpi|libmpich|libstdc|libfmt)")
+
+    def test_other_programs_run_on(self):
+        env = {**os.environ, "LD_PRELOAD": MAPPER}
+        result = run(["sh", "-c", "env true && echo still here"], env=env)
+        self.assertEqual((result.stdout, result.stderr), ("still here\n", ""))
+
+
+GROUPS = {"table": [Table], "calls": [Calls], "local": [Objects]}
+if MPI.startswith("mpich"):
+    GROUPS["local"].append(FakeNodes)
+
+
+if __name__ == "__main__":
+    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case)
+                               for case in GROUPS[sys.argv[1]])
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
+    if any("NoNodes" in trace for _, trace in result.errors):
+        print("skipped: this system emulates no nodes")
+        sys.exit(77)
+    sys.exit(not result.wasSuccessful())
