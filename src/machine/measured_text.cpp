@@ -23,12 +23,12 @@ std::string alternatives(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The verdicts on long messages of the path that counts most.
-Verdicts long_messages(const Measured& measured) {
+/// The verdicts of this protocol on the path that counts most.
+Verdicts verdicts_on(const Measured& measured, const std::string& protocol) {
   Verdicts between;
   Verdicts inside;
   for (const OverlapVerdict& verdict : measured.overlap_verdicts) {
-    if (verdict.protocol != "rendezvous") continue;
+    if (verdict.protocol != protocol) continue;
     (verdict.path == "network" ? between : inside).push_back(&verdict);
   }
   return between.empty() ? inside : between;
@@ -62,14 +62,17 @@ std::string overlap_sentence(const OverlapVerdict& verdict, const std::string& m
 }
 
 std::string overlap_headline(const Measured& measured) {
-  const Verdicts verdicts = long_messages(measured);
+  Verdicts verdicts = verdicts_on(measured, "rendezvous");
+  const bool all_eager = verdicts.empty();
+  if (all_eager) verdicts = verdicts_on(measured, "eager");
   const auto is_default = [](const OverlapVerdict* verdict) { return verdict->setting.empty(); };
   if (std::ranges::none_of(verdicts, is_default)) return "";
   const bool moves = std::ranges::all_of(verdicts, [&](const OverlapVerdict* verdict) {
     return !is_default(verdict) || verdict->progresses;
   });
-  const std::string text = fmt::format("{} {} long messages while the program computes",
-                                       mpi_name(measured), moves ? "moves" : "does not move");
+  const std::string text =
+      fmt::format("{} {} {}messages while the program computes", mpi_name(measured),
+                  moves ? "moves" : "does not move", all_eager ? "" : "long ");
   if (moves) return text;
   const std::vector<std::string> helping = settings_of(verdicts, true);
   if (!helping.empty()) return text + "; with " + alternatives(helping) + " it does";

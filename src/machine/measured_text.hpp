@@ -16,7 +16,8 @@ std::string mpi_name(const Measured& measured);
 std::string overlap_sentence(const OverlapVerdict& verdict, const std::string& mpi);
 
 /// One sentence over all verdicts on long messages between nodes (where there are none: inside the
-/// node): what the MPI does by default, and which settings change it. Empty without such verdicts.
+/// node; where all were eager: on those): what the MPI does by default, and which settings change
+/// it. Empty without verdicts.
 /// "Open MPI 4.1.4 does not move long messages while the program computes; with a communicating
 /// thread it does". The machine file holds it as "overlap_headline".
 std::string overlap_headline(const Measured& measured);

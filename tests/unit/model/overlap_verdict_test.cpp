@@ -80,6 +80,17 @@ TEST(OverlapVerdict, SettingsThatDoNotHelpAreNamed) {
             "with I_MPI_ASYNC_PROGRESS=1");
 }
 
+TEST(OverlapVerdict, AnMpiThatSendsAllEagerlyHasASentence) {
+  Measured measured = with_mpi("MPICH Version:      5.0.2\n");
+  add_points(measured, "irecv", 0.1, "");
+  add_points(measured, "irecv", 1, "MPIR_CVAR_ASYNC_PROGRESS=1");
+  for (OverlapPoint& point : measured.overlap) point.protocol = "eager";
+  measured.overlap_verdicts = judge_overlap(measured);
+  EXPECT_EQ(machine::overlap_headline(measured),
+            "MPICH 5.0.2 does not move messages while the program computes; with "
+            "MPIR_CVAR_ASYNC_PROGRESS=1 it does");
+}
+
 TEST(OverlapVerdict, MemoryBoundWorkDecidesOnlyAlone) {
   Measured measured = with_mpi("");
   add_points(measured, "irecv", 0.2, "", "memory");

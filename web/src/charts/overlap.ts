@@ -20,7 +20,9 @@ function chosen(points: readonly OverlapPoint[], state: State): OverlapPoint[] {
 /** No overlap: the sum of both; full overlap: the longer of both. */
 function overlap_bounds(points: readonly OverlapPoint[]): Line[] {
   const longest = Math.max(0, ...points.map((point) => point.work_us));
-  const alone = points[0]?.alone_us ?? 0;
+  // Each curve was measured with its own message alone: the bounds are those of the middle one.
+  const alones = points.map((point) => point.alone_us).sort((a, b) => a - b);
+  const alone = alones[Math.floor(alones.length / 2)] ?? 0;
   const bound = (name: string, xs: readonly number[], y: (x: number) => number): Line => ({
     name,
     colour: -1,
