@@ -61,7 +61,8 @@ struct MappingRequest {
   /// Slot of each process now; empty: process i in slot i.
   std::vector<int> now;
   /// What the search may take; the defaults are at most 50 ms at 1 000 processes, 1 s at 10 000,
-  /// 20 s at 100 000 on one core.
+  /// 20 s at 100 000 on one core. Turned into a number of steps, so that the mapping is the same on
+  /// every machine; a slow one takes longer.
   std::optional<double> time_limit_s;
 };
 

@@ -23,7 +23,7 @@ double sent_between_blocks(const Cartesian& grid, const std::vector<double>& wei
   return sum;
 }
 
-/// All blocks whose volume is at most `most` (and, where `exact`, is just that).
+/// All blocks of up to some volume, no more of them than a limit.
 class BlockSearch {
 public:
   BlockSearch(const std::vector<int>& dims, std::size_t limit) : dims_(dims), limit_(limit) {}
@@ -232,7 +232,9 @@ std::vector<std::vector<int>> promising_blocks(const Cartesian& grid, double cap
     double volume = 1;
     for (const int extent : block) volume *= extent;
     // Blocks smaller than a part are put together to one: those in a row have no plane between.
-    const double sent = sent_between_blocks(grid, weight, block) * std::cbrt(volume / capacity);
+    // The root is one that all machines round alike.
+    const double joined = std::sqrt(std::sqrt(volume / capacity));
+    const double sent = sent_between_blocks(grid, weight, block) * joined;
     rated.emplace_back(sent, std::move(block));
   }
   const std::size_t keep = std::min(most, rated.size());
