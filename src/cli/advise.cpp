@@ -73,8 +73,8 @@ int advise_run(const AdviseOptions& options) {
 }  // namespace
 
 void add_advise(CLI::App& app, int& exit_code) {
-  CLI::App* const command = app.add_subcommand(
-      "advise", "Say how a run could be started so that it takes less time");
+  CLI::App* const command =
+      app.add_subcommand("advise", "Say how a run could be started so that it takes less time");
   const auto options = std::make_shared<AdviseOptions>();
   command->add_option("run", options->run, "run directory (the newest under plait-runs)");
   command->add_option("--json", options->json, "Write the advice here as JSON; - prints it");

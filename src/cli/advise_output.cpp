@@ -72,16 +72,11 @@ std::vector<std::string> advice_lines(const Advice& advice) {
 }
 
 json advice_to_json(const Advice& advice) {
-  json value = {{"schema", "plait-advice"},
-                {"schema_version", 1},
-                {"plait_version", PLAIT_VERSION},
-                {"created", machine::utc_now()},
-                {"host", launch::host_name()},
-                {"run", advice.run},
-                {"wall_s", advice.profile.wall_s},
-                {"verdict", advice_verdict(advice)},
-                {"plans", json::array()},
-                {"not_advised", advice.nothing}};
+  json value = {{"schema", "plait-advice"},        {"schema_version", 1},
+                {"plait_version", PLAIT_VERSION},  {"created", machine::utc_now()},
+                {"host", launch::host_name()},     {"run", advice.run},
+                {"wall_s", advice.profile.wall_s}, {"verdict", advice_verdict(advice)},
+                {"plans", json::array()},          {"not_advised", advice.nothing}};
   for (std::size_t at = 0; at < advice.plans.size(); ++at) {
     const launch::Plan& plan = advice.plans[at];
     value["plans"].push_back({{"name", plan.name},

@@ -31,6 +31,11 @@ namespace {
 namespace fs = std::filesystem;
 using report::format_seconds;
 
+/// "1 rank", "4 ranks".
+std::string count_of(int number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 launch::PredictedTime time_of(const model::Predicted& of) {
   return {of.s, of.low_s, of.high_s};
 }
@@ -140,9 +145,9 @@ private:
     launch::Plan plan = plan_of(mapping, *input.nodes);
     plan.ranks = 0;
     const auto after = mapped_time(mapping);
-    plan.reason += fmt::format(" The run's time is predicted {}.",
-                               trace_ ? "by replays of its trace"
-                                      : "from the time that its ranks spent with messages");
+    plan.reason += fmt::format(
+        " The run's time is predicted {}.",
+        trace_ ? "by replays of its trace" : "from the time that its ranks spent with messages");
     offer(std::move(plan), after, "mapping");
   }
 
@@ -161,8 +166,7 @@ private:
       if (const auto after = replayed(nodes, std::nullopt)) return *after;
     }
     const auto [least, most] = message_times();
-    return model::with_faster_messages(wall_s(), least, most,
-                                       std::max(1.0, mapping.gain.ratio.low),
+    return model::with_faster_messages(wall_s(), least, most, std::max(1.0, mapping.gain.ratio.low),
                                        std::max(1.0, mapping.gain.ratio.high));
   }
 
@@ -252,18 +256,18 @@ private:
                                  finding->mend));
     }
     const int fitting = std::min(threads, cores / ranks);
-    model::RecordedRank rank{wall_s(), 0, 0, fitting};
+    const bool alone = finding->id == "threads_on_one_core";
+    model::RecordedRank rank{wall_s(), 0, 0, fitting, alone ? fitting : ranks * fitting};
     for (const report::RankRow& row : profile().ranks) {
       if (row.cpu_taken_s / row.threads <= rank.taken_s / rank.threads) continue;
       rank.taken_s = row.cpu_taken_s * fitting / row.threads;
       rank.compute_s = row.compute_s;
     }
-    const model::Predicted after =
-        model::without_sharing(rank, speed_ && fitting > 1 ? &*speed_ : nullptr);
+    const model::Predicted after = model::without_sharing(rank, speed_ ? &*speed_ : nullptr);
     try {
       launch::Plan plan = bound_plan(fitting);
-      plan.name = fmt::format("{} ranks x {} threads, each on cores of its own",
-                              profile().world_size, fitting);
+      plan.name = fmt::format("{} x {}, each on cores of its own",
+                              count_of(profile().world_size, "rank"), count_of(fitting, "thread"));
       plan.reason = fmt::format("{}: {}. Threads were ready to run for {}, but others ran.",
                                 finding->what, finding->evidence, format_seconds(rank.taken_s));
       offer(std::move(plan), after, "placement");
@@ -281,8 +285,9 @@ private:
     }
     const int most = cores / std::max(1, ranks);
     if (most <= threads) {
-      return nothing(fmt::format("threads: {} ranks x {} threads already use the {} cores of a node",
-                                 ranks, threads, cores));
+      return nothing(fmt::format("threads: {} x {} already use the {} of a node",
+                                 count_of(ranks, "rank"), count_of(threads, "thread"),
+                                 count_of(cores, "core")));
     }
     if (!speed_) return nothing("threads: P(k) of this machine is not known; plait measure");
     double regions_s = 0;
@@ -296,7 +301,8 @@ private:
       plan.threads = most;
       plan.name = fmt::format("{} threads a rank instead of {}", most, threads);
       plan.reason = fmt::format(
-          "{} of {} cores of a node are idle; parallel regions take {} of {}. At best they go {:.3g} "
+          "{} of {} cores of a node are idle; parallel regions take {} of {}. At best they go "
+          "{:.3g} "
           "times as fast, at worst as the memory-bound kernel does.",
           cores - ranks * threads, cores, format_seconds(regions_s), format_seconds(wall_s()),
           static_cast<double>(most) / threads);
@@ -326,15 +332,17 @@ private:
 
   void try_progress() {
     if (!machine_ || !machine_->measured || machine_->measured->overlap_verdicts.empty()) {
-      return nothing("progress: whether this MPI moves messages while a program computes was not "
-                     "measured; plait measure");
+      return nothing(
+          "progress: whether this MPI moves messages while a program computes was not "
+          "measured; plait measure");
     }
     const auto setting = progress_setting();
     if (!setting) return nothing("progress: no setting makes this MPI move more than it does");
     if (!trace_) return nothing("progress: only a trace tells what it gains; plait run --trace");
     const int spare = cores_of_a_node() - ranks_of_a_node() * threads_of_a_rank();
     if (spare < ranks_of_a_node()) {
-      return nothing("progress: " + *setting + " needs a core more for each rank, and none is free");
+      return nothing("progress: " + *setting +
+                     " needs a core more for each rank, and none is free");
     }
     const auto after = replayed({}, replay::Progress::kThread);
     if (!after) return nothing("progress: the trace cannot be replayed on this machine's network");
@@ -344,8 +352,9 @@ private:
     plan.only_for =
         launch::kind_of(profile().context.launcher.kind, profile().context.launcher.version);
     plan.name = "progress by " + *setting;
-    plan.reason = "This MPI moves long messages only inside its calls; with the setting it moved "
-                  "them while the probe computed. Predicted by replays of the trace.";
+    plan.reason =
+        "This MPI moves long messages only inside its calls; with the setting it moved "
+        "them while the probe computed. Predicted by replays of the trace.";
     offer(std::move(plan), *after, "progress");
   }
 

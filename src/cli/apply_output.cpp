@@ -39,8 +39,7 @@ std::string interval_text(const measure::MedianInterval& of) {
 std::string predicted_text(const ApplyReport& report) {
   const auto predicted = predicted_ratio(report.plan);
   if (!predicted) return "; nothing was predicted";
-  const std::string of =
-      report.plan.predicted_of.empty() ? "" : " of " + report.plan.predicted_of;
+  const std::string of = report.plan.predicted_of.empty() ? "" : " of " + report.plan.predicted_of;
   return fmt::format("; predicted{}: {}", of, interval_text(*predicted));
 }
 
@@ -50,8 +49,7 @@ std::string failure_verdict(const ApplyReport& report, const launch::TrialFailur
   if (failure.command == 0) {
     return fmt::format("Not kept: the old command itself failed {}: {}", where, failure.problem);
   }
-  std::string text =
-      fmt::format("Not kept: {} {}: {}", plan_name(report), where, failure.problem);
+  std::string text = fmt::format("Not kept: {} {}: {}", plan_name(report), where, failure.problem);
   std::vector<std::string> settings;
   for (const launch::Quarantined& entry : report.quarantined) {
     settings.push_back(fmt::format("{}", fmt::join(entry.settings, " ")));
@@ -85,11 +83,10 @@ void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
                               ratio.low, ratio.high,
                               ratio.covers ? " (95 % interval)" : " (too few for an interval)"));
   if (const auto predicted = predicted_ratio(report.plan)) {
-    lines.push_back(fmt::format("{:<10}{:>10.2f}  {:.2f} to {:.2f}{}", "predicted",
-                                predicted->median, predicted->low, predicted->high,
-                                report.plan.predicted_of.empty()
-                                    ? ""
-                                    : " (" + report.plan.predicted_of + ")"));
+    lines.push_back(
+        fmt::format("{:<10}{:>10.2f}  {:.2f} to {:.2f}{}", "predicted", predicted->median,
+                    predicted->low, predicted->high,
+                    report.plan.predicted_of.empty() ? "" : " (" + report.plan.predicted_of + ")"));
   }
 }
 

@@ -17,9 +17,9 @@ namespace plait::cli {
 /// A plan and what became of it.
 struct ApplyReport {
   launch::Plan plan;
-  std::string plan_file;  ///< empty: made from options
+  std::string plan_file;                   ///< empty: made from options
   std::vector<std::string> before, after;  ///< the commands, environment in front
-  std::string timed;  ///< "the whole command", "the program's own time"
+  std::string timed;                       ///< "the whole command", "the program's own time"
   bool same_output = false;
   launch::TrialResult trials;
   measure::Comparison comparison = measure::Comparison::undecided;

@@ -20,9 +20,9 @@ enum class Ending {
 struct JobEnding {
   Ending ending = Ending::ended;
   int exit_code = 0;
-  std::optional<int> signal;     ///< that ended a process of the job
+  std::optional<int> signal;      ///< that ended a process of the job
   std::optional<double> limit_s;  ///< hung: after which it was killed
-  std::string words;             ///< what MPI or the program said of it, one line; may be empty
+  std::string words;              ///< what MPI or the program said of it, one line; may be empty
 };
 
 /// "ended", "failed", "refused", "crashed", "hung".

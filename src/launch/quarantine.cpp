@@ -100,8 +100,7 @@ std::vector<std::string> settings_of(const Plan& plan) {
 std::vector<Quarantined> quarantined(const fs::path& folder) {
   std::vector<Quarantined> all;
   std::error_code none;
-  for (const fs::directory_entry& file :
-       fs::directory_iterator(folder_or_default(folder), none)) {
+  for (const fs::directory_entry& file : fs::directory_iterator(folder_or_default(folder), none)) {
     if (file.path().extension() != ".json") continue;
     try {
       all.push_back(
@@ -124,8 +123,8 @@ std::vector<Quarantined> quarantined_in(const std::vector<Quarantined>& all,
   for (const Quarantined& entry : all) {
     const bool same_mpi = entry.mpi == kind_name(launcher.kind) &&
                           entry.version == launcher.version && entry.host == host;
-    const bool has_all = std::all_of(
-        entry.settings.begin(), entry.settings.end(), [&](const std::string& setting) {
+    const bool has_all =
+        std::all_of(entry.settings.begin(), entry.settings.end(), [&](const std::string& setting) {
           return std::find(settings.begin(), settings.end(), setting) != settings.end();
         });
     if (same_mpi && has_all && !entry.settings.empty()) found.push_back(entry);

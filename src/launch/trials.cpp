@@ -55,8 +55,8 @@ private:
         first ? request_.time_limit_s : std::optional(result_.limit_s);
     const TrialRun run = run_once(command, request_.folder, std::to_string(pair), limit);
     if (first) {
-      result_.limit_s = request_.time_limit_s.value_or(
-          std::max(kFewestLimit_s, kLimitFactor * run.seconds));
+      result_.limit_s =
+          request_.time_limit_s.value_or(std::max(kFewestLimit_s, kLimitFactor * run.seconds));
     }
     if (run.ending.ending != Ending::ended) {
       return fail(which, pair, run.ending, ending_sentence(run.ending));
@@ -67,9 +67,9 @@ private:
       if (first) {
         expected_ = output;
       } else if (output != expected_) {
-        return fail(which, pair, run.ending,
-                    fmt::format("its output ({}) is not that of the first run",
-                                run.output.string()));
+        return fail(
+            which, pair, run.ending,
+            fmt::format("its output ({}) is not that of the first run", run.output.string()));
       }
     }
     double seconds = run.seconds;

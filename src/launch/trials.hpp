@@ -23,10 +23,10 @@ struct TrialCommand {
 
 struct TrialRequest {
   std::array<TrialCommand, 2> commands;
-  std::filesystem::path folder;         ///< exists; each run's output goes there
-  int most_pairs = 10;                  ///< after the pair that warms up
-  std::optional<double> time_limit_s;   ///< of each run; empty: ten times the first, at least 10 s
-  bool same_output = false;             ///< standard output must be the same, byte by byte
+  std::filesystem::path folder;        ///< exists; each run's output goes there
+  int most_pairs = 10;                 ///< after the pair that warms up
+  std::optional<double> time_limit_s;  ///< of each run; empty: ten times the first, at least 10 s
+  bool same_output = false;            ///< standard output must be the same, byte by byte
   /// Reads a run's time from its standard output; empty: the time of the whole command counts.
   std::function<std::optional<double>(const std::string& output)> time_of;
   /// Called after each run, for a line of progress.

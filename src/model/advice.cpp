@@ -19,10 +19,12 @@ Predicted between(double low_s, double high_s) {
 }  // namespace
 
 Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed) {
-  const int threads = std::max(1, rank.threads);
-  const double waited = std::min(rank.taken_s / threads, rank.compute_s);
+  const int sharers = std::max(1, rank.sharers);
+  // Threads of one core run 1 / sharers of the time: what they waited beyond, others took.
+  const double waited =
+      std::min(rank.taken_s / std::max(1, rank.threads), rank.compute_s * (1 - 1.0 / sharers));
   double surely = 0;
-  if (speed != nullptr) surely = rank.compute_s * (1 - speed->at(1) / speed->at(threads));
+  if (speed != nullptr) surely = rank.compute_s * (1 - speed->at(1) / speed->at(sharers));
   return between(rank.wall_s - waited, rank.wall_s - std::clamp(surely, 0.0, waited));
 }
 
@@ -49,12 +51,11 @@ std::optional<Predicted> by_replays(double wall_s, double recorded_s, const Pred
   }
   const double rest = std::max(0.0, wall_s - recorded_s);
   const double middle = changed.s / as_recorded.s;
-  const auto [low, high] = std::minmax(
-      {middle, changed.low_s / as_recorded.low_s, changed.high_s / as_recorded.high_s});
+  const auto [low, high] =
+      std::minmax({middle, changed.low_s / as_recorded.low_s, changed.high_s / as_recorded.high_s});
   // A replay that misses what it can be held against is not trusted with the difference either.
   const double missed = std::abs(as_recorded.s / recorded_s - 1) * std::abs(1 - middle);
-  return Predicted{rest + recorded_s * middle,
-                   rest + recorded_s * std::max(0.0, low - missed),
+  return Predicted{rest + recorded_s * middle, rest + recorded_s * std::max(0.0, low - missed),
                    rest + recorded_s * (high + missed)};
 }
 

@@ -19,10 +19,12 @@ struct RecordedRank {
   double compute_s = 0;  ///< outside MPI
   double taken_s = 0;    ///< its threads were ready to run, but others ran (thread seconds)
   int threads = 1;
+  int sharers = 1;  ///< threads that its cores were shared by: its own, or those of other ranks too
 };
 
 /// The run when its threads need not share cores any more.
-/// Low end: what they waited for a core is gone. High end: they compute no faster than the
+/// Low end: what they waited for a core is gone, at most what as many threads of one core wait for
+/// each other (the rest was for other programs). High end: they compute no faster than the
 /// memory-bound kernel does on as many cores instead of one: its P(k) saturates; without P(k)
 /// nothing is gained. Middle: between both.
 /// @param speed  P(k) of a node, or null

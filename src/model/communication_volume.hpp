@@ -30,10 +30,10 @@ using NodeOfProcess = std::vector<int>;
 
 /// What is sent in one step.
 struct Volume {
-  Rational process;      ///< by the process that sends most, to itself and its node included
-  Rational node;         ///< to other nodes, by the node that sends most there
-  int channels = 0;      ///< processes of that node that send to other nodes
-  Rational lightest;     ///< the same as `node` of the node that sends least there
+  Rational process;   ///< by the process that sends most, to itself and its node included
+  Rational node;      ///< to other nodes, by the node that sends most there
+  int channels = 0;   ///< processes of that node that send to other nodes
+  Rational lightest;  ///< the same as `node` of the node that sends least there
 };
 
 /// The volume of a pattern under a mapping. Of nodes that send the same, the one with most channels

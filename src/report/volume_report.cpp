@@ -24,9 +24,7 @@ std::string decimal(const model::Rational& of) {
 }
 
 json rational_json(const model::Rational& of) {
-  return {{"value", of.value()},
-          {"numerator", of.numerator()},
-          {"denominator", of.denominator()}};
+  return {{"value", of.value()}, {"numerator", of.numerator()}, {"denominator", of.denominator()}};
 }
 
 json layout_json(const VolumeLayout& of, double unit_bytes) {
@@ -70,13 +68,13 @@ std::vector<std::string> table(const VolumeReport& report) {
     const auto grid = [](const VolumeLayout& layout) {
       return fmt::format("{}x{}", layout.rows, layout.columns);
     };
-    std::string line = fmt::format(
-        "{:>5}{:>6}  {:>6}{:>7}{:>9}  {:>6}{:>8}", of.nodes, of.cores, grid(of.every_core),
-        decimal(of.every_core.volume.node), of.every_core.volume.channels, grid(of.every_node),
-        decimal(of.every_node.volume.node));
+    std::string line = fmt::format("{:>5}{:>6}  {:>6}{:>7}{:>9}  {:>6}{:>8}", of.nodes, of.cores,
+                                   grid(of.every_core), decimal(of.every_core.volume.node),
+                                   of.every_core.volume.channels, grid(of.every_node),
+                                   decimal(of.every_node.volume.node));
     if (bytes) {
-      line += fmt::format("{:>11}", format_bytes(of.every_node.volume.node.value() *
-                                                 report.unit_bytes));
+      line += fmt::format("{:>11}",
+                          format_bytes(of.every_node.volume.node.value() * report.unit_bytes));
     }
     if (times) {
       line += fmt::format("{:>9}{:>9}", format_seconds(of.times->without_s),
@@ -118,14 +116,10 @@ std::vector<std::string> volume_lines(const VolumeReport& report) {
 }
 
 json volume_to_json(const VolumeReport& report) {
-  json value = {{"schema", "plait-predict-volume"},
-                {"schema_version", 1},
-                {"plait_version", PLAIT_VERSION},
-                {"created", machine::utc_now()},
-                {"verdict", volume_verdict(report)},
-                {"program", report.program},
-                {"unit", volume_unit(report)},
-                {"cases", json::array()}};
+  json value = {{"schema", "plait-predict-volume"},  {"schema_version", 1},
+                {"plait_version", PLAIT_VERSION},    {"created", machine::utc_now()},
+                {"verdict", volume_verdict(report)}, {"program", report.program},
+                {"unit", volume_unit(report)},       {"cases", json::array()}};
   for (const VolumeCase& of : report.cases) {
     json one = {{"nodes", of.nodes},
                 {"cores", of.cores},

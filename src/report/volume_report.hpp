@@ -37,7 +37,7 @@ struct VolumeCase {
 };
 
 struct VolumeReport {
-  std::string program;   ///< "cg", "hpl"
+  std::string program;    ///< "cg", "hpl"
   double unit_bytes = 0;  ///< of the unit; 0: not given
   std::vector<VolumeCase> cases;
   std::string result;  ///< where the JSON lies; empty: nowhere

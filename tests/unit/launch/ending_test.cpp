@@ -28,8 +28,8 @@ TEST(Ending, MpichNamesTheSignal) {
 }
 
 TEST(Ending, IntelNamesTheSignal) {
-  const JobEnding found = judge_ending(
-      exited(8), "=   KILLED BY SIGNAL: 8 (Floating point exception)\n", {});
+  const JobEnding found =
+      judge_ending(exited(8), "=   KILLED BY SIGNAL: 8 (Floating point exception)\n", {});
   EXPECT_EQ(found.ending, Ending::crashed);
   EXPECT_EQ(found.signal, SIGFPE);
   EXPECT_NE(found.words.find("Floating point"), std::string::npos);
@@ -51,11 +51,11 @@ TEST(Ending, AFailedAssertionIsACrash) {
 }
 
 TEST(Ending, OpenMpiRefusesAnUnknownComponent) {
-  const JobEnding found = judge_ending(
-      exited(1),
-      "-----\nA requested component was not found, or was unable to be opened.  This\n"
-      "*** An error occurred in MPI_Init\n",
-      {});
+  const JobEnding found =
+      judge_ending(exited(1),
+                   "-----\nA requested component was not found, or was unable to be opened.  This\n"
+                   "*** An error occurred in MPI_Init\n",
+                   {});
   EXPECT_EQ(found.ending, Ending::refused);
   EXPECT_NE(found.words.find("A requested component was not found"), std::string::npos);
 }
@@ -74,8 +74,8 @@ TEST(Ending, TheProgramsOwnFailureIsNoCrash) {
 }
 
 TEST(Ending, NamesAreReadBack) {
-  for (const Ending one : {Ending::ended, Ending::failed, Ending::refused, Ending::crashed,
-                           Ending::hung}) {
+  for (const Ending one :
+       {Ending::ended, Ending::failed, Ending::refused, Ending::crashed, Ending::hung}) {
     EXPECT_EQ(ending_named(ending_name(one)), one);
   }
   EXPECT_FALSE(ending_named("lost").has_value());

@@ -17,9 +17,8 @@ class Quarantine : public ::testing::Test {
 protected:
   void SetUp() override {
     folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("quarantine-" + std::string(::testing::UnitTest::GetInstance()
-                                               ->current_test_info()
-                                               ->name()));
+              ("quarantine-" +
+               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     std::filesystem::remove_all(folder_);
     intel_.kind = LauncherKind::intel;
     intel_.version = "2021.18.1";

@@ -14,9 +14,9 @@ namespace {
 class TrialsTest : public ::testing::Test {
 protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("trials-" +
-               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) /
+        ("trials-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

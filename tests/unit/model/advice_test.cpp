@@ -11,18 +11,22 @@ namespace {
 
 TEST(Advice, ThreadsThatSharedACoreGainBetweenTheKernelsSpeedAndTheirWaiting) {
   // Two threads on one core: each waits half of 8 s of computation.
-  const RecordedRank rank{10, 8, 8, 2};
+  const RecordedRank rank{10, 8, 8, 2, 2};
   const SpeedTable saturated({{1, 100}, {2, 125}});
   const Predicted after = without_sharing(rank, &saturated);
-  EXPECT_DOUBLE_EQ(after.low_s, 6);                   // 8 / 2 s of waiting gone
+  EXPECT_DOUBLE_EQ(after.low_s, 6);                    // 8 / 2 s of waiting gone
   EXPECT_DOUBLE_EQ(after.high_s, 10 - 8 * (1 - 0.8));  // P(1) / P(2) = 0.8
   EXPECT_DOUBLE_EQ(after.s, (after.low_s + after.high_s) / 2);
   EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).high_s, 10) << "without P(k) nothing is sure";
 }
 
-TEST(Advice, WaitingIsNoMoreThanComputing) {
-  const RecordedRank rank{10, 2, 100, 2};
-  EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).low_s, 8);
+TEST(Advice, WhatOtherProgramsTookIsNotGained) {
+  const RecordedRank rank{10, 2, 100, 2, 2};
+  EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).low_s, 9);
+  const RecordedRank one_thread{10, 8, 3, 1, 1};
+  EXPECT_DOUBLE_EQ(without_sharing(one_thread, nullptr).low_s, 10);
+  const RecordedRank beside_another{10, 8, 3, 1, 2};
+  EXPECT_DOUBLE_EQ(without_sharing(beside_another, nullptr).low_s, 7);
 }
 
 TEST(Advice, MoreThreadsGainOnlyInParallelRegions) {

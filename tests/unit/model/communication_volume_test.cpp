@@ -79,8 +79,8 @@ TEST(CommunicationVolume, VietsTable7) {
 
 TEST(CommunicationVolume, TheHybridVolumeIsNotThatOfAllNodes) {
   // Section 6.4 says it is; on 4 and 8 nodes, nodes on the transpose's diagonal send less.
-  for (const auto& [nodes, lightest] : {std::pair{2, Rational(1, 2)}, {4, Rational(1, 2)},
-                                        {8, Rational(1, 2)}}) {
+  for (const auto& [nodes, lightest] :
+       {std::pair{2, Rational(1, 2)}, {4, Rational(1, 2)}, {8, Rational(1, 2)}}) {
     const Volume found = volume(cg_pattern(nodes), block_mapping(nodes, 1));
     EXPECT_EQ(found.lightest, lightest);
     EXPECT_EQ(found.lightest == found.node, nodes == 2);
@@ -99,8 +99,7 @@ TEST(CommunicationVolume, HplOfANodeIsLessThanItsProcessesTimesThatOfOne) {
 
 TEST(CommunicationVolume, OneNodeSendsNothingOut) {
   for (const Pattern& pattern : {cg_pattern(8), hpl_pattern(6)}) {
-    const Volume found =
-        volume(pattern, block_mapping(pattern.processes(), pattern.processes()));
+    const Volume found = volume(pattern, block_mapping(pattern.processes(), pattern.processes()));
     EXPECT_EQ(found.node, Rational(0));
     EXPECT_EQ(found.channels, 0);
     EXPECT_GT(found.process, Rational(0));
