@@ -93,6 +93,7 @@ measure::MeasureOutcome known_so_far(const fs::path& path) {
   measure::MeasureOutcome known;
   if (fs::exists(path)) {
     known.file = machine::load(path);
+    if (known.file.measured) known.file.measured->duration_s = 0;
     return known;
   }
   known.file = machine::discover_local();

@@ -26,6 +26,8 @@ namespace {
 constexpr double kLookLimit = 60;
 /// What starting and ending a run may take beyond its time.
 constexpr double kLaunchLimit = 30;
+/// Times its seconds after which a run is ended; the ranks give up by themselves a little before.
+constexpr double kPatience = 3;
 /// Share of the time for each setting that is tried.
 constexpr double kSettingShare = 0.12;
 /// Ranks end themselves a little later than the launcher is killed.
@@ -102,7 +104,7 @@ private:
     outcome_.file.notes.insert(outcome_.file.notes.end(), plan.notes.begin(), plan.notes.end());
     if (plan.probe.steps.empty()) return;
     const MpiOutcome outcome =
-        start(plan.probe, plan.per_node, {}, 2 * seconds + kLaunchLimit, "all nodes");
+        start(plan.probe, plan.per_node, {}, kPatience * seconds + kLaunchLimit, "all nodes");
     if (!outcome.failure.empty()) {
       outcome_.warnings.push_back(
           fmt::format("the measurement of {} {} is incomplete: {}; check the launcher's options",
@@ -144,10 +146,16 @@ private:
   void with_setting(const ProgressSetting& setting, double seconds) {
     const NodePlan plan = plan_setting(nodes_, plan_request(seconds), setting.poll);
     const MpiOutcome outcome = start(plan.probe, plan.per_node, setting.environment,
-                                     2 * seconds + kLaunchLimit, setting.typed);
+                                     kPatience * seconds + kLaunchLimit, setting.typed);
     if (!outcome_.file.measured) return;
     add_node_figures(plan, outcome.output, setting.typed, *outcome_.file.measured);
     if (outcome.failure.empty()) return;
+    if (outcome.failure.starts_with("the time is up")) {
+      outcome_.warnings.push_back(
+          fmt::format("with {} not all was measured: {}; measure again on idle nodes",
+                      setting.typed, outcome.failure));
+      return;
+    }
     outcome_.warnings.push_back(fmt::format("with {} this MPI {}: {}; do not use it here",
                                             setting.typed, outcome.hung ? "hangs" : "fails",
                                             outcome.failure));

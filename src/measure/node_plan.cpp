@@ -138,7 +138,7 @@ public:
     for (const int nodes : pair_counts(static_cast<int>(nodes_.size()))) {
       for (const int per_node : pair_counts(plan_.per_node)) {
         add_collective("alltoall", nodes, per_node, Filling::packed, kAllToAllSizes);
-        if (places(per_node, Filling::spread) != places(per_node, Filling::packed)) {
+        if (!same_cores(per_node)) {
           add_collective("alltoall", nodes, per_node, Filling::spread, kAllToAllSizes);
         }
       }
@@ -183,6 +183,13 @@ private:
     std::vector<int> places;
     for (int i = 0; i < per_node; ++i) places.push_back(i);
     return places;
+  }
+
+  /// Whether so many ranks take the same cores packed and spread.
+  [[nodiscard]] bool same_cores(int per_node) const {
+    std::vector<int> spread = places(per_node, Filling::spread);
+    std::sort(spread.begin(), spread.end());
+    return spread == places(per_node, Filling::packed);
   }
 
   void add_collective(const char* operation, int nodes, int per_node, Filling filling,

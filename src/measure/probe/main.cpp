@@ -10,6 +10,7 @@
 
 #include "base/json_file.hpp"
 #include "measure/affinity.hpp"
+#include "measure/clock.hpp"
 #include "measure/probe_plan.hpp"
 #include "places.hpp"
 #include "plait/error.hpp"
@@ -29,15 +30,22 @@ std::string library_version(const MpiLibrary& mpi) {
   return all.substr(0, all.find('\n'));
 }
 
+/// Times its seconds that a plan may take, on a machine on which everything waits.
+constexpr double kPatience = 2;
+/// Seconds that it may always take more: a short plan, or one that another job stopped for a while.
+constexpr double kPause = 15;
+
+double seconds_of(const ProbePlan& plan) {
+  double seconds = 0;
+  for (const plait::measure::ProbeStep& step : plan.steps) seconds += step.seconds;
+  return seconds;
+}
+
 /// Lets no rank outlive a launcher that was killed: launchers give ranks process groups of their
 /// own.
 void end_with_launcher(const ProbePlan& plan) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  double seconds = plan.limit_s;
-  if (seconds <= 0) {
-    seconds = 120;
-    for (const plait::measure::ProbeStep& step : plan.steps) seconds += 2 * step.seconds;
-  }
+  const double seconds = plan.limit_s > 0 ? plan.limit_s : 120 + 2 * seconds_of(plan);
   ::alarm(static_cast<unsigned>(seconds));
 }
 
@@ -66,7 +74,20 @@ void go_through(const MpiLibrary& mpi, const ProbePlan& plan, int rank, MPI_Comm
   }
   if (plan.steps.empty()) return;
   plait::measure::ProbeRank probe(mpi, plan, rank, world, std::move(allowed), file);
-  for (std::size_t step = 0; step < plan.steps.size(); ++step) probe.run_step(step);
+  const plait::measure::Deadline deadline(kPatience * seconds_of(plan) + kPause);
+  for (std::size_t step = 0; step < plan.steps.size(); ++step) {
+    // All ranks leave out what the first has no time for.
+    int on_time = deadline.passed() ? 0 : 1;
+    mpi.bcast(&on_time, sizeof(on_time), mpi.byte, 0, world);
+    if (on_time == 0) {
+      file.line(
+          fmt::format("error the time is up after {} of {} steps: messages take far longer "
+                      "than they should",
+                      step, plan.steps.size()));
+      return;
+    }
+    probe.run_step(step);
+  }
 }
 
 int measure(const ProbePlan& plan, const std::string& output) {
