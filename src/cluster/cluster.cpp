@@ -322,16 +322,11 @@ void down(const Cluster& cluster) {
 
 void set_rate(const Cluster& cluster, double bytes_per_second) {
   check_rate(bytes_per_second);
-  // A node's own queue makes its senders wait. What comes for it waits where it comes from.
-  const long own_queue = std::max(64L * 1024, std::lround(0.05 * bytes_per_second));
-  constexpr long kOthersQueue = 32L << 20;
   const bool by_switch = cluster.request.latency_s > 0;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-    run_tc(cluster, cluster.nodes[i].name, rate_arguments(kInterface, bytes_per_second, own_queue));
-    if (!by_switch) {
-      run_tc(cluster, kHead,
-             rate_arguments(fmt::format("link{}", i), bytes_per_second, kOthersQueue));
-    }
+    run_tc(cluster, cluster.nodes[i].name,
+           rate_arguments(node_end(bytes_per_second), bytes_per_second));
+    if (!by_switch) run_tc(cluster, kHead, rate_arguments(bridge_end(i), bytes_per_second));
   }
   if (by_switch) write_switch_rate(cluster.folder, bytes_per_second);
   Cluster changed = cluster;

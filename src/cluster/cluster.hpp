@@ -80,9 +80,9 @@ struct ClusterCommand {
   std::vector<std::string> environment;  ///< NAME=value
 };
 
-/// The command is unchanged: all is said by environment variables, which a launcher's own options
-/// override. Ranks are shared out in blocks, evenly over all nodes, unless the command says
-/// otherwise. Hosts are in a file in the cluster's folder.
+/// All that can be is said by environment variables, which a launcher's own options override. Ranks
+/// are shared out in blocks, evenly over all nodes, unless the command says otherwise. Hosts are in
+/// a file in the cluster's folder.
 ClusterCommand on_cluster(const Cluster& cluster, const launch::LaunchCommand& command);
 
 /// The same for words in which a launcher may stand behind another command (plait run --), or

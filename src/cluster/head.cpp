@@ -45,6 +45,16 @@ void tell(int report, const std::string& line) {
   [[maybe_unused]] const ssize_t told = ::write(report, line.data(), line.size());
 }
 
+constexpr const char* kReady = "ready";
+
+/// Waits for what a child writes: that it is ready, or why it cannot be.
+void wait_until_ready(const Descriptor& child, const std::string& what) {
+  std::array<char, 512> said{};
+  const ssize_t bytes = ::read(child.get(), said.data(), said.size() - 1);
+  const std::string answer(said.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  if (answer != kReady) throw Error(what, answer.empty() ? "has ended" : answer, "", kNotAllowed);
+}
+
 /// Memory of its own for what programs put into /dev/shm, and for launchers' temporary files, which
 /// vanish with the node.
 void mount_shared_memory() {
@@ -72,7 +82,6 @@ void become_head_node(const Cluster& cluster) {
   write_text_file(cluster.folder / "hosts", hosts);
   mount_over(cluster.folder / "hosts", "/etc/hosts");
   std::filesystem::create_directories(cluster.folder / "sys");
-  show_own_interfaces(cluster.folder / "sys");
 }
 
 /// A process that keeps a node's namespaces, until it is killed.
@@ -82,7 +91,7 @@ void become_head_node(const Cluster& cluster) {
     name_host(node.name);
     mount_shared_memory();
     show_own_interfaces(cluster.folder / "sys");
-    tell(ready, "ok\n");
+    tell(ready, kReady);
   } catch (const Error& error) {
     tell(ready, error.what());
   }
@@ -99,19 +108,30 @@ pid_t start_holder(const Cluster& cluster, const Node& node) {
   }
   if (pid == 0) hold_node(cluster, node, ready.write_end.release());
   ready.write_end = Descriptor();
-  std::array<char, 512> said{};
-  const ssize_t bytes = ::read(ready.read_end.get(), said.data(), said.size() - 1);
-  const std::string answer(said.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-  if (answer != "ok\n") throw Error(node.name, answer, "", kNotAllowed);
+  wait_until_ready(ready.read_end, node.name);
   return pid;
 }
 
-pid_t start_switch(const std::vector<Descriptor>& ports, const Cluster& cluster) {
+/// A switch has a network namespace to itself, in which it makes the links.
+pid_t start_switch(const Cluster& cluster, const std::vector<pid_t>& holders) {
   write_switch_rate(cluster.folder, cluster.request.bytes_per_second);
-  const pid_t pid = ::fork();
+  Pipe ready = open_pipe();
+  const pid_t pid = fork_into(CLONE_NEWNET);
   if (pid < 0) throw Error("switch", std::strerror(errno), "raise the limit of processes", 1);
-  if (pid != 0) return pid;
+  if (pid != 0) {
+    ready.write_end = Descriptor();
+    wait_until_ready(ready.read_end, "switch");
+    return pid;
+  }
   ::prctl(PR_SET_NAME, "switch");
+  std::vector<Descriptor> ports;
+  try {
+    ports = make_ports(holders);
+  } catch (const Error& error) {
+    tell(ready.write_end.get(), error.what());
+    ::_exit(1);
+  }
+  tell(ready.write_end.get(), kReady);
   run_switch(ports, cluster.request.latency_s, cluster.folder);
 }
 
@@ -129,11 +149,14 @@ Members make_cluster(const Cluster& cluster) {
   become_head_node(cluster);
   Members members;
   for (const Node& node : cluster.nodes) members.holders.push_back(start_holder(cluster, node));
+  // Not before: the kernel lets a user namespace mount only what it already sees whole.
+  show_own_interfaces(cluster.folder / "sys");
   if (cluster.request.latency_s > 0) {
-    members.network_switch = start_switch(join_by_ports(members.holders), cluster);
+    members.network_switch = start_switch(cluster, members.holders);
   } else {
     join_by_bridge(members.holders);
   }
+  set_addresses(members.holders);
   return members;
 }
 
@@ -166,7 +189,7 @@ void run_head(const std::filesystem::path& folder, HeadDescriptors descriptors) 
     char byte = 0;
     if (::read(go_ahead.get(), &byte, 1) != 1) ::_exit(1);
     if (!cluster.request.ends_with_caller) ::prctl(PR_SET_PDEATHSIG, 0);
-    ::close(descriptors.report);  // from now on the starter may go
+    tell(descriptors.report, "free\n");  // from now on the starter may go
     wait_for_end(members);
   } catch (const Error& error) {
     tell(descriptors.report, fmt::format("{} {}\n", error.exit_code(), error.what()));

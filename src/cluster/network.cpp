@@ -4,16 +4,23 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/if_tun.h>
+#include <linux/ethtool.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <linux/sockios.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <thread>
 
 #include "base/subprocess.hpp"
 #include "cluster/cluster.hpp"
@@ -44,23 +51,67 @@ void settle_protocols() {
   put("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
 }
 
-std::string interface_up(const std::string& address) {
-  return fmt::format("link set lo up\naddress add {}/24 dev {}\nlink set {} up\n", address,
-                     kInterface, kInterface);
+/// Packets of the size that goes over a wire, and complete, as the switch sees them.
+void leave_nothing_to_hardware(const char* interface) {
+  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  for (const std::uint32_t feature :
+       {ETHTOOL_STXCSUM, ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SSG, ETHTOOL_SGRO}) {
+    ethtool_value off{feature, 0};
+    ifreq request{};
+    std::strncpy(request.ifr_name, interface, IFNAMSIZ - 1);
+    request.ifr_data = reinterpret_cast<char*>(&off);
+    ::ioctl(socket.get(), SIOCETHTOOL, &request);
+  }
 }
 
-/// An Ethernet interface of the calling process' network namespace, of which this process is the
-/// cable.
-Descriptor open_port() {
-  Descriptor port(::open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK));
-  ifreq request{};
-  request.ifr_flags = IFF_TAP | IFF_NO_PI;
-  std::strncpy(request.ifr_name, kInterface, IFNAMSIZ - 1);
-  if (port.get() < 0 || ::ioctl(port.get(), TUNSETIFF, &request) != 0) {
-    throw Error("latency", fmt::format("/dev/net/tun: {}", std::strerror(errno)),
-                "load the kernel's module tun, or leave --latency out", kNotAllowed);
+[[noreturn]] void no_port() {
+  throw Error("latency", fmt::format("no packet socket ({})", std::strerror(errno)),
+              "load the kernel's module af_packet, or leave --latency out", kNotAllowed);
+}
+
+/// All that arrives at an interface, and the way out by it.
+Descriptor open_port(const std::string& interface) {
+  Descriptor port(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (port.get() < 0) no_port();
+  const auto set = [&](int level, int option, int value) {
+    return ::setsockopt(port.get(), level, option, &value, sizeof value) == 0;
+  };
+  // The switch may be late: what has come meanwhile must not be dropped.
+  set(SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20);
+  set(SOL_SOCKET, SO_SNDBUFFORCE, 64 << 20);
+  set(SOL_PACKET, PACKET_QDISC_BYPASS, 1);
+  sockaddr_ll address{};
+  address.sll_family = AF_PACKET;
+  address.sll_protocol = htons(ETH_P_ALL);
+  address.sll_ifindex = static_cast<int>(::if_nametoindex(interface.c_str()));
+  if (!set(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1) ||
+      ::bind(port.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    no_port();
   }
   return port;
+}
+
+/// The line of ip that makes a link to a process' network namespace. An interface whose index is
+/// its other end's is told of that end up to a second late.
+std::string make_link(std::size_t number, pid_t process) {
+  constexpr std::size_t kFirstIndex = 1000;
+  return fmt::format("link add link{} index {} type veth peer name {} netns {}\n", number,
+                     kFirstIndex + number, kInterface, process);
+}
+
+/// Waits until the interface knows that its other end is up. MPI libraries leave out one that does
+/// not.
+void wait_for_carrier() {
+  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  for (int patience_ms = 3000; patience_ms > 0; --patience_ms) {
+    ifreq request{};
+    std::strncpy(request.ifr_name, kInterface, IFNAMSIZ - 1);
+    if (::ioctl(socket.get(), SIOCGIFFLAGS, &request) == 0 &&
+        (request.ifr_flags & IFF_RUNNING) != 0) {
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 }  // namespace
@@ -78,51 +129,65 @@ std::string network_tool(const std::string& name) {
 
 void join_by_bridge(const std::vector<pid_t>& holders) {
   ip(fmt::format("link add {} type bridge\n", kInterface), "bridge", "bridge");
-  settle_protocols();
   std::string lines;
   for (std::size_t node = 0; node < holders.size(); ++node) {
-    lines += fmt::format(
-        "link add link{} type veth peer name {} netns {}\nlink set link{} master {} up\n", node,
-        kInterface, holders[node], node, kInterface);
+    lines += make_link(node, holders[node]);
+    lines += fmt::format("link set link{} master {} up\n", node, kInterface);
   }
   ip(lines, "virtual Ethernet pair", "veth");
-  ip(interface_up(kHeadAddress), "head's network", "bridge");
-  for (std::size_t node = 0; node < holders.size(); ++node) {
-    in_network_of(holders[node], [&] {
-      settle_protocols();
-      ip(interface_up(node_address(static_cast<int>(node))), "node's network", "veth");
-    });
-  }
 }
 
-std::vector<Descriptor> join_by_ports(const std::vector<pid_t>& holders) {
-  std::vector<Descriptor> ports;
-  const auto join = [&](const std::string& address) {
-    ports.push_back(open_port());
-    settle_protocols();
-    // The switch may be late: what has come meanwhile must not be dropped.
-    ip(fmt::format("link set {} txqueuelen 10000\n", kInterface) + interface_up(address),
-       "port of the switch", "tun");
-  };
-  for (std::size_t node = 0; node < holders.size(); ++node) {
-    in_network_of(holders[node], [&] { join(node_address(static_cast<int>(node))); });
+std::vector<Descriptor> make_ports(const std::vector<pid_t>& holders) {
+  std::vector<pid_t> ends = holders;
+  ends.push_back(1);
+  std::string lines;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    lines += make_link(i, ends[i]) + fmt::format("link set link{} up\n", i);
   }
-  join(kHeadAddress);
+  settle_protocols();
+  ip(lines, "virtual Ethernet pair", "veth");
+  std::vector<Descriptor> ports;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    ports.push_back(open_port(fmt::format("link{}", i)));
+    leave_nothing_to_hardware(fmt::format("link{}", i).c_str());
+  }
+  for (const pid_t end : ends) in_network_of(end, [] { leave_nothing_to_hardware(kInterface); });
   return ports;
 }
 
-int bucket_bytes(double bytes_per_second) {
-  return std::max(5 * 1024, static_cast<int>(std::lround(bytes_per_second * 40e-6)));
+void set_addresses(const std::vector<pid_t>& holders) {
+  const auto set = [](const std::string& address) {
+    settle_protocols();
+    ip(fmt::format("link set lo up\naddress add {}/24 dev {}\nlink set {} up\n", address,
+                   kInterface, kInterface),
+       "address " + address, "veth");
+    wait_for_carrier();
+  };
+  set(kHeadAddress);
+  for (std::size_t node = 0; node < holders.size(); ++node) {
+    in_network_of(holders[node], [&] { set(node_address(static_cast<int>(node))); });
+  }
 }
 
-std::vector<std::string> rate_arguments(const std::string& interface, double bytes_per_second,
-                                        long queue_bytes) {
+LinkEnd node_end(double bytes_per_second) {
+  return {kInterface, 40e-6, std::max(64L * 1024, std::lround(0.05 * bytes_per_second))};
+}
+
+LinkEnd bridge_end(std::size_t node) {
+  return {fmt::format("link{}", node), 256e-6, 32L << 20};
+}
+
+int bucket_bytes(const LinkEnd& end, double bytes_per_second) {
+  return std::max(5 * 1024, static_cast<int>(std::lround(bytes_per_second * end.slack_s)));
+}
+
+std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_second) {
   return {"qdisc", "replace",
-          "dev",   interface,
+          "dev",   end.interface,
           "root",  "tbf",
           "rate",  fmt::format("{:.0f}bit", 8 * bytes_per_second),
-          "burst", fmt::format("{}b", bucket_bytes(bytes_per_second)),
-          "limit", fmt::format("{}b", queue_bytes)};
+          "burst", fmt::format("{}b", bucket_bytes(end, bytes_per_second)),
+          "limit", fmt::format("{}b", end.queue_bytes)};
 }
 
 }  // namespace plait::cluster

@@ -28,19 +28,34 @@ std::string network_tool(const std::string& name);
 /// @throws Error (exit code 77) when the kernel lacks something.
 void join_by_bridge(const std::vector<pid_t>& holders);
 
-/// Gives the nodes, then the head, an interface each whose packets come out of a descriptor and go
-/// in there: the ports of a switch.
+/// Joins the nodes, then the head (process 1), by virtual Ethernet pairs to the caller's network
+/// namespace, where their packets come out of a descriptor and go in: the ports of a switch.
 /// @throws Error (exit code 77) when the kernel lacks something.
-std::vector<Descriptor> join_by_ports(const std::vector<pid_t>& holders);
+std::vector<Descriptor> make_ports(const std::vector<pid_t>& holders);
 
-/// Bytes that a link's token bucket holds: 5 KiB, or what flows in 40 us if that is more, since
-/// timers are not finer. A bucket that held a message would let it pass without the rate.
-int bucket_bytes(double bytes_per_second);
+/// Gives the nodes, and the head, in whose namespaces the caller is, their addresses.
+/// @throws Error (exit code 77) when the kernel refuses.
+void set_addresses(const std::vector<pid_t>& holders);
 
-/// The arguments of tc that set the rate at which an interface of the calling process' network
-/// namespace sends.
-/// @param queue_bytes  what may wait; more is dropped
-std::vector<std::string> rate_arguments(const std::string& interface, double bytes_per_second,
-                                        long queue_bytes);
+/// The token bucket at one end of a link. It holds 5 KiB, or what flows within `slack_s` if that is
+/// more: one that held a message would let it pass without the rate.
+struct LinkEnd {
+  std::string interface;
+  double slack_s = 0;    ///< by how much timers may be late at no loss of rate
+  long queue_bytes = 0;  ///< what may wait; more is dropped
+};
+
+/// A node's end. Its queue makes senders wait.
+LinkEnd node_end(double bytes_per_second);
+
+/// The bridge's end. What comes from one node has been held to the rate already, so that it limits
+/// only what comes from several at once; of the first end's rate it must take nothing.
+LinkEnd bridge_end(std::size_t node);
+
+/// Bytes that the bucket of a link's end holds.
+int bucket_bytes(const LinkEnd& end, double bytes_per_second);
+
+/// The arguments of tc that set the rate at which an end sends, in its network namespace.
+std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_second);
 
 }  // namespace plait::cluster

@@ -56,6 +56,11 @@ std::vector<int> even_blocks(int ranks, std::size_t nodes) {
   return blocks;
 }
 
+bool more_ranks_than_cores(const Cluster& cluster, const LaunchCommand& command) {
+  return command.ranks &&
+         even_blocks(*command.ranks, cluster.nodes.size()).front() > cluster.nodes.front().cores;
+}
+
 /// Open MPI's and hydra's files of hosts, a node and how many ranks it takes a line.
 std::string host_file(const Cluster& cluster, const std::vector<int>& slots, bool openmpi) {
   std::string text;
@@ -99,8 +104,6 @@ Variables settings(const Cluster& cluster) {
                 {"FI_PROVIDER", "tcp"},
                 {"UCX_TLS", "tcp,self"},
                 {"UCX_NET_DEVICES", kInterface}};
-  // Where cores are shared, a rank that spins keeps from its core the one that it waits for.
-  if (cluster.shares_cores()) all.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
   if (cluster.user_namespace || ::geteuid() == 0) {
     for (const char* prefix : {"OMPI", "PRTE"}) {
       all.emplace_back(fmt::format("{}_ALLOW_RUN_AS_ROOT", prefix), "1");
@@ -159,23 +162,32 @@ ClusterCommand on_cluster(const Cluster& cluster, const LaunchCommand& command) 
   Variables variables = settings(cluster);
   const LauncherKind kind = command.launcher.kind;
   const bool openmpi = is_openmpi(kind);
+  const bool many = more_ranks_than_cores(cluster, command);
   if (openmpi) {
     const char* shared_memory = kind == LauncherKind::openmpi4 ? "vader" : "sm";
     variables.emplace_back("OMPI_MCA_btl", fmt::format("tcp,{},self", shared_memory));
-    const bool more_ranks_than_cores =
-        command.ranks &&
-        even_blocks(*command.ranks, cluster.nodes.size()).front() > cluster.nodes.front().cores;
-    if (more_ranks_than_cores) variables.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
+  }
+  // Where cores are shared, a rank that spins keeps from its core the one that it waits for.
+  if (many || cluster.shares_cores()) {
+    variables.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
+    variables.emplace_back("I_MPI_THREAD_YIELD", "3");  // by a short sleep
   }
   if (kind == LauncherKind::intel) add_intel_folders(command, variables);
+  std::vector<std::string> argv = command.argv;
   if (!names_hosts(command)) {
     const bool counted =
         command.ranks && !says(command, {"ppn", "perhost", "grr", "N", "npernode", "ppr"});
     const std::vector<int> slots =
         counted ? even_blocks(*command.ranks, cluster.nodes.size()) : slots_of(cluster);
-    add_hosts(cluster, slots, openmpi || kind == LauncherKind::none, !openmpi, variables);
+    if (kind == LauncherKind::intel && counted) {
+      // Of a host file Intel's hydra reads the names alone.
+      const auto behind = argv.begin() + static_cast<std::ptrdiff_t>(command.launcher_index) + 1;
+      argv.insert(behind, {"-machinefile", host_file(cluster, slots, false)});
+    } else {
+      add_hosts(cluster, slots, openmpi || kind == LauncherKind::none, !openmpi, variables);
+    }
   }
-  return {command.argv, assignments(variables)};
+  return {argv, assignments(variables)};
 }
 
 ClusterCommand on_cluster(const Cluster& cluster, const std::vector<std::string>& command) {
