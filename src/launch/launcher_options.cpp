@@ -89,7 +89,7 @@ constexpr std::array<std::string_view, 12> kOpenMpiTwo{
     "omca",       "opalmca", "pmixmca", "prepend-env", "prtemca",  "set-env"};
 
 /// MPICH's hydra (mpiexec -h, 4.0 and 5.0) and Intel MPI 2021 (mpiexec -help): with one value.
-constexpr std::array<std::string_view, 50> kHydraOne{"bind-to",
+constexpr std::array<std::string_view, 51> kHydraOne{"bind-to",
                                                      "binding",
                                                      "bootstrap",
                                                      "bootstrap-exec",
@@ -130,6 +130,7 @@ constexpr std::array<std::string_view, 50> kHydraOne{"bind-to",
                                                      "perhost",
                                                      "ppn",
                                                      "prepend-pattern",
+                                                     "rankmap",
                                                      "rmk",
                                                      "s",
                                                      "timeout",

@@ -162,6 +162,10 @@ TEST(Plan, HydraTakesOneListForAllNodes) {
             "hosts: a:1\nb:1\n\nplaces: 0 0-1\n1 2-3\n");
 }
 
+TEST(Plan, MpichsRankmapIsKnownToHaveAValue) {
+  EXPECT_EQ(option_words(LauncherKind::mpich, "-rankmap"), 2u);
+}
+
 TEST(Plan, Mpich4IsToldOfWhatItCannot) {
   const PlannedCommand command =
       command_of(kDealt, launcher(LauncherKind::mpich, "4.0.2"), {"./app"}, "d");
