@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The nodes that Slurm gave to the job in which this process runs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launch/plan.hpp"
+
+namespace plait::launch {
+
+/// A node of an allocation.
+struct AllocatedNode {
+  std::string name;
+  int cpus = 0;   ///< as Slurm counts: cores or hardware threads; 0: it does not say
+  int tasks = 1;  ///< ranks that Slurm starts there unless a command says otherwise
+  friend bool operator==(const AllocatedNode&, const AllocatedNode&) = default;
+};
+
+/// What a job got.
+struct SlurmAllocation {
+  std::string job;                   ///< its number
+  std::vector<AllocatedNode> nodes;  ///< in Slurm's order; at least one
+  friend bool operator==(const SlurmAllocation&, const SlurmAllocation&) = default;
+};
+
+/// The names that a host list stands for: "n[1-2,07],gpu4" is n1, n2, n07, gpu4. Names may have
+/// several brackets; the last one counts fastest.
+/// @throws Error when it is no host list, or stands for more than a million names.
+std::vector<std::string> expand_hostlist(const std::string& list);
+
+/// The numbers that Slurm writes as "2(x3),1": 2, 2, 2, 1.
+/// @throws Error when it is no such list, or has more than a million numbers.
+std::vector<int> expand_counts(const std::string& text);
+
+/// Reads the environment that sbatch, salloc and srun leave.
+/// @param value  the value of an environment variable, empty when unset (tests give their own)
+/// @returns nothing outside a job
+/// @throws Error when a variable cannot be read.
+std::optional<SlurmAllocation> slurm_allocation(
+    const std::function<std::string(const std::string&)>& value);
+
+/// With this process' environment.
+std::optional<SlurmAllocation> slurm_allocation();
+
+/// "Slurm job 12: 2 nodes x 4 CPUs", "Slurm job 12: 3 nodes, 10 CPUs".
+std::string allocation_text(const SlurmAllocation& allocation);
+
+/// Whether these are nodes of the allocation, by their names up to the first dot.
+bool holds_nodes(const SlurmAllocation& allocation, const std::vector<std::string>& nodes);
+
+/// A plan that was made for other nodes, on those of this allocation: the plan's first node stands
+/// for the first one here, and so on. A plan that has no others' names stays as it is.
+/// @throws Error when the plan has more nodes.
+Plan on_allocation(Plan plan, const SlurmAllocation& allocation);
+
+}  // namespace plait::launch
