@@ -143,12 +143,15 @@ private:
       return nothing("mapping: " + report::mapping_verdict(mapping));
     }
     launch::Plan plan = plan_of(mapping, *input.nodes);
-    plan.ranks = 0;
-    const auto after = mapped_time(mapping);
+    auto after = replayed_mapping(mapping);
     plan.reason += fmt::format(
-        " The run's time is predicted {}.",
-        trace_ ? "by replays of its trace" : "from the time that its ranks spent with messages");
-    offer(std::move(plan), after, "mapping");
+        " The run's time is predicted {}{}.",
+        after ? "by replays of its trace" : "from the time that its ranks spent with messages",
+        mapping.costs.measured ? ""
+                               : "; the network was not measured (plait measure --nodes), so its "
+                                 "interval goes from no gain to messages that take no time");
+    if (!after) after = faster_messages(mapping);
+    offer(std::move(plan), *after, "mapping");
   }
 
   static map::Gain gain_now(const report::MappingReport& mapping) {
@@ -157,15 +160,22 @@ private:
     return map::gain_of(mapping.request, now, mapping.result.slot_of, mapping.costs);
   }
 
-  model::Predicted mapped_time(const report::MappingReport& mapping) {
-    if (trace_ && machine_ && machine_->measured) {
-      std::vector<std::uint32_t> nodes;
-      for (const int slot : mapping.result.slot_of) {
-        nodes.push_back(static_cast<std::uint32_t>(mapping.request.slots.node_of(slot)));
-      }
-      if (const auto after = replayed(nodes, std::nullopt)) return *after;
+  /// Empty without a trace, or where the machine's network was not measured.
+  std::optional<model::Predicted> replayed_mapping(const report::MappingReport& mapping) {
+    if (!trace_ || !machine_ || !machine_->measured) return std::nullopt;
+    std::vector<std::uint32_t> nodes;
+    for (const int slot : mapping.result.slot_of) {
+      nodes.push_back(static_cast<std::uint32_t>(mapping.request.slots.node_of(slot)));
     }
+    return replayed(nodes, std::nullopt);
+  }
+
+  [[nodiscard]] model::Predicted faster_messages(const report::MappingReport& mapping) const {
     const auto [least, most] = message_times();
+    if (!mapping.costs.measured) {
+      return model::with_faster_messages(wall_s(), least, most, 1,
+                                         std::numeric_limits<double>::infinity());
+    }
     return model::with_faster_messages(wall_s(), least, most, std::max(1.0, mapping.gain.ratio.low),
                                        std::max(1.0, mapping.gain.ratio.high));
   }
