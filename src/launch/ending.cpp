@@ -45,13 +45,15 @@ std::string line_with(const std::vector<std::string>& lines,
   return {};
 }
 
-/// What says that MPI would not start: MPICH and Intel MPI, Open MPI, PRRTE.
+/// What says that MPI would not start: MPICH and Intel MPI, Open MPI, PRRTE. Open MPI 4's launcher
+/// may lose the ranks' message and print its own error log only.
 std::string refusal_in(const std::vector<std::string>& lines) {
   return line_with(lines, {"was not found, or was unable", "was not found (or was unable", "MPIDI_",
                            "MPIR_Init", "internal_Init", "Fatal error in", "PML add procs",
                            "failed during MPI_INIT", "failed during MPI_Init", "MPI_INIT failed",
                            "occurred in MPI_Init", "MPI_INIT has failed", "not enough slots",
-                           "unrecognized option", "unrecognized argument"});
+                           "unrecognized option", "unrecognized argument", "unable to reach",
+                           "ORTE_ERROR_LOG", "PRTE ERROR", "PMIX ERROR"});
 }
 
 /// The signal that a launcher names: "(Segmentation fault: 11)", "signal 11", "EXIT CODE: 139".

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "base/json_file.hpp"
 #include "base/user_data.hpp"
@@ -74,6 +76,18 @@ Quarantined entry_of(const json& value, const std::string& id) {
   return entry;
 }
 
+/// The same for all ways to give a setting: "--mca btl self" of Open MPI's launcher is
+/// OMPI_MCA_btl=self, "-genv A 1" of hydra is A=1.
+std::string one_form(const std::string& setting) {
+  std::istringstream text(setting);
+  std::string option, name, value;
+  if (!(text >> option >> name) || !std::getline(text >> std::ws, value)) return setting;
+  const std::string bare = option.substr(std::min(option.find_first_not_of('-'), option.size()));
+  if (bare == option) return setting;
+  if (bare == "mca") return "OMPI_MCA_" + name + "=" + value;
+  return bare == "genv" || bare == "env" ? name + "=" + value : setting;
+}
+
 /// Launcher options, each joined with its values.
 void add_options(const Plan& plan, std::vector<std::string>& settings) {
   for (const std::string& word : plan.launcher_options) {
@@ -120,13 +134,14 @@ std::vector<Quarantined> quarantined_in(const std::vector<Quarantined>& all,
                                         const std::vector<std::string>& settings) {
   std::vector<Quarantined> found;
   const std::string host = host_name();
+  std::set<std::string> given;
+  for (const std::string& setting : settings) given.insert(one_form(setting));
   for (const Quarantined& entry : all) {
     const bool same_mpi = entry.mpi == kind_name(launcher.kind) &&
                           entry.version == launcher.version && entry.host == host;
     const bool has_all =
-        std::all_of(entry.settings.begin(), entry.settings.end(), [&](const std::string& setting) {
-          return std::find(settings.begin(), settings.end(), setting) != settings.end();
-        });
+        std::all_of(entry.settings.begin(), entry.settings.end(),
+                    [&](const std::string& setting) { return given.count(one_form(setting)) > 0; });
     if (same_mpi && has_all && !entry.settings.empty()) found.push_back(entry);
   }
   return found;

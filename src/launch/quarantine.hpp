@@ -34,7 +34,7 @@ std::vector<std::string> settings_of(const Plan& plan);
 std::vector<Quarantined> quarantined(const std::filesystem::path& folder = {});
 
 /// Those of them that hold for a job: the same MPI, version and host, and all its settings among
-/// these.
+/// these, as launcher options or as environment variables.
 std::vector<Quarantined> quarantined_in(const std::vector<Quarantined>& all,
                                         const Launcher& launcher,
                                         const std::vector<std::string>& settings);

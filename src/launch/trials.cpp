@@ -22,6 +22,11 @@ public:
 
   TrialResult run() {
     if (!run_pair(0)) return result_;
+    const std::string problem = request_.judge_observed ? request_.judge_observed() : std::string{};
+    if (!problem.empty()) {
+      fail(1, 0, {}, problem);
+      return result_;
+    }
     for (int pair = 1; pair <= request_.most_pairs; ++pair) {
       if (!run_pair(pair)) return result_;
       if (request_.decided && request_.decided(result_.seconds)) break;
@@ -49,7 +54,9 @@ private:
   }
 
   std::optional<double> run_one(int which, int pair) {
-    const TrialCommand& command = request_.commands[static_cast<std::size_t>(which)];
+    const bool observed = pair == 0 && which == 1 && request_.observed;
+    const TrialCommand& command =
+        observed ? *request_.observed : request_.commands[static_cast<std::size_t>(which)];
     const bool first = pair == 0 && which == 0;
     const std::optional<double> limit =
         first ? request_.time_limit_s : std::optional(result_.limit_s);

@@ -31,6 +31,11 @@ struct TrialRequest {
   std::function<std::optional<double>(const std::string& output)> time_of;
   /// Called after each run, for a line of progress.
   std::function<void(const std::string& name, int pair, double seconds)> progress;
+  /// In place of commands[1] in the pair that warms up: the same, observed.
+  std::optional<TrialCommand> observed;
+  /// Called after that pair: a sentence ends the trials, the second command is not what it should
+  /// be; an empty one lets them go on.
+  std::function<std::string()> judge_observed;
   /// Called after each pair: true ends the trials, they are decided.
   std::function<bool(const std::vector<std::array<double, 2>>& seconds)> decided;
 };

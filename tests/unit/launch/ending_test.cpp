@@ -60,6 +60,15 @@ TEST(Ending, OpenMpiRefusesAnUnknownComponent) {
   EXPECT_NE(found.words.find("A requested component was not found"), std::string::npos);
 }
 
+TEST(Ending, OpenMpi4SLauncherMayLoseTheRanksWords) {
+  const JobEnding found = judge_ending(
+      exited(1),
+      "[n0:21405] [[16227,0],0] ORTE_ERROR_LOG: Data unpack had inadequate space in file "
+      "../../../orte/util/show_help.c at line 513\n",
+      {});
+  EXPECT_EQ(found.ending, Ending::refused);
+}
+
 TEST(Ending, WhatHadToBeKilledHung) {
   ProcessEnd end = exited(137);
   end.timed_out = true;

@@ -71,6 +71,13 @@ TEST_F(Quarantine, HoldsForTheSameMpiWithAllItsSettings) {
   EXPECT_TRUE(quarantined_in(all, newer, {"A=1", "B=2"}).empty());
 }
 
+TEST_F(Quarantine, HoldsHoweverTheSettingIsGiven) {
+  put({"--mca btl self", "-genv A 1"});
+  EXPECT_EQ(quarantined_in(quarantined(folder_), intel_, {"OMPI_MCA_btl=self", "-env A 1"}).size(),
+            1U);
+  EXPECT_TRUE(quarantined_in(quarantined(folder_), intel_, {"--mca btl tcp", "A=1"}).empty());
+}
+
 TEST_F(Quarantine, EntriesAreLetOut) {
   const Quarantined first = put({"A=1"});
   put({"B=2"});

@@ -47,6 +47,24 @@ TEST_F(TrialsTest, CommandsTakeTurnsAndTheFirstPairOnlyWarmsUp) {
   EXPECT_DOUBLE_EQ(result.limit_s, 10);
 }
 
+TEST_F(TrialsTest, TheObservedRunIsJudgedBeforeAnyPair) {
+  TrialRequest of = request("true", "echo bare");
+  of.observed = TrialCommand{"after", {"sh", "-c", "echo observed"}, {}};
+  std::string seen;
+  of.judge_observed = [&] {
+    seen = read_text_file(folder_ / "after-0.out");
+    return std::string();
+  };
+  EXPECT_EQ(run_trials(of).seconds.size(), 3U);
+  EXPECT_EQ(seen, "observed\n");
+  EXPECT_EQ(read_text_file(folder_ / "after-1.out"), "bare\n");
+  of.judge_observed = [] { return std::string("1 of 2 ranks is elsewhere"); };
+  const TrialResult stopped = run_trials(of);
+  ASSERT_TRUE(stopped.failure.has_value());
+  EXPECT_EQ(stopped.failure->problem, "1 of 2 ranks is elsewhere");
+  EXPECT_TRUE(stopped.seconds.empty());
+}
+
 TEST_F(TrialsTest, EndWhenDecided) {
   TrialRequest of = request("true", "true");
   of.decided = [](const auto& seconds) { return seconds.size() == 2; };
