@@ -58,7 +58,9 @@ public:
 
   void run() {
     look();
-    const std::vector<ProgressSetting> settings = progress_settings(mpi_.launcher.kind);
+    const std::vector<ProgressSetting> settings =
+        not_quarantined(progress_settings(mpi_.launcher.kind), mpi_.launcher, launch::quarantined(),
+                        outcome_.warnings);
     const double left_s = request_.seconds - (now_s() - begin_s_);
     const double setting_s = kSettingShare * request_.seconds;
     const double main_s = left_s - setting_s * static_cast<double>(settings.size());
@@ -145,8 +147,10 @@ private:
 
   void with_setting(const ProgressSetting& setting, double seconds) {
     const NodePlan plan = plan_setting(nodes_, plan_request(seconds), setting.poll);
-    const MpiOutcome outcome = start(plan.probe, plan.per_node, setting.environment,
-                                     kPatience * seconds + kLaunchLimit, setting.typed);
+    const double limit_s = kPatience * seconds + kLaunchLimit;
+    const MpiOutcome outcome =
+        start(plan.probe, plan.per_node, setting.environment, limit_s, setting.typed);
+    if (outcome.hung) quarantine(setting, limit_s, plan.per_node);
     if (!outcome_.file.measured) return;
     add_node_figures(plan, outcome.output, setting.typed, *outcome_.file.measured);
     if (outcome.failure.empty()) return;
@@ -159,6 +163,16 @@ private:
     outcome_.warnings.push_back(fmt::format("with {} this MPI {}: {}; do not use it here",
                                             setting.typed, outcome.hung ? "hangs" : "fails",
                                             outcome.failure));
+  }
+
+  /// What cannot be written costs a warning, not what was measured.
+  void quarantine(const ProgressSetting& setting, double limit_s, int per_node) {
+    try {
+      quarantine_setting(setting, mpi_.launcher, limit_s,
+                         probe_command(mpi_, request_.nodes, per_node, request_.launcher_options));
+    } catch (const Error& error) {
+      outcome_.warnings.emplace_back(error.what());
+    }
   }
 
   [[nodiscard]] NodePlanRequest plan_request(double seconds) const {
