@@ -170,11 +170,11 @@ void set_addresses(const std::vector<pid_t>& holders) {
 }
 
 LinkEnd node_end(double bytes_per_second) {
-  return {kInterface, 40e-6, std::max(64L * 1024, std::lround(0.05 * bytes_per_second))};
+  return {kInterface, 80e-6, std::max(64L * 1024, std::lround(0.05 * bytes_per_second))};
 }
 
 LinkEnd bridge_end(std::size_t node) {
-  return {fmt::format("link{}", node), 256e-6, 32L << 20};
+  return {fmt::format("link{}", node), 512e-6, 32L << 20};
 }
 
 int bucket_bytes(const LinkEnd& end, double bytes_per_second) {

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Messages of 64 to 256 KiB between two nodes go within 10 % of the links' rate.
+# Usage: rate.sh PLAIT MPIEXEC JOB; 77 where clusters are not allowed, or the machine is too busy
+set -uo pipefail
+[[ -n ${PLAIT_CLUSTER:-} ]] ||
+  exec "$1" cluster run --nodes 2 --rate 200mbit --time-limit 60 -- "$0" "$@"
+plait=$1 mpiexec=$2 job=$3
+
+within() { # LOW HIGH in MB/s
+  "$mpiexec" --host n0:1,n1:1 -n 2 "$job" bandwidth "$1" "$2"
+}
+for _ in 1 2 3; do
+  within 22.5 27.5 && { echo "within 10 % of 200 Mbit/s, 25 MB/s"; exit 0; }
+done
+"$plait" cluster rate 100gbit || exit 1
+within 100 100000 ||
+  { echo "skipped: links without a limit do not reach 100 MB/s: the machine is too busy"; exit 77; }
+echo "rate: not within 10 % of 200 Mbit/s, 25 MB/s, which this machine could reach"
+exit 1
