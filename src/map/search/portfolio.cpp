@@ -117,6 +117,7 @@ void Portfolio::anneal_best() {
       std::min(0.6 * std::max(visits_left_, 0.0) / visits_a_trial, 5000.0 * problem_.processes());
   if (all < runs * trials_a_process * problem_.processes()) return;
   unsigned seed = 1;
+  std::vector<Start> annealed;  // not into refined_ at once: best_refined() points into it
   for (const Start* start : best_refined(runs)) {
     const double begin = clock_s();
     Schedule schedule;
@@ -130,9 +131,9 @@ void Portfolio::anneal_best() {
         refine(partition, static_cast<std::int64_t>(std::max(visits_left_, 0.0))));
     Start done{"annealing", partition.of_process(), partition.rating(), clock_s() - begin};
     rate(done.method, slots_for(problem_, done.node_of), done.seconds);
-    refined_.push_back(std::move(done));
-    seed = 2;
+    annealed.push_back(std::move(done));
   }
+  std::move(annealed.begin(), annealed.end(), std::back_inserter(refined_));
 }
 
 void Portfolio::arrange_best() {
