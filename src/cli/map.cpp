@@ -6,9 +6,12 @@
 #include <cstdio>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "base/json_file.hpp"
 #include "base/quantity.hpp"
+#include "cli/allocation.hpp"
 #include "cli/commands.hpp"
 #include "cli/map_emit.hpp"
 #include "cli/map_input.hpp"
@@ -77,6 +80,29 @@ MapInput input_of(const MapCommand& command) {
   return run_input(command.run.empty() ? report::newest_run("plait-runs").string() : command.run);
 }
 
+/// The Slurm job around this command, where its nodes are to be taken: not for a run that was on
+/// these very nodes, nor for one that has more ranks than the job.
+std::optional<MapNodes> nodes_of_job(const MapInput& input) {
+  const auto allocation = launch::slurm_allocation();
+  if (!allocation) return std::nullopt;
+  MapNodes nodes = nodes_of_allocation(*allocation);
+  if (input.nodes && (launch::holds_nodes(*allocation, input.nodes->slots.nodes) ||
+                      nodes.slots.size() < input.graph.size())) {
+    return std::nullopt;
+  }
+  tell_allocation(*allocation);
+  return nodes;
+}
+
+/// Names as many nodes as the Slurm job around this command has.
+void name_by_job(MapNodes& nodes) {
+  const auto allocation = launch::slurm_allocation();
+  const int last = nodes.slots.of.empty() ? -1 : nodes.slots.of.back()[0];
+  if (!allocation || static_cast<int>(allocation->nodes.size()) != last + 1) return;
+  nodes.slots.nodes = node_names(*allocation);
+  tell_allocation(*allocation);
+}
+
 MapNodes nodes_of(const MapCommand& command, MapInput& input) {
   const int given = static_cast<int>(!command.machines.empty()) +
                     static_cast<int>(!command.nodes.empty()) +
@@ -96,6 +122,8 @@ MapNodes nodes_of(const MapCommand& command, MapInput& input) {
     nodes = nodes_by_capacity(command.nodes);
   } else if (command.hosts.find(':') != std::string::npos) {
     return nodes_by_host(command.hosts);
+  } else if (auto job = nodes_of_job(input)) {
+    nodes = std::move(*job);
   } else if (input.nodes) {
     return *input.nodes;
   } else {
@@ -103,6 +131,7 @@ MapNodes nodes_of(const MapCommand& command, MapInput& input) {
                 "give --nodes 4x8, --machine 4xFILE or --hosts n1:8,n2:8");
   }
   if (!command.hosts.empty()) name_nodes(nodes, command.hosts);
+  if (nodes.slots.nodes.empty()) name_by_job(nodes);
   return nodes;
 }
 

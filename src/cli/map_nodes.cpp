@@ -130,6 +130,14 @@ MapNodes nodes_by_host(const std::string& text) {
   return nodes;
 }
 
+MapNodes nodes_of_allocation(const launch::SlurmAllocation& allocation) {
+  std::vector<int> capacity;
+  for (const launch::AllocatedNode& node : allocation.nodes) capacity.push_back(node.tasks);
+  MapNodes nodes = with_capacities(capacity);
+  for (const launch::AllocatedNode& node : allocation.nodes) nodes.slots.nodes.push_back(node.name);
+  return nodes;
+}
+
 MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores) {
   MapNodes nodes;
   std::vector<int> capacity;

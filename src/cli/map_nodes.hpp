@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/slurm_allocation.hpp"
 #include "machine/cpuset.hpp"
 #include "map/gain.hpp"
 #include "map/slots.hpp"
@@ -27,6 +28,9 @@ MapNodes nodes_by_capacity(const std::string& text);
 /// From "n1:8,n2:8,n3:4": names with slots.
 /// @throws Error when a number of slots is missing or a name comes twice.
 MapNodes nodes_by_host(const std::string& text);
+
+/// The nodes of a Slurm job, with a slot for each rank that Slurm starts there.
+MapNodes nodes_of_allocation(const launch::SlurmAllocation& allocation);
 
 /// Nodes as machine files and names describe them, each perhaps with how many there are:
 /// "4xtownsend". Slots lie in the order of cores.

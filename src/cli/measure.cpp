@@ -14,8 +14,10 @@
 #include <sstream>
 
 #include "base/user_data.hpp"
+#include "cli/allocation.hpp"
 #include "cli/commands.hpp"
 #include "cluster/cluster.hpp"
+#include "launch/inside_launcher.hpp"
 #include "machine/discover.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/node_measure.hpp"
@@ -69,6 +71,16 @@ std::vector<std::string> words_of(const std::string& text) {
 
 bool on_nodes(const MeasureOptions& options) {
   return !options.nodes.empty() || !options.cluster.empty();
+}
+
+/// Takes the nodes of the Slurm job around, if there are several. Within one of its steps plait is
+/// one of its ranks, and measures its node.
+void take_job(MeasureOptions& options) {
+  if (on_nodes(options) || options.no_mpi || launch::inside_launcher()) return;
+  const auto allocation = launch::slurm_allocation();
+  if (!allocation || allocation->nodes.size() < 2) return;
+  options.nodes = "slurm";
+  tell_allocation(*allocation);
 }
 
 /// Refuses what would have no effect.
@@ -152,7 +164,8 @@ measure::MeasureOutcome measure_all(const MeasureOptions& options, const fs::pat
   return outcome;
 }
 
-void run_measure(const MeasureOptions& options) {
+void run_measure(MeasureOptions& options) {
+  take_job(options);
   check_together(options);
   const fs::path path = writable_output(options);
   measure::MeasureOutcome outcome = measure_all(options, path);

@@ -10,6 +10,7 @@
 
 #include "base/json_file.hpp"
 #include "base/shell_word.hpp"
+#include "cli/allocation.hpp"
 #include "cli/commands.hpp"
 #include "cli/place_run.hpp"
 #include "launch/plan_placing.hpp"
@@ -31,6 +32,7 @@ struct PlaceOptions {
   std::string launcher;
   std::string emit;
   std::vector<std::string> hosts;
+  bool of_job = false;  ///< the hosts are those of the Slurm job around
   fs::path output;
   fs::path run;
   std::optional<double> memory_bound;
@@ -47,9 +49,9 @@ struct Placed {
 std::vector<std::string> hosts_of(const PlaceOptions& options, int nodes) {
   if (!options.hosts.empty()) {
     if (static_cast<int>(options.hosts.size()) < nodes) {
-      throw Error("--hosts",
+      throw Error(options.of_job ? "the Slurm job" : "--hosts",
                   fmt::format("names {} hosts for {} nodes", options.hosts.size(), nodes),
-                  "name one for each");
+                  options.of_job ? "ask Slurm for more" : "name one for each");
     }
     return options.hosts;
   }
@@ -64,7 +66,8 @@ Placed place(const PlaceOptions& options) {
   placed.machine = machine::open_machine(options.machine);
   map::Intent intent = map::parse_intent(options.intent);
   if (!intent.nodes && options.hosts.size() > 1) {
-    intent.nodes = static_cast<int>(options.hosts.size());
+    const int hosts = static_cast<int>(options.hosts.size());
+    intent.nodes = options.of_job ? std::min(hosts, intent.ranks.value_or(hosts)) : hosts;
   }
   placed.placing = map::place_ranks(intent, placed.machine.topology, options.intent);
   placed.plan = launch::plan_of(placed.placing, intent, placed.machine.topology,
@@ -161,7 +164,18 @@ void emit(const PlaceOptions& options, const Placed& placed,
   fmt::print("{}", launch::start_script(placed.plan, launcher_of(options.emit), program));
 }
 
+/// Takes the nodes of the Slurm job around, where the placement is for nodes like this one.
+void take_job(PlaceOptions& options) {
+  if (!options.hosts.empty() || !options.machine.empty()) return;
+  const auto allocation = launch::slurm_allocation();
+  if (!allocation) return;
+  options.hosts = node_names(*allocation);
+  options.of_job = true;
+  tell_allocation(*allocation);
+}
+
 int run_place(PlaceOptions& options, std::vector<std::string> program) {
+  take_job(options);
   if (!options.run.empty()) {
     if (!options.intent.empty()) {
       throw Error("--run", "chooses the placement itself", "give an intent or --run, not both");

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/json_file.hpp"
+#include "cli/allocation.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
 #include "launch/inside_launcher.hpp"
@@ -94,9 +95,9 @@ Seen look(const fs::path& directory, const std::vector<std::string>& command) {
     throw Error(command.front(), "no process of it was seen",
                 "check that it starts and is linked to a shared MPI library", 1);
   }
+  launch::Launcher launcher = launch::understand_command(command).launcher;
   const auto job = launch::inside_launcher();
-  const launch::Launcher launcher =
-      job ? job->launcher : launch::understand_command(command).launcher;
+  if (job && launcher.kind == launch::LauncherKind::none) launcher = job->launcher;
   seen.judgement = launch::judge_run(records, machine, launcher, command);
   return seen;
 }
@@ -178,7 +179,7 @@ int where(WhereOptions& options) {
   request.show_stdout = options.show_output;
   if (options.time_limit_s > 0) request.time_limit_s = options.time_limit_s;
   std::optional<launch::Plan> plan;
-  if (!options.plan.empty()) plan = launch::load_plan(options.plan);
+  if (!options.plan.empty()) plan = on_job_around(launch::load_plan(options.plan));
   const std::vector<std::string> command = request.command;
   std::vector<fs::path> scratch;
   const auto clean = [&] {

@@ -133,9 +133,9 @@ std::vector<int> expand_counts(const std::string& text) {
     const std::size_t open = part.find("(x");
     const bool repeated = open != part.npos && part.back() == ')';
     const auto count = number(std::string_view(part).substr(0, open));
-    const auto times =
-        repeated ? number(std::string_view(part).substr(open + 2, part.size() - open - 3))
-                 : std::optional(1);
+    const auto times = repeated
+                           ? number(std::string_view(part).substr(open + 2, part.size() - open - 3))
+                           : std::optional(1);
     if (!count || !times || (open != part.npos && !repeated)) refuse();
     if (counts.size() + static_cast<std::size_t>(*times) > kMost) refuse();
     counts.insert(counts.end(), static_cast<std::size_t>(*times), *count);
@@ -173,17 +173,16 @@ std::string allocation_text(const SlurmAllocation& allocation) {
   const int all = std::accumulate(nodes.begin(), nodes.end(), 0,
                                   [](int sum, const auto& node) { return sum + node.cpus; });
   if (all == 0) return text;
-  const bool alike = std::all_of(nodes.begin(), nodes.end(),
-                                 [&](const auto& node) { return node.cpus == first; });
+  const bool alike =
+      std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.cpus == first; });
   const int shown = alike ? first : all;
   return fmt::format("{}{}{} CPU{}", text, alike ? " x " : ", ", shown, shown == 1 ? "" : "s");
 }
 
 bool holds_nodes(const SlurmAllocation& allocation, const std::vector<std::string>& nodes) {
   return std::all_of(nodes.begin(), nodes.end(), [&](const std::string& name) {
-    return std::any_of(allocation.nodes.begin(), allocation.nodes.end(), [&](const auto& node) {
-      return short_name(node.name) == short_name(name);
-    });
+    return std::any_of(allocation.nodes.begin(), allocation.nodes.end(),
+                       [&](const auto& node) { return short_name(node.name) == short_name(name); });
   });
 }
 

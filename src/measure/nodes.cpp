@@ -3,12 +3,11 @@
 #include "measure/nodes.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <utility>
 
-#include "base/subprocess.hpp"
+#include "launch/slurm_allocation.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
@@ -28,19 +27,13 @@ std::vector<NodeCore> cores_of(const ProbeOutput::Place& place) {
   return cores;
 }
 
-/// The lines of `scontrol show hostnames`, which expands "node[01-16]".
-std::string hosts_of_allocation() {
-  const char* const list = std::getenv("SLURM_JOB_NODELIST");
-  if (list == nullptr) {
+std::vector<std::string> hosts_of_allocation() {
+  const auto allocation = launch::slurm_allocation();
+  if (!allocation) {
     throw Error("--nodes slurm", "this is no Slurm job", "name the nodes: --nodes n0,n1");
   }
-  const CommandResult result =
-      run_command({"scontrol", "show", "hostnames", list}, std::chrono::seconds(30));
-  if (result.exit_code != 0) {
-    throw Error("--nodes slurm", "scontrol show hostnames failed", "name the nodes: --nodes n0,n1");
-  }
-  std::string hosts = result.out;
-  std::replace(hosts.begin(), hosts.end(), '\n', ',');
+  std::vector<std::string> hosts;
+  for (const launch::AllocatedNode& node : allocation->nodes) hosts.push_back(node.name);
   return hosts;
 }
 
@@ -83,8 +76,9 @@ int most_on_a_package(const NodePlace& node, const std::vector<int>& places) {
 }
 
 std::vector<std::string> parse_nodes(const std::string& text) {
+  if (text == "slurm") return hosts_of_allocation();
   std::vector<std::string> nodes;
-  std::istringstream items(text == "slurm" ? hosts_of_allocation() : text);
+  std::istringstream items(text);
   for (std::string item; std::getline(items, item, ',');) {
     if (item.empty()) continue;
     if (std::find(nodes.begin(), nodes.end(), item) != nodes.end()) {

@@ -28,7 +28,8 @@ TEST(HostList, expands_ranges_with_their_width) {
   EXPECT_EQ(expand_hostlist("n[1-3,07,9-11],gpu4"),
             (Names{"n1", "n2", "n3", "n07", "n9", "n10", "n11", "gpu4"}));
   EXPECT_EQ(expand_hostlist("n[098-101]"), (Names{"n098", "n099", "n100", "n101"}));
-  EXPECT_EQ(expand_hostlist("a[1-2]-b[3,5]-x"), (Names{"a1-b3-x", "a1-b5-x", "a2-b3-x", "a2-b5-x"}));
+  EXPECT_EQ(expand_hostlist("a[1-2]-b[3,5]-x"),
+            (Names{"a1-b3-x", "a1-b5-x", "a2-b3-x", "a2-b5-x"}));
   EXPECT_EQ(expand_hostlist("rack-1-n2.site.org"), Names{"rack-1-n2.site.org"});
 }
 
