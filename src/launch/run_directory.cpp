@@ -53,6 +53,18 @@ nlohmann::json or_null(const std::optional<T>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
+nlohmann::json allocation_json(const std::optional<SlurmAllocation>& allocation) {
+  if (!allocation) return nullptr;
+  nlohmann::json nodes = nlohmann::json::array();
+  for (const AllocatedNode& node : allocation->nodes) {
+    nodes.push_back({{"name", node.name}, {"cpus", node.cpus}, {"tasks", node.tasks}});
+  }
+  return {{"system", "slurm"},
+          {"job", allocation->job},
+          {"text", allocation_text(*allocation)},
+          {"nodes", nodes}};
+}
+
 }  // namespace
 
 std::string state_name(RunState state) {
@@ -134,6 +146,7 @@ void RunDirectory::write(const RunFile& run) const {
       {"cwd", run.cwd},
       {"environment", run.environment},
       {"host", run.host},
+      {"allocation", allocation_json(run.allocation)},
       {"launcher",
        {{"kind", kind_name(run.launcher.kind)},
         {"version", run.launcher.version},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "launch/launcher.hpp"
+#include "launch/slurm_allocation.hpp"
 
 namespace plait::launch {
 
@@ -29,6 +30,7 @@ struct RunFile {
   std::string cwd;
   std::map<std::string, std::string> environment;  ///< secrets masked
   std::string host;
+  std::optional<SlurmAllocation> allocation;  ///< the Slurm job around
   Launcher launcher;
   std::optional<int> ranks;  ///< asked for; empty: the launcher decides
   std::string program;       ///< path of the first program

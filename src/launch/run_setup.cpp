@@ -36,6 +36,16 @@ fs::path mapper_of(MpiAbi abi) {
   return object;
 }
 
+/// A job whose variables cannot be read must not keep its program from running.
+std::optional<SlurmAllocation> allocation_around(std::vector<std::string>& warnings) {
+  try {
+    return slurm_allocation();
+  } catch (const Error& error) {
+    warnings.emplace_back(error.what());
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 RunSetup set_up(const RunRequest& request, LaunchCommand command, bool bound) {
@@ -100,6 +110,7 @@ RunFile run_file(const RunRequest& request, const RunSetup& setup) {
   run.start = iso_now();
   run.time_limit_s = request.time_limit_s;
   run.warnings = setup.warnings;
+  run.allocation = allocation_around(run.warnings);
   return run;
 }
 

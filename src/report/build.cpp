@@ -217,6 +217,7 @@ Profile assemble_profile(const RunParts& parts) {
   for (Finding& finding : findings_of(profile)) profile.findings.push_back(std::move(finding));
   sort_findings(profile.findings);
   profile.verdict = verdict(profile);
+  if (!parts.run.allocation.empty()) profile.notes.push_back(parts.run.allocation);
   profile.next = next_step(parts, profile, mended);
   return profile;
 }

@@ -16,6 +16,7 @@ struct RunFile {
   double wall_s = 0;  ///< 0 while it is not known
   std::optional<int> exit_code;
   std::optional<int> signal;
+  std::string allocation;     ///< "Slurm job 12: 2 nodes x 4 CPUs"; empty: none
   std::string launcher_kind;  ///< empty: none
   std::string launcher_version;
   std::string launcher_path;
