@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/json_file.hpp"
-#include "base/layout.hpp"
+#include "cli/allocation.hpp"
+#include "cli/apply_observed.hpp"
 #include "cli/apply_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
-#include "launch/preload_choice.hpp"
 #include "launch/run_directory.hpp"
 #include "plait/error.hpp"
 
@@ -56,7 +56,7 @@ std::vector<std::string> words_of(const std::string& text) {
 /// The plan of the file, with what was said beside it.
 launch::Plan plan_of(const ApplyOptions& options, launch::LauncherKind kind) {
   launch::Plan plan;
-  if (!options.plan.empty()) plan = launch::load_plan(options.plan);
+  if (!options.plan.empty()) plan = on_job_around(launch::load_plan(options.plan));
   for (const std::string& assignment : options.set) {
     const std::size_t equals = assignment.find('=');
     if (equals == 0 || equals == std::string::npos) {
@@ -79,39 +79,43 @@ launch::Plan plan_of(const ApplyOptions& options, launch::LauncherKind kind) {
   return plan;
 }
 
-/// Preloads the mapper, without the profile.
-void add_mapper(const launch::Plan& plan, const launch::LaunchCommand& command,
-                launch::Assignments& environment) {
-  if (!plan.reorder) return;
-  const fs::path folder = install_layout().preload;
-  const launch::PreloadChoice choice = launch::choose_preload(command, folder);
-  const fs::path object =
-      folder / fmt::format("libplait-mapper-{}.so", launch::abi_name(choice.abi));
-  if (!fs::exists(object)) {
-    throw Error(object.string(), "this Plait was built without it", "build Plait anew", 1);
-  }
-  environment.emplace_back(
-      "LD_PRELOAD",
-      launch::extended_preload(launch::environment_value("LD_PRELOAD"), {object.string()}));
-  environment.emplace_back("PLAIT_MAP", plan.reorder_always ? "always" : "asked");
-}
-
 /// The command by a plan; its files are written into the folder.
+/// @param records  as preloads() takes it
 launch::TrialCommand planned(const launch::Plan& plan, const launch::LaunchCommand& command,
                              const std::string& name, const fs::path& folder,
-                             std::vector<std::string>* notes) {
+                             const fs::path& records, std::vector<std::string>* notes) {
   launch::PlannedCommand by_plan = launch::command_of(plan, command, folder);
   for (const auto& [file, content] : by_plan.files) write_text_file(folder / file, content);
   if (notes != nullptr) *notes = by_plan.notes;
   launch::TrialCommand result{name, std::move(by_plan.argv), {}};
   result.environment.assign(by_plan.environment.begin(), by_plan.environment.end());
-  add_mapper(plan, command, result.environment);
-  if (!result.environment.empty() && command.launcher.kind != launch::LauncherKind::none) {
+  const launch::Assignments loaded = preloads(plan, command, records);
+  result.environment.insert(result.environment.end(), loaded.begin(), loaded.end());
+  if (!loaded.empty() && command.launcher.kind != launch::LauncherKind::none) {
     const launch::LaunchCommand whole =
         launch::parse_command(command.launcher, result.argv, command.launcher_index);
-    if (plan.reorder) result.argv = launch::exporting_command(whole, result.environment);
+    result.argv = launch::exporting_command(whole, loaded);
   }
   return result;
+}
+
+/// Lets the plan's first run be looked into, and be judged by what was seen.
+void observe(const launch::LaunchCommand& command, const fs::path& folder, ApplyReport& report,
+             launch::TrialRequest& request) {
+  if (!can_be_seen(report.plan)) return;
+  try {
+    const fs::path records = folder / "records";
+    fs::create_directories(records);
+    request.observed = planned(report.plan, command, "after", folder, records, nullptr);
+  } catch (const Error& error) {
+    report.notes.push_back(std::string("whether the plan is kept cannot be seen: ") + error.what());
+    return;
+  }
+  request.judge_observed = [&command, folder, &report]() -> std::string {
+    const SeenOfPlan seen = look_at(report.plan, command, folder);
+    report.seen = seen.sentence;
+    return seen.kept ? "" : seen.sentence;
+  };
 }
 
 std::vector<std::string> whole_command(const launch::TrialCommand& command) {
@@ -184,23 +188,29 @@ bool is_the_setting(const launch::JobEnding& ending) {
          ending.ending == launch::Ending::refused;
 }
 
+/// Settings that end a job, how, and the command that shows it.
+struct Culprit {
+  std::vector<std::string> settings;
+  launch::JobEnding ending;
+  std::vector<std::string> command;
+};
+
 /// Which of the plan's settings fail by themselves; none: all together do.
-std::vector<std::vector<std::string>> culprits(const launch::Plan& plan,
-                                               const launch::LaunchCommand& command,
-                                               const ApplyReport& report) {
+std::vector<Culprit> culprits(const launch::Plan& plan, const launch::LaunchCommand& command,
+                              const launch::JobEnding& together, const ApplyReport& report) {
   const std::vector<std::string> settings = launch::settings_of(plan);
-  std::vector<std::vector<std::string>> found;
+  std::vector<Culprit> found;
   for (std::size_t at = 0; settings.size() > 1 && at < settings.size(); ++at) {
     fmt::print(stderr, "plait: looking for the setting that fails: {}\n", settings[at]);
     const fs::path folder = fs::path(report.folder) / fmt::format("alone-{}", at + 1);
     fs::create_directories(folder);
     const launch::TrialCommand alone =
-        planned(with_setting_alone(plan, settings[at]), command, "alone", folder, nullptr);
-    if (is_the_setting(launch::run_once(alone, folder, "1", report.trials.limit_s).ending)) {
-      found.push_back({settings[at]});
-    }
+        planned(with_setting_alone(plan, settings[at]), command, "alone", folder, {}, nullptr);
+    const launch::JobEnding ending =
+        launch::run_once(alone, folder, "1", report.trials.limit_s).ending;
+    if (is_the_setting(ending)) found.push_back({{settings[at]}, ending, whole_command(alone)});
   }
-  if (found.empty()) found.push_back(settings);
+  if (found.empty()) found.push_back({settings, together, report.after});
   return found;
 }
 
@@ -208,18 +218,18 @@ std::vector<std::vector<std::string>> culprits(const launch::Plan& plan,
 void quarantine_settings(const launch::Plan& plan, const launch::LaunchCommand& command,
                          ApplyReport& report) {
   const auto& failure = report.trials.failure;
-  if (!failure || failure->command == 0 || failure->pair != 0 || !is_the_setting(failure->ending) ||
+  if (!failure || failure->command == 0 || !is_the_setting(failure->ending) ||
       launch::settings_of(plan).empty()) {
     return;
   }
-  for (const std::vector<std::string>& settings : culprits(plan, command, report)) {
+  for (const Culprit& culprit : culprits(plan, command, failure->ending, report)) {
     launch::Quarantined entry;
     entry.mpi = launch::kind_name(command.launcher.kind);
     entry.version = command.launcher.version;
     entry.host = launch::host_name();
-    entry.settings = settings;
-    entry.what = failure->ending;
-    entry.command = report.after;
+    entry.settings = culprit.settings;
+    entry.what = culprit.ending;
+    entry.command = culprit.command;
     report.quarantined.push_back(launch::put_into_quarantine(entry));
   }
 }
@@ -274,10 +284,13 @@ int apply_plan(const ApplyOptions& options, const std::vector<std::string>& word
   const fs::path folder = make_folder(options, command);
   report.folder = folder.string();
   const launch::TrialCommand before{"before", words, {}};
-  const launch::TrialCommand after = planned(report.plan, command, "after", folder, &report.notes);
+  const launch::TrialCommand after =
+      planned(report.plan, command, "after", folder, {}, &report.notes);
   report.before = words;
   report.after = whole_command(after);
-  report.trials = launch::run_trials(trials_of(options, before, after, folder));
+  launch::TrialRequest request = trials_of(options, before, after, folder);
+  observe(command, folder, report, request);
+  report.trials = launch::run_trials(request);
   quarantine_settings(report.plan, command, report);
   report.comparison = measure::compare_pairs(report.trials.seconds, measure::kConfidence);
   const bool won = !report.trials.failure && report.comparison == measure::Comparison::faster;

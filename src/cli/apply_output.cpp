@@ -9,24 +9,19 @@
 #include <utility>
 
 #include "base/median.hpp"
-#include "base/shell_word.hpp"
 #include "launch/environment.hpp"
 #include "machine/machine_file.hpp"
+#include "report/command_text.hpp"
 #include "report/text.hpp"
 
 namespace plait::cli {
 namespace {
 
 using nlohmann::json;
+using report::command_text;
 using report::wrap;
 
 constexpr std::size_t kColumns = 80;
-
-std::string command_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
-  return text;
-}
 
 std::string plan_name(const ApplyReport& report) {
   return report.plan.name.empty() ? "the new command" : report.plan.name;
@@ -52,7 +47,8 @@ std::string failure_verdict(const ApplyReport& report, const launch::TrialFailur
   std::string text = fmt::format("Not kept: {} {}: {}", plan_name(report), where, failure.problem);
   std::vector<std::string> settings;
   for (const launch::Quarantined& entry : report.quarantined) {
-    settings.push_back(fmt::format("{}", fmt::join(entry.settings, " ")));
+    settings.push_back(fmt::format("{} ({})", fmt::join(entry.settings, " "),
+                                   launch::ending_name(entry.what.ending)));
   }
   if (!settings.empty()) text += fmt::format(". In quarantine: {}", fmt::join(settings, "; "));
   return text;
@@ -137,6 +133,9 @@ std::vector<std::string> apply_lines(const ApplyReport& report) {
       wrap(report::printable(apply_verdict(report), true), kColumns, 8);
   add_table(report, lines);
   lines.emplace_back();
+  if (!report.seen.empty() && !report.trials.failure) {
+    for (const std::string& line : wrap("Seen: " + report.seen, kColumns, 4)) lines.push_back(line);
+  }
   for (const std::string& note : report.notes) {
     for (const std::string& line : wrap("note: " + note, kColumns, 4)) lines.push_back(line);
   }
@@ -176,6 +175,7 @@ json apply_to_json(const ApplyReport& report) {
                 {"kept_plan", report.kept_file},
                 {"folder", report.folder},
                 {"notes", report.notes}};
+  value["seen"] = report.seen.empty() ? json(nullptr) : json(report.seen);
   for (const auto& [before, after] : report.trials.seconds) {
     value["pairs"].push_back({{"before_s", before}, {"after_s", after}});
   }

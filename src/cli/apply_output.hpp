@@ -24,6 +24,7 @@ struct ApplyReport {
   launch::TrialResult trials;
   measure::Comparison comparison = measure::Comparison::undecided;
   std::vector<launch::Quarantined> quarantined;  ///< put there now
+  std::string seen;  ///< whether the plan's first run kept to it; empty: not looked at
   std::vector<std::string> notes;
   std::string folder;     ///< of the runs' output
   std::string kept_file;  ///< empty: the plan was not kept
