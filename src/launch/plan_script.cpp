@@ -87,7 +87,9 @@ std::string slurm_script(const Plan& plan, const std::vector<std::string>& progr
   command.environment.erase("SLURM_HOSTFILE");
   std::string text = fmt::format(
       "#!/bin/bash\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --exclusive\n"
-      "# srun starts MPI programs where Slurm and the MPI library agree: --mpi=pmix, --mpi=pmi2.\n",
+      "# Where Slurm's default does not fit the MPI library: SLURM_MPI_TYPE=pmix (Open MPI) or "
+      "pmi2\n"
+      "# (MPICH) before sbatch; srun --mpi=list tells what there is.\n",
       nodes, plan.ranks);
   text += exports_text(command.environment);
   if (!command.files.empty()) text += folder_text();

@@ -248,7 +248,10 @@ PlacementWords intel(const Plan& plan, const std::filesystem::path& folder) {
 
 PlacementWords slurm(const Plan& plan, const std::filesystem::path& folder) {
   PlacementWords words;
-  if (!only_here(plan)) {
+  if (only_here(plan)) {
+    // Else srun shares the ranks out over all nodes of the job.
+    words.options = {"--nodes=1"};
+  } else {
     words.options = {"--distribution=arbitrary"};
     words.files["hosts"] = one_line_a_rank(plan, "");
     words.environment["SLURM_HOSTFILE"] = (folder / "hosts").string();

@@ -190,6 +190,9 @@ TEST(Plan, SrunTakesAHostFileAndMasks) {
   EXPECT_EQ(words(kNodes, LauncherKind::slurm),
             "OMP_NUM_THREADS=2 SLURM_HOSTFILE=d/hosts srun -n 3 --distribution=arbitrary "
             "--cpu-bind=mask_cpu:0x3,0xc ./app x\nhosts: a\na\nb\n");
+  EXPECT_EQ(words(kSwapped, LauncherKind::slurm),
+            "srun -n 2 --nodes=1 --cpu-bind=mask_cpu:0x2,0x1 ./app x")
+      << "srun shares ranks out over all nodes of a job unless it is told to use one";
 }
 
 TEST(Plan, AnOrderOfNodesAloneLeavesBindingToTheUser) {
