@@ -16,10 +16,11 @@ namespace {
 std::vector<NodeCore> cores_of(const ProbeOutput::Place& place) {
   std::vector<NodeCore> cores;
   for (const auto& [pu, core, package] : place.pus) {
+    const NodeCore found{pu, core, package};
     const bool known = core >= 0 && std::any_of(cores.begin(), cores.end(), [&](const NodeCore& c) {
-                         return c.core == core && c.package == package;
+                         return c.core == found.core && c.package == found.package;
                        });
-    if (!known) cores.push_back({pu, core, package});
+    if (!known) cores.push_back(found);
   }
   std::stable_sort(cores.begin(), cores.end(), [](const NodeCore& a, const NodeCore& b) {
     return std::pair(a.package, a.core) < std::pair(b.package, b.core);
