@@ -5,19 +5,17 @@
 //
 // Usage: mapgain [--rounds N]
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/subprocess.hpp"
+#include "../nodes.hpp"
 #include "map/mapping.hpp"
 #include "measure/statistics.hpp"
 #include "plait/error.hpp"
@@ -26,7 +24,6 @@
 namespace plait::bench {
 namespace {
 
-const std::string scripts = PLAIT_NODE_SCRIPTS;
 constexpr double kFaceBytes = 256 << 10;
 constexpr int kNodes = 4, kRateMbit = 1000;
 // Of an Ethernet packet with its gaps and headers 1448 of 1538 bytes are a program's.
@@ -66,29 +63,10 @@ void read_output(const std::string& output, Measured& into) {
 }
 
 /// One job of 8 ranks on each of the four nodes, dealt out in blocks or round the nodes.
-void run_job(bool cyclic, int rounds, Measured& into) {
+void run_job(const Nodes& nodes, bool cyclic, int rounds, Measured& into) {
   std::vector<std::string> command{PLAIT_MPIEXEC,
-                                   "--mca",
-                                   "plm_rsh_agent",
-                                   scripts + "/node-shell",
-                                   "--host",
-                                   "n0:8,n1:8,n2:8,n3:8",
-                                   "--bind-to",
-                                   "none",
                                    "--map-by",
                                    cyclic ? "node" : "slot",
-                                   "--mca",
-                                   "btl",
-                                   "tcp,vader,self",
-                                   "--mca",
-                                   "btl_tcp_if_include",
-                                   "eth0",
-                                   "--mca",
-                                   "oob_tcp_if_include",
-                                   "eth0",
-                                   "--mca",
-                                   "mpi_yield_when_idle",
-                                   "1",
                                    "-n",
                                    "32",
                                    "env",
@@ -97,17 +75,7 @@ void run_job(bool cyclic, int rounds, Measured& into) {
                                    std::to_string(rounds),
                                    std::to_string(static_cast<long>(kFaceBytes))};
   for (const int length : dims) command.push_back(std::to_string(length));
-  const CommandResult result =
-      run_command(command, std::chrono::seconds(30 + 3 * rounds), {},
-                  {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
-  if (result.timed_out || result.exit_code != 0) {
-    throw Error(
-        "the halo exchange",
-        result.timed_out ? "did not end in time"
-                         : fmt::format("ended with exit code {}", result.exit_code),
-        result.err.substr(result.err.size() - std::min<std::size_t>(600, result.err.size())));
-  }
-  read_output(result.out, into);
+  read_output(nodes.run("the halo exchange", command, std::chrono::seconds(30 + 3 * rounds)), into);
   if (into.wrong != 0) throw Error("the halo exchange", "values were wrong", "", 1);
 }
 
@@ -178,11 +146,12 @@ Gain judge(const Measured& measured) {
 }
 
 int run(int rounds) {
+  const Nodes nodes("mapgain", kNodes, kRateMbit);
   std::map<std::string, Measured> starts;
   for (int job = 0; job < kJobs; ++job) {
     for (const char* start : {"block", "cyclic"}) {
       fmt::print(stderr, "{} start, job {} of {}\n", start, job + 1, kJobs);
-      run_job(std::string_view(start) == "cyclic", rounds, starts[start]);
+      run_job(nodes, std::string_view(start) == "cyclic", rounds, starts[start]);
     }
   }
   std::map<std::string, Gain> gains;
@@ -199,19 +168,6 @@ int run(int rounds) {
   return 0;
 }
 
-/// Becomes the script that starts the nodes and this program beside them.
-int start_nodes(int argc, char** argv) {
-  const std::string script = scripts + "/nodes";
-  std::string count = std::to_string(kNodes), rate = std::to_string(kRateMbit),
-              self = std::filesystem::read_symlink("/proc/self/exe");
-  std::vector<char*> words{const_cast<char*>(script.c_str()), count.data(), rate.data(),
-                           self.data()};
-  words.insert(words.end(), argv + 1, argv + argc);
-  words.push_back(nullptr);
-  execv(script.c_str(), words.data());
-  throw Error(script, "cannot be started", "");
-}
-
 int read_rounds(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--rounds" && std::atoi(argv[2]) > 0)
     return std::atoi(argv[2]);
@@ -223,9 +179,7 @@ int read_rounds(int argc, char** argv) {
 }  // namespace plait::bench
 
 int main(int argc, char** argv) try {
-  const int rounds = plait::bench::read_rounds(argc, argv);
-  return std::getenv("PLAIT_NODES") ? plait::bench::run(rounds)
-                                    : plait::bench::start_nodes(argc, argv);
+  return plait::bench::run(plait::bench::read_rounds(argc, argv));
 } catch (const plait::Error& error) {
   fmt::print(stderr, "plait: error: {}\n", error.what());
   return error.exit_code();

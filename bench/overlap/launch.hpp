@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "../nodes.hpp"
+
 namespace plait::bench {
 
-/// Launchers that differ in their options.
 enum class Family { openmpi4, openmpi5, mpich, intel };
 
 /// An MPI library and the measured program for its ABI.
@@ -46,8 +47,8 @@ struct Job {
   std::vector<std::pair<std::string, std::string>> environment{};
 };
 
-/// Runs a job on nodes n0 and n1, within a time limit after which its processes are killed.
+/// Runs a job, a rank on each of two nodes.
 /// @throws Error with the program's last words when it fails
-Measured run_on_nodes(const Library& library, const std::string& node_shell, const Job& job);
+Measured run_on_nodes(const Nodes& nodes, const Library& library, const Job& job);
 
 }  // namespace plait::bench

@@ -7,16 +7,13 @@
 // (a) Jacobi, several networks, sizes and MPI libraries; (b) Stengel's nodes, computation asleep;
 // (c) the MPI libraries' own asynchronous progress; (d) busy nodes. See docs/overlap.md.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
-#include "base/subprocess.hpp"
 #include "busy_processes.hpp"
 #include "launch.hpp"
 #include "measure/statistics.hpp"
@@ -25,8 +22,6 @@
 
 namespace plait::bench {
 namespace {
-
-const std::string scripts = PLAIT_OVERLAP_SCRIPTS;
 
 const std::vector<Library> libraries = {
 #include "libraries.inc"
@@ -52,12 +47,6 @@ std::vector<std::string> with_schedules(std::vector<std::string> names) {
   return names;
 }
 
-void set_rate(int mbit) {
-  const auto result =
-      run_command({scripts + "/nodes", "rate", std::to_string(mbit)}, std::chrono::seconds(20));
-  if (result.exit_code != 0) throw Error("the nodes' network", result.err, "");
-}
-
 /// Adds samples of the same contenders, run by run.
 void append(const Measured& from, Measured& into) {
   for (const auto& [name, samples] : from.samples)
@@ -65,9 +54,9 @@ void append(const Measured& from, Measured& into) {
 }
 
 /// A run that fails costs its table, not the others.
-bool try_run(const Library& library, const Job& job, Measured& measured) {
+bool try_run(const Nodes& nodes, const Library& library, const Job& job, Measured& measured) {
   try {
-    measured = run_on_nodes(library, scripts + "/node-shell", job);
+    measured = run_on_nodes(nodes, library, job);
     return true;
   } catch (const Error& error) {
     fmt::print("\n  left out: {}\n", error.what());
@@ -94,11 +83,11 @@ void judge(const Measured& measured, Figures& figures) {
   if (ratio(measured, "automatic", best).median <= 1.05) ++figures.picked;
 }
 
-void real_computation(const Options& options, Figures& figures) {
+void real_computation(Nodes& nodes, const Options& options, Figures& figures) {
   const auto contenders = with_schedules({"compute", "exchange", "hand"});
   for (const int cells : {120, 60}) {
     for (const int mbit : {1000, 400, 200, 100}) {
-      set_rate(mbit);
+      nodes.set_rate(mbit);
       for (const Library& library : libraries) {
         Job job;
         job.cells = cells;
@@ -106,7 +95,7 @@ void real_computation(const Options& options, Figures& figures) {
         job.rounds = 200;
         job.contenders = contenders;
         Measured measured;
-        if (!try_run(library, job, measured)) continue;
+        if (!try_run(nodes, library, job, measured)) continue;
         show(fmt::format("(a) Jacobi {}^3 a node, {} Mbit/s, {}", cells, mbit, library.name),
              measured, options, contenders);
         judge(measured, figures);
@@ -130,13 +119,13 @@ Job stengel_job(double seconds, const std::vector<std::string>& contenders) {
   return job;
 }
 
-void stengels_nodes(const Options& options, Figures& figures) {
-  set_rate(680);
+void stengels_nodes(Nodes& nodes, const Options& options, Figures& figures) {
+  nodes.set_rate(680);
   const auto contenders =
       with_schedules({"compute", "compute_one", "exchange", "hand", "hand_nonblocking"});
   for (const Library& library : libraries) {
     Measured measured;
-    if (!try_run(library, stengel_job(2 * options.seconds, contenders), measured)) continue;
+    if (!try_run(nodes, library, stengel_job(2 * options.seconds, contenders), measured)) continue;
     show(fmt::format("(b) Stengel's nodes (sweep asleep), 680 Mbit/s, {}", library.name), measured,
          options, contenders);
     judge(measured, figures);
@@ -151,7 +140,8 @@ void stengels_nodes(const Options& options, Figures& figures) {
 
 /// The library's own progress thread, in turn with ours.
 /// @return its best step by that of comm_thread
-double own_progress(const Library& library, const Options& options, const std::string& variable) {
+double own_progress(const Nodes& nodes, const Library& library, const Options& options,
+                    const std::string& variable) {
   const std::vector<std::string> by_hand{"hand", "hand_nonblocking"};
   Job theirs = stengel_job(options.seconds / 2, by_hand);
   theirs.environment.emplace_back(variable, "1");
@@ -159,7 +149,7 @@ double own_progress(const Library& library, const Options& options, const std::s
   Measured with, without;
   for (int turn = 0; turn < 2; ++turn) {
     Measured one, other;
-    if (!try_run(library, ours, one) || !try_run(library, theirs, other)) return 0;
+    if (!try_run(nodes, library, ours, one) || !try_run(nodes, library, theirs, other)) return 0;
     append(one, without);
     append(other, with);
   }
@@ -170,20 +160,20 @@ double own_progress(const Library& library, const Options& options, const std::s
   return median_s(with, fastest(with, by_hand)) / median_s(without, "comm_thread");
 }
 
-void progress_of_the_libraries(const Options& options, Figures& figures) {
-  set_rate(680);
+void progress_of_the_libraries(Nodes& nodes, const Options& options, Figures& figures) {
+  nodes.set_rate(680);
   for (const Library& library : libraries) {
     if (library.family == Family::mpich)
-      figures.over_mpich_progress = own_progress(library, options, "MPICH_ASYNC_PROGRESS");
+      figures.over_mpich_progress = own_progress(nodes, library, options, "MPICH_ASYNC_PROGRESS");
     else if (library.family == Family::intel)
-      figures.over_intel_progress = own_progress(library, options, "I_MPI_ASYNC_PROGRESS");
+      figures.over_intel_progress = own_progress(nodes, library, options, "I_MPI_ASYNC_PROGRESS");
     else
       fmt::print("\n(c) {}: has no asynchronous progress of its own\n", library.name);
   }
 }
 
-void busy_nodes(const Options& options, Figures& figures) {
-  set_rate(1000);
+void busy_nodes(Nodes& nodes, const Options& options, Figures& figures) {
+  nodes.set_rate(1000);
   const auto contenders = with_schedules({"hand"});
   const BusyProcesses others(4);
   for (const Library& library : libraries) {
@@ -192,7 +182,7 @@ void busy_nodes(const Options& options, Figures& figures) {
     job.single_steps = true;
     job.contenders = contenders;
     Measured measured;
-    if (!try_run(library, job, measured)) continue;
+    if (!try_run(nodes, library, job, measured)) continue;
     show(fmt::format("(d) Jacobi 120^3 a node, four busy processes a core, {}; single steps",
                      library.name),
          measured, options, contenders);
@@ -250,36 +240,23 @@ Options read_options(int argc, char** argv) {
 }
 
 int run(const Options& options) {
+  Nodes nodes("overlap", 2, 1000);
   Figures figures;
   const auto wanted = [&](char part) { return options.parts.find(part) != std::string::npos; };
-  if (wanted('a')) real_computation(options, figures);
-  if (wanted('b')) stengels_nodes(options, figures);
-  if (wanted('c')) progress_of_the_libraries(options, figures);
-  if (wanted('d')) busy_nodes(options, figures);
+  if (wanted('a')) real_computation(nodes, options, figures);
+  if (wanted('b')) stengels_nodes(nodes, options, figures);
+  if (wanted('c')) progress_of_the_libraries(nodes, options, figures);
+  if (wanted('d')) busy_nodes(nodes, options, figures);
   print_results(figures);
   return 0;
-}
-
-/// Becomes the script that starts the nodes and this program beside them.
-int start_nodes(int argc, char** argv) {
-  const std::string script = scripts + "/nodes";
-  std::string count = "2", rate = "1000", self = std::filesystem::read_symlink("/proc/self/exe");
-  std::vector<char*> words{const_cast<char*>(script.c_str()), count.data(), rate.data(),
-                           self.data()};
-  words.insert(words.end(), argv + 1, argv + argc);
-  words.push_back(nullptr);
-  execv(script.c_str(), words.data());
-  throw Error(script, "cannot be started", "");
 }
 
 }  // namespace
 }  // namespace plait::bench
 
 int main(int argc, char** argv) try {
-  const auto options = plait::bench::read_options(argc, argv);
-  return std::getenv("PLAIT_NODES") ? plait::bench::run(options)
-                                    : plait::bench::start_nodes(argc, argv);
+  return plait::bench::run(plait::bench::read_options(argc, argv));
 } catch (const plait::Error& error) {
   fmt::print(stderr, "plait: error: {}\n", error.what());
-  return 1;
+  return error.exit_code();
 }

@@ -82,32 +82,11 @@ void down(const ClusterOptions& options) {
   }
 }
 
-/// Ends a cluster that was for one command.
-class OwnCluster {
-public:
-  explicit OwnCluster(cluster::Cluster owned) : cluster_(std::move(owned)) {}
-  ~OwnCluster() {
-    try {
-      cluster::down(cluster_);
-    } catch (const Error& error) {
-      fmt::print(stderr, "plait: warning: {}\n", error.what());
-    }
-  }
-  OwnCluster(const OwnCluster&) = delete;
-  OwnCluster& operator=(const OwnCluster&) = delete;
-
-private:
-  cluster::Cluster cluster_;
-};
-
 int run_on(const cluster::Cluster& where, const std::string& node,
            const cluster::ClusterCommand& command, double time_limit_s) {
   launch::ProcessRequest request;
   request.argv = cluster::on_node(where, node, command.argv);
-  for (const std::string& assignment : command.environment) {
-    const std::size_t equals = assignment.find('=');
-    request.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
-  }
+  request.environment = command.variables();
   if (time_limit_s > 0) request.time_limit_s = time_limit_s;
   const launch::ProcessEnd end = launch::supervise(request);
   for (const std::string& problem : end.problems) {
@@ -135,10 +114,9 @@ int run(const CLI::App* command, ClusterOptions& options) {
   }
   cluster::ClusterRequest request = request_of(options);
   if (command->count("--name") == 0) request.name = fmt::format("run-{}", ::getpid());
-  request.ends_with_caller = true;
-  const cluster::Cluster own = cluster::up(request);
-  const OwnCluster guard(own);
-  return run_on(own, cluster::kHead, cluster::on_cluster(own, words), options.time_limit_s);
+  const cluster::OwnCluster own(request);
+  return run_on(own.get(), cluster::kHead, cluster::on_cluster(own.get(), words),
+                options.time_limit_s);
 }
 
 void takes_name(CLI::App* command, ClusterOptions& options, const char* help) {

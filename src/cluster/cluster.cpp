@@ -320,6 +320,19 @@ void down(const Cluster& cluster) {
   throw Error("cluster " + cluster.request.name, "does not end", "see its processes", 1);
 }
 
+OwnCluster::OwnCluster(ClusterRequest request) {
+  request.ends_with_caller = true;
+  cluster_ = up(request);
+}
+
+OwnCluster::~OwnCluster() {
+  try {
+    down(cluster_);
+  } catch (const Error& error) {
+    fmt::print(stderr, "plait: warning: {}\n", error.what());
+  }
+}
+
 void set_rate(const Cluster& cluster, double bytes_per_second) {
   check_rate(bytes_per_second);
   const bool by_switch = cluster.request.latency_s > 0;

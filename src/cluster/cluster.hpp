@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launch/launcher.hpp"
@@ -63,6 +64,21 @@ std::vector<Cluster> find_all();
 /// Ends a cluster and removes all of it, also one that is half dead.
 void down(const Cluster& cluster);
 
+/// A cluster that ends with this object, also when this process (the calling thread) is killed.
+class OwnCluster {
+public:
+  /// @throws Error as up does.
+  explicit OwnCluster(ClusterRequest request);
+  /// A cluster that does not end is a warning on standard error.
+  ~OwnCluster();
+  OwnCluster(const OwnCluster&) = delete;
+  OwnCluster& operator=(const OwnCluster&) = delete;
+  [[nodiscard]] const Cluster& get() const { return cluster_; }
+
+private:
+  Cluster cluster_;
+};
+
 /// Sets the rate of every link of a cluster that is up. Also from within it.
 /// @throws Error when the rate is out of range, or the kernel refuses.
 void set_rate(const Cluster& cluster, double bytes_per_second);
@@ -78,6 +94,9 @@ std::vector<std::string> on_node(const Cluster& cluster, const std::string& node
 struct ClusterCommand {
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value
+
+  /// The environment as names and values.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> variables() const;
 };
 
 /// All that can be is said by environment variables, which a launcher's own options override. Ranks

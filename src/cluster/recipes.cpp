@@ -158,6 +158,15 @@ std::vector<int> slots_of(const Cluster& cluster) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> ClusterCommand::variables() const {
+  Variables pairs;
+  for (const std::string& assignment : environment) {
+    const std::size_t equals = assignment.find('=');
+    pairs.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+  }
+  return pairs;
+}
+
 ClusterCommand on_cluster(const Cluster& cluster, const LaunchCommand& command) {
   Variables variables = settings(cluster);
   const LauncherKind kind = command.launcher.kind;

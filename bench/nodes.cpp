@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nodes of one core each on this machine (plait cluster), for as long as a benchmark runs.
+#include "nodes.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/subprocess.hpp"
+#include "plait/error.hpp"
+
+namespace plait::bench {
+namespace {
+
+constexpr double kBytesPerMbit = 125e3;
+
+cluster::ClusterRequest request_of(const char* name, int count, int rate_mbit) {
+  cluster::ClusterRequest request;
+  request.name = fmt::format("{}-{}", name, ::getpid());
+  request.nodes = count;
+  request.bytes_per_second = rate_mbit * kBytesPerMbit;
+  request.cores_per_node = 1;
+  return request;
+}
+
+}  // namespace
+
+Nodes::Nodes(const char* name, int count, int rate_mbit)
+    : cluster_(request_of(name, count, rate_mbit)) {}
+
+void Nodes::set_rate(int mbit) {
+  cluster::set_rate(cluster_.get(), mbit * kBytesPerMbit);
+}
+
+std::string Nodes::run(const std::string& what, const std::vector<std::string>& command,
+                       std::chrono::milliseconds limit,
+                       const std::vector<std::pair<std::string, std::string>>& variables) const {
+  const cluster::ClusterCommand ready = cluster::on_cluster(cluster_.get(), command);
+  auto environment = ready.variables();
+  environment.insert(environment.end(), variables.begin(), variables.end());
+  const CommandResult result = run_command(
+      cluster::on_node(cluster_.get(), cluster::kHead, ready.argv), limit, {}, environment);
+  if (!result.timed_out && result.exit_code == 0) return result.out;
+  constexpr std::size_t kMostWords = 600;
+  const std::string& words = result.err.empty() ? result.out : result.err;
+  throw Error(what,
+              result.timed_out ? fmt::format("gave no result within {} s", limit.count() / 1000)
+                               : fmt::format("ended with exit code {}", result.exit_code),
+              words.substr(words.size() > kMostWords ? words.size() - kMostWords : 0));
+}
+
+}  // namespace plait::bench
