@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A Slurm of two nodes: scripts that Plait writes start ranks where their plans have them, and its
+# commands take the nodes of the job that they run in.
+# Usage: slurm.sh PLAIT MPIEXEC JOB (both of Open MPI); 77 where Slurm or clusters are missing
+set -uo pipefail
+PATH=$PATH:/usr/sbin:/sbin
+plait=$1 mpiexec=$2 job=$3
+cores=$(nproc)
+fail() {
+  echo "slurm: $*"
+  tail -n 5 "$work"/*.log "$work"/*.out
+  exit 1
+}
+skip() { echo "skipped: $*"; exit 77; }
+
+if [[ -z ${SLURM_TEST_FOLDER:-} ]]; then
+  for program in munged slurmctld slurmd sbatch; do
+    command -v $program > /dev/null || skip "there is no $program (Debian: slurm-wlm, munge)"
+  done
+  ((EUID == 0)) || skip "only root may start slurmd"
+  work=$(mktemp -d)
+  chmod 755 "$work"
+  trap 'rm -rf "$work"' EXIT
+  SLURM_TEST_FOLDER=$work "$plait" cluster run --nodes 2 --cores-per-node "$cores" \
+    --time-limit 60 -- "$0" "$@"
+  code=$?
+  pgrep -f -- "$work" && { echo "slurm: processes are left"; exit 1; }
+  exit $code
+fi
+work=$SLURM_TEST_FOLDER
+cd "$work" || exit 1
+# Launchers find Slurm's nodes, not those of the emulated cluster.
+unset "${!OMPI_MCA_@}"
+
+# --- Slurm, as far as these tests need it ------------------------------------------------------
+
+export SLURM_CONF=$work/slurm.conf SLURM_MPI_TYPE=pmix
+shape=$(slurmd -C 2> /dev/null | grep -o 'CPUs=.*ThreadsPerCore=[0-9]*')
+[[ $shape == "CPUs=$cores "* ]] || skip "Slurm counts other CPUs ($shape) than may be used ($cores)"
+mkdir state spool-n0 spool-n1 tmp-n0 tmp-n1 munge
+cat > slurm.conf << END
+ClusterName=emulated
+SlurmctldHost=head
+AuthInfo=socket=$work/munge.socket
+SlurmUser=root
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool-%n
+TmpFS=$work/tmp-%n
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmdPidFile=$work/slurmd-%n.pid
+SlurmctldLogFile=$work/slurmctld.log
+SlurmdLogFile=$work/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/affinity
+SelectType=select/cons_tres
+SchedulerParameters=batch_sched_delay=0
+NodeName=n[0-1] $shape
+PartitionName=all Nodes=ALL Default=YES
+END
+echo "CgroupPlugin=cgroup/v1" > cgroup.conf
+(umask 077 && head -c 1024 /dev/urandom > munge/key)
+munged --foreground --force --num-threads 2 --key-file "$work/munge/key" \
+  --socket "$work/munge.socket" --pid-file "$work/munge/pid" --log-file "$work/munge/log" \
+  --seed-file "$work/munge/seed" > munged.log 2>&1 &
+slurmctld -D -f slurm.conf > /dev/null 2>&1 &
+for node in n0 n1; do
+  "$plait" cluster exec $node -- slurmd -D -f "$work/slurm.conf" -N $node > /dev/null 2>&1 &
+done
+
+# Waits until a command prints this.
+await() { # what, command...
+  local what=$1
+  shift
+  for _ in $(seq 200); do
+    [[ $("$@" 2> /dev/null) == "$what" ]] && return
+    sleep 0.1
+  done
+  fail "'$*' prints '$("$@" 2>&1)', not '$what'"
+}
+await idle sinfo -h -o %T
+srun --mpi=list 2>&1 | grep -q pmix || skip "this Slurm was built without PMIx"
+
+# --- scripts -----------------------------------------------------------------------------------
+
+# What plait where prints in a job: "RANK NODE CPUS" of each rank.
+seen() { awk '$1 ~ /^n[01]$/ { print $2, $1, $NF }' "$1" | sort; }
+
+"$plait" place "4 ranks, 2 a node, spread" --hosts a,b > placed.txt || fail "place: $?"
+"$plait" place "4 ranks, 2 a node, spread" --hosts a,b --emit slurm \
+  -p "$plait where $job blocks 2 2" > placed.sh || fail "place --emit: $?"
+"$plait" map --grid 2x2 --now cyclic --nodes 2x2 --emit slurm -o mapped -- \
+  "$plait" where "$job" blocks 4 1 > /dev/null || fail "map --emit: $?"
+cat > commands.sh << END
+#!/bin/bash
+#SBATCH --nodes=2 --ntasks=4 --exclusive
+set -e
+"$plait" run -q -o run -- srun "$job" blocks 2 2
+"$plait" map --grid 2x2 > map.txt 2>&1
+"$plait" place "4 ranks, spread" -o plan > place.txt 2>&1
+for launcher in srun "$mpiexec"; do
+  "$plait" where --plan plan/plan.json -- \$launcher "$job" blocks 2 2
+done
+END
+for script in placed.sh mapped/job.sh commands.sh; do
+  sbatch --quiet -o "$(basename $script .sh).out" $script || fail "sbatch $script: $?"
+done
+await "" squeue -h
+
+awk '$2 ~ /^[ab]$/ { print $1, $2, $4 }' placed.txt | sed 's/ a / n0 /; s/ b / n1 /' > planned
+(($(wc -l < planned) == 4)) || fail "the plan has $(cat planned)"
+diff planned <(seen placed.out) || fail "ranks are not where plait place had them"
+diff <(seq 0 3 | paste -d ' ' - <(sed 's/node/n/' mapped/hosts)) \
+  <(seen job.out | cut -d ' ' -f 1,2) || fail "ranks are not where plait map had them"
+
+# --- commands within a job ---------------------------------------------------------------------
+
+told="Slurm job 3: 2 nodes x $cores CPUs"
+grep -qF "\"text\": \"$told\"" run/run.json || fail "plait run did not record the job"
+grep -qF "\"$told\"" run/profile.json || fail "the profile does not name the job"
+for text in map.txt place.txt; do
+  grep -qxF "$told" $text || fail "$text does not name the job"
+done
+grep -q "on 2 nodes of 2 slots" map.txt || fail "plait map did not take the job's tasks for slots"
+(($(grep -c "^All 4 ranks ran where the plan has them.$" commands.out) == 2)) ||
+  fail "a launcher did not keep to the plan: $(cat commands.out)"
+echo "all as planned"
