@@ -161,12 +161,14 @@ void set_addresses(const std::vector<pid_t>& holders) {
     ip(fmt::format("link set lo up\naddress add {}/24 dev {}\nlink set {} up\n", address,
                    kInterface, kInterface),
        "address " + address, "veth");
-    wait_for_carrier();
   };
   set(kHeadAddress);
   for (std::size_t node = 0; node < holders.size(); ++node) {
     in_network_of(holders[node], [&] { set(node_address(static_cast<int>(node))); });
   }
+  // Not before: a bridge is up once one of its links is, at both ends.
+  wait_for_carrier();
+  for (const pid_t holder : holders) in_network_of(holder, wait_for_carrier);
 }
 
 LinkEnd node_end(double bytes_per_second) {
