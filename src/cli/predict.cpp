@@ -17,9 +17,12 @@
 #include "base/json_file.hpp"
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
+#include "cli/predict_figure.hpp"
+#include "launch/run_directory.hpp"
 #include "machine/open_machine.hpp"
 #include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
+#include "report/page.hpp"
 #include "report/prediction.hpp"
 
 namespace plait::cli {
@@ -42,6 +45,13 @@ struct PredictOptions {
   std::string bandwidth;
   std::string pair_bandwidth;
   std::string json;
+  std::string page;
+  std::string figure;
+  std::string cluster;
+  std::string measured;
+  std::string measured_machine;
+  std::string launcher = "mpiexec";
+  int repeat = 6;
 };
 
 /// "480x240x120"; with `cube` also "120" for the same along each axis.
@@ -207,6 +217,63 @@ std::vector<std::string> notes_of(const report::PredictionReport& report) {
   return notes;
 }
 
+/// What a figure of the thesis has, unless the user says otherwise.
+void preset(const CLI::App& command, PredictOptions& options) {
+  if (options.figure.empty()) return;
+  const Figure& figure = figure_numbered(options.figure);
+  if (command.count("--machine") == 0) options.machine = kFigureMachine;
+  if (command.count("--nodes") == 0) options.nodes = figure_nodes();
+  if (command.count("--mode") == 0) options.modes = figure.modes;
+  options.figure += ": " + figure.title;
+}
+
+/// Measures on an emulated cluster what it has nodes and cores for.
+std::filesystem::path measure_on_cluster(const PredictOptions& options,
+                                         const report::PredictionReport& report) {
+  const std::optional<cluster::Cluster> found = cluster::find(options.cluster);
+  if (!found) {
+    throw Error("--cluster " + options.cluster, "no such cluster is up",
+                "start it: plait cluster up --nodes 4 --cores-per-node 1 --rate 1gbit");
+  }
+  FigureRuns runs;
+  runs.cluster = *found;
+  const int cores = found->nodes.front().cores;
+  for (const model::JacobiPrediction& one : report.predictions) {
+    const bool is_new = runs.nodes.empty() || runs.nodes.back() != one.of.nodes;
+    if (is_new && one.of.nodes <= static_cast<int>(found->nodes.size())) {
+      runs.nodes.push_back(one.of.nodes);
+    }
+  }
+  for (const model::ModePrediction& asked : report.predictions.front().modes) {
+    const std::vector<JacobiMode> possible = model::jacobi_modes(cores);
+    const bool runs_here =
+        asked.mode != JacobiMode::task_openmp_upper &&
+        std::find(possible.begin(), possible.end(), asked.mode) != possible.end();
+    if (runs_here) runs.modes.push_back(asked.mode);
+  }
+  if (runs.nodes.empty() || runs.modes.empty()) {
+    throw Error("--cluster " + options.cluster, "has no nodes or cores for what was asked for",
+                "ask for --nodes 1,2 and --mode mpi_1ppn");
+  }
+  runs.cells = report.size;
+  runs.repeat = options.repeat;
+  runs.launcher = options.launcher;
+  runs.folder = std::filesystem::absolute("plait-figures/" + launch::iso_now());
+  run_figure(runs);
+  return runs.folder;
+}
+
+void add_measured(const PredictOptions& options, report::PredictionReport& report) {
+  if (options.cluster.empty() && options.measured.empty()) return;
+  if (report.strong) {
+    throw Error("--strong", "has no measured points here", "give --size for weak scaling");
+  }
+  const std::filesystem::path folder = options.cluster.empty()
+                                           ? std::filesystem::path(options.measured)
+                                           : measure_on_cluster(options, report);
+  report.measured = figure_points(folder, machine::open_machine(options.measured_machine));
+}
+
 int predict_jacobi(const PredictOptions& options) {
   const machine::MachineFile machine = machine::open_machine(options.machine);
   const bool strong = !options.strong.empty();
@@ -233,6 +300,14 @@ int predict_jacobi(const PredictOptions& options) {
     report.predictions.push_back(model::predict_jacobi(inputs, of, modes));
   }
   report.notes = notes_of(report);
+  report.figure = options.figure;
+  add_measured(options, report);
+  if (!options.page.empty()) {
+    const std::string left_out =
+        report::write_page({{"prediction", report::prediction_to_json(report)}}, options.page);
+    if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
+    if (left_out.empty()) report.page = options.page;
+  }
   const auto keep = nlohmann::json::error_handler_t::replace;
   if (options.json == "-") {
     fmt::print("{}\n", report::prediction_to_json(report).dump(1, ' ', false, keep));
@@ -247,6 +322,24 @@ int predict_jacobi(const PredictOptions& options) {
     fmt::print("{}\n", line);
   }
   return 0;
+}
+
+void add_figure_options(CLI::App& command, PredictOptions& options) {
+  command.add_option("--figure", options.figure,
+                     "Stengel's figure 2.3 or 2.5: his machine, nodes and modes");
+  CLI::Option* const cluster =
+      command.add_option("--cluster", options.cluster,
+                         "Also measure by plait-jacobi on the nodes of this emulated cluster");
+  command
+      .add_option("--measured", options.measured,
+                  "Also show what plait-jacobi --json wrote into this folder")
+      ->excludes(cluster);
+  command.add_option("--measured-machine", options.measured_machine,
+                     "Machine file that measured points are predicted by (default: this node)");
+  command.add_option("--repeat", options.repeat, "Runs of each measured point (6)")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--launcher", options.launcher,
+                     "The mpiexec of the MPI that plait-jacobi is built with");
 }
 
 }  // namespace
@@ -293,7 +386,12 @@ void add_predict(CLI::App& app, int& exit_code) {
   command->add_option("--pair-bandwidth", options->pair_bandwidth,
                       "The same of a single pair (default: --bandwidth)");
   command->add_option("--json", options->json, "Write the prediction here; - prints it instead");
-  command->callback([options, &exit_code] { exit_code = predict_jacobi(*options); });
+  command->add_option("--html", options->page, "Draw it on a page, in this file");
+  add_figure_options(*command, *options);
+  command->callback([command, options, &exit_code] {
+    preset(*command, *options);
+    exit_code = predict_jacobi(*options);
+  });
   add_predict_volume(*predict, exit_code);
 }
 

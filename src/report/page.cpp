@@ -52,22 +52,26 @@ std::string fill_template(const std::string& page, const json& data) {
   return page.substr(0, at) + script_json(data) + page.substr(at + std::string_view("null").size());
 }
 
-std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
-                       const std::filesystem::path& file, const json& comparison,
-                       const json& timeline) {
+std::string write_page(const json& data, const std::filesystem::path& file) {
   const std::filesystem::path page = install_layout().share / "report.html";
   if (!std::filesystem::exists(page)) {
     return fmt::format(
         "the HTML page is left out: its template {} was not built (it needs node at build time)",
         page.string());
   }
-  const json data = {{"profile", profile_to_json(profile)},
+  write_text_file(file, fill_template(read_text_file(page), data));
+  return "";
+}
+
+std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
+                       const std::filesystem::path& file, const json& comparison,
+                       const json& timeline) {
+  return write_page({{"profile", profile_to_json(profile)},
                      {"machine", read_if_there(run_dir / "machine.json")},
                      {"analysis", read_if_there(run_dir / "analysis.json")},
                      {"timeline", timeline},
-                     {"compare", comparison}};
-  write_text_file(file, fill_template(read_text_file(page), data));
-  return "";
+                     {"compare", comparison}},
+                    file);
 }
 
 }  // namespace plait::report

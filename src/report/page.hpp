@@ -19,12 +19,16 @@ std::string script_json(const nlohmann::json& value);
 /// @throws Error when the template has no such place.
 std::string fill_template(const std::string& page, const nlohmann::json& data);
 
+/// Writes a page that holds `data`: {"profile": ...} of a run, or {"prediction": ...}.
+/// @return empty, or one sentence: why there is no page (its template was not built or installed)
+/// @throws Error when the file cannot be written.
+std::string write_page(const nlohmann::json& data, const std::filesystem::path& file);
+
 /// Writes the page of a run: its profile, and machine.json and analysis.json of its directory where
 /// they are.
 /// @param comparison  of another side with this run's, as comparison_to_json gives it, or null
 /// @param timeline  as timeline_to_json gives it, or null
-/// @return empty, or one sentence: why there is no page (its template was not built or installed)
-/// @throws Error when the file cannot be written.
+/// @return, @throws as write_page
 std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
                        const std::filesystem::path& file,
                        const nlohmann::json& comparison = nullptr,

@@ -152,6 +152,9 @@ Lines input_lines(const PredictionReport& report, const TerminalOptions& options
     name += "; figures from " + machine.measured->source;
   }
   Lines lines;
+  if (!report.figure.empty()) {
+    lines = wrap("figure " + report.figure + " (Stengel's thesis)", kTerminalColumns, 2);
+  }
   for (const std::string& text : {"machine " + name, speed_line(report), network_line(report)}) {
     for (const std::string& line : wrap(printable(text, options.utf8), kTerminalColumns, 2)) {
       lines.push_back(paint(line, Paint::dim, options.color));
@@ -331,8 +334,14 @@ Lines prediction_lines(const PredictionReport& report, const TerminalOptions& op
   for (const std::string& note : report.notes) {
     append(wrap(printable("note: " + note, options.utf8), kTerminalColumns, 4));
   }
+  if (report.measured) {
+    lines.emplace_back();
+    append(measured_lines(*report.measured));
+  }
   lines.emplace_back();
+  if (report.measured) lines.push_back("Runs: " + printable(report.measured->folder, options.utf8));
   if (!report.result.empty()) lines.push_back("JSON: " + printable(report.result, options.utf8));
+  if (!report.page.empty()) lines.push_back("Page: " + printable(report.page, options.utf8));
   append(wrap("Next: " + next_command(report), kTerminalColumns, 2));
   return lines;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "machine/machine_file.hpp"
 #include "model/jacobi_prediction.hpp"
+#include "report/measured_scaling.hpp"
 #include "report/terminal.hpp"
 
 namespace plait::report {
@@ -24,7 +26,10 @@ struct PredictionReport {
   int bytes_per_cell = 8;
   std::vector<model::JacobiPrediction> predictions;  ///< in the order that was asked for
   std::vector<std::string> notes;
-  std::string result;  ///< where the JSON lies; empty: nowhere
+  std::string result;                            ///< where the JSON lies; empty: nowhere
+  std::string figure = {};                       ///< of the thesis: "2.5: ..."; empty: none
+  std::optional<MeasuredScaling> measured = {};  ///< runs of plait-jacobi beside it
+  std::string page = {};                         ///< where the HTML page lies; empty: nowhere
 };
 
 /// One or two sentences: on the largest number of nodes, how fast the fastest mode is, and whether

@@ -85,7 +85,9 @@ json prediction_to_json(const PredictionReport& report) {
                 {"speed_from", report.speed_given ? "command line" : "machine file"},
                 {"network_from", report.network_given ? "command line" : "machine file"},
                 {"predictions", json::array()},
-                {"notes", report.notes}};
+                {"notes", report.notes},
+                {"figure", report.figure.empty() ? json(nullptr) : json(report.figure)},
+                {"measured", report.measured ? measured_to_json(*report.measured) : json(nullptr)}};
   for (const model::JacobiPrediction& prediction : report.predictions) {
     value["predictions"].push_back(prediction_json(prediction, report.cores));
   }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Figures 2.3 and 2.5 of Stengel's thesis, and points measured by plait-jacobi for them.
+#include "cli/predict_figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/layout.hpp"
+#include "cluster/state.hpp"
+#include "launch/trials.hpp"
+#include "plait/error.hpp"
+
+namespace plait::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using model::Extents;
+using model::JacobiMode;
+
+constexpr double kRunLimit_s = 120;
+
+std::string extents_text(const Extents& of) {
+  return fmt::format("{}x{}x{}", of[0], of[1], of[2]);
+}
+
+Extents product(const Extents& a, const Extents& b) {
+  return {a[0] * b[0], a[1] * b[1], a[2] * b[2]};
+}
+
+const char* schedule_of(JacobiMode mode) {
+  if (mode == JacobiMode::task_manual) return "comm_thread";
+  return mode == JacobiMode::task_openmp_conserving ? "tasks" : "blocking";
+}
+
+/// One run: so many nodes of the cluster in one mode.
+struct Point {
+  int nodes = 1;
+  JacobiMode mode = JacobiMode::mpi_one;
+};
+
+class FigureRunner {
+public:
+  explicit FigureRunner(const FigureRuns& runs)
+      : runs_(runs), solver_(install_layout().prefix / "bin" / "plait-jacobi") {
+    if (!fs::exists(solver_)) {
+      throw Error(solver_.string(), "this Plait was built without it",
+                  "build Plait with an MPI, or give results of your own: --measured FOLDER");
+    }
+  }
+
+  void run() const {
+    std::vector<Point> points;
+    for (const int nodes : runs_.nodes) {
+      for (const JacobiMode mode : runs_.modes) points.push_back({nodes, mode});
+    }
+    for (int round = 1; round <= runs_.repeat; ++round) {
+      for (const Point& point : points) run_once(point, round);
+    }
+  }
+
+private:
+  [[nodiscard]] int cores() const { return runs_.cluster.nodes.front().cores; }
+
+  [[nodiscard]] std::vector<std::string> command(const Point& point, const fs::path& result) const {
+    const Extents parts = model::parts_for_nodes(point.nodes, runs_.cells);
+    const bool rank_a_core = point.mode == JacobiMode::mpi_all;
+    const Extents of_node =
+        rank_a_core ? model::parts_for_ranks(cores(), runs_.cells) : Extents{1, 1, 1};
+    const bool one_thread = rank_a_core || point.mode == JacobiMode::mpi_one;
+    return {runs_.launcher,
+            "-n",
+            std::to_string(point.nodes * (rank_a_core ? cores() : 1)),
+            solver_.string(),
+            "--size",
+            extents_text(product(parts, runs_.cells)),
+            "--ranks",
+            extents_text(product(parts, of_node)),
+            "--map",
+            rank_a_core ? "node_blocked" : "row_major",
+            "--schedule",
+            schedule_of(point.mode),
+            "--threads",
+            std::to_string(one_thread ? 1 : cores()),
+            "--steps",
+            std::to_string(runs_.steps),
+            "--json",
+            result.string()};
+  }
+
+  void run_once(const Point& point, int round) const {
+    const std::string name =
+        fmt::format("{}-nodes-{}", point.nodes, name_of(point.mode, cores()));
+    const fs::path result = runs_.folder / fmt::format("{}-{}.json", name, round);
+    cluster::Cluster part = runs_.cluster;
+    part.nodes.resize(static_cast<std::size_t>(point.nodes));
+    const cluster::ClusterCommand on_part = cluster::on_cluster(part, command(point, result));
+    launch::TrialCommand trial{name, cluster::on_node(part, cluster::kHead, on_part.argv), {}};
+    for (const std::string& assignment : on_part.environment) {
+      const std::size_t equals = assignment.find('=');
+      trial.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+    }
+    const launch::TrialRun run =
+        launch::run_once(trial, runs_.folder, std::to_string(round), kRunLimit_s);
+    if (run.ending.ending != launch::Ending::ended) {
+      throw Error(name, launch::ending_sentence(run.ending),
+                  "its output is in " + runs_.folder.string() +
+                      "; --launcher names the mpiexec of the MPI that plait-jacobi is built with",
+                  1);
+    }
+    fmt::print(stderr, "plait: round {} of {}, {}: {:.3g} s\n", round, runs_.repeat, name,
+               run.seconds);
+  }
+
+  const FigureRuns& runs_;
+  fs::path solver_;
+};
+
+}  // namespace
+
+const Figure& figure_numbered(const std::string& number) {
+  static const std::array<Figure, 2> figures{
+      Figure{"2.3", "pure MPI on one core a node, Gigabit Ethernet", {"mpi_1ppn"}},
+      Figure{"2.5", "parallel models of the Jacobi solver, Gigabit Ethernet", {"all"}}};
+  for (const Figure& figure : figures) {
+    if (figure.number == number) return figure;
+  }
+  throw Error("--figure " + number, "is no figure that Plait draws", "choose 2.3 or 2.5");
+}
+
+std::vector<int> figure_nodes() {
+  return {1, 2, 3, 4, 6, 8, 12, 16, 24, 27, 32};
+}
+
+void run_figure(const FigureRuns& runs) {
+  fs::create_directories(runs.folder);
+  cluster::Cluster description = runs.cluster;
+  description.folder = runs.folder;
+  cluster::save(description);
+  FigureRunner(runs).run();
+}
+
+report::MeasuredScaling figure_points(const fs::path& folder,
+                                      const machine::MachineFile& machine) {
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    const bool result = entry.path().extension() == ".json";
+    if (result && entry.path().filename() != "cluster.json") files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    throw Error(folder.string(), "holds no results of plait-jacobi",
+                "give the folder in which plait-jacobi --json wrote its files");
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<report::JacobiRun> runs;
+  for (const fs::path& file : files) {
+    const auto read = report::read_jacobi_runs(file);
+    runs.insert(runs.end(), read.begin(), read.end());
+  }
+  std::optional<report::EmulatedNodes> emulated;
+  if (fs::exists(folder / "cluster.json")) {
+    const cluster::Cluster of = cluster::load(folder);
+    emulated = {of.request.name, static_cast<int>(of.nodes.size()), of.nodes.front().cores,
+                of.request.bytes_per_second, of.request.latency_s};
+  }
+  report::MeasuredScaling measured = report::measured_scaling(runs, machine, emulated);
+  measured.folder = folder.string();
+  return measured;
+}
+
+}  // namespace plait::cli

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs of plait-jacobi on some nodes, beside what the model predicts for the machine they ran on.
+#include "report/measured_scaling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/json_file.hpp"
+#include "model/jacobi_inputs.hpp"
+#include "plait/error.hpp"
+#include "report/terminal.hpp"
+#include "report/text.hpp"
+
+namespace plait::report {
+namespace {
+
+using model::Extents;
+using model::Interval;
+using model::JacobiMode;
+using nlohmann::json;
+
+constexpr int kBytesPerCell = 8;
+
+// --- what plait-jacobi wrote ---------------------------------------------------------------------
+
+/// The cells of a node: from the first of its ranks' to behind the last.
+struct Box {
+  Extents first{}, last{};
+};
+
+std::map<std::string, Box> boxes_of(const json& placement) {
+  std::map<std::string, Box> boxes;
+  for (const json& rank : placement) {
+    const auto first = rank.at("first").get<Extents>(), last = rank.at("last").get<Extents>();
+    const auto [node, is_new] = boxes.try_emplace(rank.at("host"), Box{first, last});
+    for (std::size_t axis = 0; axis < 3 && !is_new; ++axis) {
+      node->second.first[axis] = std::min(node->second.first[axis], first[axis]);
+      node->second.last[axis] = std::max(node->second.last[axis], last[axis]);
+    }
+  }
+  return boxes;
+}
+
+/// The grid as the model has it: nodes along each axis, and the cells of the largest.
+model::JacobiCase case_of(const json& run) {
+  const std::map<std::string, Box> boxes = boxes_of(run.at("placement"));
+  const auto cells = run.at("grid").at("cells").get<Extents>();
+  model::JacobiCase of;
+  of.nodes = static_cast<int>(boxes.size());
+  of.total_cells = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::set<int> begins;
+    for (const auto& [node, box] : boxes) {
+      begins.insert(box.first[axis]);
+      of.cells[axis] = std::max(of.cells[axis], box.last[axis] - box.first[axis]);
+    }
+    of.parts[axis] = static_cast<int>(begins.size());
+    of.total_cells *= cells[axis];
+  }
+  return of;
+}
+
+JacobiMode mode_of(const std::string& schedule, int ranks_of_node, int threads) {
+  if (schedule == "blocking" && threads == 1) {
+    return ranks_of_node == 1 ? JacobiMode::mpi_one : JacobiMode::mpi_all;
+  }
+  if (ranks_of_node == 1 && threads > 1) {
+    if (schedule == "blocking") return JacobiMode::vector;
+    if (schedule == "comm_thread") return JacobiMode::task_manual;
+    if (schedule == "tasks") return JacobiMode::task_openmp_conserving;
+  }
+  throw Error(schedule,
+              fmt::format("with {} ranks a node and {} threads is no mode of the model",
+                          ranks_of_node, threads),
+              "run plait-jacobi with --schedule blocking, or comm_thread or tasks on one rank a "
+              "node");
+}
+
+JacobiRun run_of(const json& run) {
+  JacobiRun result;
+  result.of = case_of(run);
+  const json& grid = run.at("grid");
+  const int threads = grid.at("threads"), processes = grid.at("processes");
+  const Extents& parts = result.of.parts;
+  if (parts[0] * parts[1] * parts[2] != result.of.nodes || processes % result.of.nodes != 0) {
+    throw Error("its nodes", "do not have alike boxes of the grid",
+                "give plait-jacobi as many ranks on each node, and --map node_blocked");
+  }
+  const int ranks = processes / result.of.nodes;
+  result.mode = mode_of(run.at("run").at("schedule"), ranks, threads);
+  result.cores = ranks * threads;
+  result.mlups = run.at("iteration").at("mlups");
+  return result;
+}
+
+// --- prediction ----------------------------------------------------------------------------------
+
+/// A node's P(k) where `nodes` of them are parts of one machine.
+model::SpeedTable shared_speed(const model::SpeedTable& machine, int nodes, int cores) {
+  std::vector<model::SpeedPoint> points;
+  for (int k = 1; k <= cores; ++k) {
+    points.push_back({k, machine.at(nodes * k) / nodes,
+                      machine.at(nodes * k, model::Bound::low) / nodes,
+                      machine.at(nodes * k, model::Bound::high) / nodes});
+  }
+  return model::SpeedTable::with_intervals(points);
+}
+
+/// What the machine file says of speed and network.
+struct Inputs {
+  std::optional<model::SpeedTable> speed;
+  const machine::MachineFile& machine;
+  const std::optional<EmulatedNodes>& emulated;
+};
+
+std::optional<model::Link> network_of(const Inputs& inputs, std::uint64_t message_bytes) {
+  if (inputs.machine.measured) {
+    if (auto link = model::network_link(*inputs.machine.measured, message_bytes)) return link;
+  }
+  if (!inputs.emulated) return std::nullopt;
+  const double rate = inputs.emulated->bytes_per_s, latency = inputs.emulated->latency_s;
+  return model::Link{{latency, latency, latency}, {rate, rate, rate}, {rate, rate, rate}};
+}
+
+std::optional<Interval> predicted(const Inputs& from, const MeasuredPoint& point) {
+  if (!from.speed) return std::nullopt;
+  const int sharing = from.emulated ? point.of.nodes : 1;
+  model::JacobiInputs inputs{shared_speed(*from.speed, sharing, point.cores), point.cores, {}, {},
+                             kBytesPerCell};
+  const model::NodeExchange exchange =
+      model::node_exchange(point.of.parts, point.of.cells, {1, 1, 1});
+  if (exchange.messages > 0) {
+    inputs.network =
+        network_of(from, static_cast<std::uint64_t>(exchange.largest_message_cells) * kBytesPerCell);
+    if (!inputs.network) return std::nullopt;
+  }
+  return model::predict_jacobi(inputs, point.of, std::span(&point.mode, 1)).modes.front().mlups;
+}
+
+std::vector<MeasuredPoint> points_of(const std::vector<JacobiRun>& runs) {
+  std::map<std::tuple<JacobiMode, int, int, Extents>, std::pair<JacobiRun, std::vector<double>>> all;
+  for (const JacobiRun& run : runs) {
+    auto& [first, speeds] = all[{run.mode, run.cores, run.of.nodes, run.of.cells}];
+    if (speeds.empty()) first = run;
+    speeds.push_back(run.mlups);
+  }
+  std::vector<MeasuredPoint> points;
+  for (const auto& [key, alike] : all) {
+    const auto& [run, speeds] = alike;
+    points.push_back({run.mode, run.cores, run.of, measure::median_interval(speeds),
+                      static_cast<int>(speeds.size()), {}, false});
+  }
+  return points;
+}
+
+void add_notes(const Inputs& inputs, MeasuredScaling& measured) {
+  auto& notes = measured.notes;
+  if (!inputs.speed) {
+    notes.emplace_back("P(k) of this machine is not known, so nothing is predicted: plait measure");
+  }
+  const bool has_network = inputs.machine.measured && network_of({{}, inputs.machine, {}}, 1);
+  if (!has_network && inputs.emulated) {
+    notes.push_back(fmt::format(
+        "the network was not measured: the links' rate is taken, and no latency but what was added; "
+        "plait measure --only-nodes --cluster {}",
+        inputs.emulated->name));
+  } else if (!has_network) {
+    notes.emplace_back("the network was not measured, so nothing between nodes is predicted: "
+                       "plait measure --nodes");
+  }
+  if (inputs.emulated) {
+    notes.emplace_back("the nodes share this machine's memory, and the prediction says so: N nodes "
+                       "of k cores compute at P(N k)");
+  }
+  const bool shared = std::any_of(measured.points.begin(), measured.points.end(),
+                                  [](const MeasuredPoint& point) { return point.shares_cores; });
+  if (shared) {
+    notes.emplace_back("*: nodes share cores; while one waits for a message another computes, and "
+                       "each waits for its turn: the model has neither");
+  }
+}
+
+// --- text ----------------------------------------------------------------------------------------
+
+std::string interval_text(double low, double high) {
+  return fmt::format("{:.0f} to {:.0f}", low, high);
+}
+
+std::string line_of(const MeasuredPoint& point) {
+  const measure::MedianInterval& mlups = point.mlups;
+  std::string line =
+      fmt::format("{:>5}{} {:<24}{:>7.0f} {:>14}", point.of.nodes, point.shares_cores ? '*' : ' ',
+                  name_of(point.mode, point.cores), mlups.median,
+                  mlups.covers ? interval_text(mlups.low, mlups.high) : "too few");
+  if (!point.predicted) return line + "       -";
+  return line + fmt::format("{:>8.0f} {:>14} {:>5.2f}", point.predicted->value,
+                            interval_text(point.predicted->low, point.predicted->high),
+                            mlups.median / point.predicted->value);
+}
+
+std::string where_of(const MeasuredScaling& measured) {
+  if (!measured.emulated) return "Measured on the nodes of " + measured.folder;
+  const EmulatedNodes& of = *measured.emulated;
+  return fmt::format("Measured on cluster {}: {} emulated node{} of {} core{}, {:.3g} MB/s links",
+                     of.name, of.nodes, of.nodes == 1 ? "" : "s", of.cores_per_node,
+                     of.cores_per_node == 1 ? "" : "s", of.bytes_per_s / 1e6);
+}
+
+}  // namespace
+
+std::vector<JacobiRun> read_jacobi_runs(const std::filesystem::path& file) {
+  const json document = read_json_file(file, "plait-jacobi", 1);
+  std::vector<JacobiRun> runs;
+  try {
+    for (const json& run : document.at("runs")) runs.push_back(run_of(run));
+  } catch (const json::exception& error) {
+    throw Error(file.string(), std::string("is damaged: ") + error.what(),
+                "run plait-jacobi --json again");
+  } catch (const Error& error) {
+    throw Error(file.string(), error.what(), "");
+  }
+  return runs;
+}
+
+MeasuredScaling measured_scaling(const std::vector<JacobiRun>& runs,
+                                 const machine::MachineFile& machine,
+                                 const std::optional<EmulatedNodes>& emulated) {
+  MeasuredScaling measured;
+  measured.emulated = emulated;
+  measured.machine = machine.host;
+  measured.points = points_of(runs);
+  Inputs inputs{{}, machine, emulated};
+  if (machine.measured && !machine.measured->jacobi.empty()) {
+    inputs.speed = model::jacobi_speed(*machine.measured, machine.host);
+  }
+  const int cores = machine.topology.usable_cores();
+  for (MeasuredPoint& point : measured.points) {
+    point.predicted = predicted(inputs, point);
+    point.shares_cores = emulated && point.of.nodes * point.cores > cores;
+  }
+  add_notes(inputs, measured);
+  return measured;
+}
+
+std::vector<std::string> measured_lines(const MeasuredScaling& measured) {
+  std::vector<std::string> lines{
+      truncate(where_of(measured), kTerminalColumns),
+      fmt::format("MLUP/s of all nodes, median of the runs; predicted for {}",
+                  printable(measured.machine, true)),
+      "nodes  mode                   measured  95 % interval predicted      interval ratio"};
+  for (const MeasuredPoint& point : measured.points) lines.push_back(line_of(point));
+  for (const std::string& note : measured.notes) {
+    for (const std::string& line : wrap("note: " + note, kTerminalColumns, 4)) lines.push_back(line);
+  }
+  return lines;
+}
+
+json measured_to_json(const MeasuredScaling& measured) {
+  json points = json::array();
+  for (const MeasuredPoint& point : measured.points) {
+    const auto interval = [](double value, double low, double high) {
+      return json{{"value", value}, {"low", low}, {"high", high}};
+    };
+    const measure::MedianInterval& mlups = point.mlups;
+    points.push_back({{"nodes", point.of.nodes},
+                      {"dims", point.of.parts},
+                      {"cells", point.of.cells},
+                      {"mode", name_of(point.mode, point.cores)},
+                      {"runs", point.runs},
+                      {"mlups", interval(mlups.median, mlups.low, mlups.high)},
+                      {"covers", mlups.covers},
+                      {"predicted", nullptr},
+                      {"shares_cores", point.shares_cores}});
+    if (point.predicted) {
+      points.back()["predicted"] =
+          interval(point.predicted->value, point.predicted->low, point.predicted->high);
+    }
+  }
+  json value = {{"folder", measured.folder},
+                {"machine", measured.machine},
+                {"cluster", nullptr},
+                {"points", std::move(points)},
+                {"notes", measured.notes}};
+  if (measured.emulated) {
+    value["cluster"] = {{"name", measured.emulated->name},
+                        {"nodes", measured.emulated->nodes},
+                        {"cores_per_node", measured.emulated->cores_per_node},
+                        {"bytes_per_s", measured.emulated->bytes_per_s},
+                        {"latency_s", measured.emulated->latency_s}};
+  }
+  return value;
+}
+
+}  // namespace plait::report
