@@ -18,6 +18,7 @@
 #include "cli/program_command.hpp"
 #include "launch/inside_launcher.hpp"
 #include "launch/judge_run.hpp"
+#include "launch/one_rank_jobs.hpp"
 #include "launch/plan_placing.hpp"
 #include "launch/run.hpp"
 #include "machine/machine_file.hpp"
@@ -99,6 +100,10 @@ Seen look(const fs::path& directory, const std::vector<std::string>& command) {
   const auto job = launch::inside_launcher();
   if (job && launcher.kind == launch::LauncherKind::none) launcher = job->launcher;
   seen.judgement = launch::judge_run(records, machine, launcher, command);
+  if (auto found = launch::one_rank_jobs(records, launcher, command)) {
+    seen.judgement.sentence = found->finding.what;
+    seen.judgement.findings.insert(seen.judgement.findings.begin(), std::move(*found));
+  }
   return seen;
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "launch/judge_run.hpp"
+#include "launch/one_rank_jobs.hpp"
 #include "model/efficiencies.hpp"
 #include "plait/error.hpp"
 #include "report/call_tables.hpp"
@@ -140,8 +141,10 @@ std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   launcher.version = parts.run.launcher_version;
   launcher.path = parts.run.launcher_path;
   if (!parts.run.command.empty()) launcher.name = parts.run.command.front();
-  const launch::RunJudgement judgement =
-      launch::judge_run(ranks, machine, launcher, parts.run.command);
+  launch::RunJudgement judgement = launch::judge_run(ranks, machine, launcher, parts.run.command);
+  if (auto found = launch::one_rank_jobs(parts.records, launcher, parts.run.command)) {
+    judgement.findings.insert(judgement.findings.begin(), std::move(*found));
+  }
   profile.placement.judgement = judgement.sentence;
   std::string mended;
   for (const launch::RunFinding& one : judgement.findings) {

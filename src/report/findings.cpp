@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "launch/one_rank_jobs.hpp"
 #include "report/site_text.hpp"
 #include "report/text.hpp"
 #include "report/verdict.hpp"
@@ -217,7 +218,8 @@ std::vector<Finding> findings_of(const Profile& profile) {
 void sort_findings(std::vector<Finding>& findings) {
   const auto order = [](const Finding& finding) {
     const int severity = finding.severity == "high" ? 0 : finding.severity == "medium" ? 1 : 2;
-    const bool first = is_placement_finding(finding) || finding.id == "cpu_taken";
+    const bool first = is_placement_finding(finding) || finding.id == "cpu_taken" ||
+                       finding.id == launch::kOneRankJobs;
     return std::pair(severity, first ? 0 : 1);
   };
   std::stable_sort(findings.begin(), findings.end(),

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "launch/one_rank_jobs.hpp"
 #include "report/site_text.hpp"
 #include "report/text.hpp"
 
@@ -126,6 +127,7 @@ std::string without_records(const Profile& profile) {
 /// A run that shares cores it should not share says so before anything else.
 std::string preamble(const Profile& profile) {
   for (const Finding& finding : profile.findings) {
+    if (finding.id == launch::kOneRankJobs) return finding.what + "; ";
     if (finding.severity == "high" && is_placement_finding(finding)) {
       return fmt::format("Placement first: {}; ", finding.what);
     }
