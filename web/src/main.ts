@@ -2,6 +2,7 @@
 // The page: reads the data in it, makes the sections, draws the charts.
 import type { EChartsType } from "echarts/core";
 import { start_charts } from "./chart";
+import type { Prediction } from "./data/prediction";
 import { DataError } from "./data/reader";
 import { read_report } from "./data/report";
 import type { Report } from "./data/report";
@@ -19,6 +20,7 @@ import { make_overview } from "./sections/overview";
 import { make_patterns } from "./sections/patterns";
 import { make_phases } from "./sections/phases";
 import { make_placement } from "./sections/placement";
+import { make_prediction_header, make_prediction_sections } from "./sections/prediction";
 import { make_openmp, make_ranks, make_regions } from "./sections/threads";
 import { make_timeline_section } from "./sections/timeline";
 import { make_transfers } from "./sections/transfers";
@@ -31,7 +33,7 @@ declare global {
   interface Window {
     /** What tests read: the data as understood, the charts by name, the timeline. */
     __plait?: {
-      report: Report;
+      report: Report | Prediction;
       charts: Record<string, EChartsType>;
       timeline: Controller | null;
     };
@@ -73,6 +75,15 @@ function show(page: HTMLElement, report: Report): void {
   window.__plait = { report, charts: start_charts(), timeline: timeline_made };
 }
 
+function show_prediction(page: HTMLElement, prediction: Prediction): void {
+  const subject = prediction.figure === null ? "Prediction" : `Figure ${prediction.figure}`;
+  document.title = `${subject.slice(0, 80)} \u2013 Plait`;
+  const sections = make_prediction_sections(prediction);
+  const header = make_prediction_header(prediction);
+  page.replaceChildren(make_top_bar(sections), h("main", {}, header, sections));
+  window.__plait = { report: prediction, charts: start_charts(), timeline: null };
+}
+
 function show_problem(page: HTMLElement, error: DataError): void {
   page.replaceChildren(
     h(
@@ -91,7 +102,9 @@ function main(): void {
   if (page === null || data === null) return;
   start_theme();
   try {
-    show(page, read_report(data.textContent ?? ""));
+    const report = read_report(data.textContent ?? "");
+    if ("profile" in report) show(page, report);
+    else show_prediction(page, report);
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     show_problem(page, error);

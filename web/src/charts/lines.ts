@@ -3,7 +3,7 @@
 import { axis_style, curve_style, make_chart, tip } from "../chart";
 import type { ChartSpec, Drawing, LegendItem, Option, State } from "../chart";
 import type { Statistic } from "../data/statistic";
-import { bytes, exact, microseconds, rate, time_scale } from "../format";
+import { bytes, exact, microseconds, rate, short_count, time_scale } from "../format";
 import type { PlainTable } from "../table";
 import type { Colours } from "../theme";
 import { size_axis, size_position } from "./size_axis";
@@ -20,10 +20,12 @@ export interface Line {
   /** Index of a series' colour. */
   colour: number;
   dashed: boolean;
+  /** What a point's value is; without it a median, or without a statistic a bound. */
+  value_name?: string;
 }
 
-/** What an axis counts: bytes, microseconds or GB/s. */
-export type Quantity = "bytes" | "us" | "gbs";
+/** What an axis counts: bytes, microseconds, GB/s, nodes or MLUP/s. */
+export type Quantity = "bytes" | "us" | "gbs" | "nodes" | "mlups";
 export interface Axis {
   quantity: Quantity;
   name: string;
@@ -55,11 +57,16 @@ export function items_of(
 
 function text_of(quantity: Quantity, value: number): string {
   if (quantity === "bytes") return bytes(value);
-  return quantity === "us" ? microseconds(value) : rate(value, "GB/s");
+  if (quantity === "nodes") return String(value);
+  return quantity === "us"
+    ? microseconds(value)
+    : rate(value, quantity === "mlups" ? "MLUP/s" : "GB/s");
 }
 
 function short_text(quantity: Quantity, value: number): string {
   if (value === 0) return "0";
+  if (quantity === "nodes") return Number.isInteger(value) ? String(value) : "";
+  if (quantity === "mlups") return short_count(value);
   if (quantity === "gbs") return String(Number(value.toPrecision(3)));
   if (quantity === "bytes") return bytes(value).replace(/\.0+ /, " ");
   const { factor, unit } = time_scale(value * 1e-6);
@@ -112,13 +119,20 @@ function x_axis(colours: Colours, axis: Axis, lines: readonly Line[], width: num
 }
 
 function table_of(spec: LinesSpec, lines: readonly Line[]): PlainTable {
-  const units: Record<Quantity, string> = { bytes: "B", us: "\u00b5s", gbs: "GB/s" };
+  const units: Record<Quantity, string> = {
+    bytes: "B",
+    us: "\u00b5s",
+    gbs: "GB/s",
+    nodes: "",
+    mlups: "MLUP/s",
+  };
   const unit = units[spec.y.quantity];
+  const value_names = [...new Set(lines.map(({ value_name }) => value_name ?? "Median"))];
   return {
     columns: [
       "Curve",
-      `${spec.x.name}, ${units[spec.x.quantity]}`,
-      `Median, ${unit}`,
+      [spec.x.name, units[spec.x.quantity]].filter((part) => part !== "").join(", "),
+      `${value_names.join(" or ")}, ${unit}`,
       `Interval, ${unit}`,
       "Samples",
     ],
@@ -149,7 +163,10 @@ function tip_of(spec: LinesSpec, line: Line, point: Point): HTMLElement {
         ];
   return tip(line.name, [
     [spec.x.name, text_of(spec.x.quantity, point.x)],
-    [point.statistic === null ? "Bound" : "Median", text_of(quantity, point.y)],
+    [
+      line.value_name ?? (point.statistic === null ? "Bound" : "Median"),
+      text_of(quantity, point.y),
+    ],
     ...interval,
   ]);
 }

@@ -8,6 +8,8 @@ import { read_machine } from "./machine";
 import type { Machine } from "./machine";
 import { read_profile } from "./profile";
 import type { Profile } from "./profile";
+import { read_prediction } from "./prediction";
+import type { Prediction } from "./prediction";
 import { DataError, is_object } from "./reader";
 import type { JsonObject } from "./reader";
 import { read_timeline } from "./timeline";
@@ -38,8 +40,9 @@ function read_part<T>(value: unknown, read: (part: JsonObject) => T): [T | null,
   }
 }
 
-/** Reads the JSON in the page. @throws DataError with a message for the reader of the page. */
-export function read_report(json: string): Report {
+/** Reads the JSON in the page: of a run, or of a prediction. @throws DataError with a message for
+ * the reader of the page. */
+export function read_report(json: string): Report | Prediction {
   const remedy = "write the report with plait report DIR";
   let value: unknown;
   try {
@@ -48,6 +51,9 @@ export function read_report(json: string): Report {
     throw new DataError("The data in this page are damaged", remedy);
   }
   if (value === null) throw new DataError("This page holds no profile yet", remedy);
+  if (is_object(value) && is_object(value["prediction"])) {
+    return read_prediction(value["prediction"]);
+  }
   if (!is_object(value) || !is_object(value["profile"])) {
     throw new DataError("The data in this page hold no profile", remedy);
   }

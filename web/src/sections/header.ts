@@ -66,6 +66,8 @@ const short_names: Readonly<Record<string, string>> = {
   machine: "Machine",
   limits: "Limits",
   provenance: "Provenance",
+  prediction: "Predicted",
+  measured: "Measured",
 };
 
 /** The bar at the top: name, navigation, theme. */
