@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Whichever process of a cluster is killed, nothing is left of it; two clusters stand side by side.
+# Whichever process of a cluster is killed, nothing is left of it; a job that is interrupted ends
+# with all that it started, and its cluster stays; two clusters stand side by side.
 # Usage: leftovers.sh PLAIT; 77 where clusters are not allowed
 set -uo pipefail
 plait=$1
@@ -9,13 +10,14 @@ export XDG_RUNTIME_DIR
 trap '"$plait" cluster down --all > /dev/null; rm -rf "$XDG_RUNTIME_DIR"' EXIT
 fail() { echo "leftovers: $*"; exit 1; }
 
-# Waits until a process runs (or none does) whose whole command line is this.
-await() { # yes|no command line
-  for _ in $(seq 300); do
-    if pgrep -f -x -- "$2" > /dev/null; then [[ $1 == yes ]] && return; else
-      [[ $1 == no ]] && return
-    fi
-    sleep 0.05
+# Waits until processes run (or none does) whose whole command line is this.
+await() { # yes|no command line [how many]
+  local running
+  for _ in $(seq 750); do
+    running=$(pgrep -f -x -c -- "$2")
+    [[ $1 == yes ]] && ((running >= ${3:-1})) && return
+    [[ $1 == no ]] && ((running == 0)) && return
+    sleep 0.02
   done
   fail "'$2': still not $1"
 }
@@ -57,8 +59,34 @@ await yes "sleep $mark"
 await no "sleep $mark"
 "$plait" cluster status --name b > /dev/null || fail "b ended with a"
 
+# A tree of processes on two nodes. Job control keeps SIGINT from being ignored in the background.
+set -m
+tree='setsid sleep $1 & "$0" cluster exec n1 -- sleep $1 & wait'
+for signal in TERM INT ^C; do
+  mark=864$RANDOM
+  job=("$plait" cluster run --name b -- sh -c "$tree" "$plait" "$mark")
+  if [[ $signal != ^C ]]; then
+    "${job[@]}" &
+    run=$!
+    await yes "sleep $mark" 2
+    kill -"$signal" "$run"
+    wait "$run"
+  elif command -v script > /dev/null; then
+    { await yes "sleep $mark" 2; printf '\003'; } | script -qec "${job[*]@Q}" /dev/null > /dev/null
+  fi
+  code=$?
+  [[ $code == 143 || $code == 130 ]] || fail "after $signal the exit code was $code"
+  await no "sleep $mark"
+  "$plait" cluster exec --name b n1 -- true || fail "the cluster ended with $signal"
+done
+set +m
+
 "$plait" cluster run --name b --time-limit 1 -- sh -c "setsid sleep $mark & sleep $mark"
 code=$?
 ((code == 124)) || fail "after the time limit the exit code was $code"
 await no "sleep $mark"
+
+"$plait" cluster down --name b > /dev/null || fail "b does not end"
+[[ -z $(ls "$XDG_RUNTIME_DIR/plait/clusters") ]] || fail "a folder outlived its cluster"
+pgrep -f -- "--(head|job) $XDG_RUNTIME_DIR" > /dev/null && fail "processes outlived their cluster"
 echo "nothing was left"
