@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buckets are small: as large as late timers need at a high rate, and no larger.
+#include "cluster/network.hpp"
+
+#include <gtest/gtest.h>
+
+namespace plait::cluster {
+namespace {
+
+constexpr double kGbit = 125e6;
+
+TEST(Bucket, HoldsFiveKibUpToHalfAGigabit) {
+  EXPECT_EQ(bucket_bytes(node_end(0.1 * kGbit), 0.1 * kGbit), 5 * 1024);
+  EXPECT_EQ(bucket_bytes(node_end(0.5 * kGbit), 0.5 * kGbit), 5 * 1024);
+}
+
+TEST(Bucket, LetsNoMessageOf64KibGoATenthTooFast) {
+  // Each packet of 1448 bytes of a message takes 1514 on the link; the way takes 20 us at least.
+  const double message = 65536, on_link = message * 1514 / 1448;
+  for (const double rate : {0.1 * kGbit, 0.2 * kGbit, 0.4 * kGbit, kGbit}) {
+    const double held_back = on_link - bucket_bytes(node_end(rate), rate);
+    EXPECT_LT(message / (held_back + 20e-6 * rate), 1.10);
+  }
+}
+
+TEST(Bucket, OfTheBridgeHoldsBackNoSingleSender) {
+  for (const double rate : {0.1 * kGbit, kGbit}) {
+    EXPECT_GE(bucket_bytes(bridge_end(0), rate), bucket_bytes(node_end(rate), rate));
+  }
+}
+
+TEST(Rate, IsSetInBitsPerSecond) {
+  const std::vector<std::string> words = rate_arguments(node_end(kGbit), kGbit);
+  const std::vector<std::string> expected{"qdisc", "replace", "dev",   "eth0",
+                                          "root",  "tbf",     "rate",  "1000000000bit",
+                                          "burst", "10000b",  "limit", "6250000b"};
+  EXPECT_EQ(words, expected);
+}
+
+TEST(Address, IsOfItsNode) {
+  EXPECT_EQ(node_address(0), "10.77.0.1");
+  EXPECT_EQ(node_address(249), "10.77.0.250");
+}
+
+}  // namespace
+}  // namespace plait::cluster
