@@ -86,6 +86,10 @@ void account(const trace::RankRecord& record, map::RankPlace& rank) {
   rank.taken_s = std::max(0.0, taken_s);
 }
 
+std::string usual_name(LauncherKind kind) {
+  return kind == LauncherKind::slurm ? "srun" : "mpiexec";
+}
+
 class HostIndex {
 public:
   HostIndex(const machine::MachineFile& machine, std::vector<map::HostPlaces>& hosts)
@@ -149,8 +153,11 @@ RunJudgement judge_run(const std::vector<trace::RankRecord>& records,
   const map::PlacementJudgement judgement =
       map::judge_placement(placement_of(records, machine, command));
   const std::size_t at = command.empty() ? 0 : behind_wrappers(command, 0);
+  // Within a launcher the command is the program alone: there is no whole command to mend.
+  const bool says_launcher = at < command.size() && is_launcher_name(command[at]);
+  const bool whole = says_launcher || launcher.kind == LauncherKind::none;
   Launcher named = launcher;
-  if (named.name.empty() && at < command.size()) named.name = command[at];
+  if (named.name.empty()) named.name = says_launcher ? command[at] : usual_name(launcher.kind);
   RunJudgement result;
   result.sentence = judgement.sentence;
   for (const map::PlacementFinding& finding : judgement.findings) {
@@ -159,7 +166,7 @@ RunJudgement judge_run(const std::vector<trace::RankRecord>& records,
     const Mend mended = mend(finding, named);
     found.mend = mended.text;
     try {
-      found.mended_command = mended_command(parse_command(named, command, at), mended);
+      if (whole) found.mended_command = mended_command(parse_command(named, command, at), mended);
     } catch (const Error&) {
       // A command line that cannot be taken apart gets the words alone.
     }

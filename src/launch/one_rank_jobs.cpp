@@ -44,6 +44,18 @@ std::vector<std::string> with_type(const LaunchCommand& command, const std::stri
   return words;
 }
 
+/// The command taken apart; empty within a launcher, where it is the program alone.
+std::optional<LaunchCommand> whole_command(const Launcher& launcher,
+                                           const std::vector<std::string>& command) {
+  const std::size_t at = command.empty() ? 0 : behind_wrappers(command, 0);
+  if (at >= command.size() || !is_launcher_name(command[at])) return std::nullopt;
+  try {
+    return parse_command(launcher, command, at);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::optional<RunFinding> one_rank_jobs(const std::vector<trace::RankRecord>& records,
@@ -55,12 +67,7 @@ std::optional<RunFinding> one_rank_jobs(const std::vector<trace::RankRecord>& re
     if (record.world_rank >= 0 && record.world_size != 1) return std::nullopt;
   }
   if (ranks.size() < 2 || launcher.kind == LauncherKind::none) return std::nullopt;
-  std::optional<LaunchCommand> whole;
-  try {
-    whole = parse_command(launcher, command, behind_wrappers(command, 0));
-  } catch (const Error&) {
-    // A command line that cannot be taken apart does not say how many ranks it asks for.
-  }
+  const std::optional<LaunchCommand> whole = whole_command(launcher, command);
   const int count = static_cast<int>(ranks.size());
   const bool asked = whole && whole->ranks;
   if (asked ? *whole->ranks != count : !all_at_once(ranks)) return std::nullopt;
@@ -81,7 +88,7 @@ std::optional<RunFinding> one_rank_jobs(const std::vector<trace::RankRecord>& re
   }
   const std::string type = srun_type(*ranks.front());
   found.mend = fmt::format("srun {} ...; srun --mpi=list tells what this Slurm has", type);
-  if (whole && !whole->applications.empty()) found.mended_command = with_type(*whole, type);
+  if (whole) found.mended_command = with_type(*whole, type);
   return found;
 }
 

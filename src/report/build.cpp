@@ -140,7 +140,6 @@ std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   launcher.kind = launch::kind_of(parts.run.launcher_kind, parts.run.launcher_version);
   launcher.version = parts.run.launcher_version;
   launcher.path = parts.run.launcher_path;
-  if (!parts.run.command.empty()) launcher.name = parts.run.command.front();
   launch::RunJudgement judgement = launch::judge_run(ranks, machine, launcher, parts.run.command);
   if (auto found = launch::one_rank_jobs(parts.records, launcher, parts.run.command)) {
     judgement.findings.insert(judgement.findings.begin(), std::move(*found));

@@ -51,6 +51,17 @@ TEST(JudgeRun, ThreadsAfterTheFirstRegionCountHelpersDoNot) {
                                       "1", "./app"}));
 }
 
+TEST(JudgeRun, WithinALauncherThereIsNoCommandToMend) {
+  trace::RankRecord rank = record(0, 10);
+  add_thread(rank, PLAIT_PHASE_AFTER_PARALLEL, 10, 0, {0});
+  add_thread(rank, PLAIT_PHASE_AFTER_PARALLEL, 12, 1, {0});
+  const RunJudgement judgement =
+      judge_run({rank}, kNode, {LauncherKind::slurm, "", "", ""}, {"./app", "x"});
+  ASSERT_EQ(judgement.findings.size(), 1U);
+  EXPECT_EQ(judgement.findings[0].mend, "srun --cpus-per-task=2 --cpu-bind=cores ...");
+  EXPECT_TRUE(judgement.findings[0].mended_command.empty());
+}
+
 TEST(JudgeRun, ARuntimeThatStartsNoRegionIsNoFault) {
   trace::RankRecord rank = record(0, 10);
   rank.omp_max_threads = 8;

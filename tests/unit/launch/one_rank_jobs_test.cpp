@@ -55,6 +55,9 @@ TEST(OneRankJobs, are_none_where_the_command_means_them) {
 
 TEST(OneRankJobs, of_unsaid_number_are_those_that_run_at_once) {
   EXPECT_TRUE(one_rank_jobs(alone(3, 0.5), kSrun, {"srun", "./app"}));
+  const auto inside = one_rank_jobs(alone(3, 0.5), kSrun, {"./app", "x"});
+  ASSERT_TRUE(inside) << "srun plait run ./app x";
+  EXPECT_TRUE(inside->mended_command.empty());
   EXPECT_FALSE(one_rank_jobs(alone(3, 2.5), kSrun, {"srun", "./app"}));
 }
 
