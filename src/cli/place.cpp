@@ -33,6 +33,7 @@ struct PlaceOptions {
   std::string emit;
   std::vector<std::string> hosts;
   bool of_job = false;  ///< the hosts are those of the Slurm job around
+  int cpus_of_job = 0;  ///< on its smallest node; 0: unknown
   fs::path output;
   fs::path run;
   std::optional<double> memory_bound;
@@ -61,6 +62,16 @@ std::vector<std::string> hosts_of(const PlaceOptions& options, int nodes) {
   return hosts;
 }
 
+/// Cores of a node that the job has only a part of cannot be chosen.
+void note_part_of_node(const PlaceOptions& options, Placed& placed) {
+  const auto cores = static_cast<int>(placed.machine.topology.allowed_cores().size());
+  if (options.cpus_of_job == 0 || options.cpus_of_job >= cores) return;
+  placed.placing.notes.push_back(fmt::format(
+      "the job has {} CPU{} of a node, {} has {} cores: --exclusive gives whole "
+      "nodes",
+      options.cpus_of_job, options.cpus_of_job == 1 ? "" : "s", placed.machine.host, cores));
+}
+
 Placed place(const PlaceOptions& options) {
   Placed placed;
   placed.machine = machine::open_machine(options.machine);
@@ -72,6 +83,7 @@ Placed place(const PlaceOptions& options) {
   placed.placing = map::place_ranks(intent, placed.machine.topology, options.intent);
   placed.plan = launch::plan_of(placed.placing, intent, placed.machine.topology,
                                 hosts_of(options, placed.placing.nodes));
+  note_part_of_node(options, placed);
   placed.plan.name = options.intent;
   placed.plan.source = fmt::format("plait place \"{}\"", options.intent);
   return placed;
@@ -171,6 +183,10 @@ void take_job(PlaceOptions& options) {
   if (!allocation) return;
   options.hosts = node_names(*allocation);
   options.of_job = true;
+  options.cpus_of_job =
+      std::min_element(allocation->nodes.begin(), allocation->nodes.end(),
+                       [](const auto& a, const auto& b) { return a.cpus < b.cpus; })
+          ->cpus;
   tell_allocation(*allocation);
 }
 

@@ -75,7 +75,7 @@ struct PlannedCommand {
 
 /// Turns a plan into a command of a launcher.
 /// Verified from inside the ranks under Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and 5.0.2 and Intel
-/// MPI 2021.18 (docs/place.md); srun's options are Slurm's documented ones.
+/// MPI 2021.18 (docs/place.md), and under srun of Slurm 22.05.8 (docs/slurm.md).
 /// @param launcher  an empty version is taken for the newest
 /// @param folder  where the files will lie; their names in argv are in it
 /// @throws Error when this launcher cannot do what the plan asks, saying what can.
