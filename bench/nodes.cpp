@@ -13,19 +13,20 @@ namespace {
 
 constexpr double kBytesPerMbit = 125e3;
 
-cluster::ClusterRequest request_of(const char* name, int count, int rate_mbit) {
+cluster::ClusterRequest request_of(const char* name, int count, int rate_mbit, double latency_s) {
   cluster::ClusterRequest request;
   request.name = fmt::format("{}-{}", name, ::getpid());
   request.nodes = count;
   request.bytes_per_second = rate_mbit * kBytesPerMbit;
+  request.latency_s = latency_s;
   request.cores_per_node = 1;
   return request;
 }
 
 }  // namespace
 
-Nodes::Nodes(const char* name, int count, int rate_mbit)
-    : cluster_(request_of(name, count, rate_mbit)) {}
+Nodes::Nodes(const char* name, int count, int rate_mbit, double latency_s)
+    : cluster_(request_of(name, count, rate_mbit, latency_s)) {}
 
 void Nodes::set_rate(int mbit) {
   cluster::set_rate(cluster_.get(), mbit * kBytesPerMbit);

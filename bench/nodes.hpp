@@ -13,9 +13,10 @@ namespace plait::bench {
 
 class Nodes {
 public:
-  /// @param name  of the benchmark
+  /// @param name       of the benchmark
+  /// @param latency_s  added to each packet on its way
   /// @throws Error (exit code 77) where this system does not allow a cluster.
-  Nodes(const char* name, int count, int rate_mbit);
+  Nodes(const char* name, int count, int rate_mbit, double latency_s = 0);
 
   /// Sets the rate of every link.
   void set_rate(int mbit);

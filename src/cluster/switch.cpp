@@ -126,8 +126,9 @@ void write_switch_rate(const std::filesystem::path& folder, double bytes_per_sec
 
 void run_switch(const std::vector<Descriptor>& ports, double latency_s,
                 const std::filesystem::path& folder) {
-  // A late switch is added latency. Where real-time priority is refused, it stays without.
-  const sched_param priority{1};
+  // A late switch is added latency: it goes before programs, also before those that have real-time
+  // priority themselves. Where that is refused, it stays without.
+  const sched_param priority{::sched_get_priority_max(SCHED_FIFO) / 2};
   ::sched_setscheduler(0, SCHED_FIFO, &priority);
   ::prctl(PR_SET_TIMERSLACK, 1);
   const SharedRate rate(folder, false);
