@@ -90,6 +90,17 @@ std::string usual_name(LauncherKind kind) {
   return kind == LauncherKind::slurm ? "srun" : "mpiexec";
 }
 
+/// The whole command, mended; empty when it cannot be taken apart: then the words alone are given.
+std::vector<std::string> mended_whole(const Launcher& launcher,
+                                      const std::vector<std::string>& command, std::size_t at,
+                                      const Mend& mended) {
+  try {
+    return mended_command(parse_command(launcher, command, at), mended);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 class HostIndex {
 public:
   HostIndex(const machine::MachineFile& machine, std::vector<map::HostPlaces>& hosts)
@@ -165,11 +176,7 @@ RunJudgement judge_run(const std::vector<trace::RankRecord>& records,
     found.finding = finding;
     const Mend mended = mend(finding, named);
     found.mend = mended.text;
-    try {
-      if (whole) found.mended_command = mended_command(parse_command(named, command, at), mended);
-    } catch (const Error&) {
-      // A command line that cannot be taken apart gets the words alone.
-    }
+    if (whole) found.mended_command = mended_whole(named, command, at, mended);
     result.findings.push_back(std::move(found));
   }
   return result;
