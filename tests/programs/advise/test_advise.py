@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""plait advise and plait apply on real runs: plans, a winner, a plan that is not kept, quarantine.
+
+Environment: PLAIT, KIND (openmpi, mpich), MPIEXEC, EXCHANGE (program), SCHEMAS (folder).
+First argument: the group of tests. Exit code 77: skipped.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None  # schemas are left to machines that have it
+
+PLAIT, KIND, EXCHANGE = os.environ["PLAIT"], os.environ["KIND"], os.environ["EXCHANGE"]
+MPIEXEC = [os.environ["MPIEXEC"]]
+if KIND == "openmpi":
+    MPIEXEC += ["--oversubscribe", "--bind-to", "none"]
+LIMIT_S = 60
+ON_ONE_CORE = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
+
+
+class NoNodes(Exception):
+    """This system emulates no nodes."""
+
+
+class Advice(unittest.TestCase):
+    """A folder and state of its own for each test."""
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="plait-advise-")
+        self.folder = pathlib.Path(self.scratch.name)
+        self.env = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"),
+                    "XDG_DATA_HOME": str(self.folder / "data"), "LC_ALL": "C.UTF-8"}
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def plait(self, *words, **more):
+        result = subprocess.run([PLAIT, *map(str, words)], capture_output=True, text=True,
+                                timeout=LIMIT_S, cwd=self.folder, env={**self.env, **more},
+                                check=False)
+        if result.returncode == 77:
+            raise NoNodes(result.stderr)
+        return result
+
+    def fits(self, schema, file):
+        if jsonschema is not None:
+            text = (pathlib.Path(os.environ["SCHEMAS"]) / schema).read_text()
+            jsonschema.validate(json.loads(file.read_text()), json.loads(text))
+
+    def advise(self, run="run"):
+        """What is advised for a run, as text and as JSON."""
+        text = self.plait("advise", run, "--json", "advice.json")
+        self.assertEqual(text.returncode, 0, text.stderr)
+        self.fits("advice-1.schema.json", self.folder / "advice.json")
+        advice = json.loads((self.folder / "advice.json").read_text())
+        times = [plan["after"]["s"] for plan in advice["plans"]]
+        self.assertEqual(times, sorted(times), "the shortest time is first")
+        for plan in advice["plans"]:
+            self.assertLessEqual(plan["after"]["low_s"], plan["after"]["s"])
+            self.assertLessEqual(plan["after"]["high_s"], plan["before"]["s"])
+            self.fits("plan-1.schema.json", self.folder / plan["file"])
+        lines = [line for line in text.stdout.splitlines() if len(line) > 80]
+        self.assertEqual([line for line in lines if "run/plans/" not in line], [])
+        return text.stdout, advice
+
+    def apply(self, *words, inside=(), command=(), **more):
+        """The finished command, and its JSON."""
+        done = self.plait(*inside, "apply", "--output", "applied", *words, "--", *MPIEXEC, *command,
+                          **more)
+        file = self.folder / "applied" / "apply.json"
+        self.assertTrue(file.exists(), done.stderr)
+        self.fits("apply-1.schema.json", file)
+        return done, json.loads(file.read_text())
+
+    def check_outcome(self, done, report):
+        """Only a plan whose interval lies above 1 is kept, and it says so everywhere."""
+        self.assertIsNone(report["failure"], report["failure"])
+        self.assertEqual(len(report["pairs"]), 6)
+        won = report["ratio"]["low"] > 1
+        self.assertEqual((report["kept"], done.returncode), (won, 0 if won else 1))
+        self.assertEqual((self.folder / "plait-plan.json").exists(), won)
+        self.assertTrue(done.stdout.startswith("Kept: " if won else "Not kept: "), done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^ratio +[\d.]+  [\d.]+ to [\d.]+ \(95 % interval\)$")
+        orders = [line.split(", ")[1].split(":")[0] for line in done.stderr.splitlines()
+                  if line.startswith("plait: pair")]
+        self.assertEqual(orders, ["after", "before", "before", "after"] * 3, "runs take turns")
+        return won
+
+
+class Placement(Advice):
+    """Ranks that share a core while others are idle."""
+
+    def test_plans_are_listed_and_a_plan_that_the_command_overrides_is_not_kept(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one core only")
+        command = ["-n", "2", *ON_ONE_CORE, EXCHANGE]
+        run = self.plait("run", "--quiet", "--trace", "-o", "run", "--", *MPIEXEC, *command, "0.4",
+                         "1000", "10")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        text, advice = self.advise()
+        names = [plan["name"] for plan in advice["plans"]]
+        self.assertIn("2 ranks x 1 thread, each on cores of its own", names)
+        self.assertIn("mapping: fewer than 3 ranks map only one way", text)
+        self.assertIn("Next: plait apply run/plans/1-", text)
+        # taskset binds behind the launcher, so the ranks stay where they were.
+        done, report = self.apply(advice["plans"][0]["file"], command=[*command, "0"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("did not run where the plan has", done.stdout)
+        self.assertEqual((report["pairs"], report["failure"]["ending"]), ([], "ended"))
+        self.assertFalse((self.folder / "plait-plan.json").exists())
+
+
+class Errors(Advice):
+    """Bad input is one line."""
+
+    def test_errors(self):
+        (self.folder / "empty").mkdir()
+        (self.folder / "broken.json").write_text("{")
+        for words, part in ((["advise", "missing"], "missing"), (["advise", "empty"], "empty"),
+                            (["apply", "broken.json", "--", "true"], "broken.json"),
+                            (["apply", "missing.json", "--", "true"], "missing.json")):
+            done = self.plait(*words)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertRegex(done.stderr, rf"^plait: error: [^\n]*{part}[^\n]*\n$")
+
+
+class Quarantine(Advice):
+    """Real settings that end the job, each named, kept apart and let out; results stay."""
+
+    def setUp(self):
+        super().setUp()
+        self.command = ["-n", "2", EXCHANGE, "0", "1000", "5"]
+        self.earlier = self.folder / "plait-plan.json"
+        self.earlier.write_text("{}")
+
+    def quarantined(self):
+        return json.loads(self.plait("doctor", "--json").stdout)["quarantine"]
+
+    def check(self, words, settings, ending, limit_s="30"):
+        """The job is ended, its setting is named, not tried again, and let out."""
+        done, report = self.apply("--time-limit", limit_s, *words, command=self.command)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(report["failure"]["command"], "after")
+        self.assertEqual([(entry["settings"], entry["ending"]) for entry in report["quarantined"]],
+                         [(settings, ending)], done.stdout)
+        self.assertIn(settings[0], " ".join(done.stdout.split()))
+        self.assertEqual(self.earlier.read_text(), "{}", "the plan that was kept before stays")
+        entry, = self.quarantined()
+        self.assertEqual((entry["settings"], entry["ending"]), (settings, ending))
+        again = self.plait("apply", *words, "--", *MPIEXEC, *self.command)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("is in quarantine", again.stderr)
+        self.assertEqual(self.plait("doctor", "--forget", entry["id"]).returncode, 0)
+        self.assertEqual(self.quarantined(), [])
+
+    @unittest.skipUnless(KIND == "openmpi", "a setting of Open MPI")
+    def test_open_mpi_hangs_where_tcp_is_never_looked_at(self):
+        both = "--mca btl tcp,self --mca mpi_event_tick_rate 0"
+        self.check(["--option", both], both.replace(" --", "|--").split("|"), "hung", "3")
+
+    @unittest.skipUnless(KIND == "openmpi", "a setting of Open MPI")
+    def test_open_mpi_refuses_a_component_that_does_not_exist(self):
+        self.check(["--option", "--mca btl doesnotexist", "--set", "OMPI_MCA_mpi_yield_when_idle=1"],
+                   ["--mca btl doesnotexist"], "refused")
+
+    @unittest.skipUnless(KIND == "mpich", "a setting of MPICH")
+    def test_mpich_waits_for_a_debugger(self):
+        self.check(["--set", "MPIR_CVAR_DEBUG_HOLD=1"], ["MPIR_CVAR_DEBUG_HOLD=1"], "hung", "3")
+
+    @unittest.skipUnless(KIND == "mpich", "a setting of MPICH")
+    def test_mpich_crashes_with_too_many_interfaces(self):
+        self.check(["--set", "MPIR_CVAR_CH4_NUM_VCIS=65", "--set",
+                    "MPIR_CVAR_POLLS_BEFORE_YIELD=500"], ["MPIR_CVAR_CH4_NUM_VCIS=65"], "crashed")
+
+
+class Reorder(Advice):
+    """A plan that reorders, on nodes that MPICH makes believe; its "time" is what it cuts."""
+
+    def test_the_winner_is_kept_and_another_program_is_not_mapped(self):
+        plan = {"schema": "plait-plan", "schema_version": 1, "name": "reorder", "reason": "",
+                "source": "", "ranks": 0, "threads": 0, "places": [], "reorder": "where_asked",
+                "environment": {}, "launcher_options": [], "only_for": None,
+                "predicted": {"of": "one exchange", "before": {"s": 2, "low_s": 2, "high_s": 2},
+                              "after": {"s": 1, "low_s": 1, "high_s": 2}}}
+        (self.folder / "plan.json").write_text(json.dumps(plan))
+        done, report = self.apply("plan.json", "--repeat", "6", "--time-from", r"cost ([0-9]+)",
+                                  command=["-n", "4", EXCHANGE], MPIR_CVAR_NUM_CLIQUES="2")
+        self.assertTrue(self.check_outcome(done, report), done.stdout)
+        self.assertEqual(report["predicted"], {"value": 2, "low": 1, "high": 2})
+        self.assertIn("predicted of one exchange: 2.00 (1.00 to 2.00)", " ".join(
+            done.stdout.split()))
+        self.assertEqual(report["seen"], "The mapper reordered 1 of 1 topologies.")
+        alone = self.plait("apply", "--output", "alone", "plan.json", "--", *MPIEXEC, "-n", "1",
+                           EXCHANGE)
+        self.assertEqual(alone.returncode, 1)
+        self.assertIn("nothing was mapped", alone.stdout)
+
+
+class Nodes(Advice):
+    """A mapping for emulated nodes, from a run on them: advised, applied, really in force."""
+
+    def test_a_mapping_is_advised_and_applied(self):
+        name = f"advise-{os.getpid()}"
+        self.assertEqual(self.plait("cluster", "up", "--name", name, "--nodes", "2", "--rate",
+                                    "100mbit").returncode, 0)
+        inside = ["cluster", "run", "--name", name, "--", PLAIT]
+        command = ["-n", "4", EXCHANGE, "0", "65536", "5", "2"]
+        try:
+            run = self.plait(*inside, "run", "--quiet", "-o", "run", "--", *MPIEXEC, *command)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            _, advice = self.advise()
+            plan = next(one for one in advice["plans"] if one["name"].startswith("map by"))
+            self.assertIn("the network was not measured", plan["reason"])
+            done, report = self.apply(plan["file"], "--repeat", "6", "--time-from",
+                                      "elapsed ([0-9.e-]+)", inside=inside, command=command)
+        finally:
+            self.plait("cluster", "down", "--name", name)
+        self.check_outcome(done, report)
+        self.assertEqual(report["seen"], "All 4 ranks ran where the plan has them.")
+        self.assertIsNotNone(report["predicted"])
+
+
+GROUPS = {"advice": [Placement, Errors], "quarantine": [Quarantine], "reorder": [Reorder],
+          "nodes": [Nodes]}
+
+
+if __name__ == "__main__":
+    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case)
+                               for case in GROUPS[sys.argv[1]])
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
+    if any("NoNodes" in trace for _, trace in result.errors):
+        print("skipped: this system emulates no nodes")
+        sys.exit(77)
+    sys.exit(not result.wasSuccessful())
