@@ -90,8 +90,7 @@ private:
   }
 
   void run_once(const Point& point, int round) const {
-    const std::string name =
-        fmt::format("{}-nodes-{}", point.nodes, name_of(point.mode, cores()));
+    const std::string name = fmt::format("{}-nodes-{}", point.nodes, name_of(point.mode, cores()));
     const fs::path result = runs_.folder / fmt::format("{}-{}.json", name, round);
     cluster::Cluster part = runs_.cluster;
     part.nodes.resize(static_cast<std::size_t>(point.nodes));
@@ -141,8 +140,7 @@ void run_figure(const FigureRuns& runs) {
   FigureRunner(runs).run();
 }
 
-report::MeasuredScaling figure_points(const fs::path& folder,
-                                      const machine::MachineFile& machine) {
+report::MeasuredScaling figure_points(const fs::path& folder, const machine::MachineFile& machine) {
   std::vector<fs::path> files;
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {

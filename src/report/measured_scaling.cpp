@@ -129,20 +129,21 @@ std::optional<model::Link> network_of(const Inputs& inputs, std::uint64_t messag
 std::optional<Interval> predicted(const Inputs& from, const MeasuredPoint& point) {
   if (!from.speed) return std::nullopt;
   const int sharing = from.emulated ? point.of.nodes : 1;
-  model::JacobiInputs inputs{shared_speed(*from.speed, sharing, point.cores), point.cores, {}, {},
-                             kBytesPerCell};
+  model::JacobiInputs inputs{
+      shared_speed(*from.speed, sharing, point.cores), point.cores, {}, {}, kBytesPerCell};
   const model::NodeExchange exchange =
       model::node_exchange(point.of.parts, point.of.cells, {1, 1, 1});
   if (exchange.messages > 0) {
-    inputs.network =
-        network_of(from, static_cast<std::uint64_t>(exchange.largest_message_cells) * kBytesPerCell);
+    inputs.network = network_of(
+        from, static_cast<std::uint64_t>(exchange.largest_message_cells) * kBytesPerCell);
     if (!inputs.network) return std::nullopt;
   }
   return model::predict_jacobi(inputs, point.of, std::span(&point.mode, 1)).modes.front().mlups;
 }
 
 std::vector<MeasuredPoint> points_of(const std::vector<JacobiRun>& runs) {
-  std::map<std::tuple<JacobiMode, int, int, Extents>, std::pair<JacobiRun, std::vector<double>>> all;
+  std::map<std::tuple<JacobiMode, int, int, Extents>, std::pair<JacobiRun, std::vector<double>>>
+      all;
   for (const JacobiRun& run : runs) {
     auto& [first, speeds] = all[{run.mode, run.cores, run.of.nodes, run.of.cells}];
     if (speeds.empty()) first = run;
@@ -151,8 +152,13 @@ std::vector<MeasuredPoint> points_of(const std::vector<JacobiRun>& runs) {
   std::vector<MeasuredPoint> points;
   for (const auto& [key, alike] : all) {
     const auto& [run, speeds] = alike;
-    points.push_back({run.mode, run.cores, run.of, measure::median_interval(speeds),
-                      static_cast<int>(speeds.size()), {}, false});
+    points.push_back({run.mode,
+                      run.cores,
+                      run.of,
+                      measure::median_interval(speeds),
+                      static_cast<int>(speeds.size()),
+                      {},
+                      false});
   }
   return points;
 }
@@ -164,23 +170,27 @@ void add_notes(const Inputs& inputs, MeasuredScaling& measured) {
   }
   const bool has_network = inputs.machine.measured && network_of({{}, inputs.machine, {}}, 1);
   if (!has_network && inputs.emulated) {
-    notes.push_back(fmt::format(
-        "the network was not measured: the links' rate is taken, and no latency but what was added; "
-        "plait measure --only-nodes --cluster {}",
-        inputs.emulated->name));
+    notes.push_back(
+        fmt::format("the network was not measured: the links' rate is taken, and no latency but "
+                    "what was added; "
+                    "plait measure --only-nodes --cluster {}",
+                    inputs.emulated->name));
   } else if (!has_network) {
-    notes.emplace_back("the network was not measured, so nothing between nodes is predicted: "
-                       "plait measure --nodes");
+    notes.emplace_back(
+        "the network was not measured, so nothing between nodes is predicted: "
+        "plait measure --nodes");
   }
   if (inputs.emulated) {
-    notes.emplace_back("the nodes share this machine's memory, and the prediction says so: N nodes "
-                       "of k cores compute at P(N k)");
+    notes.emplace_back(
+        "the nodes share this machine's memory, and the prediction says so: N nodes "
+        "of k cores compute at P(N k)");
   }
   const bool shared = std::any_of(measured.points.begin(), measured.points.end(),
                                   [](const MeasuredPoint& point) { return point.shares_cores; });
   if (shared) {
-    notes.emplace_back("*: nodes share cores; while one waits for a message another computes, and "
-                       "each waits for its turn: the model has neither");
+    notes.emplace_back(
+        "*: nodes share cores; while one waits for a message another computes, and "
+        "each waits for its turn: the model has neither");
   }
 }
 
@@ -254,7 +264,8 @@ std::vector<std::string> measured_lines(const MeasuredScaling& measured) {
       "nodes  mode                   measured  95 % interval predicted      interval ratio"};
   for (const MeasuredPoint& point : measured.points) lines.push_back(line_of(point));
   for (const std::string& note : measured.notes) {
-    for (const std::string& line : wrap("note: " + note, kTerminalColumns, 4)) lines.push_back(line);
+    for (const std::string& line : wrap("note: " + note, kTerminalColumns, 4))
+      lines.push_back(line);
   }
   return lines;
 }

@@ -50,8 +50,8 @@ struct EmulatedNodes {
 /// Measured points with what their prediction was made from.
 struct MeasuredScaling {
   std::optional<EmulatedNodes> emulated;
-  std::string folder;   ///< of the runs
-  std::string machine;  ///< host whose machine file the prediction is from
+  std::string folder;                 ///< of the runs
+  std::string machine;                ///< host whose machine file the prediction is from
   std::vector<MeasuredPoint> points;  ///< by mode, then nodes
   std::vector<std::string> notes;
 };

@@ -28,8 +28,8 @@ TEST(ProgressSettings, ThoseInQuarantineAreLeftOutAndNamed) {
   const auto settings = progress_settings(mpich.kind);
   ASSERT_EQ(settings.size(), 2U);
   std::vector<std::string> left_out;
-  const auto tried = not_quarantined(
-      settings, mpich, {hung(mpich, "-genv MPIR_CVAR_ASYNC_PROGRESS 1")}, left_out);
+  const auto tried =
+      not_quarantined(settings, mpich, {hung(mpich, "-genv MPIR_CVAR_ASYNC_PROGRESS 1")}, left_out);
   ASSERT_EQ(tried.size(), 1U);
   EXPECT_TRUE(tried.front().poll);
   ASSERT_EQ(left_out.size(), 1U);
