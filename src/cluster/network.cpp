@@ -80,6 +80,7 @@ Descriptor open_port(const std::string& interface) {
   set(SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20);
   set(SOL_SOCKET, SO_SNDBUFFORCE, 64 << 20);
   set(SOL_PACKET, PACKET_QDISC_BYPASS, 1);
+  set(SOL_SOCKET, SO_TIMESTAMPNS, 1);
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ETH_P_ALL);

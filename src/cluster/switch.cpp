@@ -7,12 +7,14 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 
 #include "plait/error.hpp"
@@ -20,13 +22,18 @@
 namespace plait::cluster {
 namespace {
 
-constexpr std::size_t kQueueBytes = 16 << 20;  ///< that wait for one port; more is dropped
+constexpr std::size_t kQueueBytes = 16 << 20;    ///< that wait for one port; more is dropped
+constexpr std::int64_t kShortSleep_ns = 20'000;  ///< timers are late by as much: rather look again
 constexpr const char* kRateFile = "rate";
 
-std::int64_t now_ns() {
+std::int64_t nanoseconds(const timespec& time) {
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+
+std::int64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
   timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+  ::clock_gettime(clock, &now);
+  return nanoseconds(now);
 }
 
 std::uint64_t address_at(const Packet& packet, std::size_t at) {
@@ -59,13 +66,35 @@ private:
   double* rate_ = nullptr;
 };
 
+/// How long ago the kernel got a packet, by the system's clock, which may have been set meanwhile.
+std::int64_t age_ns(msghdr& message, std::int64_t now) {
+  constexpr std::int64_t kOldest = 10'000'000;
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
+    timespec came{};
+    std::memcpy(&came, CMSG_DATA(part), sizeof came);
+    const std::int64_t age = now - nanoseconds(came);
+    return age > kOldest ? 0 : std::max<std::int64_t>(0, age);
+  }
+  return 0;
+}
+
 /// Takes what has come by a port, though not without end: others wait.
 void take_all(int port, std::size_t index, PacketQueues& queues) {
   std::array<unsigned char, 65536> buffer;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> parts;
   for (int i = 0; i < 64; ++i) {
-    const ssize_t bytes = ::read(port, buffer.data(), buffer.size());
-    if (bytes <= 0) return;
-    queues.take(index, Packet(buffer.data(), buffer.data() + bytes), now_ns());
+    iovec bytes{buffer.data(), buffer.size()};
+    msghdr message{};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    message.msg_control = parts.data();
+    message.msg_controllen = parts.size();
+    const ssize_t length = ::recvmsg(port, &message, 0);
+    if (length <= 0) return;
+    // The latency begins when a packet comes, not when this process has been woken for it.
+    queues.take(index, Packet(buffer.data(), buffer.data() + length),
+                now_ns() - age_ns(message, now_ns(CLOCK_REALTIME)));
   }
 }
 
@@ -139,7 +168,8 @@ void run_switch(const std::vector<Descriptor>& ports, double latency_s,
     timespec patience{};
     const auto next = queues.next();
     if (next) {
-      const std::int64_t left = std::max<std::int64_t>(0, *next - now_ns());
+      std::int64_t left = *next - now_ns();
+      if (left < kShortSleep_ns) left = 0;
       patience = {static_cast<time_t>(left / 1'000'000'000), left % 1'000'000'000};
     }
     ::ppoll(waits.data(), waits.size(), next ? &patience : nullptr, nullptr);
