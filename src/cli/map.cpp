@@ -232,7 +232,9 @@ void add_input(CLI::App* app, MapCommand& command) {
 }
 
 void add_nodes(CLI::App* app, MapCommand& command) {
-  app->add_option("--nodes", command.nodes, "Nodes x slots: 4x8, or slots of each: 12,8,8,4");
+  app->add_option(
+      "--nodes", command.nodes,
+      "Nodes x slots: 4x8, or slots of each: 12,8,8,4 [those of the run; of the Slurm job]");
   app->add_option("--hosts", command.hosts, "Their names: a,b,c,d; with slots: a:8,b:8");
   app->add_option("-m,--machine", command.machines,
                   "Nodes with their caches and domains: a machine file or name, or "

@@ -191,7 +191,7 @@ void run_measure(MeasureOptions& options) {
 void add_node_options(CLI::App& command, const std::shared_ptr<MeasureOptions>& options) {
   command.add_option("--nodes", options->nodes,
                      "Also measure between nodes: n0,n1,... as the launcher knows them, or slurm: "
-                     "all nodes of the allocation");
+                     "all nodes of the Slurm job (the default within one)");
   command.add_option("--cluster", options->cluster,
                      "The same on the nodes of an emulated cluster (plait cluster up)");
   command

@@ -233,7 +233,8 @@ void add_place(CLI::App& app, int& exit_code) {
       ->add_option("--memory-bound", options->memory_bound,
                    "Share of its computing that waits for memory, 0 to 1")
       ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--hosts", options->hosts, "Names of the nodes")->delimiter(',');
+  command->add_option("--hosts", options->hosts, "Names of the nodes [those of the Slurm job]")
+      ->delimiter(',');
   command->add_option("-p,--program", *program, "Program and arguments [./app]");
   command->add_option("-l,--launcher", options->launcher,
                       "Only openmpi4, openmpi5, mpich, intel, slurm, or a launcher");

@@ -19,6 +19,7 @@ if [[ -z ${SLURM_TEST_FOLDER:-} ]]; then
     command -v $program > /dev/null || skip "there is no $program (Debian: slurm-wlm, munge)"
   done
   ((EUID == 0)) || skip "only root may start slurmd"
+  ((cores >= 2)) || skip "two ranks a node need two cores"
   work=$(mktemp -d)
   chmod 755 "$work"
   trap 'rm -rf "$work"' EXIT
@@ -72,7 +73,7 @@ done
 await() { # what, command...
   local what=$1
   shift
-  for _ in $(seq 200); do
+  for _ in $(seq 300); do
     [[ $("$@" 2> /dev/null) == "$what" ]] && return
     sleep 0.1
   done
