@@ -203,7 +203,7 @@ std::string interval_text(double low, double high) {
 std::string line_of(const MeasuredPoint& point) {
   const measure::MedianInterval& mlups = point.mlups;
   std::string line =
-      fmt::format("{:>5}{} {:<24}{:>7.0f} {:>14}", point.of.nodes, point.shares_cores ? '*' : ' ',
+      fmt::format("{:>5}{} {:<22}{:>7.0f} {:>14}", point.of.nodes, point.shares_cores ? '*' : ' ',
                   name_of(point.mode, point.cores), mlups.median,
                   mlups.covers ? interval_text(mlups.low, mlups.high) : "too few");
   if (!point.predicted) return line + "       -";
@@ -213,7 +213,7 @@ std::string line_of(const MeasuredPoint& point) {
 }
 
 std::string where_of(const MeasuredScaling& measured) {
-  if (!measured.emulated) return "Measured on the nodes of " + measured.folder;
+  if (!measured.emulated) return "Measured by plait-jacobi";
   const EmulatedNodes& of = *measured.emulated;
   return fmt::format("Measured on cluster {}: {} emulated node{} of {} core{}, {:.3g} MB/s links",
                      of.name, of.nodes, of.nodes == 1 ? "" : "s", of.cores_per_node,
@@ -261,7 +261,8 @@ std::vector<std::string> measured_lines(const MeasuredScaling& measured) {
       truncate(where_of(measured), kTerminalColumns),
       fmt::format("MLUP/s of all nodes, median of the runs; predicted for {}",
                   printable(measured.machine, true)),
-      "nodes  mode                   measured  95 % interval predicted      interval ratio"};
+      fmt::format("{:>5}  {:<21}{:>8}{:>14}{:>10}{:>14} {:>5}", "nodes", "mode", "measured", "95 %",
+                  "predicted", "interval", "ratio")};
   for (const MeasuredPoint& point : measured.points) lines.push_back(line_of(point));
   for (const std::string& note : measured.notes) {
     for (const std::string& line : wrap("note: " + note, kTerminalColumns, 4))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plait predict jacobi at the command line: Stengel's figures, its text, and its errors.
 
-check_predict.py PLAIT DATA_FOLDER SCRATCH_FOLDER
+check_predict.py PLAIT DATA_FOLDER SCRATCH_FOLDER VALIDATE_PY SCHEMA
 PLAIT_UPDATE_GOLDEN=1 writes the golden text anew; read the difference.
 """
 
@@ -10,6 +10,7 @@ import csv
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -105,9 +106,88 @@ def check_given_inputs():
     expect(given["speed_from"] == "command line", given["speed_from"])
 
 
+def check_drawn_figures():
+    """--figure has the thesis' machine, nodes and modes; the page holds the same figures."""
+    csv_rows = rows("stengel/stengel_predictions.csv")
+    for figure, modes in (("2.3", ["mpi_1ppn"]), ("2.5", list(csv_rows[0])[1:])):
+        page = SCRATCH / "figure.html"
+        document = json.loads(predict("--figure", figure, "--html", str(page), "--json",
+                                      "-").stdout)
+        expect(document["figure"].startswith(figure + ": "), document["figure"])
+        found = [[one["nodes"], *(mode["mlups"]["value"] for mode in one["modes"])]
+                 for one in document["predictions"]]
+        for row, point in zip(csv_rows, found, strict=True):
+            wanted = [float(row[name]) for name in ["nodes", *modes]]
+            expect(all(abs(a - b) <= 0.1 for a, b in zip(point, wanted, strict=True)),
+                   f"figure {figure}: {point} instead of {wanted}")
+        if page.exists():  # it is left out where Plait was built without node
+            expect('"figure":"' + document["figure"] in page.read_text(encoding="utf-8"), "page")
+
+
+def jacobi_result(nodes, mlups, **grid):
+    """What plait-jacobi --json writes of 120^3 cells a node, one behind the other along x."""
+    placement = [{"rank": node, "host": f"n{node}", "coordinates": [node, 0, 0],
+                  "first": [120 * node, 0, 0], "last": [120 * (node + 1), 120, 120], "cpus": [0]}
+                 for node in range(nodes)]
+    run = {"grid": {"cells": [120 * nodes, 120, 120], "ranks": [nodes, 1, 1], "processes": nodes,
+                    "threads": 1, **grid},
+           "iteration": {"mlups": mlups}, "run": {"schedule": "blocking"}, "placement": placement}
+    return {"schema": "plait-jacobi", "schema_version": 1, "runs": [run]}
+
+
+def check_measured():
+    """Measured points stand beside what is predicted for the machine that they ran on."""
+    folder = SCRATCH / "measured"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for nodes, mlups in ((1, 170), (2, 300)):
+        for run in range(6):
+            (folder / f"{nodes}-{run}.json").write_text(
+                json.dumps(jacobi_result(nodes, mlups + run)), encoding="utf-8")
+    measured = ["--figure", "2.3", "--measured", str(folder), "--measured-machine", "townsend"]
+    file = SCRATCH / "measured.json"
+    text = predict(*measured, "--json", str(file)).stdout
+    expect(all(len(line) <= 80 or line.startswith(("JSON: ", "Runs: "))
+               for line in text.splitlines()), f"wider than 80 columns:\n{text}")
+    points = json.loads(file.read_text(encoding="utf-8"))["measured"]["points"]
+    found = [(point["nodes"], point["mode"], point["runs"], point["mlups"], point["shares_cores"])
+             for point in points]
+    expect(found == [(1, "mpi_1ppn", 6, {"value": 172.5, "low": 170, "high": 175}, False),
+                     (2, "mpi_1ppn", 6, {"value": 302.5, "low": 300, "high": 305}, False)], found)
+    own = [point["predicted"]["value"] for point in points]
+    expect(abs(own[0] - 177) < 0.1 and abs(own[1] - 311.6) < 0.1, f"predicted {own}")
+    # Parts of one machine share its memory: two nodes of one core compute at P(2).
+    nodes = [{"name": f"n{node}", "address": f"10.77.0.{node + 1}", "pid": 1, "pus": [node % 2],
+              "cores": 1} for node in range(3)]
+    cluster = {"name": "three", "bytes_per_second": 125e6, "latency_s": 0, "head_pid": 1,
+               "user_namespace": False, "ends_with_caller": False, "shares_cores": True,
+               "folder": str(folder), "nodes": nodes}
+    (folder / "cluster.json").write_text(
+        json.dumps({"schema": "plait-cluster", "schema_version": 1, "clusters": [cluster]}),
+        encoding="utf-8")
+    (folder / "3.json").write_text(json.dumps(jacobi_result(3, 400)), encoding="utf-8")
+    emulated = json.loads(predict(*measured, "--json", "-").stdout)["measured"]
+    cells, exchange = 120**3, 115200 / 90e6 + 50e-6
+    expect(abs(emulated["points"][1]["predicted"]["value"] -
+               2 * cells / (cells / 99e6 + exchange) / 1e6) < 0.1, emulated["points"])
+    expect([point["shares_cores"] for point in emulated["points"]] == [False, False, True],
+           "three nodes share two cores")
+    expect("3* mpi_1ppn" in predict(*measured).stdout, "the mark of shared cores")
+    done = subprocess.run([sys.executable, sys.argv[4], sys.argv[5], str(file)], check=False)
+    expect(done.returncode in (0, 77), "measured.json does not fit its schema")
+    (folder / "wrong.json").write_text(json.dumps(jacobi_result(2, 9, processes=3)),
+                                       encoding="utf-8")
+    check_refusal("wrong.json", *measured)
+
+
 def main():
     SCRATCH.mkdir(parents=True, exist_ok=True)
     check_figures()
+    check_drawn_figures()
+    check_measured()
+    check_refusal("choose 2.3 or 2.5", "--figure", "2.4")
+    check_refusal("holds no results", "--figure", "2.3", "--measured", "nowhere")
+    check_refusal("no such cluster is up", "--figure", "2.3", "--cluster", "nowhere")
     check_text("predict_townsend.txt", *STENGEL)
     check_text("predict_strong.txt", "--machine", "measured-example", "--latency", "20us",
                "--bandwidth", "1.2GB/s", "--strong", "600x600x300", "--nodes", "1,16,200")
