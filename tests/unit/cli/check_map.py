@@ -13,7 +13,10 @@ import subprocess
 import sys
 
 PLAIT, DATA, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-ENVIRONMENT = {**os.environ, "XDG_DATA_HOME": str(SCRATCH), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
+ENVIRONMENT |= {"XDG_DATA_HOME": str(SCRATCH), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+JOB = {"SLURM_JOB_ID": "12", "SLURM_JOB_NODELIST": "n[07-08],big",
+       "SLURM_JOB_CPUS_PER_NODE": "4(x2),8", "SLURM_TASKS_PER_NODE": "2(x2),4"}
 failures = []
 
 
@@ -23,10 +26,10 @@ def expect(condition, text):
         failures.append(text)
 
 
-def run_map(*arguments):
-    """The finished command."""
+def run_map(*arguments, job=None):
+    """The finished command, in a Slurm job if one is given."""
     return subprocess.run([PLAIT, "map", *arguments], capture_output=True, text=True,
-                          env=ENVIRONMENT, cwd=SCRATCH, timeout=60, check=False)
+                          env=ENVIRONMENT | (job or {}), cwd=SCRATCH, timeout=60, check=False)
 
 
 def mapped(*arguments):
@@ -112,6 +115,22 @@ def check_launchers():
            "no batch script")
 
 
+def check_job():
+    """Within a Slurm job its nodes are taken, unless others are named."""
+    told = "Slurm job 12: 3 nodes, 16 CPUs\n"
+    done = run_map("--grid", "4x2", "--json", "-", job=JOB)
+    nodes = [(node["name"], node["slots"]) for node in json.loads(done.stdout)["nodes"]]
+    expect(nodes == [("n07", 2), ("n08", 2), ("big", 4)] and done.stderr == told,
+           f"nodes of the job: {nodes}, said: {done.stderr}")
+    done = run_map("--grid", "4x2", "--nodes", "2x4", job=JOB)
+    expect("2 nodes of 4 slots" in done.stdout and done.stderr == "", f"--nodes: {done.stderr}")
+    done = run_map("--grid", "4x3", job=JOB)
+    expect(done.returncode == 2 and done.stderr.startswith(told) and "8 slots" in done.stderr,
+           f"more processes than the job has slots: {done.stderr}")
+    done = run_map("--grid", "4x2", job=JOB | {"SLURM_JOB_NODELIST": "n[07-08"})
+    expect(done.returncode == 2 and "is no list of hosts" in done.stderr, f"job: {done.stderr}")
+
+
 def check_refusals():
     """Exit code 2 and one line that names what is wrong."""
     two = ["--grid", "4x4", "--nodes", "2x8"]
@@ -148,6 +167,7 @@ def main():
     check_graphs()
     check_figure()
     check_launchers()
+    check_job()
     check_refusals()
     for failure in failures:
         print("FAILED:", failure)
