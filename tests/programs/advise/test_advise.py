@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plait advise and plait apply on real runs: plans, a winner, a plan that is not kept, quarantine.
 
-Environment: PLAIT, KIND (openmpi, mpich), MPIEXEC, EXCHANGE (program), SCHEMAS (folder).
+Environment: PLAIT, KIND (openmpi, mpich), MPIEXEC, EXCHANGE (program), SCHEMAS (folder),
+JACOBI (plait-jacobi of this MPI; may be empty).
 First argument: the group of tests. Exit code 77: skipped.
 """
 import json
@@ -203,32 +204,65 @@ class Reorder(Advice):
         self.assertIn("nothing was mapped", alone.stdout)
 
 
-class Nodes(Advice):
+class OnNodes(Advice):
+    """Two emulated nodes."""
+
+    def tearDown(self):
+        self.plait("cluster", "down", "--name", f"advise-{os.getpid()}")
+        super().tearDown()
+
+    def cluster(self, rate):
+        name = f"advise-{os.getpid()}"
+        up = self.plait("cluster", "up", "--name", name, "--nodes", "2", "--cores-per-node", "1",
+                        "--rate", rate)
+        self.assertEqual(up.returncode, 0, up.stderr)
+        return name
+
+
+class Nodes(OnNodes):
     """A mapping for emulated nodes, from a run on them: advised, applied, really in force."""
 
     def test_a_mapping_is_advised_and_applied(self):
-        name = f"advise-{os.getpid()}"
-        self.assertEqual(self.plait("cluster", "up", "--name", name, "--nodes", "2", "--rate",
-                                    "100mbit").returncode, 0)
+        name = self.cluster("100mbit")
         inside = ["cluster", "run", "--name", name, "--", PLAIT]
         command = ["-n", "4", EXCHANGE, "0", "65536", "5", "2"]
-        try:
-            run = self.plait(*inside, "run", "--quiet", "-o", "run", "--", *MPIEXEC, *command)
-            self.assertEqual(run.returncode, 0, run.stderr)
-            _, advice = self.advise()
-            plan = next(one for one in advice["plans"] if one["name"].startswith("map by"))
-            self.assertIn("the network was not measured", plan["reason"])
-            done, report = self.apply(plan["file"], "--repeat", "6", "--time-from",
-                                      "elapsed ([0-9.e-]+)", inside=inside, command=command)
-        finally:
-            self.plait("cluster", "down", "--name", name)
+        run = self.plait(*inside, "run", "--quiet", "-o", "run", "--", *MPIEXEC, *command)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        _, advice = self.advise()
+        plan = next(one for one in advice["plans"] if one["name"].startswith("map by"))
+        self.assertIn("the network was not measured", plan["reason"])
+        done, report = self.apply(plan["file"], "--repeat", "6", "--time-from",
+                                  "elapsed ([0-9.e-]+)", inside=inside, command=command)
         self.check_outcome(done, report)
         self.assertEqual(report["seen"], "All 4 ranks ran where the plan has them.")
         self.assertIsNotNone(report["predicted"])
 
 
+class Figure(OnNodes):
+    """Points of the thesis' figures, measured on emulated nodes."""
+
+    @unittest.skipUnless(os.environ["JACOBI"], "plait-jacobi is built for another MPI")
+    def test_points_are_measured_beside_the_curves(self):
+        done = self.plait("predict", "jacobi", "--figure", "2.5", "--size", "24", "--cluster",
+                          self.cluster("1gbit"), "--repeat", "1", "--launcher", MPIEXEC[0],
+                          "--measured-machine", "townsend", "--json", "figure.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.fits("predict-1.schema.json", self.folder / "figure.json")
+        measured = json.loads((self.folder / "figure.json").read_text())["measured"]
+        found = [(point["nodes"], point["mode"], point["runs"], point["cells"])
+                 for point in measured["points"]]
+        self.assertEqual(found, [(1, "mpi_1ppn", 1, [24] * 3), (2, "mpi_1ppn", 1, [24] * 3)])
+        for point in measured["points"]:
+            self.assertGreater(point["mlups"]["value"], 0)
+            self.assertIsNotNone(point["predicted"])
+        # The runs stay, and are read again.
+        again = self.plait("predict", "jacobi", "--figure", "2.3", "--measured",
+                           measured["folder"], "--measured-machine", "townsend", "--json", "-")
+        self.assertEqual(json.loads(again.stdout)["measured"]["points"], measured["points"])
+
+
 GROUPS = {"advice": [Placement, Errors], "quarantine": [Quarantine], "reorder": [Reorder],
-          "nodes": [Nodes]}
+          "nodes": [Nodes, Figure]}
 
 
 if __name__ == "__main__":
