@@ -110,6 +110,16 @@ std::vector<int> counts_of_nodes(const std::string& text, std::size_t nodes) {
   return counts;
 }
 
+/// Reads a variable's value, and names the variable when that fails.
+template <class Read>
+auto read_variable(const Lookup& value, const char* name, Read&& read) {
+  try {
+    return read(value(name));
+  } catch (const Error& error) {
+    throw Error(name, error.what(), "unset it where this is no Slurm job");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> expand_hostlist(const std::string& list) {
@@ -144,15 +154,18 @@ std::vector<int> expand_counts(const std::string& text) {
 }
 
 std::optional<SlurmAllocation> slurm_allocation(const Lookup& value) {
-  const std::string list = value("SLURM_JOB_NODELIST");
   SlurmAllocation allocation{value("SLURM_JOB_ID"), {}};
-  if (allocation.job.empty() || list.empty()) return std::nullopt;
-  for (std::string& name : expand_hostlist(list)) allocation.nodes.push_back({std::move(name)});
+  if (allocation.job.empty() || value("SLURM_JOB_NODELIST").empty()) return std::nullopt;
+  for (std::string& name : read_variable(value, "SLURM_JOB_NODELIST", expand_hostlist)) {
+    allocation.nodes.push_back({std::move(name)});
+  }
   const std::size_t nodes = allocation.nodes.size();
-  const auto cpus = counts_of_nodes(value("SLURM_JOB_CPUS_PER_NODE"), nodes);
-  const auto tasks = counts_of_nodes(value("SLURM_TASKS_PER_NODE"), nodes);
-  const std::string per_task = value("SLURM_CPUS_PER_TASK");
-  const int cpus_per_task = per_task.empty() ? 1 : std::max(1, expand_counts(per_task).front());
+  const auto of_nodes = [&](const std::string& text) { return counts_of_nodes(text, nodes); };
+  const auto cpus = read_variable(value, "SLURM_JOB_CPUS_PER_NODE", of_nodes);
+  const auto tasks = read_variable(value, "SLURM_TASKS_PER_NODE", of_nodes);
+  const int cpus_per_task = read_variable(value, "SLURM_CPUS_PER_TASK", [](const auto& text) {
+    return text.empty() ? 1 : std::max(1, expand_counts(text).front());
+  });
   for (std::size_t node = 0; node < nodes; ++node) {
     AllocatedNode& one = allocation.nodes[node];
     if (!cpus.empty()) one.cpus = cpus[node];

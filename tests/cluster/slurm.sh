@@ -24,7 +24,7 @@ if [[ -z ${SLURM_TEST_FOLDER:-} ]]; then
   chmod 755 "$work"
   trap 'rm -rf "$work"' EXIT
   SLURM_TEST_FOLDER=$work "$plait" cluster run --nodes 2 --cores-per-node "$cores" \
-    --time-limit 60 -- "$0" "$@"
+    --time-limit 90 -- "$0" "$@"
   code=$?
   pgrep -f -- "$work" && { echo "slurm: processes are left"; exit 1; }
   exit $code
@@ -73,7 +73,7 @@ done
 await() { # what, command...
   local what=$1
   shift
-  for _ in $(seq 300); do
+  for _ in $(seq 600); do
     [[ $("$@" 2> /dev/null) == "$what" ]] && return
     sleep 0.1
   done

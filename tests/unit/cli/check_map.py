@@ -128,7 +128,8 @@ def check_job():
     expect(done.returncode == 2 and done.stderr.startswith(told) and "8 slots" in done.stderr,
            f"more processes than the job has slots: {done.stderr}")
     done = run_map("--grid", "4x2", job=JOB | {"SLURM_JOB_NODELIST": "n[07-08"})
-    expect(done.returncode == 2 and "is no list of hosts" in done.stderr, f"job: {done.stderr}")
+    expect(done.returncode == 2 and "SLURM_JOB_NODELIST: n[07-08: is no list" in done.stderr,
+           f"a damaged job: {done.stderr}")
 
 
 def check_refusals():
