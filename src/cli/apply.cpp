@@ -19,6 +19,7 @@
 #include "cli/program_command.hpp"
 #include "launch/run_directory.hpp"
 #include "plait/error.hpp"
+#include "report/page.hpp"
 
 namespace plait::cli {
 namespace {
@@ -36,6 +37,7 @@ struct ApplyOptions {
   std::string output;
   std::string keep = "plait-plan.json";
   std::string json;
+  std::string page;
   std::string unused;
 };
 
@@ -296,6 +298,12 @@ int apply_plan(const ApplyOptions& options, const std::vector<std::string>& word
   const bool won = !report.trials.failure && report.comparison == measure::Comparison::faster;
   if (won) keep_plan(options, report);
   write_json_file(folder / "apply.json", apply_to_json(report));
+  if (!options.page.empty()) {
+    const std::string left_out =
+        report::write_page({{"apply", apply_to_json(report)}}, options.page);
+    if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
+    if (left_out.empty()) report.page = options.page;
+  }
   const auto replace = nlohmann::json::error_handler_t::replace;
   if (options.json == "-") {
     fmt::print("{}\n", apply_to_json(report).dump(1, ' ', false, replace));
@@ -340,6 +348,7 @@ void add_apply(CLI::App& app, int& exit_code) {
                       "Folder of the runs' output (plait-applies/...)");
   command->add_option("--keep", options->keep, "Where a plan that won goes (plait-plan.json)");
   command->add_option("--json", options->json, "Write the result here too; - prints it instead");
+  command->add_option("--html", options->page, "Show the runs on a page, in this file");
   command->callback([options, command, &exit_code] {
     exit_code = apply_plan(*options, program_command(command));
   });

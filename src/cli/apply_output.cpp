@@ -143,6 +143,7 @@ std::vector<std::string> apply_lines(const ApplyReport& report) {
   lines.push_back("After:  " + command_text(report.after));
   lines.push_back("Output: " + report.folder);
   if (!report.result.empty()) lines.push_back("JSON:   " + report.result);
+  if (!report.page.empty()) lines.push_back("Page:   " + report.page);
   if (!report.kept_file.empty()) {
     lines.push_back("Plan:   " + report.kept_file);
     lines.push_back("Next: start it as the line after \"After:\" says");

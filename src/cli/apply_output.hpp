@@ -29,6 +29,7 @@ struct ApplyReport {
   std::string folder;     ///< of the runs' output
   std::string kept_file;  ///< empty: the plan was not kept
   std::string result;     ///< where the JSON lies; empty: nowhere
+  std::string page;       ///< the same of the HTML page
 };
 
 /// Predicted old time / new time with its interval; empty without a prediction.

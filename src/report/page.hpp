@@ -19,7 +19,8 @@ std::string script_json(const nlohmann::json& value);
 /// @throws Error when the template has no such place.
 std::string fill_template(const std::string& page, const nlohmann::json& data);
 
-/// Writes a page that holds `data`: {"profile": ...} of a run, or {"prediction": ...}.
+/// Writes a page that holds `data`: {"profile": ...} of a run, {"prediction": ...} or {"apply":
+/// ...}.
 /// @return empty, or one sentence: why there is no page (its template was not built or installed)
 /// @throws Error when the file cannot be written.
 std::string write_page(const nlohmann::json& data, const std::filesystem::path& file);

@@ -2,11 +2,11 @@
 // The page: reads the data in it, makes the sections, draws the charts.
 import type { EChartsType } from "echarts/core";
 import { start_charts } from "./chart";
-import type { Prediction } from "./data/prediction";
 import { DataError } from "./data/reader";
-import { read_report } from "./data/report";
-import type { Report } from "./data/report";
+import { read_page } from "./data/report";
+import type { PageData, Report } from "./data/report";
 import { h } from "./dom";
+import { make_applied_header, make_applied_sections } from "./sections/apply";
 import { make_calls, make_sites } from "./sections/calls";
 import { make_matrix, make_sizes } from "./sections/communication";
 import { make_comparison } from "./sections/compare";
@@ -33,7 +33,7 @@ declare global {
   interface Window {
     /** What tests read: the data as understood, the charts by name, the timeline. */
     __plait?: {
-      report: Report | Prediction;
+      data: PageData;
       charts: Record<string, EChartsType>;
       timeline: Controller | null;
     };
@@ -72,16 +72,39 @@ function show(page: HTMLElement, report: Report): void {
   ].filter((section) => section !== null);
   const header = make_header(report);
   page.replaceChildren(make_top_bar(sections), h("main", {}, header, sections));
-  window.__plait = { report, charts: start_charts(), timeline: timeline_made };
+  window.__plait = {
+    data: { kind: "run", report },
+    charts: start_charts(),
+    timeline: timeline_made,
+  };
 }
 
-function show_prediction(page: HTMLElement, prediction: Prediction): void {
-  const subject = prediction.figure === null ? "Prediction" : `Figure ${prediction.figure}`;
+/** A page that is not of a run: its header and sections. */
+function show_parts(
+  page: HTMLElement,
+  data: PageData,
+  subject: string,
+  header: HTMLElement,
+  sections: readonly HTMLElement[],
+): void {
   document.title = `${subject.slice(0, 80)} \u2013 Plait`;
-  const sections = make_prediction_sections(prediction);
-  const header = make_prediction_header(prediction);
   page.replaceChildren(make_top_bar(sections), h("main", {}, header, sections));
-  window.__plait = { report: prediction, charts: start_charts(), timeline: null };
+  window.__plait = { data, charts: start_charts(), timeline: null };
+}
+
+function show_page(page: HTMLElement, data: PageData): void {
+  if (data.kind === "run") {
+    show(page, data.report);
+  } else if (data.kind === "prediction") {
+    const { prediction } = data;
+    const subject = prediction.figure === null ? "Prediction" : `Figure ${prediction.figure}`;
+    const header = make_prediction_header(prediction);
+    show_parts(page, data, subject, header, make_prediction_sections(prediction));
+  } else {
+    const { applied } = data;
+    const header = make_applied_header(applied);
+    show_parts(page, data, applied.plan || "Plan", header, make_applied_sections(applied));
+  }
 }
 
 function show_problem(page: HTMLElement, error: DataError): void {
@@ -102,9 +125,7 @@ function main(): void {
   if (page === null || data === null) return;
   start_theme();
   try {
-    const report = read_report(data.textContent ?? "");
-    if ("profile" in report) show(page, report);
-    else show_prediction(page, report);
+    show_page(page, read_page(data.textContent ?? ""));
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     show_problem(page, error);

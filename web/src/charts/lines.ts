@@ -24,8 +24,8 @@ export interface Line {
   value_name?: string;
 }
 
-/** What an axis counts: bytes, microseconds, GB/s, nodes or MLUP/s. */
-export type Quantity = "bytes" | "us" | "gbs" | "nodes" | "mlups";
+/** What an axis counts: bytes, microseconds, GB/s, MLUP/s, or how many. */
+export type Quantity = "bytes" | "us" | "gbs" | "count" | "mlups";
 export interface Axis {
   quantity: Quantity;
   name: string;
@@ -57,7 +57,7 @@ export function items_of(
 
 function text_of(quantity: Quantity, value: number): string {
   if (quantity === "bytes") return bytes(value);
-  if (quantity === "nodes") return String(value);
+  if (quantity === "count") return String(value);
   return quantity === "us"
     ? microseconds(value)
     : rate(value, quantity === "mlups" ? "MLUP/s" : "GB/s");
@@ -65,7 +65,7 @@ function text_of(quantity: Quantity, value: number): string {
 
 function short_text(quantity: Quantity, value: number): string {
   if (value === 0) return "0";
-  if (quantity === "nodes") return Number.isInteger(value) ? String(value) : "";
+  if (quantity === "count") return Number.isInteger(value) ? String(value) : "";
   if (quantity === "mlups") return short_count(value);
   if (quantity === "gbs") return String(Number(value.toPrecision(3)));
   if (quantity === "bytes") return bytes(value).replace(/\.0+ /, " ");
@@ -123,7 +123,7 @@ function table_of(spec: LinesSpec, lines: readonly Line[]): PlainTable {
     bytes: "B",
     us: "\u00b5s",
     gbs: "GB/s",
-    nodes: "",
+    count: "",
     mlups: "MLUP/s",
   };
   const unit = units[spec.y.quantity];

@@ -4,7 +4,7 @@ import type { Measured, Prediction, Speed } from "../data/prediction";
 import { make_lines_chart } from "./lines";
 import type { Axis, Line, Point } from "./lines";
 
-const nodes_axis: Axis = { quantity: "nodes", name: "nodes", log: false };
+const nodes_axis: Axis = { quantity: "count", name: "nodes", log: false };
 const speed_axis: Axis = { quantity: "mlups", name: "MLUP/s of all nodes", log: false };
 
 function point(nodes: number, { value, low, high }: Speed, runs: number | null): Point {

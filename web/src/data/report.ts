@@ -2,6 +2,8 @@
 // What the page shows: a profile, and what else is known: machine, changes, trace.
 import { read_analysis } from "./analysis";
 import type { Analysis } from "./analysis";
+import { read_applied } from "./apply";
+import type { Applied } from "./apply";
 import { read_comparison } from "./compare";
 import type { Comparison } from "./compare";
 import { read_machine } from "./machine";
@@ -40,9 +42,14 @@ function read_part<T>(value: unknown, read: (part: JsonObject) => T): [T | null,
   }
 }
 
-/** Reads the JSON in the page: of a run, or of a prediction. @throws DataError with a message for
- * the reader of the page. */
-export function read_report(json: string): Report | Prediction {
+/** What a page may hold: a run, a prediction, or a plan that was tried. */
+export type PageData =
+  | { kind: "run"; report: Report }
+  | { kind: "prediction"; prediction: Prediction }
+  | { kind: "applied"; applied: Applied };
+
+/** Reads the JSON in the page. @throws DataError with a message for the reader of the page. */
+export function read_page(json: string): PageData {
   const remedy = "write the report with plait report DIR";
   let value: unknown;
   try {
@@ -52,12 +59,19 @@ export function read_report(json: string): Report | Prediction {
   }
   if (value === null) throw new DataError("This page holds no profile yet", remedy);
   if (is_object(value) && is_object(value["prediction"])) {
-    return read_prediction(value["prediction"]);
+    return { kind: "prediction", prediction: read_prediction(value["prediction"]) };
+  }
+  if (is_object(value) && is_object(value["apply"])) {
+    return { kind: "applied", applied: read_applied(value["apply"]) };
   }
   if (!is_object(value) || !is_object(value["profile"])) {
     throw new DataError("The data in this page hold no profile", remedy);
   }
-  const profile = read_profile(value["profile"]);
+  return { kind: "run", report: read_report(value, value["profile"]) };
+}
+
+function read_report(value: JsonObject, of_run: JsonObject): Report {
+  const profile = read_profile(of_run);
   const [machine, machine_problem] = read_part(value["machine"], read_machine);
   const [compare, compare_problem] = read_part(value["compare"], read_comparison);
   const [analysis, analysis_problem] = read_part(value["analysis"], read_analysis);

@@ -68,6 +68,8 @@ const short_names: Readonly<Record<string, string>> = {
   provenance: "Provenance",
   prediction: "Predicted",
   measured: "Measured",
+  applied: "Runs",
+  commands: "Commands",
 };
 
 /** The bar at the top: name, navigation, theme. */

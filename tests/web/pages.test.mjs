@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of a prediction: curves over nodes, measured points beside what is predicted for them.
+// The pages of a prediction (curves over nodes, measured points beside them) and of plait apply.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Browser, assert_quiet, cannot_run } from "./page.mjs";
@@ -31,7 +31,18 @@ const prediction = {
   },
 };
 
-describe("the page of a prediction", { skip: cannot_run }, () => {
+const apply = {
+  schema: "plait-apply", schema_version: 1, created: "2026-01-02T03:04:05Z", host: "here",
+  verdict: "Kept: map by blocks is 2.00 (1.90 to 2.10) times as fast as before.",
+  plan: { name: "map by blocks", file: "" }, timed: "the whole command",
+  before: ["mpiexec", "./app"], after: ["env", "A=<b>", "mpiexec", "./app"],
+  pairs: [{ before_s: 2, after_s: 1 }, { before_s: 2.1, after_s: 1.05 }],
+  ratio: { value: 2, low: 1.9, high: 2.1 }, predicted: { value: 1.8, low: 1.5, high: 2.5 },
+  predicted_of: "one exchange", seen: "All 4 ranks ran where the plan has them.",
+  quarantined: [{ settings: ["A=1"], ending: "hung", words: "waiting" }], notes: ["a note"],
+};
+
+describe("pages that are not of a run", { skip: cannot_run }, () => {
   let browser, page, watch;
   before(async () => {
     browser = await Browser.start();
@@ -59,6 +70,23 @@ describe("the page of a prediction", { skip: cannot_run }, () => {
     for (const part of [prediction.verdict, "Figure 2.5", "4 *", "not known", "share cores"]) {
       assert.ok(text.includes(part), part);
     }
+  });
+
+  test("a plan that was tried: runs, ratios and commands", async () => {
+    const other = await browser.open({ apply });
+    const lines = await other.page.evaluate(() =>
+      globalThis.__plait.charts.runs.getOption().series.map((one) =>
+        [one.name, one.data.map((point) => point.slice(0, 2))]));
+    assert.deepEqual(lines, [
+      ["before", [[1, 2e6], [2, 2.1e6]]], ["map by blocks", [[1, 1e6], [2, 1.05e6]]],
+    ]);
+    const text = await other.page.locator("main").innerText();
+    for (const part of [apply.verdict, "2.00 (1.90 to 2.10)", "1.80 (1.50 to 2.50)", apply.seen,
+      "In quarantine: A=1 (hung: waiting)", "a note", "env 'A=<b>' mpiexec ./app"]) {
+      assert.ok(text.includes(part), part);
+    }
+    assert_quiet(other.watch);
+    await other.page.close();
   });
 
   test("asks for nothing and fits a narrow page", async () => {
