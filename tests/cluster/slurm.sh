@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A Slurm of two nodes: scripts that Plait writes start ranks where their plans have them, and its
 # commands take the nodes of the job that they run in.
-# Usage: slurm.sh PLAIT MPIEXEC JOB (both of Open MPI); 77 where Slurm or clusters are missing
+# Usage: slurm.sh PLAIT MPIEXEC JOB [MPICH_JOB LIBRARY_PATH]: the launcher and the job of Open MPI;
+# the job of an MPICH that lies there; 77 where Slurm or clusters are missing
 set -uo pipefail
 PATH=$PATH:/usr/sbin:/sbin
-plait=$1 mpiexec=$2 job=$3
+plait=$1 mpiexec=$2 job=$3 mpich_job=${4:-} mpich_path=${5:-}
 cores=$(nproc)
 fail() {
   echo "slurm: $*"
@@ -102,6 +103,10 @@ set -e
 for launcher in srun "$mpiexec"; do
   "$plait" where --plan plan/plan.json -- \$launcher "$job" blocks 2 2
 done
+if [[ -n "$mpich_job" ]]; then
+  env SLURM_MPI_TYPE=pmi2 LD_LIBRARY_PATH="$mpich_path" UCX_TLS=tcp,self \
+    "$plait" where --plan plan/plan.json -- srun "$mpich_job" blocks 2 2
+fi
 END
 for script in placed.sh mapped/job.sh commands.sh; do
   sbatch --quiet -o "$(basename $script .sh).out" $script || fail "sbatch $script: $?"
@@ -123,6 +128,8 @@ for text in map.txt place.txt; do
   grep -qxF "$told" $text || fail "$text does not name the job"
 done
 grep -q "on 2 nodes of 2 slots" map.txt || fail "plait map did not take the job's tasks for slots"
-(($(grep -c "^All 4 ranks ran where the plan has them.$" commands.out) == 2)) ||
+launchers=2
+[[ -z $mpich_job ]] || launchers=3
+(($(grep -c "^All 4 ranks ran where the plan has them.$" commands.out) == launchers)) ||
   fail "a launcher did not keep to the plan: $(cat commands.out)"
 echo "all as planned"
