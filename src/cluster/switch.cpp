@@ -22,8 +22,7 @@
 namespace plait::cluster {
 namespace {
 
-constexpr std::size_t kQueueBytes = 16 << 20;    ///< that wait for one port; more is dropped
-constexpr std::int64_t kShortSleep_ns = 20'000;  ///< timers are late by as much: rather look again
+constexpr std::size_t kQueueBytes = 16 << 20;  ///< that wait for one port; more is dropped
 constexpr const char* kRateFile = "rate";
 
 std::int64_t nanoseconds(const timespec& time) {
@@ -168,8 +167,7 @@ void run_switch(const std::vector<Descriptor>& ports, double latency_s,
     timespec patience{};
     const auto next = queues.next();
     if (next) {
-      std::int64_t left = *next - now_ns();
-      if (left < kShortSleep_ns) left = 0;
+      const std::int64_t left = std::max<std::int64_t>(0, *next - now_ns());
       patience = {static_cast<time_t>(left / 1'000'000'000), left % 1'000'000'000};
     }
     ::ppoll(waits.data(), waits.size(), next ? &patience : nullptr, nullptr);

@@ -8,7 +8,7 @@ set -uo pipefail
 plait=$1 mpiexec=$2 job=$3
 
 within() { # LOW HIGH in MB/s
-  "$mpiexec" --host n0:1,n1:1 -n 2 "$job" bandwidth "$1" "$2"
+  "$mpiexec" --host n0:1,n1:1 -n 2 "$job" bandwidth "$1" "$2" first
 }
 for _ in 1 2 3; do
   within 22.5 27.5 && { echo "within 10 % of 200 Mbit/s, 25 MB/s"; exit 0; }
