@@ -139,11 +139,7 @@ std::optional<model::Link> inside_of(const report::PredictionReport& report, con
       std::find(modes.begin(), modes.end(), JacobiMode::mpi_all) == modes.end()) {
     return std::nullopt;
   }
-  const Extents ranks = model::parts_for_ranks(report.cores, of.cells);
-  const model::NodeExchange exchange = model::node_exchange(of.parts, of.cells, ranks);
-  const std::int64_t cells = exchange.inner_cells / std::max(1, exchange.inner_messages);
-  return model::inside_link(*report.machine.measured,
-                            static_cast<std::uint64_t>(cells * report.bytes_per_cell));
+  return model::inside_link(*report.machine.measured, of, report.cores, report.bytes_per_cell);
 }
 
 std::vector<JacobiMode> modes_of(const PredictOptions& options, int cores) {
@@ -227,40 +223,19 @@ void preset(const CLI::App& command, PredictOptions& options) {
   options.figure += ": " + figure.title;
 }
 
-/// Measures on an emulated cluster what it has nodes and cores for.
-std::filesystem::path measure_on_cluster(const PredictOptions& options,
-                                         const report::PredictionReport& report) {
-  const std::optional<cluster::Cluster> found = cluster::find(options.cluster);
-  if (!found) {
-    throw Error("--cluster " + options.cluster, "no such cluster is up",
-                "start it: plait cluster up --nodes 4 --cores-per-node 1 --rate 1gbit");
-  }
+/// What is to be measured: the predicted numbers of nodes and modes.
+FigureRuns runs_of(const PredictOptions& options, const report::PredictionReport& report) {
   FigureRuns runs;
-  runs.cluster = *found;
-  const int cores = found->nodes.front().cores;
-  for (const model::JacobiPrediction& one : report.predictions) {
-    const bool is_new = runs.nodes.empty() || runs.nodes.back() != one.of.nodes;
-    if (is_new && one.of.nodes <= static_cast<int>(found->nodes.size())) {
-      runs.nodes.push_back(one.of.nodes);
-    }
-  }
+  runs.cluster = options.cluster;
+  for (const model::JacobiPrediction& one : report.predictions) runs.nodes.push_back(one.of.nodes);
   for (const model::ModePrediction& asked : report.predictions.front().modes) {
-    const std::vector<JacobiMode> possible = model::jacobi_modes(cores);
-    const bool runs_here =
-        asked.mode != JacobiMode::task_openmp_upper &&
-        std::find(possible.begin(), possible.end(), asked.mode) != possible.end();
-    if (runs_here) runs.modes.push_back(asked.mode);
-  }
-  if (runs.nodes.empty() || runs.modes.empty()) {
-    throw Error("--cluster " + options.cluster, "has no nodes or cores for what was asked for",
-                "ask for --nodes 1,2 and --mode mpi_1ppn");
+    runs.modes.push_back(asked.mode);
   }
   runs.cells = report.size;
   runs.repeat = options.repeat;
   runs.launcher = options.launcher;
   runs.folder = std::filesystem::absolute("plait-figures/" + launch::iso_now());
-  run_figure(runs);
-  return runs.folder;
+  return runs;
 }
 
 void add_measured(const PredictOptions& options, report::PredictionReport& report) {
@@ -268,9 +243,12 @@ void add_measured(const PredictOptions& options, report::PredictionReport& repor
   if (report.strong) {
     throw Error("--strong", "has no measured points here", "give --size for weak scaling");
   }
-  const std::filesystem::path folder = options.cluster.empty()
-                                           ? std::filesystem::path(options.measured)
-                                           : measure_on_cluster(options, report);
+  std::filesystem::path folder = options.measured;
+  if (!options.cluster.empty()) {
+    const FigureRuns runs = runs_of(options, report);
+    run_figure(runs);
+    folder = runs.folder;
+  }
   report.measured = figure_points(folder, machine::open_machine(options.measured_machine));
 }
 

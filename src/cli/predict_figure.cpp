@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
 
 #include "base/layout.hpp"
+#include "cluster/cluster.hpp"
 #include "cluster/state.hpp"
 #include "launch/trials.hpp"
 #include "plait/error.hpp"
@@ -42,8 +45,8 @@ struct Point {
 
 class FigureRunner {
 public:
-  explicit FigureRunner(const FigureRuns& runs)
-      : runs_(runs), solver_(install_layout().prefix / "bin" / "plait-jacobi") {
+  FigureRunner(const FigureRuns& runs, const cluster::Cluster& cluster)
+      : runs_(runs), cluster_(cluster), solver_(install_layout().prefix / "bin" / "plait-jacobi") {
     if (!fs::exists(solver_)) {
       throw Error(solver_.string(), "this Plait was built without it",
                   "build Plait with an MPI, or give results of your own: --measured FOLDER");
@@ -51,9 +54,10 @@ public:
   }
 
   void run() const {
-    std::vector<Point> points;
-    for (const int nodes : runs_.nodes) {
-      for (const JacobiMode mode : runs_.modes) points.push_back({nodes, mode});
+    const std::vector<Point> points = possible_points();
+    if (points.empty()) {
+      throw Error("--cluster " + runs_.cluster, "has no nodes or cores for what was asked for",
+                  "ask for --nodes 1,2 and --mode mpi_1ppn");
     }
     for (int round = 1; round <= runs_.repeat; ++round) {
       for (const Point& point : points) run_once(point, round);
@@ -61,7 +65,23 @@ public:
   }
 
 private:
-  [[nodiscard]] int cores() const { return runs_.cluster.nodes.front().cores; }
+  [[nodiscard]] int cores() const { return cluster_.nodes.front().cores; }
+
+  /// Each number of nodes and mode once, that the cluster has nodes and cores for.
+  [[nodiscard]] std::vector<Point> possible_points() const {
+    const std::vector<JacobiMode> possible = model::jacobi_modes(cores());
+    const std::set<int> numbers(runs_.nodes.begin(), runs_.nodes.end());
+    std::vector<Point> points;
+    for (const int nodes : numbers) {
+      if (nodes > static_cast<int>(cluster_.nodes.size())) continue;
+      for (const JacobiMode mode : runs_.modes) {
+        const bool is_run = mode != JacobiMode::task_openmp_upper;  // a bound
+        const bool fits = std::find(possible.begin(), possible.end(), mode) != possible.end();
+        if (is_run && fits) points.push_back({nodes, mode});
+      }
+    }
+    return points;
+  }
 
   [[nodiscard]] std::vector<std::string> command(const Point& point, const fs::path& result) const {
     const Extents parts = model::parts_for_nodes(point.nodes, runs_.cells);
@@ -92,7 +112,7 @@ private:
   void run_once(const Point& point, int round) const {
     const std::string name = fmt::format("{}-nodes-{}", point.nodes, name_of(point.mode, cores()));
     const fs::path result = runs_.folder / fmt::format("{}-{}.json", name, round);
-    cluster::Cluster part = runs_.cluster;
+    cluster::Cluster part = cluster_;
     part.nodes.resize(static_cast<std::size_t>(point.nodes));
     const cluster::ClusterCommand on_part = cluster::on_cluster(part, command(point, result));
     launch::TrialCommand trial{name, cluster::on_node(part, cluster::kHead, on_part.argv), {}};
@@ -113,6 +133,7 @@ private:
   }
 
   const FigureRuns& runs_;
+  const cluster::Cluster& cluster_;
   fs::path solver_;
 };
 
@@ -133,11 +154,17 @@ std::vector<int> figure_nodes() {
 }
 
 void run_figure(const FigureRuns& runs) {
+  const std::optional<cluster::Cluster> found = cluster::find(runs.cluster);
+  if (!found) {
+    throw Error("--cluster " + runs.cluster, "no such cluster is up",
+                "start it: plait cluster up --nodes 4 --cores-per-node 1 --rate 1gbit");
+  }
+  const FigureRunner runner(runs, *found);
   fs::create_directories(runs.folder);
-  cluster::Cluster description = runs.cluster;
+  cluster::Cluster description = *found;
   description.folder = runs.folder;
   cluster::save(description);
-  FigureRunner(runs).run();
+  runner.run();
 }
 
 report::MeasuredScaling figure_points(const fs::path& folder, const machine::MachineFile& machine) {

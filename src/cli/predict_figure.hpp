@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cluster/cluster.hpp"
 #include "machine/machine_file.hpp"
 #include "report/measured_scaling.hpp"
 
@@ -29,9 +28,9 @@ inline constexpr const char* kFigureSize = "120";
 
 /// What is to be measured on an emulated cluster.
 struct FigureRuns {
-  cluster::Cluster cluster;
-  std::vector<int> nodes;                ///< those that the cluster has
-  std::vector<model::JacobiMode> modes;  ///< those that its nodes have cores for
+  std::string cluster;                   ///< its name
+  std::vector<int> nodes;                ///< numbers of nodes; larger than the cluster: left out
+  std::vector<model::JacobiMode> modes;  ///< those that its nodes lack cores for are left out
   model::Extents cells{120, 120, 120};   ///< of a node
   int repeat = 6;
   int steps = 100;
@@ -40,7 +39,8 @@ struct FigureRuns {
 };
 
 /// Runs plait-jacobi for each number of nodes and mode in turn, `repeat` times over.
-/// @throws Error when a run fails or takes longer than two minutes; what was measured stays.
+/// @throws Error when no such cluster is up, it has no nodes or cores for what is asked for, or a
+///         run fails or takes longer than two minutes; what was measured stays.
 void run_figure(const FigureRuns& runs);
 
 /// The points in a folder that run_figure() filled, or that holds results of plait-jacobi --json.

@@ -131,4 +131,11 @@ std::optional<Link> inside_link(const machine::Measured& measured, std::uint64_t
   return slowest;
 }
 
+std::optional<Link> inside_link(const machine::Measured& measured, const JacobiCase& of, int cores,
+                                int bytes_per_cell) {
+  const NodeExchange exchange = node_exchange(of.parts, of.cells, parts_for_ranks(cores, of.cells));
+  const std::int64_t cells = exchange.inner_cells / std::max(1, exchange.inner_messages);
+  return inside_link(measured, static_cast<std::uint64_t>(cells * bytes_per_cell));
+}
+
 }  // namespace plait::model

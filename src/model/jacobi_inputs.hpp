@@ -29,4 +29,9 @@ std::optional<Link> network_link(const machine::Measured& measured, std::uint64_
 /// none was measured.
 std::optional<Link> inside_link(const machine::Measured& measured, std::uint64_t message_bytes);
 
+/// The same for the messages of a halo exchange between the ranks of a node, one on each of its
+/// `cores`.
+std::optional<Link> inside_link(const machine::Measured& measured, const JacobiCase& of, int cores,
+                                int bytes_per_cell);
+
 }  // namespace plait::model

@@ -138,6 +138,10 @@ std::optional<Interval> predicted(const Inputs& from, const MeasuredPoint& point
         from, static_cast<std::uint64_t>(exchange.largest_message_cells) * kBytesPerCell);
     if (!inputs.network) return std::nullopt;
   }
+  if (point.mode == JacobiMode::mpi_all && from.machine.measured) {
+    inputs.inside =
+        model::inside_link(*from.machine.measured, point.of, point.cores, kBytesPerCell);
+  }
   return model::predict_jacobi(inputs, point.of, std::span(&point.mode, 1)).modes.front().mlups;
 }
 
