@@ -34,6 +34,6 @@ refused 127 "cannot be started" exec n0 -- /nonexistent/program
 said=$(unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_net_namespaces &&
   exec "$@"' sh "$plait" cluster run --nodes 1 -- true 2>&1)
 code=$?
-((code == 77)) && [[ $said == *"namespaces are refused"* ]] ||
+[[ $code == 77 && $said == *"namespaces are refused"* ]] ||
   { echo "without network namespaces: $code '$said'"; exit 1; }
 echo "all refused"

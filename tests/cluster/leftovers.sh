@@ -61,6 +61,7 @@ await no "sleep $mark"
 
 # A tree of processes on two nodes. Job control keeps SIGINT from being ignored in the background.
 set -m
+# shellcheck disable=SC2016  # expanded in the cluster
 tree='setsid sleep $1 & "$0" cluster exec n1 -- sleep $1 & wait'
 for signal in TERM INT ^C; do
   mark=864$RANDOM
