@@ -181,7 +181,7 @@ launch::Plan with_setting_alone(const launch::Plan& plan, const std::string& set
   for (const auto& [name, value] : plan.environment) {
     if (name.starts_with("OMP_") || name + "=" + value == setting) alone.environment[name] = value;
   }
-  if (setting.starts_with("-")) alone.launcher_options = words_of(setting);
+  if (setting.starts_with('-')) alone.launcher_options = words_of(setting);
   return alone;
 }
 

@@ -91,7 +91,7 @@ std::string one_form(const std::string& setting) {
 /// Launcher options, each joined with its values.
 void add_options(const Plan& plan, std::vector<std::string>& settings) {
   for (const std::string& word : plan.launcher_options) {
-    if (word.starts_with("-") || settings.empty() || !settings.back().starts_with("-")) {
+    if (word.starts_with('-') || settings.empty() || !settings.back().starts_with('-')) {
       settings.push_back(word);
     } else {
       settings.back() += " " + word;
