@@ -22,6 +22,11 @@ await() { # yes|no command line [how many]
   fail "'$2': still not $1"
 }
 
+# Not when it has ended and its parent has not yet asked how.
+runs() { # process
+  grep -q '^State:[[:space:]]*[A-Yt]' "/proc/$1/status" 2> /dev/null
+}
+
 "$plait" cluster run --nodes 1 -- true || exit $?
 "$plait" cluster run --nodes 1 -- sh -c 'exit 5'
 code=$?
@@ -43,8 +48,8 @@ for victim in run head node switch; do
   esac
   wait $run 2> /dev/null
   await no "sleep $mark"
-  for _ in $(seq 100); do kill -0 "$head" 2> /dev/null || break; sleep 0.05; done
-  kill -0 "$head" 2> /dev/null && fail "the head outlived $victim"
+  for _ in $(seq 250); do runs "$head" || break; sleep 0.02; done
+  runs "$head" && fail "the head outlived $victim"
   "$plait" cluster status > /dev/null
   [[ -z $(ls "$XDG_RUNTIME_DIR/plait/clusters") ]] || fail "a folder outlived $victim"
 done
@@ -82,7 +87,7 @@ for signal in TERM INT ^C; do
 done
 set +m
 
-"$plait" cluster run --name b --time-limit 1 -- sh -c "setsid sleep $mark & sleep $mark"
+"$plait" cluster run --name b --time-limit 0.3 -- sh -c "setsid sleep $mark & sleep $mark"
 code=$?
 ((code == 124)) || fail "after the time limit the exit code was $code"
 await no "sleep $mark"
