@@ -168,7 +168,8 @@ class Quarantine(Advice):
 
     @unittest.skipUnless(KIND == "openmpi", "a setting of Open MPI")
     def test_open_mpi_refuses_a_component_that_does_not_exist(self):
-        self.check(["--option", "--mca btl doesnotexist", "--set", "OMPI_MCA_mpi_yield_when_idle=1"],
+        harmless = "OMPI_MCA_mpi_yield_when_idle=1"
+        self.check(["--option", "--mca btl doesnotexist", "--set", harmless],
                    ["--mca btl doesnotexist"], "refused")
 
     @unittest.skipUnless(KIND == "mpich", "a setting of MPICH")

@@ -15,7 +15,7 @@ function point(nodes: number, { value, low, high }: Speed, runs: number | null):
   };
 }
 
-/** The points of each mode in the order of nodes, with the modes in the order in which they come. */
+/** The points of each mode in the order of nodes; modes in the order in which they come. */
 function by_mode<T extends { mode: string; nodes: number }>(items: readonly T[]): [string, T[]][] {
   return [...new Set(items.map(({ mode }) => mode))].map((mode) => [
     mode,
@@ -71,7 +71,9 @@ export function make_measured_chart(measured: Measured): HTMLElement {
   return make_lines_chart({
     id: "measured",
     title: "Measured beside predicted",
-    caption: `Runs of plait-jacobi, ${measured.cluster ?? "on nodes of their own"}; predicted for ${measured.machine}.`,
+    caption:
+      `Runs of plait-jacobi, ${measured.cluster ?? "on nodes of their own"}; ` +
+      `predicted for ${measured.machine}.`,
     x: nodes_axis,
     y: speed_axis,
     lines: () => lines.filter(({ points }) => points.length > 0),
