@@ -70,7 +70,7 @@ void run_job(const Nodes& nodes, bool cyclic, int rounds, Measured& into) {
                                    "-n",
                                    "32",
                                    "env",
-                                   "LD_PRELOAD=" PLAIT_MAPPER,
+                                   std::string("LD_PRELOAD=") + PLAIT_MAPPER,
                                    PLAIT_HALO,
                                    std::to_string(rounds),
                                    std::to_string(static_cast<long>(kFaceBytes))};

@@ -86,7 +86,7 @@ std::string report(const Result& result) {
     text += "\n" + (result.explanation.empty() ? "Temporal blocking: every rank exchanges ghosts, "
                                                  "then makes all sweeps of a pass.\n"
                                                : result.explanation);
-    if (text.back() != '\n') text += "\n";
+    if (text.back() != '\n') text += '\n';
   }
   return text;
 }

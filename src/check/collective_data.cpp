@@ -27,7 +27,7 @@ enum class Rule {
 std::string base_of(std::string name) {
   if (name.ends_with("_init")) name.resize(name.size() - 5);
   name.erase(0, std::string("MPI_").size());
-  if (name.starts_with("I")) {
+  if (name.starts_with('I')) {
     name.erase(0, 1);
     name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   }

@@ -19,7 +19,7 @@ std::string HelpFormatter::entry(const std::string& name, const std::string& des
   const std::size_t columns = report::kTerminalColumns - kDescription;
   bool fits = report::display_width(text) < kDescription;
   for (const std::string& line : report::wrap(description, columns, kMostLines)) {
-    if (!fits) text += "\n";
+    if (!fits) text += '\n';
     text += fits ? std::string(kDescription - report::display_width(text), ' ')
                  : std::string(kDescription, ' ');
     text += line;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/quantity.hpp"
 #include "cli/map_words.hpp"
@@ -75,7 +76,7 @@ MapInput grid_input(const GridWords& words) {
                       : "give one for each axis, as 8,1,1");
     }
   }
-  grid.bytes = weights;
+  grid.bytes = std::move(weights);
   scale(grid.bytes, input.unit_bytes);
   input.graph = map::graph_of(grid);
   input.text = fmt::format("grid {}{}, {}{} of {}", words.dims, periodic_text(grid),

@@ -27,10 +27,11 @@ void Trial::step(Order order, std::span<const FieldView> fields, const Stepper::
 
 void Trial::agree() {
   largest_of_ranks(runner_.halo().grid().comm(), turns_s_);
-  for (std::size_t schedule = 0; schedule < prepared_.size(); ++schedule) {
+  const std::size_t schedules = prepared_.size();
+  for (std::size_t schedule = 0; schedule < schedules; ++schedule) {
     std::vector<double> steps;
     std::vector<double> ratios;
-    for (std::size_t first = 0; first < turns_s_.size(); first += prepared_.size()) {
+    for (std::size_t first = 0; first < turns_s_.size(); first += schedules) {
       steps.push_back(turns_s_[first + schedule]);
       ratios.push_back(turns_s_[first + schedule] / std::max(turns_s_[first], 1e-9));
     }

@@ -204,7 +204,7 @@ CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& op
     Arrangement candidate = arranged(comm, kind, cells, options, cut, nodes);
     if (!best || candidate.key() < best->key()) best = std::move(candidate);
   }
-  map_ = best->map;
+  map_ = best.value().map;
   coordinates_ = std::move(best->ranks.of_rank);
   rank_at_ = std::move(best->ranks.rank_at);
   node_of_rank_ = std::move(best->node_of_rank);

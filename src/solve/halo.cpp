@@ -21,7 +21,7 @@ Halo::~Halo() {
   if (plan_->stage == Plan::Stage::sent && finalised == 0 && std::uncaught_exceptions() == 0) {
     plan_->transport->wait();
   } else {
-    static_cast<void>(plan_.release());
+    [[maybe_unused]] const Plan* kept = plan_.release();
   }
 }
 

@@ -45,7 +45,7 @@ NameTraits traits_of(const std::string& function) {
   if (name.find("ssend") != std::string::npos) traits.send_flags = PLAIT_SHAPE_SYNCHRONOUS;
   if (name.find("bsend") != std::string::npos) traits.send_flags = PLAIT_SHAPE_BUFFERED;
   if (name.find("rsend") != std::string::npos) traits.send_flags = PLAIT_SHAPE_READY;
-  if (name.starts_with("p") && name.find("send") != std::string::npos) traits.send_flags = 0;
+  if (name.starts_with('p') && name.find("send") != std::string::npos) traits.send_flags = 0;
   return traits;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <queue>
 
@@ -52,7 +53,7 @@ private:
                                 std::min(size, held_by(middle, last))};
     const double share = static_cast<double>(held_by(first, middle)) / held_by(first, last);
     const int target =
-        std::clamp(static_cast<int>(size * share + 0.5), size - capacity[1], capacity[0]);
+        std::clamp(static_cast<int>(std::lround(size * share)), size - capacity[1], capacity[0]);
     if (fill_ == Fill::even) capacity = {target, size - target};
     const std::vector<int> side =
         bisect(part_of_graph(graph_, members, local_), capacity, target, tries_, random_);

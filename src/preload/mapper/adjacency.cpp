@@ -178,7 +178,8 @@ std::optional<GatheredGraph> gather(const Library& mpi, MPI_Comm comm, const Con
     if (rank != 0) return true;
     graph.vertices.resize(static_cast<std::size_t>(size));
     for (std::size_t giver = 0; giver < graph.vertices.size(); ++giver) {
-      const Reader words(all.data() + static_cast<std::size_t>(layout.begin[giver]) / sizeof(int));
+      const std::size_t first = static_cast<std::size_t>(layout.begin[giver]) / sizeof(int);
+      const Reader words(all.data() + first);
       if (adjacent)
         read_adjacent(words, graph.weighted, graph.vertices[giver]);
       else
