@@ -175,7 +175,7 @@ void progress_of_the_libraries(Nodes& nodes, const Options& options, Figures& fi
 void busy_nodes(Nodes& nodes, const Options& options, Figures& figures) {
   nodes.set_rate(1000);
   const auto contenders = with_schedules({"hand"});
-  const BusyProcesses others(8);
+  const BusyProcesses others(4);
   for (const Library& library : libraries) {
     Job job;
     job.budget_s = 2 * options.seconds;
@@ -183,7 +183,7 @@ void busy_nodes(Nodes& nodes, const Options& options, Figures& figures) {
     job.contenders = contenders;
     Measured measured;
     if (!try_run(nodes, library, job, measured)) continue;
-    show(fmt::format("(d) Jacobi 120^3 a node, eight busy processes a core, {}; single steps",
+    show(fmt::format("(d) Jacobi 120^3 a node, four busy processes a core, {}; single steps",
                      library.name),
          measured, options, contenders);
     const double gain =

@@ -43,8 +43,9 @@ void observe_world(const Library& mpi) {
     places->clear();
   }
   const bool ready = all_agree(mpi, world, places != nullptr && !places->empty());
-  if (ready && places && mpi.Allgather(&own, sizeof own, byte_type(), places->data(), sizeof own, byte_type(),
-                             world) == MPI_SUCCESS)
+  if (ready && places &&
+      mpi.Allgather(&own, sizeof own, byte_type(), places->data(), sizeof own, byte_type(),
+                    world) == MPI_SUCCESS)
     world_places = places;
   else
     delete places;
