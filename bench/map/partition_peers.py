@@ -3,8 +3,9 @@
 
 Usage: partition_peers.py FILE. The file's lines: capacities; offsets; neighbours; weights. For each
 peer a line `NAME SECONDS PART...`, or `NAME missing`. METIS: recursive, with exact target weights,
-5 seeds; KaHIP: strong, imbalance 0, 3 seeds, equal capacities only. Of the seeds the one counts that
-has the fewest processes over capacity, then the lowest cut; the time is the median of a call.
+5 seeds; KaHIP: strong, imbalance 0, 3 seeds, equal capacities only. Of the seeds the one
+counts that has the fewest processes over capacity, then the lowest cut; the time is the median of
+a call.
 """
 import statistics
 import sys

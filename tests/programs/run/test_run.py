@@ -87,7 +87,8 @@ class Ends(PlaitTest):
         self.assertEqual(result.returncode, plain.returncode)
 
     def test_a_program_without_mpi_runs_unharmed(self):
-        # MPICH's mpiexec now and then ends by SIGPIPE, without Plait too, when programs end at once.
+        # MPICH's mpiexec now and then ends by SIGPIPE, without Plait too, when programs end at
+        # once.
         script = "echo $A; sleep 0.3"
         result = self.run_plait("-q", "--", MPIEXEC, "-n", 2, "env", "A=b", "sh", "-c", script)
         self.assertEqual(result.returncode, 0, result.stderr)
