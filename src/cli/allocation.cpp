@@ -9,12 +9,6 @@
 
 namespace plait::cli {
 
-std::vector<std::string> node_names(const launch::SlurmAllocation& allocation) {
-  std::vector<std::string> names;
-  for (const launch::AllocatedNode& node : allocation.nodes) names.push_back(node.name);
-  return names;
-}
-
 void tell_allocation(const launch::SlurmAllocation& allocation) {
   fmt::print(stderr, "{}\n", launch::allocation_text(allocation));
 }

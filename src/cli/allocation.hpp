@@ -10,8 +10,6 @@
 
 namespace plait::cli {
 
-std::vector<std::string> node_names(const launch::SlurmAllocation& allocation);
-
 /// Says on stderr, in one line, that the nodes are those of the job.
 void tell_allocation(const launch::SlurmAllocation& allocation);
 

@@ -99,7 +99,7 @@ void name_by_job(MapNodes& nodes) {
   const auto allocation = launch::slurm_allocation();
   const int last = nodes.slots.of.empty() ? -1 : nodes.slots.of.back()[0];
   if (!allocation || static_cast<int>(allocation->nodes.size()) != last + 1) return;
-  nodes.slots.nodes = node_names(*allocation);
+  nodes.slots.nodes = launch::node_names(*allocation);
   tell_allocation(*allocation);
 }
 

@@ -181,7 +181,7 @@ void take_job(PlaceOptions& options) {
   if (!options.hosts.empty() || !options.machine.empty()) return;
   const auto allocation = launch::slurm_allocation();
   if (!allocation) return;
-  options.hosts = node_names(*allocation);
+  options.hosts = launch::node_names(*allocation);
   options.of_job = true;
   options.cpus_of_job =
       std::min_element(allocation->nodes.begin(), allocation->nodes.end(),

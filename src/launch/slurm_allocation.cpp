@@ -178,6 +178,12 @@ std::optional<SlurmAllocation> slurm_allocation() {
   return slurm_allocation(environment_value);
 }
 
+std::vector<std::string> node_names(const SlurmAllocation& allocation) {
+  std::vector<std::string> names;
+  for (const AllocatedNode& node : allocation.nodes) names.push_back(node.name);
+  return names;
+}
+
 std::string allocation_text(const SlurmAllocation& allocation) {
   const std::vector<AllocatedNode>& nodes = allocation.nodes;
   const std::string text = fmt::format("Slurm job {}: {} node{}", allocation.job, nodes.size(),

@@ -45,6 +45,9 @@ std::optional<SlurmAllocation> slurm_allocation(
 /// With this process' environment.
 std::optional<SlurmAllocation> slurm_allocation();
 
+/// The names of its nodes, in its order.
+std::vector<std::string> node_names(const SlurmAllocation& allocation);
+
 /// "Slurm job 12: 2 nodes x 4 CPUs", "Slurm job 12: 3 nodes, 10 CPUs".
 std::string allocation_text(const SlurmAllocation& allocation);
 

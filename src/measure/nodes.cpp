@@ -33,9 +33,7 @@ std::vector<std::string> hosts_of_allocation() {
   if (!allocation) {
     throw Error("--nodes slurm", "this is no Slurm job", "name the nodes: --nodes n0,n1");
   }
-  std::vector<std::string> hosts;
-  for (const launch::AllocatedNode& node : allocation->nodes) hosts.push_back(node.name);
-  return hosts;
+  return launch::node_names(*allocation);
 }
 
 }  // namespace
