@@ -2,10 +2,6 @@
 // The Slurm job around a command, as the commands that place or measure take it.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "launch/slurm_allocation.hpp"
 
 namespace plait::cli {

@@ -127,10 +127,7 @@ void use_cluster(const std::string& name, measure::NodesRequest& nodes) {
     const cluster::ClusterCommand command = cluster::on_cluster(cluster, start.command);
     measure::ProbeStart adapted = start;
     adapted.command = cluster::on_node(cluster, cluster::kHead, command.argv);
-    for (const std::string& assignment : command.environment) {
-      const std::size_t equals = assignment.find('=');
-      adapted.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
-    }
+    for (const auto& variable : command.variables()) adapted.environment.push_back(variable);
     return adapted;
   };
 }
