@@ -2,7 +2,10 @@
 // Contenders by name, and their interleaved timing.
 #include "contenders.hpp"
 
+#include <time.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -38,38 +41,60 @@ Contender by_schedule(const std::string& name, Halo& halo, StepWork& work) {
   return contender;
 }
 
-/// Seconds of each of some steps, begun by all ranks at once; of the slowest rank.
-std::vector<double> turn_s(Contender& contender, MPI_Comm comm, int steps) {
+/// CPU time of all threads of this process.
+double cpu_time_s() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// One turn of some steps, begun by all ranks at once; a sample is a step.
+Taken turn(Contender& contender, MPI_Comm comm, int steps) {
   std::vector<double> ends;
   MPI_Barrier(comm);
+  const double cpu_before = cpu_time_s();
   const double start = MPI_Wtime();
   for (int step = 0; step < steps; ++step) {
     contender.step();
     ends.push_back(MPI_Wtime() - start);
   }
-  std::vector<double> each(ends.size());
-  std::adjacent_difference(ends.begin(), ends.end(), each.begin());
-  MPI_Allreduce(MPI_IN_PLACE, each.data(), steps, MPI_DOUBLE, MPI_MAX, comm);
-  MPI_Allreduce(MPI_IN_PLACE, &ends.back(), 1, MPI_DOUBLE, MPI_MAX, comm);
-  each.push_back(ends.back() / steps);
-  return each;
+  std::array<double, 2> all{ends.back(), cpu_time_s() - cpu_before};
+  Taken taken;
+  taken.samples.resize(ends.size());
+  std::adjacent_difference(ends.begin(), ends.end(), taken.samples.begin());
+  MPI_Allreduce(MPI_IN_PLACE, taken.samples.data(), steps, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Allreduce(MPI_IN_PLACE, all.data(), 2, MPI_DOUBLE, MPI_MAX, comm);
+  taken.steps = steps;
+  taken.seconds = all[0];
+  taken.cpu_seconds = all[1];
+  return taken;
+}
+
+/// Adds a turn, with a sample for each step or one for their mean.
+void add(const Taken& turn, bool single_steps, Taken& taken) {
+  if (single_steps)
+    taken.samples.insert(taken.samples.end(), turn.samples.begin(), turn.samples.end());
+  else
+    taken.samples.push_back(turn.seconds / turn.steps);
+  taken.steps += turn.steps;
+  taken.seconds += turn.seconds;
+  taken.cpu_seconds += turn.cpu_seconds;
 }
 
 /// Whether automatic can be judged: whether the intervals of its time by that of blocking and by
 /// that of the fastest schedule are as narrow as what is judged by them.
-bool precise(const std::vector<Contender>& contenders,
-             const std::vector<std::vector<double>>& samples) {
+bool precise(const std::vector<Contender>& contenders, const std::vector<Taken>& taken) {
   constexpr double widest = 0.03;
   std::size_t automatic = contenders.size(), blocking = automatic, fastest = automatic;
   double fastest_s = 0;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
-    if (!contenders[i].stepper || samples[i].empty()) continue;
+    if (!contenders[i].stepper || taken[i].samples.empty()) continue;
     if (contenders[i].name == "automatic") {
       automatic = i;
       continue;
     }
     if (contenders[i].name == "blocking") blocking = i;
-    const double s = measure::median(samples[i]);
+    const double s = measure::median(taken[i].samples);
     if (fastest == contenders.size() || s < fastest_s) {
       fastest = i;
       fastest_s = s;
@@ -78,7 +103,7 @@ bool precise(const std::vector<Contender>& contenders,
   if (automatic == contenders.size()) return true;
   for (const std::size_t other : {blocking, fastest}) {
     if (other == contenders.size()) continue;
-    const auto ratio = ratio_interval(samples[automatic], samples[other]);
+    const auto ratio = ratio_interval(taken[automatic].samples, taken[other].samples);
     if (ratio.high - ratio.low > widest) return false;
   }
   return true;
@@ -114,15 +139,15 @@ int settle(Contender& contender) {
   return steps;
 }
 
-std::vector<std::vector<double>> interleaved(std::vector<Contender>& contenders, MPI_Comm comm,
-                                             const Timing& timing) {
+std::vector<Taken> interleaved(std::vector<Contender>& contenders, MPI_Comm comm,
+                               const Timing& timing) {
   const auto count = contenders.size();
   std::vector<int> steps(count, 0);
-  std::vector<std::vector<double>> samples(count);
+  std::vector<Taken> taken(count);
   for (std::size_t i = 0; i < count; ++i) {
     if (!contenders[i].refused.empty()) continue;
-    turn_s(contenders[i], comm, 2);
-    const double step_s = turn_s(contenders[i], comm, 2).back();
+    turn(contenders[i], comm, 2);
+    const double step_s = turn(contenders[i], comm, 2).seconds / 2;
     steps[i] = std::clamp(static_cast<int>(std::lround(kTurn_s / step_s)), 2, 50);
   }
   const int fewest = timing.single_steps ? kFewestRoundsOfSteps : kFewestRounds;
@@ -130,21 +155,17 @@ std::vector<std::vector<double>> interleaved(std::vector<Contender>& contenders,
   for (int round = 0; round < timing.rounds; ++round) {
     const double so_far_s = MPI_Wtime() - start;
     int over = so_far_s > timing.budget_s && (so_far_s > kLongest * timing.budget_s ||
-                                              timing.single_steps || precise(contenders, samples));
+                                              timing.single_steps || precise(contenders, taken));
     MPI_Bcast(&over, 1, MPI_INT, 0, comm);
     if (over && round >= fewest) break;
-    for (std::size_t turn = 0; turn < count; ++turn) {
-      const std::size_t i = (turn + static_cast<std::size_t>(round)) % count;
+    for (std::size_t place = 0; place < count; ++place) {
+      const std::size_t i = (place + static_cast<std::size_t>(round)) % count;
       if (steps[i] == 0) continue;
-      const auto times =
-          turn_s(contenders[i], comm, timing.single_steps ? kStepsOfRound : steps[i]);
-      if (timing.single_steps)
-        samples[i].insert(samples[i].end(), times.begin(), times.end() - 1);
-      else
-        samples[i].push_back(times.back());
+      const int of_turn = timing.single_steps ? kStepsOfRound : steps[i];
+      add(turn(contenders[i], comm, of_turn), timing.single_steps, taken[i]);
     }
   }
-  return samples;
+  return taken;
 }
 
 }  // namespace plait::bench

@@ -38,9 +38,17 @@ struct Timing {
   bool single_steps = false;  ///< a sample is a step, else the mean of a turn of steps
 };
 
-/// Seconds a step of each contender, sample by sample: rounds in which each has a turn of some
-/// steps, another one first each time; of the slowest rank. Collective.
-std::vector<std::vector<double>> interleaved(std::vector<Contender>& contenders, MPI_Comm comm,
-                                             const Timing& timing);
+/// What the steps of a contender took.
+struct Taken {
+  std::vector<double> samples;  ///< seconds a step, of the slowest rank
+  double steps = 0;             ///< in all turns
+  double seconds = 0;           ///< of all steps, of the slowest rank in each turn
+  double cpu_seconds = 0;       ///< of all threads of the rank that takes most
+};
+
+/// What each contender takes: rounds in which each has a turn of some steps, another one first each
+/// time. Collective.
+std::vector<Taken> interleaved(std::vector<Contender>& contenders, MPI_Comm comm,
+                               const Timing& timing);
 
 }  // namespace plait::bench

@@ -27,6 +27,10 @@ Measured read_output(const std::string& output) {
     } else if (what == "sample") {
       words >> name;
       for (double s = 0; words >> s;) measured.samples[name].push_back(s);
+    } else if (what == "mean") {
+      Mean mean;
+      words >> name >> mean.s >> mean.cpu_s;
+      measured.means.emplace(name, mean);
     } else if (what == "predicted") {
       Prediction prediction;
       words >> name >> prediction.s >> prediction.low_s >> prediction.high_s;

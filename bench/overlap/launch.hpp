@@ -26,9 +26,15 @@ struct Prediction {
   double s = 0, low_s = 0, high_s = 0;
 };
 
+/// Means over all steps, in seconds.
+struct Mean {
+  double s = 0, cpu_s = 0;
+};
+
 /// What one run of the measured program printed, by contender; seconds a step.
 struct Measured {
   std::map<std::string, std::vector<double>> samples;
+  std::map<std::string, Mean> means;
   std::map<std::string, Prediction> predicted;
   std::map<std::string, std::string> refused;
   std::string settled;  ///< what automatic chose

@@ -3,8 +3,9 @@
 // the benchmark reads.
 //
 // Usage: steps real|asleep CELLS THREADS BUDGET_S ROUNDS turns|steps CONTENDER...
-// Rank 0 prints: `sample NAME seconds...`, `predicted NAME seconds low high` for each schedule,
-// `settled SCHEDULE after STEPS`, `refused NAME reason`, and explain()'s table after `explain`.
+// Rank 0 prints: `sample NAME seconds...`, `mean NAME seconds cpu_seconds` of a step, `predicted
+// NAME seconds low high` for each schedule, `settled SCHEDULE after STEPS`, `refused NAME reason`,
+// and explain()'s table after `explain`.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -17,8 +18,7 @@
 namespace plait::bench {
 namespace {
 
-void print_results(std::vector<Contender>& contenders,
-                   const std::vector<std::vector<double>>& samples) {
+void print_results(std::vector<Contender>& contenders, const std::vector<Taken>& taken) {
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender& contender = contenders[i];
     if (!contender.refused.empty()) {
@@ -26,8 +26,9 @@ void print_results(std::vector<Contender>& contenders,
       continue;
     }
     fmt::print("sample {}", contender.name);
-    for (const double s : samples[i]) fmt::print(" {:.9f}", s);
-    fmt::print("\n");
+    for (const double s : taken[i].samples) fmt::print(" {:.9f}", s);
+    fmt::print("\nmean {} {:.9f} {:.9f}\n", contender.name, taken[i].seconds / taken[i].steps,
+               taken[i].cpu_seconds / taken[i].steps);
   }
 }
 
@@ -65,8 +66,8 @@ int run(int argc, char** argv, int rank, int size) {
     if (const int steps = settle(contender); steps > 0 && rank == 0)
       fmt::print("settled {} after {}\n", to_string(contender.stepper->schedule()), steps);
   }
-  const auto samples = interleaved(contenders, grid.comm(), timing);
-  if (rank == 0) print_results(contenders, samples);
+  const auto taken = interleaved(contenders, grid.comm(), timing);
+  if (rank == 0) print_results(contenders, taken);
 
   for (Contender& contender : contenders) {
     if (contender.name != "automatic") continue;
