@@ -50,7 +50,8 @@ std::uint64_t cgroup_left_bytes() {
 
 }  // namespace
 
-Pages::Pages(std::size_t bytes) : mapped_(bytes + kHugePage), size_(bytes) {
+Pages::Pages(std::size_t bytes, PageSize size)
+    : mapped_(bytes + kHugePage), size_(bytes) {
   mapping_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping_ == MAP_FAILED) {
@@ -60,7 +61,8 @@ Pages::Pages(std::size_t bytes) : mapped_(bytes + kHugePage), size_(bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(mapping_);
   const std::uintptr_t aligned = (address + kHugePage - 1) / kHugePage * kHugePage;
   start_ = static_cast<std::byte*>(mapping_) + (aligned - address);
-  ::madvise(start_, bytes, MADV_HUGEPAGE);  // refused on some systems: small pages then
+  // Refused on some systems: small pages then.
+  if (size == PageSize::huge) ::madvise(start_, bytes, MADV_HUGEPAGE);
 }
 
 Pages::~Pages() {

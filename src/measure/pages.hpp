@@ -6,12 +6,17 @@
 
 namespace plait::measure {
 
-/// Untouched pages, aligned to 2 MiB, huge where the system grants it: the thread that first writes
-/// a page decides where it lies.
+/// Which pages to ask for.
+enum class PageSize {
+  huge,    ///< where the system grants them
+  system,  ///< what the system gives to who asks for nothing, as most programs do
+};
+
+/// Untouched pages, aligned to 2 MiB: the thread that first writes a page decides where it lies.
 class Pages {
 public:
   /// @throws Error when the system has no memory.
-  explicit Pages(std::size_t bytes);
+  explicit Pages(std::size_t bytes, PageSize size = PageSize::huge);
   ~Pages();
   Pages(Pages&& other) noexcept;
   Pages(const Pages&) = delete;

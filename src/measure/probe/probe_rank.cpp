@@ -37,8 +37,8 @@ ProbeRank::ProbeRank(const MpiLibrary& mpi, const ProbePlan& plan, int rank, MPI
       world_(world),
       allowed_(std::move(allowed)),
       random_(plan.seed),
-      send_(std::max(kLargestMessage, plan.off_cache_bytes)),
-      receive_(std::max(kLargestMessage, plan.off_cache_bytes)) {
+      send_(std::max(kLargestMessage, plan.off_cache_bytes), PageSize::system),
+      receive_(std::max(kLargestMessage, plan.off_cache_bytes), PageSize::system) {
   std::memset(send_.bytes(), 1, send_.size());
   std::memset(receive_.bytes(), 2, receive_.size());
 }
