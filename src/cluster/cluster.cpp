@@ -225,9 +225,9 @@ std::optional<fs::path> surrounding() {
   return fs::path(folder);
 }
 
-void run_tc(const Cluster& cluster, const std::string& node,
-            const std::vector<std::string>& arguments) {
-  std::vector<std::string> command{network_tool("tc")};
+void set_link(const Cluster& cluster, const std::string& node, const char* tool,
+              const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{network_tool(tool)};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const CommandResult result =
       run_command(on_node(cluster, node, command), std::chrono::seconds(20));
@@ -337,9 +337,14 @@ void set_rate(const Cluster& cluster, double bytes_per_second) {
   check_rate(bytes_per_second);
   const bool by_switch = cluster.request.latency_s > 0;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-    run_tc(cluster, cluster.nodes[i].name,
-           rate_arguments(node_end(bytes_per_second), bytes_per_second));
-    if (!by_switch) run_tc(cluster, kHead, rate_arguments(bridge_end(i), bytes_per_second));
+    const std::string& node = cluster.nodes[i].name;
+    const LinkEnd end = node_end(bytes_per_second);
+    set_link(cluster, node, "tc", rate_arguments(end, bytes_per_second));
+    if (by_switch) {
+      set_link(cluster, node, "ip", bundle_arguments(end, bytes_per_second));
+    } else {
+      set_link(cluster, kHead, "tc", rate_arguments(bridge_end(i), bytes_per_second));
+    }
   }
   if (by_switch) write_switch_rate(cluster.folder, bytes_per_second);
   Cluster changed = cluster;

@@ -20,7 +20,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <thread>
 
 #include "base/subprocess.hpp"
@@ -52,32 +51,18 @@ void settle_protocols() {
   put("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
 }
 
-/// Sets features of an interface, each by its ETHTOOL_S... command.
-void set_features(const char* interface, std::initializer_list<ethtool_value> features) {
-  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  for (ethtool_value feature : features) {
-    ifreq request{};
-    std::strncpy(request.ifr_name, interface, IFNAMSIZ - 1);
-    request.ifr_data = reinterpret_cast<char*>(&feature);
-    ::ioctl(socket.get(), SIOCETHTOOL, &request);
-  }
-}
-
-/// Packets of the size that goes over a wire, and complete, as the switch sees them.
-void leave_nothing_to_hardware(const char* interface) {
-  set_features(interface, {{ETHTOOL_STXCSUM, 0},
-                           {ETHTOOL_STSO, 0},
-                           {ETHTOOL_SGSO, 0},
-                           {ETHTOOL_SSG, 0},
-                           {ETHTOOL_SGRO, 0}});
-}
-
 /// Packets arrive in the order in which they were sent, as over a cable. A virtual pair hands each
 /// to the queue of the processor that happens to send it, unless the receiver collects packets
 /// (GRO) that the sender does not bundle (TSO): then one processor at a time takes all. TCP answers
 /// packets out of order by sending again, which cost exchanges up to a half of their time.
 void keep_order(const char* interface) {
-  set_features(interface, {{ETHTOOL_STSO, 0}, {ETHTOOL_SGRO, 1}});
+  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  for (ethtool_value feature : {ethtool_value{ETHTOOL_STSO, 0}, ethtool_value{ETHTOOL_SGRO, 1}}) {
+    ifreq request{};
+    std::strncpy(request.ifr_name, interface, IFNAMSIZ - 1);
+    request.ifr_data = reinterpret_cast<char*>(&feature);
+    ::ioctl(socket.get(), SIOCETHTOOL, &request);
+  }
 }
 
 [[noreturn]] void no_port() {
@@ -96,6 +81,8 @@ Descriptor open_port(const std::string& interface) {
   set(SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20);
   set(SOL_SOCKET, SO_SNDBUFFORCE, 64 << 20);
   set(SOL_PACKET, PACKET_QDISC_BYPASS, 1);
+  // Bundles of segments pass whole, and checksums are left as they are, as in a machine.
+  set(SOL_PACKET, PACKET_VNET_HDR, 1);
   set(SOL_SOCKET, SO_TIMESTAMPNS, 1);
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
@@ -170,9 +157,7 @@ std::vector<Descriptor> make_ports(const std::vector<pid_t>& holders) {
   std::vector<Descriptor> ports;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     ports.push_back(open_port(fmt::format("link{}", i)));
-    leave_nothing_to_hardware(fmt::format("link{}", i).c_str());
   }
-  for (const pid_t end : ends) in_network_of(end, [] { leave_nothing_to_hardware(kInterface); });
   return ports;
 }
 
@@ -211,6 +196,12 @@ std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_sec
           "rate",  fmt::format("{:.0f}bit", 8 * bytes_per_second),
           "burst", fmt::format("{}b", bucket_bytes(end, bytes_per_second)),
           "limit", fmt::format("{}b", end.queue_bytes)};
+}
+
+std::vector<std::string> bundle_arguments(const LinkEnd& end, double bytes_per_second) {
+  // A tenth is left for the headers of the segments.
+  const int bytes = bucket_bytes(end, bytes_per_second) * 9 / 10;
+  return {"link", "set", end.interface, "gso_max_size", std::to_string(bytes)};
 }
 
 }  // namespace plait::cluster

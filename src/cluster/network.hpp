@@ -58,4 +58,8 @@ int bucket_bytes(const LinkEnd& end, double bytes_per_second);
 /// The arguments of tc that set the rate at which an end sends, in its network namespace.
 std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_second);
 
+/// The arguments of ip that let TCP bundle as many segments as the bucket of an end holds. A larger
+/// bundle would be taken apart there, and each of its packets would cost the switch as much.
+std::vector<std::string> bundle_arguments(const LinkEnd& end, double bytes_per_second);
+
 }  // namespace plait::cluster

@@ -37,8 +37,20 @@ std::int64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
 
 std::uint64_t address_at(const Packet& packet, std::size_t at) {
   std::uint64_t address = 0;
-  for (std::size_t i = 0; i < 6; ++i) address = address << 8 | packet[at + i];
+  for (std::size_t i = 0; i < 6; ++i) address = address << 8 | packet[sizeof(Offload) + at + i];
   return address;
+}
+
+/// Bytes on a wire: each segment of a bundle has headers of its own.
+std::size_t wire_bytes(const Packet& packet) {
+  Offload offload;
+  std::memcpy(&offload, packet.data(), sizeof offload);
+  const std::size_t frame = packet.size() - sizeof offload;
+  if (offload.bundle == 0 || offload.segment_bytes == 0) return frame;
+  const std::size_t headers = std::min<std::size_t>(offload.header_bytes, frame);
+  const std::size_t segments =
+      (frame - headers + offload.segment_bytes - 1) / offload.segment_bytes;
+  return frame + (std::max<std::size_t>(segments, 1) - 1) * headers;
 }
 
 /// The rate as set_rate last wrote it, read from a page that is shared with the file.
@@ -80,7 +92,7 @@ std::int64_t age_ns(msghdr& message, std::int64_t now) {
 
 /// Takes what has come by a port, though not without end: others wait.
 void take_all(int port, std::size_t index, PacketQueues& queues) {
-  std::array<unsigned char, 65536> buffer;
+  std::array<unsigned char, 65536 + 64> buffer;
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> parts;
   for (int i = 0; i < 64; ++i) {
     iovec bytes{buffer.data(), buffer.size()};
@@ -101,7 +113,7 @@ void take_all(int port, std::size_t index, PacketQueues& queues) {
 
 void PacketQueues::take(std::size_t from, Packet packet, std::int64_t now) {
   constexpr std::size_t kHeaderBytes = 14;  // of Ethernet: two addresses and a type
-  if (packet.size() < kHeaderBytes) return;
+  if (packet.size() < sizeof(Offload) + kHeaderBytes) return;
   port_of_[address_at(packet, 6)] = from;
   if (const auto known = port_of_.find(address_at(packet, 0)); known != port_of_.end()) {
     if (known->second != from) queue(known->second, std::move(packet), now);
@@ -119,7 +131,7 @@ void PacketQueues::queue(std::size_t to, Packet packet, std::int64_t now) {
   const std::int64_t leaves = std::max(now + latency_ns_, out.free_at);
   out.free_at = leaves;
   if (to + 1 < out_.size() && bytes_per_ns_ > 0) {
-    out.free_at += std::llround(static_cast<double>(packet.size()) / bytes_per_ns_);
+    out.free_at += std::llround(static_cast<double>(wire_bytes(packet)) / bytes_per_ns_);
   }
   out.bytes += packet.size();
   out.waiting.push_back({leaves, std::move(packet)});

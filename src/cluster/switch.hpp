@@ -15,6 +15,14 @@
 
 namespace plait::cluster {
 
+/// What a sender has left to hardware: Linux' virtio_net_hdr, whose header is none of C++.
+struct Offload {
+  std::uint8_t flags = 0, bundle = 0;  ///< bundle: kind of the segments; 0: a single packet
+  std::uint16_t header_bytes = 0, segment_bytes = 0;
+  std::uint16_t checksum_start = 0, checksum_offset = 0;
+};
+
+/// As a port gives and takes it: an Offload, then the Ethernet packet, or a bundle of segments.
 using Packet = std::vector<unsigned char>;
 
 /// When packets leave a switch, and by which ports. Times are nanoseconds of one clock.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace plait::cluster {
 namespace {
@@ -12,11 +13,11 @@ namespace {
 constexpr std::int64_t kLatency = 25'000;
 constexpr unsigned char kAll = 0xff;  ///< the address of all, its six bytes
 
-/// An Ethernet packet; an address is six times the same byte.
+/// An Ethernet packet of which nothing is left to hardware; an address is six times the same byte.
 Packet packet(unsigned char to, unsigned char from, std::size_t bytes = 1500) {
-  Packet made(bytes, 0);
-  std::fill_n(made.begin(), 6, to);
-  std::fill_n(made.begin() + 6, 6, from);
+  Packet made(sizeof(Offload) + bytes, 0);
+  std::fill_n(made.begin() + sizeof(Offload), 6, to);
+  std::fill_n(made.begin() + sizeof(Offload) + 6, 6, from);
   return made;
 }
 
@@ -67,6 +68,24 @@ TEST(PacketQueues, TwoSendersShareTheLinkOfOneReceiver) {
   EXPECT_EQ(queues.next(), kLatency + 12'000);
 }
 
+TEST(PacketQueues, EachSegmentOfABundleHasHeaders) {
+  PacketQueues queues(4, kLatency);
+  queues.set_rate(125e6);
+  queues.take(2, packet(kAll, 9), 0);
+  ports_of_all(queues, kLatency);
+  Offload offload;
+  offload.bundle = 1;
+  offload.header_bytes = 54;
+  offload.segment_bytes = 1446;
+  Packet bundle = packet(9, 1, 54 + 3 * 1446);
+  std::memcpy(bundle.data(), &offload, sizeof(Offload));
+  queues.take(0, bundle, 0);
+  queues.take(1, packet(9, 2), 0);
+  EXPECT_EQ(ports_of_all(queues, kLatency), std::vector<std::size_t>{2});
+  // Three packets of 1500 bytes, 12 us each.
+  EXPECT_EQ(queues.next(), kLatency + 36'000);
+}
+
 TEST(PacketQueues, TheHeadsLinkHasNoRate) {
   PacketQueues queues(3, kLatency);
   queues.set_rate(125e6);
@@ -78,7 +97,7 @@ TEST(PacketQueues, TheHeadsLinkHasNoRate) {
 
 TEST(PacketQueues, WhatDoesNotFitIntoTheQueueIsDropped) {
   PacketQueues queues(2, kLatency);
-  constexpr std::size_t kBytes = 1 << 20, kFit = 16;
+  constexpr std::size_t kBytes = (1 << 20) - sizeof(Offload), kFit = 16;
   for (std::size_t i = 0; i < kFit + 3; ++i) queues.take(0, packet(kAll, 1, kBytes), 0);
   EXPECT_EQ(ports_of_all(queues, kLatency).size(), kFit);
   queues.take(0, packet(kAll, 1), kLatency);
@@ -87,7 +106,7 @@ TEST(PacketQueues, WhatDoesNotFitIntoTheQueueIsDropped) {
 
 TEST(PacketQueues, WhatIsNoPacketIsDropped) {
   PacketQueues queues(2, kLatency);
-  queues.take(0, Packet(13, 0), 0);
+  queues.take(0, Packet(sizeof(Offload) + 13, 0), 0);
   EXPECT_FALSE(queues.next());
 }
 
