@@ -50,8 +50,7 @@ std::uint64_t cgroup_left_bytes() {
 
 }  // namespace
 
-Pages::Pages(std::size_t bytes, PageSize size)
-    : mapped_(bytes + kHugePage), size_(bytes) {
+Pages::Pages(std::size_t bytes, PageSize size) : mapped_(bytes + kHugePage), size_(bytes) {
   mapping_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping_ == MAP_FAILED) {

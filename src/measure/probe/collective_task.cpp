@@ -13,7 +13,9 @@ namespace {
 class CollectiveTask : public Task {
 public:
   explicit CollectiveTask(const TaskContext& context)
-      : context_(context), send_(buffer_bytes(), PageSize::system), receive_(buffer_bytes(), PageSize::system) {
+      : context_(context),
+        send_(buffer_bytes(), PageSize::system),
+        receive_(buffer_bytes(), PageSize::system) {
     std::memset(send_.bytes(), 0, send_.size());
     std::memset(receive_.bytes(), 0, receive_.size());
   }
