@@ -32,27 +32,71 @@ std::uint32_t busiest_lane(const Lanes& lanes, std::uint32_t rank) {
   return busiest;
 }
 
-/// Time outside parallel regions of the main thread, and busy time of each thread within them.
-void add_threads(const trace::Trace& trace, const trace::Rank& rank, RankUse& use) {
-  double serial = use.useful_s;
+/// A parallel region, or a thread's part in one.
+struct Part {
+  std::int64_t begin = 0, end = 0, idle = 0;  ///< ns
+};
+
+/// Calls `use(part)` for the parts of this kind that lie in no other (nested regions count with the
+/// one around them), the last one first: parts follow what they hold.
+template <class Use>
+void for_outermost(const trace::Trace& trace, const trace::Stream& stream, EventKind kind,
+                   Use use) {
+  std::int64_t covered_from = INT64_MAX;
+  for (std::size_t i = stream.events.size(); i-- > 0;) {
+    const trace::Event& event = stream.events[i];
+    if (trace.shape(event).kind != kind || event.end > covered_from) continue;
+    covered_from = event.begin;
+    use(Part{event.begin, event.end, static_cast<std::int64_t>(event.bytes)});
+  }
+}
+
+/// What a thread does outside MPI while its rank is looked at. `lane` is null when the thread never
+/// calls MPI.
+class OutsideMpi {
+public:
+  OutsideMpi(const trace::Rank& rank, const Lane* lane) : rank_(rank), lane_(lane) {}
+
+  /// ns between the two times.
+  std::int64_t between(std::int64_t begin, std::int64_t end) {
+    begin = std::clamp(begin, rank_.begin, rank_.end);
+    end = std::clamp(end, rank_.begin, rank_.end);
+    if (lane_ == nullptr) return end - begin;
+    near_ = lane_->calls_begun(begin, near_);
+    return lane_->computed_until(end, near_) - lane_->computed_until(begin, near_);
+  }
+
+private:
+  const trace::Rank& rank_;
+  const Lane* lane_;
+  std::uint32_t near_ = 0;
+};
+
+/// Busy time of each thread in parallel regions, and the main thread's outside of them.
+void add_threads(const trace::Trace& trace, const Lanes& lanes, std::uint32_t number,
+                 RankUse& use) {
+  const trace::Rank& rank = trace.ranks[number];
+  std::int64_t in_regions = 0;
   std::vector<double> busy;
   for (std::size_t i = 0; i < rank.streams.size(); ++i) {
-    double of_thread = 0;
+    const std::uint32_t at = lanes.of[number][i];
+    OutsideMpi outside(rank, at == kNone ? nullptr : &lanes.all[at]);
+    std::int64_t of_thread = 0;
     bool works = i == 0;
-    for (const trace::Event& event : rank.streams[i].events) {
-      const EventKind kind = trace.shape(event).kind;
-      if (kind == EventKind::kParallel && i == 0)
-        use.parallel_s += seconds(event.end - event.begin);
-      if (kind != EventKind::kWork) continue;
+    for_outermost(trace, rank.streams[i], EventKind::kWork, [&](const Part& part) {
       works = true;
-      of_thread += seconds(event.end - event.begin) - static_cast<double>(event.bytes) * 1e-9;
-    }
-    if (works) busy.push_back(std::max(0.0, of_thread));
+      of_thread += std::max<std::int64_t>(0, outside.between(part.begin, part.end) - part.idle);
+    });
+    if (works) busy.push_back(seconds(of_thread));
+    if (i > 0) continue;
+    for_outermost(trace, rank.streams[i], EventKind::kParallel,
+                  [&](const Part& part) { in_regions += outside.between(part.begin, part.end); });
   }
   const bool seen = std::ranges::any_of(busy, [](double of_thread) { return of_thread > 0; });
-  if (!seen || use.parallel_s <= 0) return;
-  serial = std::max(0.0, serial - use.parallel_s);
-  busy.front() += serial;
+  const std::uint32_t main = lanes.main_of[number];
+  if (!seen || main == kNone || lanes.all[main].computed.empty()) return;
+  use.serial_s = std::max(0.0, seconds(lanes.all[main].computed.back() - in_regions));
+  busy.front() += use.serial_s;
   use.threads_s = std::move(busy);
 }
 
@@ -95,8 +139,7 @@ double serial_loss(const std::vector<RankUse>& ranks, double time_s, std::size_t
   double lost = 0;
   for (const RankUse& rank : ranks) {
     if (rank.threads_s.empty()) continue;
-    const double serial = std::max(0.0, rank.useful_s - rank.parallel_s);
-    lost += serial * static_cast<double>(rank.threads_s.size() - 1);
+    lost += rank.serial_s * static_cast<double>(rank.threads_s.size() - 1);
   }
   return lost / (time_s * static_cast<double>(thread_count));
 }
@@ -141,7 +184,7 @@ std::vector<RankUse> rank_use(const trace::Trace& trace, const Lanes& lanes, con
   std::size_t next = 0;
   for (std::uint32_t rank = 0; rank < lanes.of.size(); ++rank) {
     if (busiest_lane(lanes, rank) == kNone) continue;
-    add_threads(trace, trace.ranks[rank], ranks[next++]);
+    add_threads(trace, lanes, rank, ranks[next++]);
   }
   return ranks;
 }

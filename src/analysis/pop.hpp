@@ -33,7 +33,7 @@ struct RankUse {
   double useful_s = 0;            ///< outside MPI, of the thread that is longest inside it
   double waiting_s = 0;           ///< in wait states of that thread
   std::vector<double> threads_s;  ///< useful time of each OpenMP thread; empty: no OpenMP was seen
-  double parallel_s = 0;          ///< in parallel regions, of the thread that starts them
+  double serial_s = 0;            ///< outside MPI and parallel regions, of the main thread
 };
 
 /// All ranks that have events, from `begin` to `end` (ns); threads only for the whole run.

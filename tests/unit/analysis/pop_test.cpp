@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "analysis/imbalance.hpp"
 #include "programs.hpp"
 
@@ -68,8 +70,8 @@ TEST(Pop, AdditiveEfficienciesAddUp) {
 
 TEST(Pop, HybridMultiplicativeIsMpiTimesOpenMp) {
   // Two ranks of two threads, 10 s: 8 s and 6 s outside MPI; threads busy 8 + 4 and 6 + 2.
-  RankUse first{8, 0, {8, 4}, 6};
-  RankUse second{6, 0, {6, 2}, 4};
+  RankUse first{8, 0, {8, 4}, 2};
+  RankUse second{6, 0, {6, 2}, 2};
   const PopSet set = multiplicative({first, second}, 10, std::nullopt);
   EXPECT_NEAR(*set.parallel, 5.0 / 10, 1e-12);
   EXPECT_NEAR(*set.mpi_parallel, 0.7, 1e-12);
@@ -82,7 +84,7 @@ TEST(Pop, HybridMultiplicativeIsMpiTimesOpenMp) {
 
 TEST(Pop, HybridAdditiveSplitsSerialCodeFromRegions) {
   // One rank of two threads, 10 s: 2 s serial, 6 s in regions where the second is busy for 4 s.
-  const PopSet set = additive({RankUse{8, 0, {8, 4}, 6}}, 10, 8.0);
+  const PopSet set = additive({RankUse{8, 0, {8, 4}, 2}}, 10, 8.0);
   EXPECT_NEAR(*set.mpi_parallel, 0.8, 1e-12);
   EXPECT_NEAR(*set.openmp_serial, 1 - 2.0 / 20, 1e-12);
   EXPECT_NEAR(*set.openmp_region, 1 - 2.0 / 20, 1e-12);
@@ -91,36 +93,98 @@ TEST(Pop, HybridAdditiveSplitsSerialCodeFromRegions) {
   EXPECT_NEAR(*set.parallel, *set.mpi_parallel + *set.openmp_parallel - 1, 1e-12);
 }
 
+/// Adds OpenMP's events to one rank: who, from when to when (s), and the idle time (s).
+class Regions {
+public:
+  explicit Regions(trace::Trace& trace)
+      : trace_(trace),
+        work_(shape(trace::EventKind::kWork)),
+        parallel_(shape(trace::EventKind::kParallel)) {
+    trace.ranks[0].streams.resize(2);
+  }
+  void work(std::size_t thread, double begin, double end, double idle = 0) {
+    put(thread, work_, begin, end, idle);
+  }
+  void parallel(double begin, double end) { put(0, parallel_, begin, end, 0); }
+
+private:
+  std::uint32_t shape(trace::EventKind kind) {
+    trace::Shape shape;
+    shape.kind = kind;
+    trace_.shapes.push_back(shape);
+    return static_cast<std::uint32_t>(trace_.shapes.size() - 1);
+  }
+  /// Where it ends among the events of its thread.
+  void put(std::size_t thread, std::uint32_t shape, double begin, double end, double idle) {
+    trace::Event event;
+    event.begin = std::llround(begin * 1e9);
+    event.end = std::llround(end * 1e9);
+    event.shape = shape;
+    event.bytes = static_cast<std::uint64_t>(std::llround(idle * 1e9));
+    auto& events = trace_.ranks[0].streams[thread].events;
+    const auto after = std::ranges::upper_bound(events, event.end, {}, &trace::Event::end);
+    events.insert(after, event);
+  }
+
+  trace::Trace& trace_;
+  std::uint32_t work_, parallel_;
+};
+
+RankUse use_of(trace::Trace trace) {
+  const Prepared program(std::move(trace));
+  const auto ranks = rank_use(program.trace, program.lanes, program.waits);
+  return ranks.size() == 1 && ranks[0].threads_s.size() == 2 ? ranks[0] : RankUse{};
+}
+
 TEST(Pop, OpenMpThreadsComeFromTheTracesRegions) {
   MadeTrace made(1);
   made.compute(0, 3.0);
   trace::Trace trace = made.take();
-  trace::Shape parallel;
-  parallel.kind = trace::EventKind::kParallel;
-  trace::Shape work;
-  work.kind = trace::EventKind::kWork;
-  const auto shape = static_cast<std::uint32_t>(trace.shapes.size());
-  trace.shapes.push_back(parallel);
-  trace.shapes.push_back(work);
-  trace.ranks[0].streams.resize(2);
-  const auto put = [&](std::size_t stream, std::uint32_t of, std::uint64_t idle_ns) {
-    trace::Event event;
-    event.begin = 1'000'000'000;
-    event.end = 3'000'000'000;
-    event.shape = of;
-    event.bytes = idle_ns;
-    trace.ranks[0].streams[stream].events.push_back(event);
-  };
-  put(0, shape, 500'000'000);
-  put(0, shape + 1, 0);
-  put(1, shape + 1, 500'000'000);
-  const Prepared program(std::move(trace));
-  const auto ranks = rank_use(program.trace, program.lanes, program.waits);
-  ASSERT_EQ(ranks.size(), 1U);
-  ASSERT_EQ(ranks[0].threads_s.size(), 2U);
-  EXPECT_NEAR(ranks[0].threads_s[0], 3.0, 1e-9) << "serial code and its part in the region";
-  EXPECT_NEAR(ranks[0].threads_s[1], 1.5, 1e-9);
-  EXPECT_NEAR(ranks[0].parallel_s, 2.0, 1e-9);
+  Regions regions(trace);
+  regions.work(0, 1, 3);
+  regions.parallel(1, 3);
+  regions.work(1, 1, 3, 0.5);
+  const RankUse use = use_of(std::move(trace));
+  ASSERT_EQ(use.threads_s.size(), 2U);
+  EXPECT_NEAR(use.threads_s[0], 3.0, 1e-9) << "serial code and its part in the region";
+  EXPECT_NEAR(use.threads_s[1], 1.5, 1e-9);
+  EXPECT_NEAR(use.serial_s, 1.0, 1e-9);
+}
+
+TEST(Pop, CallsOfMpiWithinARegionAreNoUsefulTime) {
+  MadeTrace made(1);
+  made.compute(0, 2.0);
+  made.other(0, "MPI_File_write", 1.0);
+  made.compute(0, 1.0);
+  trace::Trace trace = made.take();
+  Regions regions(trace);
+  regions.work(0, 1, 4);
+  regions.parallel(1, 4);
+  regions.work(1, 1, 4);
+  const RankUse use = use_of(std::move(trace));
+  ASSERT_EQ(use.threads_s.size(), 2U);
+  EXPECT_NEAR(use.useful_s, 3.0, 1e-9);
+  EXPECT_NEAR(use.threads_s[0], 3.0, 1e-9) << "1 s before the region, 2 s in it";
+  EXPECT_NEAR(use.threads_s[1], 3.0, 1e-9);
+  EXPECT_NEAR(use.serial_s, 1.0, 1e-9);
+}
+
+TEST(Pop, NestedRegionsCountOnceAndThoseOutsideTheRunNotAtAll) {
+  MadeTrace made(1);
+  made.compute(0, 4.0);
+  trace::Trace trace = made.take();
+  Regions regions(trace);
+  regions.work(0, 2, 3);
+  regions.parallel(2, 3);
+  regions.work(0, 1, 4, 0.5);
+  regions.parallel(1, 4);
+  regions.work(1, 1, 4);
+  regions.work(1, 5, 7);  // after MPI_Finalize
+  const RankUse use = use_of(std::move(trace));
+  ASSERT_EQ(use.threads_s.size(), 2U);
+  EXPECT_NEAR(use.threads_s[0], 1 + 2.5, 1e-9);
+  EXPECT_NEAR(use.threads_s[1], 3.0, 1e-9);
+  EXPECT_NEAR(use.serial_s, 1.0, 1e-9);
 }
 
 TEST(Pop, AWindowHasEfficienciesOfItsOwn) {
