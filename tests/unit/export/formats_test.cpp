@@ -4,12 +4,14 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "../report/schema_check.hpp"
 #include "example_traces.hpp"
 #include "export/collective_messages.hpp"
 #include "export/export.hpp"
 #include "export/nesting.hpp"
+#include "export/outcome.hpp"
 #include "plait/error.hpp"
 #include "temporary_folder.hpp"
 
@@ -114,6 +116,23 @@ TEST(Nesting, RegionsBeginBeforeWhatTheyHoldAndEndBehindIt) {
   EXPECT_TRUE(open.empty());
   EXPECT_EQ(events, stream.events.size());
   EXPECT_EQ(deepest, 2U);
+}
+
+TEST(Outcome, NotesAreWholeAndFitTheTerminal) {
+  const trace::Trace trace = worked_example();
+  std::string note;
+  for (int word = 100; word < 150; ++word) note += std::to_string(word) + " words of a note, ";
+  note += "end";
+  testing::internal::CaptureStdout();
+  tell("Exported", trace, "file", 0, {note, "short"}, "");
+  std::istringstream out(testing::internal::GetCapturedStdout());
+  std::string notes;
+  for (std::string line; std::getline(out, line);) {
+    EXPECT_LE(line.size(), 80U) << line;
+    const bool begins = line.starts_with("Note: ");
+    if (begins || line.starts_with("      ")) notes += (begins ? "|" : " ") + line.substr(6);
+  }
+  EXPECT_EQ(notes, "|" + note + "|short");
 }
 
 TEST(Ranks, AreListsAndRanges) {
