@@ -117,7 +117,7 @@ void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits
 
 }  // namespace
 
-Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
+Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, const RunMpi& mpi,
                  AnalysisTimes* times) {
   AnalysisTimes ignored;
   AnalysisTimes& took = times != nullptr ? *times : ignored;
@@ -155,7 +155,7 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
   watch.lap(took.phases_s);
   analysis.messages = profile_messages(trace, measured);
   watch.lap(took.messages_s);
-  analysis.patterns = find_patterns(trace, lanes, waits, analysis.causes, measured);
+  analysis.patterns = find_patterns(trace, lanes, waits, analysis.causes, measured, mpi);
   watch.lap(took.patterns_s);
   return analysis;
 }

@@ -44,9 +44,10 @@ struct AnalysisTimes {
 };
 
 /// Everything about a trace. `measured` prices paths and protocol switches; null: those parts say
-/// that no machine was measured. Linear in the events but for sorting; 10^7 events in 20 s.
+/// that no machine was measured; `mpi` tells whether what was measured of an MPI holds. Linear in
+/// the events but for sorting; 10^7 events in 20 s.
 /// @param times  gets what each part took (may be null)
 Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
-                 AnalysisTimes* times = nullptr);
+                 const RunMpi& mpi = {}, AnalysisTimes* times = nullptr);
 
 }  // namespace plait::analysis

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/lanes.hpp"
+#include "analysis/measured_progress.hpp"
 #include "analysis/patterns.hpp"
 #include "replay/network.hpp"
 
@@ -19,6 +20,7 @@ struct PatternInput {
   const Waits& waits;
   const std::vector<RootCause>& causes;
   std::optional<replay::Network> paths;  ///< as measured
+  MeasuredProgress progress;
   double run_s = 0;
 };
 

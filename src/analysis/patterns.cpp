@@ -61,9 +61,15 @@ std::string function_name(const trace::Trace& trace, const trace::Shape& shape) 
 
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
-                                          const machine::Measured* measured) {
-  const PatternInput of{
-      trace, lanes, waits, causes, paths_of(measured), to_seconds(lanes.end - lanes.begin)};
+                                          const machine::Measured* measured, const RunMpi& mpi) {
+  const std::optional<replay::Network> paths = paths_of(measured);
+  const PatternInput of{trace,
+                        lanes,
+                        waits,
+                        causes,
+                        paths,
+                        MeasuredProgress(measured, paths, mpi),
+                        to_seconds(lanes.end - lanes.begin)};
   Findings findings;
   if (of.run_s <= 0) return findings;
   for (auto* find : {find_any_source, find_waitany_loops, find_late_receives, find_idle_barriers,

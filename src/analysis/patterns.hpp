@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/causes.hpp"
+#include "analysis/measured_progress.hpp"
 #include "analysis/message_profile.hpp"
 #include "analysis/wait_states.hpp"
 #include "machine/measured.hpp"
@@ -26,8 +27,11 @@ struct PatternFinding {
 };
 
 /// Dearest first. n log n in the events at most.
+/// @param measured  of the machine (may be null)
+/// @param mpi  of the run: what was measured on overlap holds for one MPI
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
-                                          const machine::Measured* measured);
+                                          const machine::Measured* measured,
+                                          const RunMpi& mpi = {});
 
 }  // namespace plait::analysis

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "analysis/message_profile.hpp"
 #include "analysis/pattern_detectors.hpp"
@@ -24,7 +26,10 @@ constexpr double kProgresses = 0.5;
 
 /// Completing calls of one rank and site.
 struct Completions {
-  std::uint64_t calls = 0, messages = 0, bytes = 0;
+  using Bytes = std::array<std::uint64_t, MeasuredProgress::kKinds>;
+
+  std::uint64_t calls = 0, messages = 0;
+  Bytes bytes_of{};       ///< by kind of message
   double busy_s = 0;      ///< in the calls, less waiting for partners
   double computed_s = 0;  ///< while the messages were under way
   double transfer_s = 0;  ///< that they take as measured
@@ -33,11 +38,16 @@ struct Completions {
   void operator+=(const Completions& other) {
     calls += other.calls;
     messages += other.messages;
-    bytes += other.bytes;
+    for (std::size_t kind = 0; kind < bytes_of.size(); ++kind) {
+      bytes_of[kind] += other.bytes_of[kind];
+    }
     busy_s += other.busy_s;
     computed_s += other.computed_s;
     transfer_s += other.transfer_s;
     known = known && other.known;
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return std::accumulate(bytes_of.begin(), bytes_of.end(), std::uint64_t{0});
   }
   /// Share of the transfers that was over when their completion was asked for; empty: unknown.
   [[nodiscard]] std::optional<double> progress() const {
@@ -62,12 +72,34 @@ private:
     Completions sum;
   };
 
-  [[nodiscard]] double measured_seconds(std::uint32_t rank,
-                                        const trace::Operation& operation) const {
-    if (operation.partner < 0) return 0;
+  /// Adds a message to those that its completing call ends.
+  void add(std::uint32_t rank, const trace::Operation& operation, Completions& to) const {
+    ++to.messages;
+    if (operation.partner < 0) return;
     const auto partner = static_cast<std::size_t>(operation.partner);
     const bool between = of_.trace.ranks[partner].node != of_.trace.ranks[rank].node;
-    return measured_time(of_.paths, between, operation.bytes).value_or(-1);
+    const auto transfer = measured_time(of_.paths, between, operation.bytes);
+    to.bytes_of[of_.progress.kind_of(between, operation.bytes)] += operation.bytes;
+    to.known = to.known && transfer.has_value();
+    to.transfer_s += transfer.value_or(0);
+  }
+
+  /// Does this MPI leave such messages where they are while the rank computes? As measured, else as
+  /// this trace shows.
+  [[nodiscard]] bool held(const Completions& of) const {
+    if (const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of)) {
+      return !verdict->progresses;
+    }
+    const std::optional<double> progress = of.progress();
+    const bool time_enough = !of.known || of.computed_s >= of.transfer_s;
+    return time_enough && !(progress && *progress >= kProgresses);
+  }
+
+  /// What is known of this MPI, for the end of a finding's evidence.
+  [[nodiscard]] std::string judged_by(const Completions& of) const {
+    const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of);
+    return verdict != nullptr ? "; " + of_.progress.sentence(*verdict)
+                              : "; judged by this trace alone: " + of_.progress.why_not();
   }
 
   void look_at(std::uint32_t number) {
@@ -86,11 +118,7 @@ private:
                      const Lanes::Place start = of_.lanes.start_of(lane.rank, operation);
                      if (operation.kind == OperationKind::kCollective || start.lane != number)
                        continue;
-                     const double transfer = measured_seconds(lane.rank, operation);
-                     ++one.messages;
-                     one.bytes += operation.bytes;
-                     one.known = one.known && transfer >= 0;
-                     one.transfer_s += transfer;
+                     add(lane.rank, operation, one);
                      least = std::min(least, lane.computed[call] - lane.computed[start.call]);
                    }
                    if (one.messages == 0) return;
@@ -104,14 +132,10 @@ private:
     const std::uint64_t buffered =
         std::max({kAtOnce, of_.waits.largest_buffered[0], of_.waits.largest_buffered[1]});
     keep(lane.rank, direct, direct_, [&](const Completions& of) {
-      return of.bytes <= buffered * of.messages ? 0 : std::min(of.busy_s, computed);
+      return of.bytes() <= buffered * of.messages ? 0 : std::min(of.busy_s, computed);
     });
-    keep(lane.rank, behind, stalled_, [&](const Completions& of) {
-      const std::optional<double> progress = of.progress();
-      const bool time_enough = !of.known || of.computed_s >= of.transfer_s;
-      const bool moves = progress && *progress >= kProgresses;
-      return moves || !time_enough ? 0 : std::min(of.busy_s, of.computed_s);
-    });
+    keep(lane.rank, behind, stalled_,
+         [&](const Completions& of) { return held(of) ? std::min(of.busy_s, of.computed_s) : 0; });
   }
 
   /// Keeps sites at which a rank may lose much.
@@ -131,7 +155,7 @@ private:
     return fmt::format(
         "{} messages of {:.3g} bytes in the mean; {:.3g} s in the calls that "
         "complete them, besides waiting for partners",
-        of.messages, static_cast<double>(of.bytes) / messages, of.busy_s);
+        of.messages, static_cast<double>(of.bytes()) / messages, of.busy_s);
   }
 
   void name_stalled(Findings& findings) const {
@@ -149,6 +173,7 @@ private:
           "; they take {:.3g} s as measured on this machine, {:.0f} % of it passed meanwhile",
           stalled_.sum.transfer_s, 100 * *progress);
     }
+    finding.evidence += judged_by(stalled_.sum);
     finding.remedy =
         "This MPI moves such messages within calls only: call MPI_Test between pieces of the "
         "computation, let a thread communicate, or switch on the library's progress thread "
@@ -163,9 +188,17 @@ private:
     set_places(direct_.tallies, finding);
     finding.what = "Non-blocking messages are waited for at once, with no computation behind them.";
     finding.evidence = numbers(direct_.sum);
-    finding.remedy =
-        "Compute what does not need the messages before their completion; first see whether this "
-        "MPI moves messages while the program computes, else a thread or MPI_Test must.";
+    finding.remedy = "Compute what does not need the messages before their completion";
+    if (const machine::OverlapVerdict* verdict = of_.progress.judge(direct_.sum.bytes_of)) {
+      finding.evidence += "; " + of_.progress.sentence(*verdict);
+      finding.remedy += verdict->progresses ? "."
+                                            : ", and call MPI_Test between pieces of that, or let "
+                                              "a thread communicate.";
+    } else {
+      finding.remedy +=
+          "; first see whether this MPI moves messages while the program computes (plait measure "
+          "--nodes), else a thread or MPI_Test must.";
+    }
     findings.push_back(std::move(finding));
   }
 

@@ -49,6 +49,12 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
     if (allocation != value.end() && allocation->is_object()) {
       run.allocation = text_of(*allocation, "text");
     }
+    const auto environment = value.find("environment");
+    if (environment != value.end() && environment->is_object()) {
+      for (const auto& [name, of] : environment->items()) {
+        if (of.is_string()) run.environment.emplace(name, of.get<std::string>());
+      }
+    }
     const json& launcher = value.at("launcher");
     if (launcher.is_object()) {
       run.launcher_kind = text_of(launcher, "kind");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct RunFile {
   std::string launcher_kind;  ///< empty: none
   std::string launcher_version;
   std::string launcher_path;
+  std::map<std::string, std::string> environment;  ///< secrets masked
 };
 
 /// Reads DIR/run.json.

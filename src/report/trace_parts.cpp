@@ -12,6 +12,7 @@
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/analysis_words.hpp"
+#include "report/progress_setting.hpp"
 #include "report/timeline.hpp"
 #include "report/timeline_waits.hpp"
 #include "trace/trace.hpp"
@@ -65,14 +66,25 @@ std::optional<machine::Measured> measured_of(const fs::path& run_dir) {
   return {};
 }
 
+analysis::RunMpi mpi_of(const fs::path& run_dir, const std::string& library) {
+  analysis::RunMpi mpi{library, ""};
+  try {
+    mpi.progress_setting = progress_setting(read_run_file(run_dir), library);
+  } catch (const Error&) {
+    // An imported trace: what it was started with is not known.
+  }
+  return mpi;
+}
+
 json make_analysis(const trace::Trace& trace, const fs::path& run_dir, const PlaceNames& names,
-                   const std::vector<std::string>& notes, double cpu_taken_fraction) {
+                   const std::vector<std::string>& notes, const Profile& profile) {
   const std::optional<machine::Measured> measured = measured_of(run_dir);
-  analysis::Analysis of = analysis::analyze(trace, measured ? &*measured : nullptr);
+  analysis::Analysis of = analysis::analyze(trace, measured ? &*measured : nullptr,
+                                            mpi_of(run_dir, profile.context.mpi.library));
   of.notes.insert(of.notes.begin(), trace.problems.begin(), trace.problems.end());
   of.notes.insert(of.notes.end(), notes.begin(), notes.end());
   json value = analysis::to_json(of, trace, names.sites);
-  value["cpu_taken_fraction"] = cpu_taken_fraction;
+  value["cpu_taken_fraction"] = profile.cpu_taken_fraction;
   add_words(value);
   try {
     write_json_file(run_dir / "analysis.json", value);
@@ -100,7 +112,7 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
     std::vector<std::string> notes;
     const PlaceNames names = name_places(trace, notes);
     if (parts.analysis.is_null()) {
-      parts.analysis = make_analysis(trace, run_dir, names, notes, profile.cpu_taken_fraction);
+      parts.analysis = make_analysis(trace, run_dir, names, notes, profile);
     }
     if (with_timeline) parts.timeline = make_timeline(trace, names);
   } catch (const Error& error) {

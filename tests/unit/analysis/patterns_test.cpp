@@ -16,10 +16,11 @@ using trace::MadeTrace;
 constexpr double kMicrosecond = 1e-6;
 
 std::vector<PatternFinding> patterns_of(const trace::Trace& trace,
-                                        const machine::Measured* measured = nullptr) {
+                                        const machine::Measured* measured = nullptr,
+                                        const RunMpi& mpi = {}) {
   const Lanes lanes = make_lanes(trace);
   const Waits waits = find_waits(trace, lanes);
-  return find_patterns(trace, lanes, waits, find_causes(trace, lanes, waits), measured);
+  return find_patterns(trace, lanes, waits, find_causes(trace, lanes, waits), measured, mpi);
 }
 
 std::vector<std::string> ids(const std::vector<PatternFinding>& findings) {
@@ -380,6 +381,7 @@ TEST(Patterns, ComputationBehindMessagesThatDoNotMove) {
   ASSERT_EQ(ids(findings), Ids{"no_overlap"});
   EXPECT_NE(findings[0].what.find("does not move them"), std::string::npos);
   EXPECT_NEAR(findings[0].cost_s, 40 * 4e-4, 1e-9);
+  EXPECT_NE(findings[0].evidence.find("judged by this trace alone"), std::string::npos);
 }
 
 TEST(Patterns, LongMessagesWaitedForAtOnce) {
@@ -394,6 +396,102 @@ TEST(Patterns, MessagesThatMoveBehindComputationAreOverlap) {
   MadeTrace made(2);
   exchange(made, 1e-3, 5e-6);
   EXPECT_EQ(ids_of(made), Ids{});
+}
+
+/// A network of 10 us and 10 GB/s under Open MPI, and what its long messages do meanwhile.
+machine::Measured measured_network(bool progresses) {
+  machine::Measured measured;
+  measured.mpi = machine::MpiContext{"Open MPI v4.1.4, package: Debian", "mpiexec"};
+  machine::Path path;
+  path.id = "network";
+  path.pairs = {{0, 1}};
+  for (const std::uint64_t bytes : {0U, 1U, 1024U, 65536U, 1U << 20, 1U << 22}) {
+    machine::CurvePoint point;
+    point.bytes = bytes;
+    point.half_round_trip_us.median = 10 + static_cast<double>(bytes) * 1e-4;
+    point.half_round_trip_us.n = 10;
+    point.bandwidth_gbs = static_cast<double>(bytes) * 1e-3 / point.half_round_trip_us.median;
+    path.mpi_pingpong.push_back(point);
+  }
+  measured.paths.push_back(path);
+  measured.overlap_verdicts = {
+      {"network", "eager", "", true, 0.9, ""},
+      {"network", "rendezvous", "", progresses, progresses ? 0.97 : 0.03, ""},
+      {"network", "rendezvous", "a communicating thread", true, 0.8, ""}};
+  return measured;
+}
+const RunMpi kOpenMpi{"Open MPI 4.1.4", ""};
+const RunMpi kMpich{"MPICH 4.0.2", ""};
+
+TEST(Patterns, WhatWasMeasuredOfThisMpiSaysThatMessagesDoNotMove) {
+  MadeTrace made(2, 1);
+  exchange(made, 1e-3, 1e-4);  // two messages of 115 us each
+  const trace::Trace trace = made.take();
+  const machine::Measured measured = measured_network(false);
+  EXPECT_EQ(ids(patterns_of(trace, &measured, kMpich)), Ids{}) << "half of the time was hidden";
+  const auto findings = patterns_of(trace, &measured, kOpenMpi);
+  ASSERT_EQ(ids(findings), Ids{"no_overlap"});
+  EXPECT_NE(findings[0].evidence.find("Open MPI 4.1.4 does not move long messages between nodes "
+                                      "while the program computes: 3 % hidden (measured by plait "
+                                      "measure)"),
+            std::string::npos)
+      << findings[0].evidence;
+}
+
+TEST(Patterns, WhatWasMeasuredOfThisMpiSaysThatMessagesMove) {
+  MadeTrace made(2, 1);
+  exchange(made, 1e-3, 4e-4);
+  const trace::Trace trace = made.take();
+  const machine::Measured measured = measured_network(true);
+  EXPECT_EQ(ids(patterns_of(trace, &measured, kOpenMpi)), Ids{});
+  const auto findings = patterns_of(trace, &measured, kMpich);
+  ASSERT_EQ(ids(findings), Ids{"no_overlap"});
+  EXPECT_NE(findings[0].evidence.find("judged by this trace alone: plait measure looked at Open "
+                                      "MPI 4.1.4, and this ran under MPICH 4.0.2"),
+            std::string::npos)
+      << findings[0].evidence;
+}
+
+TEST(Patterns, WhatWasMeasuredSaysWhetherComputationBehindMessagesWouldDo) {
+  for (const bool progresses : {false, true}) {
+    MadeTrace made(2, 1);
+    exchange(made, 0, 4e-4);
+    const machine::Measured measured = measured_network(progresses);
+    const auto findings = patterns_of(made.take(), &measured, kOpenMpi);
+    ASSERT_EQ(ids(findings), Ids{"no_overlap"});
+    EXPECT_NE(findings[0].evidence.find("(measured by plait measure)"), std::string::npos);
+    EXPECT_EQ(findings[0].remedy.find("MPI_Test") == std::string::npos, progresses);
+  }
+}
+
+TEST(MeasuredProgress, AVerdictHoldsForItsMpiSettingPathAndProtocol) {
+  const machine::Measured measured = measured_network(false);
+  const auto paths = paths_of(&measured);
+  const MeasuredProgress progress(&measured, paths, kOpenMpi);
+  const std::size_t within = progress.kind_of(false, 1 << 20);
+  const std::size_t short_one = progress.kind_of(true, 100);
+  const std::size_t long_one = progress.kind_of(true, 1 << 20);
+  const auto judged = [](const MeasuredProgress& by, std::size_t kind, std::uint64_t bytes,
+                         std::size_t beside, std::uint64_t more) -> std::string {
+    std::array<std::uint64_t, MeasuredProgress::kKinds> of{};
+    of[kind] += bytes;
+    of[beside] += more;
+    const machine::OverlapVerdict* verdict = by.judge(of);
+    return verdict == nullptr ? "unknown" : verdict->progresses ? "moves" : "stays";
+  };
+  EXPECT_EQ(judged(progress, long_one, 100, within, 0), "stays");
+  EXPECT_EQ(judged(progress, short_one, 100, long_one, 99), "moves");
+  EXPECT_EQ(judged(progress, short_one, 99, long_one, 100), "stays");
+  EXPECT_EQ(judged(progress, long_one, 100, within, 100), "unknown") << "nothing holds for most";
+  EXPECT_EQ(judged(progress, within, 100, within, 0), "unknown");
+  EXPECT_NE(progress.why_not().find("no verdict on such messages"), std::string::npos);
+  const MeasuredProgress by_thread(&measured, paths, {"Open MPI 4.1.4", "a communicating thread"});
+  EXPECT_EQ(judged(by_thread, long_one, 100, within, 0), "moves");
+  const MeasuredProgress other(&measured, paths, kMpich);
+  EXPECT_EQ(judged(other, long_one, 100, within, 0), "unknown");
+  const MeasuredProgress none(nullptr, {}, kOpenMpi);
+  EXPECT_EQ(judged(none, long_one, 100, within, 0), "unknown");
+  EXPECT_NE(none.why_not().find("was not measured"), std::string::npos);
 }
 
 TEST(Patterns, RanksThatWorkOneAfterTheOther) {
