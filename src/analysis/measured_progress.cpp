@@ -39,8 +39,8 @@ MeasuredProgress::MeasuredProgress(const machine::Measured* measured,
   if (paths) eager_limits_ = {paths->within_node.eager_limit, paths->between_nodes.eager_limit};
   if (measured == nullptr || measured->overlap_verdicts.empty() || !measured->mpi) {
     why_not_ =
-        "whether this MPI moves messages while a program computes was not measured (plait "
-        "measure --nodes)";
+        "whether this MPI moves messages while a program computes was not measured; plait measure "
+        "--nodes does";
     return;
   }
   mpi_ = machine::mpi_name(*measured);
@@ -76,7 +76,7 @@ const OverlapVerdict* MeasuredProgress::judge(
 }
 
 std::string MeasuredProgress::sentence(const OverlapVerdict& verdict) const {
-  return machine::overlap_sentence(verdict, mpi_) + " (measured by plait measure)";
+  return machine::overlap_sentence(verdict, mpi_) + ", measured by plait measure";
 }
 
 }  // namespace plait::analysis

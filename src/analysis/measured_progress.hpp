@@ -43,7 +43,7 @@ public:
       const std::array<std::uint64_t, kKinds>& bytes) const;
 
   /// "Open MPI 4.1.4 does not move long messages between nodes while the program computes: 3 %
-  /// hidden (measured by plait measure)"
+  /// hidden, measured by plait measure"
   [[nodiscard]] std::string sentence(const machine::OverlapVerdict& verdict) const;
   /// Why judge() has none for some messages, for the user.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }

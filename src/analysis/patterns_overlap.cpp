@@ -195,9 +195,8 @@ private:
                                             : ", and call MPI_Test between pieces of that, or let "
                                               "a thread communicate.";
     } else {
-      finding.remedy +=
-          "; first see whether this MPI moves messages while the program computes (plait measure "
-          "--nodes), else a thread or MPI_Test must.";
+      finding.remedy += "; a thread or MPI_Test must move them where this MPI does not (" +
+                        of_.progress.why_not() + ").";
     }
     findings.push_back(std::move(finding));
   }
