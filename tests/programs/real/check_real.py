@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that nobody here wrote, with and without `plait run`: same results, and counts of calls
-and bytes that agree with what the programs print.
+and bytes that agree with what the programs print. LAMMPS and HPCC also under `plait check`, which
+finds nothing; LAMMPS with two threads a rank and a trace, whose efficiencies are reckoned again.
 
     check_real.py --plait PATH lammps|hpcc|imb -- mpiexec -n 2 program
 """
@@ -14,7 +15,12 @@ import subprocess
 import sys
 import tempfile
 
+from hybrid import check_hybrid
+
 RANKS = 2
+# The threads of LAMMPS write the atoms as text; the rest of it has one a rank.
+THREADS = {"lammps": 2}
+CHECKED = ("lammps", "hpcc")
 MELT = """
 units lj
 atom_style atomic
@@ -29,6 +35,7 @@ pair_coeff 1 1 1.0 1.0 2.5
 neighbor 0.3 bin
 neigh_modify every 20 delay 0 check no
 fix 1 all nve
+dump atoms all custom/mpiio 10 atoms.mpiio id x y z vx vy vz
 thermo 20
 run 60
 """
@@ -41,8 +48,9 @@ def require(holds, what):
         sys.exit(f"wrong: {what}")
 
 
-def run(command, folder):
-    environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_MCA_mpi_yield_when_idle="1")
+def run(command, folder, threads=1):
+    environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_WAIT_POLICY="passive",
+                       OMPI_MCA_mpi_yield_when_idle="1", XDG_DATA_HOME=str(folder))
     for name in ("OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"):
         environment[name] = environment[name + "_CONFIRM"] = "1"
     ended = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE,
@@ -83,10 +91,15 @@ def check_messages(profile, sends, receives):
         require(profile.sent(index) == out, f"{field}: matrix {profile.sent(index)}, calls {out}")
 
 
-def lammps(plain, recorded, profile, _):
-    def thermo(text):
-        return [line for line in text.splitlines() if re.match(r"^ +\d+( +[-\d.e+]+){5} *$", line)]
+def thermo(text):
+    return [line for line in text.splitlines() if re.match(r"^ +\d+( +[-\d.e+]+){5} *$", line)]
 
+
+def verdicts(text):
+    return sorted(set(re.findall(r"PASSED|FAILED|Success=\d|Found \d+ errors|HPL_N=\d+", text)))
+
+
+def lammps(plain, recorded, profile):
     require(len(thermo(plain)) >= 4, "no thermodynamic output")
     require(thermo(plain) == thermo(recorded), "the thermodynamic output changed")
     builds = int(re.search(r"Neighbor list builds = (\d+)", recorded).group(1))
@@ -100,11 +113,7 @@ def lammps(plain, recorded, profile, _):
     check_messages(profile, ["MPI_Send", "MPI_Sendrecv"], ["MPI_Irecv", "MPI_Recv", "MPI_Sendrecv"])
 
 
-def hpcc(plain, recorded, profile, folder):
-    def verdicts(text):
-        return sorted(set(re.findall(r"PASSED|FAILED|Success=\d|Found \d+ errors|HPL_N=\d+", text)))
-
-    results = (folder / "hpccoutf.txt").read_text()
+def hpcc(plain, results, profile):
     require(verdicts(plain) == verdicts(results), "the verdicts changed")
     require("Success=1" in results and "FAILED" not in results, "HPCC did not succeed")
     for field in ("count", "bytes"):
@@ -119,7 +128,7 @@ def hpcc(plain, recorded, profile, folder):
         require(profile.sent(index) == out, f"{field}: matrix {profile.sent(index)}, calls {out}")
 
 
-def imb(_, recorded, profile, __):
+def imb(_, recorded, profile):
     tables = {}
     for line in recorded.splitlines():
         begins = re.match(r"# Benchmarking (\w+)", line)
@@ -159,26 +168,61 @@ def prepare(kind, command, folder):
                       "PingPong", "Sendrecv", "Allreduce"]
 
 
+def results_of(kind, command, folder, threads=1):
+    """What the command prints, or the file that it writes in place of that."""
+    printed = run(command, folder, threads)
+    written = folder / "hpccoutf.txt"
+    if kind != "hpcc":
+        return printed
+    printed = written.read_text()
+    written.unlink()
+    return printed
+
+
+def check_trace(plait, folder, profile, threads):
+    """The efficiencies of a trace, and what its threads did, beside the profile."""
+    run([plait, "export", "run", "--to", "json", "-o", "trace.json"], folder)
+    openmp = profile.data["openmp"]
+    require(openmp["measured"] == "gomp", f"OpenMP was measured by {openmp['measured']}")
+    require(sum(thread["idle_s"] for thread in openmp["threads"]) > 0, "no thread ever waited")
+    busy = {(thread["rank"], thread["thread"]): thread["busy_s"] for thread in openmp["threads"]}
+    check_hybrid(json.loads((folder / "run" / "analysis.json").read_text()),
+                 json.loads((folder / "trace.json").read_text()), threads, busy, require)
+
+
+def check_check(kind, plain, command, folder):
+    """plait check finds nothing, and changes no result."""
+    checked = results_of(kind, command, folder)
+    result = json.loads((folder / "checked" / "check.json").read_text())
+    require(result["findings"] == [], f"plait check finds {result['findings']}")
+    require(result["operations"] > 0 and result["ranks"] == RANKS, "plait check saw no ranks")
+    same = thermo if kind == "lammps" else verdicts
+    require(same(plain) == same(checked), "the results changed under plait check")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plait", required=True)
     parser.add_argument("kind", choices=["lammps", "hpcc", "imb"])
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
+    kind, threads = options.kind, THREADS.get(options.kind, 1)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        command = prepare(options.kind, options.command, folder)
-        plain = run(command, folder)
-        results = folder / "hpccoutf.txt"
-        if results.exists():
-            plain = results.read_text()
-            results.unlink()
-        recorded = run([options.plait, "run", "--output", str(folder / "run"), "--", *command],
-                       folder)
+        command = prepare(kind, options.command, folder)
+        plain = results_of(kind, command, folder)
+        trace = ["--trace"] if threads > 1 else []
+        recorded = results_of(kind, [options.plait, "run", *trace, "--output", "run", "--",
+                                     *command], folder, threads)
         profile = Profile(folder / "run" / "profile.json")
         require(len(profile.data["ranks"]) == RANKS, "not all ranks were recorded")
-        {"lammps": lammps, "hpcc": hpcc, "imb": imb}[options.kind](plain, recorded, profile, folder)
-    print(f"{options.kind}: same results, and the counts agree")
+        {"lammps": lammps, "hpcc": hpcc, "imb": imb}[kind](plain, recorded, profile)
+        if trace:
+            check_trace(options.plait, folder, profile, threads)
+        if kind in CHECKED:
+            check_check(kind, plain, [options.plait, "check", "--output", "checked", "--",
+                                      *command], folder)
+    print(f"{kind}: same results, and the counts agree")
 
 
 main()
