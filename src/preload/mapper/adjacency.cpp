@@ -157,10 +157,12 @@ std::optional<GatheredGraph> gather(const Library& mpi, MPI_Comm comm, const Con
   if (!all_agree(mpi, comm, ready) || all_weighted == none_weighted) return std::nullopt;
 
   const auto count = static_cast<std::int64_t>(own.words.size());
-  mpi.Gather(&count, sizeof count, byte_type(), counts.data(), sizeof count, byte_type(), 0, comm);
+  int code = mpi.Gather(&count, sizeof count, byte_type(), counts.data(), sizeof count, byte_type(),
+                        0, comm);
   std::vector<int> all;
   Layout layout({});
   const bool roomy = succeeds([&] {
+    if (code != MPI_SUCCESS) return false;
     if (rank != 0) return true;
     layout = Layout(counts);
     if (!layout.fits) return false;
@@ -169,12 +171,14 @@ std::optional<GatheredGraph> gather(const Library& mpi, MPI_Comm comm, const Con
     return true;
   });
   if (!all_agree(mpi, comm, roomy)) return std::nullopt;
-  mpi.Gatherv(own.words.data(), static_cast<int>(own.words.size() * sizeof(int)), byte_type(),
-              all.data(), layout.bytes.data(), layout.begin.data(), byte_type(), 0, comm);
+  code =
+      mpi.Gatherv(own.words.data(), static_cast<int>(own.words.size() * sizeof(int)), byte_type(),
+                  all.data(), layout.bytes.data(), layout.begin.data(), byte_type(), 0, comm);
 
   GatheredGraph graph;
   graph.weighted = all_weighted;
   const bool read = succeeds([&] {
+    if (code != MPI_SUCCESS) return false;
     if (rank != 0) return true;
     graph.vertices.resize(static_cast<std::size_t>(size));
     for (std::size_t giver = 0; giver < graph.vertices.size(); ++giver) {
@@ -222,17 +226,21 @@ std::optional<Adjacency> hand_out(const Library& mpi, MPI_Comm comm, const Gathe
   });
   if (!all_agree(mpi, comm, ready)) return std::nullopt;
   std::int64_t count = 0;
-  mpi.Scatter(counts.data(), sizeof count, byte_type(), &count, sizeof count, byte_type(), 0, comm);
+  int code = mpi.Scatter(counts.data(), sizeof count, byte_type(), &count, sizeof count,
+                         byte_type(), 0, comm);
   std::vector<int> words;
   const bool roomy = succeeds([&] {
+    if (code != MPI_SUCCESS || count < 2) return false;
     words.resize(static_cast<std::size_t>(count));
-    return count >= 2;
+    return true;
   });
   if (!all_agree(mpi, comm, roomy)) return std::nullopt;
-  mpi.Scatterv(all.data(), layout.bytes.data(), layout.begin.data(), byte_type(), words.data(),
-               static_cast<int>(words.size() * sizeof(int)), byte_type(), 0, comm);
+  code =
+      mpi.Scatterv(all.data(), layout.bytes.data(), layout.begin.data(), byte_type(), words.data(),
+                   static_cast<int>(words.size() * sizeof(int)), byte_type(), 0, comm);
   Adjacency own;
   const bool read = succeeds([&] {
+    if (code != MPI_SUCCESS) return false;
     read_adjacent(Reader(words.data()), graph.weighted, own);
     return true;
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Cart_create and MPI_Cart_map that reorder; MPI_Init, in which the processes' nodes are
 // learnt.
+#include <functional>
+
 #include "preload/mapper/calls.hpp"
 #include "preload/mapper/decide.hpp"
 
@@ -34,6 +36,19 @@ Topology grid_topology(const char* call, int ndims, const int* dims, const int* 
   return {call, shape, map::graph_of(grid), grid};
 }
 
+/// @returns whether the grid is made, reordered; the same on all ranks
+bool reorder_grid(const Library& mpi, MPI_Comm comm, int ndims, const int* dims, const int* periods,
+                  MPI_Comm* made) {
+  const ErrorsAsCodes errors(mpi, comm);
+  const auto topology = [&] { return grid_topology("MPI_Cart_create", ndims, dims, periods); };
+  const Decision decision = decide(mpi, comm, std::cref(topology));
+  if (decision.outcome != Outcome::reordered) return false;
+  const auto make = [&](MPI_Comm ordered, MPI_Comm* grid) {
+    return mpi.Cart_create(ordered, ndims, dims, periods, 0, grid);
+  };
+  return make_in_order(mpi, comm, decision, errors, std::cref(make), made);
+}
+
 }  // namespace
 
 int cart_create(CartCreate* own, Word word, int ndims, const int* dims, const int* periods,
@@ -41,19 +56,10 @@ int cart_create(CartCreate* own, Word word, int ndims, const int* dims, const in
   const Library* mpi = library();
   const auto comm = as<MPI_Comm>(word);
   if (!mpi || !is_wanted(reorder) || !is_running(*mpi) || !can_be_reordered(*mpi, comm) ||
-      !is_grid(*mpi, comm, ndims, dims, periods))
+      !is_grid(*mpi, comm, ndims, dims, periods) || !made)
     return own(word, ndims, dims, periods, reorder, made);
-  const Decision decision =
-      decide(*mpi, comm, [&] { return grid_topology("MPI_Cart_create", ndims, dims, periods); });
-  if (decision.outcome != Outcome::reordered) return own(word, ndims, dims, periods, 0, made);
-  // The new communicator inherits from this one, and this one from the program's, what the
-  // program's would have given it.
-  MPI_Comm ordered = no_comm();
-  int code = mpi->Comm_split(comm, 0, decision.new_rank, &ordered);
-  if (code != MPI_SUCCESS) return code;
-  code = mpi->Cart_create(ordered, ndims, dims, periods, 0, made);
-  mpi->Comm_free(&ordered);
-  return code;
+  if (reorder_grid(*mpi, comm, ndims, dims, periods, made)) return MPI_SUCCESS;
+  return own(word, ndims, dims, periods, 0, made);
 }
 
 int cart_map(CartMap* own, Word word, int ndims, const int* dims, const int* periods,
@@ -63,8 +69,8 @@ int cart_map(CartMap* own, Word word, int ndims, const int* dims, const int* per
   if (!mpi || !is_wanted(1) || !is_running(*mpi) || !can_be_reordered(*mpi, comm) ||
       !is_grid(*mpi, comm, ndims, dims, periods) || !new_rank)
     return own(word, ndims, dims, periods, new_rank);
-  const Decision decision =
-      decide_alone(*mpi, comm, [&] { return grid_topology("MPI_Cart_map", ndims, dims, periods); });
+  const auto topology = [&] { return grid_topology("MPI_Cart_map", ndims, dims, periods); };
+  const Decision decision = decide_alone(*mpi, comm, std::cref(topology));
   if (decision.outcome != Outcome::reordered) return own(word, ndims, dims, periods, new_rank);
   int vertices = 1;
   for (int axis = 0; axis < ndims; ++axis) vertices *= dims[axis];

@@ -14,13 +14,10 @@
 namespace plait::preload::mapper {
 namespace {
 
-/// Whether rank 0 knows the places of all processes.
-enum class Knowledge : int { none, all, too_many };
+constexpr const char* kCallFailed = "an MPI call that this takes failed";
 
-/// Solves; the order of the processes and what is to be kept of it.
-/// @param keeps_record  this process is the one to tell of it
-Decision solve(const std::function<Topology()>& make, const std::vector<Place>& places,
-               bool keeps_record) {
+/// The order of the processes, and what is to be recorded of it.
+Decision solve(const std::function<Topology()>& make, const std::vector<Place>& places) {
   const auto start = std::chrono::steady_clock::now();
   const Topology topology = make();
   map::MappingRequest request;
@@ -37,15 +34,16 @@ Decision solve(const std::function<Topology()>& make, const std::vector<Place>& 
   for (int& rank : decision.new_ranks)
     if (rank < 0) rank = next++;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (keeps_record) keep_record({topology, request, result, took.count()});
+  decision.record = record_line({topology, request, result, took.count()});
   return decision;
 }
 
 /// solve() that throws nothing.
+/// @param tells  this process is the one to say what went wrong
 Decision try_to_solve(const std::function<Topology()>& make, const std::vector<Place>& places,
                       bool tells) noexcept {
   try {
-    return solve(make, places, tells);
+    return solve(make, places);
   } catch (const std::exception& error) {
     if (tells) say_once("a topology", error.what());
   } catch (...) {
@@ -54,21 +52,33 @@ Decision try_to_solve(const std::function<Topology()>& make, const std::vector<P
   return {};
 }
 
-Knowledge look_up(const Library& mpi, MPI_Comm comm, std::vector<Place>& places) noexcept {
-  int size = 0;
-  mpi.Comm_size(comm, &size);
-  if (size > kMostProcesses) {
-    say_once("a topology", "too many processes");
-    return Knowledge::too_many;
-  }
+/// The places of the communicator's processes, without communication.
+bool look_up(const Library& mpi, MPI_Comm comm, std::vector<Place>& places) noexcept {
   try {
     auto known = known_places(mpi, comm);
-    if (!known) return Knowledge::none;
+    if (!known) return false;
     places = std::move(*known);
-    return Knowledge::all;
+    return true;
   } catch (const std::exception&) {
-    return Knowledge::none;
+    return false;
   }
+}
+
+bool is_too_large(const Library& mpi, MPI_Comm comm, bool tells) {
+  int size = 0;
+  mpi.Comm_size(comm, &size);
+  if (size > kMostProcesses && tells) say_once("a topology", "too many processes");
+  return size > kMostProcesses;
+}
+
+/// Tells all ranks what rank 0 has decided. @returns whether all have got it
+bool tell(const Library& mpi, MPI_Comm comm, Decision& decision) {
+  const int code = mpi.Bcast(&decision.outcome, sizeof decision.outcome, byte_type(), 0, comm);
+  if (!all_agree(mpi, comm, code == MPI_SUCCESS)) return false;
+  if (decision.outcome != Outcome::reordered) return true;
+  const int scattered = mpi.Scatter(decision.new_ranks.data(), sizeof(int), byte_type(),
+                                    &decision.new_rank, sizeof(int), byte_type(), 0, comm);
+  return all_agree(mpi, comm, scattered == MPI_SUCCESS);
 }
 
 }  // namespace
@@ -76,24 +86,21 @@ Knowledge look_up(const Library& mpi, MPI_Comm comm, std::vector<Place>& places)
 Decision decide(const Library& mpi, MPI_Comm comm, const std::function<Topology()>& topology) {
   int rank = 0;
   mpi.Comm_rank(comm, &rank);
+  if (is_too_large(mpi, comm, rank == 0)) return {};
   std::vector<Place> places;
-  Knowledge knowledge = rank == 0 ? look_up(mpi, comm, places) : Knowledge::none;
-  if (mpi.Bcast(&knowledge, sizeof knowledge, byte_type(), 0, comm) != MPI_SUCCESS ||
-      knowledge == Knowledge::too_many)
+  if (!all_agree(mpi, comm, rank != 0 || look_up(mpi, comm, places)) &&
+      !observe(mpi, comm, places)) {
+    if (rank == 0) say_once("a topology", "the nodes of its processes cannot be found out");
     return {};
-  if (knowledge == Knowledge::none) places = observe(mpi, comm);
+  }
   Decision decision;
-  if (rank == 0 && places.empty())
-    say_once("a topology", "the nodes of the processes are not known");
-  else if (rank == 0)
-    decision = try_to_solve(topology, places, true);
-  if (mpi.Bcast(&decision.outcome, sizeof decision.outcome, byte_type(), 0, comm) != MPI_SUCCESS)
-    return {};
+  if (rank == 0) decision = try_to_solve(topology, places, true);
   decision.new_rank = rank;
-  if (decision.outcome == Outcome::reordered &&
-      mpi.Scatter(decision.new_ranks.data(), sizeof(int), byte_type(), &decision.new_rank,
-                  sizeof(int), byte_type(), 0, comm) != MPI_SUCCESS)
-    return {};
+  if (!tell(mpi, comm, decision)) {
+    if (rank == 0) say_once("a topology", kCallFailed);
+    decision.outcome = Outcome::failed;
+  }
+  if (decision.outcome == Outcome::kept) keep_record(decision.record);
   return decision;
 }
 
@@ -101,13 +108,41 @@ Decision decide_alone(const Library& mpi, MPI_Comm comm,
                       const std::function<Topology()>& topology) {
   int rank = 0;
   mpi.Comm_rank(comm, &rank);
+  const bool tells = rank == 0;
+  if (is_too_large(mpi, comm, tells)) return {};
   std::vector<Place> places;
-  if (look_up(mpi, comm, places) != Knowledge::all) return {};
-  Decision decision = try_to_solve(topology, places, rank == 0);
+  if (!look_up(mpi, comm, places)) {
+    if (tells) say_once("an MPI_Cart_map or MPI_Graph_map", "its nodes were not known in MPI_Init");
+    return {};
+  }
+  Decision decision = try_to_solve(topology, places, tells);
   decision.new_rank = decision.outcome == Outcome::reordered
                           ? decision.new_ranks[static_cast<std::size_t>(rank)]
                           : rank;
+  if (tells) keep_record(decision.record);
   return decision;
+}
+
+bool make_in_order(const Library& mpi, MPI_Comm comm, const Decision& decision,
+                   const ErrorsAsCodes& errors, const MakeTopology& make, MPI_Comm* made) {
+  MPI_Comm ordered = no_comm(), topology = no_comm();
+  // What only some ranks have made is not freed: that is for all ranks to do together.
+  bool done =
+      all_agree(mpi, comm, mpi.Comm_split(comm, 0, decision.new_rank, &ordered) == MPI_SUCCESS);
+  if (done) {
+    done = all_agree(mpi, comm, make(ordered, &topology) == MPI_SUCCESS);
+    mpi.Comm_free(&ordered);
+  }
+  if (done) {
+    if (topology != no_comm()) errors.give_back_to(topology);
+    *made = topology;
+    if (decision.outcome == Outcome::reordered) keep_record(decision.record);
+    return true;
+  }
+  int rank = 0;
+  mpi.Comm_rank(comm, &rank);
+  if (rank == 0) say_once("a topology", kCallFailed);
+  return false;
 }
 
 bool can_be_reordered(const Library& mpi, MPI_Comm comm) {

@@ -16,13 +16,16 @@ namespace {
 
 constexpr int kMostRecords = 256;
 
-std::string record_path() {
+/// The file of this process, or -1.
+int open_records() {
   const char* folder = std::getenv("PLAIT_RECORD_SPOOL");
   if (!folder || !*folder) folder = std::getenv("PLAIT_RECORDS");
-  if (!folder || !*folder) return "";
-  char host[256] = "host";
+  if (!folder || !*folder) return -1;
+  char host[256] = "host", path[4096];
   gethostname(host, sizeof host - 1);
-  return std::string(folder) + '/' + host + '-' + std::to_string(getpid()) + ".map";
+  const int length = std::snprintf(path, sizeof path, "%s/%s-%d.map", folder, host, getpid());
+  if (length >= static_cast<int>(sizeof path)) return -1;
+  return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 }
 
 std::string text(const map::Score& score) {
@@ -36,10 +39,7 @@ std::string text(const map::Score& score) {
 
 }  // namespace
 
-void keep_record(const DecisionRecord& record) {
-  static std::atomic<int> kept{0};
-  const std::string path = record_path();
-  if (path.empty() || kept.fetch_add(1) >= kMostRecords) return;
+std::string record_line(const DecisionRecord& record) {
   const map::MappingResult& result = record.result;
   std::set<int> nodes;
   for (int slot = 0; slot < record.request.slots.size(); ++slot)
@@ -49,12 +49,16 @@ void keep_record(const DecisionRecord& record) {
                 R"("processes":%d,"vertices":%d,"nodes":%zu,"pairs":%lld,"solve_s":%.6f)",
                 record.request.slots.size(), record.topology.graph.size(), nodes.size(),
                 static_cast<long long>(result.before.pairs), record.solve_s);
-  const std::string line = R"({"map":1,"call":")" + record.topology.call + R"(","shape":")" +
-                           record.topology.shape + R"(",)" + numbers + R"(,"method":")" +
-                           result.method + R"(","reordered":)" +
-                           (result.nothing_to_gain ? "false" : "true") + R"(,"before":)" +
-                           text(result.before) + R"(,"after":)" + text(result.after) + "}\n";
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  return R"({"map":1,"call":")" + record.topology.call + R"(","shape":")" + record.topology.shape +
+         R"(",)" + numbers + R"(,"method":")" + result.method + R"(","reordered":)" +
+         (result.nothing_to_gain ? "false" : "true") + R"(,"before":)" + text(result.before) +
+         R"(,"after":)" + text(result.after) + "}\n";
+}
+
+void keep_record(const std::string& line) noexcept {
+  static std::atomic<int> kept{0};
+  if (line.empty() || kept.fetch_add(1) >= kMostRecords) return;
+  const int file = open_records();
   if (file < 0) return;
   // A line that could not be written whole is left out by its reader.
   [[maybe_unused]] const ssize_t written = write(file, line.data(), line.size());

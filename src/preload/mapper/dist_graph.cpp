@@ -5,6 +5,7 @@
 // library's MPI_Dist_graph_create_adjacent with reorder = 0: Open MPI's reordering
 // MPI_Dist_graph_create ends jobs (4.1) or renames ranks without moving any traffic (5.0), and
 // MPICH's MPI_Dist_graph_create hangs between nodes (5.0 with UCX).
+#include <functional>
 #include <numeric>
 
 #include "preload/mapper/adjacency.hpp"
@@ -19,50 +20,47 @@ Topology topology_of(const char* call, const GatheredGraph& graph) {
   return {call, "graph of " + std::to_string(size), graph_of_edges(edges_of(graph), size), {}};
 }
 
-/// The communicator of the processes in their new order. Collective over `comm`.
 /// @param unweighted  what the caller passed as weights, where the graph has none
-int create(const Library& mpi, MPI_Comm comm, int new_rank, const Adjacency& own,
-           const int* unweighted, MPI_Info info, MPI_Comm* made) {
+int make_on(const Library& mpi, MPI_Comm ordered, const Adjacency& own, const int* unweighted,
+            MPI_Info info, MPI_Comm* made) {
   const auto weights = [&](const std::vector<int>& of) -> const int* {
     if (unweighted) return unweighted;
     return of.empty() ? empty_weights() : of.data();
   };
-  MPI_Comm ordered = no_comm();
-  int code = mpi.Comm_split(comm, 0, new_rank, &ordered);
-  if (code != MPI_SUCCESS) return code;
-  code = mpi.Dist_graph_create_adjacent(
+  return mpi.Dist_graph_create_adjacent(
       ordered, static_cast<int>(own.sources.size()), own.sources.data(),
       weights(own.source_weights), static_cast<int>(own.destinations.size()),
       own.destinations.data(), weights(own.destination_weights), info, 0, made);
-  mpi.Comm_free(&ordered);
-  return code;
 }
 
-/// What became of a call.
-struct Reordered {
-  bool done = false;  ///< the new communicator is made, or its making failed with `code`
-  int code = MPI_SUCCESS;
-};
-
-/// @param unweighted  as create() has it
+/// @param unweighted  as make_on() has it
 /// @param keeps  where there is nothing to gain the communicator is made all the same
-Reordered reorder_graph(const Library& mpi, MPI_Comm comm, const char* call,
-                        const Contribution& given, bool adjacent, const int* unweighted,
-                        MPI_Info info, bool keeps, MPI_Comm* made) {
+/// @returns whether the communicator is made; the same on all ranks
+bool reorder_graph(const Library& mpi, MPI_Comm comm, const char* call, const Contribution& given,
+                   bool adjacent, const int* unweighted, MPI_Info info, bool keeps,
+                   MPI_Comm* made) {
+  const ErrorsAsCodes errors(mpi, comm);
+  int rank = 0;
+  mpi.Comm_rank(comm, &rank);
   const auto graph = gather(mpi, comm, given, adjacent);
   if (!graph) {
-    int rank = 0;
-    mpi.Comm_rank(comm, &rank);
     if (rank == 0) say_once(call, "its edges cannot be gathered");
-    return {};
+    return false;
   }
-  Decision decision = decide(mpi, comm, [&] { return topology_of(call, *graph); });
+  const auto topology = [&] { return topology_of(call, *graph); };
+  Decision decision = decide(mpi, comm, std::cref(topology));
   const bool kept = decision.outcome == Outcome::kept;
-  if (decision.outcome == Outcome::failed || (kept && !keeps)) return {};
+  if (decision.outcome == Outcome::failed || (kept && !keeps)) return false;
   if (kept) std::iota(decision.new_ranks.begin(), decision.new_ranks.end(), 0);
   const auto own = hand_out(mpi, comm, *graph, decision.new_ranks);
-  if (!own) return {};
-  return {true, create(mpi, comm, decision.new_rank, *own, unweighted, info, made)};
+  if (!own) {
+    if (rank == 0) say_once(call, "its edges cannot be handed out");
+    return false;
+  }
+  const auto make = [&](MPI_Comm ordered, MPI_Comm* created) {
+    return make_on(mpi, ordered, *own, unweighted, info, created);
+  };
+  return make_in_order(mpi, comm, decision, errors, std::cref(make), made);
 }
 
 int size_of(const Library& mpi, MPI_Comm comm) {
@@ -82,11 +80,10 @@ int dist_graph_create(DistGraphCreate* own, Word word, int n, const int* sources
     return own(word, n, sources, degrees, destinations, weights, info, reorder, made);
   const Contribution given =
       contribution_of_edges(size_of(*mpi, comm), n, sources, degrees, destinations, weights);
-  const Reordered result =
-      reorder_graph(*mpi, comm, "MPI_Dist_graph_create", given, false,
-                    given.weighted ? nullptr : weights, as<MPI_Info>(info), true, made);
-  return result.done ? result.code
-                     : own(word, n, sources, degrees, destinations, weights, info, 0, made);
+  if (reorder_graph(*mpi, comm, "MPI_Dist_graph_create", given, false,
+                    given.weighted ? nullptr : weights, as<MPI_Info>(info), true, made))
+    return MPI_SUCCESS;
+  return own(word, n, sources, degrees, destinations, weights, info, 0, made);
 }
 
 int dist_graph_create_adjacent(DistGraphCreateAdjacent* own, Word word, int indegree,
@@ -104,10 +101,10 @@ int dist_graph_create_adjacent(DistGraphCreateAdjacent* own, Word word, int inde
   const Contribution given =
       contribution_of_adjacent(size_of(*mpi, comm), indegree, sources, source_weights, outdegree,
                                destinations, destination_weights);
-  const Reordered result =
-      reorder_graph(*mpi, comm, "MPI_Dist_graph_create_adjacent", given, true,
-                    given.weighted ? nullptr : source_weights, as<MPI_Info>(info), false, made);
-  return result.done ? result.code : call_own(0);
+  if (reorder_graph(*mpi, comm, "MPI_Dist_graph_create_adjacent", given, true,
+                    given.weighted ? nullptr : source_weights, as<MPI_Info>(info), false, made))
+    return MPI_SUCCESS;
+  return call_own(0);
 }
 
 }  // namespace plait::preload::mapper

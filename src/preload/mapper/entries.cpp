@@ -38,6 +38,21 @@ int init_thread(InitThread* own, int* argc, char*** argv, int required, int* pro
   return code;
 }
 
+using SessionInit = int(Word info, Word handler, void* session);
+using SessionFinalize = int(void* session);
+
+int session_init(SessionInit* own, Word info, Word handler, void* session) {
+  const int code = own(info, handler, session);
+  if (code == MPI_SUCCESS) mapper::count_session(1);
+  return code;
+}
+
+int session_finalize(SessionFinalize* own, void* session) {
+  // Before the call: once it has begun, nothing that belongs to the session may be used.
+  mapper::count_session(-1);
+  return own(session);
+}
+
 }  // namespace
 
 // One of the two names; `function` does the work, and is given what comes next under that name.
@@ -55,6 +70,9 @@ int init_thread(InitThread* own, int* argc, char*** argv, int required, int* pro
 PLAIT_ENTRY(Init, Init, init, (int* argc, char*** argv), argc, argv)
 PLAIT_ENTRY(Init_thread, InitThread, init_thread,
             (int* argc, char*** argv, int required, int* provided), argc, argv, required, provided)
+PLAIT_ENTRY(Session_init, SessionInit, session_init, (Word info, Word handler, void* session), info,
+            handler, session)
+PLAIT_ENTRY(Session_finalize, SessionFinalize, session_finalize, (void* session), session)
 PLAIT_ENTRY(Cart_create, mapper::CartCreate, mapper::cart_create,
             (Word comm, int ndims, const int* dims, const int* periods, int reorder,
              MPI_Comm* made),

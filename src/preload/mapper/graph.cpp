@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Graph_create and MPI_Graph_map that reorder.
+#include <functional>
+
 #include "preload/mapper/calls.hpp"
 #include "preload/mapper/decide.hpp"
 #include "preload/mapper/edges.hpp"
@@ -26,6 +28,19 @@ Topology graph_topology(const char* call, int vertices, const int* index, const 
   return {call, "graph of " + std::to_string(vertices), graph_of_edges(list, vertices), {}};
 }
 
+/// @returns whether the graph is made, reordered; the same on all ranks
+bool reorder_graph(const Library& mpi, MPI_Comm comm, int vertices, const int* index,
+                   const int* edges, MPI_Comm* made) {
+  const ErrorsAsCodes errors(mpi, comm);
+  const auto topology = [&] { return graph_topology("MPI_Graph_create", vertices, index, edges); };
+  const Decision decision = decide(mpi, comm, std::cref(topology));
+  if (decision.outcome != Outcome::reordered) return false;
+  const auto make = [&](MPI_Comm ordered, MPI_Comm* graph) {
+    return mpi.Graph_create(ordered, vertices, index, edges, 0, graph);
+  };
+  return make_in_order(mpi, comm, decision, errors, std::cref(make), made);
+}
+
 }  // namespace
 
 int graph_create(GraphCreate* own, Word word, int vertices, const int* index, const int* edges,
@@ -33,17 +48,10 @@ int graph_create(GraphCreate* own, Word word, int vertices, const int* index, co
   const Library* mpi = library();
   const auto comm = as<MPI_Comm>(word);
   if (!mpi || !is_wanted(reorder) || !is_running(*mpi) || !can_be_reordered(*mpi, comm) ||
-      !is_graph(*mpi, comm, vertices, index, edges))
+      !is_graph(*mpi, comm, vertices, index, edges) || !made)
     return own(word, vertices, index, edges, reorder, made);
-  const Decision decision = decide(
-      *mpi, comm, [&] { return graph_topology("MPI_Graph_create", vertices, index, edges); });
-  if (decision.outcome != Outcome::reordered) return own(word, vertices, index, edges, 0, made);
-  MPI_Comm ordered = no_comm();
-  int code = mpi->Comm_split(comm, 0, decision.new_rank, &ordered);
-  if (code != MPI_SUCCESS) return code;
-  code = mpi->Graph_create(ordered, vertices, index, edges, 0, made);
-  mpi->Comm_free(&ordered);
-  return code;
+  if (reorder_graph(*mpi, comm, vertices, index, edges, made)) return MPI_SUCCESS;
+  return own(word, vertices, index, edges, 0, made);
 }
 
 int graph_map(GraphMap* own, Word word, int vertices, const int* index, const int* edges,
@@ -53,8 +61,8 @@ int graph_map(GraphMap* own, Word word, int vertices, const int* index, const in
   if (!mpi || !is_wanted(1) || !is_running(*mpi) || !can_be_reordered(*mpi, comm) ||
       !is_graph(*mpi, comm, vertices, index, edges) || !new_rank)
     return own(word, vertices, index, edges, new_rank);
-  const Decision decision = decide_alone(
-      *mpi, comm, [&] { return graph_topology("MPI_Graph_map", vertices, index, edges); });
+  const auto topology = [&] { return graph_topology("MPI_Graph_map", vertices, index, edges); };
+  const Decision decision = decide_alone(*mpi, comm, std::cref(topology));
   if (decision.outcome != Outcome::reordered) return own(word, vertices, index, edges, new_rank);
   *new_rank = decision.new_rank < vertices ? decision.new_rank : MPI_UNDEFINED;
   return MPI_SUCCESS;

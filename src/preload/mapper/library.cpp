@@ -2,6 +2,7 @@
 // The functions of the MPI library that the mapper calls, and what is predefined in it.
 #include "preload/mapper/library.hpp"
 
+#include <atomic>
 #include <string>
 
 #include "preload/mpi_library.hpp"
@@ -20,7 +21,8 @@ bool find_all(Library& mpi) {
   return PLAIT_FIND(Initialized) && PLAIT_FIND(Finalized) && PLAIT_FIND(Comm_size) &&
          PLAIT_FIND(Comm_rank) && PLAIT_FIND(Comm_test_inter) && PLAIT_FIND(Comm_group) &&
          PLAIT_FIND(Group_translate_ranks) && PLAIT_FIND(Group_free) && PLAIT_FIND(Comm_split) &&
-         PLAIT_FIND(Comm_split_type) && PLAIT_FIND(Comm_free) && PLAIT_FIND(Bcast) &&
+         PLAIT_FIND(Comm_split_type) && PLAIT_FIND(Comm_free) && PLAIT_FIND(Comm_get_errhandler) &&
+         PLAIT_FIND(Comm_set_errhandler) && PLAIT_FIND(Errhandler_free) && PLAIT_FIND(Bcast) &&
          PLAIT_FIND(Allreduce) && PLAIT_FIND(Gather) && PLAIT_FIND(Gatherv) &&
          PLAIT_FIND(Scatter) && PLAIT_FIND(Scatterv) && PLAIT_FIND(Allgather) &&
          PLAIT_FIND(Cart_create) && PLAIT_FIND(Graph_create) &&
@@ -36,6 +38,18 @@ MPI_Op bitwise_and() {
   return MPI_BAND;
 #endif
 }
+
+MPI_Errhandler errors_return() {
+#if defined(PLAIT_FAMILY_OPENMPI)
+  static MPI_Errhandler kept;
+  return predefined("ompi_mpi_errors_return", &kept);
+#else
+  return MPI_ERRORS_RETURN;
+#endif
+}
+
+// Sessions that were begun and not yet ended.
+std::atomic<int> open_sessions{0};
 
 #if defined(PLAIT_FAMILY_MPICH)
 /// MPICH's constant is data of the library: a pointer that is nobody's memory.
@@ -55,11 +69,19 @@ const Library* library() {
   return found;
 }
 
-bool is_running(const Library& mpi) {
+bool is_world_running(const Library& mpi) {
   int started = 0, ended = 0;
   mpi.Initialized(&started);
   mpi.Finalized(&ended);
   return started != 0 && ended == 0;
+}
+
+bool is_running(const Library& mpi) {
+  return open_sessions.load() > 0 || is_world_running(mpi);
+}
+
+void count_session(int change) {
+  open_sessions.fetch_add(change);
 }
 
 bool is_unweighted(const int* weights) {
@@ -81,10 +103,18 @@ int* empty_weights() {
 }
 
 bool all_agree(const Library& mpi, MPI_Comm comm, bool flag) {
-  const unsigned char mine = flag ? 1 : 0;
-  unsigned char all = 0;
-  const int code = mpi.Allreduce(&mine, &all, 1, byte_type(), bitwise_and(), comm);
-  return code == MPI_SUCCESS && all != 0;
+  // A rank whose first round fails says so in the second one. A rank whose second round fails has
+  // seen the first one succeed, and so has its answer.
+  bool agreed = flag;
+  for (int round = 0; round < 2; ++round) {
+    const unsigned char mine = agreed ? 1 : 0;
+    unsigned char all = 0;
+    if (mpi.Allreduce(&mine, &all, 1, byte_type(), bitwise_and(), comm) == MPI_SUCCESS)
+      agreed = all != 0;
+    else if (round == 0)
+      agreed = false;
+  }
+  return agreed;
 }
 
 MPI_Info no_info() {
@@ -94,6 +124,22 @@ MPI_Info no_info() {
 #else
   return MPI_INFO_NULL;
 #endif
+}
+
+ErrorsAsCodes::ErrorsAsCodes(const Library& mpi, MPI_Comm comm) : mpi_(mpi), comm_(comm) {
+  if (mpi_.Comm_get_errhandler(comm_, &own_) != MPI_SUCCESS) return;
+  changed_ = mpi_.Comm_set_errhandler(comm_, errors_return()) == MPI_SUCCESS;
+  if (!changed_) mpi_.Errhandler_free(&own_);
+}
+
+ErrorsAsCodes::~ErrorsAsCodes() {
+  if (!changed_) return;
+  mpi_.Comm_set_errhandler(comm_, own_);
+  mpi_.Errhandler_free(&own_);
+}
+
+void ErrorsAsCodes::give_back_to(MPI_Comm comm) const {
+  if (changed_) mpi_.Comm_set_errhandler(comm, own_);
 }
 
 }  // namespace plait::preload::mapper

@@ -21,6 +21,9 @@ struct Library {
   PLAIT_LIBRARY(Comm_split);
   PLAIT_LIBRARY(Comm_split_type);
   PLAIT_LIBRARY(Comm_free);
+  PLAIT_LIBRARY(Comm_get_errhandler);
+  PLAIT_LIBRARY(Comm_set_errhandler);
+  PLAIT_LIBRARY(Errhandler_free);
   PLAIT_LIBRARY(Bcast);
   PLAIT_LIBRARY(Allreduce);
   PLAIT_LIBRARY(Gather);
@@ -38,8 +41,14 @@ struct Library {
 /// of another ABI than this object.
 const Library* library();
 
-/// Is MPI initialised and not yet finalised?
+/// Is MPI_COMM_WORLD there: MPI initialised and not yet finalised?
+bool is_world_running(const Library& mpi);
+
+/// Can communicators be used: of the world, or of a session?
 bool is_running(const Library& mpi);
+
+/// A session was begun (1) or ended (-1).
+void count_session(int change);
 
 /// Is this what callers pass for "no weights"?
 bool is_unweighted(const int* weights);
@@ -47,10 +56,30 @@ bool is_unweighted(const int* weights);
 /// What stands for weights where there are no neighbours.
 int* empty_weights();
 
-/// True on all ranks when `flag` is on all of them. Collective over `comm`.
+/// True on all ranks when `flag` is on all of them. Collective over `comm`. All ranks get the same
+/// answer also when one call of one rank fails.
 bool all_agree(const Library& mpi, MPI_Comm comm, bool flag);
 
 /// MPI_INFO_NULL.
 MPI_Info no_info();
+
+/// While it lives, errors of calls on a communicator, and on those made of it, come back as codes:
+/// the program's error handler is not called for calls that the program did not make.
+class ErrorsAsCodes {
+public:
+  ErrorsAsCodes(const Library& mpi, MPI_Comm comm);
+  ~ErrorsAsCodes();
+  ErrorsAsCodes(const ErrorsAsCodes&) = delete;
+  ErrorsAsCodes& operator=(const ErrorsAsCodes&) = delete;
+
+  /// Gives a communicator the error handler that the first one had.
+  void give_back_to(MPI_Comm comm) const;
+
+private:
+  const Library& mpi_;
+  MPI_Comm comm_;
+  MPI_Errhandler own_{};
+  bool changed_ = false;
+};
 
 }  // namespace plait::preload::mapper

@@ -13,19 +13,33 @@ namespace {
 // Of MPI_COMM_WORLD, written once in MPI_Init. Never freed: other threads may still ask at exit.
 const std::vector<Place>* world_places;
 
-/// This process' place. Collective over `comm`. @returns false when MPI failed
+/// Which rank of `comm` is the lowest in a part of it. Local. @returns false when MPI failed
+bool lowest_rank(const Library& mpi, MPI_Comm comm, MPI_Comm part, std::int32_t& lowest) {
+  MPI_Group all, some;
+  if (mpi.Comm_group(comm, &all) != MPI_SUCCESS) return false;
+  bool found = mpi.Comm_group(part, &some) == MPI_SUCCESS;
+  if (found) {
+    const int first = 0;
+    found = mpi.Group_translate_ranks(some, 1, &first, all, &lowest) == MPI_SUCCESS;
+    mpi.Group_free(&some);
+  }
+  mpi.Group_free(&all);
+  return found;
+}
+
+/// This process' place. Collective over `comm`. @returns whether all ranks have theirs
 bool place_in(const Library& mpi, MPI_Comm comm, Place& place) {
   int rank = 0;
+  mpi.Comm_rank(comm, &rank);
   MPI_Comm neighbours = no_comm();
-  if (mpi.Comm_rank(comm, &rank) != MPI_SUCCESS ||
-      mpi.Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, no_info(), &neighbours) != MPI_SUCCESS)
-    return false;
-  place.node = rank;
-  const int code = mpi.Bcast(&place.node, sizeof place.node, byte_type(), 0, neighbours);
+  const int code = mpi.Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, no_info(), &neighbours);
+  // What only some ranks have made is not freed: that is for all ranks to do together.
+  if (!all_agree(mpi, comm, code == MPI_SUCCESS)) return false;
+  const bool found = lowest_rank(mpi, comm, neighbours, place.node);
   mpi.Comm_free(&neighbours);
   const Inside inside = place_inside_node();
   for (std::size_t level = 0; level < inside.size(); ++level) place.inside[level] = inside[level];
-  return code == MPI_SUCCESS;
+  return all_agree(mpi, comm, found);
 }
 
 }  // namespace
@@ -33,26 +47,31 @@ bool place_in(const Library& mpi, MPI_Comm comm, Place& place) {
 void observe_world(const Library& mpi) {
   const MPI_Comm world = world_comm();
   int size = 0;
-  Place own{};
   mpi.Comm_size(world, &size);
-  if (size < 2 || !place_in(mpi, world, own)) return;
+  if (size < 2 || size > kMostProcesses) return;
+  const ErrorsAsCodes errors(mpi, world);
+  Place own{};
+  if (!place_in(mpi, world, own)) return;
   auto* places = new (std::nothrow) std::vector<Place>;
   try {
     if (places) places->resize(static_cast<std::size_t>(size));
   } catch (const std::bad_alloc&) {
     places->clear();
   }
-  const bool ready = all_agree(mpi, world, places != nullptr && !places->empty());
-  if (ready && places &&
-      mpi.Allgather(&own, sizeof own, byte_type(), places->data(), sizeof own, byte_type(),
-                    world) == MPI_SUCCESS)
+  bool ready = all_agree(mpi, world, places != nullptr && !places->empty());
+  if (ready && places) {
+    const int code = mpi.Allgather(&own, sizeof own, byte_type(), places->data(), sizeof own,
+                                   byte_type(), world);
+    ready = all_agree(mpi, world, code == MPI_SUCCESS);
+  }
+  if (ready)
     world_places = places;
   else
     delete places;
 }
 
 std::optional<std::vector<Place>> known_places(const Library& mpi, MPI_Comm comm) {
-  if (world_places == nullptr) return std::nullopt;
+  if (world_places == nullptr || !is_world_running(mpi)) return std::nullopt;
   int size = 0;
   mpi.Comm_size(comm, &size);
   std::vector<int> ranks(static_cast<std::size_t>(size)), world_ranks(ranks.size());
@@ -75,22 +94,22 @@ std::optional<std::vector<Place>> known_places(const Library& mpi, MPI_Comm comm
   return places;
 }
 
-std::vector<Place> observe(const Library& mpi, MPI_Comm comm) {
+bool observe(const Library& mpi, MPI_Comm comm, std::vector<Place>& places) {
   int rank = 0, size = 0;
   mpi.Comm_rank(comm, &rank);
   mpi.Comm_size(comm, &size);
   Place own{};
-  std::vector<Place> places;
-  bool ready = place_in(mpi, comm, own);
+  if (!place_in(mpi, comm, own)) return false;
+  bool ready = true;
   try {
     if (rank == 0) places.resize(static_cast<std::size_t>(size));
   } catch (const std::bad_alloc&) {
     ready = false;
   }
-  if (!all_agree(mpi, comm, ready) || mpi.Gather(&own, sizeof own, byte_type(), places.data(),
-                                                 sizeof own, byte_type(), 0, comm) != MPI_SUCCESS)
-    places.clear();
-  return places;
+  if (!all_agree(mpi, comm, ready)) return false;
+  const int code =
+      mpi.Gather(&own, sizeof own, byte_type(), places.data(), sizeof own, byte_type(), 0, comm);
+  return all_agree(mpi, comm, code == MPI_SUCCESS);
 }
 
 map::Slots slots_of(const std::vector<Place>& places) {

@@ -12,6 +12,9 @@
 
 namespace plait::preload::mapper {
 
+/// More processes are left in their order: solving would take minutes.
+inline constexpr int kMostProcesses = 131072;
+
 /// Where one process runs. Exchanged as bytes.
 struct Place {
   std::int32_t node;  ///< lowest rank, in the communicator that observed, of the processes there
@@ -27,9 +30,10 @@ void observe_world(const Library& mpi);
 /// @throws std::bad_alloc
 std::optional<std::vector<Place>> known_places(const Library& mpi, MPI_Comm comm);
 
-/// Observes a communicator. Collective over it. @returns the places on rank 0, else or in trouble
-/// nothing
-std::vector<Place> observe(const Library& mpi, MPI_Comm comm);
+/// Observes a communicator, whose errors are to come back as codes. Collective over it.
+/// @param places  of its ranks; on rank 0
+/// @returns whether that was possible, the same on all ranks
+bool observe(const Library& mpi, MPI_Comm comm, std::vector<Place>& places);
 
 /// The slots that the processes occupy: slot i is where rank i is. A process that may run on
 /// several cores, caches ... shares none of that level with any other.

@@ -13,6 +13,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from test_groups import SKIPPED, NoNodes, run_group
+
 try:
     import jsonschema
 except ImportError:
@@ -24,10 +27,6 @@ if KIND == "openmpi":
     MPIEXEC += ["--oversubscribe", "--bind-to", "none"]
 LIMIT_S = 60
 ON_ONE_CORE = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
-
-
-class NoNodes(Exception):
-    """This system emulates no nodes."""
 
 
 class Advice(unittest.TestCase):
@@ -46,7 +45,7 @@ class Advice(unittest.TestCase):
         result = subprocess.run([PLAIT, *map(str, words)], capture_output=True, text=True,
                                 timeout=LIMIT_S, cwd=self.folder, env={**self.env, **more},
                                 check=False)
-        if result.returncode == 77:
+        if result.returncode == SKIPPED:
             raise NoNodes(result.stderr)
         return result
 
@@ -267,10 +266,4 @@ GROUPS = {"advice": [Placement, Errors], "quarantine": [Quarantine], "reorder": 
 
 
 if __name__ == "__main__":
-    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case)
-                               for case in GROUPS[sys.argv[1]])
-    result = unittest.TextTestRunner(verbosity=2).run(suite)
-    if any("NoNodes" in trace for _, trace in result.errors):
-        print("skipped: this system emulates no nodes")
-        sys.exit(77)
-    sys.exit(not result.wasSuccessful())
+    run_group(GROUPS)

@@ -10,16 +10,20 @@
 
 enum { MOST_RANKS = 64 };
 
-/* A number for the node of this process: the lowest rank of MPI_COMM_WORLD there. */
-static inline int own_node(void) {
+/* A number for the node of this process: the lowest rank of the communicator there. */
+static inline int own_node_in(MPI_Comm comm) {
   int rank, node;
   MPI_Comm neighbours;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &neighbours);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &neighbours);
   node = rank;
   MPI_Bcast(&node, 1, MPI_INT, 0, neighbours);
   MPI_Comm_free(&neighbours);
   return node;
+}
+
+static inline int own_node(void) {
+  return own_node_in(MPI_COMM_WORLD);
 }
 
 /* What a vertex holds: the same in every run, whichever process has it. */

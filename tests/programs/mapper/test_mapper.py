@@ -14,6 +14,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from test_groups import SKIPPED, NoNodes, run_group
+
 PLAIT = os.environ["PLAIT"]
 MPI = os.environ["MPI"]
 MPIEXEC = shlex.split(os.environ["MPIEXEC"])
@@ -21,6 +24,7 @@ MAPPER = os.environ["MAPPER"]
 PROGRAMS = pathlib.Path(os.environ["PROGRAMS"])
 PROGRAM_ENV = shlex.split(os.environ.get("PROGRAM_ENV", ""))
 FAMILY = "openmpi" if MPI.startswith("openmpi") else "mpich"
+SUFFIX = MPI if MPI.endswith("_abi") else FAMILY  # of programs' names
 LIMIT_S = 150  # the tests wait for no time, it only ends what hangs
 
 # 32 ranks on four nodes: neighbour pairs, those between nodes and the busiest node's, which the
@@ -31,10 +35,6 @@ TABLE = {
     "3x3x3": (54, 20, 12), "5px6p": (60, 23, 12)}
 
 
-class NoNodes(Exception):
-    """This system emulates no nodes."""
-
-
 def run(words, **more):
     try:
         return subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_S, **more)
@@ -42,15 +42,43 @@ def run(words, **more):
         raise AssertionError(f"did not end in {LIMIT_S} s: {late.stdout} {late.stderr}") from None
 
 
-def on_nodes(ranks, program, *arguments, options=()):
-    """The output of a program under the mapper on four emulated nodes."""
-    result = run([PLAIT, "cluster", "run", "--name", f"mapper-{os.getpid()}", "--nodes", "4", "--",
-                  *MPIEXEC, *options, "-n", str(ranks), "env", *PROGRAM_ENV,
-                  f"LD_PRELOAD={MAPPER}", str(PROGRAMS / f"{program}.{FAMILY}"), *arguments])
-    if result.returncode == 77:
+def cluster(nodes):
+    """The start of a command that runs on emulated nodes."""
+    return [PLAIT, "cluster", "run", "--name", f"mapper-{os.getpid()}", "--nodes", str(nodes), "--"]
+
+
+def outputs(words, **more):
+    """What a command that succeeds writes to standard output and error."""
+    result = run(words, **more)
+    if result.returncode == SKIPPED:
         raise NoNodes(result.stderr.strip())
     assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
+    return result.stdout, result.stderr
+
+
+def under_mapper(program, *variables):
+    """The end of a launcher's command."""
+    return ["env", *PROGRAM_ENV, *variables, f"LD_PRELOAD={MAPPER}", str(PROGRAMS / program)]
+
+
+def on_nodes(ranks, program, *arguments, options=()):
+    """The output of a program under the mapper on four emulated nodes."""
+    return outputs([*cluster(4), *MPIEXEC, *options, "-n", str(ranks),
+                    *under_mapper(f"{program}.{SUFFIX}"), *arguments])[0]
+
+
+def fake_nodes(count):
+    """The environment in which MPICH deals ranks to nodes that it makes believe."""
+    return {**os.environ, "MPIR_CVAR_NUM_CLIQUES": str(count), "MPIR_CVAR_CH4_NETMOD": "ofi",
+            "LC_ALL": "C.UTF-8"}
+
+
+def on_two_nodes(ranks, program, *arguments, variables=()):
+    """Both outputs of a program under the mapper, its ranks dealt to two nodes in turn."""
+    words = ["-n", str(ranks), *under_mapper(program, *variables), *arguments]
+    if FAMILY == "openmpi":
+        return outputs([*cluster(2), *MPIEXEC, "--map-by", "node", *words])
+    return outputs([*MPIEXEC, *words], env=fake_nodes(2))
 
 
 def grids_of(output):
@@ -124,8 +152,7 @@ class FakeNodes(unittest.TestCase):
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="plait-mapper-test-")
-        self.env = {**os.environ, "MPIR_CVAR_NUM_CLIQUES": "4", "MPIR_CVAR_CH4_NETMOD": "ofi",
-                    "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
+        self.env = {**fake_nodes(4), "XDG_DATA_HOME": self.folder.name}
         self.run_folder = pathlib.Path(self.folder.name) / "run"
 
     def tearDown(self):
@@ -136,9 +163,13 @@ class FakeNodes(unittest.TestCase):
 
     def grids(self, *options, reorder):
         result = self.plait_run(*options, "--", *MPIEXEC, "-n", "8", "env", *PROGRAM_ENV,
-                                str(PROGRAMS / "grids.mpich"), reorder, "2x4")
+                                str(PROGRAMS / f"grids.{SUFFIX}"), reorder, "2x4")
         self.assertEqual(result.returncode, 0, result.stderr)
         return grids_of(result.stdout)["2x4", reorder], result.stderr
+
+
+class Reordering(FakeNodes):
+    """Where a program asks for it."""
 
     def test_reorders_and_reports(self):
         grid, report = self.grids("--map", reorder="1")
@@ -155,6 +186,10 @@ class FakeNodes(unittest.TestCase):
         again = run([PLAIT, "report", str(self.run_folder)], env=self.env)
         self.assertIn("Mapping: MPI_Cart_create", again.stdout)
 
+
+class Asking(FakeNodes):
+    """Only where a program asks, or the user."""
+
     def test_leaves_order_alone_unless_asked(self):
         grid, report = self.grids("--map", reorder="0")
         self.assertEqual(grid["moved"], 0)
@@ -168,6 +203,64 @@ class FakeNodes(unittest.TestCase):
         grid, report = self.grids(reorder="1")
         self.assertEqual(grid["moved"], 0)
         self.assertNotIn("apping", report)
+
+
+class Sessions(unittest.TestCase):
+    """A program that has no MPI_COMM_WORLD."""
+
+    def test_reorders(self):
+        output, errors = on_two_nodes(4, f"sessions.{MPI}")
+        self.assertRegex(output, r"(?m)^sessions moved 2 cut 1 wrong 0$")
+        # MPI_Cart_map is local: it cannot look at the session's processes.
+        self.assertEqual(len(re.findall("is left in the program's own order", errors)), 1, errors)
+
+    def test_runs_recorded(self):
+        if FAMILY == "openmpi":
+            self.skipTest("its nodes are emulated, and the run would be inside one")
+        with tempfile.TemporaryDirectory(prefix="plait-mapper-test-") as folder:
+            _, report = outputs([PLAIT, "run", "--map", "-o", f"{folder}/run", "--", *MPIEXEC, "-n",
+                                 "4", "env", *PROGRAM_ENV, str(PROGRAMS / f"sessions.{MPI}")],
+                                env={**fake_nodes(2), "XDG_DATA_HOME": folder})
+        self.assertRegex(report, r"Mapping: MPI_Cart_create 4 on 2 nodes: reordered, 1 instead of 3")
+
+
+class StandardAbi(FakeNodes):
+    """Programs for the MPI-5 standard ABI."""
+
+    def test_graphs(self):
+        words = [*MPIEXEC, "-n", "8", *under_mapper(f"graphs.{SUFFIX}"), "1"]
+        found = re.findall(r"(?m)^graph (\S+) cut (\d+) wrong (\d+)$",
+                           outputs(words, env={**self.env, "MPIR_CVAR_NUM_CLIQUES": "8"})[0])
+        self.assertEqual(len(found), 7, found)
+        self.assertEqual({wrong for _, _, wrong in found}, {"0"})
+
+
+class Failures(unittest.TestCase):
+    """What the mapper needs is refused: the program gets its topology all the same."""
+
+    def check(self, what, *variables):
+        # MPICH's ranks spin while they wait: no more of them than there are cores.
+        ranks = 4 if FAMILY == "openmpi" else 2
+        output, errors = on_two_nodes(ranks, f"failures.{FAMILY}", what,
+                                      variables=variables)
+        found = re.findall(r"^failures (\w+) refused (\d+) reordered (\d+) wrong (\d+)$", output,
+                           re.M)
+        self.assertEqual(len(found), 4, output + errors)
+        for call, refused, reordered, wrong in found:
+            with self.subTest(call):
+                self.assertEqual(wrong, "0", errors)
+                self.assertGreater(int(refused), 10)
+                if ranks > 2:
+                    self.assertGreater(int(reordered), 0, "some failures do not matter")
+                    self.assertLess(int(reordered), int(refused))
+        self.assertEqual(len(re.findall("is left in the program's own order", errors)), 1, errors)
+
+    def test_mpi_calls(self):
+        # In MPI_Init, too: then every topology looks for the nodes again.
+        self.check("calls", "REFUSE_CALL=4")
+
+    def test_memory(self):
+        self.check("memory")
 
 
 class Objects(unittest.TestCase):
@@ -188,16 +281,11 @@ class Objects(unittest.TestCase):
         self.assertEqual((result.stdout, result.stderr), ("still here\n", ""))
 
 
-GROUPS = {"table": [Table], "calls": [Calls], "local": [Objects]}
-if MPI.startswith("mpich"):
-    GROUPS["local"].append(FakeNodes)
+GROUPS = {"table": [Table], "calls": [Calls], "local": [Objects], "failures": [Failures],
+          "sessions": [Sessions], "abi": [Reordering, StandardAbi, Sessions]}
+if MPI == "mpich":
+    GROUPS["local"] += [Reordering, Asking]
 
 
 if __name__ == "__main__":
-    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case)
-                               for case in GROUPS[sys.argv[1]])
-    result = unittest.TextTestRunner(verbosity=2).run(suite)
-    if any("NoNodes" in trace for _, trace in result.errors):
-        print("skipped: this system emulates no nodes")
-        sys.exit(77)
-    sys.exit(not result.wasSuccessful())
+    run_group(GROUPS)
