@@ -42,8 +42,11 @@ struct Figures {
   double over_mpich_progress = 0, over_intel_progress = 0;
 };
 
-std::vector<std::string> with_schedules(std::vector<std::string> names) {
-  names.insert(names.end(), plain_schedules().begin(), plain_schedules().end());
+/// The names and those of the schedules; with one thread a rank `tasks` does what `polled` does.
+std::vector<std::string> with_schedules(std::vector<std::string> names, int threads) {
+  for (const std::string& schedule : plain_schedules()) {
+    if (threads > 1 || schedule != "tasks") names.push_back(schedule);
+  }
   names.push_back("automatic");
   return names;
 }
@@ -85,7 +88,7 @@ void judge(const Measured& measured, Figures& figures) {
 }
 
 void real_computation(Nodes& nodes, const Options& options, Figures& figures) {
-  const auto contenders = with_schedules({"compute", "exchange", "hand"});
+  const auto contenders = with_schedules({"compute", "exchange", "hand"}, Job{}.threads);
   for (const int cells : {120, 60}) {
     for (const int mbit : {1000, 400, 200, 100}) {
       nodes.set_rate(mbit);
@@ -123,7 +126,7 @@ Job stengel_job(double seconds, const std::vector<std::string>& contenders) {
 void stengels_nodes(Nodes& nodes, const Options& options, Figures& figures) {
   nodes.set_rate(680);
   const auto contenders =
-      with_schedules({"compute", "compute_one", "exchange", "hand", "hand_nonblocking"});
+      with_schedules({"compute", "compute_one", "exchange", "hand", "hand_nonblocking"}, 2);
   for (const Library& library : libraries) {
     Measured measured;
     if (!try_run(nodes, library, stengel_job(2 * options.seconds, contenders), measured)) continue;
@@ -190,7 +193,7 @@ double print_share(const Measured& measured, const std::string& name) {
 
 void busy_nodes(Nodes& nodes, const Options& options, Figures& figures) {
   nodes.set_rate(1000);
-  const auto contenders = with_schedules({"hand"});
+  const auto contenders = with_schedules({"hand"}, Job{}.threads);
   const BusyProcesses others(kBusyProcesses);
   for (const int cells : {120, 60}) {
     for (const Library& library : libraries) {
