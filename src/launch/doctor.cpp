@@ -77,6 +77,7 @@ Diagnosis diagnose() {
   diagnosis.allowed_cores =
       static_cast<int>(machine::discover_local().topology.allowed_cores().size());
   diagnosis.mpis = find_installed_mpis();
+  diagnosis.slurm = find_slurm();
   diagnosis.omp_runtimes = find_omp_runtimes();
   diagnosis.rights = find_rights();
   for (const char* abi : {"openmpi", "mpich", "abi"}) {
@@ -103,6 +104,7 @@ nlohmann::json diagnosis_to_json(const Diagnosis& diagnosis) {
                       {"preload_objects", diagnosis.preload_objects},
                       {"report_page", diagnosis.report_page},
                       {"mpis", nlohmann::json::array()},
+                      {"slurm", slurm_to_json(diagnosis.slurm)},
                       {"omp_runtimes", nlohmann::json::array()},
                       {"hazards", nlohmann::json::array()},
                       {"quarantine", nlohmann::json::array()}};

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "launch/quarantine.hpp"
 #include "launch/rights.hpp"
 #include "launch/runtimes.hpp"
+#include "launch/slurm_state.hpp"
 
 namespace plait::launch {
 
@@ -21,6 +23,7 @@ struct Diagnosis {
   std::string hwloc_version;
   int allowed_cores = 0;
   std::vector<InstalledMpi> mpis;
+  std::optional<SlurmState> slurm;
   std::vector<OmpRuntime> omp_runtimes;
   Rights rights;
   std::vector<std::string> preload_objects;  ///< ABIs: "openmpi", "mpich", "abi"
@@ -34,7 +37,8 @@ struct Diagnosis {
   std::vector<Quarantined> quarantine;  ///< settings that ended jobs of this user
 };
 
-/// Looks at this system. Starts launchers with --version only; takes well below a second.
+/// Looks at this system. Starts launchers with --version only; takes well below a
+/// second, or some seconds where Slurm does not answer.
 Diagnosis diagnose();
 
 /// Schema "plait-doctor", version 1.

@@ -122,6 +122,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
   const Rights& rights = diagnosis.rights;
   std::string text = wrapped("Verdict", diagnosis_verdict(diagnosis)) + "\n";
   text += mpi_lines(diagnosis);
+  text += wrapped("Slurm", slurm_text(diagnosis.slurm));
   text += omp_lines(diagnosis);
   text += wrapped("Preload", diagnosis.preload_objects.empty()
                                  ? "none: build Plait with an MPI's headers"

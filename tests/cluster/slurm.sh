@@ -99,6 +99,7 @@ cat > commands.sh << END
 set -e
 "$plait" run -q -o run -- srun "$job" blocks 2 2
 "$plait" map --grid 2x2 > map.txt 2>&1
+"$plait" doctor > doctor.txt
 "$plait" place "4 ranks, spread" -o plan > place.txt 2>&1
 for launcher in srun "$mpiexec"; do
   "$plait" where --plan plan/plan.json -- \$launcher "$job" blocks 2 2
@@ -127,6 +128,8 @@ grep -qF "\"$told\"" run/profile.json || fail "the profile does not name the job
 for text in map.txt place.txt; do
   grep -qxF "$told" $text || fail "$text does not name the job"
 done
+tr -s ' \n' ' ' < doctor.txt | grep -qF "; slurmctld answers on head; $told" ||
+  fail "plait doctor did not see Slurm: $(cat doctor.txt)"
 grep -q "on 2 nodes of 2 slots" map.txt || fail "plait map did not take the job's tasks for slots"
 launchers=2
 [[ -z $mpich_job ]] || launchers=3
