@@ -221,7 +221,7 @@ class Sessions(unittest.TestCase):
             _, report = outputs([PLAIT, "run", "--map", "-o", f"{folder}/run", "--", *MPIEXEC, "-n",
                                  "4", "env", *PROGRAM_ENV, str(PROGRAMS / f"sessions.{MPI}")],
                                 env={**fake_nodes(2), "XDG_DATA_HOME": folder})
-        self.assertRegex(report, r"Mapping: MPI_Cart_create 4 on 2 nodes: reordered, 1 instead of 3")
+        self.assertRegex(report, r"MPI_Cart_create 4 on 2 nodes: reordered, 1 instead of 3")
 
 
 class StandardAbi(FakeNodes):
