@@ -18,6 +18,9 @@ using trace::OperationKind;
 constexpr std::uint32_t kBurst = 4;
 /// Below it latency sets the time where nothing was measured.
 constexpr std::uint64_t kSmall = 1024;
+/// Computation between two sends is little when it is no longer than the second of them, or this:
+/// about a latency within a node. Short sends, and what stands between them, are close to it.
+constexpr std::int64_t kLittleNs = 1000;
 
 /// The size at which the bytes take as long as the latency does.
 std::uint64_t small_below(const PatternInput& of) {
@@ -45,7 +48,8 @@ public:
           const auto started = rank.started_by(event);
           const bool sends = started.size() == 1 && started[0].kind == OperationKind::kSend &&
                              started[0].partner >= 0 && started[0].bytes < limit_;
-          if (informs(rank, event) || at.begin - last_end > at.end - at.begin) close();
+          const std::int64_t little = std::max(kLittleNs, at.end - at.begin);
+          if (informs(rank, event) || at.begin - last_end > little) close();
           if (sends) {
             const auto to = static_cast<std::size_t>(started[0].partner);
             if (open_[to].count++ == 0) partners_.push_back(to);

@@ -134,8 +134,10 @@ private:
     keep(lane.rank, direct, direct_, [&](const Completions& of) {
       return of.bytes() <= buffered * of.messages ? 0 : std::min(of.busy_s, computed);
     });
-    keep(lane.rank, behind, stalled_,
-         [&](const Completions& of) { return held(of) ? std::min(of.busy_s, of.computed_s) : 0; });
+    keep(lane.rank, behind, stalled_, [&](const Completions& of) {
+      const bool at_once = of.bytes() <= kAtOnce * of.messages;
+      return at_once || !held(of) ? 0 : std::min(of.busy_s, of.computed_s);
+    });
   }
 
   /// Keeps sites at which a rank may lose much.

@@ -324,20 +324,32 @@ TEST(Patterns, ManySmallMessagesThatCouldBeOne) {
   EXPECT_NEAR(findings[0].cost_s, 40 * 5 * kMicrosecond, 1e-9);
 }
 
-TEST(Patterns, SmallMessagesWithWorkBetweenAreNone) {
-  MadeTrace made(2);
+/// Bursts of six messages with `between` of work before each, which takes `in_send`.
+void bursts(MadeTrace& made, double between, double in_send) {
   for (int i = 0; i < 40; ++i) {
     std::vector<std::uint32_t> requests;
     made.from("receives");
     for (int k = 0; k < 6; ++k) requests.push_back(made.ireceive(1, 0, 64, 0, k));
+    made.from("sends");
     for (int k = 0; k < 6; ++k) {
-      made.compute(0, 1e-5);
-      made.send(0, 1, 64, kMicrosecond, k);
+      made.compute(0, between);
+      made.send(0, 1, 64, in_send, k);
     }
     made.wait(1, requests, 1e-4);
     align(made, 2);
   }
+}
+
+TEST(Patterns, SmallMessagesWithWorkBetweenAreNone) {
+  MadeTrace made(2);
+  bursts(made, 1e-5, kMicrosecond);
   EXPECT_EQ(ids_of(made), Ids{});
+}
+
+TEST(Patterns, BetweenQuickSendsLessThanAMicrosecondIsNoWork) {
+  MadeTrace made(2);
+  bursts(made, kMicrosecond / 2, kMicrosecond / 5);
+  EXPECT_EQ(ids_of(made), Ids{"small_messages"});
 }
 
 TEST(Patterns, PackingByCallsOfMpi) {
@@ -357,15 +369,15 @@ TEST(Patterns, PackingByCallsOfMpi) {
   EXPECT_NE(findings[0].evidence.find("120 calls that pack, 120 that unpack"), std::string::npos);
 }
 
-/// Long messages both ways with `behind` of computation under way, and `in_wait` to complete them.
-void exchange(MadeTrace& made, double behind, double in_wait) {
+/// Messages both ways with `behind` of computation under way, and `in_wait` to complete them.
+void exchange(MadeTrace& made, double behind, double in_wait, std::uint64_t bytes = 1 << 20) {
   for (int i = 0; i < 40; ++i) {
     std::vector<std::vector<std::uint32_t>> requests(2);
     for (const int rank : {0, 1}) {
       made.from("start");
       requests[static_cast<std::size_t>(rank)] = {
-          made.ireceive(rank, 1 - rank, 1 << 20, kMicrosecond),
-          made.isend(rank, 1 - rank, 1 << 20, kMicrosecond)};
+          made.ireceive(rank, 1 - rank, bytes, kMicrosecond),
+          made.isend(rank, 1 - rank, bytes, kMicrosecond)};
       made.compute(rank, behind);
       made.from("finish");
       made.wait(rank, requests[static_cast<std::size_t>(rank)], in_wait);
@@ -382,6 +394,12 @@ TEST(Patterns, ComputationBehindMessagesThatDoNotMove) {
   EXPECT_NE(findings[0].what.find("does not move them"), std::string::npos);
   EXPECT_NEAR(findings[0].cost_s, 40 * 4e-4, 1e-9);
   EXPECT_NE(findings[0].evidence.find("judged by this trace alone"), std::string::npos);
+}
+
+TEST(Patterns, ShortMessagesAreGoneWhenTheyAreStarted) {
+  MadeTrace made(2);
+  exchange(made, 1e-3, 4e-4, 1000);
+  EXPECT_EQ(ids_of(made), Ids{});
 }
 
 TEST(Patterns, LongMessagesWaitedForAtOnce) {
