@@ -100,7 +100,9 @@ void pingpong_follower(Channel& channel, Side& side, std::size_t bytes, int repe
 }
 
 /// Both sides send at once (IMB's PingPing); `leads` says which side waits for the other's signal.
-/// @return seconds of `repetitions` exchanges, as this side saw them
+/// Its clock starts one latency after the other side's: it finds the first message too early by as
+/// much as the other side finds it too late.
+/// @return seconds of `repetitions` exchanges, the mean of both sides
 template <class Channel>
 double pingping(Channel& channel, Side& side, bool leads, std::size_t bytes, int repetitions) {
   std::int64_t total = 0;
@@ -120,7 +122,10 @@ double pingping(Channel& channel, Side& side, bool leads, std::size_t bytes, int
     if (!whole) total += now_ns() - begin;
   }
   if (whole) total = now_ns() - begin;
-  return static_cast<double>(total) * 1e-9;
+  std::int64_t other = 0;
+  channel.exchange(reinterpret_cast<const std::byte*>(&total), reinterpret_cast<std::byte*>(&other),
+                   sizeof total);
+  return static_cast<double>(total + other) / 2 * 1e-9;
 }
 
 }  // namespace plait::measure

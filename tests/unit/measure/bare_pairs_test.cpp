@@ -41,6 +41,24 @@ TEST(BareChannel, delivers_each_message_as_it_was_when_sent) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(PingPing, both_sides_tell_the_mean_of_what_they_saw) {
+  for (const std::size_t bytes : {std::size_t{0}, 4 * kTimedAsWholeUpTo}) {
+    BareLink link;
+    const auto seconds_of = [&](int index) {
+      std::vector<std::byte> send(bytes + 1), receive(bytes + 1);
+      Side side{send.data(), receive.data(), bytes};
+      BareChannel channel(link, index);
+      return pingping(channel, side, index == 0, bytes, 5);
+    };
+    double other = 0;
+    std::thread partner([&] { other = seconds_of(1); });
+    const double own = seconds_of(0);
+    partner.join();
+    EXPECT_GT(own, 0);
+    EXPECT_EQ(own, other) << bytes << " bytes";
+  }
+}
+
 TEST(BareChannel, both_may_exchange_at_once_and_reuse_their_buffers) {
   BareLink link;
   constexpr std::size_t kBytes = 3000;
