@@ -186,11 +186,23 @@ def _bytes(chunk, at):
     return out
 
 
+def _idle(chunk, kind, ticks, at):
+    """Ticks that threads waited in an OpenMP region, or one of them in its part; else 0."""
+    idle = np.zeros(len(kind), np.uint64)
+    work, parallel = kind == _KIND["work"], kind == _KIND["parallel"]
+    idle[work] = _two_words(chunk.words, at[work])
+    busy = _two_words(chunk.words, at[parallel] + 1)
+    all_threads = chunk.words[at[parallel]].astype(np.uint64) * ticks[parallel]
+    idle[parallel] = all_threads - np.minimum(busy, all_threads)
+    return idle
+
+
 def columns_of(chunk, shapes):
-    """The events of a chunk as a dict of arrays; `begin` and `end` in ticks."""
+    """The events of a chunk as a dict of arrays; `begin`, `end` and `idle` in ticks."""
     shape = shapes[chunk.shape & _INDEX]
     begins, after_times = _sizes_of_words(chunk, shapes)
     begin, end = _times(chunk, begins, np.isin(shape["kind"], _HOLDS_OTHERS))
     return {"begin": begin, "end": end, "bytes": _bytes(chunk, after_times),
+            "idle": _idle(chunk, shape["kind"], end - begin, after_times),
             "thread": np.full(len(shape), chunk.thread, np.uint32),
             **{name: shape[name] for name in ("kind", "function", "site", "comm", "peer", "tag")}}

@@ -8,8 +8,8 @@ import numpy as np
 
 from ._packed import FormatError, PackedFile, columns_of
 
-EVENT = np.dtype([("begin", "i8"), ("end", "i8"), ("bytes", "u8"), ("thread", "u4"),
-                  ("kind", "u4"), ("function", "u4"), ("site", "u4"), ("comm", "u4"),
+EVENT = np.dtype([("begin", "i8"), ("end", "i8"), ("bytes", "u8"), ("idle", "u8"),
+                  ("thread", "u4"), ("kind", "u4"), ("function", "u4"), ("site", "u4"), ("comm", "u4"),
                   ("peer", "i4"), ("tag", "i4")])
 _MONOTONIC = 2  # enum plait_clock_kind
 
@@ -20,6 +20,8 @@ class Rank:
 
     begin, end   ns since the trace's begin
     bytes        sent, received or asked for; 0 where that means nothing
+    idle         ns that a thread waited in its part of an OpenMP region (`work`), or all threads
+                 together in the region (`parallel`); else 0
     thread       number of the thread, 0 called MPI_Init
     kind         index into EVENT_KINDS
     function     index into Trace.functions
@@ -106,6 +108,7 @@ def _events_of(file, function_of, clock):
                                            else part[name] for part in parts])
     for name in ("begin", "end"):
         events[name] = _ns(events[name], clock)
+    events["idle"] = (events["idle"] * clock[2]).astype(np.uint64)
     if len(function_of):
         events["function"] = function_of[np.minimum(events["function"], len(function_of) - 1)]
     return events

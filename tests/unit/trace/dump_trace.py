@@ -13,5 +13,5 @@ for rank in trace.ranks:
         kind = plait_trace.EVENT_KINDS[event["kind"]]
         name = "" if kind in ("region", "parallel", "work") else trace.functions[event["function"]]
         # The number of polls is among the words, which this reader does not give.
-        size = 0 if kind in ("parallel", "work", "complete", "probe") else event["bytes"]
+        size = 0 if kind in ("complete", "probe") else event["bytes"] + event["idle"]
         print(rank.world_rank, event["begin"], event["end"], size, name)

@@ -85,10 +85,8 @@ std::string dump(const Trace& trace) {
     for (const Stream& stream : rank.streams) {
       for (const Event& event : stream.events) {
         const Shape& shape = trace.shape(event);
-        const bool other = shape.kind == EventKind::kParallel || shape.kind == EventKind::kWork ||
-                           shape.kind == EventKind::kPoll;
         out << rank.world_rank << ' ' << event.begin << ' ' << event.end << ' '
-            << (other ? 0 : event.bytes) << ' '
+            << (shape.kind == EventKind::kPoll ? 0 : event.bytes) << ' '
             << (shape.function == kNone ? "" : trace.functions[shape.function]) << '\n';
       }
     }
