@@ -9,8 +9,8 @@ import numpy as np
 from ._packed import FormatError, PackedFile, columns_of
 
 EVENT = np.dtype([("begin", "i8"), ("end", "i8"), ("bytes", "u8"), ("idle", "u8"),
-                  ("thread", "u4"), ("kind", "u4"), ("function", "u4"), ("site", "u4"), ("comm", "u4"),
-                  ("peer", "i4"), ("tag", "i4")])
+                  ("thread", "u4"), ("kind", "u4"), ("function", "u4"), ("site", "u4"),
+                  ("comm", "u4"), ("peer", "i4"), ("tag", "i4")])
 _MONOTONIC = 2  # enum plait_clock_kind
 
 
