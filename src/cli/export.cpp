@@ -86,8 +86,11 @@ int run_export(const ExportCommand& command) {
   if (command.format == "chrome") {
     request.limit_bytes = static_cast<std::uint64_t>(parse_bytes(command.limit));
   }
+  const exports::Counts counts = exports::counts_of(trace, request.selection);
+  exports::require_something(trace, request.selection, counts);
   const exports::Result result = format->write(request);
-  exports::tell("Exported", trace, request.output, result.bytes, result.notes, result.next);
+  exports::tell("Exported", counts, trace.problems, request.output, result.bytes, result.notes,
+                result.next);
   return 0;
 }
 

@@ -4,8 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
+#include "base/counted.hpp"
+#include "export/message_times.hpp"
+#include "plait/error.hpp"
 #include "report/text.hpp"
 
 namespace plait::exports {
@@ -23,16 +27,77 @@ void print_note(const std::string& note) {
   }
 }
 
+bool takes_part(const trace::Trace& trace, const Selection& selection, int world_rank,
+                std::uint32_t operation) {
+  const auto rank = static_cast<std::uint32_t>(world_rank);
+  return operation != trace::kNone && selection.has_rank(rank) &&
+         selection.has(trace.start(rank, trace.ranks[rank].operations[operation]));
+}
+
+bool holds(const trace::Trace& trace, const Selection& selection,
+           const trace::Collective& collective) {
+  const trace::Comm& comm = trace.comms[collective.comm];
+  std::size_t member = collective.first_member;
+  for (const auto* group : {&comm.members, &comm.remote_members}) {
+    for (const int rank : *group) {
+      if (takes_part(trace, selection, rank, trace.members[member++])) return true;
+    }
+  }
+  return false;
+}
+
+/// "0 s to 2 s": of the ranks that have events.
+std::string span_of(const trace::Trace& trace) {
+  std::int64_t end_ns = 0;
+  for (const trace::Rank& rank : trace.ranks) {
+    for (const trace::Stream& stream : rank.streams) {
+      for (const trace::Event& event : stream.events) end_ns = std::max(end_ns, event.end);
+    }
+  }
+  return "0 s to " + report::format_seconds(static_cast<double>(end_ns) * 1e-9);
+}
+
 }  // namespace
 
-void tell(const char* done, const trace::Trace& trace, const std::filesystem::path& path,
-          std::uint64_t bytes, const std::vector<std::string>& notes, const std::string& next) {
-  fmt::print("{}: {} rank{}, {} events, {} messages, {} collectives\n  {}", done,
-             trace.ranks.size(), trace.ranks.size() == 1 ? "" : "s", trace::event_count(trace),
-             trace.messages.size(), trace.collectives.size(), path.string());
+Counts counts_of(const trace::Trace& trace, const Selection& selection) {
+  Counts counts;
+  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    if (!selection.has_rank(rank)) continue;
+    ++counts.ranks;
+    for (const trace::Stream& stream : trace.ranks[rank].streams) {
+      counts.events += static_cast<std::uint64_t>(std::ranges::count_if(
+          stream.events, [&](const trace::Event& event) { return selection.has(event); }));
+    }
+  }
+  for (const trace::Message& message : trace.messages) {
+    if (selected(selection, message_times(trace, message))) ++counts.messages;
+  }
+  for (const trace::Collective& collective : trace.collectives) {
+    if (collective.shape != trace::kNone && holds(trace, selection, collective)) {
+      ++counts.collectives;
+    }
+  }
+  return counts;
+}
+
+void require_something(const trace::Trace& trace, const Selection& selection,
+                       const Counts& counts) {
+  if (counts.events > 0 || counts.messages > 0 || selection.everything()) return;
+  throw Error("--from, --until, --ranks",
+              fmt::format("hold nothing of the trace, which is from {} and has {}", span_of(trace),
+                          counted(trace.ranks.size(), "rank")),
+              "name a time and ranks within it");
+}
+
+void tell(const char* done, const Counts& counts, const std::vector<std::string>& problems,
+          const std::filesystem::path& path, std::uint64_t bytes,
+          const std::vector<std::string>& notes, const std::string& next) {
+  fmt::print("{}: {}, {}, {}, {}\n  {}", done, counted(counts.ranks, "rank"),
+             counted(counts.events, "event"), counted(counts.messages, "message"),
+             counted(counts.collectives, "collective"), path.string());
   if (bytes > 0) fmt::print(" ({:.2g} MB)", static_cast<double>(bytes) * 1e-6);
   fmt::print("\n");
-  for (const std::string& problem : trace.problems) print_note(problem);
+  for (const std::string& problem : problems) print_note(problem);
   for (const std::string& note : notes) print_note(note);
   if (!next.empty()) fmt::print("Next: {}\n", next);
 }

@@ -49,7 +49,19 @@ OTF2_ErrorCode ignore(void*, const char*, uint64_t, const char*, OTF2_ErrorCode 
 
 void check(OTF2_ErrorCode code, const std::filesystem::path& file, const char* what) {
   if (code == OTF2_SUCCESS) return;
-  throw Error(file.string(), fmt::format("{} ({})", what, OTF2_Error_GetDescription(code)), "", 1);
+  throw Error(file.string(), fmt::format("{} ({})", what, OTF2_Error_GetDescription(code)),
+              "see that its disk has room, or write to another place by -o", 1);
+}
+
+void check_read(OTF2_ErrorCode code, const std::filesystem::path& file, const char* what) {
+  if (code == OTF2_SUCCESS) return;
+  throw damaged_archive(file, fmt::format("{} ({})", what, OTF2_Error_GetDescription(code)));
+}
+
+Error damaged_archive(const std::filesystem::path& file, const std::string& what) {
+  return {file.string(), what,
+          "copy the whole archive again, with its .def file and its folder of events, or record it "
+          "again"};
 }
 
 void silence_libotf2() {

@@ -9,10 +9,18 @@
 #include <memory>
 #include <string>
 
+#include "plait/error.hpp"
+
 namespace plait::otf2 {
 
-/// @throws Error, with libotf2's reason, unless `code` is success.
+/// Of writing. @throws Error, with libotf2's reason and exit code 1, unless `code` is success.
 void check(OTF2_ErrorCode code, const std::filesystem::path& file, const char* what);
+
+/// Of reading. @throws damaged_archive(), with libotf2's reason, unless `code` is success.
+void check_read(OTF2_ErrorCode code, const std::filesystem::path& file, const char* what);
+
+/// The error of an archive that cannot be read, and what to do.
+Error damaged_archive(const std::filesystem::path& file, const std::string& what);
 
 struct CloseArchive {
   void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }

@@ -19,7 +19,7 @@ std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_d
     throw Error(file.string(), "is no OTF2 archive, or cannot be read",
                 "name the anchor file, which is mostly called traces.otf2");
   }
-  check(OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()), file, "cannot be read");
+  check_read(OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()), file, "cannot be read");
   Imported imported;
   read_definitions(reader.get(), file, imported);
   read_events(reader.get(), file, imported);

@@ -21,8 +21,8 @@ void export_run(const fs::path& run_dir, const fs::path& folder, bool replace) {
   const trace::Trace trace = trace::read_trace(run_dir);
   exports::require_folder(folder, replace);
   const std::uint64_t bytes = otf2::write_otf2(trace, folder);
-  exports::tell("Exported", trace, folder / "traces.otf2", bytes, {},
-                "otf2-print " + (folder / "traces.otf2").string());
+  exports::tell("Exported", exports::counts_of(trace, {}), trace.problems, folder / "traces.otf2",
+                bytes, {}, "otf2-print " + (folder / "traces.otf2").string());
 }
 
 void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
@@ -32,7 +32,8 @@ void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
   try {
     const std::vector<std::string> notes = otf2::import_otf2(file, run_dir);
     const trace::Trace trace = trace::read_trace(run_dir);
-    exports::tell("Imported", trace, run_dir, 0, notes, "plait replay " + run_dir.string());
+    exports::tell("Imported", exports::counts_of(trace, {}), trace.problems, run_dir, 0, notes,
+                  "plait replay " + run_dir.string());
   } catch (...) {
     if (!was_there) fs::remove_all(run_dir, none);
     throw;

@@ -134,8 +134,7 @@ void lay_out_ranks(const Raw& from, const std::filesystem::path& file) {
   }
   for (std::uint32_t rank = 0; rank < main.size(); ++rank) {
     if (main[rank] == nullptr) {
-      throw Error(file.string(), fmt::format("does not define the location of rank {}", rank), "",
-                  1);
+      throw damaged_archive(file, fmt::format("does not define the location of rank {}", rank));
     }
     Process& process = into.processes.emplace_back();
     rank_of[main[rank]->group] = rank;
@@ -147,7 +146,7 @@ void lay_out_ranks(const Raw& from, const std::filesystem::path& file) {
     process.host = node == from.nodes.end() ? "unknown" : node->second.name;
   }
   if (into.processes.empty()) {
-    throw Error(file.string(), "tells of no processes, so that there is nothing to import", "");
+    throw damaged_archive(file, "tells of no processes, so that there is nothing to import");
   }
   std::size_t without_rank = 0;
   for (const Location& location : from.locations) {
@@ -162,7 +161,8 @@ void lay_out_ranks(const Raw& from, const std::filesystem::path& file) {
     threads.push_back({location.name, {}});
   }
   if (without_rank > 0) {
-    into.notes.push_back(fmt::format("{} threads belong to no MPI rank: left out", without_rank));
+    into.notes.push_back(
+        fmt::format("threads that belong to no MPI rank: {}, left out", without_rank));
   }
 }
 
@@ -191,7 +191,7 @@ void read_definitions(OTF2_Reader* reader, const std::filesystem::path& file, Im
   Raw from;
   from.into = &into;
   OTF2_GlobalDefReader* const definitions = OTF2_Reader_GetGlobalDefReader(reader);
-  if (definitions == nullptr) throw Error(file.string(), "its definitions cannot be read", "", 1);
+  if (definitions == nullptr) throw damaged_archive(file, "its definitions cannot be read");
   OTF2_GlobalDefReaderCallbacks* const on = OTF2_GlobalDefReaderCallbacks_New();
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(on, on_clock);
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(on, on_string);
@@ -202,12 +202,12 @@ void read_definitions(OTF2_Reader* reader, const std::filesystem::path& file, Im
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(on, on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(on, on_comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(on, on_inter_comm);
-  check(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, on, &from), file,
-        "its definitions cannot be read");
+  check_read(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, on, &from), file,
+             "its definitions cannot be read");
   OTF2_GlobalDefReaderCallbacks_Delete(on);
   std::uint64_t count = 0;
-  check(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), file,
-        "its definitions are damaged");
+  check_read(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), file,
+             "its definitions are damaged");
   lay_out_ranks(from, file);
   for (const Comm& comm : from.comms) {
     into.comm_numbers[comm.self] = static_cast<std::uint32_t>(into.comms.size());

@@ -311,21 +311,22 @@ void set_callbacks(OTF2_GlobalEvtReaderCallbacks* on) {
 
 void read_events(OTF2_Reader* reader, const std::filesystem::path& file, Imported& into) {
   for (const auto& [location, place] : into.places) {
-    check(OTF2_Reader_SelectLocation(reader, location), file, "its events cannot be read");
+    check_read(OTF2_Reader_SelectLocation(reader, location), file, "its events cannot be read");
   }
-  check(OTF2_Reader_OpenDefFiles(reader), file, "its local definitions cannot be read");
-  check(OTF2_Reader_OpenEvtFiles(reader), file, "its events cannot be read");
+  check_read(OTF2_Reader_OpenDefFiles(reader), file, "its local definitions cannot be read");
+  check_read(OTF2_Reader_OpenEvtFiles(reader), file, "its events cannot be read");
   for (const auto& [location, place] : into.places) {
     OTF2_DefReader* const definitions = OTF2_Reader_GetDefReader(reader, location);
     if (definitions != nullptr) {
       std::uint64_t count = 0;
-      check(OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count), file,
-            "its local definitions are damaged");
+      check_read(OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count), file,
+                 "its local definitions are damaged");
       OTF2_Reader_CloseDefReader(reader, definitions);
     }
     if (OTF2_Reader_GetEvtReader(reader, location) == nullptr) {
-      throw Error(file.string(), fmt::format("the events of location {} cannot be read", location),
-                  "", 1);
+      throw damaged_archive(file, fmt::format("the events of location {} (a file {}.evt) cannot be "
+                                              "read",
+                                              location, location));
     }
   }
   OTF2_Reader_CloseDefFiles(reader);
@@ -333,8 +334,8 @@ void read_events(OTF2_Reader* reader, const std::filesystem::path& file, Importe
   OTF2_GlobalEvtReader* const all = OTF2_Reader_GetGlobalEvtReader(reader);
   OTF2_GlobalEvtReaderCallbacks* const on = OTF2_GlobalEvtReaderCallbacks_New();
   set_callbacks(on);
-  check(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, all, on, &events), file,
-        "its events cannot be read");
+  check_read(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, all, on, &events), file,
+             "its events cannot be read");
   OTF2_GlobalEvtReaderCallbacks_Delete(on);
   std::uint64_t count = 0;
   const OTF2_ErrorCode end = OTF2_Reader_ReadAllGlobalEvents(reader, all, &count);

@@ -180,7 +180,8 @@ std::vector<std::uint64_t> write_events(const trace::Trace& trace, OTF2_Archive*
   for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
     for (OTF2_LocationRef location = first[rank]; location < first[rank + 1]; ++location) {
       OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive, location);
-      if (writer == nullptr) throw Error(file.string(), "cannot be written", "", 1);
+      if (writer == nullptr)
+        throw Error(file.string(), "cannot be written", "write to another place by -o", 1);
       const auto thread = static_cast<std::uint32_t>(location - first[rank]);
       if (thread < trace.ranks[rank].streams.size()) {
         ThreadEvents(trace, rank, thread, writer, file).write();

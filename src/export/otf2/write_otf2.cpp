@@ -45,7 +45,9 @@ std::uint64_t write_otf2(const trace::Trace& trace, const fs::path& folder) {
     const Archive archive(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE,
                                             kEventChunk, kDefinitionChunk, OTF2_SUBSTRATE_POSIX,
                                             OTF2_COMPRESSION_NONE));
-    if (!archive) throw Error(folder.string(), "no OTF2 archive can be made there", "", 1);
+    if (!archive)
+      throw Error(folder.string(), "no OTF2 archive can be made there",
+                  "write to another place by -o", 1);
     const OTF2_FlushCallbacks flush = {flush_always, nullptr};
     check(OTF2_Archive_SetFlushCallbacks(archive.get(), &flush, nullptr), folder, "cannot be set");
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()), folder, "cannot be set");

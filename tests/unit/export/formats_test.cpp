@@ -56,6 +56,13 @@ TEST(JsonExport, KeepsWhatTheSelectionAsksFor) {
   EXPECT_EQ(out["ranks"][0]["rank"], 1);
   EXPECT_EQ(out["ranks"][0]["streams"][0]["events"].size(), 4U);
   EXPECT_TRUE(out["messages"].empty());
+  const Counts counts = counts_of(trace, request.selection);
+  std::size_t events = 0;
+  for (const json& rank : out["ranks"]) events += rank["streams"][0]["events"].size();
+  EXPECT_EQ(counts.ranks, 2U);
+  EXPECT_EQ(counts.events, events);
+  EXPECT_EQ(counts.messages, 0U);
+  EXPECT_EQ(counts.collectives, out["collectives"].size());
 }
 
 TEST(ChromeExport, HasASliceForEachEventAndBothEndsOfEachArrow) {
@@ -124,7 +131,7 @@ TEST(Outcome, NotesAreWholeAndFitTheTerminal) {
   for (int word = 100; word < 150; ++word) note += std::to_string(word) + " words of a note, ";
   note += "end";
   testing::internal::CaptureStdout();
-  tell("Exported", trace, "file", 0, {note, "short"}, "");
+  tell("Exported", counts_of(trace, {}), trace.problems, "file", 0, {note, "short"}, "");
   std::istringstream out(testing::internal::GetCapturedStdout());
   std::string notes;
   for (std::string line; std::getline(out, line);) {
@@ -133,6 +140,21 @@ TEST(Outcome, NotesAreWholeAndFitTheTerminal) {
     if (begins || line.starts_with("      ")) notes += (begins ? "|" : " ") + line.substr(6);
   }
   EXPECT_EQ(notes, "|" + note + "|short");
+}
+
+TEST(Outcome, ASelectionThatHoldsNothingIsRefusedWithTheSpanOfTheTrace) {
+  const trace::Trace trace = worked_example();
+  Selection late;
+  late.from_ns = 5'000'000'000;
+  try {
+    require_something(trace, late, counts_of(trace, late));
+    FAIL() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 2);
+    EXPECT_NE(std::string(error.what()).find("0 s to 2.00 s and has 2 ranks"), std::string::npos)
+        << error.what();
+  }
+  require_something(trace, {}, counts_of(trace, {}));
 }
 
 TEST(Ranks, AreListsAndRanges) {

@@ -127,6 +127,32 @@ TEST(Otf2Import, ADamagedArchiveGivesWhatCanBeRead) {
   }
 }
 
+TEST(Otf2Import, AMissingOrCutFileIsNamedWithARemedy) {
+  const trace::Trace trace = exports::all_kinds();
+  const auto refusal = [&](const auto& damage) {
+    const TemporaryFolder folder;
+    write_otf2(trace, folder.path() / "otf2");
+    damage(folder.path() / "otf2");
+    try {
+      import_otf2(folder.path() / "otf2/traces.otf2", folder.path() / "run");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_code(), 2);
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  const std::string missing =
+      refusal([](const auto& archive) { std::filesystem::remove(archive / "traces/0.evt"); });
+  EXPECT_NE(missing.find("0.evt"), std::string::npos) << missing;
+  EXPECT_NE(missing.find("copy the whole archive again"), std::string::npos) << missing;
+  const std::string cut = refusal([](const auto& archive) {
+    const auto file = archive / "traces.def";
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  });
+  EXPECT_NE(cut.find("its definitions are damaged"), std::string::npos) << cut;
+  EXPECT_NE(cut.find("copy the whole archive again"), std::string::npos) << cut;
+}
+
 }  // namespace
 }  // namespace plait::otf2
 
