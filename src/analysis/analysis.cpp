@@ -124,6 +124,9 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   Watch watch;
   Analysis analysis;
   analysis.events = trace::event_count(trace);
+  const auto alone = static_cast<double>(trace.unmatched_sends + trace.unmatched_receives);
+  const double halves = alone + 2 * static_cast<double>(trace.messages.size());
+  analysis.without_partner = halves > 0 ? alone / halves : 0;
   const Lanes lanes = make_lanes(trace);
   analysis.time_s = static_cast<double>(lanes.end - lanes.begin) * 1e-9;
   add_notes(trace, lanes, analysis);

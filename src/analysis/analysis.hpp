@@ -25,6 +25,7 @@ struct Analysis {
   double time_s = 0;   ///< from the first rank's begin to the last rank's end
   double ideal_s = 0;  ///< replayed on the ideal network; 0: it could not be replayed
   std::uint64_t events = 0;
+  double without_partner = 0;  ///< sends and receives whose other side is not in the trace / all
   std::vector<PopSet> efficiencies;
   std::vector<WaitState> waits;   ///< dearest first
   std::vector<double> waiting_s;  ///< by rank

@@ -43,6 +43,19 @@ public:
     return found == of_ranks.end() ? 0 : static_cast<double>(found->second) * 1e-9;
   }
 
+  /// How much longer the cause's rank computes there than the mean of those whom it delays. 0: some
+  /// of them are never there, and compute elsewhere instead.
+  [[nodiscard]] double excess(const RootCause& cause) const {
+    const auto& of_ranks = places_.at({cause.region, cause.before_site});
+    double others = 0;
+    for (const int rank : cause.delayed) {
+      if (!of_ranks.contains(static_cast<std::uint32_t>(rank))) return 0;
+      others += seconds(cause, rank);
+    }
+    const double mean = others / static_cast<double>(cause.delayed.size());
+    return std::max(0.0, seconds(cause, cause.rank) - mean);
+  }
+
 private:
   std::map<Place, std::unordered_map<std::uint32_t, std::int64_t>> places_;
 };
@@ -170,10 +183,7 @@ std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes
   const PlaceTimes times(lanes, causes);
   for (RootCause& cause : causes) {
     if (cause.kind != "computation" || cause.delayed.empty()) continue;
-    double others = 0;
-    for (const int rank : cause.delayed) others += times.seconds(cause, rank);
-    cause.own_excess_s = std::max(
-        0.0, times.seconds(cause, cause.rank) - others / static_cast<double>(cause.delayed.size()));
+    cause.own_excess_s = times.excess(cause);
   }
   std::ranges::stable_sort(causes, std::ranges::greater{}, &RootCause::seconds);
   return causes;

@@ -44,6 +44,7 @@ MeasuredProgress::MeasuredProgress(const machine::Measured* measured,
     return;
   }
   mpi_ = machine::mpi_name(*measured);
+  measured_ = measured->overlap_verdicts;
   const std::string ran = short_library(mpi.library);
   if (ran != mpi_) {
     why_not_ = fmt::format("plait measure looked at {}, and this ran under {}", mpi_,
@@ -73,6 +74,18 @@ const OverlapVerdict* MeasuredProgress::judge(
     if (sums[moves] > all / 2) return &*verdicts_[most[moves]];
   }
   return nullptr;
+}
+
+std::string MeasuredProgress::what_helps(const OverlapVerdict& verdict) const {
+  std::string settings;
+  for (const OverlapVerdict& other : measured_) {
+    if (other.path != verdict.path || other.protocol != verdict.protocol || !other.progresses ||
+        other.setting.empty()) {
+      continue;
+    }
+    settings += (settings.empty() ? "" : ", or with ") + other.setting;
+  }
+  return settings.empty() ? "" : "plait measure saw them move with " + settings;
 }
 
 std::string MeasuredProgress::sentence(const OverlapVerdict& verdict) const {

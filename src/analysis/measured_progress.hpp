@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "machine/measured.hpp"
 #include "replay/network.hpp"
@@ -45,12 +46,16 @@ public:
   /// "Open MPI 4.1.4 does not move long messages between nodes while the program computes: 3 %
   /// hidden, measured by plait measure"
   [[nodiscard]] std::string sentence(const machine::OverlapVerdict& verdict) const;
+  /// "plait measure saw them move with a communicating thread": of messages that stay where they
+  /// are. Empty: with nothing that it tried.
+  [[nodiscard]] std::string what_helps(const machine::OverlapVerdict& verdict) const;
   /// Why judge() has none for some messages, for the user.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
 private:
   std::array<std::uint64_t, 2> eager_limits_;
   std::array<std::optional<machine::OverlapVerdict>, kKinds> verdicts_;
+  std::vector<machine::OverlapVerdict> measured_;
   std::string mpi_, why_not_;
 };
 

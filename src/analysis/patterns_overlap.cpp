@@ -102,6 +102,13 @@ private:
                               : "; judged by this trace alone: " + of_.progress.why_not();
   }
 
+  /// A sentence more for a remedy, where something was measured to help.
+  [[nodiscard]] std::string what_helps(const Completions& of) const {
+    const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of);
+    const std::string text = verdict == nullptr ? "" : of_.progress.what_helps(*verdict);
+    return text.empty() ? "" : " " + text + ".";
+  }
+
   void look_at(std::uint32_t number) {
     const Lane& lane = of_.lanes.all[number];
     const trace::Rank& rank = of_.trace.ranks[lane.rank];
@@ -179,7 +186,8 @@ private:
     finding.remedy =
         "This MPI moves such messages within calls only: call MPI_Test between pieces of the "
         "computation, let a thread communicate, or switch on the library's progress thread "
-        "(MPICH_ASYNC_PROGRESS=1, I_MPI_ASYNC_PROGRESS=1) where a core is free for it.";
+        "(MPICH_ASYNC_PROGRESS=1, I_MPI_ASYNC_PROGRESS=1) where a core is free for it." +
+        what_helps(stalled_.sum);
     findings.push_back(std::move(finding));
   }
 
@@ -193,9 +201,11 @@ private:
     finding.remedy = "Compute what does not need the messages before their completion";
     if (const machine::OverlapVerdict* verdict = of_.progress.judge(direct_.sum.bytes_of)) {
       finding.evidence += "; " + of_.progress.sentence(*verdict);
-      finding.remedy += verdict->progresses ? "."
-                                            : ", and call MPI_Test between pieces of that, or let "
-                                              "a thread communicate.";
+      finding.remedy += verdict->progresses
+                            ? "."
+                            : ", and call MPI_Test between pieces of that, or let a thread "
+                              "communicate." +
+                                  what_helps(direct_.sum);
     } else {
       finding.remedy += "; a thread or MPI_Test must move them where this MPI does not (" +
                         of_.progress.why_not() + ").";

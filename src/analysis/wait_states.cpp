@@ -101,7 +101,10 @@ private:
     Candidate last;
     const auto consider = [&](const trace::Operation& operation) {
       const Candidate one = awaited(lane, lane.calls[number], operation);
-      if (one.by.lane != kNone && (last.by.lane == kNone || one.by.time > last.by.time)) last = one;
+      if (one.by.lane == kNone) return;
+      // A partner that comes to send and to receive at once is missed for what it sends.
+      const bool at_once = one.by.time == last.by.time && one.kind == WaitKind::kLateSender;
+      if (last.by.lane == kNone || one.by.time > last.by.time || at_once) last = one;
     };
     const trace::Rank& rank = trace_.ranks[lane.rank];
     switch (trace_.shape(*event).kind) {

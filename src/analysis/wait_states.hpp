@@ -36,14 +36,17 @@ struct Wait {
   WaitKind kind = WaitKind::kLateSender;
 };
 
+/// Messages at most this long leave before their receive begins under every MPI library.
+inline constexpr std::uint64_t kSentAtOnce = 1024;
+
 /// All waiting, by lane, ascending; at most one in a call. kBeforeFirst is not among them: it is
 /// the time from Lanes::begin to Lane::begin.
 struct Waits {
   std::vector<std::vector<Wait>> of;
   std::vector<std::vector<std::int64_t>> sums;  ///< by lane: waiting before each wait, then all, ns
   /// Bytes of the longest message seen to be sent before its receive began, within a node and
-  /// between nodes: up to it sends are taken not to wait.
-  std::array<std::uint64_t, 2> largest_buffered{};
+  /// between nodes, kSentAtOnce at least: up to it sends are taken not to wait.
+  std::array<std::uint64_t, 2> largest_buffered{kSentAtOnce, kSentAtOnce};
 
   /// Number of waits of a lane that end at or before t. Searches from wait `near`.
   [[nodiscard]] std::uint32_t ended(std::uint32_t lane, std::int64_t t, std::uint32_t near) const;

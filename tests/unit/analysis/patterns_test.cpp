@@ -479,6 +479,9 @@ TEST(Patterns, WhatWasMeasuredSaysWhetherComputationBehindMessagesWouldDo) {
     ASSERT_EQ(ids(findings), Ids{"no_overlap"});
     EXPECT_NE(findings[0].evidence.find(", measured by plait measure"), std::string::npos);
     EXPECT_EQ(findings[0].remedy.find("MPI_Test") == std::string::npos, progresses);
+    const std::string helps = "plait measure saw them move with a communicating thread.";
+    EXPECT_EQ(findings[0].remedy.find(helps) == std::string::npos, progresses)
+        << findings[0].remedy;
   }
 }
 
