@@ -85,7 +85,8 @@ PlannedCommand command_of(const Plan& plan, const Launcher& launcher,
 
 /// The same applied to a command of the user's: its launcher, ranks and options stay unless the
 /// plan contradicts them. Hosts stay where the user named them.
-/// @throws Error as above, and when the command has several parts and the plan other ranks.
+/// @throws Error as above, and when the command names another number of ranks: the same work would
+/// not be done. A plan of as many ranks x threads (OMP_NUM_THREADS) is taken, with a note.
 PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
                           const std::filesystem::path& folder);
 

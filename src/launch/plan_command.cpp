@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/layout.hpp"
 #include "launch/environment.hpp"
@@ -13,6 +14,32 @@
 
 namespace plait::launch {
 namespace {
+
+std::string ranks_text(int ranks) {
+  return fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
+}
+
+bool changes_ranks(const Plan& plan, const LaunchCommand& command) {
+  return plan.ranks > 0 && command.ranks && *command.ranks != plan.ranks;
+}
+
+/// OMP_NUM_THREADS as the command, else the environment sets it; 1 when nobody does.
+int threads_of(const LaunchCommand& command) {
+  const std::string name = "OMP_NUM_THREADS";
+  std::string value = environment_value(name);
+  for (std::size_t at = 0; at < command.argv.size(); ++at) {
+    const std::string& word = command.argv[at];
+    if (word.starts_with(name + "=")) value = word.substr(name.size() + 1);
+    if (word == name && at + 1 < command.argv.size()) value = command.argv[at + 1];
+  }
+  return std::max(1, std::atoi(value.c_str()));
+}
+
+/// Whether a plan of other ranks is for as many ranks x threads as the command starts.
+bool shares_out_anew(const Plan& plan, const LaunchCommand& command) {
+  return plan.threads > 0 && 1LL * plan.ranks * plan.threads ==
+                                 1LL * *command.ranks * threads_of(command);
+}
 
 void check_fits(const Plan& plan, const LaunchCommand& command) {
   const std::string name = plan.name.empty() ? "plan" : plan.name;
@@ -29,9 +56,17 @@ void check_fits(const Plan& plan, const LaunchCommand& command) {
     throw Error(name, fmt::format("has {} ranks, and no launcher starts them", plan.ranks),
                 "put mpiexec (or srun) in front of the program");
   }
-  if (command.applications.size() > 1 && plan.ranks > 0 && command.ranks != plan.ranks) {
+  if (plan.ranks == 0) return;
+  if (command.applications.size() > 1 && command.ranks != plan.ranks) {
     throw Error(name, fmt::format("has {} ranks, and the command has several parts", plan.ranks),
                 "give the parts -n so that they have as many ranks together");
+  }
+  if (changes_ranks(plan, command) && !shares_out_anew(plan, command)) {
+    throw Error(name,
+                fmt::format("has {}, and the command starts {}", ranks_text(plan.ranks),
+                            *command.ranks),
+                fmt::format("give -n {}, or make a plan for {}", plan.ranks,
+                            ranks_text(*command.ranks)));
   }
 }
 
@@ -114,6 +149,11 @@ PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
   result.argv = exported(command, std::move(argv), result.environment);
   result.files = std::move(words.files);
   result.notes = std::move(words.notes);
+  if (changes_ranks(plan, command)) {
+    result.notes.push_back(fmt::format("the plan has {} x {} threads in place of {} x {}",
+                                       ranks_text(plan.ranks), plan.threads,
+                                       ranks_text(*command.ranks), threads_of(command)));
+  }
   return result;
 }
 

@@ -205,7 +205,7 @@ TEST(Plan, AnOrderOfNodesAloneLeavesBindingToTheUser) {
 
 TEST(Plan, TheUsersOwnOptionsStayWhereTheyDoNotContradict) {
   EXPECT_EQ(applied(kNodes, LauncherKind::openmpi4,
-                    "env OMP_NUM_THREADS=8 mpiexec --host a:4,b:4 -np 8 --map-by core --mca btl "
+                    "env OMP_NUM_THREADS=8 mpiexec --host a:4,b:4 -np 3 --map-by core --mca btl "
                     "self env A=b ./app"),
             "OMP_NUM_THREADS=2 env OMP_NUM_THREADS=2 mpiexec -x OMP_NUM_THREADS -n 3 --rankfile "
             "d/rankfile --host a:4,b:4 --mca btl self env A=b ./app\n"
@@ -228,6 +228,22 @@ TEST(Plan, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(words(plan, LauncherKind::mpich), Error);
   EXPECT_THROW(words(kNodes, LauncherKind::none), Error);
   EXPECT_THROW(applied(kNodes, LauncherKind::mpich, "mpiexec -n 1 ./one : -n 1 ./two"), Error);
+}
+
+TEST(Plan, OtherRanksAreTakenOnlyForAsManyThreadsInAll) {
+  const Plan hybrid = plan_of({{"", "0-1", ""}, {"", "2-3", ""}}, 2);
+  EXPECT_THROW(applied(kSwapped, LauncherKind::mpich, "mpiexec -n 4 ./app"), Error);
+  EXPECT_THROW(applied(kSwapped, LauncherKind::openmpi4, "mpiexec -np 1 ./app"), Error);
+  EXPECT_THROW(applied(hybrid, LauncherKind::slurm, "srun --ntasks=3 ./app"), Error);
+  EXPECT_THROW(applied(hybrid, LauncherKind::mpich, "mpiexec -genv OMP_NUM_THREADS 2 -n 4 ./app"),
+               Error);
+  const PlannedCommand anew =
+      command_of(hybrid,
+                 parse_command(launcher(LauncherKind::mpich),
+                               {"mpiexec", "-genv", "OMP_NUM_THREADS", "1", "-n", "4", "./app"}),
+                 "d");
+  ASSERT_EQ(anew.notes.size(), 1u);
+  EXPECT_EQ(anew.notes[0], "the plan has 2 ranks x 2 threads in place of 4 ranks x 1");
 }
 
 TEST(Plan, ABatchScriptFindsItsNodesItself) {
