@@ -2,8 +2,10 @@
 /* Makes topologies with reorder = 1 while what the mapper needs fails: each of its MPI calls in
    turn ("calls"), or memory after ever more blocks ("memory"), until nothing is refused any more.
    Each topology must be made all the same, and work. Runs on an even number of ranks.
+   For each, rank 0 prints: failures CALL refused N reordered R wrong W
 
-   For each, rank 0 prints: failures CALL refused N reordered R wrong W */
+   Or while the MPI library has one communicator left and the mapper takes two ("communicators").
+   Rank 0 prints: failures communicators wrong W */
 #include "neighbours.h"
 #include "refuse.h"
 
@@ -106,6 +108,23 @@ static void try_all(const char* name, int (*make)(MPI_Comm, MPI_Comm*), MPI_Comm
   wrong = 0;
 }
 
+static void try_with_the_last_communicator(MPI_Comm comm) {
+  enum { MOST = 1 << 14 };
+  static MPI_Comm taken[MOST];
+  int count = 0;
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  while (count < MOST && MPI_Comm_dup(MPI_COMM_SELF, &taken[count]) == MPI_SUCCESS) ++count;
+  expect(0 < count && count < MOST, "communicators run out");
+  MPI_Comm_free(&taken[--count]);
+  expect(make_dist_graph(comm, &made) == MPI_SUCCESS && handled == 0, "the topology is made");
+  judge(made);
+  MPI_Comm_free(&made);
+  while (count > 0) MPI_Comm_free(&taken[--count]);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, comm);
+  if (rank == 0) printf("failures communicators wrong %d\n", wrong);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   refuse_call(0);
@@ -118,10 +137,14 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_create_errhandler(on_error, &handler);
   MPI_Comm_set_errhandler(comm, handler);
-  try_all("MPI_Cart_create", make_grid, comm, calls);
-  try_all("MPI_Graph_create", make_graph, comm, calls);
-  try_all("MPI_Dist_graph_create_adjacent", make_adjacent, comm, calls);
-  try_all("MPI_Dist_graph_create", make_dist_graph, comm, calls);
+  if (strcmp(argv[1], "communicators") == 0) {
+    try_with_the_last_communicator(comm);
+  } else {
+    try_all("MPI_Cart_create", make_grid, comm, calls);
+    try_all("MPI_Graph_create", make_graph, comm, calls);
+    try_all("MPI_Dist_graph_create_adjacent", make_adjacent, comm, calls);
+    try_all("MPI_Dist_graph_create", make_dist_graph, comm, calls);
+  }
   MPI_Errhandler_free(&handler);
   MPI_Comm_free(&comm);
   MPI_Finalize();

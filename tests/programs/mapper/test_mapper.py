@@ -262,6 +262,12 @@ class Failures(unittest.TestCase):
     def test_memory(self):
         self.check("memory")
 
+    @unittest.skipUnless(FAMILY == "mpich", "other libraries have too many to use them up")
+    def test_communicators(self):
+        output, errors = on_two_nodes(2, f"failures.{FAMILY}", "communicators")
+        self.assertEqual(output, "failures communicators wrong 0\n", errors)
+        self.assertRegex(errors, r"(?m)^plait: a topology is left .* an MPI call that this takes")
+
 
 class Objects(unittest.TestCase):
     """What the object itself is: harmless to programs without MPI."""
