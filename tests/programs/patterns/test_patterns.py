@@ -60,6 +60,26 @@ class Patterns(unittest.TestCase):
                 self.assertTrue(pattern["ranks"])
                 self.assertIn("patterns.c:", " ".join(filter(None, pattern["sites"])))
 
+    def test_what_was_measured_of_this_mpi_is_the_judge_of_overlap(self):
+        self.analysis("no_overlap")
+        run = self.path / "no_overlap4"
+        library = json.loads((run / "profile.json").read_text())["context"]["mpi"]["library"]
+        machine = json.loads((run / "machine.json").read_text())
+        verdict = {"path": "socket", "setting": "", "progresses": False, "overlapped": 0.02,
+                   "sentence": ""}
+        machine["measured"] = {
+            "quick": True, "duration_s": 1, "stream": [], "jacobi": [], "paths": [],
+            "mpi": {"library": library, "launcher": MPIEXEC[0]},
+            "overlap_verdicts": [{**verdict, "protocol": protocol}
+                                 for protocol in ("eager", "rendezvous")]}
+        (run / "machine.json").write_text(json.dumps(machine))
+        self.plait("report", "--no-html", "no_overlap4")
+        patterns = self.analysis("no_overlap")["patterns"]
+        evidence = [one["evidence"] for one in patterns if one["id"] == "no_overlap"]
+        self.assertTrue(evidence, patterns)
+        for text in evidence:
+            self.assertRegex(text, f"{library} does not move .*: 2 % hidden, measured by plait")
+
     def test_none_in_a_clean_program(self):
         for ranks in (2, 3, 4):
             patterns = self.analysis("clean", ranks)["patterns"]
