@@ -24,7 +24,8 @@ struct RootCause {
                                              ///< of the late receive; where waiting or transfer is
                                              ///< dearest (serialization, transfer)
   double seconds = 0;                        ///< waiting of others that it caused (propagated)
-  double own_excess_s = 0;   ///< computation: how much longer than the mean of the delayed, there; 0: not known
+  double own_excess_s =
+      0;  ///< computation: how much longer than the mean of the delayed, there; 0: not known
   std::vector<int> delayed;  ///< ranks, most delayed first, at most 8
   std::vector<int> chain;    ///< serialization: who worked, in order of time, at most 8
 };

@@ -175,6 +175,12 @@ std::string replay_verdict(const ReplayReport& report) {
         "replayed: the times below say little. On {} it takes {}.",
         called(of), time);
   }
+  if (report.left_out.without_partner > result.messages) {
+    return fmt::format(
+        "Most messages of this run have no other side in the trace and are not replayed: the times "
+        "below say little. On {} it takes {}.",
+        called(of), time);
+  }
   if (!report.recorded_s) {
     return fmt::format("On {} the program takes {} ({}), of which ranks wait {}.", called(of), time,
                        interval_text(of.result), format_percent(waits));

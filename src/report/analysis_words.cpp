@@ -107,6 +107,17 @@ std::string transfer(const json& cause, double cpu_taken_fraction) {
                      at_site(cause, ", most of it in "));
 }
 
+/// What must be said before any verdict: halves of messages say nothing of who waited for whom.
+std::string reservation(const json& analysis) {
+  constexpr double kMany = 0.05;
+  const double alone = analysis.at("without_partner").get<double>();
+  if (alone < kMany) return "";
+  return fmt::format(
+      "Of {} of the sends and receives the other side is not in the trace, and their waiting is "
+      "not told. Of the rest: ",
+      format_percent(alone));
+}
+
 std::string verdict_of(const json& analysis) {
   const json& causes = analysis.at("causes");
   const auto ranks = static_cast<double>(analysis.at("waiting_s").size());
@@ -138,7 +149,7 @@ std::string cause_sentence(const json& cause, double cpu_taken_fraction) {
 void add_words(json& analysis) {
   const double taken = analysis.at("cpu_taken_fraction").get<double>();
   for (json& cause : analysis.at("causes")) cause["sentence"] = cause_sentence(cause, taken);
-  analysis["verdict"] = verdict_of(analysis);
+  analysis["verdict"] = reservation(analysis) + verdict_of(analysis);
 }
 
 }  // namespace plait::report
