@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -46,9 +48,60 @@ private:
   }
 };
 
+constexpr std::chrono::seconds kGrace{5};  ///< from a signal that was passed on to SIGKILL
+
+/// Where the handler writes what came; a handler, because threads may run beside the caller's.
+volatile std::sig_atomic_t caught_to = -1;
+
+void on_signal(int number) {
+  const int before = errno;
+  const auto byte = static_cast<char>(number);
+  [[maybe_unused]] const ssize_t told = ::write(caught_to, &byte, 1);
+  errno = before;
+}
+
+/// INT, TERM and HUP come through a pipe while the object lives, but for those that are ignored.
+class SignalCatch {
+public:
+  SignalCatch() {
+    caught_to = pipe_.write_end;
+    struct sigaction handler {};
+    handler.sa_handler = on_signal;
+    handler.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < kCaught.size(); ++i) {
+      ::sigaction(kCaught[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(kCaught[i], &handler, nullptr);
+    }
+  }
+  ~SignalCatch() {
+    for (std::size_t i = 0; i < kCaught.size(); ++i) {
+      ::sigaction(kCaught[i], &before_[i], nullptr);
+    }
+    caught_to = -1;
+  }
+  SignalCatch(const SignalCatch&) = delete;
+  SignalCatch& operator=(const SignalCatch&) = delete;
+
+  [[nodiscard]] int fd() const { return pipe_.read_end; }
+  /// The next signal that came; 0: none.
+  [[nodiscard]] int next() const {
+    pollfd one{pipe_.read_end, POLLIN, 0};
+    char byte = 0;
+    return ::poll(&one, 1, 0) == 1 && ::read(pipe_.read_end, &byte, 1) == 1 ? byte : 0;
+  }
+
+private:
+  static constexpr std::array<int, 3> kCaught{SIGINT, SIGTERM, SIGHUP};
+  Pipe pipe_;
+  std::array<struct sigaction, 3> before_{};
+};
+
 [[noreturn]] void become(const std::vector<std::string>& argv, const Pipe& in, const Pipe& out,
-                         const Pipe& err,
+                         const Pipe& err, pid_t parent,
                          const std::vector<std::pair<std::string, std::string>>& env) {
+  // Nobody would end the command if this process were killed.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(127);
   ::setpgid(0, 0);
   ::dup2(in.read_end, 0);
   ::dup2(out.write_end, 1);
@@ -76,6 +129,10 @@ void drain(int& fd, std::string& into) {
 
 }  // namespace
 
+Interrupted::Interrupted(int signal)
+    : std::runtime_error(fmt::format("interrupted by SIG{}", ::sigabbrev_np(signal))),
+      exit_code_(128 + signal) {}
+
 std::string find_in_path(const std::string& name) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
   const char* path = std::getenv("PATH");
@@ -97,9 +154,11 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
   Pipe in;
   Pipe out;
   Pipe err;
+  const pid_t parent = ::getpid();
+  const SignalCatch signals;
   const pid_t child = ::fork();
   if (child < 0) throw Error(argv[0], std::strerror(errno), "raise the limit of processes", 1);
-  if (child == 0) become(argv, in, out, err, env);
+  if (child == 0) become(argv, in, out, err, parent, env);
   ::setpgid(child, child);
   in.close_read();
   out.close_write();
@@ -112,7 +171,8 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
   CommandResult result;
   std::size_t sent = 0;
   if (input.empty()) in.close_write();
-  const auto deadline = std::chrono::steady_clock::now() + limit;
+  int interrupted_by = 0;
+  auto deadline = std::chrono::steady_clock::now() + limit;
   while (out.read_end >= 0 || err.read_end >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
@@ -120,8 +180,10 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
       result.timed_out = true;
       break;
     }
-    std::array<pollfd, 3> fds{
-        {{out.read_end, POLLIN, 0}, {err.read_end, POLLIN, 0}, {in.write_end, POLLOUT, 0}}};
+    std::array<pollfd, 4> fds{{{out.read_end, POLLIN, 0},
+                               {err.read_end, POLLIN, 0},
+                               {in.write_end, POLLOUT, 0},
+                               {signals.fd(), POLLIN, 0}}};
     if (::poll(fds.data(), fds.size(), static_cast<int>(left.count())) < 0) continue;
     if (fds[0].revents != 0) drain(out.read_end, result.out);
     if (fds[1].revents != 0) drain(err.read_end, result.err);
@@ -130,12 +192,19 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
       if (n > 0) sent += static_cast<std::size_t>(n);
       if (n < 0 || sent == input.size()) in.close_write();
     }
+    if (fds[3].revents != 0) {
+      interrupted_by = signals.next();
+      ::kill(-child, interrupted_by);
+      deadline = std::min(deadline, std::chrono::steady_clock::now() + kGrace);
+    }
   }
   if (result.timed_out) ::kill(-child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   ::sigaction(SIGPIPE, &before, nullptr);
+  if (interrupted_by == 0) interrupted_by = signals.next();
+  if (interrupted_by != 0) throw Interrupted(interrupted_by);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/json_file.hpp"
+#include "base/subprocess.hpp"
 #include "cli/allocation.hpp"
 #include "cli/apply_observed.hpp"
 #include "cli/apply_output.hpp"
@@ -208,8 +209,9 @@ std::vector<Culprit> culprits(const launch::Plan& plan, const launch::LaunchComm
     fs::create_directories(folder);
     const launch::TrialCommand alone =
         planned(with_setting_alone(plan, settings[at]), command, "alone", folder, {}, nullptr);
-    const launch::JobEnding ending =
-        launch::run_once(alone, folder, "1", report.trials.limit_s).ending;
+    const launch::TrialRun run = launch::run_once(alone, folder, "1", report.trials.limit_s);
+    if (run.interrupted_by) throw Interrupted(*run.interrupted_by);
+    const launch::JobEnding& ending = run.ending;
     if (is_the_setting(ending)) found.push_back({{settings[at]}, ending, whole_command(alone)});
   }
   if (found.empty()) found.push_back({settings, together, report.after});
@@ -293,6 +295,10 @@ int apply_plan(const ApplyOptions& options, const std::vector<std::string>& word
   launch::TrialRequest request = trials_of(options, before, after, folder);
   observe(command, folder, report, request);
   report.trials = launch::run_trials(request);
+  if (report.trials.interrupted_by) {
+    for (const std::string& line : interrupted_lines(report)) fmt::print(stderr, "{}\n", line);
+    throw Interrupted(*report.trials.interrupted_by);
+  }
   quarantine_settings(report.plan, command, report);
   report.comparison = measure::compare_pairs(report.trials.seconds, measure::kConfidence);
   const bool won = !report.trials.failure && report.comparison == measure::Comparison::faster;

@@ -70,8 +70,9 @@ std::string time_line(const std::string& name, const std::vector<double>& second
 void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
   if (report.trials.seconds.empty()) return;
   lines.emplace_back();
-  lines.push_back(fmt::format("{} pairs of runs in turn, {}: median, lowest to highest",
-                              report.trials.seconds.size(), report.timed));
+  lines.push_back(fmt::format("{} pair{} of runs in turn, {}: median, lowest to highest",
+                              report.trials.seconds.size(),
+                              report.trials.seconds.size() == 1 ? "" : "s", report.timed));
   lines.push_back(time_line("before", column(report, 0)));
   lines.push_back(time_line("after", column(report, 1)));
   const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
@@ -153,6 +154,17 @@ std::vector<std::string> apply_lines(const ApplyReport& report) {
   } else {
     lines.emplace_back("Next: keep the command before, or look for other plans: plait advise");
   }
+  return lines;
+}
+
+std::vector<std::string> interrupted_lines(const ApplyReport& report) {
+  const std::size_t pairs = report.trials.seconds.size();
+  std::vector<std::string> lines{fmt::format(
+      "Interrupted: {} {} measured, nothing is decided and nothing was kept.",
+      pairs == 0 ? "no" : std::to_string(pairs), pairs == 1 ? "pair was" : "pairs were")};
+  add_table(report, lines);
+  lines.emplace_back();
+  lines.push_back("Output: " + report.folder);
   return lines;
 }
 

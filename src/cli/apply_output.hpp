@@ -41,6 +41,9 @@ std::string apply_verdict(const ApplyReport& report);
 /// Verdict, table, what to do next; at most 80 columns but for commands and paths.
 std::vector<std::string> apply_lines(const ApplyReport& report);
 
+/// What was measured until the trials were interrupted, without a verdict.
+std::vector<std::string> interrupted_lines(const ApplyReport& report);
+
 /// As JSON: schema "plait-apply", version 1 (docs/schemas/apply-1.schema.json).
 nlohmann::json apply_to_json(const ApplyReport& report);
 

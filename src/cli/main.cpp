@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/subprocess.hpp"
 #include "cli/commands.hpp"
 #include "cli/help_formatter.hpp"
 #include "plait/error.hpp"
@@ -55,6 +56,9 @@ int main(int argc, char** argv) {
   } catch (const plait::Error& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
     return error.exit_code();
+  } catch (const plait::Interrupted& interrupted) {
+    fmt::print(stderr, "plait: {}\n", interrupted.what());
+    return interrupted.exit_code();
   } catch (const std::exception& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
     return 1;

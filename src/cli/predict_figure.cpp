@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/layout.hpp"
+#include "base/subprocess.hpp"
 #include "cluster/cluster.hpp"
 #include "cluster/state.hpp"
 #include "launch/trials.hpp"
@@ -122,6 +123,7 @@ private:
     }
     const launch::TrialRun run =
         launch::run_once(trial, runs_.folder, std::to_string(round), kRunLimit_s);
+    if (run.interrupted_by) throw Interrupted(*run.interrupted_by);
     if (run.ending.ending != launch::Ending::ended) {
       throw Error(name, launch::ending_sentence(run.ending),
                   "its output is in " + runs_.folder.string() +

@@ -37,12 +37,12 @@ int threads_of(const LaunchCommand& command) {
 
 /// Whether a plan of other ranks is for as many ranks x threads as the command starts.
 bool shares_out_anew(const Plan& plan, const LaunchCommand& command) {
-  return plan.threads > 0 && 1LL * plan.ranks * plan.threads ==
-                                 1LL * *command.ranks * threads_of(command);
+  return plan.threads > 0 &&
+         1LL * plan.ranks * plan.threads == 1LL * *command.ranks * threads_of(command);
 }
 
 void check_fits(const Plan& plan, const LaunchCommand& command) {
-  const std::string name = plan.name.empty() ? "plan" : plan.name;
+  const std::string name = plan.name.empty() ? "plan" : fmt::format("plan \"{}\"", plan.name);
   const Launcher& launcher = command.launcher;
   if (plan.only_for && *plan.only_for != launcher.kind) {
     throw Error(
@@ -62,11 +62,10 @@ void check_fits(const Plan& plan, const LaunchCommand& command) {
                 "give the parts -n so that they have as many ranks together");
   }
   if (changes_ranks(plan, command) && !shares_out_anew(plan, command)) {
-    throw Error(name,
-                fmt::format("has {}, and the command starts {}", ranks_text(plan.ranks),
-                            *command.ranks),
-                fmt::format("give -n {}, or make a plan for {}", plan.ranks,
-                            ranks_text(*command.ranks)));
+    throw Error(
+        name,
+        fmt::format("has {}, and the command starts {}", ranks_text(plan.ranks), *command.ranks),
+        fmt::format("give -n {}, or make a plan for {}", plan.ranks, ranks_text(*command.ranks)));
   }
 }
 

@@ -102,7 +102,7 @@ public:
       : request_(request),
         out_(1, request.stdout_copy, request.show_stdout),
         err_(2, request.stderr_copy, request.show_stderr),
-        terminal_(request.own_group) {}
+        terminal_(request.own_group && !request.unattended) {}
 
   ProcessEnd run() {
     if (request_.own_group) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -169,6 +169,7 @@ private:
       ::setpgid(0, 0);
       terminal_.lend(::getpid());
     }
+    if (request_.unattended && ::isatty(0) == 1) ::dup2(::open("/dev/null", O_RDONLY), 0);
     ::dup2(out_.program_end(), 1);
     ::dup2(err_.program_end(), 2);
     for (const auto& [name, value] : request_.environment) {
@@ -207,11 +208,21 @@ private:
   void on_signal(int number) {
     if (number == SIGCHLD) {
       look_after_children();
-    } else if (!ended_) {
+      return;
+    }
+    if (number != SIGUSR1 && number != SIGUSR2) note_interruption(number);
+    if (!ended_) {
       // To the program alone, as if it had been signalled itself: a launcher ends its ranks in
       // its own way. What a terminal sends (^C) reaches the whole group without us.
       ::kill(child_, number);
     }
+  }
+
+  void note_interruption(int number) {
+    if (!end_.interrupted_by) end_.interrupted_by = number;
+    if (!request_.unattended || ended_ || ending_) return;
+    ending_ = true;
+    deadline_ = Clock::now() + kGrace;
   }
 
   void look_after_children() {
@@ -247,7 +258,7 @@ private:
     if (!deadline_ || Clock::now() < *deadline_) return;
     end_all(ending_ ? SIGKILL : SIGTERM);
     deadline_ = Clock::now() + (ending_ ? std::chrono::milliseconds(200) : kGrace);
-    if (!end_.ended_by_watch) end_.timed_out = true;
+    if (!ending_ && !end_.ended_by_watch) end_.timed_out = true;
     ending_ = true;
   }
 

@@ -23,6 +23,9 @@ struct ProcessRequest {
   /// A process group of its own, which the terminal's signals reach as a whole. Off within a
   /// launcher, which has to reach the program itself when it ends the job.
   bool own_group = true;
+  /// Run to be measured: it has no terminal to read from (else /dev/null stands in for it), ^C and
+  /// ^Z come to this process alone, and after INT, TERM, HUP or QUIT it has 5 s to end.
+  bool unattended = false;
   std::optional<double> time_limit_s;
   /// Called about so often while the program runs; true ends it as the time limit does.
   std::function<bool()> watch;
@@ -30,8 +33,9 @@ struct ProcessRequest {
 };
 
 struct ProcessEnd {
-  int exit_code = -1;         ///< its own, or 128 + signal
-  std::optional<int> signal;  ///< that ended it
+  int exit_code = -1;                 ///< its own, or 128 + signal
+  std::optional<int> signal;          ///< that ended it
+  std::optional<int> interrupted_by;  ///< the first of INT, TERM, HUP, QUIT that came to us
   bool timed_out = false;
   bool ended_by_watch = false;
   double wall_s = 0;

@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  /// False when the trials are over, because a run failed.
+  /// False when the trials are over, because a run failed or was interrupted.
   bool run_pair(int pair) {
     std::array<double, 2> seconds{};
     for (int turn = 0; turn < 2; ++turn) {
@@ -61,6 +61,8 @@ private:
     const std::optional<double> limit =
         first ? request_.time_limit_s : std::optional(result_.limit_s);
     const TrialRun run = run_once(command, request_.folder, std::to_string(pair), limit);
+    result_.interrupted_by = run.interrupted_by;
+    if (run.interrupted_by) return std::nullopt;
     if (first) {
       result_.limit_s =
           request_.time_limit_s.value_or(std::max(kFewestLimit_s, kLimitFactor * run.seconds));
@@ -116,10 +118,11 @@ TrialRun run_once(const TrialCommand& command, const fs::path& folder, const std
   process.show_stdout = false;
   process.show_stderr = false;
   process.time_limit_s = limit_s;
+  process.unattended = true;
   const ProcessEnd end = supervise(process);
   const std::string said =
       read_text_file(process.stdout_copy) + "\n" + read_text_file(process.stderr_copy);
-  return {end.wall_s, judge_ending(end, said, limit_s), process.stdout_copy};
+  return {end.wall_s, judge_ending(end, said, limit_s), process.stdout_copy, end.interrupted_by};
 }
 
 TrialResult run_trials(const TrialRequest& request) {

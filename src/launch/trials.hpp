@@ -53,6 +53,7 @@ struct TrialResult {
   std::array<double, 2> warm_up_s{};
   double limit_s = 0;  ///< of each run
   std::optional<TrialFailure> failure;
+  std::optional<int> interrupted_by;  ///< the signal that ended the trials before their time
 };
 
 /// Runs one command once. Its output goes to FOLDER/NAME-LABEL.out and .err and nowhere else; after
@@ -62,12 +63,13 @@ struct TrialRun {
   double seconds = 0;
   JobEnding ending;
   std::filesystem::path output;
+  std::optional<int> interrupted_by;  ///< ProcessEnd::interrupted_by: its ending says nothing
 };
 TrialRun run_once(const TrialCommand& command, const std::filesystem::path& folder,
                   const std::string& label, std::optional<double> limit_s);
 
-/// Runs both commands in turn until it is decided, or often enough, or one run fails; what was
-/// measured until then stays in the result.
+/// Runs both commands in turn until it is decided, or often enough, or one run fails or is
+/// interrupted; what was measured until then stays in the result.
 /// @throws Error as run_once.
 TrialResult run_trials(const TrialRequest& request);
 

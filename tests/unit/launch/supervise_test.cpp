@@ -106,7 +106,20 @@ TEST_F(SuperviseTest, SignalsArePassedOn) {
   const pid_t parent = ::getpid();
   ProcessRequest request =
       shell("trap 'exit 42' USR1; kill -USR1 " + std::to_string(parent) + "; sleep 20 & wait");
-  EXPECT_EQ(supervise(request).exit_code, 42);
+  const ProcessEnd end = supervise(request);
+  EXPECT_EQ(end.exit_code, 42);
+  EXPECT_FALSE(end.interrupted_by.has_value());
+}
+
+TEST_F(SuperviseTest, AnInterruptionIsNoTimeLimit) {
+  ProcessRequest request =
+      shell("trap 'exit 0' INT; kill -INT " + std::to_string(::getpid()) + "; sleep 20 & wait");
+  request.unattended = true;
+  request.time_limit_s = 20;
+  const ProcessEnd end = supervise(request);
+  EXPECT_EQ(end.interrupted_by, SIGINT);
+  EXPECT_FALSE(end.timed_out);
+  EXPECT_EQ(end.exit_code, 0);
 }
 
 }  // namespace

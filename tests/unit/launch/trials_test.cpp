@@ -3,7 +3,9 @@
 #include "launch/trials.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "base/json_file.hpp"
@@ -45,6 +47,18 @@ TEST_F(TrialsTest, CommandsTakeTurnsAndTheFirstPairOnlyWarmsUp) {
   ASSERT_EQ(result.seconds.size(), 3U);
   for (const auto& pair : result.seconds) EXPECT_EQ(pair, (std::array<double, 2>{4, 2}));
   EXPECT_DOUBLE_EQ(result.limit_s, 10);
+}
+
+TEST_F(TrialsTest, AnInterruptionIsNoFailureOfTheCommand) {
+  // The second command's third run, in the second pair, is interrupted.
+  const std::string count = (folder_ / "count").string();
+  TrialRequest of = request("true", "echo x >> " + count + "; test $(wc -l < " + count +
+                                        ") -lt 3 || { kill -TERM " + std::to_string(::getpid()) +
+                                        "; sleep 20; }");
+  const TrialResult result = run_trials(of);
+  EXPECT_EQ(result.interrupted_by, SIGTERM);
+  EXPECT_FALSE(result.failure.has_value());
+  EXPECT_EQ(result.seconds.size(), 1U);
 }
 
 TEST_F(TrialsTest, TheObservedRunIsJudgedBeforeAnyPair) {
