@@ -38,7 +38,8 @@ set(plait_fortran_dir ${CMAKE_INSTALL_LIBDIR}/plait/fortran/${PLAIT_FORTRAN_ID})
 if(PLAIT_HAS_SOLVE AND PLAIT_FORTRAN)
   add_library(plait_fortran_solve INTERFACE)
   add_library(Plait::fortran ALIAS plait_fortran_solve)
-  target_link_libraries(plait_fortran_solve INTERFACE plait_fortran plait_solve)
+  target_link_libraries(plait_fortran_solve INTERFACE plait_fortran plait_solve
+                                                      $<TARGET_NAME_IF_EXISTS:plait::mpi_fortran>)
   install(TARGETS plait_fortran ARCHIVE DESTINATION ${plait_fortran_dir})
   install(DIRECTORY ${PLAIT_FORTRAN_MODULES}/ DESTINATION ${plait_fortran_dir}
           FILES_MATCHING PATTERN *.mod)

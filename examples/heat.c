@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   plait_check(plait_max_change(grid, &heat.u, &heat.next, &change));
   plait_check(plait_grid_rank(grid, &rank, &size));
   total = total * h * h * h;
-  if (rank == 0) printf("heat %.16e after %d steps, largest change %.16e\n", total, steps, change);
+  if (rank == 0) printf("heat %.16E after %d steps, largest change %.16E\n", total, steps, change);
   plait_check(plait_stepper_free(&stepper));
   plait_check(plait_halo_free(&halo));
   for (int i = 0; i < 2; ++i) plait_field_free(&memory[i]);

@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     const double heat = plait::exact_sum(grid, u) * h * h * h;
     const double change = plait::max_change(grid, u, next);
     if (grid.rank() == 0) {
-      std::printf("heat %.16e after %d steps, largest change %.16e\n", heat, steps, change);
+      std::printf("heat %.16E after %d steps, largest change %.16E\n", heat, steps, change);
     }
     return 0;
   });

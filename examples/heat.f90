@@ -50,8 +50,8 @@ program heat
   end do
   total = plait_exact_sum(grid, u) * h * h * h
   change = plait_max_change(grid, u, next)
-  if (plait_rank(grid) == 0) print '(a, es24.16, a, i0, a, es24.16)', "heat", total, " after ", &
-    steps, " steps, largest change", change
+  if (plait_rank(grid) == 0) print '(a, es22.16, a, i0, a, es22.16)', "heat ", total, " after ", &
+    steps, " steps, largest change ", change
   call plait_free(stepper)
   call plait_free(halo)
   call plait_free(grid)

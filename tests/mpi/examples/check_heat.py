@@ -12,7 +12,7 @@ import sys
 
 SCHEDULES = ["blocking", "nonblocking", "polled", "comm_thread", "tasks", "automatic",
              "comm_thread,communicator=extra_thread,wait=sleep"]
-LINE = re.compile(r"^heat +(\S+) after (\d+) steps, largest change +(\S+)$", re.MULTILINE)
+LINE = re.compile(r"^heat (\S+) after (\d+) steps, largest change (\S+)$", re.MULTILINE)
 
 
 def run(launcher, program, ranks, threads, schedule):
