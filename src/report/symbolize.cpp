@@ -35,7 +35,49 @@ void set_place(Frame& frame, const std::string& text) {
   frame.line = line;
 }
 
+bool is_without_line(const std::vector<Frame>& frames) {
+  return frames.size() == 1 && frames.front().line == 0 && !frames.front().function.empty();
+}
+
+/// Of the module's symbols, also those of dynamic linking, where alone a stripped one has any.
+Extents functions_of(const std::string& module) {
+  Extents all;
+  const std::string tool = find_in_path("nm");
+  if (tool.empty()) return all;
+  for (const char* which : {"--defined-only", "--dynamic"}) {
+    const CommandResult result = run_command({tool, which, "-S", module}, kLimit);
+    all.merge(parse_nm(result.out));
+  }
+  return all;
+}
+
 }  // namespace
+
+Extents parse_nm(const std::string& text) {
+  Extents functions;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::uint64_t begin = 0, size = 0;
+    std::string kind;
+    if (!(words >> std::hex >> begin >> size >> kind) || kind.size() != 1) continue;
+    constexpr std::string_view kFunctions = "TtWwViu";
+    if (kFunctions.find(kind.front()) == kFunctions.npos) continue;
+    std::uint64_t& end = functions[begin];
+    end = std::max(end, begin + size);
+  }
+  return functions;
+}
+
+void unname_strays(const Extents& functions,
+                   std::map<std::uint64_t, std::vector<Frame>>& frames_by_address) {
+  for (auto& [offset, frames] : frames_by_address) {
+    if (!is_without_line(frames)) continue;
+    const auto behind = functions.upper_bound(offset);
+    const bool inside = behind != functions.begin() && offset < std::prev(behind)->second;
+    if (!inside) frames.front().function.clear();
+  }
+}
 
 bool is_mpi_module(const std::string& path) {
   constexpr std::array<std::string_view, 10> kStarts{
@@ -99,9 +141,15 @@ void Symbolizer::resolve(std::vector<std::string>& notes) {
                         kLimit.count(), module));
         continue;
       }
-      for (auto& [offset, frames] : parse_addr2line(result.out, module)) {
-        named_[{module, offset}] = std::move(frames);
+      auto found = parse_addr2line(result.out, module);
+      const bool lacks_lines = std::any_of(
+          found.begin(), found.end(), [](const auto& one) { return is_without_line(one.second); });
+      if (lacks_lines) {
+        if (const Extents functions = functions_of(module); !functions.empty()) {
+          unname_strays(functions, found);
+        }
       }
+      for (auto& [offset, frames] : found) named_[{module, offset}] = std::move(frames);
     } catch (const Error& error) {
       notes.push_back(fmt::format("call sites of {} have no names ({})", module, error.what()));
     }

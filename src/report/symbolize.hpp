@@ -25,8 +25,8 @@ public:
   /// Announces an address.
   void want(const trace::CodeAddress& address);
 
-  /// Runs `addr2line` once for every module (20 s at most for each). Without it, or where it fails,
-  /// addresses keep module and offset.
+  /// Runs `addr2line` once for every module (20 s at most for each), and `nm` where lines are not
+  /// known. Without them, or where they fail, addresses keep module and offset.
   /// @param notes  gets a sentence for what could not be named
   void resolve(std::vector<std::string>& notes);
 
@@ -41,6 +41,17 @@ private:
   std::map<std::string, std::set<std::uint64_t>> wanted_;
   std::map<std::pair<std::string, std::uint64_t>, std::vector<Frame>> named_;
 };
+
+/// Where functions begin and end.
+using Extents = std::map<std::uint64_t, std::uint64_t>;
+
+/// The extents in what `nm -S` printed.
+Extents parse_nm(const std::string& text);
+
+/// Takes away names from frames without a line whose address is in no function: addr2line gives
+/// them the name of the exported function before, however far behind it they lie.
+void unname_strays(const Extents& functions,
+                   std::map<std::uint64_t, std::vector<Frame>>& frames_by_address);
 
 /// The frames in what `addr2line -a -f -C -i` printed, by address.
 std::map<std::uint64_t, std::vector<Frame>> parse_addr2line(const std::string& text,

@@ -93,6 +93,26 @@ TEST(Addr2line, output_is_read_with_inlined_frames) {
   EXPECT_EQ(found.at(0x3000), (std::vector<Frame>{{"MPI_Wrap", "", 0, "/a/cg", "0x3000"}}));
 }
 
+TEST(Nm, functions_have_extents) {
+  const Extents functions = parse_nm(
+      "0000000000001130 0000000000000020 T step\n0000000000002000 0000000000000008 D table\n"
+      "0000000000003000 T without_size\n0000000000004000 0000000000000005 W Error::~Error()\n"
+      "nm: /a/b: no symbols\n");
+  EXPECT_EQ(functions, (Extents{{0x1130, 0x1150}, {0x4000, 0x4005}}));
+}
+
+TEST(Nm, takes_names_from_addresses_behind_the_function) {
+  const Frame known{"step", "", 0, "/a", "0x1149"}, with_line{"f", "/f.c", 3, "/a", "0x5000"};
+  std::map<std::uint64_t, std::vector<Frame>> frames{
+      {0x1149, {known}},
+      {0x40e4, {{"Error::~Error()", "", 0, "/a", "0x40e4"}}},
+      {0x5000, {with_line}}};
+  unname_strays({{0x1130, 0x1150}, {0x4000, 0x4005}}, frames);
+  EXPECT_EQ(frames.at(0x1149), std::vector<Frame>{known});
+  EXPECT_EQ(frames.at(0x40e4), (std::vector<Frame>{{"", "", 0, "/a", "0x40e4"}}));
+  EXPECT_EQ(frames.at(0x5000), std::vector<Frame>{with_line});
+}
+
 TEST(Addresses, of_files_that_are_gone_keep_module_and_offset) {
   const trace::CodeAddress gone{"/nowhere/app", 0x10, 0};
   Symbolizer symbolizer;
