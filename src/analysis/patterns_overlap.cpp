@@ -19,8 +19,6 @@ using trace::OperationKind;
 constexpr std::uint64_t kFewest = 20;
 /// Computation behind a message is some when it is this share of the completing call at least.
 constexpr double kSomeBehind = 0.1;
-/// Messages at most this long are gone when they are started.
-constexpr std::uint64_t kAtOnce = 1024;
 /// Of a transfer: what MPI must move while the ranks compute to be said to progress.
 constexpr double kProgresses = 0.5;
 
@@ -114,6 +112,7 @@ private:
     const trace::Rank& rank = of_.trace.ranks[lane.rank];
     std::map<std::uint32_t, Completions> direct;
     std::map<std::uint32_t, Completions> behind;
+    std::map<std::uint32_t, std::int64_t> counted;  // computation until the site's call before
     for_calls_of(of_, number,
                  [&](std::uint32_t call, const trace::Event& event, const trace::Shape& shape,
                      double busy_s) {
@@ -131,18 +130,22 @@ private:
                    if (one.messages == 0) return;
                    one.calls = 1;
                    one.busy_s = busy_s;
-                   one.computed_s = to_seconds(least);
-                   (one.computed_s < kSomeBehind * busy_s ? direct : behind)[shape.site] += one;
+                   // Messages under way at once share what is computed meanwhile.
+                   std::int64_t& until = counted[shape.site];
+                   one.computed_s = to_seconds(std::min(least, lane.computed[call] - until));
+                   until = lane.computed[call];
+                   const bool some = to_seconds(least) >= kSomeBehind * busy_s;
+                   (some ? behind : direct)[shape.site] += one;
                  });
     const double computed = lane.computed.empty() ? 0 : to_seconds(lane.computed.back());
     // What went into a buffer is not waited for, whatever lies behind it.
     const std::uint64_t buffered =
-        std::max({kAtOnce, of_.waits.largest_buffered[0], of_.waits.largest_buffered[1]});
+        std::max(of_.waits.largest_buffered[0], of_.waits.largest_buffered[1]);
     keep(lane.rank, direct, direct_, [&](const Completions& of) {
       return of.bytes() <= buffered * of.messages ? 0 : std::min(of.busy_s, computed);
     });
     keep(lane.rank, behind, stalled_, [&](const Completions& of) {
-      const bool at_once = of.bytes() <= kAtOnce * of.messages;
+      const bool at_once = of.bytes() <= kSentAtOnce * of.messages;
       return at_once || !held(of) ? 0 : std::min(of.busy_s, of.computed_s);
     });
   }
