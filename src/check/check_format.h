@@ -173,7 +173,7 @@ struct plait_check_op {
   int32_t peer;    /* destination, source, root; as a rank of the communicator's peers */
   int32_t tag;     /* collective: MPI_Comm_create_group's */
   int32_t actual_peer, actual_tag; /* complete receives: of the message */
-  uint32_t operation;              /* reductions: code of a predefined operation; 0 none */
+  uint32_t operation;              /* reductions: see check/types.cpp; 0 none */
   uint64_t ordinal;                /* collective: n-th of its communicator, from 0 */
   uint32_t type, type_received;    /* index into TYPES; receives use the first */
   uint64_t count, count_received;

@@ -194,7 +194,7 @@ std::optional<Difference> difference(Rule rule, const Members& members) {
 std::optional<Finding> compare_data(const Job& job, const std::string& name,
                                     const std::vector<OpRef>& call) {
   const Rule rule = rule_of(name);
-  if (rule == Rule::kNone || call.size() < 2) return std::nullopt;
+  if (rule == Rule::kNone || call.empty()) return std::nullopt;
   Members members;
   for (const OpRef ref : call) members.emplace_back(job, ref);
   const auto found = difference(rule, members);

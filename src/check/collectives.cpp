@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "check/collective_data.hpp"
 #include "check/place.hpp"
+#include "check/types.hpp"
 #include "report/site_text.hpp"
 
 namespace plait::check {
@@ -48,8 +50,33 @@ std::string comm_name(const Job& job, OpRef member) {
   return comm_text(job.processes[member.process].comm_of(op_of(job, member)));
 }
 
+/// World ranks of members that are still inside the call; none of a job that is over, where what is
+/// open is a request that leaked.
+std::vector<int> inside(const Job& job, const std::vector<OpRef>& call) {
+  std::vector<int> ranks;
+  for (const OpRef member : call) {
+    const bool open = !job.is_over && op_of(job, member).state == PLAIT_CHECK_OPEN;
+    if (open) ranks.push_back(job.processes[member.process].rank);
+  }
+  return ranks;
+}
+
+/// The groups of members that give one operation, with its name.
+std::vector<Place> places_by_operation(const Job& job, const std::vector<OpRef>& call) {
+  const auto name = [&](OpRef member) { return operation_name(op_of(job, member).operation); };
+  std::vector<Place> places = places_by(job, call, name);
+  const char* const gap = op_of(job, call.front()).peer >= 0 ? ", " : " ";
+  for (Place& place : places) {
+    const auto member = std::find_if(call.begin(), call.end(), [&](OpRef ref) {
+      return static_cast<int>(ref.process) == place.process;
+    });
+    place.detail = fmt::format("with {}{}{}", name(*member), gap, place.detail);
+  }
+  return places;
+}
+
 /// Compares one call; nothing when all agree.
-std::vector<Finding> compare(const Job& job, const std::vector<OpRef>& call) {
+std::optional<Finding> difference(const Job& job, const std::vector<OpRef>& call) {
   const auto kind = [&](OpRef member) { return name_of(job, member); };
   const auto root = [&](OpRef member) { return op_of(job, member).peer; };
   const auto operation = [&](OpRef member) { return op_of(job, member).operation; };
@@ -59,25 +86,37 @@ std::vector<Finding> compare(const Job& job, const std::vector<OpRef>& call) {
   };
   const std::string comm = comm_name(job, call.front());
   if (differ(kind)) {
-    return {{"collective_kind", fmt::format("Ranks make different collective calls on {}", comm),
-             "let all ranks of the communicator make the same collective calls in one order", 1,
-             places_by(job, call, kind)}};
+    return Finding{"collective_kind",
+                   fmt::format("Ranks make different collective calls on {}", comm),
+                   "let all ranks of the communicator make the same collective calls in one order",
+                   1, places_by(job, call, kind)};
   }
   const std::string name = kind(call.front());
   const trace::Communicator* members =
       job.processes[call.front().process].comm_of(op_of(job, call.front()));
-  if (members == nullptr || !members->remote_members.empty()) return {};
+  if (members == nullptr || !members->remote_members.empty()) return std::nullopt;
   if (differ(root)) {
-    return {{"collective_root", fmt::format("Ranks give different roots to {} on {}", name, comm),
-             "give the same root on all ranks", 1, places_by(job, call, root)}};
+    return Finding{"collective_root",
+                   fmt::format("Ranks give different roots to {} on {}", name, comm),
+                   "give the same root on all ranks", 1, places_by(job, call, root)};
   }
   if (differ(operation)) {
-    return {{"collective_operation",
-             fmt::format("Ranks give different operations to {} on {}", name, comm),
-             "give the same MPI_Op on all ranks", 1, places_by(job, call, operation)}};
+    return Finding{"collective_operation",
+                   fmt::format("Ranks give different operations to {} on {}", name, comm),
+                   "give the same MPI_Op on all ranks", 1, places_by_operation(job, call)};
   }
-  if (auto finding = compare_data(job, name, call)) return {std::move(*finding)};
-  return {};
+  return compare_data(job, name, call);
+}
+
+/// The same, with the members that never completed the call.
+std::optional<Finding> compare(const Job& job, const std::vector<OpRef>& call) {
+  std::optional<Finding> finding = difference(job, call);
+  const std::vector<int> stuck = inside(job, call);
+  if (finding && !stuck.empty()) {
+    finding->never_completed = true;
+    finding->what += fmt::format("; {} never completed it", report::name_ranks(stuck));
+  }
+  return finding;
 }
 
 }  // namespace
@@ -128,11 +167,7 @@ std::vector<int> Collectives::absent(std::uint32_t process, std::uint32_t op) co
 
 bool Collectives::differs(std::uint32_t process, std::uint32_t op) const {
   const Call* call = call_of(process, op);
-  if (call == nullptr) return false;
-  for (const Finding& finding : compare(job_, *call)) {
-    if (finding.kind == "collective_kind" || finding.kind == "collective_root") return true;
-  }
-  return false;
+  return call != nullptr && difference(job_, *call).has_value();
 }
 
 std::vector<Finding> Collectives::findings() const {
@@ -141,9 +176,9 @@ std::vector<Finding> Collectives::findings() const {
   for (const auto& [key, calls] : calls_) {
     for (const Call& call : calls) {
       if (call.empty()) continue;
-      std::vector<Finding> here = compare(job_, call);
-      const bool other_kind = !here.empty() && here.front().kind == "collective_kind";
-      std::move(here.begin(), here.end(), std::back_inserter(found));
+      std::optional<Finding> here = compare(job_, call);
+      const bool other_kind = here && here->kind == "collective_kind";
+      if (here) found.push_back(std::move(*here));
       if (other_kind) break;  // what follows is out of step
       if (!job_.is_over) continue;
       const OpRef first = call.front();

@@ -26,6 +26,7 @@ struct Finding {
   std::string remedy;  ///< one sentence
   std::uint64_t count = 1;
   std::vector<Place> places;
+  bool never_completed = false;  ///< a call of it was still open at the end
 };
 
 }  // namespace plait::check

@@ -77,6 +77,7 @@ std::vector<Finding> merged(std::vector<Finding> findings) {
       continue;
     }
     Finding& same = kept[at->second];
+    if (finding.never_completed) std::swap(same, finding);  // what it hangs in is what to tell
     same.count += finding.count;
     for (std::size_t i = 0; i < same.places.size(); ++i) {
       auto& ranks = same.places[i].ranks;

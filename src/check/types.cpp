@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace plait::check {
 namespace {
@@ -48,6 +49,15 @@ bool same_types(const Data& one, const Data& other) {
   if (one.unknown() || other.unknown()) return true;
   if (one.type->bytes_only || other.type->bytes_only) return one.bytes() == other.bytes();
   return whole(one) == whole(other);
+}
+
+std::string operation_name(std::uint32_t code) {
+  // In the order of preload/check/types.cpp.
+  static constexpr std::array<const char*, 15> kNames{
+      "no operation", "MPI_MAX",    "MPI_MIN",    "MPI_SUM",     "MPI_PROD",
+      "MPI_LAND",     "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR",
+      "MPI_BXOR",     "MPI_MAXLOC", "MPI_MINLOC", "MPI_REPLACE", "MPI_NO_OP"};
+  return code < kNames.size() ? kNames[code] : "an operation of the program";
 }
 
 std::string describe(const Data& data) {

@@ -31,6 +31,9 @@ bool same_types(const Data& one, const Data& other);
 /// The signature of the first `elements` basic types; false when they are not known one by one.
 bool prefix(const Data& data, std::uint64_t elements, Signature* into);
 
+/// "MPI_SUM"; "an operation of the program". `code`: plait_check_op::operation.
+std::string operation_name(std::uint32_t code);
+
 /// "4 MPI_INT", "2 x {MPI_INT, 3 MPI_DOUBLE}", "96 bytes".
 std::string describe(const Data& data);
 

@@ -202,6 +202,14 @@ std::vector<OpenCall> differing_calls(const Job& job) {
   std::vector<OpenCall> open;
   if (!job.comparable) return open;
   const Collectives collectives(job);
+  const auto waits_in_differing = [&](std::uint32_t process, const plait_check_thread& thread) {
+    const auto& ops = job.processes[process].ops;
+    const std::uint32_t told = std::min<std::uint32_t>(thread.waited, PLAIT_CHECK_WAITED);
+    return std::any_of(thread.ops, thread.ops + told, [&](std::uint32_t index) {
+      return index < ops.size() && ops[index].kind == PLAIT_CHECK_COLLECTIVE &&
+             ops[index].state == PLAIT_CHECK_OPEN && collectives.differs(process, index);
+    });
+  };
   bool differs = false;
   for (std::uint32_t process = 0; process < job.processes.size(); ++process) {
     const Process& own = job.processes[process];
@@ -211,10 +219,7 @@ std::vector<OpenCall> differing_calls(const Job& job) {
       if (thread.alive == 0) continue;
       if (thread.sequence % 2 == 0) return {};
       open.push_back({process, i, thread.sequence});
-      std::uint32_t index = 0;
-      const plait_check_op* op = blocking_op(own, thread, &index);
-      differs = differs || (op != nullptr && op->kind == PLAIT_CHECK_COLLECTIVE &&
-                            collectives.differs(process, index));
+      differs = differs || waits_in_differing(process, thread);
     }
   }
   return differs ? open : std::vector<OpenCall>{};

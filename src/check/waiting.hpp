@@ -38,8 +38,8 @@ struct Deadlock {
 /// Nothing while each thread may still go on.
 std::optional<Deadlock> find_deadlock(const Job& job);
 
-/// Calls that are open in a collective whose members differ in kind or root, while all known ranks
-/// are inside MPI or have ended: they are taken for stuck when they do not end.
+/// Calls that are open while all known ranks are inside MPI or have ended, and one of them is in a
+/// collective whose members differ: they are taken for stuck when they do not end.
 std::vector<OpenCall> differing_calls(const Job& job);
 
 }  // namespace plait::check

@@ -249,6 +249,7 @@ void forget_check_type(Word datatype) {
 }
 
 uint32_t operation_code(Word op) {
+  // In the order of operation_name in check/types.cpp.
 #if defined(PLAIT_FAMILY_OPENMPI)
   static const char* const names[] = {"max",    "min",    "sum",     "prod", "land",
                                       "band",   "lor",    "bor",     "lxor", "bxor",

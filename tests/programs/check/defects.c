@@ -190,6 +190,12 @@ static void collective_count(void) {
   MPI_Bcast(values, rank == 0 ? 2 : 4, MPI_INT, 0, world);
 }
 
+/* Some ranks come out of it and finalize, others may wait for ever. */
+static void collective_count_hangs(void) {
+  int values[3] = {0}, sums[3];
+  MPI_Allreduce(values, sums, rank == 1 ? 2 : 3, MPI_INT, MPI_SUM, world);
+}
+
 static void collective_type(void) {
   int values[2] = {0};
   MPI_Bcast(values, rank == 0 ? 2 : 1, rank == 0 ? MPI_INT : MPI_DOUBLE, 0, world);
@@ -282,6 +288,7 @@ static const struct {
                {"collective_root", collective_root},
                {"collective_operation", collective_operation},
                {"collective_count", collective_count},
+               {"collective_count_hangs", collective_count_hangs},
                {"collective_type", collective_type},
                {"collective_count_v", collective_count_v},
                {"thread_level", thread_level},

@@ -152,10 +152,19 @@ class Collectives(Checked):
         self.one_finding("collective_root", "collective_root", "MPI_Reduce", [0, 1])
 
     def test_other_operations_are_told(self):
-        self.one_finding("collective_operation", "collective_operation", "MPI_Allreduce", [0, 1])
+        result, _ = self.one_finding("collective_operation", "collective_operation",
+                                     "MPI_Allreduce", [0, 1])
+        details = [place["detail"] for place in result["findings"][0]["places"]]
+        self.assertEqual(details, ["with MPI_MAX on MPI_COMM_WORLD",
+                                   "with MPI_SUM on MPI_COMM_WORLD"])
 
     def test_other_counts_are_told(self):
         self.one_finding("collective_count", "collective_count", "MPI_Bcast", [0, 1])
+
+    def test_a_hang_by_other_counts_ends_by_itself(self):
+        result, _ = self.one_finding("collective_count_hangs", "collective_count",
+                                     "MPI_Allreduce", of=3)
+        self.assertIn("never completed it", result["findings"][0]["what"])
 
     def test_other_types_are_told(self):
         self.one_finding("collective_type", "collective_type", "MPI_Bcast", [0, 1])

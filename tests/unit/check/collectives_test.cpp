@@ -53,11 +53,29 @@ TEST(Collectives, OtherRootsAreTold) {
   EXPECT_EQ(kinds(made.job()), Kinds{"collective_root"});
 }
 
-TEST(Collectives, OtherOperationsAreTold) {
-  MadeJob made(2);
+TEST(Collectives, OtherOperationsAreNamed) {
+  MadeJob made(3);
   made.collective(0, 0, kAllreduce).operation = 1;
   made.collective(1, 0, kAllreduce).operation = 3;
-  EXPECT_EQ(kinds(made.job()), Kinds{"collective_operation"});
+  made.collective(2, 0, kAllreduce).operation = PLAIT_CHECK_USER_OPERATION;
+  const auto findings = Collectives(made.job()).findings();
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].kind, "collective_operation");
+  ASSERT_EQ(findings[0].places.size(), 3U);
+  EXPECT_EQ(findings[0].places[0].detail, "with MPI_MAX on MPI_COMM_WORLD");
+  EXPECT_EQ(findings[0].places[1].detail, "with MPI_SUM on MPI_COMM_WORLD");
+  EXPECT_EQ(findings[0].places[2].detail, "with an operation of the program on MPI_COMM_WORLD");
+}
+
+TEST(Collectives, WhoNeverCompletedACallThatDiffersIsNamed) {
+  MadeJob made(3);
+  for (int rank = 0; rank < 3; ++rank) broadcast(made, rank, 0, kInt, rank == 1 ? 2 : 3);
+  made.open(2, PLAIT_CHECK_WAIT_ALL, kBcast);
+  const auto findings = Collectives(made.job()).findings();
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].what,
+            "Ranks give different counts to MPI_Bcast on MPI_COMM_WORLD; rank 2 never completed "
+            "it");
 }
 
 TEST(Collectives, CountsMayDifferWhereSignaturesDoNot) {
@@ -102,6 +120,19 @@ TEST(Collectives, EachCountOfGathervIsComparedWithTheRoots) {
   EXPECT_EQ(gathered({1, 2, 3}, {1, 2, 3}), Kinds{});
   EXPECT_EQ(gathered({1, 2, 3}, {1, 1, 3}), Kinds{"collective_count"});
   EXPECT_EQ(gathered({0, 2, 0}, {0, 2, 0}), Kinds{});
+}
+
+// The library may end the job before the others have come.
+TEST(Collectives, WhatARootSendsToItselfIsComparedWithoutTheOthers) {
+  for (const std::uint64_t expected : {1U, 2U}) {
+    MadeJob made(3);
+    plait_check_op& op = made.collective(0, 0, kScatter, 0);
+    op.flags = PLAIT_CHECK_SENDS | PLAIT_CHECK_RECEIVES;
+    op.type = op.type_received = kInt;
+    op.count = 2;
+    op.count_received = expected;
+    EXPECT_EQ(kinds(made.job()), expected == 2 ? Kinds{} : Kinds{"collective_count"});
+  }
 }
 
 // counts[i][j]: what i sends to j; j expects the same unless `wrong`.

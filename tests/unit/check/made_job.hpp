@@ -27,7 +27,8 @@ enum MadeFunction : std::uint32_t {
   kGatherv,
   kAlltoallv,
   kFinalize,
-  kIsend
+  kIsend,
+  kScatter
 };
 
 inline std::vector<Type> made_types() {
@@ -55,7 +56,7 @@ public:
       process.types = made_types();
       process.functions = {"MPI_Send",      "MPI_Recv",     "MPI_Waitall",   "MPI_Waitany",
                            "MPI_Barrier",   "MPI_Bcast",    "MPI_Allreduce", "MPI_Gatherv",
-                           "MPI_Alltoallv", "MPI_Finalize", "MPI_Isend"};
+                           "MPI_Alltoallv", "MPI_Finalize", "MPI_Isend",     "MPI_Scatter"};
       process.comms = {{}, {77, 1, 0}};
       trace::Communicator world;
       world.name = "MPI_COMM_WORLD";

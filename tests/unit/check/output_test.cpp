@@ -38,6 +38,17 @@ TEST(Output, EqualPlacesOfSeveralRanksAreOneFinding) {
   EXPECT_EQ(kept[0].places[0].ranks, (std::vector<int>{0, 2}));
 }
 
+TEST(Output, OfEqualFindingsTheOneThatHangsIsTold) {
+  Finding hangs = leak(1, "MPI_Comm_dup");
+  hangs.what = "it hangs";
+  hangs.never_completed = true;
+  const auto kept = merged({leak(0, "MPI_Comm_dup"), hangs, leak(2, "MPI_Comm_dup")});
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_EQ(kept[0].what, "it hangs");
+  EXPECT_EQ(kept[0].count, 3U);
+  EXPECT_EQ(kept[0].places[0].ranks, (std::vector<int>{0, 1, 2}));
+}
+
 TEST(Output, TheTerminalSaysWhatWhereAndWhatHelps) {
   const auto lines = verdict_lines(verdict_of({leak(1, "MPI_Comm_dup")}),
                                    {{"./app"}, 0, false, false}, false, true);

@@ -158,6 +158,23 @@ TEST(Waiting, DifferingCollectivesAreStuckWhenAllAreInside) {
   EXPECT_EQ(differing_calls(job).size(), 2U);
 }
 
+TEST(Waiting, ARankLeftInACallOfOtherCountsIsStuckWhenTheOthersFinalize) {
+  for (const std::uint64_t count : {2U, 3U}) {
+    MadeJob made(3);
+    for (int rank = 0; rank < 3; ++rank) {
+      plait_check_op& op = made.collective(rank, 0, kAllreduce);
+      op.flags = PLAIT_CHECK_SENDS;
+      op.type = kInt;
+      op.count = rank == 1 ? count : 3;
+      if (rank == 2) made.open(rank, PLAIT_CHECK_WAIT_ALL, kAllreduce);
+      if (rank == 2) continue;
+      made.process(rank).finalized = 1;
+      made.open(rank, PLAIT_CHECK_WAIT_FINALIZE, kFinalize, 0);
+    }
+    EXPECT_EQ(differing_calls(made.job()).size(), count == 3 ? 0U : 3U);
+  }
+}
+
 TEST(Waiting, DifferingCollectivesAreNotStuckWhileOneComputes) {
   MadeJob made(3);
   open_barrier(made, 0, 0);
