@@ -73,9 +73,13 @@ void status(const ClusterOptions& options) {
 }
 
 void down(const ClusterOptions& options) {
+  const auto named = [&] {
+    if (auto found = cluster::find(options.name)) return *found;
+    throw Error("cluster " + options.name, "is not up",
+                "plait cluster status lists those that are");
+  };
   const std::vector<cluster::Cluster> clusters =
-      options.all ? cluster::find_all()
-                  : std::vector<cluster::Cluster>{cluster_named(options.name)};
+      options.all ? cluster::find_all() : std::vector<cluster::Cluster>{named()};
   for (const cluster::Cluster& found : clusters) {
     cluster::down(found);
     fmt::print("Cluster {} has ended.\n", found.request.name);
@@ -109,6 +113,12 @@ std::vector<std::string> words_of(const CLI::App* command) {
 int run(const CLI::App* command, ClusterOptions& options) {
   const std::vector<std::string> words = words_of(command);
   if (options.nodes == 0 && command->count("--nodes") == 0) {
+    for (const char* shape : {"--rate", "--latency", "--cores-per-node"}) {
+      if (command->count(shape) == 0) continue;
+      throw Error(
+          shape, "is not changed for a cluster that is up",
+          "add --nodes, for a cluster of this command's own, or give it to plait cluster up");
+    }
     const cluster::Cluster found = cluster_named(options.name);
     return run_on(found, cluster::kHead, cluster::on_cluster(found, words), options.time_limit_s);
   }

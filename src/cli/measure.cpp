@@ -25,6 +25,7 @@
 #include "measure/summary.hpp"
 #include "model/loggp.hpp"
 #include "plait/error.hpp"
+#include "report/text.hpp"
 
 namespace plait::cli {
 namespace {
@@ -114,6 +115,20 @@ measure::MeasureOutcome known_so_far(const fs::path& path) {
   return known;
 }
 
+/// What a machine file says of a network that is none of this machine's.
+constexpr const char* kEmulated = "between nodes: emulated, ";
+
+void note_emulation(const std::string& name, machine::MachineFile& file) {
+  std::erase_if(file.notes, [](const std::string& note) { return note.starts_with(kEmulated); });
+  const std::optional<cluster::Cluster> found = name.empty() ? std::nullopt : cluster::find(name);
+  if (!found) return;
+  const cluster::ClusterRequest& of = found->request;
+  std::string note = fmt::format("{}cluster {} of {} nodes, links of {:.3g} Mbit/s", kEmulated,
+                                 name, found->nodes.size(), 8e-6 * of.bytes_per_second);
+  if (of.latency_s > 0) note += fmt::format(", {:.3g} us added", 1e6 * of.latency_s);
+  file.notes.push_back(note);
+}
+
 /// An emulated cluster's nodes, and how launchers reach them.
 void use_cluster(const std::string& name, measure::NodesRequest& nodes) {
   const std::optional<cluster::Cluster> found = cluster::find(name);
@@ -157,8 +172,18 @@ measure::MeasureOutcome measure_all(const MeasureOptions& options, const fs::pat
   measure::MeasureOutcome outcome =
       options.only_nodes ? known_so_far(path) : measure::measure_machine(request);
   measure::measure_nodes(nodes, outcome);
+  note_emulation(options.cluster, outcome.file);
   outcome.file.created = machine::utc_now();
   return outcome;
+}
+
+/// A text of one or several lines, none wider than a terminal.
+void print_wrapped(std::FILE* to, const std::string& text) {
+  constexpr std::size_t kWidth = 80, kLines = 40;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    for (const std::string& part : report::wrap(line, kWidth, kLines)) fmt::print(to, "{}\n", part);
+  }
 }
 
 void run_measure(MeasureOptions& options) {
@@ -169,13 +194,17 @@ void run_measure(MeasureOptions& options) {
   if (outcome.file.measured) model::add_fits(*outcome.file.measured);
   machine::save(path, outcome.file);
   for (const std::string& warning : outcome.warnings) {
-    fmt::print(stderr, "plait: warning: {}\n", warning);
+    print_wrapped(stderr, "plait: warning: " + warning);
   }
   if (options.json) {
     fmt::print("{}\n", nlohmann::json(outcome.file).dump(1));
     return;
   }
-  fmt::print("{}\n\n{}\n", measure::verdict(outcome.file), measure::summary_table(outcome.file));
+  print_wrapped(stdout, measure::verdict(outcome.file));
+  for (const std::string& note : outcome.file.notes) {
+    if (note.starts_with(kEmulated)) print_wrapped(stdout, note);
+  }
+  fmt::print("\n{}\n", measure::summary_table(outcome.file));
   if (outcome.file.measured) {
     fmt::print("Measured in {:.0f} s. ", outcome.file.measured->duration_s);
   }

@@ -299,7 +299,12 @@ std::vector<Cluster> find_all() {
     return clusters;
   }
   for (const auto& entry : fs::directory_iterator(clusters_folder())) {
-    if (auto cluster = living(entry.path())) clusters.push_back(std::move(*cluster));
+    try {
+      if (auto cluster = living(entry.path())) clusters.push_back(std::move(*cluster));
+    } catch (const Error& error) {
+      // The others can be told all the same.
+      fmt::print(stderr, "plait: warning: {}\n", error.what());
+    }
   }
   std::sort(clusters.begin(), clusters.end(),
             [](const Cluster& a, const Cluster& b) { return a.request.name < b.request.name; });
