@@ -43,10 +43,10 @@ std::string read_text_file(const std::filesystem::path& path) {
 }
 
 nlohmann::json read_json_file(const std::filesystem::path& path, const std::string& schema,
-                              int version) {
+                              int version, const std::string& remedy) {
   nlohmann::json value = nlohmann::json::parse(read_text_file(path), nullptr, false);
   if (value.is_discarded() || !value.is_object()) {
-    throw Error(path.string(), "is damaged: not a JSON object", "write it again");
+    throw Error(path.string(), "is damaged: not a JSON object", remedy);
   }
   if (value.value("schema", "") != schema) {
     throw Error(path.string(), fmt::format("is not a {} file", schema), "check the path");
@@ -66,7 +66,7 @@ void write_text_file(const std::filesystem::path& path, const std::string& text)
   const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {
     throw Error(path.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
-                "check the folder and its rights", 1);
+                "check the folder and its rights");
   }
   try {
     write_all(fd, text, path);

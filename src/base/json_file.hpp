@@ -9,9 +9,10 @@
 namespace plait {
 
 /// Reads a JSON file whose "schema" is `schema` and whose "schema_version" is `version`.
+/// @param remedy  what to do when it is damaged
 /// @throws Error when the file is missing, damaged, of another schema or of another version.
 nlohmann::json read_json_file(const std::filesystem::path& path, const std::string& schema,
-                              int version);
+                              int version, const std::string& remedy = "write it again");
 
 /// Writes `value` to `path` through a temporary file beside it, so that no reader sees half a file.
 /// @throws Error when the file cannot be written (no permission, disk full).

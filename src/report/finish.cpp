@@ -11,6 +11,7 @@
 #include "report/build.hpp"
 #include "report/page.hpp"
 #include "trace/rank_record.hpp"
+#include "trace/trace.hpp"
 
 namespace plait::report {
 namespace {
@@ -44,9 +45,14 @@ void refuse_without_records(const Profile& profile, const fs::path& run_dir) {
   } else {
     problems.emplace_back("the folder records is missing");
   }
-  if (!problems.empty())
-    throw Error(run_dir.string(), "holds no readable record: " + problems.front(),
-                "run the program again under plait run");
+  if (problems.empty()) return;
+  const std::string again = "run the program again under plait run", &why = problems.front();
+  std::string remedy = why.ends_with(again) ? "" : again;
+  if (trace::has_trace(run_dir)) {
+    remedy += std::string(remedy.empty() ? "" : "; ") +
+              "plait replay and plait export still read its trace";
+  }
+  throw Error(run_dir.string(), "holds no readable record: " + why, remedy);
 }
 
 /// The profile as written before; nothing when the records are newer or it is damaged.

@@ -14,6 +14,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* kAgain = "run the program again under plait run";
+
 std::string text_of(const json& value, const char* name) {
   const auto found = value.find(name);
   return found != value.end() && found->is_string() ? found->get<std::string>() : "";
@@ -29,14 +31,17 @@ std::optional<int> number_of(const json& value, const char* name) {
 
 RunFile read_run_file(const std::filesystem::path& run_dir) {
   if (!std::filesystem::is_directory(run_dir)) {
-    throw Error(run_dir.string(), "is no run directory", "give one that plait run wrote");
+    throw Error(
+        run_dir.string(),
+        std::filesystem::exists(run_dir) ? "is no run directory" : "there is no such folder",
+        "give one that plait run wrote");
   }
   const std::filesystem::path path = run_dir / "run.json";
   if (!std::filesystem::exists(path)) {
     throw Error(run_dir.string(), "is no run directory: run.json is missing",
                 "give one that plait run wrote");
   }
-  const json value = read_json_file(path, "plait-run", 1);
+  const json value = read_json_file(path, "plait-run", 1, kAgain);
   RunFile run;
   try {
     value.at("command").get_to(run.command);
@@ -62,7 +67,7 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
       run.launcher_path = text_of(launcher, "path");
     }
   } catch (const json::exception& error) {
-    throw Error(path.string(), fmt::format("is damaged: {}", error.what()), "run it again");
+    throw Error(path.string(), fmt::format("is damaged: {}", error.what()), kAgain);
   }
   return run;
 }

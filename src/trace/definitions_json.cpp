@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "plait/error.hpp"
+#include "trace/trace_files.hpp"
 
 namespace plait::trace {
 
@@ -221,7 +222,7 @@ ProcessDefinitions definitions_from_json(std::string_view text, const std::strin
   try {
     const json from = json::parse(text);
     if (from.at("schema").get<std::string>() != kSchema) {
-      throw Error(file, "is damaged: its definitions are none", "", 1);
+      throw Error(file, "is damaged: its definitions are none", kRecordAgain);
     }
     const int version = from.at("schema_version").get<int>();
     if (version != kDefinitionsVersion) {
@@ -235,7 +236,7 @@ ProcessDefinitions definitions_from_json(std::string_view text, const std::strin
     throw;
   } catch (const std::exception& error) {
     throw Error(file, fmt::format("is damaged: its definitions cannot be read ({})", error.what()),
-                "", 1);
+                kRecordAgain);
   }
 }
 

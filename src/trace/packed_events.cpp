@@ -14,6 +14,7 @@
 #include "trace/event_source.hpp"
 #include "trace/mapped_file.hpp"
 #include "trace/packed_format.h"
+#include "trace/trace_files.hpp"
 
 namespace plait::trace {
 
@@ -66,7 +67,7 @@ private:
       std::memcpy(&head, bytes_.data(), sizeof head);
     }
     if (head.magic != PLAIT_PACKED_MAGIC) {
-      throw Error(file_, "is not a packed trace of Plait", "");
+      throw Error(file_, "is not a packed trace of Plait", kRecordAgain);
     }
     if (head.version != PLAIT_PACKED_VERSION) {
       throw Error(file_,
@@ -108,7 +109,7 @@ private:
       }
     }
     if (!has_definitions) {
-      throw Error(file_, "is damaged: it lacks its definitions", "", 1);
+      throw Error(file_, "is damaged: it lacks its definitions", kRecordAgain);
     }
     if (!ended) {
       problems_.push_back(
@@ -175,7 +176,7 @@ private:
   void read_definitions(const Place& place) {
     std::string text(std::min(place.header.items, kMostItems), ' ');
     if (!Frames(place.stored).next(text.data(), text.size())) {
-      throw Error(file_, "is damaged: its definitions cannot be decompressed", "", 1);
+      throw Error(file_, "is damaged: its definitions cannot be decompressed", kRecordAgain);
     }
     definitions_ = definitions_from_json(text, file_, problems_);
   }

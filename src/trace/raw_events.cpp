@@ -12,6 +12,7 @@
 #include "trace/event_source.hpp"
 #include "trace/mapped_file.hpp"
 #include "trace/record_bytes.hpp"
+#include "trace/trace_files.hpp"
 
 namespace plait::trace {
 
@@ -90,7 +91,7 @@ private:
   };
 
   [[noreturn]] void damaged(const std::string& how) const {
-    throw Error(file_.string(), "is damaged: " + how, "", 1);
+    throw Error(file_.string(), "is damaged: " + how, kRecordAgain);
   }
 
   void read_header() {
@@ -102,7 +103,7 @@ private:
       throw Error(file_.string(),
                   magic == 0 ? "is empty: its process ended before it could write"
                              : "is not an event file of Plait",
-                  "");
+                  kRecordAgain);
     }
     if (bytes_.size() < sizeof header_) {
       damaged(fmt::format("it is cut off within its header, after {} bytes", bytes_.size()));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "plait/error.hpp"
 #include "trace/clocks.hpp"
@@ -19,23 +20,22 @@ namespace {
 
 using Sources = std::vector<std::unique_ptr<EventSource>>;
 
-/// Opens what there is. What cannot be opened is told; when nothing can, the first reason is
-/// thrown.
+/// Opens what there is. What cannot be opened is told; when nothing can, the first error is thrown.
 Sources open_all(const TraceFiles& files, std::vector<std::string>& problems) {
   Sources sources;
+  std::optional<Error> first;
   for (const std::filesystem::path& file : files.files) {
     try {
       sources.push_back(files.packed ? open_packed_events(file) : open_raw_events(file));
     } catch (const Error& error) {
-      if (files.files.size() == 1) {
-        throw;
+      if (!first) {
+        first = error;
       }
       problems.emplace_back(error.what());
     }
   }
   if (sources.empty()) {
-    throw Error(files.folder.string(), "has no trace that can be read: " + problems.front(),
-                "run the program again under plait run --trace");
+    throw *first;
   }
   return sources;
 }
@@ -204,6 +204,12 @@ private:
 }  // namespace
 
 Trace read_trace(const std::filesystem::path& run_dir) {
+  if (!std::filesystem::is_directory(run_dir)) {
+    throw Error(
+        run_dir.string(),
+        std::filesystem::exists(run_dir) ? "is no run directory" : "there is no such folder",
+        "name a run directory that plait run --trace wrote");
+  }
   const TraceFiles files = find_trace_files(run_dir);
   if (files.files.empty()) {
     throw Error(run_dir.string(), "has no trace", "record one with plait run --trace");

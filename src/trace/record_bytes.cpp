@@ -52,7 +52,7 @@ RecordBytes::RecordBytes(std::filesystem::path file)
                 bytes_.empty() || (magic == 0 && bytes_.size() >= sizeof magic)
                     ? "is empty: its process ended before it could write"
                     : "is not a record file of Plait",
-                "");
+                "run the program again under plait run");
   }
   if (bytes_.size() < sizeof header_) {
     damaged(fmt::format("it is cut off within its header, after {} bytes", bytes_.size()));
@@ -63,7 +63,7 @@ RecordBytes::RecordBytes(std::filesystem::path file)
 }
 
 void RecordBytes::damaged(const std::string& how) const {
-  throw Error(file_.string(), "is damaged: " + how, "run the program again under plait run", 1);
+  throw Error(file_.string(), "is damaged: " + how, "run the program again under plait run");
 }
 
 void RecordBytes::check_header() {

@@ -26,11 +26,11 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
 
 TraceFiles find_trace_files(const std::filesystem::path& run_dir) {
   // The folder gets its name when all is packed, and only then are raw files deleted.
-  TraceFiles packed{true, run_dir / "trace", files_of(run_dir / "trace", ".ptrace")};
+  TraceFiles packed{true, files_of(run_dir / "trace", ".ptrace")};
   if (!packed.files.empty()) {
     return packed;
   }
-  return {false, run_dir / "records", files_of(run_dir / "records", ".evt")};
+  return {false, files_of(run_dir / "records", ".evt")};
 }
 
 }  // namespace plait::trace

@@ -7,9 +7,12 @@
 
 namespace plait::trace {
 
+/// What to do when one of them is damaged.
+inline constexpr const char* kRecordAgain =
+    "run the program again under plait run --trace, or import its trace again";
+
 struct TraceFiles {
   bool packed = false;
-  std::filesystem::path folder;
   std::vector<std::filesystem::path> files;  ///< by name; empty: no trace
 };
 

@@ -43,12 +43,12 @@ END
 }
 
 refuse "plait-runs: holds no run" "$plait" report
-refuse "missing: is no run directory" "$plait" report missing
+refuse "missing: there is no such folder" "$plait" report missing
 mkdir empty
 refuse "run.json is missing" "$plait" report empty
 mkdir damaged
 echo '{"schema": "plait-r' >damaged/run.json
-refuse "is damaged" "$plait" report damaged
+refuse "is damaged: not a JSON object; run the program again under plait run" "$plait" report damaged
 make_run other 9
 refuse "version 9, this Plait reads version 1" "$plait" report other
 
@@ -59,6 +59,12 @@ make_run cut_off 1
 echo PLAIT >cut_off/records/host-1.rec
 refuse "cut_off: holds no readable record: cut_off/records/host-1.rec" "$plait" report cut_off
 refuse "cut_off: holds no readable record: cut_off/records/host-1.rec" "$plait" report --json cut_off
+
+if grep -q "again.*again" err.txt; then
+  echo "FAILED: the remedy is told twice"
+  failures=$((failures + 1))
+fi
+refuse "missing: there is no such folder" "$plait" replay missing
 
 make_run plait-runs/one 1
 expect 0 "Nothing to judge" "$plait" report
@@ -98,6 +104,6 @@ for part in '"schema":"plait-compare"' '"schema":"plait-profile"' '"host":"of_b"
   }
 done
 refuse "takes two runs" "$plait" compare two
-refuse "missing: is no run directory" "$plait" compare two missing
+refuse "missing: there is no such folder" "$plait" compare two missing
 
 [ $failures -eq 0 ]
