@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -263,7 +264,8 @@ void declare(CLI::App& app, Words& words, Options& options) {
       ->group("How it runs");
 
   app.add_flag("--bound", options.bound,
-               "measure a plain copy of the fields first, and print the bound it sets")
+               "measure a plain copy of the fields, before and behind the run, and print the bound "
+               "it sets")
       ->group("Results");
   app.add_flag("--check", options.check,
                "compare with the serial reference, bit for bit; exit 1 if unlike")
@@ -290,6 +292,24 @@ void declare(CLI::App& app, Words& words, Options& options) {
       ->group("Results");
 }
 
+/// The help in lines that fit a terminal: longer ones go on below their description.
+std::string folded(const std::string& help) {
+  constexpr std::size_t columns = 80;
+  std::istringstream lines(help);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string indent(line.starts_with("  ") ? 30 : 0, ' ');
+    while (line.size() > columns) {
+      const std::size_t blank = line.rfind(' ', columns);
+      if (blank == std::string::npos || blank <= indent.size()) break;
+      text += line.substr(0, blank) + "\n";
+      line = indent + line.substr(blank + 1);
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 CommandLine read_command_line(int argc, char** argv) {
@@ -313,7 +333,7 @@ CommandLine read_command_line(int argc, char** argv) {
     understand_iteration(words, options);
     understand_run(words, options);
   } catch (const CLI::CallForHelp&) {
-    command.text = app.help();
+    command.text = folded(app.help());
   } catch (const CLI::CallForVersion&) {
     command.text = "plait-jacobi " PLAIT_VERSION "\n";
   } catch (const CLI::ParseError& error) {

@@ -63,9 +63,14 @@ std::string report(const Result& result) {
   add(text, "memory traffic %.1f GB/s at least, if the grids are in memory (%.3g B/LUP)\n",
       updates_per_s * result.bytes_per_update() / 1e9, result.bytes_per_update());
   if (result.copy_bytes_per_s > 0.0) {
-    add(text, "bound %.1f MLUP/s by a copy of these grids at %.1f GB/s; reached %.0f %% of it\n",
-        result.bound_updates_per_s() / 1e6, result.copy_bytes_per_s / 1e9,
-        100.0 * updates_per_s / result.bound_updates_per_s());
+    const double reached = updates_per_s / result.bound_updates_per_s();
+    add(text, "bound %.1f MLUP/s by a copy of these grids at %.1f GB/s; ",
+        result.bound_updates_per_s() / 1e6, result.copy_bytes_per_s / 1e9);
+    if (reached <= 1.0) {
+      add(text, "reached %.0f %% of it\n", 100.0 * reached);
+    } else {
+      text += "the run was faster,\n  so the copy was disturbed, or the grids fit the caches\n";
+    }
   }
   if (iteration.last_change >= 0.0) text += change_text(result);
   if (result.distance) add(text, "distance from the solution %.3e\n", *result.distance);

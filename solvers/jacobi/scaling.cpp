@@ -7,7 +7,6 @@
 
 #include "first_ranks.hpp"
 #include "numbers.hpp"
-#include "report.hpp"
 
 namespace plait::jacobi {
 namespace {
@@ -18,8 +17,8 @@ void print_head(const Options& options) {
               options.threads == 1 ? "thread" : "threads",
               options.scaling == Scaling::strong ? "the same grid for all"
                                                  : "the same cells for each rank");
-  std::printf("%6s  %-16s %-10s %10s %10s %8s %10s  %s\n", "ranks", "grid", "cut", "ms a step",
-              "MLUP/s", "speedup", "efficiency", "schedule");
+  std::printf("%5s %-14s %-8s %9s %8s %7s %6s %s\n", "ranks", "grid", "cut", "ms/step", "MLUP/s",
+              "speedup", "eff.", "schedule");
 }
 
 /// Speedup and efficiency are those of updates a second over the run on one rank.
@@ -27,10 +26,10 @@ void print_line(const Result& result, const Result& first) {
   const double speedup = result.updates_per_s() / first.updates_per_s();
   const double ms =
       1e3 * result.iteration.seconds / (result.iteration.steps - result.iteration.first_step);
-  std::printf("%6d  %-16s %-10s %10.3f %10.1f %8.2f %8.0f %%  %s\n", result.size,
+  std::printf("%5d %-14s %-8s %9.3f %8.1f %7.2f %4.0f %% %s\n", result.size,
               extents_text(result.options.cells).c_str(), extents_text(result.ranks).c_str(), ms,
               result.updates_per_s() / 1e6, speedup, 100.0 * speedup / result.size,
-              schedule_text(result).c_str());
+              result.schedule.c_str());
   std::fflush(stdout);
 }
 
