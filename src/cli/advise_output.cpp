@@ -16,9 +16,12 @@ using report::format_seconds;
 constexpr std::size_t kColumns = 80;
 
 std::string gain_text(const launch::Plan& plan) {
+  const std::string before = format_seconds(plan.before->seconds);
+  if (format_seconds(plan.after->low) == before && format_seconds(plan.after->high) == before) {
+    return before + ", as before";
+  }
   return fmt::format("{} ({} to {}) instead of {}", format_seconds(plan.after->seconds),
-                     format_seconds(plan.after->low), format_seconds(plan.after->high),
-                     format_seconds(plan.before->seconds));
+                     format_seconds(plan.after->low), format_seconds(plan.after->high), before);
 }
 
 json time_json(const launch::PredictedTime& of) {

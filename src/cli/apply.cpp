@@ -18,7 +18,9 @@
 #include "cli/apply_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
+#include "launch/plan_placing.hpp"
 #include "launch/run_directory.hpp"
+#include "machine/discover.hpp"
 #include "plait/error.hpp"
 #include "report/page.hpp"
 
@@ -284,6 +286,9 @@ int apply_plan(const ApplyOptions& options, const std::vector<std::string>& word
   report.plan_file = options.plan;
   report.same_output = options.same_output;
   report.timed = options.time_from.empty() ? "the whole command" : "the program's own time";
+  if (!report.plan.places.empty()) {
+    launch::check_places(report.plan, machine::discover_local().topology, launch::host_name());
+  }
   refuse_quarantined(report.plan, command.launcher);
   const fs::path folder = make_folder(options, command);
   report.folder = folder.string();
@@ -330,7 +335,9 @@ void add_apply(CLI::App& app, int& exit_code) {
   command->add_option("plan", options->plan, "A plan's file, as plait advise writes them")
       ->check(CLI::Validator(
           [](std::string& text) {
-            return fs::path(text).extension() == ".json" ? std::string{} : "is no .json file";
+            const bool plan = fs::path(text).extension() == ".json" ||
+                              fs::exists(fs::path(text) / launch::kPlanName);
+            return plan ? std::string{} : "is no .json file";
           },
           ""));
   takes_program_command(command, options->unused);
@@ -345,7 +352,7 @@ void add_apply(CLI::App& app, int& exit_code) {
   command
       ->add_option("--time-limit", options->time_limit_s,
                    "End a run after so many seconds (10 times the first, at least 10)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.001, 1e9));
   command->add_flag("--same-output", options->same_output,
                     "The standard output must be the same, byte by byte");
   command->add_option("--time-from", options->time_from,
@@ -356,6 +363,13 @@ void add_apply(CLI::App& app, int& exit_code) {
   command->add_option("--json", options->json, "Write the result here too; - prints it instead");
   command->add_option("--html", options->page, "Show the runs on a page, in this file");
   command->callback([options, command, &exit_code] {
+    // What stands before "--" and was not taken for a plan.
+    const std::vector<std::string> rest = command->remaining();
+    if (rest.size() > 1 && rest[0] != "--" && rest[1] == "--" && rest[0][0] != '-') {
+      throw Error(rest[0], "is no plan",
+                  "a plan is a .json file, or a folder with plan.json in it: plait place -o, "
+                  "plait advise");
+    }
     exit_code = apply_plan(*options, program_command(command));
   });
 }

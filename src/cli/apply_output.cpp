@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/median.hpp"
@@ -87,6 +88,31 @@ void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
   }
 }
 
+/// A path from here where that is shorter.
+std::string path_text(const std::string& path) {
+  const std::string near = std::filesystem::proximate(path).string();
+  return near.size() < path.size() ? near : path;
+}
+
+/// What is to be copied goes on below its name, a command with a backslash at each line's end, so
+/// that it stays one for a shell. Single words are never cut.
+void add_long(const std::string& name, const std::string& text, std::vector<std::string>& lines) {
+  constexpr std::size_t kText = kColumns - 2;
+  std::string line = name;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (line.size() > name.size() && line.size() + word.size() > kText) {
+      lines.push_back(line + "\\");
+      line = std::string(name.size(), ' ');
+    }
+    line += word + (end < text.size() ? " " : "");
+    begin = end + 1;
+  }
+  lines.push_back(line);
+}
+
 json interval_json(const measure::MedianInterval& of) {
   return {{"value", of.median}, {"low", of.low}, {"high", of.high}};
 }
@@ -140,14 +166,14 @@ std::vector<std::string> apply_lines(const ApplyReport& report) {
   for (const std::string& note : report.notes) {
     for (const std::string& line : wrap("note: " + note, kColumns, 4)) lines.push_back(line);
   }
-  lines.push_back("Before: " + command_text(report.before));
-  lines.push_back("After:  " + command_text(report.after));
-  lines.push_back("Output: " + report.folder);
-  if (!report.result.empty()) lines.push_back("JSON:   " + report.result);
-  if (!report.page.empty()) lines.push_back("Page:   " + report.page);
+  add_long("Before: ", command_text(report.before), lines);
+  add_long("After:  ", command_text(report.after), lines);
+  add_long("Output: ", path_text(report.folder), lines);
+  if (!report.result.empty()) add_long("JSON:   ", path_text(report.result), lines);
+  if (!report.page.empty()) add_long("Page:   ", path_text(report.page), lines);
   if (!report.kept_file.empty()) {
     lines.push_back("Plan:   " + report.kept_file);
-    lines.push_back("Next: start it as the line after \"After:\" says");
+    lines.push_back("Next: start it as \"After:\" says");
   } else if (!report.quarantined.empty()) {
     lines.push_back(fmt::format("Next: plait doctor lists the quarantine; plait doctor --forget {}",
                                 report.quarantined.front().id));
@@ -164,7 +190,7 @@ std::vector<std::string> interrupted_lines(const ApplyReport& report) {
       pairs == 0 ? "no" : std::to_string(pairs), pairs == 1 ? "pair was" : "pairs were")};
   add_table(report, lines);
   lines.emplace_back();
-  lines.push_back("Output: " + report.folder);
+  add_long("Output: ", path_text(report.folder), lines);
   return lines;
 }
 

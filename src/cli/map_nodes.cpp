@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/map_words.hpp"
+#include "launch/plan.hpp"
 #include "machine/open_machine.hpp"
 #include "map/costs.hpp"
 #include "plait/error.hpp"
@@ -182,6 +183,7 @@ void name_nodes(MapNodes& nodes, const std::string& names) {
     throw Error(names, fmt::format("names {} nodes, but there are {}", list.size(), last + 1),
                 "give a name for each");
   }
+  launch::check_host_names("--hosts", list);
   std::set<std::string> known;
   for (const std::string& name : list) {
     if (name.empty() || !known.insert(name).second) {

@@ -17,6 +17,7 @@
 #include "machine/open_machine.hpp"
 #include "map/placing_table.hpp"
 #include "plait/error.hpp"
+#include "report/text.hpp"
 
 namespace plait::cli {
 namespace {
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using launch::LauncherKind;
 
-constexpr const char* kPlanName = "plan.json";
+using launch::kPlanName;
 
 struct PlaceOptions {
   std::string intent;
@@ -73,6 +74,7 @@ void note_part_of_node(const PlaceOptions& options, Placed& placed) {
 }
 
 Placed place(const PlaceOptions& options) {
+  launch::check_host_names("--hosts", options.hosts);
   Placed placed;
   placed.machine = machine::open_machine(options.machine);
   map::Intent intent = map::parse_intent(options.intent);
@@ -126,6 +128,12 @@ std::vector<launch::Launcher> launchers_of(const PlaceOptions& options) {
   return all;
 }
 
+void print_wrapped(const std::string& text, const std::string& indent = "") {
+  for (const std::string& line : report::wrap(text, 80 - indent.size(), 8)) {
+    fmt::print("{}{}\n", indent, line);
+  }
+}
+
 void print_command(const launch::Launcher& launcher, const launch::PlannedCommand& command) {
   std::vector<std::string> words;
   for (const auto& [name, value] : command.environment) {
@@ -133,14 +141,14 @@ void print_command(const launch::Launcher& launcher, const launch::PlannedComman
   }
   for (const std::string& word : command.argv) words.push_back(shell_word(word));
   fmt::print("\n{}\n  {}\n", title(launcher.kind), fmt::join(words, " "));
-  for (const std::string& note : command.notes) fmt::print("  note: {}\n", note);
+  for (const std::string& note : command.notes) print_wrapped("note: " + note, "  ");
 }
 
 void print_text(const PlaceOptions& options, const Placed& placed,
                 const std::vector<std::string>& program) {
-  fmt::print("{}\n",
-             map::placing_sentence(placed.placing, placed.machine.topology, placed.machine.host));
-  for (const std::string& note : placed.placing.notes) fmt::print("note: {}\n", note);
+  print_wrapped(
+      map::placing_sentence(placed.placing, placed.machine.topology, placed.machine.host));
+  for (const std::string& note : placed.placing.notes) print_wrapped("note: " + note);
   std::vector<std::string> names;
   for (const launch::RankPlaces& rank : placed.plan.places) {
     names.push_back(rank.node.empty() ? placed.machine.host : rank.node);
@@ -159,8 +167,8 @@ void print_text(const PlaceOptions& options, const Placed& placed,
   }
   if (!options.output.empty()) {
     launch::save_plan(folder / kPlanName, placed.plan);
-    fmt::print("\nThe plan is in {}.\nNext: plait where --plan {} -- mpiexec ./app\n",
-               folder.string(), (folder / kPlanName).string());
+    fmt::print("\nThe plan is in {0}.\nNext: plait where --plan {0} -- mpiexec ./app\n",
+               (folder / kPlanName).string());
   } else {
     fmt::print("\nNext: -o plan writes the plan{}\n",
                files ? ", and the files that these commands read" : "");
@@ -200,8 +208,10 @@ int run_place(PlaceOptions& options, std::vector<std::string> program) {
         options.machine.empty() && fs::exists(own)) {
       options.machine = own.string();
     }
-    options.intent = intent_of_run(options.run, machine::open_machine(options.machine),
-                                   options.memory_bound, options.emit.empty() ? stdout : stderr);
+    RunIntent of_run = intent_of_run(options.run, machine::open_machine(options.machine),
+                                     options.memory_bound, options.emit.empty() ? stdout : stderr);
+    options.intent = std::move(of_run.intent);
+    if (options.hosts.empty()) options.hosts = std::move(of_run.hosts);
   }
   if (options.intent.empty()) {
     throw Error("plait place", "there is no intent",

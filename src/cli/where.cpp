@@ -13,14 +13,17 @@
 #include <utility>
 
 #include "base/json_file.hpp"
+#include "base/subprocess.hpp"
 #include "cli/allocation.hpp"
 #include "cli/commands.hpp"
 #include "cli/program_command.hpp"
+#include "launch/environment.hpp"
 #include "launch/inside_launcher.hpp"
 #include "launch/judge_run.hpp"
 #include "launch/one_rank_jobs.hpp"
 #include "launch/plan_placing.hpp"
 #include "launch/run.hpp"
+#include "machine/discover.hpp"
 #include "machine/machine_file.hpp"
 #include "map/placement_table.hpp"
 #include "plait/error.hpp"
@@ -85,7 +88,10 @@ void check_plan(const launch::Plan& plan, Seen& seen) {
   seen.judgement.findings.insert(seen.judgement.findings.begin(), std::move(found));
 }
 
-Seen look(const fs::path& directory, const std::vector<std::string>& command) {
+/// @param command  that was run
+/// @param asked  the same as the user gave it
+Seen look(const fs::path& directory, const std::vector<std::string>& command,
+          const std::vector<std::string>& asked) {
   std::vector<std::string> problems;
   const auto records = trace::read_records(directory / "records", &problems);
   for (const std::string& problem : problems) fmt::print(stderr, "plait: warning: {}\n", problem);
@@ -93,7 +99,7 @@ Seen look(const fs::path& directory, const std::vector<std::string>& command) {
   Seen seen;
   seen.input = launch::placement_of(records, machine, command);
   if (seen.input.ranks.empty()) {
-    throw Error(command.front(), "no process of it was seen",
+    throw Error(asked.front(), "no process of it was seen",
                 "check that it starts and is linked to a shared MPI library", 1);
   }
   launch::Launcher launcher = launch::understand_command(command).launcher;
@@ -165,8 +171,9 @@ void print_json(const Seen& seen, const std::vector<std::string>& command) {
 int run_and_look(WhereOptions& options, const std::vector<std::string>& command,
                  const std::optional<launch::Plan>& plan, bool keep) {
   const launch::RunResult result = launch::run(options.request);
+  if (result.reports && result.interrupted_by) throw Interrupted(*result.interrupted_by);
   if (result.reports) {
-    Seen seen = look(result.directory, options.request.command);
+    Seen seen = look(result.directory, options.request.command, command);
     if (plan) check_plan(*plan, seen);
     options.json ? print_json(seen, command) : print_text(seen, command, options.plan);
     std::error_code none;
@@ -184,7 +191,14 @@ int where(WhereOptions& options) {
   request.show_stdout = options.show_output;
   if (options.time_limit_s > 0) request.time_limit_s = options.time_limit_s;
   std::optional<launch::Plan> plan;
-  if (!options.plan.empty()) plan = on_job_around(launch::load_plan(options.plan));
+  if (!options.plan.empty()) {
+    plan = on_job_around(launch::load_plan(options.plan));
+    if (plan->places.empty()) {
+      throw Error(options.plan.string(), "does not say where ranks run",
+                  "plait apply tries plans of settings; plait place makes one of places");
+    }
+    launch::check_places(*plan, machine::discover_local().topology, launch::host_name());
+  }
   const std::vector<std::string> command = request.command;
   std::vector<fs::path> scratch;
   const auto clean = [&] {
@@ -227,7 +241,7 @@ void add_where(CLI::App& app, int& exit_code) {
                    "MPI of the program, where it does not tell itself (Python, scripts)")
       ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
   command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.001, 1e9));
   command->add_flag("--show-output", options->show_output, "Show the program's output too");
   command->add_flag("--json", options->json, "Print JSON");
   takes_program_command(command, options->unused);

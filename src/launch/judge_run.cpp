@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json_file.hpp"
+#include "launch/environment.hpp"
 #include "launch/mend.hpp"
 #include "plait/error.hpp"
 
@@ -101,6 +106,23 @@ std::vector<std::string> mended_whole(const Launcher& launcher,
   }
 }
 
+/// The hardware threads of each node of the emulated cluster around this process, which all have
+/// the one machine file; empty outside of one.
+std::map<std::string, CpuSet> emulated_nodes() {
+  std::map<std::string, CpuSet> nodes;
+  const std::filesystem::path folder = environment_value("PLAIT_CLUSTER");
+  if (folder.empty() || !std::filesystem::exists(folder / "cluster.json")) return nodes;
+  try {
+    const auto document = read_json_file(folder / "cluster.json", "plait-cluster", 1);
+    for (const auto& node : document.at("clusters").at(0).at("nodes")) {
+      nodes[node.at("name")] = CpuSet::of(node.at("pus").get<std::vector<int>>());
+    }
+  } catch (const std::exception&) {
+    nodes.clear();  // the machine file alone counts
+  }
+  return nodes;
+}
+
 class HostIndex {
 public:
   HostIndex(const machine::MachineFile& machine, std::vector<map::HostPlaces>& hosts)
@@ -111,6 +133,8 @@ public:
     if (added) {
       map::HostPlaces host{record.host, machine_.topology};
       if (record.cgroup_quota_cores) host.topology.cgroup_quota_cores = record.cgroup_quota_cores;
+      const auto own = emulated_.find(record.host);
+      if (own != emulated_.end()) host.topology.allowed_pus = own->second;
       hosts_.push_back(std::move(host));
     }
     return known->second;
@@ -120,6 +144,7 @@ private:
   const machine::MachineFile& machine_;
   std::vector<map::HostPlaces>& hosts_;
   std::map<std::string, int> index_;
+  std::map<std::string, CpuSet> emulated_ = emulated_nodes();
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace plait::launch {
 
 /// The placement that records hold, in the form that map::judge_placement takes. Of each rank the
 /// latest phase counts. Processes that never initialized MPI are left out, unless no process did.
-/// @param machine  the node (all hosts are taken to be alike)
+/// @param machine  the node (all hosts are taken to be alike; within an emulated cluster each has
+///                 the hardware threads of its own node)
 /// @param command  the command line: whether it declares oversubscription
 map::PlacementInput placement_of(const std::vector<trace::RankRecord>& records,
                                  const machine::MachineFile& machine,

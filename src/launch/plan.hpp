@@ -16,6 +16,7 @@ namespace plait::launch {
 
 inline constexpr const char* kPlanSchema = "plait-plan";
 inline constexpr int kPlanSchemaVersion = 1;
+inline constexpr const char* kPlanName = "plan.json";  ///< in the folder of plait place -o
 
 /// Where one rank runs.
 struct RankPlaces {
@@ -58,7 +59,11 @@ std::string launcher_word(LauncherKind kind);
 /// The launcher of such a word; empty when it is none.
 std::optional<LauncherKind> launcher_of_word(const std::string& word);
 
-/// Reads a plan. @throws Error when it is missing, damaged or of another version.
+/// Names of hosts, without blanks. @throws Error with `input` when one is none.
+void check_host_names(const std::string& input, const std::vector<std::string>& hosts);
+
+/// Reads a plan: the file, or plan.json in this folder. @throws Error when it is missing, damaged
+/// or of another version.
 Plan load_plan(const std::filesystem::path& path);
 /// What save_plan() writes.
 std::string plan_text(const Plan& plan);

@@ -87,6 +87,23 @@ void check(const Plan& plan) {
     throw Error("places", fmt::format("{} for {} ranks", plan.places.size(), plan.ranks),
                 "give one for each rank, or none");
   }
+  if (plan.ranks == 0 && plan.threads == 0 && !plan.reorder && plan.environment.empty() &&
+      plan.launcher_options.empty()) {
+    throw Error("the plan", "changes nothing", "it needs ranks, threads or settings");
+  }
+  for (const RankPlaces& place : plan.places) check_host_names("places", {place.node});
+  for (const auto& [name, value] : plan.environment) {
+    if (name.empty() || name.find_first_of(" \t\n=") != name.npos) {
+      throw Error("environment", fmt::format("\"{}\" is no variable's name", name),
+                  "a name has no blanks and no =");
+    }
+  }
+}
+
+/// What a JSON library says of a value that is missing or of another kind, without its own number.
+std::string json_reason(const std::string& what) {
+  const std::size_t end = what.find("] ");
+  return what.starts_with("[json.exception") && end != what.npos ? what.substr(end + 2) : what;
 }
 
 }  // namespace
@@ -105,14 +122,27 @@ std::optional<LauncherKind> launcher_of_word(const std::string& word) {
   return std::nullopt;
 }
 
-Plan load_plan(const std::filesystem::path& path) {
+void check_host_names(const std::string& input, const std::vector<std::string>& hosts) {
+  for (const std::string& host : hosts) {
+    if (host.find_first_of(" \t\n,:") != host.npos) {
+      throw Error(input, fmt::format("\"{}\" is no host's name", host),
+                  "names have no blanks, commas or colons; commas stand between them");
+    }
+  }
+}
+
+Plan load_plan(const std::filesystem::path& file) {
+  const std::filesystem::path path =
+      std::filesystem::is_directory(file) && std::filesystem::exists(file / kPlanName)
+          ? file / kPlanName
+          : file;
   const json value = read_json_file(path, kPlanSchema, kPlanSchemaVersion);
   try {
     Plan plan = plan_of(value);
     check(plan);
     return plan;
   } catch (const json::exception& error) {
-    throw Error(path.string(), fmt::format("is a damaged plan ({})", error.what()),
+    throw Error(path.string(), fmt::format("is a damaged plan ({})", json_reason(error.what())),
                 "make it anew with plait place, map or advise");
   } catch (const Error& error) {
     throw Error(path.string(), fmt::format("is a damaged plan: {}", error.what()), "");

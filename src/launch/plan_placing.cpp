@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "plait/error.hpp"
+
 namespace plait::launch {
 namespace {
 
@@ -53,6 +55,19 @@ Plan plan_of(const map::Placing& placing, const map::Intent& intent, const machi
     plan.environment["OMP_PROC_BIND"] = "close";
   }
   return plan;
+}
+
+void check_places(const Plan& plan, const machine::Topology& node, const std::string& host) {
+  machine::CpuSet there;
+  for (const machine::Core& core : node.cores) there |= machine::CpuSet::of(core.pus);
+  for (std::size_t rank = 0; rank < plan.places.size(); ++rank) {
+    const RankPlaces& place = plan.places[rank];
+    if (!same_node(place.node, host) || place.pus.subset_of(there)) continue;
+    throw Error(plan.name.empty() ? "plan" : fmt::format("plan \"{}\"", plan.name),
+                fmt::format("has rank {} on {}, and {} has cpus {}", rank, cpus_text(place.pus),
+                            host, there.format()),
+                "make the plan for this machine");
+  }
 }
 
 std::vector<PlaceDifference> differences(const Plan& plan, const map::PlacementInput& seen) {

@@ -18,6 +18,11 @@ namespace plait::launch {
 Plan plan_of(const map::Placing& placing, const map::Intent& intent, const machine::Topology& node,
              const std::vector<std::string>& hosts);
 
+/// Refuses a plan that binds ranks of this node to hardware threads that it does not have.
+/// @param host  name of this node
+/// @throws Error that names the first such rank.
+void check_places(const Plan& plan, const machine::Topology& node, const std::string& host);
+
 /// A rank that does not run where its plan has it.
 struct PlaceDifference {
   int rank = 0;

@@ -77,9 +77,10 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
   } catch (const Error& error) {
     if (exit_code == 0) throw;  // the program's own failure is told before ours
     warn({error.what()});
-    return {directory.path(), exit_code, end.timed_out, end.ended_by_watch, false};
+    return {directory.path(),   exit_code, end.timed_out,
+            end.ended_by_watch, false,     end.interrupted_by};
   }
-  return {directory.path(), exit_code, end.timed_out, end.ended_by_watch, true};
+  return {directory.path(), exit_code, end.timed_out, end.ended_by_watch, true, end.interrupted_by};
 }
 
 /// One rank of a job: `mpiexec -n 4 plait run app`.
@@ -114,8 +115,12 @@ RunResult run_rank(const RunRequest& request, const RunSetup& setup, const JobRa
     warn({problem});
   }
   const bool last = shared.leave(rank);
-  return {directory.path(), end.timed_out ? kTimeLimitExit : end.exit_code, end.timed_out,
-          end.ended_by_watch, last};
+  return {directory.path(),
+          end.timed_out ? kTimeLimitExit : end.exit_code,
+          end.timed_out,
+          end.ended_by_watch,
+          last,
+          end.interrupted_by};
 }
 
 }  // namespace

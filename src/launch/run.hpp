@@ -50,6 +50,7 @@ struct RunResult {
   /// The run is over and this process is the one to report it. Within a launcher only the last
   /// rank's is.
   bool reports = true;
+  std::optional<int> interrupted_by;  ///< ProcessEnd::interrupted_by
 };
 
 /// Exit code of a run that its time limit ended, as timeout(1) has it.

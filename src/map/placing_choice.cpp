@@ -100,6 +100,15 @@ const machine::Path* path_named(const Measured& measured, const std::string& id)
   return nullptr;
 }
 
+const machine::Path& network_of(const Measured& measured) {
+  const machine::Path* const network = path_named(measured, "network");
+  if (network == nullptr) {
+    throw Error("machine", "ranks on several nodes send messages, and no network was measured",
+                "run plait measure with --nodes or --cluster, or give --machine");
+  }
+  return *network;
+}
+
 /// Cores of each rank and the node that it is on.
 struct Spots {
   std::vector<std::vector<int>> cores;
@@ -127,7 +136,7 @@ double slowest_messages_s(const ProgramProfile& program, const Topology& node,
     const double one =
         spots.node[from] == spots.node[to]
             ? message_s(node, measured, spots.cores[from].front(), spots.cores[to].front(), bytes)
-            : curve_s(path_named(measured, "network")->mpi_pingpong, bytes);
+            : curve_s(network_of(measured).mpi_pingpong, bytes);
     busy[from] += traffic.messages * one;
     busy[to] += traffic.messages * one;
   }
@@ -156,14 +165,18 @@ public:
       : program_(program), node_(node), measured_(measured) {
     base_ = fmt::format("{} rank{} x {} thread{}", program.ranks, program.ranks == 1 ? "" : "s",
                         program.threads, program.threads == 1 ? "" : "s");
+    if (program.nodes > 1) on_nodes_ = fmt::format(", {} nodes", program.nodes);
     seen_ = seen_spots();
     seen_bandwidth_ = bandwidth_for_all(node, measured, seen_);
     seen_messages_s_ = slowest_messages_s(program, node, measured, seen_);
   }
 
   PlacingChoice choose() {
-    add(base_ + ", packed");
-    add(base_ + ", spread");
+    const std::string packed = base_ + ", packed" + on_nodes_;
+    const std::string spread = base_ + ", spread" + on_nodes_;
+    add(packed);
+    add(spread);
+    choice_.alike = spots_of(placed(packed)).cores == spots_of(placed(spread)).cores;
     add_packages();
     choose_best();
     return std::move(choice_);
@@ -175,11 +188,15 @@ private:
   }
 
   Spots seen_spots() {
-    if (program_.cores.size() == static_cast<std::size_t>(program_.ranks)) {
-      return {program_.cores, std::vector<int>(program_.cores.size(), 0)};
+    const auto ranks = static_cast<std::size_t>(program_.ranks);
+    Spots seen = spots_of(placed(base_ + ", spread" + on_nodes_));
+    if (program_.node.size() == ranks) seen.node = program_.node;
+    if (program_.cores.size() == ranks) {
+      seen.cores = program_.cores;
+    } else {
+      choice_.notes.emplace_back("the run was not bound: taken for spread, as the kernel does it");
     }
-    choice_.notes.emplace_back("the run was not bound: taken for spread, as the kernel does it");
-    return spots_of(placed(base_ + ", spread"));
+    return seen;
   }
 
   [[nodiscard]] double time_s(const PlacingAlternative& one, double memory_bound) const {
@@ -241,6 +258,7 @@ private:
   const Topology& node_;
   const Measured& measured_;
   std::string base_;
+  std::string on_nodes_;  ///< ", 2 nodes", where the run had several
   PlacingChoice choice_;
   Spots seen_;
   double seen_bandwidth_ = 0;

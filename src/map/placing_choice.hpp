@@ -25,12 +25,14 @@ struct RankTraffic {
 struct ProgramProfile {
   int ranks = 1;
   int threads = 1;
+  int nodes = 1;
   double compute_s = 0;  ///< of the rank that computed longest
   double mpi_s = 0;      ///< of that rank
   std::vector<RankTraffic> traffic;
-  /// Cores on which each rank ran (one node); empty: it was not bound, which is taken for spread,
-  /// as the kernel does it.
+  /// Cores on which each rank ran; empty: it was not bound, which is taken for spread, as the
+  /// kernel does it.
   std::vector<std::vector<int>> cores;
+  std::vector<int> node;  ///< of each rank, from 0; empty: shared out evenly, in rank order
   std::optional<double> memory_bound;  ///< share of computing that waits for memory, 0 to 1
 };
 
@@ -51,6 +53,7 @@ struct PlacingChoice {
   /// Share of computing that must wait for memory for `best` and its rival (packed or spread) to
   /// take the same time; empty: one wins whatever it is.
   std::optional<double> break_even;
+  bool alike = false;  ///< packed and spread put each rank to the same cores
   std::vector<std::string> notes;
 };
 
@@ -69,6 +72,8 @@ double message_s(const machine::Topology& node, const machine::Measured& measure
 /// measured). T = compute x (1 - m + m x bandwidth of the run / bandwidth there) + MPI time +
 /// messages there - messages of the run, with m the share that waits for memory (Henriksen 2008,
 /// chapter 7; Jost and Robins 2010, figures 8 and 9).
+/// A run on several nodes stays on as many: its ranks are placed within each, and messages between
+/// nodes cost what the network was measured to take.
 /// @throws Error when the machine lacks figures or the ranks do not fit.
 PlacingChoice choose_placing(const ProgramProfile& program, const machine::Topology& node,
                              const machine::Measured& measured);

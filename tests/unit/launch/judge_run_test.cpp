@@ -3,7 +3,12 @@
 #include "launch/judge_run.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/json_file.hpp"
 #include "machine/discover.hpp"
 
 namespace plait::launch {
@@ -100,6 +105,28 @@ TEST(JudgeRun, DeclaredOversubscriptionYieldsUnderOpenMpi) {
   EXPECT_EQ(waiting({"mpiexec", "--map-by", "core:OVERSUBSCRIBE", "./app"}), map::Waiting::yields);
   rank.mpi_yields = 0;
   EXPECT_EQ(waiting({"mpiexec", "--oversubscribe", "-n", "1", "./app"}), map::Waiting::spins);
+}
+
+TEST(JudgeRun, AnEmulatedNodeHasOnlyItsOwnCores) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / ("cluster-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  write_text_file(folder / "cluster.json",
+                  R"({"schema": "plait-cluster", "schema_version": 1, "clusters": [{"nodes": [
+                      {"name": "n0", "pus": [0]}, {"name": "n1", "pus": [1]}]}]})");
+  trace::RankRecord a = record(0, 10);
+  trace::RankRecord b = record(1, 20);
+  add_thread(a, PLAIT_PHASE_INIT, 10, -1, {0});
+  add_thread(b, PLAIT_PHASE_INIT, 20, -1, {0});
+  EXPECT_EQ(judge_run({a, b}, kNode, {}, kCommand).findings.at(0).finding.id, "ranks_overlap");
+  ::setenv("PLAIT_CLUSTER", folder.c_str(), 1);
+  const RunJudgement judgement = judge_run({a, b}, kNode, {}, kCommand);
+  const map::PlacementInput input = placement_of({a, b}, kNode, kCommand);
+  ::unsetenv("PLAIT_CLUSTER");
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(input.hosts.at(0).topology.allowed_cores(), std::vector<int>{0});
+  ASSERT_FALSE(judgement.findings.empty());
+  EXPECT_EQ(judgement.findings[0].finding.id.substr(0, 14), "oversubscribed");
 }
 
 TEST(JudgeRun, OurOwnRanksAreNotForeign) {

@@ -110,6 +110,10 @@ TEST(Plan, ADamagedFileIsNamed) {
   fails("\"0-1\"", "\"0-x\"");
   fails("\"only_for\": null", "\"only_for\": \"lam\"");
   fails("\"reorder\": \"no\"", "\"reorder\": \"yes\"");
+  fails("\"environment\": {}", "\"environment\": {\"A B\": \"1\"}");
+  fails("\"node\": \"b\"", "\"node\": \"b c\"");
+  save_plan(path, Plan{});
+  EXPECT_THROW(load_plan(path), Error) << "it changes nothing";
   EXPECT_THROW(load_plan("/nowhere/plan.json"), Error);
 }
 
@@ -263,6 +267,15 @@ TEST(Plan, AScriptBringsItsFilesAlong) {
   EXPECT_NE(text.find("--map-by rankfile:file=\"$files\"/rankfile --bind-to core ./app\n"),
             std::string::npos)
       << text;
+}
+
+TEST(Plan, CpusThatThisNodeLacksAreRefused) {
+  machine::Topology node;
+  node.cores = {{0, 0, 0, {0}, 0}, {1, 0, 0, {1}, 0}};
+  check_places(kSwapped, node, "here");
+  EXPECT_THROW(check_places(plan_of({{"", "0", ""}, {"", "99", ""}}), node, "here"), Error);
+  EXPECT_THROW(check_places(plan_of({{"here.org", "2", ""}}), node, "here"), Error);
+  check_places(plan_of({{"elsewhere", "2", ""}}), node, "here");
 }
 
 TEST(Plan, RanksThatRanElsewhereAreFound) {

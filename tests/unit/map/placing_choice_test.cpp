@@ -103,6 +103,28 @@ TEST(PlacingChoice, FewerRanksAPackageTakeMoreNodesWhereANetworkWasMeasured) {
   EXPECT_DOUBLE_EQ(with.alternatives[2].bandwidth_gbs, 12);
 }
 
+TEST(PlacingChoice, ARunOnSeveralNodesStaysThereAndItsMessagesOnTheNetwork) {
+  ProgramProfile two = program(1e6);
+  two.ranks = 2;
+  two.nodes = 2;
+  two.cores = {{0}, {0}};
+  two.node = {0, 1};
+  machine::Measured measured = figures(1, 3);
+  EXPECT_THROW(choose_placing(two, clovertown(), measured), Error) << "no network";
+  machine::Path network = measured.paths.back();
+  network.id = "network";
+  for (auto& point : network.mpi_pingpong) point.half_round_trip_us = exactly(50);
+  measured.paths.push_back(network);
+  const PlacingChoice choice = choose_placing(two, clovertown(), measured);
+  EXPECT_EQ(choice.alternatives[0].intent, "2 ranks x 1 thread, packed, 2 nodes");
+  EXPECT_EQ(choice.alternatives[0].nodes, 2);
+  EXPECT_DOUBLE_EQ(choice.alternatives[0].messages_s, 100) << "2e6 messages of 50 us";
+  EXPECT_DOUBLE_EQ(choice.alternatives[1].seconds, 18) << "as it was measured";
+  EXPECT_TRUE(choice.alike);
+  EXPECT_EQ(choice.best, 0u);
+  EXPECT_FALSE(choose_placing(program(0), clovertown(), measured).alike);
+}
+
 TEST(PlacingChoice, WithoutFiguresThereIsNoAnswer) {
   EXPECT_THROW(choose_placing(program(0), clovertown(), {}), Error);
 }
