@@ -165,6 +165,14 @@ std::vector<int> Collectives::absent(std::uint32_t process, std::uint32_t op) co
   return missing;
 }
 
+std::vector<int> Collectives::present(std::uint32_t process, std::uint32_t op) const {
+  std::vector<int> ranks;
+  if (const Call* call = call_of(process, op)) {
+    for (const OpRef member : *call) ranks.push_back(job_.processes[member.process].rank);
+  }
+  return ranks;
+}
+
 bool Collectives::differs(std::uint32_t process, std::uint32_t op) const {
   const Call* call = call_of(process, op);
   return call != nullptr && difference(job_, *call).has_value();

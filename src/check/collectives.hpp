@@ -27,6 +27,9 @@ public:
   /// World ranks of members that have not come to the operation's call.
   [[nodiscard]] std::vector<int> absent(std::uint32_t process, std::uint32_t op) const;
 
+  /// World ranks of members that have come to it.
+  [[nodiscard]] std::vector<int> present(std::uint32_t process, std::uint32_t op) const;
+
   /// Do the members that came to this call differ in what they give to it, so that it may never
   /// end?
   [[nodiscard]] bool differs(std::uint32_t process, std::uint32_t op) const;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "check/place.hpp"
 #include "check/types.hpp"
 
@@ -110,6 +111,20 @@ bool Messages::has_partner(std::uint32_t process, std::uint32_t index) const {
   });
 }
 
+std::optional<int> Messages::other_tag(std::uint32_t process, std::uint32_t index) const {
+  const Process& own = job_.processes[process];
+  const plait_check_op& at = own.ops[index];
+  std::optional<int> tag;
+  if (at.kind != PLAIT_CHECK_RECEIVE && at.kind != PLAIT_CHECK_PROBE) return tag;
+  for (const auto& [key, channel] : channels_) {
+    const bool for_me = key.comm == own.key_of(at) && key.to == own.rank && key.tag != at.tag;
+    const bool from_it = at.peer == PLAIT_CHECK_ANY || own.world_rank(at, at.peer) == key.from;
+    const bool lies = channel.sends.size() > channel.receives.size() && !wildcard_takes(key, index);
+    if (for_me && from_it && lies) tag = std::min(tag.value_or(key.tag), key.tag);
+  }
+  return tag;
+}
+
 void Messages::judge(const Key& key, const Channel& channel, std::vector<Finding>& found) const {
   const std::size_t matched = std::min(channel.sends.size(), channel.receives.size());
   for (std::size_t i = 0; !channel.ambiguous && i < matched; ++i) {
@@ -128,8 +143,8 @@ void Messages::judge(const Key& key, const Channel& channel, std::vector<Finding
     if (cut) {
       finding.kind = "truncated_receive";
       finding.what =
-          fmt::format("A message of {} ({} bytes) is received into room for {} ({} bytes)",
-                      describe(sent), sent.bytes(), describe(room), room.bytes());
+          fmt::format("A message of {} ({}) is received into room for {} ({})", describe(sent),
+                      counted(sent.bytes(), "byte"), describe(room), counted(room.bytes(), "byte"));
       finding.remedy =
           "receive with the count and type that are sent, or learn the size by MPI_Probe and "
           "MPI_Get_count first";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,9 @@ public:
   /// Has the operation, a send, receive or probe, a partner that was posted (or might have one: an
   /// open receive from any source)?
   [[nodiscard]] bool has_partner(std::uint32_t process, std::uint32_t op) const;
+
+  /// The tag of a message that lies unreceived for an open receive or probe but for its tag.
+  [[nodiscard]] std::optional<int> other_tag(std::uint32_t process, std::uint32_t op) const;
 
 private:
   struct Key {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "report/site_text.hpp"
 #include "report/style.hpp"
 #include "report/text.hpp"
@@ -18,11 +19,10 @@ constexpr std::size_t kFrames = 6;  // of a call path on the terminal; all are i
 
 std::string headline(const Verdict& verdict, const Ending& ending) {
   const std::size_t count = verdict.findings.size();
-  std::string text = count == 0   ? "No finding"
-                     : count == 1 ? "1 finding"
-                                  : fmt::format("{} findings", count);
-  text += fmt::format(" in {} operations of {} rank{}", report::format_count(verdict.operations),
-                      verdict.ranks, verdict.ranks == 1 ? "" : "s");
+  std::string text = count == 0 ? "No finding" : counted(count, "finding");
+  text += fmt::format(" in {} operation{} of {}", report::format_count(verdict.operations),
+                      verdict.operations == 1 ? "" : "s",
+                      counted(static_cast<std::uint64_t>(verdict.ranks), "rank"));
   if (verdict.ranks == 0 && count == 0) text = "Nothing was checked";
   if (ending.ended_by_plait) {
     text += "; plait ended the program, which could not go on";
@@ -61,9 +61,9 @@ void add(std::vector<std::string>& lines, const Finding& finding, std::size_t nu
     lines.push_back(report::paint(line, Paint::bold, color));
   }
   for (const Place& place : finding.places) {
-    std::string call = fmt::format("{}: {}", report::name_ranks(place.ranks), place.function);
+    std::string call = place.function;
     if (!place.detail.empty()) call += " " + place.detail;
-    add_wrapped(lines, "   ", call);
+    add_wrapped(lines, fmt::format("   {}: ", report::name_ranks(place.ranks)), call);
     add_wrapped(lines, "     at ", path_text(place));
   }
   add_wrapped(lines, "   mend: ", finding.remedy);

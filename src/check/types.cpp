@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/counted.hpp"
+
 namespace plait::check {
 namespace {
 
@@ -61,12 +63,12 @@ std::string operation_name(std::uint32_t code) {
 }
 
 std::string describe(const Data& data) {
-  if (data.unknown()) return fmt::format("{} elements", data.count);
+  if (data.unknown()) return counted(data.count, "element");
   const Type& type = *data.type;
-  if (!type.has_runs || type.runs.size() > 4) return fmt::format("{} bytes", data.bytes());
+  if (!type.has_runs || type.runs.size() > 4) return counted(data.bytes(), "byte");
   if (type.runs.size() == 1) {
     Run run = type.runs[0];
-    if (run.name.empty()) return fmt::format("{} bytes", data.bytes());
+    if (run.name.empty()) return counted(data.bytes(), "byte");
     return fmt::format("{} {}", run.count * data.count, run.name);
   }
   std::string inner;

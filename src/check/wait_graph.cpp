@@ -3,8 +3,6 @@
 #include "check/wait_graph.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 
 namespace plait::check {
 namespace {
@@ -58,17 +56,6 @@ private:
   std::vector<bool> released_;
 };
 
-/// The shortest clause of the thread that none of its ranks will meet.
-const Clause* unmet(const WaitGraph& graph, std::size_t thread, const std::set<int>& stuck_ranks) {
-  const Clause* shortest = nullptr;
-  for (const Clause& clause : graph.threads[thread].clauses) {
-    const bool open = std::all_of(clause.begin(), clause.end(),
-                                  [&](int rank) { return stuck_ranks.contains(rank); });
-    if (open && (shortest == nullptr || clause.size() < shortest->size())) shortest = &clause;
-  }
-  return shortest;
-}
-
 }  // namespace
 
 std::vector<std::size_t> deadlocked(const WaitGraph& graph) {
@@ -80,12 +67,29 @@ std::vector<std::size_t> deadlocked(const WaitGraph& graph) {
   return stuck;
 }
 
-Core core_of(const WaitGraph& graph, const std::vector<std::size_t>& stuck) {
+std::optional<std::size_t> unmet_clause(const WaitGraph& graph, std::size_t thread,
+                                        const std::set<int>& stuck_ranks) {
+  const std::vector<Clause>& clauses = graph.threads[thread].clauses;
+  std::optional<std::size_t> shortest;
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    const bool open = std::all_of(clauses[i].begin(), clauses[i].end(),
+                                  [&](int rank) { return stuck_ranks.contains(rank); });
+    if (open && (!shortest || clauses[i].size() < clauses[*shortest].size())) shortest = i;
+  }
+  return shortest;
+}
+
+std::set<int> dead_ranks(const WaitGraph& graph, const std::vector<std::size_t>& stuck) {
   std::set<int> ranks;
   for (int rank = 0; rank < graph.ranks; ++rank) {
     if (graph.ended[static_cast<std::size_t>(rank)]) ranks.insert(rank);
   }
   for (const std::size_t thread : stuck) ranks.insert(graph.threads[thread].rank);
+  return ranks;
+}
+
+Core core_of(const WaitGraph& graph, const std::vector<std::size_t>& stuck) {
+  const std::set<int> ranks = dead_ranks(graph, stuck);
   const auto thread_of = [&](int rank) -> std::optional<std::size_t> {
     for (const std::size_t thread : stuck) {
       if (graph.threads[thread].rank == rank) return thread;
@@ -102,7 +106,8 @@ Core core_of(const WaitGraph& graph, const std::vector<std::size_t>& stuck) {
       const auto again = std::find(path.begin(), path.end(), at);
       if (again != path.end()) return {Core::Kind::kCycle, {again, path.end()}, -1};
       path.push_back(at);
-      const Clause* clause = unmet(graph, at, ranks);
+      const auto unmet = unmet_clause(graph, at, ranks);
+      const Clause* clause = unmet ? &graph.threads[at].clauses[*unmet] : nullptr;
       if (clause == nullptr || clause->size() != 1) break;
       const auto next = thread_of(clause->front());
       if (!next) {

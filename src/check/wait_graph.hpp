@@ -7,7 +7,9 @@
 // deadlock properties of computer systems, ACM Computing Surveys 4 (1972)).
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <optional>
+#include <set>
 #include <vector>
 
 namespace plait::check {
@@ -30,6 +32,13 @@ struct WaitGraph {
 
 /// Indices of the threads that can never go on.
 std::vector<std::size_t> deadlocked(const WaitGraph& graph);
+
+/// Ranks that will never act: those that have ended, and those of stuck threads.
+std::set<int> dead_ranks(const WaitGraph& graph, const std::vector<std::size_t>& stuck);
+
+/// Index of the thread's shortest clause that none of these ranks will meet.
+std::optional<std::size_t> unmet_clause(const WaitGraph& graph, std::size_t thread,
+                                        const std::set<int>& stuck_ranks);
 
 /// Of a deadlock, the ranks to tell: those of a cycle, in order, or of a chain that leads to a rank
 /// that has ended, or, where clauses name several ranks, all that wait for each other.

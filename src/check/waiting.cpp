@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the open calls of a job to its wait-for graph, and what to say of a deadlock in it.
+// From the open calls of a job to its wait-for graph, and to the deadlocks in it.
 #include "check/waiting.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
+#include <utility>
 
-#include "check/place.hpp"
-#include "report/site_text.hpp"
+#include "check/deadlock_finding.hpp"
 
 namespace plait::check {
 namespace {
@@ -42,12 +39,15 @@ private:
     for (std::uint32_t i = 0; i < own.threads.size(); ++i) {
       const plait_check_thread& thread = own.threads[i];
       if (thread.alive == 0) continue;
-      waiting_.graph.threads.push_back({own.rank, clauses_of(process, thread)});
-      waiting_.calls.push_back({process, i, thread.sequence});
+      OpenCall call{process, i, thread.sequence, {}};
+      waiting_.graph.threads.push_back({own.rank, clauses_of(process, thread, call.ops)});
+      waiting_.calls.push_back(std::move(call));
     }
   }
 
-  std::vector<Clause> clauses_of(std::uint32_t process, const plait_check_thread& thread) const {
+  /// `ops` gets the operation behind each clause.
+  std::vector<Clause> clauses_of(std::uint32_t process, const plait_check_thread& thread,
+                                 std::vector<std::uint32_t>& ops) const {
     if (thread.sequence % 2 == 0) return {};
     if (thread.wait == PLAIT_CHECK_WAIT_FINALIZE) return for_all_to_finalize(process);
     const bool any = thread.wait == PLAIT_CHECK_WAIT_ANY;
@@ -61,6 +61,7 @@ private:
       const Demand demand = demand_of(process, thread.ops[i]);
       if (any && demand.met) return {};
       for (const Clause& clause : demand.clauses) {
+        if (ops.empty() || !any) ops.push_back(thread.ops[i]);
         if (any) {
           either.insert(either.end(), clause.begin(), clause.end());
         } else {
@@ -116,69 +117,6 @@ private:
   Waiting waiting_;
 };
 
-/// The operation that keeps the call from ending; null: none is known.
-const plait_check_op* blocking_op(const Process& own, const plait_check_thread& thread,
-                                  std::uint32_t* index) {
-  const std::uint32_t told = std::min<std::uint32_t>(thread.waited, PLAIT_CHECK_WAITED);
-  for (std::uint32_t i = 0; i < told; ++i) {
-    if (thread.ops[i] >= own.ops.size()) continue;
-    *index = thread.ops[i];
-    if (own.ops[*index].state == PLAIT_CHECK_OPEN) return &own.ops[*index];
-  }
-  return nullptr;
-}
-
-std::string ranks_text(const Clause& clause) {
-  const std::set<int> unique(clause.begin(), clause.end());
-  return report::name_ranks({unique.begin(), unique.end()});
-}
-
-Place stuck_place(const Job& job, const WaitingThread& waiting, const OpenCall& call) {
-  const Process& own = job.processes[call.process];
-  const plait_check_thread& thread = own.threads[call.thread];
-  Place place = place_of_call(job, call.process, thread.function, thread.site);
-  std::uint32_t index = 0;
-  const plait_check_op* op = blocking_op(own, thread, &index);
-  if (op != nullptr) {
-    const Place blocked = place_of(job, call.process, index);
-    const bool elsewhere = op->function != thread.function;
-    place.detail =
-        elsewhere ? fmt::format("for {} {}", blocked.function, blocked.detail) : blocked.detail;
-  }
-  Clause all;
-  for (const Clause& clause : waiting.clauses) all.insert(all.end(), clause.begin(), clause.end());
-  const bool either = waiting.clauses.size() == 1 && waiting.clauses.front().size() > 1;
-  place.detail += fmt::format("{}waits for {}{}", place.detail.empty() ? "" : "; ",
-                              either ? "any of " : "", ranks_text(all));
-  return place;
-}
-
-Finding tell(const Job& job, const Waiting& waiting, const Core& core) {
-  Finding finding;
-  finding.kind = "deadlock";
-  std::set<int> ranks;
-  for (const std::size_t thread : core.threads) ranks.insert(waiting.graph.threads[thread].rank);
-  const std::string who = report::name_ranks({ranks.begin(), ranks.end()});
-  const char* verb = ranks.size() == 1 ? "waits" : "wait";
-  if (core.kind == Core::Kind::kChain) {
-    finding.what =
-        fmt::format("Deadlock: {} {} for rank {}, which has finalized", who, verb, core.ended_rank);
-    finding.remedy = "let both sides make as many sends, receives and collective calls";
-  } else if (ranks.size() == 1) {
-    finding.what = fmt::format("Deadlock: {} waits for itself", who);
-    finding.remedy = "post the receive before the send, or use MPI_Sendrecv";
-  } else {
-    finding.what = fmt::format("Deadlock: {} wait for each other", who);
-    finding.remedy =
-        "let one of them send or receive first, or use MPI_Sendrecv or nonblocking calls";
-  }
-  for (const std::size_t thread : core.threads) {
-    finding.places.push_back(
-        stuck_place(job, waiting.graph.threads[thread], waiting.calls[thread]));
-  }
-  return finding;
-}
-
 }  // namespace
 
 Waiting waiting_of(const Job& job, const Messages& messages, const Collectives& collectives) {
@@ -193,7 +131,7 @@ std::optional<Deadlock> find_deadlock(const Job& job) {
   const std::vector<std::size_t> stuck = deadlocked(waiting.graph);
   if (stuck.empty()) return std::nullopt;
   Deadlock deadlock;
-  deadlock.finding = tell(job, waiting, core_of(waiting.graph, stuck));
+  deadlock.finding = deadlock_finding(job, messages, collectives, waiting, stuck);
   for (const std::size_t thread : stuck) deadlock.calls.push_back(waiting.calls[thread]);
   return deadlock;
 }
@@ -218,7 +156,7 @@ std::vector<OpenCall> differing_calls(const Job& job) {
       const plait_check_thread& thread = own.threads[i];
       if (thread.alive == 0) continue;
       if (thread.sequence % 2 == 0) return {};
-      open.push_back({process, i, thread.sequence});
+      open.push_back({process, i, thread.sequence, {}});
       differs = differs || waits_in_differing(process, thread);
     }
   }

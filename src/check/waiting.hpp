@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the open calls of a job to its wait-for graph, and what to say of a deadlock in it.
+// From the open calls of a job to its wait-for graph, and to the deadlocks in it.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,8 @@ struct OpenCall {
   std::uint32_t process = 0;
   std::uint32_t thread = 0;  ///< index into Process::threads
   std::uint64_t sequence = 0;
+  /// The operation behind each clause of the graph's thread; none in MPI_Finalize.
+  std::vector<std::uint32_t> ops;
 };
 
 struct Waiting {

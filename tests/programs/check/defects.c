@@ -57,6 +57,10 @@ static void deadlock_ended(void) {
   if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
 }
 
+static void missing_barrier(void) {
+  if (rank != 1) MPI_Barrier(world);
+}
+
 /* Ranks 0 and 1 wait for each other, the others compute for a while. */
 static void deadlock_of_two(void) {
   int value = 0;
@@ -270,6 +274,7 @@ static const struct {
                {"deadlock_any_source", deadlock_any_source},
                {"deadlock_barrier", deadlock_barrier},
                {"deadlock_ended", deadlock_ended},
+               {"missing_barrier", missing_barrier},
                {"deadlock_of_two", deadlock_of_two},
                {"type_mismatch", type_mismatch},
                {"type_mismatch_struct", type_mismatch_struct},

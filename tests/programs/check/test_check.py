@@ -91,6 +91,12 @@ class Deadlocks(Checked):
     def test_a_message_from_a_rank_that_has_ended_is_waited_for_in_vain(self):
         self.one_finding("deadlock_ended", "deadlock", "MPI_Recv", [0])
 
+    def test_a_barrier_that_a_rank_leaves_out_is_missing(self):
+        result, _ = self.one_finding("missing_barrier", "collective_missing", "MPI_Barrier", [0, 2],
+                                     of=3)
+        self.assertEqual(result["ended_by"], "plait")
+        self.assertIn("not called by rank 1", result["findings"][0]["what"])
+
     def test_two_ranks_are_told_while_others_compute(self):
         self.one_finding("deadlock_of_two", "deadlock", "MPI_Recv", [0, 1], of=3)
 

@@ -61,6 +61,18 @@ TEST(Output, TheTerminalSaysWhatWhereAndWhatHelps) {
   EXPECT_EQ(lines, expected);
 }
 
+TEST(Output, LinesOfACallHangBehindItsRanks) {
+  Finding finding = leak(1, "MPI_Recv");
+  finding.places[0].detail = "1 MPI_INT from rank 2, tag 1 on MPI_COMM_WORLD; waits for rank 2";
+  Verdict verdict = verdict_of({finding});
+  verdict.operations = verdict.ranks = 1;
+  const auto lines = verdict_lines(verdict, {{"./app"}, 0, false, false}, false, true);
+  EXPECT_EQ(lines[0], "1 finding in 1 operation of 1 rank");
+  EXPECT_EQ(lines[3],
+            "   rank 1: MPI_Recv 1 MPI_INT from rank 2, tag 1 on MPI_COMM_WORLD; waits for");
+  EXPECT_EQ(lines[4], "           rank 2");
+}
+
 TEST(Output, TheEndOfTheProgramIsTold) {
   EXPECT_EQ(verdict_lines(verdict_of({}), {{"./app"}, 0, false, false}, false, true)[0],
             "No finding in 120 operations of 4 ranks");

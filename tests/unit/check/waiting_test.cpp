@@ -132,13 +132,47 @@ TEST(Waiting, FinalizeWaitsForTheOthers) {
   EXPECT_TRUE(find_deadlock(made.job()));
 }
 
+TEST(Waiting, ABarrierThatOneNeverCallsIsMissing) {
+  MadeJob made(3);
+  open_barrier(made, 0, 0);
+  open_barrier(made, 2, 0);
+  made.open(1, PLAIT_CHECK_WAIT_FINALIZE, kFinalize, 0);
+  made.process(1).finalized = 1;
+  const auto deadlock = find_deadlock(made.job());
+  ASSERT_TRUE(deadlock);
+  const Finding& finding = deadlock->finding;
+  EXPECT_EQ(finding.kind, "collective_missing");
+  EXPECT_EQ(finding.what,
+            "MPI_Barrier on MPI_COMM_WORLD is not called by rank 1, which has gone to "
+            "MPI_Finalize");
+  ASSERT_EQ(finding.places.size(), 2U);
+  EXPECT_EQ(finding.places[0].ranks, (std::vector<int>{0, 2}));
+  EXPECT_EQ(finding.places[1].function, "MPI_Finalize");
+  EXPECT_EQ(deadlock->calls.size(), 3U);
+}
+
+TEST(Waiting, AMessageOfAnotherTagIsToldOfTheReceive) {
+  MadeJob made(2);
+  made.send(0, 1, 3, kInt, 1);
+  made.open(0, PLAIT_CHECK_WAIT_ALL, kSend);
+  open_receive(made, 1, 0, 4);
+  const auto deadlock = find_deadlock(made.job());
+  ASSERT_TRUE(deadlock);
+  EXPECT_EQ(deadlock->finding.places[1].detail,
+            "1 MPI_INT from rank 0, tag 4 on MPI_COMM_WORLD; waits for rank 0 and tag 4, while an "
+            "unmatched message from there has tag 3");
+  EXPECT_TRUE(deadlock->finding.remedy.starts_with("give the send and the receive one tag"));
+}
+
 TEST(Waiting, ARankThatHasEndedIsNamed) {
   MadeJob made(2);
   open_receive(made, 0, 1);
   made.process(1).finalized = 2;
   const auto deadlock = find_deadlock(made.job());
   ASSERT_TRUE(deadlock);
-  EXPECT_EQ(deadlock->finding.what, "Deadlock: rank 0 waits for rank 1, which has finalized");
+  EXPECT_EQ(deadlock->finding.what,
+            "Deadlock: rank 0 waits for rank 1, which has gone to MPI_Finalize");
+  EXPECT_TRUE(deadlock->finding.remedy.starts_with("rank 1 sends no more"));
 }
 
 TEST(Waiting, CallsOfUnknownWaitingMayEnd) {
