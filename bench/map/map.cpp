@@ -146,7 +146,7 @@ public:
     }
   }
 
-  void summary() const { fmt::print("RESULT map_targets_met {} of {}\n", met_, all_); }
+  void summary() const { fmt::print("RESULT map_targets_met {}/{}\n", met_, all_); }
 
 private:
   static bool reached(const MappingTask& task, const Score& score) {
