@@ -285,7 +285,7 @@ protected:
 TEST_F(RunDirectories, without_run_json_get_one_clear_line) {
   EXPECT_NE(error_of_build().find("run.json is missing"), std::string::npos);
   std::filesystem::remove_all(dir_);
-  EXPECT_NE(error_of_build().find("is no run directory"), std::string::npos);
+  EXPECT_NE(error_of_build().find("there is no such folder"), std::string::npos);
 }
 
 TEST_F(RunDirectories, that_are_damaged_get_one_clear_line) {
