@@ -64,10 +64,10 @@ public:
     }
     for (const std::size_t at : core_.threads) finding.places.push_back(stuck_place(at));
     add_finalizing(gone_, finding.places);
-    finding.remedy = has_other_tag()
-                         ? "give the send and the receive one tag, if they belong together; else " +
-                               remedy()
-                         : remedy();
+    finding.remedy =
+        has_other_tag()
+            ? "give the send and the receive one tag, if they belong together; else " + remedy()
+            : remedy();
     return finding;
   }
 
@@ -133,9 +133,9 @@ private:
           elsewhere ? fmt::format("for {} {}", blocked.function, blocked.detail) : blocked.detail;
     }
     const Clause ranks = waited_for(at);
-    place.detail += fmt::format("{}waits for {}{}", place.detail.empty() ? "" : "; ",
-                                ranks.size() > 1 ? "any of " : "",
-                                ranks_text({ranks.begin(), ranks.end()}));
+    place.detail +=
+        fmt::format("{}waits for {}{}", place.detail.empty() ? "" : "; ",
+                    ranks.size() > 1 ? "any of " : "", ranks_text({ranks.begin(), ranks.end()}));
     if (const auto tag = other_tag(at)) {
       place.detail += fmt::format(" and tag {}, while an unmatched message from there has tag {}",
                                   blocking_op(at)->tag, *tag);
@@ -176,9 +176,8 @@ private:
     Place place = place_of(job_, call.process, op);
     Finding finding;
     finding.kind = "collective_missing";
-    finding.what =
-        fmt::format("{} {} is not called by {}, {}", plain_name(place.function), place.detail,
-                    ranks_text(never), gone_text(never));
+    finding.what = fmt::format("{} {} is not called by {}, {}", plain_name(place.function),
+                               place.detail, ranks_text(never), gone_text(never));
     finding.remedy = "let all ranks of the communicator make the call";
     place.ranks = collectives_.present(call.process, op);
     place.detail += fmt::format("; waits for {}", ranks_text(never));
