@@ -29,7 +29,7 @@ def where(folder, mpiexec, program, content):
     if "build/deps" in mpiexec:
         environment["LD_LIBRARY_PATH"] = str(library)
     result = subprocess.run(
-        [PLAIT, "where", "--json", "--plan", str(path), "--", mpiexec, "-n", "1", program, "exit",
+        [PLAIT, "where", "--json", "--plan", str(path), "--", mpiexec, "-n", "2", program, "exit",
          "0"], capture_output=True, cwd=folder, timeout=LIMIT_S, env=environment, check=False)
     assert result.returncode == 0, (mpiexec, result.stderr.decode())
     return json.loads(result.stdout)
