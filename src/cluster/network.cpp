@@ -54,7 +54,7 @@ void settle_protocols() {
 /// Packets arrive in the order in which they were sent, as over a cable. A virtual pair hands each
 /// to the queue of the processor that happens to send it, unless the receiver collects packets
 /// (GRO) that the sender does not bundle (TSO): then one processor at a time takes all. TCP answers
-/// packets out of order by sending again, which cost exchanges up to a half of their time.
+/// packets out of order by sending again.
 void keep_order(const char* interface) {
   const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   for (ethtool_value feature : {ethtool_value{ETHTOOL_STSO, 0}, ethtool_value{ETHTOOL_SGRO, 1}}) {
