@@ -2,19 +2,10 @@
 // What a trace tells is shown as the analysis has it, and points into the timeline.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Browser, assert_quiet, cannot_run } from "./page.mjs";
+import { Browser, assert_quiet, cannot_run, plain, rows_of } from "./page.mjs";
 import * as traces from "./traces.mjs";
 
 const ms = 1e6;
-const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ").trim();
-
-async function rows_of(page, caption) {
-  const rows = await page
-    .getByRole("region", { name: caption, exact: true })
-    .locator("tbody tr")
-    .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
-  return rows.map((row) => row.map((cell) => plain(cell).replace(/\s*\n\s*/g, " | ")));
-}
 
 const drawn = (page) =>
   page.evaluate(

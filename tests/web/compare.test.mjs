@@ -3,18 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as fixtures from "./fixtures.mjs";
-import { Browser, assert_quiet, cannot_run } from "./page.mjs";
-
-/** Plain spaces for the narrow ones between digits and before units. */
-const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ").trim();
-
-async function rows_of(page, caption) {
-  const rows = await page
-    .getByRole("region", { name: caption })
-    .locator("tbody tr")
-    .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
-  return rows.map((row) => row.map((cell) => plain(cell).replace(/\s*\n\s*/g, " | ")));
-}
+import { Browser, assert_quiet, cannot_run, plain, rows_of } from "./page.mjs";
 
 const figures = "Figures of A and B";
 const calls = "MPI calls by difference";

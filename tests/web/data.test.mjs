@@ -3,24 +3,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as fixtures from "./fixtures.mjs";
-import { Browser, assert_quiet, cannot_run } from "./page.mjs";
-
-/** Plain spaces for the narrow ones between digits and before units. */
-const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ").trim();
-
-/** The texts of a table's rows below a locator. */
-async function rows_of(table) {
-  const rows = await table
-    .locator("tbody tr")
-    .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
-  return rows.map((row) => row.map(plain));
-}
+import { Browser, assert_quiet, cannot_run, plain, rows_below } from "./page.mjs";
 
 async function open_data(page, id) {
   const details = page.locator(`#chart-${id} details.data`);
   await details.locator("summary").click();
   await details.locator("table").waitFor();
-  return rows_of(details);
+  return rows_below(details);
 }
 
 const series_of = (page, id) =>
@@ -206,7 +195,7 @@ describe("what the page shows", { skip: cannot_run }, () => {
 
   test("sorts the calls by click and by keyboard and says so to a screen reader", async () => {
     const table = page.locator("#calls table");
-    const names = async () => (await rows_of(table)).map((row) => row[0]);
+    const names = async () => (await rows_below(table)).map((row) => row[0]);
     // MPI_Init lies outside the ranks' time: it has no share, and comes last in both directions.
     const by_time = [...profile.calls]
       .filter((call) => call.name !== "MPI_Init")
@@ -220,7 +209,7 @@ describe("what the page shows", { skip: cannot_run }, () => {
     assert.equal(await header("Count").getAttribute("aria-sort"), "descending");
     const counts = [...profile.calls].map((call) => call.count).sort((a, b) => b - a);
     assert.deepEqual(
-      (await rows_of(table)).map((row) => Number(row[1].replace(/ /g, ""))),
+      (await rows_below(table)).map((row) => Number(row[1].replace(/ /g, ""))),
       counts,
     );
     await header("Call").getByRole("button").focus();
@@ -241,7 +230,7 @@ describe("what the page shows", { skip: cannot_run }, () => {
     assert.equal(await section.locator("tbody tr").count(), 0);
     await section.getByRole("searchbox").fill("");
     assert.equal(await section.locator("tbody tr").count(), 7);
-    assert.match((await rows_of(section.locator("table")))[0][1], /dot_product\s+src\/cg\.c:120/);
+    assert.match((await rows_below(section.locator("table")))[0][1], /dot_product \| src\/cg\.c:120/);
   });
 
   test("hides a curve when its name in the legend is pressed", async () => {

@@ -95,3 +95,18 @@ export class Browser {
 export function assert_quiet(watch) {
   assert.deepEqual(watch, { messages: [], requests: [], dialogs: [] });
 }
+
+/** Plain spaces for the narrow ones between digits and before units. */
+export const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ").trim();
+
+/** The texts of a table's rows below a locator; lines of a cell with " | " between them. */
+export async function rows_below(table) {
+  const rows = await table
+    .locator("tbody tr")
+    .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
+  return rows.map((row) => row.map((cell) => plain(cell).replace(/\s*\n\s*/g, " | ")));
+}
+
+/** The same of the table with a caption. */
+export const rows_of = (page, caption) =>
+  rows_below(page.getByRole("region", { name: caption, exact: true }));

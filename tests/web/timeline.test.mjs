@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { Browser, assert_quiet, cannot_run } from "./page.mjs";
+import { Browser, assert_quiet, cannot_run, plain } from "./page.mjs";
 import * as traces from "./traces.mjs";
 
 const ms = 1e6;
-const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ").trim();
 
 /** Waits until nothing is left to unpack and the last change is drawn. */
 const settle = (page) =>
