@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/counted.hpp"
 #include "contest.hpp"
 #include "loops.hpp"
 #include "measure/kernels.hpp"
@@ -137,9 +138,8 @@ void table(int n, int threads, double budget_s, bool with_devito, Results& resul
   run_in_turn(contestants, budget_s, 41);
 
   const bool memory = kernel.streaming();
-  fmt::print("{}^3 cells, {} {}: {} stores, {} rows a block, {}\n", n, threads,
-             threads == 1 ? "core" : "cores", memory ? "streaming" : "cached", kernel.block_rows(),
-             kernel.instruction_set());
+  fmt::print("{}^3 cells, {}: {} stores, {} rows a block, {}\n", n, counted(threads, "core"),
+             memory ? "streaming" : "cached", kernel.block_rows(), kernel.instruction_set());
   if (memory) {
     const auto streamed = mega_rate(contestants[stream_copy]);
     const auto plain = mega_rate(contestants[plain_copy]);

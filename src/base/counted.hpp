@@ -2,14 +2,15 @@
 // A number with its noun in the singular or the plural: "1 rank", "2 ranks".
 #pragma once
 
-#include <cstdint>
+#include <concepts>
 #include <string>
 #include <string_view>
 
 namespace plait {
 
 /// "1 rank", "2 ranks"; words with another plural give it: counted(2, "process", "processes").
-inline std::string counted(std::uint64_t number, std::string_view one, std::string_view more = {}) {
+template <std::integral Number>
+std::string counted(Number number, std::string_view one, std::string_view more = {}) {
   std::string text = std::to_string(number) + ' ';
   if (number == 1) return text.append(one);
   return more.empty() ? text.append(one) + 's' : text.append(more);

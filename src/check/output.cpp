@@ -21,8 +21,7 @@ std::string headline(const Verdict& verdict, const Ending& ending) {
   const std::size_t count = verdict.findings.size();
   std::string text = count == 0 ? "No finding" : counted(count, "finding");
   text += fmt::format(" in {} operation{} of {}", report::format_count(verdict.operations),
-                      verdict.operations == 1 ? "" : "s",
-                      counted(static_cast<std::uint64_t>(verdict.ranks), "rank"));
+                      verdict.operations == 1 ? "" : "s", counted(verdict.ranks, "rank"));
   if (verdict.ranks == 0 && count == 0) text = "Nothing was checked";
   if (ending.ended_by_plait) {
     text += "; plait ended the program, which could not go on";

@@ -2,6 +2,7 @@
 // What plait advise says: the verdict, the plans with their reasons, JSON.
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "cli/advise_plans.hpp"
 #include "launch/environment.hpp"
 #include "machine/machine_file.hpp"
@@ -44,8 +45,8 @@ std::string advice_verdict(const Advice& advice) {
                        format_seconds(advice.profile.wall_s));
   }
   const launch::Plan& best = advice.plans.front();
-  return fmt::format("{} {}: the best, {}, is predicted to take {}.", advice.plans.size(),
-                     advice.plans.size() == 1 ? "plan" : "plans", best.name, gain_text(best));
+  return fmt::format("{}: the best, {}, is predicted to take {}.",
+                     counted(advice.plans.size(), "plan"), best.name, gain_text(best));
 }
 
 std::vector<std::string> advice_lines(const Advice& advice) {

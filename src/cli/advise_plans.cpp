@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "cli/map_emit.hpp"
 #include "cli/map_input.hpp"
 #include "launch/plan_placing.hpp"
@@ -30,11 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using report::format_seconds;
-
-/// "1 rank", "4 ranks".
-std::string count_of(int number, const char* what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 launch::PredictedTime time_of(const model::Predicted& of) {
   return {of.s, of.low_s, of.high_s};
@@ -277,7 +273,7 @@ private:
     try {
       launch::Plan plan = bound_plan(fitting);
       plan.name = fmt::format("{} x {}, each on cores of its own",
-                              count_of(profile().world_size, "rank"), count_of(fitting, "thread"));
+                              counted(profile().world_size, "rank"), counted(fitting, "thread"));
       plan.reason = fmt::format("{}: {}. Threads were ready to run for {}, but others ran.",
                                 finding->what, finding->evidence, format_seconds(rank.taken_s));
       offer(std::move(plan), after, "placement");
@@ -296,8 +292,8 @@ private:
     const int most = cores / std::max(1, ranks);
     if (most <= threads) {
       return nothing(fmt::format("threads: {} x {} already use the {} of a node",
-                                 count_of(ranks, "rank"), count_of(threads, "thread"),
-                                 count_of(cores, "core")));
+                                 counted(ranks, "rank"), counted(threads, "thread"),
+                                 counted(cores, "core")));
     }
     if (!speed_) return nothing("threads: P(k) of this machine is not known; plait measure");
     double regions_s = 0;

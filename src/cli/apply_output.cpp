@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/median.hpp"
 #include "launch/environment.hpp"
 #include "machine/machine_file.hpp"
@@ -71,9 +72,8 @@ std::string time_line(const std::string& name, const std::vector<double>& second
 void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
   if (report.trials.seconds.empty()) return;
   lines.emplace_back();
-  lines.push_back(fmt::format("{} pair{} of runs in turn, {}: median, lowest to highest",
-                              report.trials.seconds.size(),
-                              report.trials.seconds.size() == 1 ? "" : "s", report.timed));
+  lines.push_back(fmt::format("{} of runs in turn, {}: median, lowest to highest",
+                              counted(report.trials.seconds.size(), "pair"), report.timed));
   lines.push_back(time_line("before", column(report, 0)));
   lines.push_back(time_line("after", column(report, 1)));
   const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
@@ -143,8 +143,8 @@ std::string apply_verdict(const ApplyReport& report) {
   const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
   const std::size_t pairs = report.trials.seconds.size();
   if (!ratio.covers) {
-    return fmt::format("Not kept: {} {} too few for an interval; --repeat {} or more", pairs,
-                       pairs == 1 ? "pair of runs is" : "pairs of runs are",
+    return fmt::format("Not kept: {} too few for an interval; --repeat {} or more",
+                       counted(pairs, "pair of runs is", "pairs of runs are"),
                        measure::kFewestForInterval);
   }
   if (report.comparison == measure::Comparison::faster) {

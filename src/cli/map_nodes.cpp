@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.hpp"
 #include "cli/map_words.hpp"
 #include "launch/plan.hpp"
 #include "machine/open_machine.hpp"
@@ -21,16 +22,11 @@ constexpr int most_slots = 10'000'000;
 constexpr const char* capacities =
     "give nodes x slots as 4x8, the slots of each node as 12,8,8,4, or both as 2x12,8";
 
-std::string counted(std::size_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 /// "4 nodes of 8 slots", "nodes of 12, 8, 8 and 4 slots", "40 nodes of 4 to 12 slots".
 std::string text_of(const std::vector<int>& capacity) {
   const auto [least, most] = std::minmax_element(capacity.begin(), capacity.end());
   if (*least == *most) {
-    return fmt::format("{} of {}", counted(capacity.size(), "node"),
-                       counted(static_cast<std::size_t>(*most), "slot"));
+    return fmt::format("{} of {}", counted(capacity.size(), "node"), counted(*most, "slot"));
   }
   if (capacity.size() > 8) {
     return fmt::format("{} nodes of {} to {} slots", capacity.size(), *least, *most);
@@ -170,8 +166,7 @@ MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores) {
       capacity.push_back(static_cast<int>(slots.size()));
     }
   }
-  nodes.text =
-      fmt::format("{} of {}", text_of(capacity), counted(static_cast<std::size_t>(cores), "core"));
+  nodes.text = fmt::format("{} of {}", text_of(capacity), counted(cores, "core"));
   return nodes;
 }
 

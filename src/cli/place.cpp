@@ -8,6 +8,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/counted.hpp"
 #include "base/json_file.hpp"
 #include "base/shell_word.hpp"
 #include "cli/allocation.hpp"
@@ -67,10 +68,10 @@ std::vector<std::string> hosts_of(const PlaceOptions& options, int nodes) {
 void note_part_of_node(const PlaceOptions& options, Placed& placed) {
   const auto cores = static_cast<int>(placed.machine.topology.allowed_cores().size());
   if (options.cpus_of_job == 0 || options.cpus_of_job >= cores) return;
-  placed.placing.notes.push_back(fmt::format(
-      "the job has {} CPU{} of a node, {} has {} cores: --exclusive gives whole "
-      "nodes",
-      options.cpus_of_job, options.cpus_of_job == 1 ? "" : "s", placed.machine.host, cores));
+  placed.placing.notes.push_back(
+      fmt::format("the job has {} of a node, {} has {} cores: --exclusive gives whole "
+                  "nodes",
+                  counted(options.cpus_of_job, "CPU"), placed.machine.host, cores));
 }
 
 Placed place(const PlaceOptions& options) {

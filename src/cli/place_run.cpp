@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.hpp"
 #include "map/placing_choice.hpp"
 #include "plait/error.hpp"
 #include "report/profile.hpp"
@@ -131,8 +132,8 @@ map::PlacingChoice choose(const std::filesystem::path& run, const map::ProgramPr
     return map::choose_placing(program, machine.topology, *machine.measured);
   } catch (const Error& error) {
     throw Error(run.string(),
-                fmt::format("its ranks, on {} node{}, cannot be placed on {}: {}", program.nodes,
-                            program.nodes == 1 ? "" : "s", machine.host, error.what()),
+                fmt::format("its ranks, on {}, cannot be placed on {}: {}",
+                            counted(program.nodes, "node"), machine.host, error.what()),
                 "", error.exit_code());
   }
 }

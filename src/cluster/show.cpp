@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "machine/cpuset.hpp"
 
 namespace plait::cluster {
@@ -16,18 +17,14 @@ std::string rate_text(double bytes_per_second) {
   return fmt::format("{:g} kbit/s", bits / 1e3);
 }
 
-std::string plural(int count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string show(const Cluster& cluster) {
   const ClusterRequest& request = cluster.request;
   const int nodes = static_cast<int>(cluster.nodes.size());
   std::string text = fmt::format(
-      "Cluster {}: {} of {} each, {}{}.\n", request.name, plural(nodes, "node"),
-      plural(cluster.nodes.front().cores, "core"), rate_text(request.bytes_per_second),
+      "Cluster {}: {} of {} each, {}{}.\n", request.name, counted(nodes, "node"),
+      counted(cluster.nodes.front().cores, "core"), rate_text(request.bytes_per_second),
       request.latency_s > 0 ? fmt::format(", {:g} us added on the way", 1e6 * request.latency_s)
                             : "");
   if (cluster.shares_cores()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/counted.hpp"
 #include "base/layout.hpp"
 #include "launch/environment.hpp"
 #include "launch/placement_options.hpp"
@@ -14,10 +15,6 @@
 
 namespace plait::launch {
 namespace {
-
-std::string ranks_text(int ranks) {
-  return fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
-}
 
 bool changes_ranks(const Plan& plan, const LaunchCommand& command) {
   return plan.ranks > 0 && command.ranks && *command.ranks != plan.ranks;
@@ -62,10 +59,11 @@ void check_fits(const Plan& plan, const LaunchCommand& command) {
                 "give the parts -n so that they have as many ranks together");
   }
   if (changes_ranks(plan, command) && !shares_out_anew(plan, command)) {
-    throw Error(
-        name,
-        fmt::format("has {}, and the command starts {}", ranks_text(plan.ranks), *command.ranks),
-        fmt::format("give -n {}, or make a plan for {}", plan.ranks, ranks_text(*command.ranks)));
+    throw Error(name,
+                fmt::format("has {}, and the command starts {}", counted(plan.ranks, "rank"),
+                            *command.ranks),
+                fmt::format("give -n {}, or make a plan for {}", plan.ranks,
+                            counted(*command.ranks, "rank")));
   }
 }
 
@@ -150,8 +148,8 @@ PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
   result.notes = std::move(words.notes);
   if (changes_ranks(plan, command)) {
     result.notes.push_back(fmt::format("the plan has {} x {} threads in place of {} x {}",
-                                       ranks_text(plan.ranks), plan.threads,
-                                       ranks_text(*command.ranks), threads_of(command)));
+                                       counted(plan.ranks, "rank"), plan.threads,
+                                       counted(*command.ranks, "rank"), threads_of(command)));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "plait/error.hpp"
 
 namespace plait::launch {
@@ -97,8 +98,8 @@ std::string plan_sentence(const Plan& plan, const std::vector<PlaceDifference>& 
     return ranks == 1 ? "The rank ran where the plan has it."
                       : fmt::format("All {} ranks ran where the plan has them.", ranks);
   }
-  return fmt::format("{} of {} rank{} did not run where the plan has {}: {}.", differences.size(),
-                     ranks, ranks == 1 ? "" : "s", differences.size() == 1 ? "it" : "them",
+  return fmt::format("{} of {} did not run where the plan has {}: {}.", differences.size(),
+                     counted(ranks, "rank"), differences.size() == 1 ? "it" : "them",
                      evidence_text(differences.front()));
 }
 

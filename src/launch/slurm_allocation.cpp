@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "launch/environment.hpp"
 #include "launch/plan_words.hpp"
 #include "plait/error.hpp"
@@ -186,8 +187,8 @@ std::vector<std::string> node_names(const SlurmAllocation& allocation) {
 
 std::string allocation_text(const SlurmAllocation& allocation) {
   const std::vector<AllocatedNode>& nodes = allocation.nodes;
-  const std::string text = fmt::format("Slurm job {}: {} node{}", allocation.job, nodes.size(),
-                                       nodes.size() == 1 ? "" : "s");
+  const std::string text =
+      fmt::format("Slurm job {}: {}", allocation.job, counted(nodes.size(), "node"));
   const int first = nodes.front().cpus;
   const int all = std::accumulate(nodes.begin(), nodes.end(), 0,
                                   [](int sum, const auto& node) { return sum + node.cpus; });
@@ -195,7 +196,7 @@ std::string allocation_text(const SlurmAllocation& allocation) {
   const bool alike =
       std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.cpus == first; });
   const int shown = alike ? first : all;
-  return fmt::format("{}{}{} CPU{}", text, alike ? " x " : ", ", shown, shown == 1 ? "" : "s");
+  return fmt::format("{}{}{}", text, alike ? " x " : ", ", counted(shown, "CPU"));
 }
 
 bool holds_nodes(const SlurmAllocation& allocation, const std::vector<std::string>& nodes) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/counted.hpp"
 #include "machine/paths.hpp"
 #include "machine/show_measured.hpp"
 #include "machine/show_text.hpp"
@@ -37,11 +38,6 @@ std::string fitting_ranges(const std::vector<int>& ids, std::size_t width) {
     begin = comma + 1;
   }
   return abridged(words, width);
-}
-
-/// "1 package", "2 packages".
-std::string counted(std::size_t n, const char* one) {
-  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
 }
 
 /// "8", or for an uneven node "6 x 8, 2 x 4", largest first.
@@ -108,7 +104,7 @@ void show_head(Out out, const MachineFile& file) {
     field(out, "CPU quota",
           fmt::format("{} cores' worth of CPU time a second: {} can be kept busy",
                       number_text(*topology.cgroup_quota_cores),
-                      counted(static_cast<std::size_t>(topology.usable_cores()), "core")));
+                      counted(topology.usable_cores(), "core")));
   }
   for (const std::string& note : file.notes) field(out, "Note", note);
 }

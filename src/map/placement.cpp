@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/counted.hpp"
+
 namespace plait::map {
 namespace {
 
@@ -25,10 +27,6 @@ struct RankMasks {
   int at_once = 0;
   int threads() const { return static_cast<int>(masks.size()); }
 };
-
-std::string count(int n, const std::string& noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
 
 /// "rank 3", "ranks 0 to 7", "ranks 0, 2, 5 and 9 more".
 std::string rank_list(const std::vector<const RankMasks*>& ranks) {
@@ -132,7 +130,7 @@ private:
 
   std::string too_many() const {
     return fmt::format("; {} on {}: no placement gives each a core of its own",
-                       count(threads_, "thread"), count(cores_, "allowed core"));
+                       counted(threads_, "thread"), counted(cores_, "allowed core"));
   }
 
   void threads_on_one_core() {
@@ -143,14 +141,14 @@ private:
     if (bad.empty()) return;
     const RankMasks& first = *bad.front();
     const std::size_t cores = topology_.cores_of(first.all).size();
-    const std::string where = cores == 1 ? "one core" : count(static_cast<int>(cores), "core");
+    const std::string where = cores == 1 ? "one core" : counted(cores, "core");
     const std::string whose = bad.size() == 1
                                   ? fmt::format("rank {}", first.rank->rank)
                                   : (bad.size() == ranks_.size() ? "each rank" : rank_list(bad));
     add("threads_on_one_core", "high",
         fmt::format("all {} threads of {} run on {}", first.threads(), whose, where),
         fmt::format("rank {}: {}, allowed cpus {}{}", first.rank->rank,
-                    count(first.threads(), "thread"), first.all.format(),
+                    counted(first.threads(), "thread"), first.all.format(),
                     threads_ > capacity_ ? too_many() : ""),
         fmt::format("parallel parts run at {}/{} of their speed at best{}", first.at_once,
                     std::min(first.threads(), capacity_), measured(bad)));
@@ -172,8 +170,8 @@ private:
     add("ranks_overlap", "high",
         fmt::format("ranks share cores while others are idle: {} and {} on cpus {}", a->rank->rank,
                     b->rank->rank, shared.format()),
-        fmt::format("of {} only {} can run at once, {} allowed", count(threads_, "thread"),
-                    together, count(cores_, "core")),
+        fmt::format("of {} only {} can run at once, {} allowed", counted(threads_, "thread"),
+                    together, counted(cores_, "core")),
         fmt::format("ranks run at {}/{} of their speed at best{}", together, wanted,
                     measured({a, b})));
   }
@@ -208,13 +206,12 @@ private:
     if (!too_many_ranks && !findings_.empty()) return;
     std::vector<const RankMasks*> all;
     for (const RankMasks& rank : ranks_) all.push_back(&rank);
-    const std::string what =
-        fmt::format("{} of {} on {}", count(threads_, "thread"),
-                    count(static_cast<int>(ranks_.size()), "rank"), count(cores_, "core"));
+    const std::string what = fmt::format("{} of {} on {}", counted(threads_, "thread"),
+                                         counted(ranks_.size(), "rank"), counted(cores_, "core"));
     if (spins) {
       add("oversubscribed_spin", too_many_ranks ? "high" : "medium",
           what + ", and this MPI spins while it waits",
-          fmt::format("{} runnable, allowed cpus {}", count(threads_, "thread"),
+          fmt::format("{} runnable, allowed cpus {}", counted(threads_, "thread"),
                       topology_.allowed_pus.format()),
           (too_many_ranks ? "a waiting rank holds the core that the sender needs: up to 1000 times "
                             "the latency"
@@ -222,7 +219,7 @@ private:
               measured(all));
     } else {
       add("oversubscribed", "medium", what,
-          fmt::format("{} runnable, allowed cpus {}; {}", count(threads_, "thread"),
+          fmt::format("{} runnable, allowed cpus {}; {}", counted(threads_, "thread"),
                       topology_.allowed_pus.format(),
                       yields ? "this MPI yields while it waits"
                              : "whether this MPI yields while it waits is not known"),
@@ -237,7 +234,7 @@ private:
     if (quota >= wanted) return;
     add("quota_below_cores", "high",
         fmt::format("the cgroup grants {:.2g} cores of CPU time, {} run", quota,
-                    count(threads_, "thread")),
+                    counted(threads_, "thread")),
         fmt::format("cgroup quota {:.2f} cores, allowed cpus {}", quota,
                     topology_.allowed_pus.format()),
         fmt::format("at best {:.0f} % of the threads' speed: all are stopped once the quota is "
@@ -290,7 +287,7 @@ private:
           many_domains ? "threads may move between NUMA domains, away from their memory"
                        : "ranks are not bound: the kernel may move them between cores",
           fmt::format("rank {}: {}, allowed cpus {}", rank.rank->rank,
-                      count(rank.threads(), "thread"), rank.all.format()),
+                      counted(rank.threads(), "thread"), rank.all.format()),
           many_domains ? "remote memory after a move; not measured"
                        : "caches are refilled after a move; not measured");
       return;

@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/counted.hpp"
 #include "map/placement.hpp"
 
 namespace plait::map {
-namespace {
-
-std::string plural(std::size_t n, const std::string& noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string placement_sentence(const PlacementInput& input,
                                const std::vector<PlacementFinding>& findings) {
@@ -31,12 +26,11 @@ std::string placement_sentence(const PlacementInput& input,
           input.hosts[static_cast<std::size_t>(rank.host)].topology.allowed_cores().size());
     }
   }
-  const std::string threads = fewest == most ? plural(static_cast<std::size_t>(most), "thread")
-                                             : fmt::format("{} to {} threads", fewest, most);
-  std::string text =
-      fmt::format("{} x {} on {}", plural(input.ranks.size(), "rank"), threads,
-                  cores > 0 ? plural(static_cast<std::size_t>(cores), "core") : "unknown cores");
-  if (hosts.size() > 1) text += fmt::format(" of {}", plural(hosts.size(), "host"));
+  const std::string threads =
+      fewest == most ? counted(most, "thread") : fmt::format("{} to {} threads", fewest, most);
+  std::string text = fmt::format("{} x {} on {}", counted(input.ranks.size(), "rank"), threads,
+                                 cores > 0 ? counted(cores, "core") : "unknown cores");
+  if (hosts.size() > 1) text += fmt::format(" of {}", counted(hosts.size(), "host"));
   const bool bad = std::any_of(findings.begin(), findings.end(),
                                [](const auto& finding) { return finding.severity != "low"; });
   if (bad) return text + ": " + findings.front().what;

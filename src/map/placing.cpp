@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/counted.hpp"
 #include "map/placing_tree.hpp"
 #include "plait/error.hpp"
 
@@ -15,10 +16,6 @@ namespace {
 
 using machine::CpuSet;
 using machine::Topology;
-
-std::string counted(int number, const std::string& name) {
-  return fmt::format("{} {}{}", number, name, number == 1 ? "" : "s");
-}
 
 /// Cores in the order in which threads take them: those that stay free taken out of each group.
 std::vector<int> usable_cores(const Intent& intent, const Topology& node) {
@@ -143,8 +140,7 @@ private:
     if (groups.size() < before) {
       result_.notes.push_back(
           fmt::format("{} of {} left out: fewer than {}", before - groups.size(),
-                      counted(static_cast<int>(before), place_name(intent_.place)),
-                      counted(static_cast<int>(needed), unit_name())));
+                      counted(before, place_name(intent_.place)), counted(needed, unit_name())));
     }
     const int room = per * static_cast<int>(groups.size());
     const int ranks = intent_.ranks.value_or(room * nodes_);
@@ -165,7 +161,7 @@ private:
                                      std::size_t needed) const {
     const std::string what = fmt::format("{} with {} and more on a node",
                                          counted(room / *intent_.per, place_name(intent_.place)),
-                                         counted(static_cast<int>(needed), unit_name()));
+                                         counted(needed, unit_name()));
     fail(fmt::format("{} do not fit: there {} {} (of {})", counted(ranks, "rank"),
                      room == *intent_.per ? "is" : "are", what, places),
          room > 0 ? fmt::format("ask for at most {} on {}", counted(room * nodes_, "rank"),

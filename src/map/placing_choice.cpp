@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "machine/paths.hpp"
 #include "plait/error.hpp"
 
@@ -163,8 +164,8 @@ class Chooser {
 public:
   Chooser(const ProgramProfile& program, const Topology& node, const Measured& measured)
       : program_(program), node_(node), measured_(measured) {
-    base_ = fmt::format("{} rank{} x {} thread{}", program.ranks, program.ranks == 1 ? "" : "s",
-                        program.threads, program.threads == 1 ? "" : "s");
+    base_ =
+        fmt::format("{} x {}", counted(program.ranks, "rank"), counted(program.threads, "thread"));
     if (program.nodes > 1) on_nodes_ = fmt::format(", {} nodes", program.nodes);
     seen_ = seen_spots();
     seen_bandwidth_ = bandwidth_for_all(node, measured, seen_);

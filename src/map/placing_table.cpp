@@ -7,12 +7,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/counted.hpp"
+
 namespace plait::map {
 namespace {
-
-std::string counted(std::size_t number, const char* name) {
-  return fmt::format("{} {}{}", number, name, number == 1 ? "" : "s");
-}
 
 /// Numbers of the groups of which some of these cores are.
 std::vector<int> touched(const std::vector<std::vector<int>>& groups,
@@ -48,7 +46,7 @@ std::string placing_sentence(const Placing& placing, const machine::Topology& no
   const std::string where =
       placing.nodes == 1 ? host : fmt::format("each of {} nodes like {}", placing.nodes, host);
   return fmt::format("{} x {} on {} of {}, {}, {} of {}.", counted(placing.ranks.size(), "rank"),
-                     counted(static_cast<std::size_t>(placing.threads), "thread"), used.size(),
+                     counted(placing.threads, "thread"), used.size(),
                      counted(node.allowed_cores().size(), "core"), share(caches, "cache"),
                      share(memories, "NUMA domain"), where);
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/layout.hpp"
 #include "machine/paths.hpp"
 #include "measure/clock.hpp"
@@ -80,8 +81,7 @@ public:
 
 private:
   void look() {
-    progress_.part(fmt::format("a look at {} {}", request_.nodes.size(),
-                               request_.nodes.size() == 1 ? "node" : "nodes"));
+    progress_.part(fmt::format("a look at {}", counted(request_.nodes.size(), "node")));
     const ProbePlan plan = plan_look(request_.nodes.size(), mpi_.libraries, kLookLimit + kOwnLimit);
     const MpiOutcome seen = start(plan, 1, {}, kLookLimit);
     nodes_ = nodes_of(seen.output.places);
@@ -109,8 +109,8 @@ private:
         start(plan.probe, plan.per_node, {}, kPatience * seconds + kLaunchLimit, "all nodes");
     if (!outcome.failure.empty()) {
       outcome_.warnings.push_back(
-          fmt::format("the measurement of {} {} is incomplete: {}; check the launcher's options",
-                      nodes_.size(), nodes_.size() == 1 ? "node" : "nodes", outcome.failure));
+          fmt::format("the measurement of {} is incomplete: {}; check the launcher's options",
+                      counted(nodes_.size(), "node"), outcome.failure));
     }
     if (outcome.output.cells.empty()) return;
     if (!outcome_.file.measured) outcome_.file.measured.emplace();
@@ -192,9 +192,8 @@ private:
                    const std::vector<std::pair<std::string, std::string>>& environment,
                    double limit_s, const std::string& part = {}) {
     if (!part.empty()) {
-      progress_.part(fmt::format("messages, {} ranks on {} {}: {}", plan.pus.size(),
-                                 request_.nodes.size(),
-                                 request_.nodes.size() == 1 ? "node" : "nodes", part));
+      progress_.part(fmt::format("messages, {} ranks on {}: {}", plan.pus.size(),
+                                 counted(request_.nodes.size(), "node"), part));
     }
     plan.limit_s = limit_s + kOwnLimit;
     ProbeStart probe;

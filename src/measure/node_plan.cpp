@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "measure/path_jobs.hpp"
 #include "measure/sizes.hpp"
 
@@ -46,8 +47,8 @@ public:
     }
     if (static_cast<std::size_t>(plan_.per_node) > least) {
       plan_.notes.push_back(
-          fmt::format("{} ranks a node share {} {}: figures of several ranks a node are too slow",
-                      plan_.per_node, least, least == 1 ? "core" : "cores"));
+          fmt::format("{} ranks a node share {}: figures of several ranks a node are too slow",
+                      plan_.per_node, counted(least, "core")));
     }
   }
 

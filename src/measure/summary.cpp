@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "machine/measured_text.hpp"
 #include "measure/summarize.hpp"
 
@@ -120,8 +121,7 @@ std::string path_rows(const Path& path) {
     }
   }
   if (best == nullptr && bound == nullptr) return text;
-  text += row(fmt::format("  {} of {} {}", path.pairs.size(), path.pairs_total,
-                          path.pairs_total == 1 ? "pair" : "pairs"),
+  text += row(fmt::format("  {} of {}", path.pairs.size(), counted(path.pairs_total, "pair")),
               size_text(best != nullptr ? best->bytes : bound->bytes), bandwidth,
               bound != nullptr ? fmt::format("{} GB/s copy", number(bound->bandwidth_gbs)) : "-",
               ratio);
@@ -132,8 +132,7 @@ std::string memory_rows(const Measured& measured) {
   std::string text;
   const auto add = [&](const char* what, const Statistic& value, const char* unit, int cores,
                        bool non_temporal) {
-    text += fmt::format("  {:<16} {:>8}  {:<30} {}\n", what,
-                        fmt::format("{} {}", cores, cores == 1 ? "core" : "cores"),
+    text += fmt::format("  {:<16} {:>8}  {:<30} {}\n", what, counted(cores, "core"),
                         fmt::format("{} {} {}", number(value.median), unit, interval(value)),
                         non_temporal ? "non-temporal stores" : "ordinary stores");
   };
@@ -174,9 +173,9 @@ std::string verdict(const machine::MachineFile& file) {
   std::string text = file.host;
   const machine::StreamResult* const all = triad(*file.measured, true);
   if (all != nullptr) {
-    text += fmt::format(": {} {} {} {} GB/s from memory (STREAM triad)", all->threads,
-                        all->threads == 1 ? "core" : "cores",
-                        all->threads == 1 ? "streams" : "stream", number(all->gbs.median));
+    text +=
+        fmt::format(": {} {} GB/s from memory (STREAM triad)",
+                    counted(all->threads, "core streams", "cores stream"), number(all->gbs.median));
   }
   for (const Path& path : file.measured->paths) {
     const machine::CurvePoint* const empty = empty_message(path);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "plait/error.hpp"
 
 namespace plait::model {
@@ -85,9 +86,7 @@ JacobiMode mode_named(const std::string& name, int cores) {
     if (name == known || (name == "mpi_all" && mode == JacobiMode::mpi_all)) return mode;
     names += (names.empty() ? "" : ", ") + known;
   }
-  throw Error(name,
-              "is no mode of the Jacobi solver on " + std::to_string(cores) +
-                  (cores == 1 ? " core" : " cores") + " a node",
+  throw Error(name, "is no mode of the Jacobi solver on " + counted(cores, "core") + " a node",
               "choose among all, " + names);
 }
 

@@ -2,6 +2,7 @@
 // The phases of two traces beside each other, on a terminal.
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "report/compare_phases.hpp"
 #include "report/style.hpp"
 #include "report/text.hpp"
@@ -70,7 +71,7 @@ Lines phase_lines(const std::vector<PhaseChange>& phases, const TerminalOptions&
     for (const PhaseChange& phase : phases) {
       if (phase.*side) most = std::max(most, (phase.*side)->ranks);
     }
-    return fmt::format("{} rank{}", most, most == 1 ? "" : "s");
+    return counted(most, "rank");
   };
   Lines lines{paint(row("phases, each", fmt::format("A: {}", ranks(&PhaseChange::a)),
                         fmt::format("B: {}", ranks(&PhaseChange::b)), "B / A (interval)"),

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/counted.hpp"
 #include "report/terminal.hpp"
 #include "report/text.hpp"
 
@@ -48,10 +49,9 @@ bool same(const MapDecision& a, const MapDecision& b) {
 }
 
 std::string sentence(const MapDecision& decision) {
-  const std::string what =
-      fmt::format("Mapping: {} {} on {} node{}{}: ", decision.call, decision.shape, decision.nodes,
-                  decision.nodes == 1 ? "" : "s",
-                  decision.times > 1 ? fmt::format(", {} times", decision.times) : "");
+  const std::string what = fmt::format(
+      "Mapping: {} {} on {}{}: ", decision.call, decision.shape, counted(decision.nodes, "node"),
+      decision.times > 1 ? fmt::format(", {} times", decision.times) : "");
   if (!decision.reordered) {
     return what + fmt::format("nothing to gain, {} of {} neighbour pairs are between nodes",
                               decision.before.cut_pairs, decision.pairs);

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/counted.hpp"
 #include "base/json_file.hpp"
 #include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
@@ -219,9 +220,9 @@ std::string line_of(const MeasuredPoint& point) {
 std::string where_of(const MeasuredScaling& measured) {
   if (!measured.emulated) return "Measured by plait-jacobi";
   const EmulatedNodes& of = *measured.emulated;
-  return fmt::format("Measured on cluster {}: {} emulated node{} of {} core{}, {:.3g} MB/s links",
-                     of.name, of.nodes, of.nodes == 1 ? "" : "s", of.cores_per_node,
-                     of.cores_per_node == 1 ? "" : "s", of.bytes_per_s / 1e6);
+  return fmt::format("Measured on cluster {}: {} of {}, {:.3g} MB/s links", of.name,
+                     counted(of.nodes, "emulated node"), counted(of.cores_per_node, "core"),
+                     of.bytes_per_s / 1e6);
 }
 
 }  // namespace

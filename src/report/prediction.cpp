@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "report/style.hpp"
 #include "report/text.hpp"
 
@@ -115,8 +116,8 @@ std::string speed_line(const PredictionReport& report) {
   const auto& points = report.speed.points();
   const int first = points.front().cores;
   std::string text =
-      fmt::format("P(k) {} MLUP/s on {} {}", short_number(points.front().cells_per_s / 1e6), first,
-                  first == 1 ? "core" : "cores");
+      fmt::format("P(k) {} MLUP/s on {}", short_number(points.front().cells_per_s / 1e6),
+                  counted(first, "core"));
   if (points.size() > 1) {
     text += fmt::format(", {} on {}", short_number(points.back().cells_per_s / 1e6),
                         points.back().cores);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "report/command_text.hpp"
 #include "report/site_text.hpp"
 #include "report/style.hpp"
@@ -23,10 +24,6 @@ constexpr double kNegligible = 0.001;  // of the ranks' time
 /// A text from outside, fit for one line of a terminal.
 std::string safe(const std::string& text, const TerminalOptions& options) {
   return printable(text, options.utf8);
-}
-
-std::string plural(std::uint64_t n, const std::string& noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 /// Wraps behind a label whose width the further lines are indented by.
@@ -97,7 +94,7 @@ Lines title_lines(const Profile& profile, const TerminalOptions& options) {
   int threads = 1;
   for (const RankRow& rank : profile.ranks) threads = std::max(threads, rank.threads);
   const Context& context = profile.context;
-  std::string where = plural(static_cast<std::uint64_t>(profile.world_size), "rank");
+  std::string where = counted(profile.world_size, "rank");
   if (threads > 1) where += fmt::format(" x {} threads", threads);
   const std::string wall = fmt::format(": {}, {}", format_seconds(profile.wall_s), ending(profile));
   if (context.hosts.size() == 1) where += " on " + context.hosts[0].name;
@@ -247,7 +244,7 @@ Lines tool_lines(const Profile& profile, const TerminalOptions& options) {
                                         : "not calibrated";
   if (of.lost_records > 0) text += fmt::format(", {} calls lost", format_count(of.lost_records));
   if (!of.unseen_entry_points.empty()) {
-    text += fmt::format(", {} not seen: {}", plural(of.unseen_entry_points.size(), "entry point"),
+    text += fmt::format(", {} not seen: {}", counted(of.unseen_entry_points.size(), "entry point"),
                         fmt::join(of.unseen_entry_points, " "));
   }
   const Lines cost = labelled("plait's own cost: ", text, 1, options, Paint::dim);
@@ -260,7 +257,8 @@ Lines next_lines(const Profile& profile, const TerminalOptions& options,
   Lines lines;
   if (!options.result.empty()) {
     const std::string more =
-        findings_left == 0 ? "" : fmt::format(" ({} there)", plural(findings_left, "more finding"));
+        findings_left == 0 ? ""
+                           : fmt::format(" ({} there)", counted(findings_left, "more finding"));
     const std::string label = "report: ";
     lines.push_back(label +
                     truncate_middle(safe(options.result, options),

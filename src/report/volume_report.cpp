@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "machine/machine_file.hpp"
 #include "report/text.hpp"
 
@@ -94,11 +95,10 @@ std::string volume_unit(const VolumeReport& report) {
 std::string volume_verdict(const VolumeReport& report) {
   const VolumeCase& of = report.cases.back();
   std::string text = fmt::format(
-      "On {} {} of {} {}, a process on each core makes a node send {} of {} to others, over {} {}: "
+      "On {} of {}, a process on each core makes a node send {} of {} to others, over {}: "
       "{}.",
-      of.nodes, of.nodes == 1 ? "node" : "nodes", of.cores, of.cores == 1 ? "core" : "cores",
-      decimal(of.every_core.volume.node), volume_unit(report), of.every_core.volume.channels,
-      of.every_core.volume.channels == 1 ? "channel" : "channels", ratio_text(of));
+      counted(of.nodes, "node"), counted(of.cores, "core"), decimal(of.every_core.volume.node),
+      volume_unit(report), counted(of.every_core.volume.channels, "channel"), ratio_text(of));
   if (of.times) text += times_text(*of.times);
   return text;
 }

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "map/portfolio_map.hpp"
 #include "map/rank_map.hpp"
 #include "plait/environment.hpp"
@@ -254,9 +255,6 @@ Int3 CartesianGrid::own_cells() const {
 
 std::string CartesianGrid::report() const {
   const int nodes = 1 + *std::max_element(node_of_rank_.begin(), node_of_rank_.end());
-  const auto counted = [](std::int64_t n, const char* one, const char* more) {
-    return fmt::format("{} {}", n, n == 1 ? one : more);
-  };
   // Each inner cut between boxes is a whole cross-section of the grid, sent over in both
   // directions; a periodic axis of one box is closed within its rank.
   std::int64_t between_ranks = 0;

@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "base/counted.hpp"
+
 namespace plait::solve {
 namespace {
 
@@ -24,10 +26,6 @@ std::string bytes_text(double bytes) {
   if (bytes >= 1e6) return fmt::format("{:.2f} MB", bytes / 1e6);
   if (bytes >= 1e3) return fmt::format("{:.1f} kB", bytes / 1e3);
   return fmt::format("{:.0f} B", bytes);
-}
-
-std::string counted(int count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 /// Whether and why a waiting thread sleeps.

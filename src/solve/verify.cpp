@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "plait/environment.hpp"
 
 namespace plait::solve {
@@ -25,8 +26,7 @@ void Verifier::check(const Halo& halo, std::span<const FieldView> fields,
   if (unlike > 0) {
     error = std::make_unique<Error>(
         "exchange " + std::to_string(exchanges_) + " under " + to_string(schedule),
-        std::to_string(unlike) + (unlike == 1 ? " ghost differs" : " ghosts differ") +
-            " from a blocking exchange",
+        counted(unlike, "ghost differs", "ghosts differ") + " from a blocking exchange",
         "see that update() writes only the cells of its box, and nothing writes the field beside "
         "it");
   }
