@@ -2,25 +2,14 @@
 // The command plait: its subcommands and how errors reach the user.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <string>
 
 #include "base/subprocess.hpp"
 #include "cli/commands.hpp"
 #include "cli/help_formatter.hpp"
+#include "cli/usage_error.hpp"
 #include "plait/error.hpp"
-
-namespace {
-
-bool has_command(const CLI::App& app, const std::string& name) {
-  const auto commands = app.get_subcommands({});
-  return std::any_of(commands.begin(), commands.end(),
-                     [&](const CLI::App* command) { return command->check_name(name); });
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Plait: how an MPI+OpenMP program runs on this machine, and how it could", "plait"};
@@ -47,12 +36,12 @@ int main(int argc, char** argv) {
   plait::cli::add_cluster(app, exit_code);
   plait::cli::add_doctor(app, exit_code);
   try {
-    if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1])) {
-      throw plait::Error(argv[1], "is no command of plait", "plait --help lists them");
-    }
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    const plait::Error told = plait::cli::usage_error(app, error);
+    fmt::print(stderr, "plait: error: {}\n", told.what());
+    return told.exit_code();
   } catch (const plait::Error& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
     return error.exit_code();

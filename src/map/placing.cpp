@@ -199,8 +199,10 @@ private:
       fail(fmt::format("{} x {} need {} on a node, and it has {}{}", counted(share.front(), "rank"),
                        counted(result_.threads, "thread"), counted(needed, unit_name()), there,
                        intent_.cores_free > 0 ? " that are not left free" : ""),
-           fmt::format("ask for at most {} a node, or more nodes{}",
-                       counted(there / result_.threads, "rank"),
+           fmt::format("ask for at most {}{}",
+                       there >= result_.threads
+                           ? counted(there / result_.threads, "rank") + " a node, or more nodes"
+                           : counted(there, "thread") + " a rank",
                        !intent_.hardware_threads && node_.allowed_pus.count() > cores
                            ? ", or \"hardware threads\""
                            : ""));
