@@ -1,43 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The causes of waiting of real programs, seen through plait run --trace.
 
-Environment: PLAIT, MPIEXEC, PROGRAM.
+Environment: as traced_program.py has it.
 """
-import json
-import os
 import pathlib
-import shlex
-import subprocess
-import tempfile
+import sys
 import unittest
 
-PLAIT = os.environ["PLAIT"]
-MPIEXEC = shlex.split(os.environ["MPIEXEC"])
-PROGRAM = os.environ["PROGRAM"]
-LIMIT_S = 60  # the tests wait for no time, it only ends what hangs
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from traced_program import TracedProgram
 
 
-class Causes(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="plait-causes-test-")
-        cls.path = pathlib.Path(cls.folder.name)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    def plait(self, *words):
-        env = {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
-        result = subprocess.run([PLAIT, *words], capture_output=True, cwd=self.path,
-                                timeout=LIMIT_S, env=env, text=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
-
+class Causes(TracedProgram):
     def analysis(self, which, ranks, folder=None):
         folder = folder or which
-        self.plait("run", "--trace", "-o", folder, "--", *MPIEXEC, "-n", str(ranks), PROGRAM, which)
-        analysis = json.loads((self.path / folder / "analysis.json").read_text())
+        self.run_traced(which, ranks, folder)
+        analysis = self.analysis_in(folder)
         self.assertEqual(analysis["schema"], "plait-analysis")
         self.assertEqual(analysis["schema_version"], 1)
         self.assertTrue(analysis["causes"], analysis)
@@ -90,7 +68,7 @@ class Causes(unittest.TestCase):
             self.assertLessEqual(len(line), 80, line)
         (self.path / "again" / "analysis.json").write_text("{\"schema\": \"plait-analysis\"")
         self.assertEqual(self.plait("report", "again").stdout, first)
-        again = json.loads((self.path / "again" / "analysis.json").read_text())
+        again = self.analysis_in("again")
         self.assertEqual(again, analysis)
 
 

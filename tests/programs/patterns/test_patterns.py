@@ -1,50 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Patterns and phases of real programs, seen through plait run --trace; how two are compared.
 
-Environment: PLAIT, MPIEXEC, PROGRAM.
+Environment: as traced_program.py has it.
 """
 import json
-import os
 import pathlib
-import shlex
-import subprocess
-import tempfile
+import sys
 import unittest
 
-PLAIT = os.environ["PLAIT"]
-MPIEXEC = shlex.split(os.environ["MPIEXEC"])
-PROGRAM = os.environ["PROGRAM"]
-LIMIT_S = 60  # the tests wait for no time, it only ends what hangs
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from traced_program import MPIEXEC, TracedProgram
+
 # Named when they cost much of a run: on a loaded machine they may stand beside what is asked for.
 BY_TIME = {"no_overlap", "chain"}
 # Who receives one message after the other may post them late.
 BESIDE = {"any_source": {"late_receive"}, "handmade_collective": {"late_receive"}}
 
 
-class Patterns(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="plait-patterns-test-")
-        cls.path = pathlib.Path(cls.folder.name)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    def plait(self, *words):
-        env = {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
-        result = subprocess.run([PLAIT, *words], capture_output=True, cwd=self.path,
-                                timeout=LIMIT_S, env=env, text=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
-
+class Patterns(TracedProgram):
     def analysis(self, which, ranks=4):
         """Of a run in the folder WHICH and RANKS, made by whoever asks first."""
         folder = f"{which}{ranks}"
         if not (self.path / folder).exists():
-            self.plait("run", "--trace", "-o", folder, "--", *MPIEXEC, "-n", str(ranks), PROGRAM,
-                       which)
-        return json.loads((self.path / folder / "analysis.json").read_text())
+            self.run_traced(which, ranks, folder)
+        return self.analysis_in(folder)
 
     def test_each_is_found_in_the_program_that_has_it(self):
         for which in ("idle_barrier", "any_source", "handmade_collective", "waitany_loop",
