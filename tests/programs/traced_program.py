@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs of one program under plait run --trace, in a folder of the tests' own.
+
+Environment: PLAIT, MPIEXEC, PROGRAM.
+"""
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+PLAIT = os.environ["PLAIT"]
+MPIEXEC = shlex.split(os.environ["MPIEXEC"])
+PROGRAM = os.environ["PROGRAM"]
+LIMIT_S = 60  # the tests wait for no time, it only ends what hangs
+
+
+class TracedProgram(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="plait-traced-test-")
+        cls.path = pathlib.Path(cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def plait(self, *words):
+        env = {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
+        result = subprocess.run([PLAIT, *words], capture_output=True, cwd=self.path,
+                                timeout=LIMIT_S, env=env, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def run_traced(self, which, ranks, folder):
+        """PROGRAM WHICH on some ranks, its run in a folder."""
+        self.plait("run", "--trace", "-o", folder, "--", *MPIEXEC, "-n", str(ranks), PROGRAM, which)
+
+    def analysis_in(self, folder):
+        return json.loads((self.path / folder / "analysis.json").read_text())
