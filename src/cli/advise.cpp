@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/json_file.hpp"
+#include "base/long_work.hpp"
 #include "cli/advise_plans.hpp"
 #include "cli/commands.hpp"
 #include "plait/error.hpp"
@@ -52,10 +53,15 @@ void write_plans(const fs::path& run, Advice& advice) {
   }
 }
 
+Advice advise_on(const fs::path& run) {
+  const LongWork work("looking for what would make it faster");
+  return advise(run);
+}
+
 int advise_run(const AdviseOptions& options) {
   const fs::path run =
       options.run.empty() ? report::newest_run("plait-runs") : fs::path(options.run);
-  Advice advice = advise(run);
+  Advice advice = advise_on(run);
   write_plans(run, advice);
   const auto replace = nlohmann::json::error_handler_t::replace;
   if (options.json == "-") {

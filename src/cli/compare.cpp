@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/long_work.hpp"
 #include "cli/commands.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
@@ -26,12 +27,17 @@ struct CompareOptions {
   bool json = false;
 };
 
+report::TraceParts trace_parts(const std::string& run, const report::Profile& profile) {
+  const LongWork work("analysing the trace of " + run);
+  return report::open_trace_parts(run, profile, false);
+}
+
 report::Side side_of(const std::vector<std::string>& directories) {
   report::Side side;
   side.name = directories.size() == 1 ? directories[0] : fmt::format("{} runs", directories.size());
   for (const std::string& directory : directories) {
     side.runs.push_back(report::open_run(directory));
-    const report::TraceParts parts = report::open_trace_parts(directory, side.runs.back(), false);
+    const report::TraceParts parts = trace_parts(directory, side.runs.back());
     if (!parts.problem.empty()) fmt::print(stderr, "plait: {}: {}\n", directory, parts.problem);
     side.analyses.push_back(parts.analysis);
   }

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/long_work.hpp"
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
 #include "cli/otf2_helper.hpp"
+#include "cli/packed_trace.hpp"
 #include "export/outcome.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
@@ -63,6 +65,11 @@ exports::Selection selection_of(const ExportCommand& command, const trace::Trace
   return selection;
 }
 
+exports::Result written(const exports::Format& format, const exports::Request& request) {
+  const LongWork work("writing " + request.output.string());
+  return format.write(request);
+}
+
 int run_export(const ExportCommand& command) {
   const std::filesystem::path run =
       command.run.empty() ? report::newest_run("plait-runs") : std::filesystem::path(command.run);
@@ -80,7 +87,7 @@ int run_export(const ExportCommand& command) {
     throw Error("--to " + command.format, "is no format", "there are " + format_names());
   }
   if (!format->takes_selection) refuse_selection(command);
-  const trace::Trace trace = trace::read_trace(run);
+  const trace::Trace trace = read_trace(run);
   exports::Request request{trace, selection_of(command, trace), output(format->default_name),
                            command.force, 0};
   if (command.format == "chrome") {
@@ -88,7 +95,7 @@ int run_export(const ExportCommand& command) {
   }
   const exports::Counts counts = exports::counts_of(trace, request.selection);
   exports::require_something(trace, request.selection, counts);
-  const exports::Result result = format->write(request);
+  const exports::Result result = written(*format, request);
   exports::tell("Exported", counts, trace.problems, request.output, result.bytes, result.notes,
                 result.next);
   return 0;

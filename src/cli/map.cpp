@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/json_file.hpp"
+#include "base/long_work.hpp"
 #include "base/quantity.hpp"
 #include "cli/allocation.hpp"
 #include "cli/commands.hpp"
@@ -174,6 +175,11 @@ map::Goal goal_of(const std::string& word) {
   return word == "distance" ? map::Goal::distance : map::Goal::exchange_time;
 }
 
+map::MappingResult mapped(const map::MappingRequest& request) {
+  const LongWork work("looking for a better mapping");
+  return map::map_processes(request);
+}
+
 void map_processes(const MapCommand& command) {
   MapInput input = input_of(command);
   const MapNodes nodes = nodes_of(command, input);
@@ -191,7 +197,7 @@ void map_processes(const MapCommand& command) {
     }
     report.request.distance = parse_distances(command.distances, nodes.slots);
   }
-  report.result = map::map_processes(report.request);
+  report.result = mapped(report.request);
   report.gain =
       map::gain_of(report.request, report.request.now, report.result.slot_of, report.costs);
   report.input = input.text;

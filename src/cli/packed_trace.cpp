@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// After a traced run: its events are packed, and the user is told what they take.
+// The trace of a run: packed after it, with what it takes; read again.
 #include "cli/packed_trace.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <string>
 
+#include "base/long_work.hpp"
 #include "plait/error.hpp"
 #include "report/text.hpp"
 #include "trace/pack.hpp"
@@ -44,16 +44,23 @@ void tell_losses(const trace::PackResult& packed) {
   }
 }
 
+trace::PackResult pack(const std::filesystem::path& run_dir, bool quiet) {
+  LongWork work("packing the trace", quiet);
+  return trace::pack_trace(run_dir, [&work](std::size_t done, std::size_t all) {
+    work.part(fmt::format("packing the trace, {} of {} ranks", done, all));
+  });
+}
+
 }  // namespace
 
+trace::Trace read_trace(const std::filesystem::path& run) {
+  const LongWork work("reading the trace");
+  return trace::read_trace(run);
+}
+
 void pack_and_tell(const std::filesystem::path& run_dir, bool quiet) {
-  const bool updating = !quiet && ::isatty(STDERR_FILENO) != 0;
   try {
-    const trace::PackResult packed =
-        trace::pack_trace(run_dir, [updating](std::size_t done, std::size_t all) {
-          if (updating) fmt::print(stderr, "\rPacking the trace: {} of {} ranks", done, all);
-        });
-    if (updating) fmt::print(stderr, "\r\x1b[K");
+    const trace::PackResult packed = pack(run_dir, quiet);
     if (packed.files == 0 && packed.problems.empty()) {
       fmt::print(stderr,
                  "plait: warning: the run left no trace; the program's notes in the report "

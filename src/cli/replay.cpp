@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "base/json_file.hpp"
+#include "base/long_work.hpp"
 #include "cli/commands.hpp"
+#include "cli/packed_trace.hpp"
 #include "cli/replay_output.hpp"
 #include "plait/error.hpp"
 #include "replay/layout_text.hpp"
@@ -57,7 +59,9 @@ void replay_on_all(const ReplayCommand& command, replay::Program& program, Repla
   std::set<std::uint32_t> nodes;
   for (std::uint32_t rank = 0; rank < report.ranks; ++rank) nodes.insert(program.node_of(rank));
   report.nodes = static_cast<std::uint32_t>(nodes.size());
+  LongWork work("replaying");
   for (const std::string& spec : command.networks) {
+    work.part("replaying on the network " + spec);
     ReplayedNetwork& of = report.networks.emplace_back();
     of.spec = spec;
     of.network = replay::open_network(spec);
@@ -85,7 +89,7 @@ ReplayReport replay_generated(const ReplayCommand& command) {
 ReplayReport replay_run(const ReplayCommand& command) {
   const std::filesystem::path run =
       command.run.empty() ? report::newest_run("plait-runs") : std::filesystem::path(command.run);
-  const trace::Trace trace = trace::read_trace(run);
+  const trace::Trace trace = read_trace(run);
   ReplayReport report;
   report.program = run.string();
   report.recorded_s = recorded_seconds(trace);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/long_work.hpp"
 #include "cli/commands.hpp"
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
@@ -37,26 +38,36 @@ std::filesystem::path run_directory(const std::string& given) {
   return path;
 }
 
-void write_page(const report::Profile& profile, const nlohmann::json& timeline,
-                const std::filesystem::path& run, const ReportOptions& options) {
+/// @returns why there is no page, or what it lacks; empty: nothing
+std::string write_page(const report::Profile& profile, const nlohmann::json& timeline,
+                       const std::filesystem::path& run, const ReportOptions& options) {
   const std::filesystem::path file =
       options.html.empty() ? run / "report.html" : std::filesystem::path(options.html);
-  std::string left_out;
   try {
-    left_out = report::write_html(profile, run, file, nullptr, timeline);
+    return report::write_html(profile, run, file, nullptr, timeline);
   } catch (const Error& error) {
     // A page that was asked for must be written; the one beside the run is a courtesy.
     if (!options.html.empty()) throw;
-    left_out = error.what();
+    return error.what();
   }
-  if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
+}
+
+/// What the trace adds; with it all that the page needs, which is written.
+report::TraceParts trace_parts(const std::filesystem::path& run, const report::Profile& profile,
+                               const ReportOptions& options, std::string& page_left_out) {
+  LongWork work("analysing the trace");
+  report::TraceParts trace = report::open_trace_parts(run, profile, !options.no_html);
+  work.part("writing the page");
+  if (!options.no_html) page_left_out = write_page(profile, trace.timeline, run, options);
+  return trace;
 }
 
 int report_run(const ReportOptions& options) {
   const std::filesystem::path run = run_directory(options.run);
   const report::Profile profile = report::open_run(run);
-  const report::TraceParts trace = report::open_trace_parts(run, profile, !options.no_html);
-  if (!options.no_html) write_page(profile, trace.timeline, run, options);
+  std::string page_left_out;
+  const report::TraceParts trace = trace_parts(run, profile, options, page_left_out);
+  if (!page_left_out.empty()) fmt::print(stderr, "plait: {}\n", page_left_out);
   if (options.json) {
     const auto keep = nlohmann::json::error_handler_t::replace;
     fmt::print("{}\n", report::profile_to_json(profile).dump(1, ' ', false, keep));

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/long_work.hpp"
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
 #include "cli/packed_trace.hpp"
@@ -37,11 +38,17 @@ struct RunOptions {
 
 /// The report of a run that has ended. A program that failed keeps its exit code when there can be
 /// no report.
+report::Profile finish_run(const std::filesystem::path& directory, bool quiet,
+                           std::string& page_left_out, report::TraceParts& trace) {
+  const LongWork work("analysing the run", quiet);
+  return report::finish_run(directory, &page_left_out, &trace);
+}
+
 void report_run(const std::filesystem::path& directory, bool quiet, int exit_code) {
   try {
     std::string page_left_out;
     report::TraceParts trace;
-    const report::Profile profile = report::finish_run(directory, &page_left_out, &trace);
+    const report::Profile profile = finish_run(directory, quiet, page_left_out, trace);
     if (quiet) return;
     report::TerminalOptions look = report::terminal_options(stderr);
     look.result = report::result_of(directory);

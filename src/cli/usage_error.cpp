@@ -28,7 +28,9 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-bool is_option(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word.front() == '-';
+}
 
 /// "--budget: Value -1 not in range 0.100000 to 86400.000000" as "value -1 not in range 0.1 to
 /// 86400".

@@ -2,10 +2,10 @@
 // Says on standard error what is being measured: one updating line on a terminal, else plain lines.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
+
+#include "base/long_work.hpp"
 
 namespace plait::measure {
 
@@ -26,15 +26,9 @@ public:
   class Counting {
   public:
     explicit Counting(Progress& progress);
-    ~Counting();
-    Counting(const Counting&) = delete;
-    Counting& operator=(const Counting&) = delete;
 
   private:
-    std::mutex mutex_;
-    std::condition_variable end_;
-    bool over_ = false;
-    std::thread thread_;
+    std::optional<Ticking> ticking_;
   };
 
 private:
