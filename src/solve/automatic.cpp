@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "solve/automatic_prediction.hpp"
 
 namespace plait::solve {
@@ -73,6 +74,15 @@ void Automatic::measure(std::span<const FieldView> fields, const Stepper::Update
   begin_trial(std::move(all), std::max(1, rounds), 1);
   while (!trial_->done()) trial_->step(Order::exchange_first, fields, update);
   conclude();
+}
+
+std::string Automatic::doing() const {
+  if (phase_ == Phase::calibrating) {
+    return fmt::format("measures the parts of a step ({} more), then may try schedules",
+                       counted(calibration_->steps_left(), "step"));
+  }
+  return fmt::format("tries {} ({} more)", counted(candidates_.size(), "schedule"),
+                     counted(trial_->steps_left(), "step"));
 }
 
 void Automatic::predict_all() {

@@ -36,6 +36,9 @@ public:
   /// Empty before calibration has ended.
   [[nodiscard]] const std::optional<Calibrated>& calibrated() const { return calibrated_; }
   [[nodiscard]] const std::vector<ScheduleCost>& schedules() const { return schedules_; }
+  /// What it does while it decides, and for how many steps still: "tries 3 schedules (20 steps
+  /// more)".
+  [[nodiscard]] std::string doing() const;
   /// Why this schedule, as a sentence.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 

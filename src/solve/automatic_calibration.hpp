@@ -39,6 +39,7 @@ public:
   explicit Calibration(Runner& runner);
 
   [[nodiscard]] bool done() const { return done_; }
+  [[nodiscard]] int steps_left() const { return rounds * static_cast<int>(kinds_.size()) - steps_; }
   /// The next step. Collective; the last one agrees on the result.
   void step(Order order, std::span<const FieldView> fields, const Stepper::Update& update);
   /// Once done().

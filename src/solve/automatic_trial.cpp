@@ -14,6 +14,12 @@ Trial::Trial(Runner& runner, std::span<const Schedule> schedules, int rounds, in
   for (const Schedule& schedule : schedules) prepared_.push_back(runner.prepare(schedule));
 }
 
+int Trial::steps_left() const {
+  const auto schedules = static_cast<int>(prepared_.size());
+  const int turns_done = round_ * schedules + static_cast<int>(schedule_);
+  return (rounds_ * schedules - turns_done) * (turn_ + 1) - step_;
+}
+
 void Trial::step(Order order, std::span<const FieldView> fields, const Stepper::Update& update) {
   if (step_ == 1) watch_.lap();
   runner_.run(prepared_[schedule_], order, fields, update);

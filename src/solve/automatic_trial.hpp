@@ -26,6 +26,7 @@ public:
   Trial(Runner& runner, std::span<const Schedule> schedules, int rounds, int turn);
 
   [[nodiscard]] bool done() const { return done_; }
+  [[nodiscard]] int steps_left() const;
   /// The schedule of the next step.
   [[nodiscard]] const Schedule& current() const { return prepared_[schedule_].schedule; }
   /// The next step. Collective; the last one agrees on the result.

@@ -93,7 +93,9 @@ std::string explain_text(const Halo& halo, const Agreed& agreed, const Automatic
   if (asked.kind != ScheduleKind::automatic) {
     return text + fmt::format("In use: {}, as asked for\n", to_string(asked));
   }
-  if (known.deciding()) return text + "In use: automatic, which has not decided yet\n";
+  if (known.deciding()) {
+    return text + fmt::format("In use: automatic\n  {}\n", known.doing());
+  }
   return text + fmt::format("In use: {}\n  {}\n", to_string(in_use), known.reason());
 }
 
