@@ -86,7 +86,7 @@ private:
       return line;
     };
     std::vector<std::string> titles{"parallel", "balance", "serial.", "transfer"};
-    if (threads) titles = {"parallel", "balance", "serial.", "transfer", "OpenMP"};
+    if (threads) titles = {"hybrid", "balance", "serial.", "transfer", "OpenMP"};
     head(row("efficiencies (POP)", titles));
     for (const json& set : sets) {
       const auto cell = [&](const char* name) {

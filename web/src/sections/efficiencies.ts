@@ -6,8 +6,8 @@ import { absent, h, section } from "../dom";
 import { no_value, percent, time } from "../format";
 
 const term_names: Readonly<Record<PopTerm, string>> = {
-  parallel: "Parallel efficiency",
-  mpi_parallel: "Process efficiency",
+  parallel: "Hybrid parallel efficiency",
+  mpi_parallel: "Parallel efficiency",
   load_balance: "Load balance",
   communication: "Communication",
   serialization: "Serialization",
@@ -57,7 +57,11 @@ export function make_trace_efficiencies({
       : section("efficiencies", "Efficiencies from the trace", absent(`${analysis_problem}.`));
   }
   const sets = analysis.efficiencies;
-  const used = order.filter((term) => sets.some((set) => set.terms[term] !== null));
+  const hybrid = sets.some((set) => set.terms.openmp_parallel !== null);
+  const used = order.filter(
+    (term) => sets.some((set) => set.terms[term] !== null) && (hybrid || term !== "parallel"),
+  );
+  const root = hybrid ? 0 : depth.mpi_parallel;
   const has_ideal = sets.some((set) => set.ideal_s !== null);
   return section(
     "efficiencies",
@@ -88,7 +92,7 @@ export function make_trace_efficiencies({
                 h(
                   "tr",
                   { "data-term": term },
-                  h("th", { scope: "row", class: `depth-${depth[term]}` }, term_names[term]),
+                  h("th", { scope: "row", class: `depth-${depth[term] - root}` }, term_names[term]),
                   sets.map((set) => h("td", { class: "number" }, percent(set.terms[term]))),
                 ),
               ),
@@ -120,8 +124,8 @@ export function make_trace_efficiencies({
         h(
           "dd",
           {},
-          "POP's model of factors: parallel = process x threads, process = load balance x " +
-            "communication, communication = serialization x transfer.",
+          "POP's model of factors: parallel = load balance x communication, communication = " +
+            "serialization x transfer; with OpenMP, hybrid parallel = parallel x threads.",
         ),
         h("dt", {}, "Additive"),
         h(

@@ -28,7 +28,7 @@ function make_cause(report: Report, cause: RootCause, whole_s: number): HTMLElem
     ["Costs", `${time(cause.seconds)}, ${percent(share)} of the ranks' time`],
     ["Excess", cause.own_excess_s > 0 ? `${time(cause.own_excess_s)} more computation` : ""],
     [cause.kind === "computation" ? "Before" : "At", cause.site],
-    ["Delayed", cause.delayed.length > 0 ? `ranks ${ranges(cause.delayed)}` : ""],
+    ["Delayed", cause.delayed.length > 0 ? `rank${cause.delayed.length === 1 ? "" : "s"} ${ranges(cause.delayed)}` : ""],
   ];
   return h(
     "article",
