@@ -79,7 +79,7 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   }
   std::string options;
   const auto add_option = [&](bool wanted, const char* word) {
-    if (wanted) options += (options.empty() ? "" : ",") + std::string(word);
+    if (wanted) options.append(options.empty() ? "" : ",").append(word);
   };
   add_option(request.placement_only, "placement");
   add_option(request.trace == TraceMode::full, "trace");

@@ -67,7 +67,7 @@ void show_switches(Out out, const std::vector<Path>& paths) {
       fmt::format_to(
           out, "  {:<16} {:>7} {:>7} {:>8} {:>6} {:>6}  {}\n", path.name.substr(0, kNameWidth),
           message_size_text(found.bytes), message_size_text(found.beyond),
-          (found.jump_us < 0 ? "-" : "+") + number_text(std::abs(found.jump_us)),
+          fmt::format("{}{}", found.jump_us < 0 ? "-" : "+", number_text(std::abs(found.jump_us))),
           rate_text(found.seconds_per_byte_before), rate_text(found.seconds_per_byte_after),
           found.kind == "unnamed" ? "unnamed" : "eager to rendezvous");
     }

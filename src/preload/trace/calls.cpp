@@ -307,8 +307,8 @@ void collective(const Call& call, How how, int root, uint64_t received, bool var
   const bool persistent = how.starts == kPreparesOnly;
   Stream* s = persistent ? nullptr : stream_for(call);
   if (!persistent && !s) return;
-  const uint32_t flags = how.flags | (persistent ? PLAIT_SHAPE_PERSISTENT
-                                      : varies   ? PLAIT_SHAPE_VARIES
+  const uint32_t flags = how.flags | (persistent ? uint32_t{PLAIT_SHAPE_PERSISTENT}
+                                      : varies   ? uint32_t{PLAIT_SHAPE_VARIES}
                                                  : s->varies);
   const plait_shape_kind kind =
       how.starts == kBlocking ? PLAIT_EVENT_COLLECTIVE : PLAIT_EVENT_ICOLLECTIVE;

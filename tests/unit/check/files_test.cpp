@@ -91,7 +91,7 @@ TEST_F(Files, WhatIsNoCheckFileIsRefused) {
 }
 
 TEST_F(Files, AJobNamesWhatItCannotRead) {
-  write("hello");
+  static_cast<void>(write("hello"));
   const Job job = read_job(folder_);
   EXPECT_TRUE(job.processes.empty());
   ASSERT_EQ(job.notes.size(), 1U);
