@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a command is busy with is told on a terminal, and nowhere else.
+#include "base/long_work.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace plait {
+namespace {
+
+/// Standard error is another file while it lives.
+class StandardError {
+public:
+  explicit StandardError(int file) : kept_(::dup(STDERR_FILENO)) { ::dup2(file, STDERR_FILENO); }
+  ~StandardError() {
+    ::dup2(kept_, STDERR_FILENO);
+    ::close(kept_);
+  }
+  StandardError(const StandardError&) = delete;
+  StandardError& operator=(const StandardError&) = delete;
+
+private:
+  int kept_;
+};
+
+/// What has come until a text is there, or for half a minute; empty text: what is there now.
+std::string read_until(int file, const std::string& text) {
+  std::string all;
+  for (int tries = 0; tries < 300 && (text.empty() || all.find(text) == std::string::npos);
+       ++tries) {
+    pollfd ready{file, POLLIN, 0};
+    if (::poll(&ready, 1, text.empty() ? 0 : 100) <= 0) {
+      if (text.empty()) break;
+      continue;
+    }
+    char bytes[256];
+    const ssize_t count = ::read(file, bytes, sizeof bytes);
+    if (count <= 0) break;
+    all.append(bytes, static_cast<std::size_t>(count));
+  }
+  return all;
+}
+
+struct Terminal {
+  Terminal() {
+    EXPECT_EQ(::openpty(&reader, &writer, nullptr, nullptr, nullptr), 0);
+    ::setenv("TERM", "xterm", 1);
+  }
+  ~Terminal() {
+    ::close(reader);
+    ::close(writer);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  int reader = -1, writer = -1;
+};
+
+TEST(LongWork, SaysOnATerminalWhatItDoesAndClearsTheLine) {
+  const Terminal terminal;
+  const StandardError error(terminal.writer);
+  ASSERT_TRUE(can_update_a_line());
+  {
+    LongWork work("reading the trace");
+    EXPECT_NE(read_until(terminal.reader, "reading the trace, 1 s").find("1 s"), std::string::npos);
+    work.part("replaying");
+    EXPECT_NE(read_until(terminal.reader, "\r\033[Kreplaying, ").find("replaying"),
+              std::string::npos);
+  }
+  const std::string last = read_until(terminal.reader, "");
+  EXPECT_TRUE(last.ends_with("\r\033[K")) << last;
+}
+
+TEST(LongWork, WritesNothingWhenItIsQuiet) {
+  const Terminal terminal;
+  const StandardError error(terminal.writer);
+  {
+    const LongWork work("reading the trace", true);
+    ::usleep(1'200'000);
+  }
+  EXPECT_EQ(read_until(terminal.reader, ""), "");
+}
+
+TEST(LongWork, WritesNothingElsewhere) {
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  {
+    const StandardError error(pipe[1]);
+    EXPECT_FALSE(can_update_a_line());
+    const LongWork work("reading the trace");
+    ::usleep(1'200'000);
+  }
+  ::close(pipe[1]);
+  char byte = 0;
+  EXPECT_EQ(::read(pipe[0], &byte, 1), 0);
+  ::close(pipe[0]);
+}
+
+}  // namespace
+}  // namespace plait
