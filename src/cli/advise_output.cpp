@@ -64,7 +64,11 @@ std::vector<std::string> advice_lines(const Advice& advice) {
     lines.emplace_back();
     lines.emplace_back("Looked at, and not advised:");
   }
-  for (const std::string& sentence : advice.nothing) add_wrapped("- " + sentence, "", lines);
+  for (const std::string& sentence : advice.nothing) {
+    const std::size_t first = lines.size();
+    add_wrapped(sentence, "  ", lines);
+    lines[first].front() = '-';
+  }
   lines.emplace_back();
   if (!advice.result.empty()) lines.push_back("JSON: " + advice.result);
   if (!advice.files.empty()) {

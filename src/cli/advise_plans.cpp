@@ -245,6 +245,14 @@ private:
     return launch::plan_of(placing, intent, machine_->topology, hosts);
   }
 
+  /// How many threads of the run may have shared a core, by what was found of its placement.
+  [[nodiscard]] int sharers_of_a_core(const std::string& finding, int fitting) const {
+    const int ranks = ranks_of_a_node(), cores = cores_of_a_node();
+    if (finding == "threads_on_one_core") return fitting;
+    if (finding == "ranks_overlap") return ranks * fitting;
+    return (ranks * threads_of_a_rank() + cores - 1) / cores;
+  }
+
   void try_cores() {
     const auto finding =
         std::find_if(profile().findings.begin(), profile().findings.end(), [](const auto& one) {
@@ -261,9 +269,13 @@ private:
       return nothing(fmt::format("placement: {} ranks do not fit on {} cores; {}", ranks, cores,
                                  finding->mend));
     }
+    if (finding->id == "unbound_threads_float" && ranks * threads <= cores) {
+      return nothing(
+          "placement: ranks are not bound, but there is a core for each thread; what they waited "
+          "for cores others took");
+    }
     const int fitting = std::min(threads, cores / ranks);
-    const bool alone = finding->id == "threads_on_one_core";
-    model::RecordedRank rank{wall_s(), 0, 0, fitting, alone ? fitting : ranks * fitting};
+    model::RecordedRank rank{wall_s(), 0, 0, fitting, sharers_of_a_core(finding->id, fitting)};
     for (const report::RankRow& row : profile().ranks) {
       if (row.cpu_taken_s / row.threads <= rank.taken_s / rank.threads) continue;
       rank.taken_s = row.cpu_taken_s * fitting / row.threads;

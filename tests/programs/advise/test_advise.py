@@ -116,6 +116,24 @@ class Placement(Advice):
         self.assertEqual((report["pairs"], report["failure"]["ending"]), ([], "ended"))
         self.assertFalse((self.folder / "plait-plan.json").exists())
 
+    def test_to_bind_ranks_that_others_took_the_cores_from_is_not_advised(self):
+        cores = os.sched_getaffinity(0)
+        if len(cores) < 2:
+            self.skipTest("one core only")
+        others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in cores]
+        try:
+            run = self.plait("run", "--quiet", "-o", "run", "--", *MPIEXEC, "-n", "2", EXCHANGE,
+                             "0.4", "1000", "10")
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        self.assertEqual(run.returncode, 0, run.stderr)
+        text, advice = self.advise()
+        self.assertEqual([plan for plan in advice["plans"] if "on cores of its own" in plan["name"]],
+                         [])
+        self.assertIn("placement: ", text)
+
 
 class Errors(Advice):
     """Bad input is one line."""
