@@ -255,7 +255,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
       ->group("How it runs");
   app.add_option(
          "--stores", words.stores,
-         "auto, cached or streaming (auto: the faster, where the fields outgrow the caches)")
+         "auto, cached or streaming (auto: the faster, unless the fields surely fit the caches)")
       ->type_name("KIND")
       ->group("How it runs");
   app.add_option("--thread-level", words.thread_level,

@@ -14,10 +14,12 @@ namespace {
 
 constexpr int fewest_steps = 50;
 constexpr int repetitions = 3;  // the first warms up
+/// A last cache may be shared with what cannot be seen from here, as other virtual machines: what
+/// takes more than this part of it may already be in memory.
+constexpr int sure_part_of_cache = 4;
 
-double seconds_of_sweep(const JacobiKernel& kernel, Fields& fields) {
+void sweep(const JacobiKernel& kernel, Fields& fields) {
   const Box own = fields.now.own();
-  const double start = MPI_Wtime();
 #pragma omp parallel
   {
     // Whole planes, as a schedule without blocks would share them out.
@@ -26,26 +28,30 @@ double seconds_of_sweep(const JacobiKernel& kernel, Fields& fields) {
     part.last[2] = own.last[2] * (omp_get_thread_num() + 1) / omp_get_num_threads();
     kernel(fields.now, fields.next, part, fields.source_or_null());
   }
-  return MPI_Wtime() - start;
 }
 
 }  // namespace
 
 Stores faster_stores(const CartesianGrid& grid, const Options& options,
                      const JacobiKernel& automatic, Fields& fields) {
-  int doubtful = automatic.streaming() && options.steps >= fewest_steps ? 1 : 0;
+  const int ranks = ranks_on_this_node(grid);
+  const JacobiKernel sure(grid.own_cells(), options.threads, sure_part_of_cache * ranks);
+  int doubtful = sure.streaming() && options.steps >= fewest_steps ? 1 : 0;
   // Boxes differ in size by a layer: all ranks try as soon as one outgrows its caches.
   MPI_Allreduce(MPI_IN_PLACE, &doubtful, 1, MPI_INT, MPI_MAX, grid.comm());
   if (doubtful == 0) return automatic.streaming() ? Stores::streaming : Stores::cached;
-  const int ranks = ranks_on_this_node(grid);
   const std::array<JacobiKernel, 2> kernels{
       JacobiKernel(grid.own_cells(), options.threads, ranks, Stores::cached),
       JacobiKernel(grid.own_cells(), options.threads, ranks, Stores::streaming)};
   std::array<double, 2> best_s{1e30, 1e30};
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     for (std::size_t kind = 0; kind < 2; ++kind) {
+      // What the other kind has left in a cache, or has not, is of no account.
+      if (!automatic.streaming()) sweep(kernels[kind], fields);
       MPI_Barrier(grid.comm());
-      const double seconds = seconds_of_sweep(kernels[kind], fields);
+      const double start = MPI_Wtime();
+      sweep(kernels[kind], fields);
+      const double seconds = MPI_Wtime() - start;
       if (repetition > 0) best_s[kind] = std::min(best_s[kind], seconds);
     }
   }
