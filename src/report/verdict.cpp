@@ -57,8 +57,9 @@ Loss imbalance(const Profile& profile, double share) {
   for (const RankRow& rank : profile.ranks) sum += rank.wall_s - rank.mpi_s;
   const double mean = sum / static_cast<double>(profile.ranks.size());
   const double ratio = mean > 0 ? (busiest->wall_s - busiest->mpi_s) / mean : 1;
-  std::string text = fmt::format("load imbalance, {}: rank {} computes {:.2f} times the mean",
-                                 format_percent(share), busiest->rank, ratio);
+  std::string text =
+      fmt::format("load imbalance, {}: rank {} computes {}", format_percent(share), busiest->rank,
+                  ratio < 1.005 ? "longest" : fmt::format("{:.2f} times the mean", ratio));
   if (const std::optional<SiteRow> site = waiting_site(profile, share * total_wall(profile))) {
     text += fmt::format(", the others wait in {}", site_sentence(*site));
   }

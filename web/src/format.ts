@@ -117,6 +117,8 @@ export function percent(fraction: number | null): string {
   if (fraction === null) return no_value;
   const value = fraction * 100;
   if (value !== 0 && Math.abs(value) < 0.01) return `< 0.01${narrow_space}%`;
+  // 100 % is said only of what is whole.
+  if (value >= 99.5 && value < 100) return `${Math.min(value, 99.9).toFixed(1)}${narrow_space}%`;
   const decimals = Math.abs(value) < 0.1 ? 2 : Math.abs(value) < 10 ? 1 : 0;
   return `${value.toFixed(decimals)}${narrow_space}%`;
 }

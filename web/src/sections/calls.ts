@@ -76,7 +76,7 @@ function share_column<Row extends { time_s: number }>(
 
 /** A C++ name without its parameters: solve(int, Grid const&) is shown as solve. */
 export function without_parameters(name: string): string {
-  const end = name.replace(/ const$/, "");
+  const end = name.replace(/( \[clone [^\]]*\])+$/, "").replace(/ const$/, "");
   if (!end.endsWith(")")) return name;
   let depth = 0;
   for (let at = end.length - 1; at > 0; at -= 1) {

@@ -6,6 +6,7 @@ import { absent, h, section } from "../dom";
 import type { Child } from "../dom";
 import { count, percent, plural, time } from "../format";
 import { make_table } from "../table";
+import { without_parameters } from "./calls";
 
 export function make_ranks(profile: Profile): HTMLElement {
   const taken = profile.cpu_taken_fraction;
@@ -31,9 +32,8 @@ const ways: Readonly<Record<string, string>> = {
 };
 
 function place_of(region: OpenmpRegion): string {
-  return region.file === null
-    ? ""
-    : `${region.file}${region.line === null ? "" : `:${region.line}`}`;
+  if (region.file === null || region.file === "") return "";
+  return `${region.file}${region.line === null ? "" : `:${region.line}`}`;
 }
 
 function busy_share(busy: number | null, idle: number | null): number | null {
@@ -52,7 +52,12 @@ function make_region_table(regions: readonly OpenmpRegion[]): Child {
       {
         title: "Function",
         key: (region) => region.func,
-        cell: (region) => h("code", {}, region.func || "(unknown function)"),
+        cell: (region) =>
+          h(
+            "code",
+            { title: region.func },
+            without_parameters(region.func) || "(unknown function)",
+          ),
       },
       {
         title: "File:line",
