@@ -150,6 +150,8 @@ export interface Analysis {
   imbalance: ImbalanceRow[];
   breakdown: BreakdownCell[];
   phases: Phase[];
+  /** Of all sends and receives, the part whose other side is not in the trace. */
+  without_partner: number;
   messages: number;
   message_bytes: number;
   classes: MessageClass[];
@@ -250,6 +252,7 @@ export function read_analysis(value: JsonObject): Analysis {
       pattern: texts(phase["pattern"]),
       efficiencies: read_pop(object(phase["efficiencies"])),
     })),
+    without_partner: number(value["without_partner"]),
     messages: number(messages["messages"]),
     message_bytes: number(messages["bytes"]),
     classes: objects(messages["classes"], (one) => ({

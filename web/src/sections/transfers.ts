@@ -128,7 +128,11 @@ export function make_transfers({ analysis }: Report): HTMLElement | null {
     "transfers",
     "Messages of the trace",
     analysis.messages === 0
-      ? absent("No message was matched to its receive.")
+      ? absent(
+          analysis.without_partner > 0
+            ? "No message was matched to its receive."
+            : "No rank sent a message to another but by collective calls, windows or files.",
+        )
       : [
           h(
             "p",
