@@ -230,7 +230,8 @@ describe("what the page shows", { skip: cannot_run }, () => {
     assert.equal(await section.locator("tbody tr").count(), 0);
     await section.getByRole("searchbox").fill("");
     assert.equal(await section.locator("tbody tr").count(), 7);
-    assert.match((await rows_below(section.locator("table")))[0][1], /dot_product \| src\/cg\.c:120/);
+    const [first] = await rows_below(section.locator("table"));
+    assert.match(first[1], /dot_product \| src\/cg\.c:120/);
   });
 
   test("hides a curve when its name in the legend is pressed", async () => {

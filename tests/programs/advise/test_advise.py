@@ -130,8 +130,8 @@ class Placement(Advice):
                 other.wait()
         self.assertEqual(run.returncode, 0, run.stderr)
         text, advice = self.advise()
-        self.assertEqual([plan for plan in advice["plans"] if "on cores of its own" in plan["name"]],
-                         [])
+        bound = [plan for plan in advice["plans"] if "on cores of its own" in plan["name"]]
+        self.assertEqual(bound, [])
         self.assertIn("placement: ", text)
 
 

@@ -13,6 +13,12 @@ const first_rows = 8;
 /** Causes below this share of the ranks' time are in analysis.json only. */
 const least_share = 0.001;
 
+/** "rank 3", "ranks 0–2", or nothing. */
+function ranks_text(ranks: readonly number[]): string {
+  if (ranks.length === 0) return "";
+  return `rank${ranks.length === 1 ? "" : "s"} ${ranges(ranks)}`;
+}
+
 /** A sentence from the data begins with a small letter. */
 function cause_title({ sentence, kind }: RootCause): string {
   const words = sentence || kind;
@@ -28,7 +34,7 @@ function make_cause(report: Report, cause: RootCause, whole_s: number): HTMLElem
     ["Costs", `${time(cause.seconds)}, ${percent(share)} of the ranks' time`],
     ["Excess", cause.own_excess_s > 0 ? `${time(cause.own_excess_s)} more computation` : ""],
     [cause.kind === "computation" ? "Before" : "At", cause.site],
-    ["Delayed", cause.delayed.length > 0 ? `rank${cause.delayed.length === 1 ? "" : "s"} ${ranges(cause.delayed)}` : ""],
+    ["Delayed", ranks_text(cause.delayed)],
   ];
   return h(
     "article",
