@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "solve/abort_job.hpp"
+
 namespace plait::c_api {
 namespace {
 
@@ -66,9 +68,9 @@ void plait_check(int status) {
     MPI_Finalize();
     std::exit(2);
   }
-  std::fprintf(stderr, "plait: error: rank %d: %s\n", rank, plait_last_error());
-  std::fflush(stderr);
-  MPI_Abort(MPI_COMM_WORLD, status);
+  char line[1200];
+  std::snprintf(line, sizeof line, "plait: error: rank %d: %s", rank, plait_last_error());
+  plait::solve::abort_job(line, status);
 }
 
 }  // extern "C"

@@ -7,6 +7,8 @@
 #include <exception>
 #include <vector>
 
+#include "solve/abort_job.hpp"
+
 namespace plait {
 namespace {
 
@@ -84,9 +86,10 @@ int guarded(const std::string& program, const std::function<int()>& body) {
     if (left_to_guarded && mpi_runs()) MPI_Finalize();
     return error.exit_code();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: error: rank %d: %s\n", program.c_str(), world_rank(), error.what());
-    std::fflush(stderr);
-    if (mpi_runs()) MPI_Abort(MPI_COMM_WORLD, 1);
+    const std::string line =
+        program + ": error: rank " + std::to_string(world_rank()) + ": " + error.what();
+    if (mpi_runs()) solve::abort_job(line.c_str(), 1);
+    std::fprintf(stderr, "%s\n", line.c_str());
     return 1;
   }
 }
