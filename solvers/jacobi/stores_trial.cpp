@@ -35,9 +35,10 @@ void sweep(const JacobiKernel& kernel, Fields& fields) {
 Stores faster_stores(const CartesianGrid& grid, const Options& options,
                      const JacobiKernel& automatic, Fields& fields) {
   const int ranks = ranks_on_this_node(grid);
-  const JacobiKernel sure(grid.own_cells(), options.threads, sure_part_of_cache * ranks);
-  int doubtful = sure.streaming() && options.steps >= fewest_steps ? 1 : 0;
-  // Boxes differ in size by a layer: all ranks try as soon as one outgrows its caches.
+  // What the kernel takes by size when only the sure part of the cache is there.
+  const JacobiKernel careful(grid.own_cells(), options.threads, sure_part_of_cache * ranks);
+  int doubtful = careful.streaming() && options.steps >= fewest_steps ? 1 : 0;
+  // Boxes differ in size by a layer: all ranks try as soon as one outgrows that part.
   MPI_Allreduce(MPI_IN_PLACE, &doubtful, 1, MPI_INT, MPI_MAX, grid.comm());
   if (doubtful == 0) return automatic.streaming() ? Stores::streaming : Stores::cached;
   const std::array<JacobiKernel, 2> kernels{

@@ -36,14 +36,14 @@ struct RunOptions {
   std::string unused;
 };
 
-/// The report of a run that has ended. A program that failed keeps its exit code when there can be
-/// no report.
 report::Profile finish_run(const std::filesystem::path& directory, bool quiet,
                            std::string& page_left_out, report::TraceParts& trace) {
   const LongWork work("analysing the run", quiet);
   return report::finish_run(directory, &page_left_out, &trace);
 }
 
+/// The report of a run that has ended. A program that failed keeps its exit code when there can be
+/// no report.
 void report_run(const std::filesystem::path& directory, bool quiet, int exit_code) {
   try {
     std::string page_left_out;

@@ -32,11 +32,19 @@ bool is_option(const std::string& word) {
   return word.size() > 1 && word.front() == '-';
 }
 
-/// "--budget: Value -1 not in range 0.100000 to 86400.000000" as "value -1 not in range 0.1 to
-/// 86400".
+/// "not in range 0.100000 to 86400.000000" as "not in range 0.1 to 86400"; what the user gave
+/// stands before it and stays.
+void shorten_range(std::string& text) {
+  const std::size_t at = text.rfind(" not in range ");
+  if (at == std::string::npos) return;
+  std::string range = std::regex_replace(text.substr(at), std::regex(R"((\d+)\.0+\b)"), "$1");
+  range = std::regex_replace(range, std::regex(R"((\.\d*[1-9])0+\b)"), "$1");
+  text.replace(at, std::string::npos, range);
+}
+
+/// CLI11's reason in our words: "--budget: value -1 not in range 0.1 to 86400".
 std::string reason_of(std::string text) {
-  text = std::regex_replace(text, std::regex(R"((\d+)\.0+\b)"), "$1");
-  text = std::regex_replace(text, std::regex(R"((\.\d*[1-9])0+\b)"), "$1");
+  shorten_range(text);
   text = std::regex_replace(text, std::regex(R"(^(\S+): Value )"), "$1: value ");
   text = std::regex_replace(text, std::regex(R"(^Could not convert: (\S+) = ?)"), "$1 cannot be ");
   return std::regex_replace(text, std::regex(R"(: 1 required .+ missing$)"), ": no value given");

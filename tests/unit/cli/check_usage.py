@@ -21,6 +21,8 @@ WRONG = {
     "measure --budget -1": ("--budget: value -1 not in range 0.1 to 86400", "plait measure --help"),
     "run --map=far -- true": ("plait run: --map cannot be far", "plait run --help"),
     "machine show one two": ("is one word more than plait machine show takes", "--help"),
+    "measure --budget -1.50": ("--budget: value -1.50 not in range 0.1 to 86400", "--help"),
+    "map --now v1.0": ("--now: v1.0 not in ", "plait map --help"),
     "export": ("--to is required", "plait export --help"),
 }
 
