@@ -5,16 +5,25 @@ JOBS ?= $(shell nproc)
 # Tests that start MPI programs count twice, and wait for launchers half of their time.
 TEST_JOBS ?= $(shell expr 2 '*' $(JOBS))
 NAME ?= overhead
+PREFIX ?= /usr/local
 ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
 build_release = cmake --build $(RELEASE) --parallel $(JOBS)
 
-.PHONY: all demo test bench docs lint format check-format dist transcript clean
+.PHONY: all install uninstall demo test unit test-packages bench docs lint format check-format dist \
+	dist-binary deb transcript clean
 
 all: ## build into build/release
 	cmake --preset release
 	$(build_release)
+
+install: ## install into PREFIX (/usr/local); DESTDIR is put before it
+	test -e $(RELEASE)/bin/plait || $(MAKE) all
+	cmake --install $(RELEASE) --prefix $(PREFIX)
+
+uninstall: ## remove what the last make install installed; give the same DESTDIR
+	cmake -DMANIFEST=$(RELEASE)/install_manifest.txt -P cmake/PlaitUninstall.cmake
 
 demo: ## measure this machine, run two MPI programs under Plait, write a report
 	tools/bootstrap demo
@@ -26,7 +35,13 @@ test: ## build and run all tests
 	tools/bootstrap test
 	cmake --preset release -DPLAIT_TESTS=ON
 	$(build_release)
-	ctest --preset release --parallel $(TEST_JOBS)
+	ctest --preset release --parallel $(TEST_JOBS); status=$$?; tests/summary $(RELEASE); exit $$status
+
+unit: ## the unit tests of one folder: make unit FOLDER=model [CASES='Overlap.*']
+	tools/bootstrap unit
+	cmake --preset unit
+	cmake --build build/unit --parallel $(JOBS) --target unit_folder_$(or $(FOLDER),base)
+	$(if $(CASES),GTEST_FILTER='$(CASES)') ctest --preset unit -L '^unit_folder_$(or $(FOLDER),base)$$'
 
 bench: ## one benchmark: make bench NAME=startup
 	$(if $(filter jacobi map,$(NAME)),tools/bootstrap build bench)
@@ -58,8 +73,22 @@ dist: ## a source archive that builds with no network
 	$(build_release)
 	tools/dist $(RELEASE)
 
-transcript: ## refresh the transcript in README.md
+dist-binary: ## a tarball of programs that need only glibc
+	tools/bootstrap build
+	tools/dist-binary
+
+deb: ## a Debian package
+	tools/bootstrap build
+	cmake --preset release
+	$(build_release)
+	tools/dist-deb $(RELEASE)
+
+test-packages: dist-binary ## build and test the tarball and the Debian package, after make test
+	ctest --preset release -C Package -L package
+
+transcript: ## refresh the transcripts in README.md and in the tutorial, on an idle machine
 	tools/transcript --write $(RELEASE)
+	tools/transcript-docs $(RELEASE)
 
 clean: ## remove what was built; build/deps stays
 	find build -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} +

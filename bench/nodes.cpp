@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes of one core each on this machine (plait cluster), for as long as a benchmark runs.
+// Emulated nodes of one core each on this machine (plait cluster) while a benchmark runs.
 #include "nodes.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/subprocess.hpp"
+#include "cluster/launcher_command.hpp"
 #include "plait/error.hpp"
 
 namespace plait::bench {
@@ -41,12 +42,12 @@ std::string Nodes::run(const std::string& what, const std::vector<std::string>& 
   const CommandResult result = run_command(
       cluster::on_node(cluster_.get(), cluster::kHead, ready.argv), limit, {}, environment);
   if (!result.timed_out && result.exit_code == 0) return result.out;
-  constexpr std::size_t kMostWords = 600;
-  const std::string& words = result.err.empty() ? result.out : result.err;
+  constexpr std::size_t kMostCharacters = 600;
+  const std::string& text = result.err.empty() ? result.out : result.err;
   throw Error(what,
               result.timed_out ? fmt::format("gave no result within {} s", limit.count() / 1000)
-                               : fmt::format("ended with exit code {}", result.exit_code),
-              words.substr(words.size() > kMostWords ? words.size() - kMostWords : 0));
+                               : fmt::format("failed with exit code {}", result.exit_code),
+              text.substr(text.size() > kMostCharacters ? text.size() - kMostCharacters : 0));
 }
 
 }  // namespace plait::bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long `plait --help` takes from fork to exit, beside /bin/true as the system's own share.
+// The time of `plait --help` from fork to exit, compared with /bin/true for the share of the
+// system.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -17,7 +18,7 @@ extern char** environ;
 
 namespace {
 
-/// Starts the command once with its output discarded; its wall time in ms, or -1 if it failed.
+/// Runs the command once without output; returns its wall time in ms, or -1 if it failed.
 double start_once_ms(const std::vector<std::string>& command) {
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
@@ -62,13 +63,13 @@ int main() {
   const std::string plait = here.parent_path() / "bin" / "plait";
   const std::vector<std::vector<std::string>> commands{{"/bin/true"}, {plait, "--help"}};
 
-  // Interleaved, so that a change of the machine's speed meets both alike.
+  // Interleaved, so that a change of the machine's speed affects both.
   std::vector<std::vector<double>> samples(commands.size());
   for (int i = -warm_up; i < repetitions; ++i) {
     for (std::size_t c = 0; c < commands.size(); ++c) {
       const double ms = start_once_ms(commands[c]);
       if (ms < 0.0) {
-        fmt::print(stderr, "startup: {} could not be run\n", commands[c][0]);
+        fmt::print(stderr, "startup: cannot run {}\n", commands[c][0]);
         return 1;
       }
       if (i >= 0) samples[c].push_back(ms);

@@ -3,10 +3,13 @@
 # system or, in a source archive (make dist), from third_party/. Nothing is downloaded.
 set(PLAIT_THIRD_PARTY ${PROJECT_SOURCE_DIR}/third_party)
 find_package(Threads REQUIRED)
+include(PlaitPortable)
 
 # Takes <package> from the system, or as header library <target> from third_party/.
 function(plait_header_library package target)
-  find_package(${package} QUIET)
+  if(NOT TARGET ${target})
+    find_package(${package} QUIET)
+  endif()
   if(TARGET ${target})
     set(origin "${${package}_DIR}")
   elseif(EXISTS ${PLAIT_THIRD_PARTY}/${package}/include)
@@ -35,7 +38,7 @@ endif()
 # is none (a site's library may come without its .pc file in the search path) by <header> and <file>.
 find_package(PkgConfig QUIET)
 function(plait_system_library name module header file debian)
-  if(PKG_CONFIG_FOUND)
+  if(PKG_CONFIG_FOUND AND NOT TARGET PkgConfig::${name})
     pkg_check_modules(${name} QUIET IMPORTED_TARGET GLOBAL ${module})
   endif()
   if(TARGET PkgConfig::${name})

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds the MPI headers of this machine, one folder for each ABI, and the MPI that Plait's own MPI
-# programs are linked with.
+# The ABIs that Plait has preload objects for, and the MPI that its own MPI programs are linked with.
 #
-# Sets, where found (normal variables; a cache variable of the same name overrides the search):
-#   PLAIT_OPENMPI_INCLUDE  folder with Open MPI's mpi.h
-#   PLAIT_MPICH_INCLUDE    folder with the mpi.h of MPICH or one of its kin (Intel, Cray, MVAPICH)
-#   PLAIT_ABI_INCLUDE      folder with the MPI-5 standard ABI's mpi_abi.h
+# Sets:
+#   PLAIT_MPI_KINDS  the ABIs: openmpi, mpich (also Intel, Cray, MVAPICH), abi (the standard ABI)
 # Targets: plait::mpi (the chosen MPI), plait::mpi_openmpi and plait::mpi_mpich (each where its
 # compiler wrapper is found), with PLAIT_MPIEXEC, PLAIT_MPIEXEC_OPENMPI and PLAIT_MPIEXEC_MPICH.
-set(PLAIT_OPENMPI_INCLUDE "" CACHE PATH "Folder with Open MPI's mpi.h (empty: search)")
-set(PLAIT_MPICH_INCLUDE "" CACHE PATH "Folder with MPICH's mpi.h (empty: search)")
-set(PLAIT_ABI_INCLUDE "" CACHE PATH "Folder with mpi_abi.h (empty: search)")
+set(PLAIT_MPI_KINDS openmpi mpich abi)
 set(PLAIT_MPI "" CACHE STRING "MPI of Plait's own MPI programs: openmpi, mpich or the site's")
 set_property(CACHE PLAIT_MPI PROPERTY STRINGS "" openmpi mpich)
 set(PLAIT_DEPS ${PROJECT_SOURCE_DIR}/build/deps)
@@ -30,7 +25,7 @@ function(plait_wrapper_flags wrapper flags_out)
   endforeach()
 endfunction()
 
-# All folders in which this machine may keep an mpi.h.
+# All folders in which this machine may keep an mpi.h: for tests of src/abi against real headers.
 function(plait_mpi_header_folders folders_out)
   set(folders "")
   foreach(name mpicc mpicc.openmpi mpicc.mpich cc)
@@ -52,44 +47,6 @@ function(plait_mpi_header_folders folders_out)
   list(REMOVE_DUPLICATES folders)
   set(${folders_out} "${folders}" PARENT_SCOPE)
 endfunction()
-
-# The newest header of each kind: a preload object must know the functions that the newest
-# library has; older libraries lack them, and the weak references stay null.
-plait_mpi_header_folders(plait_folders)
-foreach(kind openmpi mpich abi)
-  set(best_${kind} 0)
-endforeach()
-foreach(folder ${plait_folders})
-  plait_identify_mpi(${folder} kind version)
-  string(TOUPPER "${kind}" upper)
-  if(kind AND NOT "$CACHE{PLAIT_${upper}_INCLUDE}" AND version VERSION_GREATER best_${kind})
-    set(best_${kind} ${version})
-    set(PLAIT_${upper}_INCLUDE ${folder})
-  endif()
-  if(EXISTS ${folder}/mpi_abi.h AND NOT PLAIT_ABI_INCLUDE)
-    set(PLAIT_ABI_INCLUDE ${folder})
-  endif()
-endforeach()
-# MPICH's mpi_abi.h is preferred to Intel's: it declares all of MPI 5.0.
-if(EXISTS ${PLAIT_DEPS}/mpich5/include/mpi_abi.h AND NOT "$CACHE{PLAIT_ABI_INCLUDE}")
-  set(PLAIT_ABI_INCLUDE ${PLAIT_DEPS}/mpich5/include)
-endif()
-
-set(PLAIT_MPI_KINDS "")
-foreach(kind openmpi mpich abi)
-  string(TOUPPER ${kind} upper)
-  if(PLAIT_${upper}_INCLUDE)
-    list(APPEND PLAIT_MPI_KINDS ${kind})
-    message(STATUS "MPI headers, ${kind}: ${PLAIT_${upper}_INCLUDE}")
-  else()
-    message(STATUS "MPI headers, ${kind}: none; Plait will not profile programs of this ABI. To "
-                   "include it: tools/bootstrap test, or -DPLAIT_${upper}_INCLUDE=<folder>")
-  endif()
-endforeach()
-if(NOT PLAIT_MPI_KINDS)
-  message(FATAL_ERROR "No MPI was found. Load the site's MPI module, install one (Debian: "
-                      "libopenmpi-dev or libmpich-dev), or give -DPLAIT_OPENMPI_INCLUDE=<folder>.")
-endif()
 
 # A target for one MPI out of its compiler wrapper's flags.
 function(plait_mpi_target kind)
@@ -149,7 +106,7 @@ else()
     set(PLAIT_MPIEXEC ${MPIEXEC_EXECUTABLE})
   else()
     # CMake's search gives up when the wrapper warns on stderr, as Open MPI's does without any
-    # network interface; the wrapper's own words are enough.
+    # network interface; the wrapper's output is enough.
     foreach(kind openmpi mpich)
       if(TARGET plait_mpi_${kind} AND NOT TARGET plait::mpi)
         string(TOUPPER ${kind} upper)

@@ -17,7 +17,9 @@ add_library(plait::options ALIAS plait_options)
 target_compile_features(plait_options INTERFACE cxx_std_20)
 target_include_directories(plait_options INTERFACE ${PROJECT_SOURCE_DIR}/src
                                                    ${PROJECT_SOURCE_DIR}/include)
-target_compile_options(plait_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+# In a unity build a local name of one source may be a parameter of another.
+target_compile_options(plait_options INTERFACE -Wall -Wextra -Wpedantic
+                                               $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>)
 
 set(PLAIT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined), thread or none")
 set_property(CACHE PLAIT_SANITIZE PROPERTY STRINGS "" address thread)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How Sphinx builds the manual.
+# Sphinx's configuration for the manual.
 import json
 import pathlib
 import re
@@ -22,7 +22,7 @@ html_title = f"Plait {release}"
 
 
 def write_hazards(source: pathlib.Path, target: pathlib.Path) -> None:
-    """The list of hazards as text, from the file that `plait doctor` reads."""
+    """Writes the list of hazards as text, from the file that `plait doctor` reads."""
     lines = []
     for hazard in json.loads(source.read_text())["hazards"]:
         kinds = ", ".join(hazard["mpi"])
@@ -33,11 +33,11 @@ def write_hazards(source: pathlib.Path, target: pathlib.Path) -> None:
             "",
             f"- evidence: {hazard['evidence']}",
             f"- remedy: {hazard['remedy']}",
-            f"- to see it: `{hazard['reproducer']}`",
+            f"- reproduce: `{hazard['reproducer']}`",
             "",
         ]
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text("\n".join(lines))
 
 
-write_hazards(root / "src/launch/hazards.json", root / "build/docs/hazards.md")
+write_hazards(next(root.glob("src/*/hazards.json")), root / "build/docs/hazards.md")

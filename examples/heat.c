@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Heat conduction in a box, du/dt = alpha laplace(u), by explicit Euler steps on the library. */
+/* Heat conduction in a box, du/dt = alpha laplace(u), by explicit Euler steps with the library. */
 #include <plait/plait.h>
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   struct heat heat = {plait_field_view(memory[0]), plait_field_view(memory[1]),
                       alpha * dt / (h * h)};
   plait_check(plait_halo_create(grid, &heat.u, 1, &sides, &halo));
-  plait_check(plait_stepper_create(halo, NULL, &stepper)); /* as PLAIT_SCHEDULE names */
+  plait_check(plait_stepper_create(halo, NULL, &stepper)); /* schedule from PLAIT_SCHEDULE */
   plait_check(plait_grid_ranks(grid, ranks, place));
   for (int k = 0; place[0] == 0 && k < heat.u.own[2]; ++k) {
     for (int j = 0; j < heat.u.own[1]; ++j) {

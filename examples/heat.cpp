@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Heat conduction in a box, du/dt = alpha laplace(u), by explicit Euler steps on the library.
+// Heat conduction in a box, du/dt = alpha laplace(u), by explicit Euler steps with the library.
 #include <cstdio>
 #include <plait/plait.hpp>
 #include <utility>
@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   plait::Environment environment(argc, argv);
   return plait::guarded("heat", [] {
-    const plait::Int3 cells{48, 40, 32};  // of width h = 1/48; the side x = 0 is kept at u = 1
+    const plait::Int3 cells{48, 40, 32};  // of width h = 1/48; u = 1 at the side x = 0
     const double h = 1.0 / cells[0];
     const double alpha = 1.0;
     const double dt = 0.15 * h * h / alpha;  // stable below h^2 / (6 alpha)
@@ -17,10 +17,10 @@ int main(int argc, char** argv) {
     plait::Field<double> u(grid, 1);
     plait::Field<double> next(grid, 1);
     plait::Halo::Options options;
-    options.sides.fill(plait::Side::mirror);  // no heat leaves ...
-    options.sides[0] = plait::Side::fixed;    // ... but through the hot side
+    options.sides.fill(plait::Side::mirror);  // no heat flows through the sides ...
+    options.sides[0] = plait::Side::fixed;    // ... except the hot one
     plait::Halo halo(grid, u, options);
-    plait::Stepper stepper(halo);  // under the schedule that PLAIT_SCHEDULE names
+    plait::Stepper stepper(halo);  // with the schedule from PLAIT_SCHEDULE
 
     const plait::Int3 own = grid.own_cells();
     if (grid.coordinates()[0] == 0) {

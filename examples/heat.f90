@@ -1,9 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Heat conduction in a box, du/dt = alpha laplace(u), by explicit Euler steps on the library.
+! Heat conduction in a box, du/dt = alpha laplace(u), by explicit Euler steps with the library.
 module heat_update
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none
-  integer, parameter :: cells(3) = [48, 40, 32] ! of width h = 1/48; the side x = 0 is kept at u = 1
+  integer, parameter :: cells(3) = [48, 40, 32] ! of width h = 1/48; u = 1 at the side x = 0
   real(real64), parameter :: h = 1.0_real64 / cells(1), alpha = 1
   real(real64), parameter :: dt = 0.15_real64 * h * h / alpha ! stable below h^2 / (6 alpha)
   real(real64), parameter :: r = alpha * dt / (h * h)
@@ -38,7 +38,8 @@ program heat
   call plait_field_create(memory(1), grid, 1, u) ! bounds 0 : own cells + 1
   call plait_field_create(memory(2), grid, 1, next)
   call plait_halo_create(halo, grid, u, mirror=[.false., .true., .true., .true., .true., .true.])
-  call plait_stepper_create(stepper, halo) ! under the schedule that PLAIT_SCHEDULE names
+  call plait_stepper_create(stepper, halo) ! with the schedule from PLAIT_SCHEDULE
+
   call plait_ranks(grid, ranks, place)
   if (place(1) == 0) u(0, :, :) = 1
   if (place(1) == 0) next(0, :, :) = 1

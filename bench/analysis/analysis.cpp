@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long the analysis of a trace of 10^7 events takes on one core, by part.
+// Times the analysis of a trace of 10^7 events on one core, by part.
 #include "analysis/analysis.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr double kTarget_s = 20;
 int main() {
   const plait::trace::Trace trace = plait::bench::halo_trace(kEvents, kSide);
   plait::analysis::AnalysisTimes parts;
-  // CPU time: what others run beside it does not count.
+  // CPU time, so that other processes do not count.
   const std::clock_t begin = std::clock();
   const plait::analysis::Analysis analysis = plait::analysis::analyze(trace, nullptr, {}, &parts);
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

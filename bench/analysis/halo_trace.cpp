@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace of a halo exchange on a grid of ranks, made in memory.
+// Generates the trace of a halo exchange on a grid of ranks in memory.
 #include "halo_trace.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr std::int64_t kCallNs = 300;
 constexpr std::int64_t kMessageNs = 5000;
 constexpr std::uint64_t kBytes = 8192;
 constexpr int kNeighbours = 4;
-/// Four receives and sends are posted and waited for; then comes a reduction.
+/// Posts four receives and sends, waits for them, and then runs a reduction.
 constexpr std::uint64_t kEventsOfIteration = 2 * kNeighbours + 2;
 
 enum Function : std::uint32_t { kIrecv, kIsend, kWaitall, kAllreduce };
@@ -34,12 +34,12 @@ public:
       trace_.ranks[rank].world_rank = static_cast<int>(rank);
       trace_.ranks[rank].streams.resize(1);
     }
-    completion_ = shape(EventKind::kComplete, kWaitall, PLAIT_NO_PEER, PLAIT_ANY_TAG);
-    reduction_ = shape(EventKind::kCollective, kAllreduce, PLAIT_NO_PEER, PLAIT_ANY_TAG);
+    completion_ = shape(EventKind::complete, kWaitall, PLAIT_NO_PEER, PLAIT_ANY_TAG);
+    reduction_ = shape(EventKind::collective, kAllreduce, PLAIT_NO_PEER, PLAIT_ANY_TAG);
     for (std::size_t peer = 0; peer < clock_.size(); ++peer) {
       for (int tag = 0; tag < kNeighbours; ++tag) {
-        shape(EventKind::kStart, kIrecv, static_cast<int>(peer), tag);
-        shape(EventKind::kStart, kIsend, static_cast<int>(peer), tag);
+        shape(EventKind::start, kIrecv, static_cast<int>(peer), tag);
+        shape(EventKind::start, kIsend, static_cast<int>(peer), tag);
       }
     }
   }
@@ -47,7 +47,7 @@ public:
   void iteration(std::uint64_t number) {
     const auto ranks = clock_.size();
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      // One rank in 64 is half as slow again; the others scatter by a tenth.
+      // One rank in 64 takes 1.5 times as long; the others vary by a tenth.
       const std::uint64_t noise = (rank * 2654435761U + number * 40503U) >> 7U;
       clock_[rank] +=
           100'000 + static_cast<std::int64_t>(noise % 10'000) + (rank % 64 == 13 ? 50'000 : 0);
@@ -90,7 +90,7 @@ private:
            (sends ? 1 : 0);
   }
 
-  /// On a torus: east, west, north, south; a side's opposite differs in its last bit.
+  /// On a torus: east, west, north, south; opposite sides differ in the last bit.
   [[nodiscard]] std::size_t neighbour(std::size_t rank, int side) const {
     constexpr std::array<std::array<int, 2>, kNeighbours> kSteps{
         {{1, 0}, {-1, 0}, {0, 1}, {0, -1}}};
@@ -123,19 +123,19 @@ private:
     operation.started = static_cast<std::uint32_t>(at.streams[0].events.size() - 1);
     operation.partner = partner;
     operation.tag = tag;
-    if (kind == OperationKind::kCollective) operation.ended = operation.started;
+    if (kind == OperationKind::collective) operation.ended = operation.started;
     at.operations.push_back(operation);
   }
 
   void post(std::size_t rank) {
     for (int side = 0; side < kNeighbours; ++side) {
       const std::size_t peer = neighbour(rank, side);
-      start(rank, OperationKind::kReceive, start_shape(peer, side ^ 1, false),
+      start(rank, OperationKind::receive, start_shape(peer, side ^ 1, false),
             static_cast<int>(peer), side ^ 1, clock_[rank] + kCallNs);
     }
     for (int side = 0; side < kNeighbours; ++side) {
       const std::size_t peer = neighbour(rank, side);
-      start(rank, OperationKind::kSend, start_shape(peer, side, true), static_cast<int>(peer), side,
+      start(rank, OperationKind::send, start_shape(peer, side, true), static_cast<int>(peer), side,
             clock_[rank] + kCallNs);
     }
   }
@@ -154,7 +154,7 @@ private:
   }
 
   void reduce(std::size_t rank, std::int64_t until) {
-    start(rank, OperationKind::kCollective, reduction_, -1, 0, until);
+    start(rank, OperationKind::collective, reduction_, -1, 0, until);
   }
 
   int side_;

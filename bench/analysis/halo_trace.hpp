@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace of a halo exchange on a grid of ranks, made in memory.
+// Generates the trace of a halo exchange on a grid of ranks in memory.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace plait::bench {
 
-/// At least `events` events of `side` x `side` ranks that exchange with four neighbours and reduce
-/// in every iteration; computation differs by rank and iteration. Matched.
+/// A matched trace of at least `events` events. In every iteration, `side` x `side` ranks exchange
+/// with four neighbours and reduce; the computation differs by rank and iteration.
 trace::Trace halo_trace(std::uint64_t events, int side);
 
 }  // namespace plait::bench

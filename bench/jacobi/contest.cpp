@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contestants that do the same work, timed in turn, and their statistics.
+// Times contestants that do the same work in turn, and computes their statistics.
 #include "contest.hpp"
 
 #include <omp.h>
@@ -43,18 +43,18 @@ void run_in_turn(std::vector<Contestant>& contestants, double budget_s, int most
   }
 }
 
-measure::MedianInterval mega_rate(const Contestant& contestant) {
+MedianInterval mega_rate(const Contestant& contestant) {
   std::vector<double> rates = contestant.rates;
   for (double& rate : rates) rate /= 1e6;
-  return measure::median_interval(rates);
+  return median_interval(rates);
 }
 
-measure::MedianInterval ratio(const Contestant& a, const Contestant& b) {
+MedianInterval ratio(const Contestant& a, const Contestant& b) {
   std::vector<double> ratios;
   for (std::size_t round = 0; round < a.rates.size(); ++round) {
     ratios.push_back(a.rates[round] / b.rates[round]);
   }
-  return measure::median_interval(ratios);
+  return median_interval(ratios);
 }
 
 double seconds_of(const std::function<void()>& body) {

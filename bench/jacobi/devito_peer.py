@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A 6-point Jacobi in Devito that runs when told to: reads numbers of sweeps, prints seconds.
+"""A 6-point Jacobi in Devito that runs on request: reads numbers of sweeps, prints seconds.
 
-Usage: devito_peer.py N. Prints `ready`, then for each line read the seconds of so many sweeps.
+Usage: devito_peer.py N. Prints `ready`; then, for each number of sweeps that it reads, their
+seconds.
 """
 import os
 import sys

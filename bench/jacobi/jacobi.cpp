@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MLUP/s of the Jacobi kernels, each size on one and on all cores, beside the bounds measured in
-// the same run: bandwidth by STREAM's copy, a hand-written kernel in cache; and peers.
+// MLUP/s of the Jacobi kernels for each size on one and on all cores, compared with peers and with
+// bounds from the same run: the bandwidth of STREAM copy, and a hand-written kernel in cache.
 //
-// Usage: jacobi [seconds a table]; PLAIT_YASK=program adds a built YASK 6-point stencil.
+// Usage: jacobi [seconds per table]; PLAIT_YASK=program adds a YASK 6-point stencil program.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/counted.hpp"
 #include "contest.hpp"
 #include "loops.hpp"
 #include "measure/kernels.hpp"
@@ -17,6 +16,7 @@
 #include "plait/jacobi_kernel.hpp"
 #include "plait/temporal_jacobi.hpp"
 #include "step_cost.hpp"
+#include "text/counted.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ using namespace plait::bench;
 
 constexpr int temporal_sweeps = 16;
 
-/// Both fields and what runs on them.
+/// Both fields and the contestants that update them.
 class Sweeps {
 public:
   Sweeps(int n, int threads) : n_(n), threads_(threads), a_({n, n, n}, 1), b_({n, n, n}, 1) {
@@ -38,8 +38,8 @@ public:
   }
 
   [[nodiscard]] double cells() const { return static_cast<double>(n_) * n_ * n_; }
-  /// Sweeps of a sample: even, and long against the clock and against writing back what the sample
-  /// before it left in the caches.
+  /// Sweeps per sample: an even number, and long compared with the clock resolution and with
+  /// writing back what the previous sample left in the caches.
   [[nodiscard]] int sweeps() const { return n_ <= 128 ? 40 : 4; }
 
   template <class Update>
@@ -60,18 +60,18 @@ public:
   Contestant temporal() {
     const TemporalJacobi kernel({n_, n_, n_}, temporal_sweeps, threads_, {}, {});
     return {fmt::format("Plait, {} sweeps at once", temporal_sweeps),
-            // Its team has the same threads, which keep their CPUs.
+            // Its team has the same threads, which stay on their CPUs.
             [this, kernel] { return seconds_of([&] { kernel(a_, b_); }); },
             cells() * temporal_sweeps};
   }
 
-  /// STREAM's copy from one field's memory to the other's, as often as single() sweeps; `updates`
-  /// are bytes as STREAM counts.
+  /// STREAM copy from the memory of one field to the other, as often as single() sweeps; `updates`
+  /// are bytes as STREAM counts them.
   Contestant copy(bool non_temporal) {
     const auto& kernels = measure::kernels_of(measure::best_isa());
     const auto function = kernels.stream[static_cast<int>(measure::StreamKernel::copy)]
                                         [non_temporal && kernels.stream[0][1] != nullptr ? 1 : 0];
-    // Planes of own cells with their ghosts and padding: one piece of memory.
+    // Planes of own cells with ghosts and padding are contiguous in memory.
     const auto elements = static_cast<std::size_t>(a_.stride_z()) - 16;
     return {non_temporal ? "copy, streaming" : "copy",
             [this, function, elements] {
@@ -114,7 +114,7 @@ void print_row(const Contestant& one, const std::string& bound, double fraction)
              rate.low, rate.high, fraction, bound);
 }
 
-/// All contestants of one size on so many cores.
+/// All contestants for one size and number of cores.
 void table(int n, int threads, double budget_s, bool with_devito, Results& results) {
   const int all = static_cast<int>(usable_cpus().size());
   Sweeps sweeps(n, threads);
@@ -138,7 +138,7 @@ void table(int n, int threads, double budget_s, bool with_devito, Results& resul
   run_in_turn(contestants, budget_s, 41);
 
   const bool memory = kernel.streaming();
-  fmt::print("{}^3 cells, {}: {} stores, {} rows a block, {}\n", n, counted(threads, "core"),
+  fmt::print("{}^3 cells, {}: {} stores, {} rows per block, {}\n", n, counted(threads, "core"),
              memory ? "streaming" : "cached", kernel.block_rows(), kernel.instruction_set());
   if (memory) {
     const auto streamed = mega_rate(contestants[stream_copy]);
@@ -194,8 +194,8 @@ void print_steps(const std::vector<StepCost>& costs, const std::string& why) {
     fmt::print("Blocking steps of the library: left out, {}\n\n", why);
     return;
   }
-  fmt::print("A blocking step of the library and one written by hand with MPI, us\n");
-  fmt::print("  {:>12} {:>6} {:>10} {:>10} {:>7}  {}\n", "cells a rank", "ranks", "library",
+  fmt::print("A blocking step of the library and a hand-written one with MPI, us\n");
+  fmt::print("  {:>12} {:>6} {:>10} {:>10} {:>7}  {}\n", "cells/rank", "ranks", "library",
              "by hand", "ratio", "95 % interval");
   for (const StepCost& cost : costs) {
     fmt::print("  {:>10}^3 {:>6} {:>10.2f} {:>10.2f} {:>7.3f}  [{:.3f}, {:.3f}]\n", cost.cells,
@@ -210,7 +210,7 @@ int main(int argc, char** argv) try {
   const double budget_s = argc > 1 ? std::max(0.1, std::atof(argv[1])) : 12.0;
   const int all = static_cast<int>(usable_cpus().size());
   Results results;
-  // Before any thread is bound: launched programs take over this one's mask.
+  // Before any thread is bound, because launched programs inherit the affinity mask.
   std::string why;
   const auto steps = step_costs(why);
   for (const int n : {96, 400, 600}) {
@@ -226,7 +226,7 @@ int main(int argc, char** argv) try {
   if (results.over_devito > 0) {
     fmt::print("RESULT jacobi_over_devito {:.3f} x\n", results.over_devito);
   }
-  // With as many ranks as were run: two where there are two cores.
+  // For the number of ranks that were run: two if there are two cores.
   for (auto cost = steps.rbegin(); cost != steps.rend() && cost->ranks == steps.back().ranks;
        ++cost) {
     fmt::print("RESULT jacobi_step_overhead_{} {:.4f} x\n", cost->cells, cost->ratio);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library's kernels are compared with: the loop that one writes first, and one by hand.
+// References for the library's kernels: the obvious loop, and a hand-written one.
 #include "loops.hpp"
 
 #if defined(__x86_64__)

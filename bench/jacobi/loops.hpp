@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library's kernels are compared with: the loop that one writes first, and one by hand.
+// References for the library's kernels: the obvious loop, and a hand-written one.
 #pragma once
 
 #include "plait/box.hpp"
@@ -7,7 +7,7 @@
 
 namespace plait::bench {
 
-/// The plain three loops, vectorized by the compiler for the instruction set of this CPU.
+/// Three plain loops, vectorized by the compiler for the instruction set of this CPU.
 void naive_update(const Field<double>& now, Field<double>& next, const Box& box);
 
 /// Row by row in AVX-512 intrinsics, stores through the caches; naive_update() on other CPUs.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other people's stencil programs beside ours: Devito, which runs when told to, and YASK.
+// Stencil programs of others for comparison: Devito, which runs on request, and YASK.
 #include "peers.hpp"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ std::unique_ptr<Devito> Devito::start(int n, int cpu, std::string& why) {
   int to[2];
   int from[2];
   if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-    throw Error("Devito", "no pipe to talk to it", "close programs");
+    throw Error("Devito", "cannot create a pipe", "close programs");
   }
   std::signal(SIGPIPE, SIG_IGN);
   const std::string size = std::to_string(n);
@@ -50,7 +50,7 @@ std::unique_ptr<Devito> Devito::start(int n, int cpu, std::string& why) {
 }
 
 Devito::~Devito() {
-  close(to_);  // its input ends, and so does it
+  close(to_);  // it exits at the end of its input
   close(from_);
   waitpid(process_, nullptr, 0);
 }
@@ -66,8 +66,8 @@ std::string Devito::line() {
 
 double Devito::seconds(int sweeps) {
   const std::string order = std::to_string(sweeps) + "\n";
-  const bool told = write(to_, order.data(), order.size()) == static_cast<ssize_t>(order.size());
-  const std::string answer = told ? line() : std::string();
+  const bool sent = write(to_, order.data(), order.size()) == static_cast<ssize_t>(order.size());
+  const std::string answer = sent ? line() : std::string();
   const double value = std::strtod(answer.c_str(), nullptr);
   if (value <= 0) throw Error("Devito", "it ended or did not answer: " + answer, "run again");
   return value;

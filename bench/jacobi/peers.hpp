@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other people's stencil programs beside ours: Devito, which runs when told to, and YASK.
+// Stencil programs of others for comparison: Devito, which runs on request, and YASK.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace plait::bench {
 
-/// A Devito Jacobi in a process of its own, on one core. It waits while others are timed.
+/// A Devito Jacobi in a separate process on one core. It waits while others are timed.
 class Devito {
 public:
   /// @return nullptr with the reason in `why` when Devito is not installed or does not start
@@ -19,7 +19,7 @@ public:
   Devito(const Devito&) = delete;
   Devito& operator=(const Devito&) = delete;
 
-  /// Seconds of so many sweeps, as the process itself measures them.
+  /// Seconds of this number of sweeps, as the process measures them.
   double seconds(int sweeps);
 
 private:
@@ -31,8 +31,7 @@ private:
   int from_;
 };
 
-/// Updates per second on one core of a built YASK 6-point stencil program; nothing when it prints
-/// none.
+/// Updates per second of a YASK 6-point stencil program on one core; empty if it prints none.
 std::optional<double> yask_rate(const std::string& program, int n);
 
 }  // namespace plait::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured program: a blocking step of the library beside a hand-written MPI Jacobi with the
-// same kernel, in turn. Ranks lie in a chain along z.
+// The measured program: times a blocking step of the library and a hand-written MPI Jacobi with the
+// same kernel in turn. Ranks form a chain along z.
 //
 // Prints for each size: cells ranks library_us by_hand_us ratio low high.
 #include <mpi.h>
@@ -22,8 +22,8 @@ using plait::Field;
 
 constexpr int rounds = 41;
 
-/// As a solver's author writes it without a library: both faces to and from the neighbours, then
-/// the sweep. A plane's rows, with the padding between them, are one piece of memory.
+/// The step as written without a library: exchange both faces with the neighbours, then sweep. The
+/// rows of a plane, with the padding between them, are contiguous in memory.
 class ByHand {
 public:
   ByHand(int n, MPI_Comm comm) : n_(n), comm_(comm) {
@@ -81,7 +81,8 @@ void compare(int n, int ranks, int rank) {
     by_hand.step(now, next, kernel);
     std::swap(now, next);
   };
-  // A few milliseconds a sample; both even, so that the fields change places evenly.
+  // A few milliseconds per sample; both numbers are even, so that the fields return to their
+  // places.
   const int steps = n >= 100 ? 4 : 400;
   std::vector<double> library;
   std::vector<double> hand;

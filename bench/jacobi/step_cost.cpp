@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a blocking step of the library costs over a hand-written MPI program, on 1 and 2 ranks.
+// The cost of a blocking library step compared with a hand-written MPI program, on 1 and 2 ranks.
 #include "step_cost.hpp"
 
 #include <filesystem>

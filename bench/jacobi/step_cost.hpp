@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a blocking step of the library costs over a hand-written MPI program, on 1 and 2 ranks.
+// The cost of a blocking library step compared with a hand-written MPI program, on 1 and 2 ranks.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace plait::bench {
 
-/// Times of one size on some ranks; the ratio is library / by hand.
+/// Times of one size on a number of ranks; the ratio is library / by hand.
 struct StepCost {
-  int cells = 0;  ///< of a rank along each axis
+  int cells = 0;  ///< per rank along each axis
   int ranks = 0;
   double library_us = 0;
   double by_hand_us = 0;
@@ -18,7 +18,7 @@ struct StepCost {
   double high = 0;
 };
 
-/// Runs the measured program; empty with the reason in `why` when there is none or it fails.
+/// Runs the measured program. If there is none or it fails, the result is empty and `why` says why.
 std::vector<StepCost> step_costs(std::string& why);
 
 }  // namespace plait::bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How close the links of emulated nodes come to their rate: messages of 64 to 256 KiB between two
-// nodes, half of round trips, at four rates, without and with a switch. See docs/cluster.md.
+// Measures how close the links of emulated nodes come to their rate: half round trips of messages
+// of 64 to 256 KiB between two nodes at four rates, without and with a switch. See
+// docs/explanation/clusters.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "../nodes.hpp"
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::bench {
@@ -21,7 +23,7 @@ struct Speed {
   double best = 0, median = 0;
 };
 
-/// What the job (tests/cluster/job.cpp) printed: a line a size.
+/// Parses the output of the job (tests/cluster/job.cpp), one line per size.
 std::vector<Speed> read_output(const std::string& output) {
   std::vector<Speed> speeds;
   std::istringstream lines(output);
@@ -35,20 +37,20 @@ std::vector<Speed> read_output(const std::string& output) {
   return speeds;
 }
 
-/// The slowest and fastest best speeds, as parts of the rate.
+/// The lowest and the highest of the best speeds, as fractions of the rate.
 struct Extremes {
   double low = std::numeric_limits<double>::infinity(), high = 0;
 };
 
 Extremes measure(Nodes& nodes, const char* title, bool with_switch) {
   Extremes extremes;
-  fmt::print("{}: MB/s at best, and as a rule (median)\n", title);
+  fmt::print("{}: best and median MB/s\n", title);
   fmt::print("  {:<12}{:>6}{:>18}{:>18}{:>18}\n", "Mbit/s", "MB/s", "64 KiB", "128 KiB", "256 KiB");
   for (const int mbit : {100, 200, 400, 1000}) {
     nodes.set_rate(mbit);
     const double rate_mbs = mbit / 8.0;
     std::vector<std::string> command{PLAIT_MPIEXEC, "-n", "2", PLAIT_JOB, "bandwidth", "0", "1e9"};
-    // Ranks that never make room would keep the system from passing the switch's packets on.
+    // Ranks that never yield would keep the system from forwarding the packets of the switch.
     if (!with_switch) command.emplace_back("first");
     const auto speeds =
         read_output(nodes.run(fmt::format("{} Mbit/s", mbit), command, std::chrono::seconds(60)));
@@ -76,7 +78,7 @@ int run() {
     Nodes nodes("links", 2, 1000, kLatency_s);
     with_switch = measure(nodes, "Switch of 25 us", true);
   }
-  fmt::print("The best of each size and rate, as a part of the rate:\n");
+  fmt::print("The best of each size and rate, as a fraction of the rate:\n");
   fmt::print("RESULT link_rate_lowest {:.3f} ratio\n", links.low);
   fmt::print("RESULT link_rate_highest {:.3f} ratio\n", links.high);
   fmt::print("RESULT link_rate_lowest_with_switch {:.3f} ratio\n", with_switch.low);
@@ -89,5 +91,5 @@ int run() {
 
 int main() try { return plait::bench::run(); } catch (const plait::Error& error) {
   fmt::print(stderr, "plait: error: {}\n", error.what());
-  return error.exit_code();
+  return plait::exit_code_of(error);
 }

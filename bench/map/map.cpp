@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of a mapping on the tasks with known best figures, beside others, and how long it
-// takes.
+// The choice of a mapping for tasks with known best figures, compared with others, and its time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +7,9 @@
 #include <map>
 #include <set>
 
-#include "base/median.hpp"
-#include "map/mapping.hpp"
+#include "base/statistics.hpp"
+#include "mapping/mapping.hpp"
+#include "mapping/search/map_processes.hpp"
 #include "nodecart.hpp"
 #include "peers.hpp"
 #include "tasks.hpp"
@@ -17,13 +17,13 @@
 namespace {
 
 using plait::bench::MappingTask;
-using plait::map::MappingRequest;
-using plait::map::MappingResult;
-using plait::map::Score;
+using plait::mapping::MappingRequest;
+using plait::mapping::MappingResult;
+using plait::mapping::Score;
 
 constexpr int kRepetitions = 5;
 
-/// Cut and busiest node of a partition, and how many processes are over their node's capacity.
+/// Cut and busiest node of a partition, and the number of processes that exceed the capacities.
 struct Figures {
   double cut = 0;
   double busiest = 0;
@@ -42,7 +42,7 @@ Figures figures(const MappingRequest& request, const std::vector<int>& node_of) 
   Figures result;
   std::vector<int> room = capacities(request);
   std::vector<double> load(room.size(), 0);
-  const plait::map::Graph& graph = request.graph;
+  const plait::mapping::Graph& graph = request.graph;
   for (std::size_t p = 0; p < node_of.size(); ++p) {
     const auto own = static_cast<std::size_t>(node_of[p]);
     if (--room[own] < 0) ++result.over;
@@ -62,7 +62,7 @@ std::string text(const Figures& figure) {
   return result;
 }
 
-/// Median CPU time of a choice, and its result, which is the same each time.
+/// Median CPU time of a choice, and its result, which is always the same.
 struct Timed {
   MappingResult result;
   double seconds = 0;
@@ -72,9 +72,9 @@ Timed timed(const MappingRequest& request, int repetitions) {
   Timed timed;
   std::vector<double> seconds;
   for (int i = 0; i < repetitions; ++i) {
-    // CPU time: what others run beside it does not count.
+    // CPU time, so that other processes do not count.
     const std::clock_t begin = std::clock();
-    timed.result = plait::map::map_processes(request);
+    timed.result = plait::mapping::map_processes(request);
     seconds.push_back(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
   }
   timed.seconds = plait::median(seconds);
@@ -86,10 +86,10 @@ bool legal(const MappingResult& result) {
          result.slot_of.size();
 }
 
-/// What one task's row and the summary need.
+/// The data for the row of one task and for the summary.
 class Bench {
 public:
-  /// A task of nodes: all contestants on one line, then their times.
+  /// A task on nodes: one line with all partitioners, then their times.
   void nodes(MappingTask task, bool target_from_peers = false) {
     const MappingRequest& request = task.request;
     const Timed ours = timed(request, kRepetitions);
@@ -126,7 +126,7 @@ public:
         task.cut < 0 ? "no peer"
                      : fmt::format("{:.0f}{}", task.cut,
                                    task.busiest < 0 ? "" : fmt::format("/{:.0f}", task.busiest));
-    fmt::print("\n{:<21}{:>11}  in {:.1f} ms by {}; to reach: {}{}\n", "  ours",
+    fmt::print("\n{:<21}{:>11}  in {:.1f} ms by {}; target: {}{}\n", "  ours",
                fmt::format("{:.0f}/{:.0f}", after.cut, after.busiest_node), ours.seconds * 1e3,
                ours.result.method, target, task.cut < 0 || met ? "" : ", MISSED");
   }
@@ -174,15 +174,15 @@ private:
   int all_ = 0;
 };
 
-/// Time of a choice for a grid on nodes of 2 packages of 4 caches of 8 cores: the longer of that
-/// which knows the grid and that which sees its graph alone.
+/// Time of a choice for a grid on nodes of 2 packages of 4 caches of 8 cores: the longer of the
+/// choice that knows the grid and the choice that only sees its graph.
 double longest_s(const std::vector<int>& dims, int repetitions) {
   int processes = 1;
   for (const int d : dims) processes *= d;
   constexpr int cores = 64;
   MappingRequest request = plait::bench::grid_on_nodes(dims, false, {processes});
   request.slots = plait::bench::uniform_tree((processes + cores - 1) / cores, 2, 4, 8);
-  request.goal = plait::map::Goal::exchange_time;
+  request.goal = plait::mapping::Goal::exchange_time;
   const Timed grid = timed(request, repetitions);
   request.grid.reset();
   const Timed graph = timed(request, repetitions);
@@ -205,9 +205,9 @@ int main() {
   for (const MappingTask& task : plait::bench::layout_tasks()) bench.nodes(task);
   bench.missing();
   fmt::print("\nsum of bytes times distance on trees of nodes, packages, caches, cores\n");
-  fmt::print("{:<21}{:>11}{:>11}{:>11}{:>11}\n", "task", "observed", "ours", "to reach", "ms");
+  fmt::print("{:<21}{:>11}{:>11}{:>11}{:>11}\n", "task", "observed", "ours", "target", "ms");
   for (const MappingTask& task : plait::bench::tree_tasks()) bench.tree(task);
-  fmt::print("\ntime of the choice, and of an exchange before and after\n");
+  fmt::print("\ntime of the search, and of an exchange before and after\n");
   fmt::print("{:>9}{:>8}{:>11}{:>11}{:>11}\n", "processes", "", "ms", "before us", "after us");
   const double thousand_s = longest_s({10, 10, 10}, 11);
   const double ten_thousand_s = longest_s({25, 20, 20}, kRepetitions);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All blocks that divide the grid, and the processes of the best.
+// Tries all blocks that divide the grid and maps processes to the best.
 #include "nodecart.hpp"
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace {
 
 class Blocks {
 public:
-  explicit Blocks(const map::Cartesian& grid) : grid_(grid) {}
+  explicit Blocks(const mapping::Cartesian& grid) : grid_(grid) {}
 
   std::vector<int> best(int volume) {
     extend(volume, {});
@@ -34,8 +34,8 @@ private:
   void judge(const std::vector<int>& block) {
     double surface = 0;
     for (std::size_t d = 0; d < block.size(); ++d) {
-      // A full stencil sends about as much across each axis.
-      const bool weighted = grid_.stencil == map::Stencil::faces && !grid_.bytes.empty();
+      // A full stencil sends about the same amount across each axis.
+      const bool weighted = grid_.stencil == mapping::Stencil::faces && !grid_.bytes.empty();
       double face = weighted ? grid_.bytes[d] : 1;
       for (std::size_t e = 0; e < block.size(); ++e) {
         if (e != d) face *= block[e];
@@ -47,14 +47,14 @@ private:
     best_ = block;
   }
 
-  const map::Cartesian& grid_;
+  const mapping::Cartesian& grid_;
   std::vector<int> best_;
   double least_ = 0;
 };
 
 }  // namespace
 
-std::vector<int> nodecart(const map::Cartesian& grid, int capacity) {
+std::vector<int> nodecart(const mapping::Cartesian& grid, int capacity) {
   const std::vector<int> block = Blocks(grid).best(capacity);
   std::vector<int> node_of;
   for (int process = 0; !block.empty() && process < grid.size(); ++process) {

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""METIS and KaHIP as peers: reads a graph and capacities, prints their best partitions.
+"""Runs METIS and KaHIP: reads a graph and capacities, prints their best partitions.
 
-Usage: partition_peers.py FILE. The file's lines: capacities; offsets; neighbours; weights. For each
-peer a line `NAME SECONDS PART...`, or `NAME missing`. METIS: recursive, with exact target weights,
-5 seeds; KaHIP: strong, imbalance 0, 3 seeds, equal capacities only. Of the seeds the one
-counts that has the fewest processes over capacity, then the lowest cut; the time is the median of
-a call.
+Usage: partition_peers.py FILE. The lines of the file: capacities; offsets; neighbours; weights.
+Prints one line per peer: `NAME SECONDS PART...` or `NAME missing`. METIS: recursive, with exact
+target weights, 5 seeds; KaHIP: strong, imbalance 0, 3 seeds, equal capacities only. The result is
+the seed with the fewest processes over capacity, then the lowest cut; the time is the median of a
+call.
 """
 import statistics
 import sys
@@ -13,7 +13,7 @@ import time
 
 
 def judge(part, capacity, xadj, adjncy, weights):
-    """Processes over capacity, the cut, and the most that leaves a part: lower is better."""
+    """Processes over capacity, cut, and the most that leaves a part; lower is better."""
     room = list(capacity)
     load = [0] * len(capacity)
     for vertex, own in enumerate(part):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes graphs in the peers' formats, runs them, reads their partitions.
+// Writes graphs in the formats of the peers, runs them, and reads their partitions.
 #include "peers.hpp"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::seconds kLimit{120};
 
-/// A folder that is gone with its object.
+/// A temporary folder that the destructor removes.
 class Folder {
 public:
   Folder()
@@ -46,7 +46,7 @@ void write_line(std::ostream& out, const Numbers& numbers) {
   out << '\n';
 }
 
-void run_python(const Folder& folder, const map::Graph& graph, const std::vector<int>& capacity,
+void run_python(const Folder& folder, const mapping::Graph& graph, const std::vector<int>& capacity,
                 std::map<std::string, PeerResult>& results, std::vector<std::string>& missing) {
   if (!std::filesystem::exists(PLAIT_MAPPERS_PYTHON)) {
     note(missing, "METIS");
@@ -61,34 +61,34 @@ void run_python(const Folder& folder, const map::Graph& graph, const std::vector
   file.close();
   const CommandResult run =
       run_command({PLAIT_MAPPERS_PYTHON, PLAIT_PARTITION_PEERS, folder.file("graph")}, kLimit);
-  if (run.exit_code != 0) throw Error("METIS and KaHIP", "they failed: " + run.err, "run again");
+  if (run.exit_code != 0) throw Error("METIS and KaHIP", "failed: " + run.err, "run again");
   std::istringstream lines(run.out);
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string name;
     PeerResult result;
-    words >> name;
-    // KaHIP prints lines of its own.
+    fields >> name;
+    // KaHIP also prints other lines.
     if (name != "METIS" && name != "KaHIP") continue;
-    if (!(words >> result.seconds)) {
+    if (!(fields >> result.seconds)) {
       note(missing, name);
       continue;
     }
-    for (int part = 0; words >> part;) result.node_of.push_back(part);
+    for (int part = 0; fields >> part;) result.node_of.push_back(part);
     results[name] = result;
   }
 }
 
-/// The seconds after "Mapping" in what Scotch prints with -vt.
+/// The seconds after "Mapping" in the output of Scotch with -vt.
 double mapping_seconds(const std::string& output) {
-  std::istringstream words(output);
-  for (std::string word; words >> word;) {
-    if (word.rfind("Mapping", 0) == 0 && words >> word) return std::stod(word);
+  std::istringstream fields(output);
+  for (std::string word; fields >> word;) {
+    if (word.rfind("Mapping", 0) == 0 && fields >> word) return std::stod(word);
   }
   return 0;
 }
 
-void run_scotch(const Folder& folder, const map::Graph& graph, const std::vector<int>& capacity,
+void run_scotch(const Folder& folder, const mapping::Graph& graph, const std::vector<int>& capacity,
                 std::map<std::string, PeerResult>& results, std::vector<std::string>& missing) {
   if (find_in_path("scotch_gmap").empty()) {
     note(missing, "Scotch");
@@ -113,7 +113,7 @@ void run_scotch(const Folder& folder, const map::Graph& graph, const std::vector
       run_command({"scotch_gmap", folder.file("source"), folder.file("target"),
                    folder.file("mapping"), folder.file("log"), "-b0.0001", "-vt"},
                   kLimit);
-  if (run.exit_code != 0) throw Error("Scotch", "it failed: " + run.err, "run again");
+  if (run.exit_code != 0) throw Error("Scotch", "failed: " + run.err, "run again");
   std::ifstream mapping(folder.file("mapping"));
   std::ifstream log(folder.file("log"));
   std::stringstream text;
@@ -132,7 +132,7 @@ void run_scotch(const Folder& folder, const map::Graph& graph, const std::vector
 
 }  // namespace
 
-std::map<std::string, PeerResult> run_peers(const map::Graph& graph,
+std::map<std::string, PeerResult> run_peers(const mapping::Graph& graph,
                                             const std::vector<int>& capacity,
                                             std::vector<std::string>& missing) {
   const Folder folder;

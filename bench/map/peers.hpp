@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other people's partitioners on a mapping task: METIS, KaHIP, Scotch.
+// Partitioners of others for comparison: METIS, KaHIP, Scotch.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "map/mapping.hpp"
+#include "mapping/mapping.hpp"
 
 namespace plait::bench {
 
-/// What a peer made of a task.
+/// The result of a peer for a task.
 struct PeerResult {
-  std::vector<int> node_of;  ///< of each process; empty: it cannot do this task or is not installed
+  std::vector<int> node_of;  ///< of each process; empty: not possible or not installed
   double seconds = 0;
 };
 
-/// Runs the peers that are installed; what is missing is noted in `missing`, once.
+/// Runs the installed peers and adds the others to `missing`, without duplicates.
 /// @param capacity  slots of each node
-std::map<std::string, PeerResult> run_peers(const map::Graph& graph,
+std::map<std::string, PeerResult> run_peers(const mapping::Graph& graph,
                                             const std::vector<int>& capacity,
                                             std::vector<std::string>& missing);
 

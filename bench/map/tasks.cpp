@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mapping tasks: grids, nodes, targets.
+// Defines the mapping tasks: grids, nodes, targets.
 #include "tasks.hpp"
 
 #include <cmath>
@@ -9,25 +9,25 @@
 namespace plait::bench {
 namespace {
 
-using map::MappingRequest;
+using mapping::MappingRequest;
 
-map::Slots slots_of(const std::vector<int>& capacity) {
+mapping::Slots slots_of(const std::vector<int>& capacity) {
   std::vector<int> node_of;
   for (std::size_t node = 0; node < capacity.size(); ++node) {
     node_of.insert(node_of.end(), static_cast<std::size_t>(capacity[node]), static_cast<int>(node));
   }
-  return map::slots_on_nodes(node_of);
+  return mapping::slots_on_nodes(node_of);
 }
 
-/// The same nodes, slots numbered one node after the other, then the next slot of each.
+/// The same nodes, with slots numbered round-robin over the nodes.
 MappingRequest cyclic(MappingRequest request, int nodes) {
   std::vector<int> node_of;
   for (int slot = 0; slot < request.slots.size(); ++slot) node_of.push_back(slot % nodes);
-  request.slots = map::slots_on_nodes(node_of);
+  request.slots = mapping::slots_on_nodes(node_of);
   return request;
 }
 
-/// Numbers of Steele, Lea and Flood's SplitMix64.
+/// SplitMix64 (Steele, Lea and Flood 2014).
 class SplitMix {
 public:
   explicit SplitMix(std::uint64_t seed) : state_(seed) {}
@@ -47,16 +47,16 @@ private:
 
 MappingRequest grid_on_nodes(const std::vector<int>& dims, bool periodic,
                              const std::vector<int>& capacity, const std::vector<double>& bytes) {
-  map::Cartesian grid;
+  mapping::Cartesian grid;
   grid.dims = dims;
   grid.periodic.assign(dims.size(), periodic);
   grid.bytes = bytes;
   grid.pairs_once = true;
   MappingRequest request;
-  request.graph = map::graph_of(grid);
+  request.graph = mapping::graph_of(grid);
   request.grid = grid;
   request.slots = slots_of(capacity);
-  request.goal = map::Goal::cut;
+  request.goal = mapping::Goal::cut;
   return request;
 }
 
@@ -78,9 +78,9 @@ std::vector<MappingTask> node_tasks() {
   };
   MappingTask points{"8x8x8 27-pt 8x64", grid_on_nodes({8, 8, 8}, false, nodes(8, 64)), 17788,
                      4447};
-  points.request.grid->stencil = map::Stencil::full;
+  points.request.grid->stencil = mapping::Stencil::full;
   points.request.grid->bytes = {64, 8, 1};
-  points.request.graph = map::graph_of(*points.request.grid);
+  points.request.graph = mapping::graph_of(*points.request.grid);
   tasks.push_back(points);
   return tasks;
 }
@@ -111,8 +111,8 @@ std::vector<MappingTask> layout_tasks() {
   return tasks;
 }
 
-map::Slots uniform_tree(int nodes, int packages, int caches, int cores) {
-  map::Slots slots;
+mapping::Slots uniform_tree(int nodes, int packages, int caches, int cores) {
+  mapping::Slots slots;
   for (int slot = 0; slot < nodes * packages * caches * cores; ++slot) {
     const int cache = slot / cores;
     const int package = cache / caches;
@@ -122,11 +122,11 @@ map::Slots uniform_tree(int nodes, int packages, int caches, int cores) {
 }
 
 std::vector<MappingTask> tree_tasks() {
-  const auto tree = [](const std::vector<int>& dims, bool periodic, const map::Slots& slots,
-                       const std::array<double, map::kLevels + 1>& distance) {
+  const auto tree = [](const std::vector<int>& dims, bool periodic, const mapping::Slots& slots,
+                       const std::array<double, mapping::kLevels + 1>& distance) {
     MappingRequest request = grid_on_nodes(dims, periodic, std::vector<int>{slots.size()});
     request.slots = slots;
-    request.goal = map::Goal::distance;
+    request.goal = mapping::Goal::distance;
     request.distance = distance;
     return request;
   };
@@ -140,7 +140,7 @@ std::vector<MappingTask> tree_tasks() {
   };
 }
 
-map::Graph random_geometric(int points, double radius, unsigned seed) {
+mapping::Graph random_geometric(int points, double radius, unsigned seed) {
   SplitMix random(seed);
   const auto n = static_cast<std::size_t>(points);
   std::vector<double> x(n);
@@ -149,7 +149,7 @@ map::Graph random_geometric(int points, double radius, unsigned seed) {
     x[i] = random.fraction();
     y[i] = random.fraction();
   }
-  map::Graph graph;
+  mapping::Graph graph;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       const double distance = std::hypot(x[i] - x[j], y[i] - y[j]);
@@ -167,7 +167,7 @@ MappingTask random_task() {
   task.name = "random geometric 8x64";
   task.request.graph = random_geometric(512, 0.0766, 512);
   task.request.slots = slots_of(std::vector<int>(8, 64));
-  task.request.goal = map::Goal::cut;
+  task.request.goal = mapping::Goal::cut;
   return task;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured program: a halo exchange on a grid in the order that the launcher gave and, by
-// turns, in the order that MPI_Cart_create gives with reorder = 1 (loaded with the mapper).
+// The measured program: a halo exchange on a grid, alternately in the order of the launcher and in
+// the order of MPI_Cart_create with reorder = 1 (with the mapper preloaded).
 //
 // Usage: mpiexec -n N halo ROUNDS BYTES DIM...
-// Prints what mapgain.cpp reads: "node N0 N1 ..." of each rank; "rank R0 R1 ..." that each has in
-// the reordered grid; "sample PLAIN REORDERED RING" in seconds, one line a round; "wrong COUNT" of
-// the values that were not the neighbour's. RING: every node sends the next one kProbeBytes, all at
-// once.
+// Prints what mapgain.cpp reads: "node N0 N1 ...", the node of each rank; "rank R0 R1 ...", the
+// rank of each in the reordered grid; "sample PLAIN REORDERED RING" in seconds, one line per round;
+// "wrong COUNT", the number of wrong values. RING: every node sends kProbeBytes to the next one at
+// the same time.
 #include <mpi.h>
 
 #include <chrono>
@@ -27,8 +27,8 @@ struct Face {
   std::vector<std::uint32_t> out, in;
 };
 
-/// Waits as a process with a core of its own does, but asleep: the emulated nodes share this
-/// machine's cores, and processes that spin would take them from the network.
+/// Waits like a process with its own core, but asleep: the emulated nodes share the cores of this
+/// machine, and spinning processes would take them from the network.
 void wait_asleep(std::vector<MPI_Request>& requests) {
   constexpr std::chrono::microseconds kNap{200};
   for (int done = 0; done == 0;) {
@@ -60,7 +60,7 @@ public:
 
   [[nodiscard]] int rank() const { return rank_; }
 
-  /// One exchange; the time of the slowest process.
+  /// Runs one exchange and returns the time of the slowest process.
   double exchange(std::uint32_t round) {
     for (Face& face : faces_)
       for (std::size_t i = 0; i < face.out.size(); ++i)
@@ -84,7 +84,7 @@ public:
     return slowest;
   }
 
-  /// Values of the last exchange that are not what the neighbour sent.
+  /// The number of values of the last exchange that differ from what the neighbour sent.
   [[nodiscard]] long wrong(std::uint32_t round) const {
     long count = 0;
     for (const Face& face : faces_)
@@ -114,7 +114,7 @@ int node_of_process() {
   return node;
 }
 
-/// The network itself, measured by one process of each node.
+/// Measures the network with one process per node.
 class Probe {
 public:
   explicit Probe(int node) {
@@ -133,8 +133,8 @@ public:
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 
-  /// Every node sends to the next one. The time of the slowest; all processes take part, most of
-  /// them asleep.
+  /// Every node sends to the next one. Returns the time of the slowest. All processes take part,
+  /// most of them asleep.
   double ring() {
     double own = 0, slowest = 0;
     if (leaders_ != MPI_COMM_NULL) {
@@ -159,7 +159,7 @@ private:
   std::vector<char> out_, in_;
 };
 
-/// One number of each process, printed by rank 0.
+/// Prints one number of each process on rank 0.
 void print_all(const char* what, int mine) {
   int rank = 0, size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

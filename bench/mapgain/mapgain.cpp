@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a mapping gains: a 32-rank halo exchange (256 KiB faces, 4x4x2) on four emulated 1 Gbit/s
-// nodes, from a block and from a cyclic start, in the launcher's order and in the mapper's by
-// turns; the prediction beside. See docs/mapping.md.
+// The gain of a mapping: a 32-rank halo exchange (256 KiB faces, 4x4x2) on four emulated 1 Gbit/s
+// nodes, from a block and from a cyclic start, alternately in the order of the launcher and of the
+// mapper, compared with the prediction. See docs/explanation/mapping.md.
 //
 // Usage: mapgain [--rounds N]
 #include <fmt/format.h>
@@ -16,8 +16,9 @@
 #include <vector>
 
 #include "../nodes.hpp"
-#include "map/mapping.hpp"
-#include "measure/statistics.hpp"
+#include "base/failure.hpp"
+#include "base/statistics.hpp"
+#include "mapping/mapping.hpp"
 #include "plait/error.hpp"
 #include "probe_bytes.hpp"
 
@@ -26,43 +27,43 @@ namespace {
 
 constexpr double kFaceBytes = 256 << 10;
 constexpr int kNodes = 4, kRateMbit = 1000;
-// Of an Ethernet packet with its gaps and headers 1448 of 1538 bytes are a program's.
+// Of an Ethernet packet of 1538 bytes with gaps and headers, 1448 bytes are payload.
 constexpr double kLinkBytesPerS = kRateMbit * 125e3 * 1448 / 1538;
-constexpr int kJobs = 2;  // of each start, by turns
+constexpr int kJobs = 2;  // per start, alternating
 const std::vector<int> dims{4, 4, 2};
 
-/// What the jobs of one start printed.
+/// The output of the jobs of one start.
 struct Measured {
   std::vector<int> node_of_rank, rank_in_grid;
   std::vector<double> plain_s, reordered_s, ring_s;
   long wrong = -1;
 };
 
-std::vector<int> numbers(std::istringstream& words) {
+std::vector<int> numbers(std::istringstream& fields) {
   std::vector<int> read;
-  for (int number = 0; words >> number;) read.push_back(number);
+  for (int number = 0; fields >> number;) read.push_back(number);
   return read;
 }
 
 void read_output(const std::string& output, Measured& into) {
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string what;
-    words >> what;
-    if (what == "node") into.node_of_rank = numbers(words);
-    if (what == "rank") into.rank_in_grid = numbers(words);
-    if (what == "wrong") words >> into.wrong;
+    fields >> what;
+    if (what == "node") into.node_of_rank = numbers(fields);
+    if (what == "rank") into.rank_in_grid = numbers(fields);
+    if (what == "wrong") fields >> into.wrong;
     if (what != "sample") continue;
     double plain = 0, reordered = 0, ring = 0;
-    words >> plain >> reordered >> ring;
+    fields >> plain >> reordered >> ring;
     into.plain_s.push_back(plain);
     into.reordered_s.push_back(reordered);
     into.ring_s.push_back(ring);
   }
 }
 
-/// One job of 8 ranks on each of the four nodes, dealt out in blocks or round the nodes.
+/// Runs one job of 8 ranks on each of the four nodes, distributed in blocks or round-robin.
 void run_job(const Nodes& nodes, bool cyclic, int rounds, Measured& into) {
   std::vector<std::string> command{PLAIT_MPIEXEC,
                                    "--map-by",
@@ -76,36 +77,36 @@ void run_job(const Nodes& nodes, bool cyclic, int rounds, Measured& into) {
                                    std::to_string(static_cast<long>(kFaceBytes))};
   for (const int length : dims) command.push_back(std::to_string(length));
   read_output(nodes.run("the halo exchange", command, std::chrono::seconds(30 + 3 * rounds)), into);
-  if (into.wrong != 0) throw Error("the halo exchange", "values were wrong", "", 1);
+  if (into.wrong != 0) throw Failure("the halo exchange", "values were wrong", "");
 }
 
-/// The seconds that an exchange takes: by the model, LogGP with the nodes' cards, unless this
-/// machine's cores, which move the packets of all the nodes, take longer for all that is sent.
-double predicted_s(const map::MappingRequest& request, const std::vector<int>& slot_of,
+/// The predicted seconds of an exchange: LogGP with the cards of the nodes, or the time that the
+/// cores of this machine need to move the packets of all nodes, if that is longer.
+double predicted_s(const mapping::MappingRequest& request, const std::vector<int>& slot_of,
                    double shared_s_per_byte) {
-  const map::Score score = map::score_of(request, slot_of);
+  const mapping::Score score = mapping::score_of(request, slot_of);
   return std::max(score.time_s, 2 * score.cut * shared_s_per_byte);
 }
 
-/// One order of the processes: what an exchange took, and should take.
+/// One order of the processes: the measured and the predicted time of an exchange.
 struct Order {
-  measure::MedianInterval measured_s;
+  MedianInterval measured_s;
   double predicted_s = 0;
-  map::Score score;
+  mapping::Score score;
 };
 
 struct Gain {
-  measure::MedianInterval measured;
+  MedianInterval measured;
   double predicted = 0;
 };
 
-map::MappingRequest request_of(const Measured& measured) {
-  map::MappingRequest request;
-  const map::Cartesian grid{dims, std::vector<bool>(dims.size(), false),
-                            std::vector<double>(dims.size(), kFaceBytes)};
-  request.graph = map::graph_of(grid);
+mapping::MappingRequest request_of(const Measured& measured) {
+  mapping::MappingRequest request;
+  const mapping::Cartesian grid{dims, std::vector<bool>(dims.size(), false),
+                                std::vector<double>(dims.size(), kFaceBytes)};
+  request.graph = mapping::graph_of(grid);
   request.grid = grid;
-  request.slots = map::slots_on_nodes(measured.node_of_rank);
+  request.slots = mapping::slots_on_nodes(measured.node_of_rank);
   request.costs.card = {0, 1 / kLinkBytesPerS};
   return request;
 }
@@ -119,23 +120,23 @@ void print_order(const char* name, const Order& order) {
 }
 
 Gain judge(const Measured& measured) {
-  const map::MappingRequest request = request_of(measured);
-  const double shared_s_per_byte = measure::median(measured.ring_s) / (1.0 * kNodes * kProbeBytes);
+  const mapping::MappingRequest request = request_of(measured);
+  const double shared_s_per_byte = median(measured.ring_s) / (1.0 * kNodes * kProbeBytes);
   std::vector<int> first(measured.node_of_rank.size()), second(first.size());
   for (std::size_t rank = 0; rank < first.size(); ++rank) {
     first[rank] = static_cast<int>(rank);
     second[static_cast<std::size_t>(measured.rank_in_grid[rank])] = static_cast<int>(rank);
   }
   const auto order = [&](const std::vector<double>& samples, const std::vector<int>& slot_of) {
-    return Order{measure::median_interval(samples),
-                 predicted_s(request, slot_of, shared_s_per_byte), map::score_of(request, slot_of)};
+    return Order{median_interval(samples), predicted_s(request, slot_of, shared_s_per_byte),
+                 mapping::score_of(request, slot_of)};
   };
   const Order plain = order(measured.plain_s, first);
   const Order reordered = order(measured.reordered_s, second);
   std::vector<double> ratios;
   for (std::size_t i = 0; i < measured.plain_s.size(); ++i)
     ratios.push_back(measured.plain_s[i] / measured.reordered_s[i]);
-  const Gain gain{measure::median_interval(ratios), plain.predicted_s / reordered.predicted_s};
+  const Gain gain{median_interval(ratios), plain.predicted_s / reordered.predicted_s};
   print_order("launcher's order", plain);
   print_order("mapper's order", reordered);
   fmt::print("  {:.2f} times as fast ({:.2f} to {:.2f}), predicted {:.2f}\n", gain.measured.median,
@@ -172,7 +173,7 @@ int read_rounds(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--rounds" && std::atoi(argv[2]) > 0)
     return std::atoi(argv[2]);
   if (argc == 1) return 12;
-  throw Error(argv[1], "is not known", "usage: mapgain [--rounds N]");
+  throw Error(argv[1], "unknown argument", "usage: mapgain [--rounds N]");
 }
 
 }  // namespace
@@ -182,5 +183,5 @@ int main(int argc, char** argv) try {
   return plait::bench::run(plait::bench::read_rounds(argc, argv));
 } catch (const plait::Error& error) {
   fmt::print(stderr, "plait: error: {}\n", error.what());
-  return error.exit_code();
+  return plait::exit_code_of(error);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much the network is probed with: as long as some faces, so that latencies count as little.
+// The size of probe messages: as long as a few faces, so that latencies matter as little.
 #pragma once
 
 namespace plait::bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured program: times blocks of MPI calls and prints `name median minimum` in ns a call.
+// The measured program: times blocks of MPI calls and prints `name median minimum` in ns per call.
 //
 // On one rank: an 8-byte MPI_Send to MPI_PROC_NULL, and MPI_Isend with MPI_Wait to it. On two: the
 // round trip of an 8-byte ping-pong.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a recorded MPI call costs over none: with a profile, and with a trace, which has it too.
+// The cost of recording an MPI call in a profile, and in a trace, which includes a profile.
 //
-// The runs of a round (no tool, profile, trace) follow each other, in an order that rotates, so
-// that a change of the machine's speed falls on all. A run's figure is the smallest of its blocks:
-// noise only adds.
+// The order of runs in a round (no tool, profile, trace) rotates, so that a change of the machine's
+// speed affects all. The figure of a run is the smallest of its blocks, because noise only adds.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,13 +33,13 @@ const std::vector<Case> cases = {
 #include "cases.inc"
 };
 
-/// Smallest ns per call, by what was called.
+/// Smallest ns per call, by the name of the call.
 using Figures = std::map<std::string, double>;
 
 std::filesystem::path scratch_folder() {
   auto pattern = (std::filesystem::temp_directory_path() / "plait-overhead-XXXXXX").string();
   if (!mkdtemp(pattern.data()))
-    throw plait::Error("the benchmark", "cannot make a folder for records", "set TMPDIR");
+    throw plait::Error("the benchmark", "cannot create a folder for records", "set TMPDIR");
   return pattern;
 }
 
@@ -48,7 +47,7 @@ enum Mode : std::size_t { kNone, kProfile, kTrace };
 constexpr std::size_t kModes = 3;
 
 Figures run(const Case& which, int ranks, Mode mode, const std::filesystem::path& records) {
-  // Each run finds a disk that has nothing to write from the one before.
+  // Each run starts when the disk has written everything of the previous run.
   std::filesystem::remove_all(records);
   std::filesystem::create_directory(records);
   std::vector<std::string> command{which.launcher, "-n", std::to_string(ranks)};
@@ -71,7 +70,7 @@ Figures run(const Case& which, int ranks, Mode mode, const std::filesystem::path
   return figures;
 }
 
-/// How fast 256 KiB are written behind each other into a new file, best of many.
+/// The speed of consecutive writes of 256 KiB to a new file, best of many.
 double write_speed_gbs(const std::filesystem::path& folder) {
   constexpr int kPieces = 64;
   const std::vector<char> piece(256 << 10, 'x');
@@ -90,7 +89,7 @@ double write_speed_gbs(const std::filesystem::path& folder) {
   return static_cast<double>(piece.size()) / best_s * 1e-9;
 }
 
-/// The two readings of the clock that every recorded call makes, ns; smallest of many blocks.
+/// The time of the two clock readings of every recorded call in ns, the smallest of many blocks.
 double two_readings_ns() {
   constexpr int kBlocks = 64;
   constexpr int kReadings = 10000;
@@ -121,7 +120,7 @@ Summary summarize(std::vector<double> sample) {
   return {sample.front(), at(n / 2), at(n / 2 - half_width), at(n / 2 + half_width)};
 }
 
-/// By mode; `added` over none.
+/// Results by mode; `added` is the difference to no tool.
 struct Samples {
   std::array<std::vector<double>, kModes> cost, added;
 };
@@ -162,7 +161,7 @@ int main(int argc, char** argv) try {
   const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 15;
   if (cases.empty())
     throw plait::Error("the benchmark", "no MPI was found at configure time",
-                       "install Open MPI or MPICH and configure anew");
+                       "install Open MPI or MPICH and configure again");
   const auto records = scratch_folder();
   Summary none, profile, trace;
   fmt::print(
@@ -185,16 +184,15 @@ int main(int argc, char** argv) try {
   std::filesystem::remove_all(records);
   fmt::print(
       "\nFor comparison, not measured here: on one 2-core virtual machine the same MPI_Send cost\n"
-      "58 ns more with IPM 2.0.6, 66 with DLB's TALP, 78 with mpiP without call sites, and 154 "
-      "with\n"
-      "EZTrace 2.0 (Open MPI 4.1.4, smallest of several runs).\n\n");
+      "58 ns more with IPM 2.0.6, 66 with DLB's TALP, 78 with mpiP without call sites, and 154\n"
+      "with EZTrace 2.0 (Open MPI 4.1.4, smallest of several runs).\n\n");
   const double readings_ns = two_readings_ns();
   fmt::print(
-      "An 8-byte MPI_Send to MPI_PROC_NULL takes {:.1f} ns; a profile adds {:.1f} ns, a trace "
+      "An 8-byte MPI_Send to MPI_PROC_NULL takes {:.1f} ns. A profile adds {:.1f} ns, a trace "
       "with\n"
-      "profile and call path {:.1f} ns. The bounds: any tool that times a call reads the clock\n"
-      "twice, {:.1f} ns on this processor; what a trace adds to a profile is {:.1f} ns, of which\n"
-      "{:.1f} are the 12 bytes of an event at the machine's speed of writing to its page cache\n"
+      "profile and call path {:.1f} ns. Lower bounds: a tool that times a call reads the clock\n"
+      "twice, which takes {:.1f} ns on this processor. A trace adds {:.1f} ns to a profile, of\n"
+      "which {:.1f} ns are the time to write the 12 bytes of an event to the page cache\n"
       "({:.1f} GB/s).\n\n",
       none.median, profile.median, trace.median, readings_ns, trace.median - profile.median,
       12 / write_gbs, write_gbs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sleeps in short pieces, so that the speed follows the number of threads at work.
+// Sleeps in short pieces, so that the speed follows the number of active threads.
 #include "asleep_node.hpp"
 
 #include <sys/prctl.h>
@@ -13,7 +13,7 @@ namespace plait::bench {
 namespace {
 
 constexpr double kPiece_s = 200e-6;
-constexpr double kSameSweep_s = 100e-6;  ///< between calls that follow each other
+constexpr double kSameSweep_s = 100e-6;  ///< between consecutive calls
 
 double now_s() {
   timespec time{};
@@ -37,7 +37,7 @@ double AsleepNode::speed_of_one() const {
 }
 
 void AsleepNode::work(std::int64_t cells) {
-  // Wake within a microsecond of the time asked for, not within the usual fifty.
+  // Wake within a microsecond of the requested time; the default is fifty.
   static thread_local const int slack = prctl(PR_SET_TIMERSLACK, 1000);
   static_cast<void>(slack);
   static thread_local double credit = 0, last_end = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A node's computation spent asleep: threads that work at the speed of Stengel's nodes and leave
-// the processor free, so that a machine with too few cores can stand for his.
+// Emulates the computation of a node by sleeping: threads run at the speed of Stengel's nodes but
+// leave the CPU idle, so that a machine with too few cores can emulate his.
 #pragma once
 
 #include <atomic>
@@ -9,15 +9,15 @@
 
 namespace plait::bench {
 
-/// Threads that share a node's memory: k of them at work update P(k) cells a second together.
+/// Threads that share the memory of a node: k active threads together update P(k) cells per second.
 class AsleepNode {
 public:
   /// @param cells_per_s  P(1), P(2), ...; more threads than entries share the last
   explicit AsleepNode(std::vector<double> cells_per_s) : cells_per_s_(std::move(cells_per_s)) {}
 
-  /// Sleeps for as long as this thread would take to update `cells` cells, at a speed that follows
-  /// how many threads are in this function. What it sleeps too long is credited to a call
-  /// that follows at once.
+  /// Sleeps for the time that this thread would take to update `cells` cells. The speed depends on
+  /// the number of threads in this function. Excess sleep is credited to a call that follows
+  /// immediately.
   void work(std::int64_t cells);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each is a fork of this process, bound to its processor.
+// Forks processes that are bound to CPUs.
 #include "busy_processes.hpp"
 
 #include <sched.h>
@@ -23,8 +23,8 @@ BusyProcesses::BusyProcesses(int per_cpu) {
       if (process < 0) throw Error("busy processes", "cannot fork", "");
       if (process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        // Linux may share processors between sessions before it does between processes
-        // (sched_autogroup): each is a session, as the ranks are under most launchers.
+        // Linux may share CPUs between sessions before processes (sched_autogroup). So each is a
+        // session, like the ranks of most launchers.
         setsid();
         cpu_set_t one;
         CPU_ZERO(&one);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that keep cores busy while they live: other people's work on an oversubscribed node.
+// Processes that keep cores busy: the load of other jobs on an oversubscribed node.
 #pragma once
 
 #include <sys/types.h>
@@ -8,11 +8,11 @@
 
 namespace plait::bench {
 
-/// Starts processes that compute without end, and ends them when it is destroyed; they also end
-/// with this process.
+/// Starts processes that compute endlessly and kills them in its destructor; they also end with
+/// this process.
 class BusyProcesses {
 public:
-  /// @param per_cpu  processes on each processor that this process may use
+  /// @param per_cpu  processes on each CPU that this process may use
   explicit BusyProcesses(int per_cpu);
   ~BusyProcesses();
   BusyProcesses(const BusyProcesses&) = delete;

@@ -12,7 +12,7 @@ namespace {
 
 enum class Copy { out_of_field, into_field };
 
-/// Copies plane k of a field's own cells out of or into a buffer.
+/// Copies plane k of a field's own cells to or from a buffer.
 void copy_plane(const FieldView& field, int k, double* buffer, Copy direction) {
   const auto row = static_cast<std::size_t>(field.own[0]);
   for (int j = 0; j < field.own[1]; ++j, buffer += row) {
@@ -42,7 +42,7 @@ void ByHand::start() {
   requests_.clear();
   const auto fields = work_.exchanged();
   for (std::size_t i = 0; i < received_.size(); ++i) {
-    // What comes from below was sent upwards, and the other way round.
+    // Data from below was sent upwards, and vice versa.
     MPI_Irecv(received_[i].data(), static_cast<int>(received_[i].size()), MPI_DOUBLE,
               neighbours_[i % 2], static_cast<int>(i ^ 1U), comm_, &requests_.emplace_back());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The step as one writes it by hand with MPI and OpenMP: the baseline of the schedules.
+// The step as written by hand with MPI and OpenMP: the baseline for the schedules.
 #pragma once
 
 #include <mpi.h>
@@ -11,8 +11,8 @@
 
 namespace plait::bench {
 
-/// Exchanges the two faces across z of all fields and updates; each neighbour and field has a
-/// message of its own.
+/// Exchanges the two faces across z of all fields and updates, with one message per neighbour and
+/// field.
 class ByHand {
 public:
   /// @param below, above  neighbours across z, or MPI_PROC_NULL

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 #include "plait/environment.hpp"
 #include "ratio.hpp"
 
@@ -17,12 +17,13 @@ namespace plait::bench {
 
 namespace {
 
-/// A turn takes about this long, so that the barrier before it does not count.
+/// The approximate length of a turn, which makes the barrier before it negligible.
 constexpr double kTurn_s = 0.02;
-constexpr int kFewestRounds = 7;  // of turns; steps alone are many more samples
+constexpr int kFewestRounds = 7;  // of turns; single steps give many more samples
 constexpr int kFewestRoundsOfSteps = 4;
 constexpr int kStepsOfRound = 10;
-constexpr double kLongest = 4;  // times the budget, until what is judged is precise
+constexpr double kLongest =
+    4;  // multiple of the budget within which the figures must become precise
 
 Contender by_schedule(const std::string& name, Halo& halo, StepWork& work) {
   Contender contender{name, {}, nullptr, {}};
@@ -48,7 +49,7 @@ double cpu_time_s() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// One turn of some steps, begun by all ranks at once; a sample is a step.
+/// Runs one turn of several steps, which all ranks start together; a sample is a step.
 Taken turn(Contender& contender, MPI_Comm comm, int steps) {
   std::vector<double> ends;
   MPI_Barrier(comm);
@@ -70,7 +71,7 @@ Taken turn(Contender& contender, MPI_Comm comm, int steps) {
   return taken;
 }
 
-/// Adds a turn, with a sample for each step or one for their mean.
+/// Adds a turn, with one sample per step or one for their mean.
 void add(const Taken& turn, bool single_steps, Taken& taken) {
   if (single_steps)
     taken.samples.insert(taken.samples.end(), turn.samples.begin(), turn.samples.end());
@@ -81,8 +82,8 @@ void add(const Taken& turn, bool single_steps, Taken& taken) {
   taken.cpu_seconds += turn.cpu_seconds;
 }
 
-/// Whether automatic can be judged: whether the intervals of its time by that of blocking and by
-/// that of the fastest schedule are as narrow as what is judged by them.
+/// True when automatic can be judged: the intervals of its ratios to blocking and to the fastest
+/// schedule are narrower than the tolerance.
 bool precise(const std::vector<Contender>& contenders, const std::vector<Taken>& taken) {
   constexpr double widest = 0.03;
   std::size_t automatic = contenders.size(), blocking = automatic, fastest = automatic;
@@ -94,7 +95,7 @@ bool precise(const std::vector<Contender>& contenders, const std::vector<Taken>&
       continue;
     }
     if (contenders[i].name == "blocking") blocking = i;
-    const double s = measure::median(taken[i].samples);
+    const double s = median(taken[i].samples);
     if (fastest == contenders.size() || s < fastest_s) {
       fastest = i;
       fastest_s = s;

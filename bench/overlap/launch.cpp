@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command of a job, and what its output says.
+// Builds the command of a job and parses its output.
 #include "launch.hpp"
 
 #include <fmt/format.h>
@@ -17,28 +17,28 @@ Measured read_output(const std::string& output) {
   Measured measured;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string what, name;
-    words >> what;
+    fields >> what;
     if (what == "explain") {
       measured.explained.assign(std::istreambuf_iterator<char>(lines), {});
     } else if (what == "settled") {
-      words >> measured.settled;
+      fields >> measured.settled;
     } else if (what == "sample") {
-      words >> name;
-      for (double s = 0; words >> s;) measured.samples[name].push_back(s);
+      fields >> name;
+      for (double s = 0; fields >> s;) measured.samples[name].push_back(s);
     } else if (what == "mean") {
       Mean mean;
-      words >> name >> mean.s >> mean.cpu_s;
+      fields >> name >> mean.s >> mean.cpu_s;
       measured.means.emplace(name, mean);
     } else if (what == "predicted") {
       Prediction prediction;
-      words >> name >> prediction.s >> prediction.low_s >> prediction.high_s;
-      // Of two kinds of comm_thread the first is what the schedule's plain name means.
+      fields >> name >> prediction.s >> prediction.low_s >> prediction.high_s;
+      // Of two kinds of comm_thread, the plain name of the schedule means the first.
       measured.predicted.emplace(name, prediction);
     } else if (what == "refused") {
-      words >> name;
-      std::getline(words, measured.refused[name]);
+      fields >> name;
+      std::getline(fields, measured.refused[name]);
     }
   }
   return measured;

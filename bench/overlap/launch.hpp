@@ -19,7 +19,7 @@ struct Library {
   Family family;
   std::string launcher;
   std::string program;
-  std::string library_path;  ///< put in front of LD_LIBRARY_PATH; may be empty
+  std::string library_path;  ///< prepended to LD_LIBRARY_PATH; may be empty
 };
 
 struct Prediction {
@@ -31,30 +31,30 @@ struct Mean {
   double s = 0, cpu_s = 0;
 };
 
-/// What one run of the measured program printed, by contender; seconds a step.
+/// The output of one run of the measured program by contender, in seconds per step.
 struct Measured {
   std::map<std::string, std::vector<double>> samples;
   std::map<std::string, Mean> means;
   std::map<std::string, Prediction> predicted;
   std::map<std::string, std::string> refused;
-  std::string settled;  ///< what automatic chose
+  std::string settled;  ///< the choice of automatic
   std::string explained;
 };
 
-/// What to run: the arguments of the measured program (steps.cpp) and its environment.
+/// A job: the arguments of the measured program (steps.cpp) and its environment.
 struct Job {
   bool asleep = false;
   int cells = 120;
   int threads = 1;
   double budget_s = 4;
   int rounds = 40;
-  bool single_steps = false;  ///< a sample is a step, else the mean of some
+  bool single_steps = false;  ///< a sample is a step, else the mean of several
   std::vector<std::string> contenders;
   std::vector<std::pair<std::string, std::string>> environment{};
 };
 
-/// Runs a job, a rank on each of two nodes.
-/// @throws Error with the program's last words when it fails
+/// Runs a job with one rank on each of two nodes.
+/// @throws Error with the last output of the program when it fails
 Measured run_on_nodes(const Nodes& nodes, const Library& library, const Job& job);
 
 }  // namespace plait::bench

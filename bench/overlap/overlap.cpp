@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All schedules side by side on two emulated nodes of one core each, with the model's predictions.
+// Compares all schedules on two emulated nodes of one core each, with the model's predictions.
 //
 // Usage: overlap [a] [b] [c] [d] [--seconds S] [--explain]
-//   the parts to run, all by default; seconds of timing for a table, 4 by default; with what the
-//   library's explain() says of each
-// (a) Jacobi, several networks, sizes and MPI libraries; (b) Stengel's nodes, computation asleep;
-// (c) the MPI libraries' own asynchronous progress; (d) busy nodes. See docs/overlap.md.
+//   a to d: the parts to run (default: all); S: seconds of timing per table (default: 4);
+//   --explain: also print the library's explain() for each
+// (a) Jacobi with several networks, sizes and MPI libraries; (b) Stengel's nodes, emulated by
+// sleep; (c) the MPI libraries' own asynchronous progress; (d) busy nodes. See
+// docs/explanation/overlap.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +15,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/failure.hpp"
+#include "base/statistics.hpp"
 #include "busy_processes.hpp"
 #include "launch.hpp"
-#include "measure/statistics.hpp"
 #include "plait/error.hpp"
 #include "tables.hpp"
 
@@ -42,7 +44,7 @@ struct Figures {
   double over_mpich_progress = 0, over_intel_progress = 0;
 };
 
-/// The names and those of the schedules; with one thread a rank `tasks` does what `polled` does.
+/// The names and those of the schedules; with one thread per rank, `tasks` is the same as `polled`.
 std::vector<std::string> with_schedules(std::vector<std::string> names, int threads) {
   for (const std::string& schedule : plain_schedules()) {
     if (threads > 1 || schedule != "tasks") names.push_back(schedule);
@@ -57,7 +59,7 @@ void append(const Measured& from, Measured& into) {
     into.samples[name].insert(into.samples[name].end(), samples.begin(), samples.end());
 }
 
-/// A run that fails costs its table, not the others.
+/// A run that fails only loses its own table.
 bool try_run(const Nodes& nodes, const Library& library, const Job& job, Measured& measured) {
   try {
     measured = run_on_nodes(nodes, library, job);
@@ -75,7 +77,7 @@ void show(const std::string& title, const Measured& measured, const Options& opt
   std::fflush(stdout);
 }
 
-/// How far the model is off, and whether automatic is within 5 % of the best.
+/// Adds the error of the model, and whether automatic is within 5 % of the best.
 void judge(const Measured& measured, Figures& figures) {
   for (const auto& [name, model] : measured.predicted) {
     if (const double s = median_s(measured, name); s > 0)
@@ -100,7 +102,7 @@ void real_computation(Nodes& nodes, const Options& options, Figures& figures) {
         job.contenders = contenders;
         Measured measured;
         if (!try_run(nodes, library, job, measured)) continue;
-        show(fmt::format("(a) Jacobi {}^3 a node, {} Mbit/s, {}", cells, mbit, library.name),
+        show(fmt::format("(a) Jacobi {}^3 per node, {} Mbit/s, {}", cells, mbit, library.name),
              measured, options, contenders);
         judge(measured, figures);
         const Ratio slower = ratio(measured, "automatic", "blocking");
@@ -142,8 +144,8 @@ void stengels_nodes(Nodes& nodes, const Options& options, Figures& figures) {
   }
 }
 
-/// The library's own progress thread, in turn with ours.
-/// @return its best step by that of comm_thread
+/// Compares the progress thread of the library with ours, in turn.
+/// @return the ratio of its best step to that of comm_thread
 double own_progress(const Nodes& nodes, const Library& library, const Options& options,
                     const std::string& variable) {
   const std::vector<std::string> by_hand{"hand", "hand_nonblocking"};
@@ -172,21 +174,21 @@ void progress_of_the_libraries(Nodes& nodes, const Options& options, Figures& fi
     else if (library.family == Family::intel)
       figures.over_intel_progress = own_progress(nodes, library, options, "I_MPI_ASYNC_PROGRESS");
     else
-      fmt::print("\n(c) {}: has no asynchronous progress of its own\n", library.name);
+      fmt::print("\n(c) {}: the library has no asynchronous progress\n", library.name);
   }
 }
 
-/// A core that runs this many others as well gives a rank its share of it: no schedule gets more.
+/// The number of other processes on each core; a rank gets its share of the core with any schedule.
 constexpr int kBusyProcesses = 4;
 
-/// Means, and the least that a step can take with its share of a core.
+/// Prints means and the least time of a step with its share of a core.
 /// @return that least time
 double print_share(const Measured& measured, const std::string& name) {
   const Mean mean = measured.means.at(name);
   const double least_s = (kBusyProcesses + 1) * mean.cpu_s;
   fmt::print(
-      "  on average {:.2f} ms by hand, {:.2f} by {}, whose {:.2f} ms of CPU time\n"
-      "  a fifth of a core gives in {:.2f} ms\n",
+      "  mean: {:.2f} ms by hand, {:.2f} ms with {}, which takes {:.2f} ms of CPU time;\n"
+      "  with a fifth of a core that needs at least {:.2f} ms\n",
       1e3 * measured.means.at("hand").s, 1e3 * mean.s, name, 1e3 * mean.cpu_s, 1e3 * least_s);
   return least_s;
 }
@@ -204,11 +206,11 @@ void busy_nodes(Nodes& nodes, const Options& options, Figures& figures) {
       job.contenders = contenders;
       Measured measured;
       if (!try_run(nodes, library, job, measured)) continue;
-      show(fmt::format("(d) Jacobi {}^3 a node, {} busy processes a core, {}; single steps", cells,
-                       kBusyProcesses, library.name),
+      show(fmt::format("(d) Jacobi {}^3 per node, {} busy processes per core, {}; single steps",
+                       cells, kBusyProcesses, library.name),
            measured, options, contenders);
       const double least_s = print_share(measured, "comm_thread");
-      // Short steps come by tens between two turns of the others: their median says nothing.
+      // Tens of short steps run between two turns of the others, so their median means nothing.
       if (cells != 120) {
         figures.busy_small_gains.push_back(measured.means.at("hand").s /
                                            measured.means.at("comm_thread").s);
@@ -232,7 +234,7 @@ void print_result(const char* name, const std::vector<double>& values, bool larg
 }
 
 void print_results(const Figures& figures) {
-  fmt::print("\nOf several MPI libraries, networks and sizes the worst is given.\n");
+  fmt::print("\nFigures are the worst of all MPI libraries, networks and sizes.\n");
   print_result("overlap_gain", figures.gains, false, "ratio");
   print_result("overlap_efficiency", figures.efficiencies, false, "fraction");
   print_result("overlap_automatic_worst", figures.automatic_over_blocking, true, "ratio");
@@ -241,8 +243,7 @@ void print_results(const Figures& figures) {
     fmt::print("RESULT overlap_automatic_picks {:.3f} fraction\n",
                static_cast<double>(figures.picked) / figures.cells);
   if (!figures.model_errors.empty())
-    fmt::print("RESULT overlap_model_error {:.3f} fraction\n",
-               measure::median(figures.model_errors));
+    fmt::print("RESULT overlap_model_error {:.3f} fraction\n", median(figures.model_errors));
   if (figures.over_mpich_progress > 0)
     fmt::print("RESULT overlap_over_mpich_progress {:.2f} ratio\n", figures.over_mpich_progress);
   if (figures.over_intel_progress > 0)
@@ -267,7 +268,7 @@ Options read_options(int argc, char** argv) {
     else if (word.size() == 1 && word >= "a" && word <= "d")
       options.parts += word;
     else
-      throw Error(std::string(word), "is not known",
+      throw Error(std::string(word), "unknown argument",
                   "usage: overlap [a] [b] [c] [d] [--seconds S] [--explain]");
   }
   if (options.parts.empty()) options.parts = "abcd";
@@ -293,5 +294,5 @@ int main(int argc, char** argv) try {
   return plait::bench::run(plait::bench::read_options(argc, argv));
 } catch (const plait::Error& error) {
   fmt::print(stderr, "plait: error: {}\n", error.what());
-  return error.exit_code();
+  return plait::exit_code_of(error);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two kinds of work: a Jacobi sweep, and a sweep's time asleep.
+// The two kinds of work: a Jacobi sweep, and a sleep of the same duration as a sweep.
 #include "step_work.hpp"
 
 #include <array>

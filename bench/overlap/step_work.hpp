@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a step of the measured program updates and exchanges: real Jacobi cells, or cells asleep.
+// The work of a step of the measured program: a real Jacobi update or an emulated one.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,11 @@ public:
   StepWork(const StepWork&) = delete;
   StepWork& operator=(const StepWork&) = delete;
 
-  /// The fields whose ghosts a step needs; their layout never changes, their memory may.
+  /// The fields whose ghosts a step needs; their layout never changes, but their memory may.
   [[nodiscard]] virtual std::vector<FieldView> exchanged() const = 0;
-  /// Updates a box; by several threads at once on disjoint boxes.
+  /// Updates a box; several threads may update disjoint boxes at once.
   virtual void update(const Box& box) = 0;
-  /// Makes the new values the old ones.
+  /// Turns the new values into the old ones.
   virtual void next() = 0;
   [[nodiscard]] Box own() const { return {{0, 0, 0}, exchanged().front().own}; }
 };
@@ -30,8 +30,8 @@ public:
 /// The 6-point Jacobi update of one field.
 std::unique_ptr<StepWork> real_jacobi(const Int3& own, int threads);
 
-/// Stengel's node (2010, section 2.1.2): 177 MLUP/s by one thread, 198 by two, spent asleep; three
-/// fields are exchanged, so that two neighbours get six faces.
+/// Stengel's node (2010, section 2.1.2), emulated by sleeping: 177 MLUP/s with one thread, 198 with
+/// two. Three fields are exchanged, so that two neighbours get six faces.
 std::unique_ptr<StepWork> asleep_jacobi(const Int3& own);
 
 }  // namespace plait::bench

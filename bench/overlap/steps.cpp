@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured program: times steps of two ranks by each contender, interleaved, and prints what
-// the benchmark reads.
+// The measured program: times the steps of two ranks with each contender, interleaved, and prints
+// the input of the benchmark.
 //
 // Usage: steps real|asleep CELLS THREADS BUDGET_S ROUNDS turns|steps CONTENDER...
-// Rank 0 prints: `sample NAME seconds...`, `mean NAME seconds cpu_seconds` of a step, `predicted
+// Rank 0 prints `sample NAME seconds...`, `mean NAME seconds cpu_seconds` per step, `predicted
 // NAME seconds low high` for each schedule, `settled SCHEDULE after STEPS`, `refused NAME reason`,
 // and explain()'s table after `explain`.
 #include <fmt/format.h>
@@ -43,14 +43,14 @@ void print_predictions(const Stepper& stepper) {
 
 int run(int argc, char** argv, int rank, int size) {
   if (argc < 8 || size != 2)
-    throw CollectiveError(Error("steps", "wants 2 ranks and at least seven arguments",
-                                "it is started by the benchmark overlap"));
+    throw CollectiveError(Error("steps", "needs 2 ranks and at least seven arguments",
+                                "run the benchmark overlap, which starts it"));
   const bool asleep = std::string(argv[1]) == "asleep";
   const int cells = std::atoi(argv[2]), threads = std::atoi(argv[3]);
   const Timing timing{std::atof(argv[4]), std::atoi(argv[5]), std::string(argv[6]) == "steps"};
   omp_set_num_threads(threads);
 
-  // Two ranks along z: one face each way, or two where z is closed.
+  // Two ranks along z: one face in each direction, or two if z is periodic.
   CartesianGrid::Options options;
   options.ranks = {1, 1, 2};
   options.periodic = {false, false, asleep};

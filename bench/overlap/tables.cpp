@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Milliseconds a step, at most 80 columns.
+// Prints milliseconds per step in at most 80 columns.
 #include "tables.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 #include "ratio.hpp"
 
 namespace plait::bench {
@@ -31,7 +31,7 @@ std::string label(const std::string& contender) {
 
 double median_s(const Measured& measured, const std::string& contender) {
   const auto* samples = samples_of(measured, contender);
-  return samples ? measure::median(*samples) : 0;
+  return samples ? median(*samples) : 0;
 }
 
 Ratio ratio(const Measured& measured, const std::string& slower, const std::string& faster) {
@@ -58,7 +58,7 @@ const std::vector<std::string>& plain_schedules() {
 
 void print_table(const std::string& title, const Measured& measured,
                  const std::vector<std::string>& rows) {
-  fmt::print("\n{}\n  {:<22}{:>8}  {:<16}{:>7}  {:<16}{:>6}\n", title, "ms a step", "median",
+  fmt::print("\n{}\n  {:<22}{:>8}  {:<16}{:>7}  {:<16}{:>6}\n", title, "ms per step", "median",
              "95 % interval", "model", "its interval", "x hand");
   for (const std::string& row : rows) {
     const auto* samples = samples_of(measured, row);
@@ -68,7 +68,7 @@ void print_table(const std::string& title, const Measured& measured,
         fmt::print("  {:<22}{}\n", label(row), why->second.substr(0, 56));
       continue;
     }
-    const auto interval = measure::median_interval(*samples);
+    const auto interval = median_interval(*samples);
     fmt::print("  {:<22}{:>8.2f}  {:<16}", label(row), 1e3 * interval.median,
                fmt::format("[{:.2f}, {:.2f}]", 1e3 * interval.low, 1e3 * interval.high));
     if (const auto model = measured.predicted.find(row); model != measured.predicted.end()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of what was measured, and the ratios that are taken from it.
+// Tables of the measured times, and ratios of them.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace plait::bench {
 
-/// Median seconds a step; 0 when the contender did not run.
+/// Median seconds per step; 0 if the contender did not run.
 double median_s(const Measured& measured, const std::string& contender);
 
-/// Median over the rounds of `slower` / `faster`, which ran side by side in each round, and the
-/// lower end of its 95 % interval; 0 when either did not run.
+/// Median over the rounds of `slower` / `faster`, and the lower end of its 95 % interval; 0 if
+/// either did not run.
 struct Ratio {
   double median = 0, low = 0;
 };
@@ -25,8 +25,8 @@ std::string fastest(const Measured& measured, const std::vector<std::string>& na
 /// The schedules, without automatic.
 const std::vector<std::string>& plain_schedules();
 
-/// A row a contender: median, its 95 % interval, the model's prediction and interval, and the part
-/// of the hand-written step's time.
+/// Prints one row per contender: median and 95 % interval, prediction and its interval, and the
+/// time relative to the hand-written step.
 void print_table(const std::string& title, const Measured& measured,
                  const std::vector<std::string>& rows);
 

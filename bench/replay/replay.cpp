@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many events the replay engine executes in a second on one core, and how long and in how much
-// memory it replays ten halo exchanges of 131072 ranks.
+// The events per second of the replay engine on one core, and the time and memory for ten halo
+// exchanges of 131072 ranks.
 #include "replay/replay.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ constexpr double kLargeTarget_s = 30;
 constexpr double kMemoryTarget_mb = 200;
 constexpr int kRepetitions = 3;
 
-/// 16 ranks a node share a card; messages are long enough for a rendezvous.
+/// The 16 ranks of a node share a card; messages are long enough for a rendezvous.
 constexpr const char* kNetwork =
     "latency=2us,bandwidth=10GB/s,gap=100ns,overhead=200ns,eager=64KiB,progress=in-call,"
     "node.latency=500ns";
@@ -32,11 +32,11 @@ constexpr const char* kLarge = "halo,ranks=131072,nodes=8192,compute=1ms,faces=3
 double seconds_of(Program& program, const Network& network, ReplayResult& result) {
   const auto begin = std::chrono::steady_clock::now();
   result = replay(program, network);
-  if (!result.stuck.empty()) throw plait::Error("the benchmark", "a rank could not end", "");
+  if (!result.stuck.empty()) throw plait::Error("the benchmark", "a rank is stuck", "");
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Events a second, the best of some repetitions: noise only slows down.
+/// Events per second, the best of several repetitions because noise only slows down.
 double speed(const char* name, const char* of, const Network& network) {
   const auto program = halo_program(parse_halo(of));
   ReplayResult result;
@@ -62,7 +62,7 @@ int main() {
   try {
     const Network network = open_network(kNetwork);
     ReplayResult result;
-    // First, so that the peak is its own.
+    // First, because the memory peak is that of the whole process.
     const auto program = halo_program(parse_halo(kLarge));
     const double large_s = seconds_of(*program, network, result);
     const double memory_mb = peak_mb();
@@ -72,7 +72,7 @@ int main() {
         result.events, result.messages, large_s, kLargeTarget_s, memory_mb, kMemoryTarget_mb);
     const double rate = speed("4096 ranks, cards, rendezvous", kSmall, network);
     Network fair = network;
-    fair.sharing = Sharing::kFair;
+    fair.sharing = Sharing::fair;
     speed("4096 ranks, fair cards", kSmall, fair);
     speed("4096 ranks, ideal network", kSmall, ideal_network());
     fmt::print("RESULT replay_events_per_s {:.3g} 1/s (at least {:.0e})\n", rate, kEventsTarget);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program of many small messages: exchanges with both neighbours of a ring, and a sum now and
-// then. Three events an exchange and rank, and two for the sum.
+// A program with many small messages: exchanges with both neighbours in a ring, and an occasional
+// sum. An exchange has three events per rank, a sum two.
 #include <mpi.h>
 
 #include <array>

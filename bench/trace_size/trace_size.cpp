@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What traces of real programs take on disk, whether all messages match, and how fast they are
-// read.
+// The size of traces of real programs, the number of unmatched messages, and the speed of reading.
 //
-// LAMMPS and HPCC are those of the distribution, under its Open MPI; IMB is Intel's, under MPICH 5.
-// A program that is not installed is left out and named.
+// LAMMPS and HPCC come from the distribution and run with its Open MPI; IMB comes from Intel and
+// runs with MPICH 5. Programs that are not installed are reported and left out.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/failure.hpp"
 #include "base/json_file.hpp"
 #include "base/subprocess.hpp"
 #include "plait/error.hpp"
@@ -28,14 +28,14 @@ namespace {
 namespace fs = std::filesystem;
 using plait::trace::Trace;
 
-constexpr double kBound = 10;  // bytes a call
+constexpr double kBound = 10;  // bytes per call
 
 class Scratch {
 public:
   Scratch() {
     std::string pattern = (fs::temp_directory_path() / "plait-trace-size-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) {
-      throw plait::Error("the benchmark", "cannot make a folder for runs", "set TMPDIR");
+      throw plait::Error("the benchmark", "cannot create a folder for runs", "set TMPDIR");
     }
     path_ = pattern;
   }
@@ -53,9 +53,9 @@ private:
 
 struct Program {
   std::string name;
-  std::vector<std::string> launcher, command;  // the program's path first
+  std::vector<std::string> launcher, command;  // the path of the program first
   std::string libraries = {};                  // folder; empty: the system's
-  bool typical = true;                         // counts for the figure
+  bool typical = true;                         // included in the figure
 };
 
 struct Result {
@@ -84,7 +84,7 @@ fix 1 all nve
 thermo 100
 run 1000
 )";
-  // HPCC's example, small enough for two cores: on a grid of 1 x 2 of the ranks.
+  // The example of HPCC, small enough for two cores, with a 1 x 2 grid of ranks.
   const fs::path example = "/usr/share/doc/hpcc/examples/_hpccinf.txt";
   if (!fs::exists(example)) {
     return;
@@ -159,13 +159,13 @@ Result measure(const Program& program, const fs::path& folder) {
   if (!program.libraries.empty()) {
     environment.emplace_back("LD_LIBRARY_PATH", program.libraries);
   }
-  // The programs read their input in the folder they run in.
+  // The programs read their input from the current folder.
   const fs::path before = fs::current_path();
   fs::current_path(folder);
   const auto ended = plait::run_command(command, std::chrono::minutes(5), {}, environment);
   fs::current_path(before);
   if (ended.exit_code != 0) {
-    throw plait::Error(program.name, "the measured program failed", ended.err, 1);
+    throw plait::Failure(program.name, "the measured program failed", ended.err);
   }
   const double began = now_s();
   const Trace trace = plait::trace::read_trace(run);
@@ -204,13 +204,13 @@ int main() {
       fastest = std::max(fastest, program.typical ? 0 : result.events_per_s);
       unmatched += result.unmatched;
     }
-    // An event is a call, or several calls that found nothing: the bytes a call are no more.
+    // An event is one call or several calls that found nothing, so this is an upper bound.
     fmt::print("\nRESULT trace_bytes_per_call {:.2f} B (at most {:.0f})\n", largest, kBound);
     fmt::print("RESULT trace_unmatched {} messages (at most 0)\n", unmatched);
     fmt::print("RESULT trace_read_events_per_s {:.3g} 1/s\n", fastest);
     return largest <= kBound && unmatched == 0 ? 0 : 1;
   } catch (const plait::Error& error) {
     fmt::print(stderr, "trace_size: {}\n", error.what());
-    return error.exit_code();
+    return plait::exit_code_of(error);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes of grid cells: what a solver updates, a halo moves and a schedule cuts up.
+// Boxes of grid cells, as used by updates, halos and schedules.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace plait {
 using Int3 = std::array<int, 3>;
 
 /// The cells (i, j, k) with first[d] <= (i, j, k)[d] < last[d]. Local index 0 is a rank's first own
-/// cell; ghosts have negative indices or indices from the number of own cells on.
+/// cell. Ghosts have negative indices, or indices equal to or above the number of own cells.
 struct Box {
   Int3 first{};
   Int3 last{};
@@ -34,7 +34,7 @@ struct Box {
   friend constexpr bool operator==(const Box&, const Box&) = default;
 };
 
-/// The cells in both boxes; empty when there are none.
+/// The cells that are in both boxes; an empty box if there are none.
 constexpr Box intersection(const Box& a, const Box& b) {
   Box both;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -44,7 +44,7 @@ constexpr Box intersection(const Box& a, const Box& b) {
   return both;
 }
 
-/// The box with `width` more cells on each of its six sides; fewer where negative.
+/// The box with `width` more cells on each of its six sides; a negative width shrinks it.
 constexpr Box grown(const Box& box, int width) {
   Box result = box;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -54,7 +54,7 @@ constexpr Box grown(const Box& box, int width) {
   return result;
 }
 
-/// The box moved by `offset`.
+/// The box moved by `offset` cells.
 constexpr Box shifted(const Box& box, const Int3& offset) {
   Box result = box;
   for (std::size_t d = 0; d < 3; ++d) {

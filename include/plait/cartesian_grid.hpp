@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A global grid of cells cut into boxes, one a rank, with neighbours and a map of ranks to boxes.
+// A global grid of cells cut into one box per rank, with neighbours and a map of ranks to boxes.
 #pragma once
 
 #include <mpi.h>
@@ -12,50 +12,52 @@
 
 namespace plait {
 
-/// A decomposition of cells[0] x cells[1] x cells[2] cells.
+/// A grid of cells[0] x cells[1] x cells[2] cells, distributed over the ranks of a communicator.
 class CartesianGrid {
 public:
   struct Options {
-    Int3 ranks{0, 0, 0};             ///< ranks along each axis; 0: choose
-    std::array<bool, 3> periodic{};  ///< whether an axis closes on itself; else it is open
+    Int3 ranks{0, 0, 0};             ///< ranks along each axis; 0: chosen by the library
+    std::array<bool, 3> periodic{};  ///< whether each axis is periodic; otherwise it is open
     RankMap map = RankMap::automatic;
-    /// For RankMap::given: coordinates of each rank, as SubdomainMap::coordinates() has them; needs
-    /// `ranks`.
+    /// For RankMap::given: the coordinates of each rank, as from SubdomainMap::coordinates().
+    /// Requires `ranks`.
     std::vector<Int3> coordinates{};
   };
 
-  /// Collective over `comm`, which is duplicated. An axis with ranks[d] == 0 is cut so that the
-  /// fewest bytes cross between nodes, then between ranks; x, whose faces are not contiguous, is
-  /// cut last among equals.
+  /// Cuts the grid and assigns boxes to ranks. Collective over `comm`, which is duplicated. An axis
+  /// with ranks[d] == 0 is cut so that the fewest bytes cross between nodes, then between ranks.
+  /// Among equal choices x is cut last, because its faces are not contiguous.
   /// @param cells  global cells along x, y, z, each >= 1
-  /// @throws CollectiveError when the ranks do not fit (product, more ranks than cells on an axis),
-  ///         or given coordinates are not those of each rank once
+  /// @throws CollectiveError if the ranks do not fit (wrong product, more ranks than cells along an
+  ///         axis), the ranks request different grids, or the given coordinates are not a
+  ///         permutation
   CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& options);
   CartesianGrid(MPI_Comm comm, const Int3& cells) : CartesianGrid(comm, cells, Options{}) {}
   ~CartesianGrid();
   CartesianGrid(const CartesianGrid&) = delete;
   CartesianGrid& operator=(const CartesianGrid&) = delete;
 
-  /// The grid's own communicator. Its ranks are those of neighbour() and rank_at().
+  /// The communicator of the grid. Its ranks are those of neighbour() and rank_at().
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] const Int3& cells() const { return cells_; }
   [[nodiscard]] const Int3& ranks() const { return ranks_; }
   [[nodiscard]] const std::array<bool, 3>& periodic() const { return periodic_; }
-  /// The map that was used; never RankMap::automatic.
+  /// The rank map in use; never RankMap::automatic.
   [[nodiscard]] RankMap map() const { return map_; }
 
-  /// This rank's coordinates among ranks().
+  /// This rank's coordinates, 0 <= coordinates()[d] < ranks()[d].
   [[nodiscard]] const Int3& coordinates() const { return coordinates_[index(rank_)]; }
   [[nodiscard]] const Int3& coordinates_of(int rank) const { return coordinates_[index(rank)]; }
   /// The rank at some coordinates, which wrap around on periodic axes; MPI_PROC_NULL outside.
+  /// Local.
   [[nodiscard]] int rank_at(const Int3& coordinates) const;
-  /// The neighbour at an offset of coordinates (each -1, 0 or 1, or further); MPI_PROC_NULL when
-  /// there is none. Stengel's neighborRank, with periodic axes.
+  /// The rank at an offset from this rank's coordinates; MPI_PROC_NULL if there is none. This is
+  /// Stengel's neighborRank, extended to periodic axes. Local.
   [[nodiscard]] int neighbour(const Int3& offset) const;
 
-  /// Own cells of this rank, in global indices. Boxes of an axis differ by one cell at most.
+  /// Own cells of this rank, in global indices. Boxes differ by at most one cell along each axis.
   [[nodiscard]] Box own() const { return own_of(rank_); }
   [[nodiscard]] Box own_of(int rank) const;
   /// Number of own cells along each axis.
@@ -63,11 +65,12 @@ public:
 
   /// Node of each rank, numbered from 0 in order of their lowest rank.
   [[nodiscard]] const std::vector<int>& node_of_rank() const { return node_of_rank_; }
-  /// Cells in the faces that one exchange of width 1 sends between nodes, over all ranks; and over
-  /// the busiest node.
+  /// Number of cells in the faces that one exchange of width 1 sends between nodes: by all ranks,
+  /// and to and from the busiest node.
   [[nodiscard]] std::int64_t cross_node_cells() const { return cross_node_cells_; }
   [[nodiscard]] std::int64_t busiest_node_cells() const { return busiest_node_cells_; }
-  /// A sentence or two on the decomposition: ranks, map, surface, cells between nodes. Local.
+  /// One or two sentences on the decomposition: ranks, map, surface, cells sent between nodes.
+  /// Local.
   [[nodiscard]] std::string report() const;
 
 private:
@@ -81,7 +84,7 @@ private:
   std::array<bool, 3> periodic_{};
   RankMap map_ = RankMap::row_major;
   std::vector<Int3> coordinates_;  ///< of each rank
-  std::vector<int> rank_at_;       ///< rank at each linear coordinate
+  std::vector<int> rank_at_;       ///< by linear index of the coordinates
   std::vector<int> node_of_rank_;
   std::int64_t cross_node_cells_ = 0;
   std::int64_t busiest_node_cells_ = 0;

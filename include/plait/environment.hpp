@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts and ends MPI with the thread level that the schedules need, and ends a program cleanly
-// when an error occurs.
+// Initialises MPI with the thread level that the schedules need, finalises it, and ends a program
+// cleanly after an error.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 namespace plait {
 
-/// MPI's thread levels, in rising order.
+/// MPI's thread levels, in ascending order.
 enum class ThreadLevel {
   single = MPI_THREAD_SINGLE,
   funneled = MPI_THREAD_FUNNELED,
@@ -20,27 +20,27 @@ enum class ThreadLevel {
   multiple = MPI_THREAD_MULTIPLE
 };
 
-/// "MPI_THREAD_FUNNELED" and so on.
+/// The name of the MPI constant, for example "MPI_THREAD_FUNNELED".
 std::string to_string(ThreadLevel level);
 
-/// The level that MPI has granted. Local; MPI must be initialised.
+/// The thread level that MPI has granted. Local; MPI must be initialised.
 ThreadLevel granted_thread_level();
 
-/// An error that every rank of a communicator throws alike: one of them may print it, and all can
-/// end in order. Errors of this library's collective functions are of this kind.
+/// An error that every rank of a communicator throws alike, so that one rank can print it and all
+/// ranks can end cleanly. Collective functions of this library throw errors of this kind.
 class CollectiveError : public Error {
 public:
   using Error::Error;
   explicit CollectiveError(const Error& error) : Error(error) {}
 };
 
-/// Holds MPI while it lives: initialises it unless the program already has, and finalises what it
-/// initialised; while an error unwinds the stack it leaves that to guarded(). Not copyable.
-/// Construct it first in main(), or in the body of guarded().
+/// Keeps MPI initialised during its lifetime. It initialises MPI unless the program has done so,
+/// and finalises only what it has initialised. While an error unwinds the stack it leaves that to
+/// guarded(). Not copyable. Construct it first in main() or in the body of guarded().
 class Environment {
 public:
-  /// Collective over all processes. Asks for `level` and takes what MPI grants: the class Stepper
-  /// refuses a schedule whose level is missing.
+  /// Collective over all processes. Requests `level` and accepts what MPI grants; Stepper reports
+  /// an error for a schedule that needs more.
   Environment(int& argc, char**& argv, ThreadLevel level = ThreadLevel::serialized);
   ~Environment();
   Environment(const Environment&) = delete;
@@ -55,16 +55,17 @@ private:
   int size_ = 1;
 };
 
-/// Runs `body` and turns what it throws into a message and an exit code. A CollectiveError is
-/// printed by rank 0 of MPI_COMM_WORLD and returned as exit code on every rank; any other exception
-/// is printed by the rank that has it and ends the whole job by MPI_Abort.
-/// @param program  stands before the message: "program: error: ..."
-/// @return what `body` returned, or the error's exit code
+/// Runs `body` and turns an exception into a message on standard error and an exit code. A
+/// CollectiveError is printed by rank 0 of MPI_COMM_WORLD and returned as exit code on every rank.
+/// Any other exception is printed by its rank and ends the whole job with MPI_Abort.
+/// @param program  prefix of the message: "program: error: ..."
+/// @return the result of `body`, or the error's exit code
 int guarded(const std::string& program, const std::function<int()>& body);
 
-/// Agrees on whether some rank has an error. Collective over `comm`: when any rank gives a message,
-/// every rank throws the CollectiveError of the lowest such rank, with "rank R: " before its text.
+/// Agrees on whether any rank has an error. Collective over `comm`.
 /// @param error  this rank's error, or nullptr
+/// @throws CollectiveError on every rank if any rank passes an error: that of the lowest such rank,
+///         with "rank R: " before its text
 void agree_on_error(MPI_Comm comm, const Error* error);
 
 }  // namespace plait

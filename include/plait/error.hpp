@@ -4,26 +4,20 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace plait {
 
 /// An error for a person: one line, `input: reason; remedy`.
-/// The command line prints it behind `plait: error:` and exits with `exit_code`.
 class Error : public std::runtime_error {
 public:
   /// @param input   what the user gave (a path, an option, a program)
   /// @param reason  why it cannot be used
   /// @param remedy  what to do about it; may be empty
-  Error(const std::string& input, const std::string& reason, const std::string& remedy,
-        int exit_code = 2)
-      : std::runtime_error(input + ": " + reason + (remedy.empty() ? "" : "; " + remedy)),
-        exit_code_(exit_code) {}
+  Error(const std::string& input, const std::string& reason, const std::string& remedy)
+      : std::runtime_error(input + ": " + reason + (remedy.empty() ? "" : "; " + remedy)) {}
 
-  [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
-
-private:
-  int exit_code_;
+  /// @param message  the whole line
+  explicit Error(const std::string& message) : std::runtime_error(message) {}
 };
 
 }  // namespace plait

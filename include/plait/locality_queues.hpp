@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Task queues, one a NUMA domain, for tasks that should run where their data lie.
+// Task queues, one per NUMA domain, for tasks that should run near their data.
 #pragma once
 
 #include <algorithm>
@@ -17,27 +17,27 @@
 
 namespace plait {
 
-/// Locality queues (Stengel 2010, 4.1.2; Wittmann and Hager, arXiv:0902.1884): a task is tagged
-/// with the domain of its data; a thread takes tasks of its own domain, and only when there are
-/// none steals, from the nearest domain that has some.
+/// Locality queues (Stengel 2010, 4.1.2; Wittmann and Hager, arXiv:0902.1884). A task is tagged
+/// with the domain of its data. A thread takes tasks of its own domain; if there are none, it
+/// steals from the nearest domain that has some.
 template <class Task>
 class LocalityQueues {
 public:
-  /// @param distances  distances[a][b] from domain a to b (as NUMA distance tables); square.
-  ///                   Domains at equal distance are robbed in the order of their number above
-  ///                   one's own, so that not all rob the same one first.
-  /// @throws Error when the table is empty or not square.
+  /// @param distances  square matrix: distances[a][b] is the distance from domain a to b, as in
+  ///                   NUMA distance tables. Domains at equal distance are tried in the order of
+  ///                   their number, starting above one's own, so that not all steal from the same.
+  /// @throws Error if the matrix is empty or not square
   explicit LocalityQueues(const std::vector<std::vector<double>>& distances)
       : queues_(distances.size()) {
     const int count = domains();
-    if (count == 0) throw Error("locality queues", "no domain is given", "give at least one");
+    if (count == 0) throw Error("locality queues", "no domains given", "give at least one");
     for (int own = 0; own < count; ++own) {
       const std::vector<double>& row = distances[index(own)];
       if (row.size() != queues_.size()) {
         throw Error("locality queues",
-                    "the distances of domain " + std::to_string(own) + " are " +
-                        std::to_string(row.size()) + ", the domains " + std::to_string(count),
-                    "give a distance from each domain to each");
+                    "row " + std::to_string(own) + " has " + std::to_string(row.size()) +
+                        " distances for " + std::to_string(count) + " domains",
+                    "give a square matrix of distances");
       }
       std::vector<int>& others = queues_[index(own)].others;
       for (int other = 0; other < count; ++other) {
@@ -49,20 +49,20 @@ public:
       std::sort(others.begin(), others.end(), [&](int a, int b) { return key(a) < key(b); });
     }
   }
-  /// Domains that are all equally far from each other.
+  /// Queues for domains that are all equally far from each other.
   explicit LocalityQueues(int domains)
       : LocalityQueues(std::vector<std::vector<double>>(
             index(std::max(domains, 0)), std::vector<double>(index(std::max(domains, 0)), 0.0))) {}
 
-  /// Adds a task behind those of its domain, 0 <= domain < domains(). Any thread.
+  /// Appends a task to the queue of its domain, 0 <= domain < domains(). Any thread may call it.
   void push(int domain, Task task) {
     Queue& queue = queues_[index(domain)];
     const std::lock_guard lock(queue.mutex);
     queue.tasks.push_back(std::move(task));
   }
 
-  /// Takes the oldest task of the domain, else the newest of the nearest other domain that has
-  /// some. Empty only when all queues are. Any thread.
+  /// Takes the oldest task of the domain, or else the newest task of the nearest domain that has
+  /// one. Returns nothing only if all queues are empty. Any thread may call it.
   std::optional<Task> pop(int domain) {
     Queue& own = queues_[index(domain)];
     if (std::optional<Task> task = take(own, true)) return task;
@@ -75,12 +75,12 @@ public:
     return std::nullopt;
   }
 
-  /// Tasks taken from other domains so far.
+  /// Number of tasks taken from other domains so far.
   [[nodiscard]] std::size_t stolen() const { return stolen_.load(std::memory_order_relaxed); }
   [[nodiscard]] int domains() const { return static_cast<int>(queues_.size()); }
 
 private:
-  /// On cache lines of its own: threads of different domains do not slow each other down.
+  /// Aligned so that threads of different domains do not share cache lines.
   struct alignas(128) Queue {
     std::mutex mutex;
     std::deque<Task> tasks;

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The library for Fortran: grid, field, halo and step, on the C functions of plait.h.
+! The library for Fortran: grid, field, halo and step, on top of the C functions of plait.h.
 !
 !     use plait
 !     type(plait_grid) :: grid
@@ -12,17 +12,17 @@
 !     call plait_stepper_create(stepper, halo)
 !     call plait_step(stepper, u, update)
 !
-! Cells count from 1, boxes are first(d) <= i <= last(d): ghosts are 1 - ghosts to 0 and behind
-! own(d). Axis 1 is x, contiguous in memory. Communicators are integers, as those of mpif.h and of
-! the module mpi; with mpi_f08 give comm%MPI_VAL. What is collective, and further contracts, are as
-! in plait.h; plait_status there lists the values of `status`. Without the argument `status` an
-! error is printed and ends the program on all ranks.
+! Cells count from 1 and boxes are first(d) <= i <= last(d), so ghosts are 1 - ghosts to 0 and above
+! own(d). Axis 1 is x, contiguous in memory. Communicators are integers, as in mpif.h and the module
+! mpi; with mpi_f08 pass comm%MPI_VAL. plait.h describes which functions are collective and further
+! details; its plait_status lists the values of `status`. Without the argument `status`, an error is
+! printed and ends the program on all ranks.
 !
-! This file and plait_c.f90 can be compiled with a program by any compiler of Fortran 2018 (a .mod
-! file fits one compiler only); they need libplait.so and no module of MPI.
+! Compile this file and plait_c.f90 with the program, with any compiler for Fortran 2018 (a .mod
+! file fits only one compiler). They need libplait.so and no MPI module.
 !
-! Arrays of real(c_double) are given as they are; other types by plait_view(). Declare arrays that
-! an exchange is started on as `target`.
+! Pass arrays of real(c_double) directly and other types by plait_view(). Declare arrays as `target`
+! if plait_start() is called on them.
 module plait
   use, intrinsic :: iso_c_binding
   use plait_c
@@ -39,7 +39,7 @@ module plait
   public :: plait_max_change, plait_exact_sum, plait_norm
   public :: plait_free, plait_last_error
 
-  ! Global cells cut into boxes, one a rank.
+  ! Global cells cut into one box per rank.
   type :: plait_grid
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -66,28 +66,28 @@ module plait
   end type plait_stepper
 
   abstract interface
-    ! Computes the new values of the cells first(d) <= i <= last(d). Called by several threads at
-    ! once on disjoint boxes: it writes nothing that another call reads, calls no MPI, and its local
-    ! variables must be its own (compile it with OpenMP, or let it be `recursive`).
+    ! Computes the new values of the cells first(d) <= i <= last(d). Several threads call it at the
+    ! same time on disjoint boxes. It must write nothing that another call reads and must not call
+    ! MPI. Each call needs its own local variables: compile it with OpenMP or make it `recursive`.
     subroutine plait_update(first, last)
       integer, intent(in) :: first(3), last(3)
     end subroutine plait_update
   end interface
 
-  ! What travels through C's void* to the update.
+  ! Passed to the update through C's void*.
   type :: update_holder
     procedure(plait_update), pointer, nopass :: update => null()
   end type update_holder
 
-  ! The view of an array, its ghosts included: extents are own cells + 2 * ghosts, rows along x are
-  ! contiguous. plait_view(grid, array [, status]). Local.
+  ! Returns the view of an array with its ghosts: the extents are own cells + 2 * ghosts, and rows
+  ! along x are contiguous. plait_view(grid, array [, status]). Local.
   interface plait_view
     module procedure view_double, view_float, view_int, view_long
   end interface plait_view
 
   ! plait_halo_create(halo, grid, u [, width, edges_and_corners, transport, packing, mirror,
-  ! status]): u an array, or views of several. mirror: for x low, x high, y low, y high, z low,
-  ! z high whether the ghosts of an open end mirror the own cells. Collective.
+  ! status]): u is an array, or an array of views. mirror: whether the ghosts at x low, x high,
+  ! y low, y high, z low, z high mirror the own cells if that end is open. Collective.
   interface plait_halo_create
     module procedure halo_create_views, halo_create_array
   end interface plait_halo_create
@@ -97,32 +97,32 @@ module plait
     module procedure exchange_views, exchange_array
   end interface plait_exchange
 
-  ! plait_start(halo, u [, status]): its first half; plait_finish(halo [, status]) is the second.
+  ! plait_start(halo, u [, status]) is the first half; plait_finish(halo [, status]) is the second.
   interface plait_start
     module procedure start_views, start_array
   end interface plait_start
 
-  ! plait_step(stepper, u, update [, status]): exchanges the ghosts of u, which update() reads,
-  ! beside the update. Collective.
+  ! plait_step(stepper, u, update [, status]) runs a step and, during the update, exchanges the
+  ! ghosts of u, which update() reads. Collective.
   interface plait_step
     module procedure step_views, step_array
   end interface plait_step
 
-  ! plait_advance(stepper, u, update [, status]): updates the boundary first, then exchanges the
-  ! ghosts of u, which update() writes, beside the rest. Collective.
+  ! plait_advance(stepper, u, update [, status]) updates the boundary first and, during the rest of
+  ! the update, exchanges the ghosts of u, which update() writes. Collective.
   interface plait_advance
     module procedure advance_views, advance_array
   end interface plait_advance
 
-  ! plait_free(x [, status]) ends a stepper, halo or grid, in this order; collective, before
-  ! MPI_Finalize. plait_free(field) frees the memory of a field; local.
+  ! plait_free(x [, status]) frees a stepper, halo or grid, in this order. Collective; call it
+  ! before MPI_Finalize. plait_free(field) frees the memory of a field. Local.
   interface plait_free
     module procedure free_grid, free_field, free_halo, free_stepper
   end interface plait_free
 
 contains
 
-  ! Gives a status back where it was asked for, else ends the program on an error.
+  ! Returns a status if it is present; otherwise ends the program on an error.
   subroutine settle(code, status)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: status
@@ -133,7 +133,7 @@ contains
     end if
   end subroutine settle
 
-  ! The text behind a char*; empty for a null pointer.
+  ! The text of a char*; empty for a null pointer.
   function text_of(from) result(text)
     type(c_ptr), intent(in) :: from
     character(len=:), allocatable :: text
@@ -148,7 +148,7 @@ contains
     end do
   end function text_of
 
-  ! The letters of a text with C's end, for a char*; trailing blanks do not count.
+  ! A text as a null-terminated array for C; trailing blanks are dropped.
   function letters_of(text) result(letters)
     character(len=*), intent(in) :: text
     character(kind=c_char), allocatable :: letters(:)
@@ -160,16 +160,17 @@ contains
     letters(size(letters)) = c_null_char
   end function letters_of
 
-  ! Text of the last error of this thread.
+  ! The text of the last error of this thread.
   function plait_last_error() result(text)
     character(len=:), allocatable :: text
     text = text_of(c_last_error())
   end function plait_last_error
 
-  ! Cuts cells(1) x cells(2) x cells(3) global cells into a box for each rank of `comm`, an integer
-  ! communicator. Collective. ranks: along each axis, 0 to let it be chosen; periodic: axes that
-  ! close on themselves; map: "automatic", "row_major", "mpi", "node_blocked", "portfolio" or
-  ! "given", with coordinates(:, 1 + rank) of each rank from 0 on, as of plait_subdomain_map().
+  ! Cuts cells(1) x cells(2) x cells(3) global cells into one box per rank of `comm`, an integer
+  ! communicator. Collective. ranks: ranks along each axis, 0 to let the library choose. periodic:
+  ! whether each axis is periodic. map: "automatic", "row_major", "mpi", "node_blocked", "portfolio"
+  ! or "given". coordinates(:, 1 + rank), for "given": the coordinates of each rank, counted from 0,
+  ! as from plait_subdomain_map().
   subroutine plait_grid_create(grid, comm, cells, ranks, periodic, map, status, coordinates)
     type(plait_grid), intent(out) :: grid
     integer, intent(in) :: comm, cells(3)
@@ -207,7 +208,7 @@ contains
     cells = last - first + 1
   end function plait_own_cells
 
-  ! This rank, counted from 0 as MPI does. Local.
+  ! This rank, counted from 0 as in MPI. Local.
   function plait_rank(grid) result(rank)
     type(plait_grid), intent(in) :: grid
     integer :: rank
@@ -215,14 +216,14 @@ contains
     call c_check(c_grid_rank(grid%handle, rank, ranks))
   end function plait_rank
 
-  ! Ranks along each axis and this rank's coordinates among them, counted from 0. Local.
+  ! Ranks along each axis, and this rank's coordinates, counted from 0. Local.
   subroutine plait_ranks(grid, ranks, coordinates)
     type(plait_grid), intent(in) :: grid
     integer, intent(out) :: ranks(3), coordinates(3)
     call c_check(c_grid_ranks(grid%handle, ranks, coordinates))
   end subroutine plait_ranks
 
-  ! The rank at an offset of coordinates; MPI_PROC_NULL where the grid ends. Local.
+  ! The rank at an offset from this rank's coordinates; MPI_PROC_NULL beyond the grid. Local.
   function plait_neighbour(grid, offset) result(rank)
     type(plait_grid), intent(in) :: grid
     integer, intent(in) :: offset(3)
@@ -230,15 +231,15 @@ contains
     call c_check(c_grid_neighbour(grid%handle, offset, rank))
   end function plait_neighbour
 
-  ! A sentence or two on the decomposition. Local.
+  ! One or two sentences on the decomposition. Local.
   function plait_report(grid) result(text)
     type(plait_grid), intent(in) :: grid
     character(len=:), allocatable :: text
     text = text_of(c_grid_report(grid%handle))
   end function plait_report
 
-  ! Memory of the library for an array of this rank's cells: zeroed, padded, touched first by the
-  ! threads that will work on it. u gets the lower bounds 1 - ghost. Local.
+  ! Allocates an array for this rank's cells: zeroed, padded, first touched by the threads that will
+  ! work on it. u gets the lower bounds 1 - ghost. Local.
   subroutine plait_field_create(field, grid, ghost, u, status)
     type(plait_field), intent(out) :: field
     type(plait_grid), intent(in) :: grid
@@ -265,8 +266,8 @@ contains
     call settle(code, status)
   end subroutine plait_field_create
 
-  ! The view of an array with contiguous rows out of the addresses of its first element and of the
-  ! next one along each axis (its own address where there is none).
+  ! The view of an array with contiguous rows, from the addresses of its first element and of the
+  ! next one along each axis (its own address if there is none).
   function view_of(grid, extents, first, along, element_bytes, status) result(view)
     type(plait_grid), intent(in) :: grid
     integer, intent(in) :: extents(3)
@@ -331,7 +332,7 @@ contains
                    c_sizeof(u(1, 1, 1)), status)
   end function view_long
 
-  ! Whether an array has a view on the grid behind a handle; settles the error where it has none.
+  ! Whether an array has a view on this grid; handles the error if it has none.
   function fits(grid, u, field, status)
     type(c_ptr), intent(in) :: grid
     real(c_double), target, intent(in) :: u(:, :, :)
@@ -421,15 +422,15 @@ contains
     if (fits(halo%grid, u, field, status)) call start_views(halo, [field], status)
   end subroutine start_array
 
-  ! Ends an exchange: the ghosts are there. Collective.
+  ! Finishes an exchange: the ghosts are valid on return. Collective.
   subroutine plait_finish(halo, status)
     type(plait_halo), intent(in) :: halo
     integer, intent(out), optional :: status
     call settle(c_halo_finish(halo%handle), status)
   end subroutine plait_finish
 
-  ! Collective. schedule: "blocking", "comm_thread,wait=sleep" and so on; without it that of the
-  ! environment variable PLAIT_SCHEDULE, else automatic.
+  ! Creates a stepper. schedule: "blocking", "comm_thread,wait=sleep" and so on; if absent, that of
+  ! the environment variable PLAIT_SCHEDULE, else automatic. Collective.
   subroutine plait_stepper_create(stepper, halo, schedule, status)
     type(plait_stepper), intent(out) :: stepper
     type(plait_halo), intent(in) :: halo
@@ -446,7 +447,7 @@ contains
     call settle(c_stepper_create(halo%handle, text, stepper%handle), status)
   end subroutine plait_stepper_create
 
-  ! The update of C: calls the procedure in the holder behind `context`, boxes in Fortran's way.
+  ! The update for C: calls the procedure in the holder at `context`, with Fortran's indices.
   recursive subroutine call_update(first, last, context) bind(C)
     integer(c_int), intent(in) :: first(3), last(3)
     type(c_ptr), value :: context
@@ -495,7 +496,7 @@ contains
     if (fits(stepper%grid, u, field, status)) call advance_views(stepper, [field], update, status)
   end subroutine advance_array
 
-  ! Measures what plait_explain() tells, by `repetitions` steps of every schedule. Collective.
+  ! Measures what plait_explain() reports, by `repetitions` steps of every schedule. Collective.
   subroutine plait_measure(stepper, u, repetitions, update, status)
     type(plait_stepper), intent(in) :: stepper
     real(c_double), target, intent(inout) :: u(:, :, :)
@@ -510,14 +511,15 @@ contains
                           c_loc(holder)), status)
   end subroutine plait_measure
 
-  ! The schedule in use, as plait_stepper_create() reads it. Local.
+  ! The schedule in use, in the form that plait_stepper_create() reads. Local.
   function plait_schedule(stepper) result(text)
     type(plait_stepper), intent(in) :: stepper
     character(len=:), allocatable :: text
     text = text_of(c_schedule(stepper%handle))
   end function plait_schedule
 
-  ! Computation, communication, each schedule's time, and why this one, as text. Local.
+  ! A table of computation, communication and each schedule's time, with the reason for this one.
+  ! Local.
   function plait_explain(stepper) result(text)
     type(plait_stepper), intent(in) :: stepper
     character(len=:), allocatable :: text
@@ -532,8 +534,8 @@ contains
     call c_check(c_max_change(grid%handle, view_double(grid, a), view_double(grid, b), change))
   end function plait_max_change
 
-  ! Sum of the own cells of all ranks, rounded once: the same bits on any ranks and threads.
-  ! Collective.
+  ! Sum of the own cells of all ranks, rounded once: the same bits for any number of ranks and
+  ! threads. Collective.
   function plait_exact_sum(grid, u) result(total)
     type(plait_grid), intent(in) :: grid
     real(c_double), target, intent(in) :: u(:, :, :)

@@ -1,11 +1,11 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The functions and structs of plait.h that the module plait stands on; programs use that module.
+! The C functions and structs of plait.h that the module plait uses. Programs use that module.
 module plait_c
   use, intrinsic :: iso_c_binding
   implicit none
   public
 
-  ! Where an array lies: the struct plait_view of plait.h. Made by plait_view(grid, u).
+  ! The layout of an array: the struct plait_view of plait.h. Created by plait_view(grid, u).
   type, bind(C) :: plait_view
     type(c_ptr) :: origin = c_null_ptr
     integer(c_size_t) :: element_bytes = 0
@@ -91,17 +91,17 @@ module plait_c
       type(c_ptr), value :: grid
       type(c_ptr) :: text
     end function c_grid_report
-    ! Stengel's subdomainMap, as in plait.h; returns a plait_status. n = product(dims):
-    ! rank_coord(:, 1 + rank) are the coordinates of a rank, coord_rank(1 + c(3) + dims(3) *
-    ! (c(2) + dims(2) * c(1))) is the rank at c; ranks and coordinates count from 0. Local.
+    ! Stengel's subdomainMap, as in plait.h; returns a plait_status. With n = product(dims),
+    ! rank_coord(:, 1 + rank) are the coordinates of a rank, and coord_rank(1 + c(3) + dims(3) *
+    ! (c(2) + dims(2) * c(1))) is the rank at c. Ranks and coordinates count from 0. Local.
     function plait_subdomain_map(dims, node_dims, rank_coord, coord_rank) bind(C) result(status)
       import
       integer(c_int), intent(in) :: dims(3), node_dims(3)
       integer(c_int), intent(out) :: rank_coord(3, *), coord_rank(*)
       integer(c_int) :: status
     end function plait_subdomain_map
-    ! Stengel's neighborRank in such a map; periodic: 1 for axes that close on themselves, else 0;
-    ! neighbor: MPI_PROC_NULL where an open axis ends. Returns a plait_status. Local.
+    ! Stengel's neighborRank in such a map. periodic: 1 for periodic axes, else 0. neighbor:
+    ! MPI_PROC_NULL beyond an open axis. Returns a plait_status. Local.
     function plait_neighbor_rank(rank, offset, dims, periodic, rank_coord, coord_rank, neighbor) &
         bind(C) result(status)
       import

@@ -1,12 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Names parts of an MPI program, so that `plait run` tells its time by them.
+! Names regions of an MPI program, so that `plait run` reports its time by region.
 !
 !     use plait_region
 !     call plait_region_begin("exchange")
 !     ...
 !     call plait_region_end("exchange")
 !
-! Compile this file with the program; no library is needed (see region.h). Regions lie between
+! Compile this file with the program; no library is needed (see region.h). Regions must be between
 ! MPI_Init and MPI_Finalize.
 module plait_region
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
@@ -29,14 +29,14 @@ module plait_region
 
 contains
 
-  ! Enters a region; trailing blanks of its name do not count.
+  ! Enters a region; trailing blanks of the name are ignored.
   subroutine plait_region_begin(name)
     character(len=*), intent(in) :: name
     integer(c_int) :: error
     error = c_pcontrol(region_begin, trim(name)//c_null_char)
   end subroutine plait_region_begin
 
-  ! Leaves the innermost region of that name, and regions within it that were not left.
+  ! Leaves the innermost region with this name, and all regions within it.
   subroutine plait_region_end(name)
     character(len=*), intent(in) :: name
     integer(c_int) :: error

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The levels of MPI_Pcontrol by which a program names its regions to Plait. */
+/* The MPI_Pcontrol levels of regions. Separate from region.h because it needs no MPI header. */
 #ifndef PLAIT_REGION_LEVELS_H
 #define PLAIT_REGION_LEVELS_H
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies beyond an open end of the grid; apart from halo.hpp, as kernels need it without MPI.
+// The condition at an open end of the grid. Separate from halo.hpp because kernels need it without
+// MPI.
 #pragma once
 
 namespace plait {
 
-/// What lies beyond an open end of the grid.
+/// What an exchange does with the ghosts beyond an open end of the grid.
 enum class Side {
-  fixed,   ///< the ghosts keep what the program wrote there (Dirichlet, static values)
-  mirror,  ///< ghost layer g takes own layer g from the side: u(-1-g) = u(g) (Neumann, zero flux at
-           ///< the cells' face)
+  fixed,   ///< the ghosts keep the program's values (Dirichlet)
+  mirror,  ///< ghost layer g gets the values of own layer g: u(-1-g) = u(g) (Neumann, zero flux
+           ///< through the face of the cell)
 };
 
 }  // namespace plait

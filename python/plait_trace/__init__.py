@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads traces of Plait into numpy arrays.
+"""Reads Plait traces into numpy arrays.
 
     import plait_trace
     trace = plait_trace.read("plait-runs/app-20261120-120000")
@@ -7,8 +7,8 @@
     sends = events[events["function"] == trace.functions.index("MPI_Send")]
     print(sends["bytes"].sum(), (sends["end"] - sends["begin"]).mean(), "ns")
 
-Needs numpy, and one of: Python 3.14, the module zstandard, the system's libzstd.so.1. Reads packed
-traces (RUN/trace/*.ptrace), which docs/formats.md describes; matched messages are in the exports of
+Needs numpy and one of: Python 3.14, the module zstandard, or the system's libzstd.so.1. Reads
+packed traces (RUN/trace/*.ptrace), which docs/reference/formats.md describes. For matched messages, use
 `plait export`.
 """
 

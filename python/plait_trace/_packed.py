@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One packed file: its definitions, and the events of its chunks as columns."""
+"""Reads a packed file: its definitions, and the events of its chunks as columns."""
 
 import json
 import struct
@@ -20,7 +20,7 @@ _INDEX, _BYTES, _WIDE = 0x3FFFFFFF, 0x40000000, 0x80000000
 _WILDCARD, _TEST, _VARIES = 1, 128, 1024
 _FOREIGN, _STATUS = 0x40000000, 0x80000000
 
-#: Names of the numbers in the field "kind", as in src/trace/event_format.h.
+#: Names of the values of the field "kind", as in src/trace/event_format.h.
 EVENT_KINDS = ("other", "send", "recv", "sendrecv", "isend", "irecv", "start", "complete", "probe",
                "mprobe", "mrecv", "imrecv", "collective", "icollective", "rma", "parallel", "work",
                "region", "check", "isendrecv", "pause")
@@ -33,7 +33,7 @@ SHAPE = np.dtype([("kind", "<u4"), ("flags", "<u4"), ("function", "<u4"), ("site
 
 
 class FormatError(ValueError):
-    """A file that is no packed trace, of another version, or damaged."""
+    """The file is not a packed trace, has an unknown version, or is damaged."""
 
 
 class Chunk:
@@ -58,10 +58,10 @@ class PackedFile:
         with open(path, "rb") as file:
             data = file.read()
         if len(data) < _HEADER.size or data[:8] != _MAGIC:
-            raise FormatError(f"{path}: is not a packed trace of Plait")
+            raise FormatError(f"{path} is not a packed trace of Plait")
         _, version, at, _, _, _ = _HEADER.unpack_from(data)
         if version != _VERSION:
-            raise FormatError(f"{path}: has trace version {version}, and this reader reads "
+            raise FormatError(f"{path} has trace version {version}, but this reader reads "
                               f"version {_VERSION}")
         self.definitions, self.shapes = None, np.zeros(0, SHAPE)
         self.chunks, self.problems = [], []
@@ -79,22 +79,22 @@ class PackedFile:
             ended = fields[2] == _END
             self._keep(fields, stored)
         if self.definitions is None:
-            raise FormatError(f"{path}: is damaged: it lacks its definitions")
+            raise FormatError(f"{path} is damaged: its definitions are missing")
         if not ended:
-            self.problems.append(f"{path}: is cut off after {len(self.chunks)} whole chunks")
+            self.problems.append(f"{path} is incomplete: it ends after {len(self.chunks)} chunks")
         self.problems += self.definitions["problems"]
 
     @staticmethod
     def _take(data, at):
         if len(data) - at < _CHUNK.size:
-            raise FormatError("ends within a chunk")
+            raise FormatError("the file ends within a chunk")
         fields = _CHUNK.unpack_from(data, at)
         begin = at + _CHUNK.size
         if fields[0] != _CHUNK_MAGIC or fields[10] > len(data) - begin:
-            raise FormatError("a place is damaged, and what it holds was left out")
+            raise FormatError("a damaged part was left out")
         stored = data[begin:begin + fields[10]]
         if zlib.crc32(data[at + 8:begin + fields[10]]) != fields[1]:
-            raise FormatError("a chunk fails its checksum, and was left out")
+            raise FormatError("a chunk with a wrong checksum was left out")
         return fields, stored
 
     def _keep(self, fields, stored):
@@ -103,7 +103,8 @@ class PackedFile:
             self.definitions = json.loads(next(frames(stored, [items])))
             version = self.definitions["schema_version"]
             if version != 1:
-                raise FormatError(f"definitions of version {version}, and this reader reads 1")
+                raise FormatError(f"the definitions have version {version}, but this reader reads "
+                                  "version 1")
         elif kind == _SHAPES:
             self.shapes = np.frombuffer(next(frames(stored, [items * SHAPE.itemsize])), SHAPE)
         elif kind == _EVENTS:
@@ -111,7 +112,7 @@ class PackedFile:
 
 
 def _sizes_of_words(chunk, shapes):
-    """How many words each event has, and where they begin."""
+    """Where the words of each event begin, and where they continue after the times."""
     shape = shapes[chunk.shape & _INDEX]
     kind, flags = shape["kind"], shape["flags"]
     times = 2 * (chunk.gap == _LONG).astype(np.int64) + 2 * (chunk.duration == _LONG)
@@ -123,7 +124,7 @@ def _sizes_of_words(chunk, shapes):
     for name, count in (("sendrecv", 5), ("isendrecv", 5), ("parallel", 3), ("work", 2)):
         own[_KIND[name]] = count
     sizes += own[kind] + 2 * ((kind == _KIND["recv"]) & (flags & _WILDCARD != 0))
-    # The others say themselves how many they have.
+    # The other kinds store their number of words.
     variable = np.flatnonzero(np.isin(kind, [_KIND[name] for name in (
         "start", "complete", "probe", "mprobe", "mrecv", "imrecv")]))
     before, added, words = np.cumsum(sizes), 0, chunk.words
@@ -171,23 +172,23 @@ def _times(chunk, begins, holds_others):
 
 
 def _bytes(chunk, at):
-    """Bytes of each event: its own word, or those of its shape's event before."""
-    index, told = chunk.shape & _INDEX, chunk.shape & _BYTES != 0
+    """Bytes of each event: its own value, or that of the previous event with the same shape."""
+    index, given = chunk.shape & _INDEX, chunk.shape & _BYTES != 0
     values = np.zeros(len(index), np.uint64)
-    values[told] = chunk.words[at[told]]
-    wide = told & (chunk.shape & _WIDE != 0)
+    values[given] = chunk.words[at[given]]
+    wide = given & (chunk.shape & _WIDE != 0)
     values[wide] = _two_words(chunk.words, at[wide])
     order = np.argsort(index, kind="stable")
     first = np.r_[True, index[order][1:] != index[order][:-1]]
-    # The last event of the shape that told its bytes; its first event, when none did.
-    source = np.maximum.accumulate(np.where(told[order] | first, np.arange(len(order)), 0))
+    # The last event of the shape that has its own value, or else its first event.
+    source = np.maximum.accumulate(np.where(given[order] | first, np.arange(len(order)), 0))
     out = np.empty_like(values)
     out[order] = values[order][source]
     return out
 
 
 def _idle(chunk, kind, ticks, at):
-    """Ticks that threads waited in an OpenMP region, or one of them in its part; else 0."""
+    """Ticks that the threads of an OpenMP region were idle, or one thread in its part; else 0."""
     idle = np.zeros(len(kind), np.uint64)
     work, parallel = kind == _KIND["work"], kind == _KIND["parallel"]
     idle[work] = _two_words(chunk.words, at[work])

@@ -16,19 +16,19 @@ _MONOTONIC = 2  # enum plait_clock_kind
 
 @dataclass
 class Rank:
-    """One rank. `events` is a structured array in the order in which events end, thread by thread:
+    """One rank. `events` is a structured array, sorted by thread and then by end:
 
-    begin, end   ns since the trace's begin
-    bytes        sent, received or asked for; 0 where that means nothing
-    idle         ns that a thread waited in its part of an OpenMP region (`work`), or all threads
-                 together in the region (`parallel`); else 0
-    thread       number of the thread, 0 called MPI_Init
+    begin, end   ns since the start of the trace
+    bytes        sent, received or requested; 0 for calls without data
+    idle         ns that a thread was idle in an OpenMP region (`work`), or the sum over all
+                 threads of the region (`parallel`); else 0
+    thread       number of the thread; thread 0 called MPI_Init
     kind         index into EVENT_KINDS
     function     index into Trace.functions
-    site, comm   indices into `sites` and `comms`; of OpenMP regions and their parts the site is an
-                 index into `parallel`, of user regions into `regions`
-    peer, tag    as the call named them: a rank of the communicator; -1 none, -2 any,
-                 -3 MPI_PROC_NULL
+    site, comm   indices into `sites` and `comms`; for OpenMP regions and their parts, site is an
+                 index into `parallel`, for user regions into `regions`
+    peer, tag    the arguments of the call; peer is a rank of the communicator, -1 for none, -2 for
+                 any, -3 for MPI_PROC_NULL
     """
 
     world_rank: int
@@ -42,7 +42,7 @@ class Rank:
 
 @dataclass
 class Trace:
-    """The ranks by world rank, the names of functions, and what could not be read."""
+    """The ranks sorted by world rank, the names of functions, and what could not be read."""
 
     ranks: list
     functions: list
@@ -59,8 +59,8 @@ def _longest(clocks):
 
 
 def _ns_of_host(clocks, origin):
-    """Ticks, the host's monotonic clock then, in ns since `origin`, and ns a tick, as the process
-    with the longest time between its samples saw them."""
+    """A time in ticks, the same time on the host's monotonic clock in ns since `origin`, and ns per
+    tick, from the process with the longest time between its samples."""
     clock = _longest(clocks)
     if clock["kind"] == _MONOTONIC:
         return origin, 0.0, 1.0
@@ -73,7 +73,7 @@ def _offset(clocks, name):
 
 
 def _align(files):
-    """For each host (ticks, ns at these, ns a tick), on the clock of the first file's host."""
+    """For each host (ticks, ns at these ticks, ns per tick), on the first file's host's clock."""
     by_host = {}
     for file in files:
         by_host.setdefault(file.definitions["host"], []).append(file.definitions["clock"])
@@ -84,7 +84,7 @@ def _align(files):
         first = _offset(clocks, "at_init") or _offset(clocks, "at_finalize")
         last = _offset(clocks, "at_finalize") or first
         if host != reference and first is None:
-            problems.append(f"the clock of {host} was not measured against that of {reference}")
+            problems.append(f"the clock of {host} was not compared with that of {reference}")
         elif host != reference:
             begin, end = (ns + (at[0] - ticks) * rate for at in (first, last))
             drift = (last[1] - first[1]) * 1e9 / (end - begin) if end > begin else 0.0
@@ -115,13 +115,13 @@ def _events_of(file, function_of, clock):
 
 
 def read(run):
-    """The trace of a run: a folder that plait run --trace made, or one of *.ptrace files.
+    """Reads the trace of a run: a folder made by plait run --trace, or one with *.ptrace files.
 
-    Raises FormatError when there is none, or it is of another version."""
+    Raises FormatError if there is no trace or its version is unknown."""
     folder = os.path.join(run, "trace") if os.path.isdir(os.path.join(run, "trace")) else run
     names = sorted(name for name in os.listdir(folder) if name.endswith(".ptrace"))
     if not names:
-        raise FormatError(f"{run}: has no packed trace; record one with plait run --trace")
+        raise FormatError(f"{run} has no packed trace; record one with plait run --trace")
     files = {}
     for name in names:
         file = PackedFile(os.path.join(folder, name))
@@ -143,7 +143,7 @@ def read(run):
               "remote_members": _members(comm["remote_members"])} for comm in of["comms"]],
             [tuple(region) for region in of["regions"]], place))
     begins = [rank.events["begin"].min() for rank in ranks if len(rank.events)]
-    # What a ring has overwritten does not count; else the end of MPI_Init may come first.
+    # Without overwritten events, the end of MPI_Init may be earlier than the first event.
     begins += [_ns(np.array(of["init_end_ticks"]), clocks[of["host"]])
                for of in (file.definitions for file in files) if not of["overwritten_events"]]
     for rank in ranks:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decompresses zstd frames by whatever is there: Python's own module, zstandard, or libzstd."""
+"""Decompresses zstd frames with Python's own module, the module zstandard, or libzstd."""
 
 import ctypes
 import ctypes.util
@@ -18,14 +18,14 @@ def _by_zstandard():
 
 
 def _of_modules(make):
-    """frames() by a module's decompressors, which keep what follows their frame."""
+    """frames() with a module's decompressors, which keep the data after their frame."""
 
     def frames(stored, sizes):
         for size in sizes:
             one = make()
             plain = one.decompress(stored)
             if len(plain) != size:
-                raise ValueError("a zstd frame of another size")
+                raise ValueError("a zstd frame has an unexpected size")
             stored = one.unused_data
             yield plain
 
@@ -43,13 +43,13 @@ def _by_library():
         for size in sizes:
             length = library.ZSTD_findFrameCompressedSize(
                 ctypes.c_void_p(begin), ctypes.c_size_t(left))
-            if length > left:  # an error is a number beyond all sizes
-                raise ValueError("no zstd frame")
+            if length > left:  # error codes are larger than any size
+                raise ValueError("not a zstd frame")
             plain = ctypes.create_string_buffer(max(size, 1))
             got = library.ZSTD_decompress(plain, ctypes.c_size_t(size),
                                           ctypes.c_void_p(begin), ctypes.c_size_t(length))
             if got != size:
-                raise ValueError("a zstd frame of another size")
+                raise ValueError("a zstd frame has an unexpected size")
             begin, left = begin + length, left - length
             yield plain.raw[:size]
 
@@ -69,5 +69,5 @@ def _find():
                           "(Debian: libzstd1)") from None
 
 
-#: frames(stored, sizes): the contents of frames that lie one behind the other, of these sizes.
+#: frames(stored, sizes): the contents of consecutive frames with these sizes.
 frames = _find()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What holds at the six sides of the grid, as --boundary says it.
+// The conditions at the six sides of the grid, as given by --boundary.
 #include "boundary.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ using Kind = SideCondition::Kind;
 
 Error refusal(const std::string& text, const std::string& reason) {
   return {"--boundary " + text, reason,
-          "give static, static=VALUE, neumann or periodic, for all sides or as X,Y,Z, each of "
-          "which may be LOW:HIGH"};
+          "use static, static=VALUE, neumann or periodic, once for all sides or as X,Y,Z, each "
+          "optionally as LOW:HIGH"};
 }
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -38,9 +38,9 @@ SideCondition parse_side(const std::string& text, const std::string& whole) {
   if (text.starts_with("static=")) {
     SideCondition side{Kind::value, 0.0};
     if (read_number(text.substr(7), side.value) && std::isfinite(side.value)) return side;
-    throw refusal(whole, "'" + text.substr(7) + "' is no finite number");
+    throw refusal(whole, "'" + text.substr(7) + "' is not a finite number");
   }
-  throw refusal(whole, "there is no side '" + text + "'");
+  throw refusal(whole, "unknown side '" + text + "'");
 }
 
 std::string side_text(const SideCondition& side) {
@@ -61,7 +61,7 @@ std::string side_text(const SideCondition& side) {
 
 Boundary Boundary::parse(const std::string& text) {
   const std::vector<std::string> axes = split(text, ',');
-  if (axes.size() != 1 && axes.size() != 3) throw refusal(text, "neither one axis nor three");
+  if (axes.size() != 1 && axes.size() != 3) throw refusal(text, "must have one axis or three");
   Boundary boundary;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::vector<std::string> ends = split(axes[axes.size() == 1 ? 0 : axis], ':');
@@ -71,7 +71,7 @@ Boundary Boundary::parse(const std::string& text) {
     low = parse_side(ends.front(), text);
     high = parse_side(ends.back(), text);
     if ((low.kind == Kind::periodic) != (high.kind == Kind::periodic)) {
-      throw refusal(text, "an axis is periodic at both ends or at none");
+      throw refusal(text, "an axis must be periodic at both ends or at neither");
     }
   }
   return boundary;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What holds at the six sides of the grid, as --boundary says it.
+// The conditions at the six sides of the grid, as given by --boundary.
 #pragma once
 
 #include <array>
@@ -9,32 +9,32 @@
 
 namespace plait::jacobi {
 
-/// A side of the grid.
+/// The condition at one side of the grid.
 struct SideCondition {
   enum class Kind {
     solution,  ///< static: the values of the problem's known solution
     value,     ///< static: one value everywhere
-    neumann,   ///< no flux through the outer faces of the cells there
-    periodic,  ///< the other end of the axis follows
+    neumann,   ///< no flux through the outer faces of the cells
+    periodic,  ///< connected to the other end of the axis
   };
   Kind kind = Kind::solution;
-  double value = 0.0;  ///< of Kind::value
+  double value = 0.0;  ///< for Kind::value
 
   [[nodiscard]] bool fixed() const { return kind == Kind::solution || kind == Kind::value; }
   friend bool operator==(const SideCondition&, const SideCondition&) = default;
 };
 
-/// All six: x low, x high, y low, y high, z low, z high.
+/// The conditions at all sides: x low, x high, y low, y high, z low, z high.
 class Boundary {
 public:
-  /// Static sides with the values of the solution.
+  /// Static sides with the values of the known solution.
   Boundary() = default;
 
-  /// Reads "neumann" for all sides, "periodic,neumann,static" for the axes x, y, z, and
-  /// "static=1:neumann" for the lower and the upper side of one.
-  /// @throws Error that says what is accepted
+  /// Reads "neumann" for all sides, "periodic,neumann,static" for the axes x, y and z, or
+  /// "static=1:neumann" for the lower and the upper side of an axis.
+  /// @throws Error that lists what is accepted
   static Boundary parse(const std::string& text);
-  /// In the form that parse() reads, as short as it goes.
+  /// The shortest text that parse() reads as this boundary.
   [[nodiscard]] std::string text() const;
 
   [[nodiscard]] const SideCondition& low(int axis) const { return sides_[at(axis)]; }
@@ -42,13 +42,13 @@ public:
   [[nodiscard]] bool periodic(int axis) const {
     return low(axis).kind == SideCondition::Kind::periodic;
   }
-  /// Static at both ends of all axes.
+  /// Whether all sides are static.
   [[nodiscard]] bool all_fixed() const;
-  /// Whether some side is static: else a solution is known up to a constant only.
+  /// Whether some side is static; otherwise a solution is known only up to a constant.
   [[nodiscard]] bool any_fixed() const;
-  /// Whether a side has a value of its own, which the known solutions lack.
+  /// Whether some side has its own value, for which no solution is known.
   [[nodiscard]] bool any_value() const;
-  /// For the library.
+  /// The sides and axes as the library's options.
   [[nodiscard]] std::array<Side, 6> sides() const;
   [[nodiscard]] std::array<bool, 3> periodic_axes() const;
 

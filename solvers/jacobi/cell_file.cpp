@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cells of a field in one file, by MPI-IO.
+// Reads and writes the cells of a field in one file with MPI-IO.
 #include "cell_file.hpp"
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ std::string mpi_reason(int code) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-/// Throws on all ranks when a call failed on some.
+/// @throws CollectiveError if the call failed on any rank
 void require(MPI_Comm comm, int code, const std::string& path, const char* what,
              const char* remedy) {
   std::optional<Error> error;
@@ -36,12 +36,12 @@ void require(MPI_Comm comm, int code, const std::string& path, const char* what,
   agree_on_error(comm, error ? &*error : nullptr);
 }
 
-/// Throws on all ranks of `comm` when rank 0 has an error.
+/// @throws CollectiveError if rank 0 has an error
 void require(MPI_Comm comm, const std::optional<Error>& error) {
   agree_on_error(comm, error ? &*error : nullptr);
 }
 
-/// An MPI datatype that is freed with its scope.
+/// An MPI datatype that is freed at the end of its scope.
 struct Datatype {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   Datatype() = default;
@@ -50,7 +50,7 @@ struct Datatype {
   Datatype& operator=(const Datatype&) = delete;
 };
 
-/// Where this rank's cells lie in the file: C order, so z comes first.
+/// The place of this rank's cells in the file: C order, so z comes first.
 void make_file_type(const CartesianGrid& grid, Datatype& datatype) {
   const Box own = grid.own();
   std::array<int, 3> sizes{};
@@ -66,7 +66,7 @@ void make_file_type(const CartesianGrid& grid, Datatype& datatype) {
   MPI_Type_commit(&datatype.type);
 }
 
-/// Where they lie in memory, between ghosts and padding.
+/// The place of the cells in memory, between ghosts and padding.
 void make_memory_type(const Field<double>& field, Datatype& datatype) {
   const Int3 n = field.own_cells();
   const auto bytes = static_cast<MPI_Aint>(sizeof(double));
@@ -77,6 +77,17 @@ void make_memory_type(const Field<double>& field, Datatype& datatype) {
   MPI_Type_free(&plane);
 }
 
+/// Datatypes of this rank's cells in the file and in memory; sets the view of the file.
+struct Layout {
+  Datatype in_file;
+  Datatype in_memory;
+  Layout(const CartesianGrid& grid, const Field<double>& field, MPI_File file, MPI_Offset offset) {
+    make_file_type(grid, in_file);
+    make_memory_type(field, in_memory);
+    MPI_File_set_view(file, offset, MPI_DOUBLE, in_file.type, "native", MPI_INFO_NULL);
+  }
+};
+
 }  // namespace
 
 std::int64_t bytes_of_cells(const CartesianGrid& grid) {
@@ -86,41 +97,34 @@ std::int64_t bytes_of_cells(const CartesianGrid& grid) {
 
 void write_cells(const CartesianGrid& grid, const Field<double>& field, const std::string& path,
                  std::int64_t offset) {
-  constexpr const char* remedy = "is the file system full, or the folder not shared by all nodes?";
+  constexpr const char* remedy =
+      "check that the file system is not full and that all nodes share the folder";
   MPI_File file = MPI_FILE_NULL;
   require(grid.comm(),
           MPI_File_open(grid.comm(), path.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
                         &file),
           path, "cannot be opened for writing", remedy);
-  Datatype in_file;
-  make_file_type(grid, in_file);
-  Datatype in_memory;
-  make_memory_type(field, in_memory);
-  MPI_File_set_view(file, offset, MPI_DOUBLE, in_file.type, "native", MPI_INFO_NULL);
-  int code = MPI_File_write_all(file, field.row(0, 0), 1, in_memory.type, MPI_STATUS_IGNORE);
+  const Layout layout(grid, field, file, offset);
+  int code = MPI_File_write_all(file, field.row(0, 0), 1, layout.in_memory.type, MPI_STATUS_IGNORE);
   const int synced = MPI_File_sync(file);
   if (code == MPI_SUCCESS) code = synced;
   const int closed = MPI_File_close(&file);
   if (code == MPI_SUCCESS) code = closed;
   require(grid.comm(), code, path, "cannot be written", remedy);
   if (size_of_file(grid, "", path) < offset + bytes_of_cells(grid)) {
-    throw CollectiveError(path, "was not written whole", remedy);
+    throw CollectiveError(path, "incomplete after writing", remedy);
   }
 }
 
 void read_cells(const CartesianGrid& grid, Field<double>& field, const std::string& path,
                 std::int64_t offset) {
-  constexpr const char* remedy = "is the folder shared by all nodes?";
+  constexpr const char* remedy = "check that all nodes share the folder";
   MPI_File file = MPI_FILE_NULL;
   require(grid.comm(),
           MPI_File_open(grid.comm(), path.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &file), path,
           "cannot be opened", remedy);
-  Datatype in_file;
-  make_file_type(grid, in_file);
-  Datatype in_memory;
-  make_memory_type(field, in_memory);
-  MPI_File_set_view(file, offset, MPI_DOUBLE, in_file.type, "native", MPI_INFO_NULL);
-  int code = MPI_File_read_all(file, field.row(0, 0), 1, in_memory.type, MPI_STATUS_IGNORE);
+  const Layout layout(grid, field, file, offset);
+  int code = MPI_File_read_all(file, field.row(0, 0), 1, layout.in_memory.type, MPI_STATUS_IGNORE);
   const int closed = MPI_File_close(&file);
   if (code == MPI_SUCCESS) code = closed;
   require(grid.comm(), code, path, "cannot be read", remedy);
@@ -135,9 +139,9 @@ std::int64_t size_of_file(const CartesianGrid& grid, const std::string& option,
     const auto size = std::filesystem::file_size(path, code);
     const std::string input = option.empty() ? path : option + " " + path;
     if (code) {
-      error.emplace(input, code.message(), "give a file that exists");
+      error.emplace(input, code.message(), "pass an existing file");
     } else if (::access(path.c_str(), R_OK) != 0) {
-      error.emplace(input, std::strerror(errno), "give a file that you may read");
+      error.emplace(input, std::strerror(errno), "pass a readable file");
     } else {
       bytes = static_cast<std::int64_t>(size);
     }
@@ -150,13 +154,13 @@ std::int64_t size_of_file(const CartesianGrid& grid, const std::string& option,
 void replace_file(const CartesianGrid& grid, const std::string& path,
                   const std::function<void(const std::string&)>& write) {
   const std::string partial = partial_name(path);
-  // What an earlier run has left there might be longer.
+  // The partial file of an earlier run may be longer.
   if (grid.rank() == 0) std::remove(partial.c_str());
   MPI_Barrier(grid.comm());
   write(partial);
   std::optional<Error> error;
   if (grid.rank() == 0 && std::rename(partial.c_str(), path.c_str()) != 0) {
-    error.emplace(path, std::strerror(errno), "the file is whole under the name " + partial);
+    error.emplace(path, std::strerror(errno), "the complete file is " + partial);
   }
   require(grid.comm(), error);
 }
@@ -173,7 +177,7 @@ void require_writable(MPI_Comm comm, const std::string& option, const std::strin
       const std::string reason =
           std::filesystem::is_directory(path) ? "is a folder" : std::strerror(errno);
       error.emplace(option + " " + path, "cannot be written: " + reason,
-                    "give a file in a folder that exists and that you may write to");
+                    "pass a file in an existing, writable folder");
     } else {
       std::fclose(file);
       std::remove(partial.c_str());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cells of a field in one file, doubles with x fastest, then y, then z, read and written by all
-// ranks at once (MPI-IO): the bytes do not depend on how the grid is cut.
+// Reads and writes the cells of a field in one file, with all ranks at once (MPI-IO). The file has
+// raw doubles with x fastest, then y, then z; its bytes do not depend on the decomposition.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,35 @@
 
 namespace plait::jacobi {
 
-/// Bytes of all cells of a grid.
+/// Bytes of all cells of the grid.
 std::int64_t bytes_of_cells(const CartesianGrid& grid);
 
-/// Writes all cells from byte `offset` on into the file, which is made if it does not exist.
-/// Collective. @throws CollectiveError when it cannot be written whole
+/// Writes all cells into the file from byte `offset` on. Creates the file if necessary. Collective.
+/// @throws CollectiveError if not all cells can be written
 void write_cells(const CartesianGrid& grid, const Field<double>& field, const std::string& path,
                  std::int64_t offset);
 
-/// Sets all own cells from byte `offset` on of a file. Collective.
-/// @throws CollectiveError when it cannot be read whole
+/// Sets all own cells from a file, starting at byte `offset`. Collective.
+/// @throws CollectiveError if not all cells can be read
 void read_cells(const CartesianGrid& grid, Field<double>& field, const std::string& path,
                 std::int64_t offset);
 
-/// Size of a file in bytes. Collective: rank 0 looks.
-/// @throws CollectiveError when there is no such file, or it cannot be read; `option` names it
+/// Size of a file in bytes. Collective; rank 0 reads it.
+/// @param option  option that the error names; may be empty
+/// @throws CollectiveError if the file does not exist or cannot be read
 std::int64_t size_of_file(const CartesianGrid& grid, const std::string& option,
                           const std::string& path);
 
-/// Writes a file under another name in the same folder, and gives it its own name when it is whole:
-/// whoever reads `path` finds the former file or the new one. Collective.
-/// @param write  called with the other name; collective
-/// @throws CollectiveError also when the name cannot be given
+/// Writes a file under a temporary name in the same folder and renames it when it is complete, so
+/// that readers of `path` find either the old file or the new one. Collective.
+/// @param write  called with the temporary name; collective
+/// @throws CollectiveError also if renaming fails
 void replace_file(const CartesianGrid& grid, const std::string& path,
                   const std::function<void(const std::string&)>& write);
 
-/// Tests whether replace_file() could write there, before hours are spent on what it would hold.
-/// Collective. @throws CollectiveError if not; `option` names the file
+/// Checks before the run that replace_file() will be able to write the file. Collective.
+/// @param option  option that the error names
+/// @throws CollectiveError if it will not
 void require_writable(MPI_Comm comm, const std::string& option, const std::string& path);
 
 }  // namespace plait::jacobi

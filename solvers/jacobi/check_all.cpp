@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The proof, on this machine and MPI, that no schedule changes a bit.
+// Checks on this machine and MPI that no schedule changes any bit.
 #include "check_all.hpp"
 
 #include <omp.h>
@@ -10,23 +10,23 @@
 #include <utility>
 #include <vector>
 
-#include "first_ranks.hpp"
 #include "plait/environment.hpp"
 #include "reference.hpp"
+#include "scaling.hpp"
 #include "start.hpp"
 #include "sweeps.hpp"
 
 namespace plait::jacobi {
 namespace {
 
-/// One way to sweep, and what came of it so far.
+/// One way to sweep, and its results so far.
 struct Way {
   std::string name;
   Schedule schedule;
   Order order = Order::step;
   int temporal = 1;
   int runs = 0;
-  int unlike = 0;
+  int different = 0;
   std::string refused{};
 };
 
@@ -40,12 +40,12 @@ std::vector<Way> all_ways(const Options& options) {
   }
   for (const int sweeps : {2, 3}) {
     ways.push_back(
-        {"temporal, " + std::to_string(sweeps) + " sweeps a pass", {}, Order::step, sweeps});
+        {"temporal, " + std::to_string(sweeps) + " sweeps per pass", {}, Order::step, sweeps});
   }
   return ways;
 }
 
-/// Every way from the same start, on one grid.
+/// Runs every way from the same start, on one grid.
 class Comparison {
 public:
   /// Collective over `comm`.
@@ -60,8 +60,8 @@ public:
     expected_ = reference.own_cells();
   }
 
-  /// Goes all ways with one number of threads. Collective.
-  void go(int threads, std::vector<Way>& ways) {
+  /// Runs all ways with one number of threads. Collective.
+  void run(int threads, std::vector<Way>& ways) {
     omp_set_num_threads(threads);
     options_.threads = threads;
     std::optional<Fields> fields;
@@ -82,7 +82,7 @@ public:
         for (int done = 0; done < options_.steps;) done += sweeps->some(options_.steps - done);
         count(way, cells_unlike(grid_, fields->now, expected_));
       } catch (const CollectiveError& error) {
-        // Not to be had on this grid or in this MPI; the next way begins anew.
+        // Not available on this grid or in this MPI; set everything up again for the next way.
         way.refused = error.what();
         depth = 0;
       }
@@ -96,13 +96,13 @@ private:
     return fields;
   }
 
-  void count(Way& way, std::int64_t unlike) const {
+  void count(Way& way, std::int64_t differing_cells) const {
     ++way.runs;
-    if (unlike == 0) return;
-    ++way.unlike;
+    if (differing_cells == 0) return;
+    ++way.different;
     if (grid_.rank() != 0) return;
     std::printf("  %s on %d ranks x %d threads: %lld cells differ\n", way.name.c_str(),
-                grid_.size(), options_.threads, static_cast<long long>(unlike));
+                grid_.size(), options_.threads, static_cast<long long>(differing_cells));
   }
 
   Options options_;
@@ -114,18 +114,18 @@ private:
 /// @return whether all runs were equal to the reference
 bool print(const std::vector<Way>& ways) {
   int runs = 0;
-  int unlike = 0;
+  int different = 0;
   for (const Way& way : ways) {
     runs += way.runs;
-    unlike += way.unlike;
-    std::printf("%-28s %3d runs, %d unlike%s%s\n", way.name.c_str(), way.runs, way.unlike,
-                way.refused.empty() ? "" : "; refused: ", way.refused.c_str());
+    different += way.different;
+    std::printf("%-29s %3d runs, %d differ%s%s\n", way.name.c_str(), way.runs, way.different,
+                way.refused.empty() ? "" : "; cannot run: ", way.refused.c_str());
   }
-  if (unlike == 0 && runs > 0) {
+  if (different == 0 && runs > 0) {
     std::printf("check: all %d runs equal to the serial reference, bit for bit\n", runs);
     return true;
   }
-  std::printf("check: %d of %d runs differ from the serial reference\n", unlike, runs);
+  std::printf("check: %d of %d runs differ from the serial reference\n", different, runs);
   return false;
 }
 
@@ -144,7 +144,7 @@ int check_all(const Options& options) {
   for (const int ranks : rank_counts(size, true)) {
     on_first_ranks(ranks, [&](MPI_Comm comm) {
       Comparison comparison(comm, one);
-      for (int threads = 1; threads <= options.threads; ++threads) comparison.go(threads, ways);
+      for (int threads = 1; threads <= options.threads; ++threads) comparison.run(threads, ways);
     });
   }
   // Rank 0 took part in every run.

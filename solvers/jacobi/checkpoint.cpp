@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints: the state between two steps in one file.
+// Reads and writes checkpoints: the state between two steps in one file.
 #include "checkpoint.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::size_t header_bytes = 4096;
 constexpr const char* magic = "plait-jacobi-checkpoint";
 constexpr const char* version = "1";
 constexpr const char* byte_order = std::endian::native == std::endian::little ? "little" : "big";
-constexpr const char* damaged = "it is damaged or of another program; give an older checkpoint";
+constexpr const char* damaged = "the file is damaged; use an older checkpoint";
 
 /// FNV-1a.
 std::uint64_t hash(const std::string& text) {
@@ -43,11 +43,11 @@ bool read_hex(const std::string& text, std::uint64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Reads header and length of the file. Local.
+/// Reads the header and checks the length of the file. Local.
 CheckpointHeader read_header(const std::string& path) {
   std::error_code code;
   const auto bytes = std::filesystem::file_size(path, code);
-  if (code) throw Error("--restart " + path, code.message(), "give a checkpoint that exists");
+  if (code) throw Error("--restart " + path, code.message(), "pass an existing checkpoint");
   std::ifstream file(path, std::ios::binary);
   std::string text(header_bytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -60,8 +60,8 @@ CheckpointHeader read_header(const std::string& path) {
   if (bytes != expected) {
     throw Error(
         "--restart " + path,
-        "has " + std::to_string(bytes) + " bytes, its header promises " + std::to_string(expected),
-        "it was cut off; give an older checkpoint");
+        "truncated: has " + std::to_string(bytes) + " bytes instead of " + std::to_string(expected),
+        "use an older checkpoint");
   }
   return header;
 }
@@ -83,7 +83,7 @@ std::string CheckpointHeader::text() const {
 CheckpointHeader CheckpointHeader::parse(const std::string& text, const std::string& path) {
   const std::string input = "--restart " + path;
   if (!text.starts_with(std::string(magic) + " ")) {
-    throw Error(input, "is no checkpoint of plait-jacobi", "give a file that --checkpoint wrote");
+    throw Error(input, "not a plait-jacobi checkpoint", "pass a file written by --checkpoint");
   }
   std::map<std::string, std::string> values;
   std::istringstream lines(text);
@@ -93,17 +93,18 @@ CheckpointHeader CheckpointHeader::parse(const std::string& text, const std::str
     values[line.substr(0, space)] = space == std::string::npos ? "" : line.substr(space + 1);
   }
   if (values[magic] != version) {
-    throw Error(input, "has version " + values[magic] + ", this program reads " + version,
-                "use the program that wrote it");
+    throw Error(input, "has version " + values[magic] + ", but this program reads " + version,
+                "use the program that wrote the file");
   }
   std::uint64_t written = 0;
   const std::size_t end = text.find("\nheader ");
   if (end == std::string::npos || !read_hex(values["header"], written) ||
       hash(text.substr(0, end + 1)) != written) {
-    throw Error(input, "its header does not fit its own checksum", damaged);
+    throw Error(input, "header does not match its checksum", damaged);
   }
   if (values["byte_order"] != byte_order) {
-    throw Error(input, "its numbers have the other byte order", "use a machine like its writer's");
+    throw Error(input, "has the opposite byte order",
+                "restart on a machine with the byte order of the one that wrote the file");
   }
   CheckpointHeader header;
   header.cells = read_extents(input, values["cells"], 1);
@@ -115,7 +116,7 @@ CheckpointHeader CheckpointHeader::parse(const std::string& text, const std::str
   if (values.count("undecided") != 0) {
     good = good && read_number(values["undecided"], header.undecided.emplace());
   }
-  if (!good) throw Error(input, "its header cannot be read", damaged);
+  if (!good) throw Error(input, "header cannot be read", damaged);
   return header;
 }
 
@@ -128,7 +129,7 @@ void write_checkpoint(const CartesianGrid& grid, const Field<double>& field,
     if (grid.rank() == 0) {
       std::ofstream file(partial, std::ios::binary);
       file << complete.text() << std::flush;
-      if (!file) error.emplace(path, "cannot be written", "is the file system full?");
+      if (!file) error.emplace(path, "cannot be written", "check that the file system is not full");
     }
     agree_on_error(grid.comm(), error ? &*error : nullptr);
     write_cells(grid, field, partial, header_bytes);
@@ -156,7 +157,7 @@ void read_checkpoint(const CartesianGrid& grid, Field<double>& field, const std:
                      const CheckpointHeader& header) {
   read_cells(grid, field, path, header_bytes);
   if (checksum(grid, field) != header.checksum) {
-    throw CollectiveError("--restart " + path, "its cells do not fit their checksum", damaged);
+    throw CollectiveError("--restart " + path, "cells do not match their checksum", damaged);
   }
 }
 

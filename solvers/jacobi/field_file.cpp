@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields as files, raw or HDF5 by the ending of the name.
+// Reads and writes fields as files: raw, or HDF5 if the name ends in .h5 or .hdf5.
 #include "field_file.hpp"
 
 #include "cell_file.hpp"
@@ -22,10 +22,10 @@ void read_field(const CartesianGrid& grid, Field<double>& field, const std::stri
   }
   if (bytes != bytes_of_cells(grid)) {
     throw CollectiveError(option + " " + path,
-                          "has " + std::to_string(bytes) + " bytes, a raw field of " +
+                          "has " + std::to_string(bytes) + " bytes, but a raw field of " +
                               extents_text(grid.cells()) + " doubles has " +
                               std::to_string(bytes_of_cells(grid)),
-                          "give --size as in the file");
+                          "pass the --size of the file");
   }
   read_cells(grid, field, path, 0);
 }
@@ -45,7 +45,7 @@ void write_field(const CartesianGrid& grid, const Field<double>& field, const st
 void require_field_writable(MPI_Comm comm, const std::string& option, const std::string& path) {
   if (is_hdf5_name(path) && !has_hdf5()) {
     throw CollectiveError(option + " " + path, "this plait-jacobi was built without HDF5",
-                          "use a raw file: a name that ends neither in .h5 nor in .hdf5");
+                          "use a raw file (a name that ends neither in .h5 nor in .hdf5)");
   }
   require_writable(comm, option, path);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields as files, raw or HDF5 by the ending of the name.
+// Reads and writes fields as files: raw, or HDF5 if the name ends in .h5 or .hdf5.
 #pragma once
 
 #include <string>
@@ -10,20 +10,22 @@
 
 namespace plait::jacobi {
 
-/// Whether the name ends in .h5 or .hdf5; else the file is raw.
+/// Whether the name ends in .h5 or .hdf5; otherwise the file is raw.
 bool is_hdf5_name(const std::string& path);
 
 /// Sets all own cells from a file. Collective.
-/// @throws CollectiveError when it does not hold a field of this grid; `option` names it
+/// @param option  option that the error names
+/// @throws CollectiveError if the file does not contain a field of this grid
 void read_field(const CartesianGrid& grid, Field<double>& field, const std::string& option,
                 const std::string& path);
 
-/// Writes all cells; the file has its name only when it is whole. Collective.
-/// @throws CollectiveError
+/// Writes all cells. The file gets its name when it is complete. Collective.
+/// @throws CollectiveError if it cannot be written
 void write_field(const CartesianGrid& grid, const Field<double>& field, const std::string& path,
                  const Problem& problem, int steps);
 
-/// Fails before the run where write_field() would fail behind it. Collective.
+/// Checks before the run that write_field() will succeed. Collective.
+/// @throws CollectiveError if it will not
 void require_field_writable(MPI_Comm comm, const std::string& option, const std::string& path);
 
 }  // namespace plait::jacobi

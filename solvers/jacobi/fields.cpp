@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's fields and their values before the first step.
+// A rank's fields and the values of their cells and ghosts.
 #include "fields.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace plait::jacobi {
 namespace {
 
-/// The value of one ghost.
+/// The value of a ghost.
 class GhostValue {
 public:
   GhostValue(const CartesianGrid& grid, const Problem& problem) : grid_(grid), problem_(problem) {}
@@ -24,17 +24,17 @@ public:
         at[d] = (cell[d] % n + n) % n;
       } else if (cell[d] < 0 || cell[d] >= n) {
         const SideCondition& side = cell[d] < 0 ? boundary.low(axis) : boundary.high(axis);
-        if (!side.fixed()) return nobody;
-        // The stencil reads the first layer only, at cells that lie beyond one side.
+        if (!side.fixed()) return none;
+        // The stencil reads only the first layer, at cells that are beyond one side.
         at[d] = std::clamp(cell[d], -1, n);
         ++outside;
       }
     }
-    return outside == 1 ? problem_.side_value(at[0], at[1], at[2]) : nobody;
+    return outside == 1 ? problem_.side_value(at[0], at[1], at[2]) : none;
   }
 
 private:
-  static constexpr double nobody = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const CartesianGrid& grid_;
   const Problem& problem_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's fields and their values before the first step.
+// A rank's fields and the values of their cells and ghosts.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace plait::jacobi {
 
-/// The iterate, the one before or after it, and the right-hand side where there is one.
+/// The current iterate, the next or previous one, and the right-hand side if there is one.
 struct Fields {
   Field<double> now;
   Field<double> next;
@@ -23,11 +23,11 @@ struct Fields {
 /// A value for a cell in global indices.
 using CellValue = std::function<double(int i, int j, int k)>;
 
-/// Sets the own cells. Local; all OpenMP threads.
+/// Sets the own cells with all OpenMP threads. Local.
 void set_own(const CartesianGrid& grid, Field<double>& field, const CellValue& value);
 
 /// Sets the ghosts: those beyond static sides to the side's values, all others to NaN, so that a
-/// ghost that nobody has filled shows in the result. Local.
+/// ghost that is never filled shows in the result. Local.
 void set_ghosts(const CartesianGrid& grid, const Problem& problem, Field<double>& field);
 
 }  // namespace plait::jacobi

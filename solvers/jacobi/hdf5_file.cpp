@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A field as the dataset "u" of an HDF5 file, by the serial HDF5 library on rank 0.
+// A field as the dataset "u" of an HDF5 file, with the serial HDF5 library on rank 0. Without HDF5,
+// an error.
 #include "hdf5_file.hpp"
 
+#ifdef PLAIT_JACOBI_HDF5
 #include <hdf5.h>
+#endif
 
 #include <array>
 #include <utility>
@@ -11,10 +14,13 @@
 #include "planes.hpp"
 
 namespace plait::jacobi {
+
+#ifdef PLAIT_JACOBI_HDF5
+
 namespace {
 
 Error failure(const std::string& path, const std::string& what) {
-  return {path, what, "is it an HDF5 file, and the file system not full?"};
+  return {path, what, "check that it is an HDF5 file and that the file system is not full"};
 }
 
 /// An HDF5 identifier that closes itself.
@@ -36,7 +42,7 @@ public:
 
   [[nodiscard]] hid_t get() const { return id_; }
   [[nodiscard]] bool valid() const { return id_ >= 0; }
-  /// Closes now; false when that fails, as when buffered data cannot be written.
+  /// Closes now. Returns false if that fails, for example because buffered data cannot be written.
   bool close() { return close_(std::exchange(id_, -1)) >= 0; }
 
 private:
@@ -52,7 +58,7 @@ Extents extents_of(const Int3& cells) {
           static_cast<hsize_t>(cells[0])};
 }
 
-/// File and dataset on rank 0; empty on others.
+/// File and dataset on rank 0; empty on other ranks.
 struct OpenFile {
   Handle file;
   Handle dataset;
@@ -79,7 +85,7 @@ OpenFile create(const std::string& path, const Int3& cells, const Hdf5Attributes
   const Extents extents = extents_of(cells);
   const Handle space(H5Screate_simple(3, extents.data(), nullptr), H5Sclose);
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  // Times of day would make equal fields unequal files.
+  // Time stamps would make files of equal fields differ.
   H5Pset_obj_track_times(properties.get(), false);
   open.dataset = Handle(H5Dcreate2(open.file.get(), "u", H5T_IEEE_F64LE, space.get(), H5P_DEFAULT,
                                    properties.get(), H5P_DEFAULT),
@@ -95,7 +101,8 @@ OpenFile create(const std::string& path, const Int3& cells, const Hdf5Attributes
 OpenFile open_existing(const std::string& path, const Int3& cells) {
   OpenFile open;
   open.file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!open.file.valid()) throw Error(path, "is no HDF5 file that can be read", "give another");
+  if (!open.file.valid())
+    throw Error(path, "not an HDF5 file, or not readable", "pass another file");
   open.dataset = Handle(H5Dopen2(open.file.get(), "u", H5P_DEFAULT), H5Dclose);
   if (!open.dataset.valid()) {
     throw Error(path, "has no dataset 'u'", "name the field 'u' (h5copy -s NAME -d u)");
@@ -109,13 +116,13 @@ OpenFile open_existing(const std::string& path, const Int3& cells) {
                                   ? std::to_string(extents[2]) + "x" + std::to_string(extents[1]) +
                                         "x" + std::to_string(extents[0])
                                   : "not three-dimensional";
-    throw Error(path, "the dataset 'u' is " + found + ", the grid has other cells",
-                "give --size as in the file");
+    throw Error(path, "the dataset 'u' is " + found + ", but the grid has other extents",
+                "pass the --size of the file");
   }
   return open;
 }
 
-/// Selections of some planes in the file and in memory.
+/// Selects some planes in the file and in memory.
 struct Selection {
   Handle file;
   Handle memory;
@@ -137,7 +144,7 @@ bool has_hdf5() {
 
 void write_hdf5(const CartesianGrid& grid, const Field<double>& field, const std::string& path,
                 const Hdf5Attributes& attributes) {
-  // The errors below say it in one line.
+  // The errors thrown below replace HDF5's own messages.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   OpenFile open;
   gather_planes(grid, field, [&](int first, int count, std::span<const double> planes) {
@@ -149,7 +156,7 @@ void write_hdf5(const CartesianGrid& grid, const Field<double>& field, const std
     }
     if (first + count < grid.cells()[2]) return;
     const bool closed = open.dataset.close();
-    if (!open.file.close() || !closed) throw failure(path, "was not written whole");
+    if (!open.file.close() || !closed) throw failure(path, "incomplete after writing");
   });
 }
 
@@ -165,5 +172,32 @@ void read_hdf5(const CartesianGrid& grid, Field<double>& field, const std::strin
     }
   });
 }
+
+#else
+
+namespace {
+
+CollectiveError refusal(const std::string& path) {
+  return {path, "this plait-jacobi was built without HDF5",
+          "use a raw file (a name that ends neither in .h5 nor in .hdf5), or build with HDF5 "
+          "(Debian: libhdf5-dev)"};
+}
+
+}  // namespace
+
+bool has_hdf5() {
+  return false;
+}
+
+void write_hdf5(const CartesianGrid& /*grid*/, const Field<double>& /*field*/,
+                const std::string& path, const Hdf5Attributes& /*attributes*/) {
+  throw refusal(path);
+}
+
+void read_hdf5(const CartesianGrid& /*grid*/, Field<double>& /*field*/, const std::string& path) {
+  throw refusal(path);
+}
+
+#endif
 
 }  // namespace plait::jacobi

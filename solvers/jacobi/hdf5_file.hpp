@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A field as the dataset "u" of an HDF5 file, written and read by rank 0 in slabs of planes, so
-// that the serial HDF5 library suffices.
+// A field as the dataset "u" of an HDF5 file. Rank 0 writes and reads it in slabs of planes, so the
+// serial HDF5 library suffices.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace plait::jacobi {
 /// Whether this build has HDF5.
 bool has_hdf5();
 
-/// Attributes of the dataset.
+/// The attributes of the dataset.
 struct Hdf5Attributes {
   int steps = 0;
   double spacing = 0.0;
@@ -22,13 +22,13 @@ struct Hdf5Attributes {
 };
 
 /// Writes the dataset "u" of nz x ny x nx doubles. Collective.
-/// The bytes depend on values and attributes alone, not on the cut of the grid or the time.
-/// @throws CollectiveError when the file cannot be written, or this build has no HDF5
+/// The bytes depend only on values and attributes, not on the decomposition or the time.
+/// @throws CollectiveError if the file cannot be written or this build has no HDF5
 void write_hdf5(const CartesianGrid& grid, const Field<double>& field, const std::string& path,
                 const Hdf5Attributes& attributes);
 
 /// Sets all own cells from the dataset "u". Collective.
-/// @throws CollectiveError when there is none of this grid's shape, or this build has no HDF5
+/// @throws CollectiveError if there is no dataset of this grid's shape or this build has no HDF5
 void read_hdf5(const CartesianGrid& grid, Field<double>& field, const std::string& path);
 
 }  // namespace plait::jacobi

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait-jacobi: Laplace's and Poisson's equation by Jacobi's method, in every parallel model.
+// plait-jacobi: solves Laplace's and Poisson's equation by Jacobi's method, in every parallel
+// model.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ namespace {
 
 using namespace plait::jacobi;
 
-/// The program behind the start of MPI; its exit code.
-int run(const CommandLine& command, const std::vector<std::string>& words, int rank) {
+/// Runs the program after the start of MPI and returns its exit code.
+int run(const CommandLine& command, const std::vector<std::string>& arguments, int rank) {
   if (command.error) throw plait::CollectiveError(*command.error);
   const Options& options = command.options;
   if (!command.text.empty()) {
@@ -35,15 +36,16 @@ int run(const CommandLine& command, const std::vector<std::string>& words, int r
     equal = results.front().unlike_reference <= 0;
     if (rank == 0) std::fputs(report(results.front()).c_str(), stdout);
   }
-  if (rank == 0 && !options.json.empty()) write_json(options.json, words, results);
+  if (rank == 0 && !options.json.empty()) write_json(options.json, arguments, results);
   return equal ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv, argv + argc);
+  const std::vector<std::string> arguments(argv, argv + argc);
   const CommandLine command = read_command_line(argc, argv);
   const plait::Environment environment(argc, argv, command.options.thread_level);
-  return plait::guarded("plait-jacobi", [&] { return run(command, words, environment.rank()); });
+  return plait::guarded("plait-jacobi",
+                        [&] { return run(command, arguments, environment.rank()); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that describe a distributed field, and how fast this machine copies such fields.
+// Numbers that describe a distributed field, and the machine's copy bandwidth for such fields.
 #include "measures.hpp"
 
 #include <algorithm>

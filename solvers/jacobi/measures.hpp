@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that describe a distributed field, and how fast this machine copies such fields.
+// Numbers that describe a distributed field, and the machine's copy bandwidth for such fields.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace plait::jacobi {
 
-/// Sum modulo 2^64 of the bit patterns of all cells: independent of the cut. Collective.
+/// Sum modulo 2^64 of the bit patterns of all cells; independent of the decomposition. Collective.
 std::uint64_t checksum(const CartesianGrid& grid, const Field<double>& field);
 
-/// Largest deviation from the known solution over all cells; where solutions are known up to a
-/// constant only, after the means of both have been made equal. Collective.
+/// Largest deviation from the known solution over all cells. If solutions are known only up to a
+/// constant, the means of both are made equal first. Collective.
 double distance_from_solution(const CartesianGrid& grid, const Field<double>& field,
                               const Problem& problem);
 
-/// Bytes a second that all threads of all ranks together move when they copy one field onto the
-/// other: read, allocate in cache, write, 24 bytes a cell. The best of a few. Collective.
+/// Bytes per second that all threads of all ranks move together when they copy one field to the
+/// other. A cell counts 24 bytes: read, write-allocate and write. Best of a few. Collective.
 double copy_bandwidth(const CartesianGrid& grid, const Field<double>& from, Field<double>& to);
 
 }  // namespace plait::jacobi

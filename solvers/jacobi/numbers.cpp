@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers and extents read from the command line and written as one would type them.
+// Reads and writes numbers and extents in the form of the command line.
 #include "numbers.hpp"
 
 #include <array>
@@ -42,8 +42,8 @@ Int3 read_extents(const std::string& option, std::string_view text, int least) {
   if (good && axis == 1) return {extents[0], extents[0], extents[0]};
   if (!good || axis != 3) {
     throw Error(option + " " + std::string(text), "not three extents",
-                "give three numbers of " + std::to_string(least) + " to " + std::to_string(most) +
-                    ", as in 256x256x128");
+                "use one or three numbers from " + std::to_string(least) + " to " +
+                    std::to_string(most) + ", such as 256x256x128");
   }
   return extents;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers and extents read from the command line and written as one would type them.
+// Reads and writes numbers and extents in the form of the command line.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace plait::jacobi {
 
-/// Reads a whole text as a number; false when it is none.
+/// Reads the whole text as a number. Returns false if it is not one.
 bool read_number(std::string_view text, int& number);
 bool read_number(std::string_view text, double& number);
 
 /// Reads "8x4x2", or "8" for three equal numbers.
-/// @param least  the least that a number may be
+/// @param least  smallest number accepted
 /// @throws Error that names `option`
 Int3 read_extents(const std::string& option, std::string_view text, int least);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the user of plait-jacobi asks for.
+// The options of plait-jacobi.
 #pragma once
 
 #include <optional>
@@ -15,21 +15,22 @@
 
 namespace plait::jacobi {
 
-/// In which order a step exchanges and computes.
+/// The order of exchange and computation in a step.
 enum class Order {
   step,     ///< the exchange first (Stepper::step)
   advance,  ///< the boundary first (Stepper::advance)
 };
 
-/// A series of runs in one launch.
+/// Whether to run a series of runs in one launch, and which.
 enum class Scaling { none, strong, weak };
 
+/// What the command line requests.
 struct Options {
-  // The grid and how it is cut.
+  // The grid and its decomposition.
   Int3 cells{256, 256, 256};
   bool cells_given = false;
   bool cells_are_per_rank = false;
-  CartesianGrid::Options grid;  ///< its periodic axes follow `boundary`
+  CartesianGrid::Options grid;  ///< its periodic axes are set from `boundary`
   int threads = 1;
 
   // The problem.
@@ -38,27 +39,27 @@ struct Options {
   Boundary boundary;
   bool boundary_given = false;
   double source = 0.0;
-  std::string source_file;  ///< empty: `source`
-  std::string initial;      ///< "noise", "zero" or a file; empty: as the problem suggests
+  std::string source_file;  ///< file with the right-hand side; empty: `source`
+  std::string initial;      ///< "noise", "zero" or a file; empty: depends on the problem
 
   // The iteration.
   int steps = 100;
-  double until = 0.0;  ///< stop when no cell changes by more; 0: never
+  double until = 0.0;  ///< stop once no cell changes by more; 0: never
   int check_every = 10;
   std::string checkpoint;
   int checkpoint_every = 0;  ///< 0: after the last step only
   std::string restart;
 
-  // How it runs.
+  // Execution.
   Schedule schedule;
   Order order = Order::step;
   Transport transport = Transport::automatic;
   Packing packing = Packing::automatic;
-  int temporal = 1;  ///< sweeps that one pass through memory makes
+  int temporal = 1;  ///< sweeps per pass through memory
   Stores stores = Stores::automatic;
   ThreadLevel thread_level = ThreadLevel::serialized;
 
-  // What comes out.
+  // Results.
   bool bound = false;
   bool check = false;
   bool check_all = false;
@@ -69,14 +70,14 @@ struct Options {
   std::string json;
 };
 
-/// The command line, read before MPI starts, as it says with which thread level.
+/// The command line. It is read before MPI starts because it sets the thread level.
 struct CommandLine {
   Options options;
-  std::string text;            ///< to print instead of solving: help, version, the list of problems
-  std::optional<Error> error;  ///< why it cannot be used
+  std::string text;            ///< text to print instead of solving: help, version, problems
+  std::optional<Error> error;  ///< why the command line is invalid
 };
 
-/// Local; the same on every rank. Never throws for what the user wrote.
+/// Reads the command line; reports invalid input in `error`. Local; the same on every rank.
 CommandLine read_command_line(int argc, char** argv);
 
 }  // namespace plait::jacobi

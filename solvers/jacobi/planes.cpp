@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A distributed field as whole planes on rank 0, a slab of them at a time.
+// Moves a distributed field to or from rank 0 as slabs of whole planes.
 #include "planes.hpp"
 
 #include <algorithm>
@@ -16,19 +16,26 @@ std::size_t count_of(const Box& box) {
   return static_cast<std::size_t>(box.cells());
 }
 
-/// Planes of one slab: about 32 MiB on rank 0, and no message beyond what an int counts.
+/// Planes per slab: about 32 MiB on rank 0, and message lengths that fit an int.
 int slab_planes(const Int3& cells) {
   const std::int64_t plane = std::int64_t{cells[0]} * cells[1];
   constexpr std::int64_t slab = std::int64_t{1} << 22U;
   return static_cast<int>(std::clamp<std::int64_t>(slab / plane, 1, cells[2]));
 }
 
-Box slab_box(const Int3& cells, int first, int planes) {
-  return {{0, 0, first}, {cells[0], cells[1], std::min(cells[2], first + planes)}};
+/// Calls body(slab, own cells in the slab) for all slabs in order.
+template <class Body>
+void for_each_slab(const CartesianGrid& grid, Body body) {
+  const Int3& cells = grid.cells();
+  const int step = slab_planes(cells);
+  for (int z = 0; z < cells[2]; z += step) {
+    const Box slab{{0, 0, z}, {cells[0], cells[1], std::min(cells[2], z + step)}};
+    body(slab, intersection(slab, grid.own()));
+  }
 }
 
-/// Calls visit(row of the slab, row of the part, length) for the rows of `part`, a box within
-/// `slab`, both stored densely.
+/// Calls visit(offset in the slab, offset in the part, length) for the rows of `part`, a box within
+/// `slab`; both are stored densely.
 template <class Visit>
 void for_each_row(const Box& slab, const Box& part, Visit visit) {
   std::size_t in_part = 0;
@@ -46,7 +53,7 @@ void for_each_row(const Box& slab, const Box& part, Visit visit) {
   }
 }
 
-/// Runs `body` on rank 0; an Error of it becomes one of all ranks. Collective.
+/// Runs `body` on rank 0. Its Error becomes a CollectiveError on all ranks. Collective.
 template <class Body>
 void on_root(const CartesianGrid& grid, Body body) {
   std::optional<Error> error;
@@ -60,7 +67,7 @@ void on_root(const CartesianGrid& grid, Body body) {
   agree_on_error(grid.comm(), error ? &*error : nullptr);
 }
 
-/// The own cells of the slab, dense; or the other way round.
+/// Copies cells of the field to dense values.
 void pack(const Field<double>& field, const Box& local, std::vector<double>& values) {
   values.clear();
   for (int k = local.first[2]; k < local.last[2]; ++k) {
@@ -71,6 +78,7 @@ void pack(const Field<double>& field, const Box& local, std::vector<double>& val
   }
 }
 
+/// Copies dense values to cells of the field.
 void unpack(Field<double>& field, const Box& local, const std::vector<double>& values) {
   const double* from = values.data();
   for (int k = local.first[2]; k < local.last[2]; ++k) {
@@ -89,12 +97,9 @@ Box local_part(const CartesianGrid& grid, const Box& part) {
 }  // namespace
 
 void gather_planes(const CartesianGrid& grid, const Field<double>& field, const TakePlanes& take) {
-  const int step = slab_planes(grid.cells());
   std::vector<double> planes;
   std::vector<double> values;
-  for (int z = 0; z < grid.cells()[2]; z += step) {
-    const Box slab = slab_box(grid.cells(), z, step);
-    const Box mine = intersection(slab, grid.own());
+  for_each_slab(grid, [&](const Box& slab, const Box& mine) {
     if (!mine.empty()) pack(field, local_part(grid, mine), values);
     if (grid.rank() != 0 && !mine.empty()) {
       MPI_Send(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, 0, 0, grid.comm());
@@ -114,21 +119,18 @@ void gather_planes(const CartesianGrid& grid, const Field<double>& field, const 
         });
       }
     }
-    on_root(grid, [&] { take(z, slab.extent(2), planes); });
-  }
+    on_root(grid, [&] { take(slab.first[2], slab.extent(2), planes); });
+  });
 }
 
 void scatter_planes(const CartesianGrid& grid, Field<double>& field, const GivePlanes& give) {
-  const int step = slab_planes(grid.cells());
   std::vector<double> planes;
   std::vector<double> values;
-  for (int z = 0; z < grid.cells()[2]; z += step) {
-    const Box slab = slab_box(grid.cells(), z, step);
-    const Box mine = intersection(slab, grid.own());
+  for_each_slab(grid, [&](const Box& slab, const Box& mine) {
     if (grid.rank() == 0) planes.resize(count_of(slab));
-    on_root(grid, [&] { give(z, slab.extent(2), planes); });
+    on_root(grid, [&] { give(slab.first[2], slab.extent(2), planes); });
     if (grid.rank() == 0) {
-      // Own cells last: they stay in `values`.
+      // Rank 0's own cells come last: they stay in `values`.
       for (int rank = grid.size() - 1; rank >= 0; --rank) {
         const Box part = intersection(slab, grid.own_of(rank));
         if (part.empty()) continue;
@@ -147,7 +149,7 @@ void scatter_planes(const CartesianGrid& grid, Field<double>& field, const GiveP
                MPI_STATUS_IGNORE);
     }
     if (!mine.empty()) unpack(field, local_part(grid, mine), values);
-  }
+  });
 }
 
 }  // namespace plait::jacobi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A distributed field as whole planes on rank 0, a slab of them at a time: for serial file formats
-// and the serial reference.
+// Moves a distributed field to or from rank 0 as slabs of whole planes, for serial file formats and
+// the serial reference.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace plait::jacobi {
 
-/// Whole planes z = first to first + count - 1, x fastest; called on rank 0 of the grid.
+/// Whole planes z = first to first + count - 1, x fastest. Called on rank 0 of the grid.
 using TakePlanes = std::function<void(int first, int count, std::span<const double> planes)>;
 using GivePlanes = std::function<void(int first, int count, std::span<double> planes)>;
 
-/// Hands all planes of the field to `take` on rank 0, slab by slab, in order. Collective.
-/// What `take` throws as an Error is thrown as a CollectiveError by every rank, behind the slab.
+/// Passes all planes of the field to `take` on rank 0, slab by slab, in order. Collective.
+/// An Error from `take` becomes a CollectiveError on every rank after the slab.
 void gather_planes(const CartesianGrid& grid, const Field<double>& field, const TakePlanes& take);
 
 /// Sets all own cells from the planes that `give` writes on rank 0, slab by slab, in order.

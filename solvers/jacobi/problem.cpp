@@ -11,14 +11,14 @@
 namespace plait::jacobi {
 namespace {
 
-/// One axis of the grid: where its cells lie, and which waves fit its ends.
+/// One axis of the grid: the positions of its cells and the waves that fit its ends.
 struct Axis {
   bool fixed_low = true;
   bool fixed_high = true;
   bool periodic = false;
   int cells = 1;
 
-  /// Length in cells: a static end lies one cell beyond the last, any other end at its face.
+  /// Length in cells: a static end is one cell beyond the last cell, any other end at its face.
   [[nodiscard]] double length() const {
     return cells + (fixed_low ? 0.5 : 0.0) + (fixed_high ? 0.5 : 0.0);
   }
@@ -30,8 +30,8 @@ Axis axis_of(const Boundary& boundary, const Int3& cells, int axis) {
           cells[static_cast<std::size_t>(axis)]};
 }
 
-/// A wave a sin(k x + phase) with x from 0 to 1 that has no flux through the ends that must not
-/// have one. Between static ends any wave will do; this one does not vanish there.
+/// A wave a sin(k x + phase), x from 0 to 1, without flux through the ends that allow none. Between
+/// static ends any wave fits; this one does not vanish there.
 struct Wave {
   double number;
   double phase;
@@ -56,13 +56,13 @@ std::vector<double> wave_values(const Axis& axis) {
   return values;
 }
 
-/// Square of the wave number, where the width of a cell is 1.
+/// Square of the wave number in units of the cell width.
 double square_in_cells(const Axis& axis) {
   const double number = wave_of(axis).number / axis.length();
   return number * number;
 }
 
-/// cosh(a) / cosh(b), also where both are beyond the largest number.
+/// cosh(a) / cosh(b), even if both overflow.
 double cosh_ratio(double a, double b) {
   return std::exp(std::abs(a) - std::abs(b)) * (1.0 + std::exp(-2.0 * std::abs(a))) /
          (1.0 + std::exp(-2.0 * std::abs(b)));
@@ -89,18 +89,18 @@ ProblemKind parse_problem(const std::string& name) {
        {ProblemKind::laplace, ProblemKind::harmonic, ProblemKind::poisson, ProblemKind::given}) {
     if (name == to_string(kind)) return kind;
   }
-  throw Error("--problem " + name, "no such problem",
-              "give laplace, harmonic, poisson or given; --problem list describes them");
+  throw Error("--problem " + name, "unknown problem",
+              "use laplace, harmonic, poisson or given; --problem list describes them");
 }
 
 std::string problem_list() {
   return "laplace   Laplace's equation. Between static sides the solution is x^2 + y^2 - 2 z^2,\n"
-         "          which the stencil meets exactly; between others that of harmonic.\n"
-         "harmonic  Laplace's equation; the solution is a product of two sines or cosines that\n"
-         "          fit the sides and of a hyperbolic cosine along an axis with a static side.\n"
-         "poisson   Poisson's equation; the solution is a product of sines and cosines.\n"
-         "given     static sides as --boundary static=VALUE says (0 where it says static), right-\n"
-         "          hand side as --source says; no solution is known.\n";
+         "          for which the stencil is exact; otherwise it is that of harmonic.\n"
+         "harmonic  Laplace's equation. The solution is a product of two sines or cosines that\n"
+         "          fit the sides and a hyperbolic cosine along an axis with a static side.\n"
+         "poisson   Poisson's equation. The solution is a product of sines and cosines.\n"
+         "given     Your own values: static sides from --boundary static=VALUE (static alone\n"
+         "          means 0) and the right-hand side from --source. No solution is known.\n";
 }
 
 Problem::Problem(ProblemKind kind, const Boundary& boundary, const Int3& cells, double source)
@@ -108,11 +108,11 @@ Problem::Problem(ProblemKind kind, const Boundary& boundary, const Int3& cells, 
   spacing_ = 1.0 / axis_of(boundary, cells, 0).length();
   if (kind != ProblemKind::given && boundary.any_value()) {
     throw Error("--boundary " + boundary.text(),
-                "the solution of --problem " + to_string(kind) + " has values of its own",
-                "give --problem given, or static without a value");
+                "--problem " + to_string(kind) + " takes the side values from its solution",
+                "use --problem given, or static without a value");
   }
-  // Where every axis is periodic and even, Jacobi's method neither damps nor moves the pattern of
-  // a chess board (its eigenvalue is -1): the noise must not contain it.
+  // If every axis is periodic and even, Jacobi's method neither damps nor moves a chessboard
+  // pattern (eigenvalue -1), so the noise must not contain it.
   paired_noise_ = true;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!boundary.periodic(static_cast<int>(axis)) || cells[axis] % 2 != 0) paired_noise_ = false;
@@ -137,7 +137,7 @@ Problem::Problem(ProblemKind kind, const Boundary& boundary, const Int3& cells, 
   }
 }
 
-// Harmonic and of second degree, so that the 6-point stencil has no truncation error.
+// The polynomial is harmonic and of second degree, so the 6-point stencil has no truncation error.
 void Problem::make_polynomial() {
   sum_of_factors_ = true;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -148,8 +148,8 @@ void Problem::make_polynomial() {
   }
 }
 
-// The squares of the three wave numbers must sum to zero, so one wave is hyperbolic; it needs an
-// axis with a static side. Without one only constants solve Laplace's equation.
+// The squares of the three wave numbers must sum to zero, so one wave is hyperbolic. It needs an
+// axis with a static side; without one, only constants solve Laplace's equation.
 void Problem::make_harmonic() {
   int hyperbolic = 2;
   while (hyperbolic >= 0) {
@@ -171,7 +171,7 @@ void Problem::make_harmonic() {
   if (hyperbolic < 0) return;
   const Axis axis = axis_of(boundary_, cells_, hyperbolic);
   const double number = std::sqrt(square);
-  // Flat at the end that must be flat, at most 1 at the other.
+  // Flat at the end without flux, at most 1 at the other end.
   const double flat_at = axis.fixed_high ? 0.0 : axis.length();
   for (int i = -1; i <= axis.cells; ++i) {
     factors_[static_cast<std::size_t>(hyperbolic)].push_back(

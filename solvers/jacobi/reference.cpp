@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The serial reference, and the comparison of a distributed result with it, bit for bit.
+// The serial reference, and its bitwise comparison with a distributed result.
 #include "reference.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ Reference::Reference(const CartesianGrid& grid, const Problem& problem, const Fi
   const auto [nx, ny, nz] = grid.cells();
   if (grid.rank() == 0) {
     now_.assign(at(nx, ny, nz) + 1, 0.0);
-    // Static values beyond sides; edges and corners, and ghosts of other sides, come to nothing.
+    // Sets static values beyond sides. Edges and corners are never read; other ghosts are set
+    // later.
     for (int k = -1; k <= nz; ++k) {
       for (int j = -1; j <= ny; ++j) {
         for (int i = -1; i <= nx; ++i) {

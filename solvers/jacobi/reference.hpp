@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The serial reference, written in the plainest way and without the library's parallel parts, and
-// the comparison of a distributed result with it, bit for bit.
+// The serial reference, written as plainly as possible and without the library's parallel parts,
+// and its bitwise comparison with a distributed result.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace plait::jacobi {
 
-/// The whole grid on rank 0, which starts where the distributed fields do.
+/// The whole grid on rank 0, with the same start as the distributed fields.
 class Reference {
 public:
-  /// Gathers present values and right-hand side. Collective.
+  /// Gathers the current values and the right-hand side. Collective.
   Reference(const CartesianGrid& grid, const Problem& problem, const Fields& fields);
 
-  /// Sweeps the whole grid `steps` times. Rank 0 works, others do nothing.
+  /// Sweeps the whole grid `steps` times on rank 0; does nothing on other ranks.
   void advance(int steps);
 
-  /// Its present values of this rank's own cells. Collective.
+  /// The current values of this rank's own cells. Collective.
   [[nodiscard]] Field<double> own_cells() const;
 
 private:
@@ -34,10 +34,10 @@ private:
   const Problem& problem_;
   std::vector<double> now_;  ///< with one layer of ghosts
   std::vector<double> next_;
-  std::vector<double> source_;  ///< without; empty: none
+  std::vector<double> source_;  ///< without ghosts; empty: none
 };
 
-/// How many own cells of all ranks differ in any bit. Collective; the same on all ranks.
+/// Number of own cells of all ranks that differ in any bit. Collective; the same on all ranks.
 std::int64_t cells_unlike(const CartesianGrid& grid, const Field<double>& field,
                           const Field<double>& expected);
 

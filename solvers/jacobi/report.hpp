@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The results of a run as lines for people.
+// Prints the results of a run as text.
 #pragma once
 
 #include <string>
@@ -8,10 +8,7 @@
 
 namespace plait::jacobi {
 
-/// What ran, how fast, how near to the bound and to the solution.
+/// The configuration of a run, its speed relative to the bound, and its distance from the solution.
 std::string report(const Result& result);
-
-/// "blocking (automatic)", where automatic has chosen; "comm_thread" where it was asked for.
-std::string schedule_text(const Result& result);
 
 }  // namespace plait::jacobi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The results of runs as JSON.
+// Writes the results of runs as JSON.
 #include "result_json.hpp"
 
 #include <cstdio>
@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "plait/environment.hpp"
-#include "report.hpp"
 
 namespace plait::jacobi {
 namespace {
@@ -25,7 +24,7 @@ std::string date_text() {
   return text;
 }
 
-/// The first line of what the library says of itself: "Open MPI v4.1.4, ...".
+/// The first line of the MPI library's version string: "Open MPI v4.1.4, ...".
 std::string mpi_library() {
   std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
   int length = 0;
@@ -167,7 +166,8 @@ void write_json(const std::string& path, const std::vector<std::string>& command
   for (const Result& result : results) json["runs"].push_back(result_json(result));
   std::ofstream file(path);
   file << json.dump(2) << "\n" << std::flush;
-  if (!file) throw Error("--json " + path, "cannot be written", "is the file system full?");
+  if (!file)
+    throw Error("--json " + path, "cannot be written", "check that the file system is not full");
 }
 
 }  // namespace plait::jacobi

@@ -3,8 +3,11 @@
 #include "solve.hpp"
 
 #include <omp.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "cell_file.hpp"
@@ -19,13 +22,13 @@
 namespace plait::jacobi {
 namespace {
 
-/// Takes grid, problem and sides from a checkpoint; what the user gave, too, must be the same.
+/// Takes grid, problem and sides from a checkpoint; options that were given must agree with it.
 Options adopt(const Options& asked, const CheckpointHeader& header) {
   const auto refuse = [&](const std::string& option, const std::string& given,
                           const std::string& found) {
     throw CollectiveError("--restart " + asked.restart,
                           "has " + option + " " + found + ", not " + given,
-                          "leave out " + option + ", or give what is in the checkpoint");
+                          "leave out " + option + ", or pass the value in the checkpoint");
   };
   if (asked.cells_given && asked.cells != header.cells) {
     refuse("--size", extents_text(asked.cells), extents_text(header.cells));
@@ -44,8 +47,8 @@ Options adopt(const Options& asked, const CheckpointHeader& header) {
   return options;
 }
 
-/// The cells of the whole grid where the user gave those of a rank: the ranks' arrangement is that
-/// which a cube of cells would get, or the user's.
+/// With --per-rank, computes the cells of the whole grid. The ranks are arranged as requested, or
+/// as for a cube of cells.
 void multiply_cells(MPI_Comm comm, Options& options) {
   if (!options.cells_are_per_rank) return;
   int size = 1;
@@ -59,9 +62,9 @@ void multiply_cells(MPI_Comm comm, Options& options) {
   if (size % given != 0 || (all_given && given != size)) {
     throw CollectiveError("--ranks " + extents_text(options.grid.ranks),
                           "does not fit the " + std::to_string(size) + " ranks of the program",
-                          "give 0 for an axis to have it chosen");
+                          "use 0 for an axis to have it chosen");
   }
-  // Longest in z, whose faces are contiguous.
+  // Most ranks along z, whose faces are contiguous.
   Int3 dims{options.grid.ranks[2], options.grid.ranks[1], options.grid.ranks[0]};
   MPI_Dims_create(size, 3, dims.data());
   options.grid.ranks = {dims[2], dims[1], dims[0]};
@@ -69,7 +72,7 @@ void multiply_cells(MPI_Comm comm, Options& options) {
   options.cells_are_per_rank = false;
 }
 
-/// Both fields; short memory on some ranks is an error of all.
+/// Both fields. If memory is short on some rank, all ranks get the error.
 Fields make_fields(const CartesianGrid& grid, int ghost) {
   std::optional<Fields> fields;
   std::optional<Error> error;
@@ -115,6 +118,31 @@ void describe(const CartesianGrid& grid, const Sweeps& sweeps, Result& result) {
   result.cross_node_bytes = sums[1];
   result.largest_halo_bytes = halo.bytes();
   MPI_Allreduce(MPI_IN_PLACE, &result.largest_halo_bytes, 1, MPI_INT64_T, MPI_MAX, grid.comm());
+}
+
+/// The places of all ranks, on rank 0; empty on other ranks. Collective.
+std::vector<RankPlace> gather_placement(const CartesianGrid& grid, int threads) {
+  constexpr std::size_t host_bytes = 256;
+  std::array<char, host_bytes> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
+#pragma omp parallel num_threads(threads)
+  cpus[static_cast<std::size_t>(omp_get_thread_num())] = ::sched_getcpu();
+
+  const auto ranks = static_cast<std::size_t>(grid.rank() == 0 ? grid.size() : 0);
+  std::vector<char> hosts(ranks * host_bytes);
+  std::vector<int> all_cpus(ranks * cpus.size());
+  MPI_Gather(host.data(), host_bytes, MPI_CHAR, hosts.data(), host_bytes, MPI_CHAR, 0, grid.comm());
+  MPI_Gather(cpus.data(), threads, MPI_INT, all_cpus.data(), threads, MPI_INT, 0, grid.comm());
+
+  std::vector<RankPlace> places;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const auto rank = static_cast<int>(r);
+    const auto first = all_cpus.begin() + static_cast<std::ptrdiff_t>(r * cpus.size());
+    places.push_back({rank, &hosts[r * host_bytes], grid.coordinates_of(rank), grid.own_of(rank),
+                      std::vector<int>(first, first + threads)});
+  }
+  return places;
 }
 
 }  // namespace
@@ -164,7 +192,7 @@ Result solve(MPI_Comm comm, const Options& asked) {
   if (restart) start.undecided = restart->undecided;
   result.iteration = iterate(grid, options, fields, sweeps, start);
 
-  // What disturbs the copy in front of the run may be over behind it: the faster one is the bound.
+  // A disturbance of the copy before the run may be over after it: the faster copy is the bound.
   if (options.bound) {
     result.copy_bytes_per_s =
         std::max(result.copy_bytes_per_s, copy_bandwidth(grid, fields.now, fields.next));

@@ -11,14 +11,22 @@
 
 #include "iteration.hpp"
 #include "options.hpp"
-#include "placement.hpp"
 #include "plait/stepper.hpp"
 
 namespace plait::jacobi {
 
-/// All that is told of a run. Valid on rank 0; `unlike_reference` and `exit_code` on all ranks.
+/// The place of a rank: its box, its host, and the CPU of each thread at the time of the call.
+struct RankPlace {
+  int rank = 0;
+  std::string host;
+  Int3 coordinates{};
+  Box own;
+  std::vector<int> cpus;  ///< of each OpenMP thread
+};
+
+/// All results of a run. Valid on rank 0; `unlike_reference` on all ranks.
 struct Result {
-  Options options;  ///< as they were understood, a restart's grid and problem included
+  Options options;  ///< as used; a restart's grid and problem included
   Int3 ranks{};
   std::string map;
   int size = 1;
@@ -41,7 +49,7 @@ struct Result {
   double copy_bytes_per_s = 0.0;  ///< 0: not measured
   std::optional<double> distance;
   std::uint64_t checksum = 0;
-  std::int64_t unlike_reference = -1;  ///< cells; below 0: not compared
+  std::int64_t unlike_reference = -1;  ///< cells that differ; below 0: not compared
 
   std::optional<StepCosts> costs;
   std::vector<ScheduleCost> schedules;
@@ -49,18 +57,18 @@ struct Result {
   std::vector<RankPlace> placement;
 
   [[nodiscard]] double cells() const;
-  /// Updates a second; 0 when no step was made.
+  /// Updates per second; 0 if no step was made.
   [[nodiscard]] double updates_per_s() const;
-  /// Memory traffic of an update that reads old values once (Stengel 2010, 1.3): they are read, new
-  /// ones are written, and read before unless the stores stream; a right-hand side is read, too.
-  /// Temporal blocking shares it among the sweeps of a pass.
+  /// Memory traffic of an update in bytes (Stengel 2010, 1.3): old values are read once, new ones
+  /// are written, and read before that unless the stores are streaming. A right-hand side is read
+  /// as well. With temporal blocking the sweeps of a pass share the traffic.
   [[nodiscard]] double bytes_per_update() const;
-  /// Updates a second at the measured copy bandwidth.
+  /// Updates per second at the measured copy bandwidth.
   [[nodiscard]] double bound_updates_per_s() const;
 };
 
 /// Solves. Collective over `comm`, whose rank 0 is rank 0 of MPI_COMM_WORLD.
-/// @throws CollectiveError
+/// @throws CollectiveError on invalid options or files, or if memory is short
 Result solve(MPI_Comm comm, const Options& options);
 
 }  // namespace plait::jacobi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The problem that the options describe, and the fields before the first step.
+// Creates the problem that the options describe, and sets the fields before the first step.
 #include "start.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The problem that the options describe, and the fields before the first step.
+// Creates the problem that the options describe, and sets the fields before the first step.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace plait::jacobi {
 
-/// @throws CollectiveError when the problem has no such sides; the same on all ranks
+/// @throws CollectiveError if the problem does not allow the sides; the same on all ranks
 Problem make_problem(const Options& options);
 
-/// Sets own cells to first values (a checkpoint's, a file's, noise or zero), ghosts beyond static
-/// sides, and the right-hand side. Collective. @throws CollectiveError when a file will not do
+/// Sets own cells to their first values (from a checkpoint, a file, noise or zero), ghosts beyond
+/// static sides, and the right-hand side. Collective. @throws CollectiveError on a bad file
 void set_start(const CartesianGrid& grid, const Problem& problem, const Options& options,
                const std::optional<CheckpointHeader>& restart, Fields& fields);
 

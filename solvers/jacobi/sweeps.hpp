@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engine of the iteration: sweeps under a schedule, or several at once by temporal blocking.
+// Sweeps the fields under a schedule, or several times per pass with temporal blocking.
 #pragma once
 
 #include <array>
@@ -17,28 +17,28 @@
 
 namespace plait::jacobi {
 
-/// Sweeps the fields of one rank. Everything is collective over the grid's communicator.
+/// Sweeps the fields of one rank. All functions are collective over the grid's communicator.
 class Sweeps {
 public:
   /// Ghost layers that the fields need.
   static int ghost(const CartesianGrid& grid, const Options& options);
 
   /// Fills the ghosts of the right-hand side. Keeps references to grid and fields.
-  /// @throws CollectiveError when halo or schedule cannot be had
+  /// @throws CollectiveError if the halo or the schedule is not available
   Sweeps(const CartesianGrid& grid, const Problem& problem, const Options& options, Fields& fields);
 
-  /// Goes on under another schedule; not with temporal blocking.
-  /// @throws CollectiveError when it cannot be had
+  /// Continues under another schedule. Not allowed with temporal blocking.
+  /// @throws CollectiveError if the schedule is not available
   void use(const Schedule& schedule, Order order);
 
-  /// Makes one sweep: now becomes next, and next what was now.
+  /// Makes one sweep: fields.next gets the old values, fields.now the new ones.
   void one();
-  /// Makes at most `most` sweeps, as many as one pass through memory does.
-  /// @return how many; next holds nothing of use when it is more than one
+  /// Makes at most `most` sweeps in one pass through memory.
+  /// @return number of sweeps; if it is more than one, fields.next is undefined
   int some(int most);
 
   [[nodiscard]] const Halo& halo() const { return *halo_; }
-  /// The schedule in use; with temporal blocking there is none.
+  /// The stepper; nullptr with temporal blocking.
   [[nodiscard]] const Stepper* stepper() const { return stepper_ ? &*stepper_ : nullptr; }
   [[nodiscard]] bool streaming() const { return !temporal_ && kernel_->streaming(); }
   /// Rows of a block or, with temporal blocking, of a tile.
@@ -59,11 +59,8 @@ private:
   std::optional<Halo> halo_;
   std::optional<Stepper> stepper_;
   bool temporal_ = false;
-  std::vector<std::optional<TemporalJacobi>> passes_;  ///< by their number of sweeps
-  bool ghosts_valid_ = false;                          ///< of now; what Order::advance asks for
+  std::vector<std::optional<TemporalJacobi>> passes_;  ///< by number of sweeps
+  bool ghosts_valid_ = false;                          ///< of fields.now; for Order::advance
 };
-
-/// Ranks of the grid on the node of this one.
-int ranks_on_this_node(const CartesianGrid& grid);
 
 }  // namespace plait::jacobi

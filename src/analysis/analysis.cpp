@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All parts of an analysis, one after the other.
+// Runs all parts of an analysis.
 #include "analysis/analysis.hpp"
 
 #include <fmt/format.h>
@@ -12,12 +12,13 @@
 namespace plait::analysis {
 namespace {
 
-/// Dimemas' rendezvous limit where nothing else is known (notes of the BSC tools: -S 32k).
+/// Dimemas' rendezvous limit, used when nothing else is known (notes of the BSC tools: -S 32k).
 constexpr std::uint64_t kDimemasLimit = 32768;
 
-/// Adds the CPU time since it was made, or since the last lap, to one part.
+/// Measures CPU time in laps.
 class Watch {
 public:
+  /// Adds the CPU time since construction or the last lap to `part`, s.
   void lap(double& part) {
     const std::clock_t now = std::clock();
     part += static_cast<double>(now - last_) / CLOCKS_PER_SEC;
@@ -28,8 +29,8 @@ private:
   std::clock_t last_ = std::clock();
 };
 
-/// Up to which size messages do not wait for their receive: as measured, else Dimemas' limit; more
-/// where longer ones were seen not to.
+/// The size up to which messages do not wait for their receive: as measured, otherwise Dimemas'
+/// limit; larger if the trace has longer buffered messages.
 std::uint64_t eager_limit(const machine::Measured* measured, const Waits& waits) {
   std::uint64_t limit = kDimemasLimit;
   if (measured != nullptr) {
@@ -54,7 +55,7 @@ void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis
     if (!rank.streams.empty() && !rank.complete) ++incomplete;
   }
   const auto note = [&](std::string text) { analysis.notes.push_back(std::move(text)); };
-  if (lost > 0) note(fmt::format("{} events found no room in the trace", lost));
+  if (lost > 0) note(fmt::format("{} events did not fit into the trace", lost));
   if (overwritten > 0) {
     note(fmt::format("the trace is a ring: {} earlier events were overwritten", overwritten));
   }
@@ -67,26 +68,26 @@ void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis
   }
   if (trace.clock_error_s > 0) {
     note(
-        fmt::format("clocks of the nodes agree to {:.1f} us; shorter waits between nodes say "
-                    "nothing",
+        fmt::format("the nodes' clocks agree within {:.1f} us; shorter waits between nodes are "
+                    "unreliable",
                     trace.clock_error_s * 1e6));
   }
   const auto threads =
       std::ranges::count_if(lanes.all, [](const Lane& lane) { return lane.stream != 0; });
   if (threads > 0) {
     note(
-        fmt::format("{} threads beside the main ones call MPI: the replay leaves their calls out, "
-                    "wait states and causes do not",
+        fmt::format("{} threads other than the main threads call MPI; the replay leaves out "
+                    "their calls, wait states and causes include them",
                     threads));
   }
 }
 
-/// The replay knows better than delay analysis what an ideal network takes away.
+/// Replaces the transfer cause of delay analysis by the more accurate result of the replay.
 void set_transfer(const Imbalance& imbalance, std::vector<RootCause>& causes) {
   std::erase_if(causes, [](const RootCause& cause) { return cause.kind == "transfer"; });
   RootCause transfer;
   transfer.kind = "transfer";
-  transfer.before_site = imbalance.dearest_site;
+  transfer.before_site = imbalance.costliest_site;
   std::vector<std::pair<double, int>> order;
   for (const ImbalanceRow& row : imbalance.ranks) {
     transfer.seconds += row.interconnect_s;
@@ -128,7 +129,7 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   const double halves = alone + 2 * static_cast<double>(trace.messages.size());
   analysis.without_partner = halves > 0 ? alone / halves : 0;
   const Lanes lanes = make_lanes(trace);
-  analysis.time_s = static_cast<double>(lanes.end - lanes.begin) * 1e-9;
+  analysis.time_s = to_seconds(lanes.end - lanes.begin);
   add_notes(trace, lanes, analysis);
   watch.lap(took.lanes_s);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace tells about a run: efficiencies, causes of waiting, critical path, imbalance,
-// phases, messages, patterns. Plain results; each part's header says how they come about.
+// Analyzes the trace of a run: efficiencies, causes of waiting, critical path, imbalance, phases,
+// messages, patterns. The header of each part describes its method.
 #pragma once
 
 #include <cstdint>
@@ -22,32 +22,32 @@
 namespace plait::analysis {
 
 struct Analysis {
-  double time_s = 0;   ///< from the first rank's begin to the last rank's end
-  double ideal_s = 0;  ///< replayed on the ideal network; 0: it could not be replayed
+  double time_s = 0;   ///< from the first rank's start to the last rank's end
+  double ideal_s = 0;  ///< on the ideal network; 0: it could not be replayed
   std::uint64_t events = 0;
-  double without_partner = 0;  ///< sends and receives whose other side is not in the trace / all
+  double without_partner = 0;  ///< fraction of sends and receives without a partner
   std::vector<PopSet> efficiencies;
-  std::vector<WaitState> waits;   ///< dearest first
+  std::vector<WaitState> waits;   ///< longest first
   std::vector<double> waiting_s;  ///< by rank
-  std::vector<RootCause> causes;  ///< dearest first
+  std::vector<RootCause> causes;  ///< most expensive first
   CriticalPath critical_path;
   Imbalance imbalance;
   std::vector<Phase> phases;
   MessageProfile messages;
   std::vector<PatternFinding> patterns;
-  std::vector<std::string> notes;  ///< what could not be told, and why
+  std::vector<std::string> notes;  ///< sentences: what could not be determined, and why
 };
 
-/// How long each part of an analysis took, s of CPU time.
+/// CPU time of each part of an analysis, s.
 struct AnalysisTimes {
   double lanes_s = 0, waits_s = 0, causes_s = 0, critical_path_s = 0, replay_s = 0, imbalance_s = 0,
          efficiencies_s = 0, phases_s = 0, messages_s = 0, patterns_s = 0;
 };
 
-/// Everything about a trace. `measured` prices paths and protocol switches; null: those parts say
-/// that no machine was measured; `mpi` tells whether what was measured of an MPI holds. Linear in
-/// the events but for sorting; 10^7 events in 20 s.
-/// @param times  gets what each part took (may be null)
+/// Analyzes a trace. Linear in the events except for sorting; 10^7 events take 20 s.
+/// @param measured  of the machine, for path speeds and protocol switches; may be null
+/// @param mpi       of the run; decides whether measurements of an MPI apply
+/// @param times     gets the CPU time of each part; may be null
 Analysis analyze(const trace::Trace& trace, const machine::Measured* measured,
                  const RunMpi& mpi = {}, AnalysisTimes* times = nullptr);
 

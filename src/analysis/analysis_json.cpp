@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An analysis as JSON, with names in place of indices.
+// Converts an analysis to JSON, with names instead of indices.
 #include "analysis/analysis_json.hpp"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ public:
   }
 
 private:
-  /// Makes one of the entries that read alike (call paths that end on the same line), adds up what
-  /// `sums` names and puts the longest first again; the rest is that of the longest.
+  /// Merges entries with equal values of `alike` (call paths that end on the same line): adds up
+  /// the fields in `sums`, takes the others from the longest entry, and sorts by length.
   static void unite(json& entries, const std::vector<std::string>& alike,
                     const std::vector<std::string>& sums) {
     std::map<json, json> by_text;
@@ -74,13 +74,12 @@ private:
 
   [[nodiscard]] json site(std::uint32_t number) const {
     if (number >= trace_.sites.size()) return nullptr;
-    return number < sites_.size() ? sites_[number] : "unknown place";
+    return number < sites_.size() ? sites_[number] : "unknown location";
   }
-  /// The function of a wait at the end is the one that is waited in.
   [[nodiscard]] json function(std::uint32_t number) const {
     return number < trace_.functions.size() ? json(trace_.functions[number]) : json();
   }
-  /// With the regions that enclose it: "solve/assembly".
+  /// The name with those of the enclosing regions: "solve/assembly".
   [[nodiscard]] json region(std::uint32_t number) const {
     if (number >= trace_.regions.size()) return nullptr;
     std::string name = trace_.regions[number].name;
@@ -112,7 +111,7 @@ private:
   }
 
   [[nodiscard]] json wait(const WaitState& of) const {
-    const char* outside = of.kind == WaitKind::kBeforeFirst ? "MPI_Init" : "MPI_Finalize";
+    const char* outside = of.kind == WaitKind::before_first ? "MPI_Init" : "MPI_Finalize";
     return {{"kind", to_string(of.kind)},
             {"function", of.function == kNone ? json(outside) : function(of.function)},
             {"site", site(of.site)},
@@ -181,7 +180,7 @@ private:
             {"cells", cells}};
   }
 
-  /// A size class without an upper end has null.
+  /// Null for the size class without an upper limit.
   [[nodiscard]] static json upper(std::uint64_t bytes) {
     return bytes == ~std::uint64_t{0} ? json() : json(bytes);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of one rank as symbols.
+// Turns the calls of one rank into symbols.
 #include "analysis/call_symbols.hpp"
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace {
 
 using trace::kNone;
 
-/// Numbers hashes in the order in which they come.
+/// Numbers hashes in the order of their first occurrence.
 class Numbers {
 public:
   std::uint32_t operator()(std::uint64_t hash) {
@@ -50,7 +50,7 @@ CallSymbols symbols_of(const trace::Trace& trace, const Lane& lane) {
     const trace::Event* event = event_of(trace, lane, call);
     if (event == nullptr) continue;
     const trace::Shape& shape = trace.shape(*event);
-    if (shape.kind == trace::EventKind::kPoll) continue;
+    if (shape.kind == trace::EventKind::poll) continue;
     Known& at = known[event->shape];
     if (at.symbol == kNone) {
       const std::uint64_t hash = hash_of_place(trace, shape);

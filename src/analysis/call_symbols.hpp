@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of one rank as symbols: equal calls from equal places have equal ones.
+// Turns the calls of one rank into symbols; equal calls from one call site have equal symbols.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 namespace plait::analysis {
 
 struct CallSymbols {
-  std::vector<std::uint32_t> call;    ///< of the lane, by symbol of the sequence
+  std::vector<std::uint32_t> call;    ///< index in the lane, for each symbol of the sequence
   std::vector<std::uint32_t> symbol;  ///< by function, site, peer and communicator
   std::vector<std::uint32_t> place;   ///< by function and site; below `places`
   std::uint32_t symbols = 0, places = 0;
-  std::vector<std::uint64_t> place_hash;  ///< by place: the same in every run of a program
+  std::vector<std::uint64_t> place_hash;  ///< by place; equal in all runs of a program
 };
 
-/// Polls that found nothing and the end of the rank are left out.
+/// The symbols of a lane's calls, without failed polls and the end of the rank.
 CallSymbols symbols_of(const trace::Trace& trace, const Lane& lane);
 
-/// Of a call's function and site: their names and addresses, without where the program was loaded.
+/// Hash of a call's function and site, independent of the address at which the program was loaded.
 std::uint64_t hash_of_place(const trace::Trace& trace, const trace::Shape& shape);
 
 }  // namespace plait::analysis

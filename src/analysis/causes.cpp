@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Root causes of waiting: what delay analysis found, summed up by kind, rank and place.
+// Sums up the results of delay analysis by kind, rank and place.
 #include "analysis/causes.hpp"
 
 #include <algorithm>
@@ -16,12 +16,12 @@ using trace::kNone;
 
 constexpr std::size_t kNamedRanks = 8;
 
-/// Of all waiting; causes below it are noise.
+/// Fraction of all waiting; smaller causes are noise.
 constexpr double kNegligible = 1e-4;
 
 using Place = std::tuple<std::uint32_t, std::uint32_t>;  // region, site
 
-/// Computation of every rank in the places that causes name, ns.
+/// Computation of every rank in the places of causes, ns.
 class PlaceTimes {
 public:
   PlaceTimes(const Lanes& lanes, const std::vector<RootCause>& causes) {
@@ -43,8 +43,8 @@ public:
     return found == of_ranks.end() ? 0 : static_cast<double>(found->second) * 1e-9;
   }
 
-  /// How much longer the cause's rank computes there than the mean of those whom it delays. 0: some
-  /// of them are never there, and compute elsewhere instead.
+  /// How much longer the cause's rank computes there than the mean of the ranks it delays, s; 0 if
+  /// some of these compute elsewhere.
   [[nodiscard]] double excess(const RootCause& cause) const {
     const auto& of_ranks = places_.at({cause.region, cause.before_site});
     double others = 0;
@@ -60,37 +60,36 @@ private:
   std::map<Place, std::unordered_map<std::uint32_t, std::int64_t>> places_;
 };
 
-/// A cause while it is put together.
+/// A cause and the sums it is built from.
 struct Collected {
   RootCause cause;
   std::unordered_map<int, double> delayed;
-  std::map<int, std::pair<double, std::int64_t>> workers;  ///< seconds, first waited for
+  std::map<int, std::pair<double, std::int64_t>> workers;  ///< seconds, first time waited for
   std::map<std::uint32_t, double> sites;
 };
 
-/// Serialization and transfer have no culprit: each is one cause of all ranks.
+/// Serialization and transfer belong to no single rank.
 bool is_of_all(DelayKind kind) {
-  return kind == DelayKind::kSerialization || kind == DelayKind::kCalls;
+  return kind == DelayKind::serialization || kind == DelayKind::calls;
 }
 
 const char* name_of(DelayKind kind) {
   switch (kind) {
-    case DelayKind::kComputation:
+    case DelayKind::computation:
       return "computation";
-    case DelayKind::kSerialization:
+    case DelayKind::serialization:
       return "serialization";
-    case DelayKind::kLateReceive:
+    case DelayKind::late_receive:
       return "late posted receive";
-    case DelayKind::kLateStart:
+    case DelayKind::late_start:
       return "late start";
-    case DelayKind::kCalls:
+    case DelayKind::calls:
       break;
   }
   return "transfer";
 }
 
-/// The others who waited for a cause, longest first; a rank can also be held up by what it did
-/// before.
+/// The ranks that waited for a cause, longest first, without its own rank, which it can also delay.
 std::vector<int> most_delayed(const Collected& of) {
   std::vector<std::pair<double, int>> order;
   for (const auto& [rank, seconds] : of.delayed) {
@@ -104,14 +103,14 @@ std::vector<int> most_delayed(const Collected& of) {
   return ranks;
 }
 
-/// The ranks that account for most, in order of time.
+/// The ranks that account for most of it, in order of time.
 std::vector<int> chain_of(const Collected& of) {
-  std::vector<std::tuple<double, int>> dearest;
-  for (const auto& [rank, worker] : of.workers) dearest.emplace_back(-worker.first, rank);
-  std::ranges::sort(dearest);
-  if (dearest.size() > kNamedRanks) dearest.resize(kNamedRanks);
+  std::vector<std::tuple<double, int>> costliest;
+  for (const auto& [rank, worker] : of.workers) costliest.emplace_back(-worker.first, rank);
+  std::ranges::sort(costliest);
+  if (costliest.size() > kNamedRanks) costliest.resize(kNamedRanks);
   std::vector<std::tuple<std::int64_t, int>> by_time;
-  for (const auto& [seconds, rank] : dearest) {
+  for (const auto& [seconds, rank] : costliest) {
     by_time.emplace_back(of.workers.at(rank).second, rank);
   }
   std::ranges::sort(by_time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is waited for in each collective call.
+// Finds the members that others wait for in each collective call.
 #include "analysis/collective_arrivals.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ std::uint64_t key_of(std::uint32_t rank, std::uint32_t operation) {
 
 Gathering gathering_of(std::string_view function) {
   constexpr std::string_view kPrefix = "MPI_";
-  if (!function.starts_with(kPrefix)) return Gathering::kNone;
+  if (!function.starts_with(kPrefix)) return Gathering::none;
   std::string name(function.substr(kPrefix.size()));
   for (const std::string_view suffix : {"_c", "_init"}) {
     if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
@@ -29,30 +29,30 @@ Gathering gathering_of(std::string_view function) {
     name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   }
   constexpr std::array<std::pair<std::string_view, Gathering>, 19> kKnown{{
-      {"Barrier", Gathering::kBarrier},
-      {"Allreduce", Gathering::kNxN},
-      {"Allgather", Gathering::kNxN},
-      {"Allgatherv", Gathering::kNxN},
-      {"Alltoall", Gathering::kNxN},
-      {"Alltoallv", Gathering::kNxN},
-      {"Alltoallw", Gathering::kNxN},
-      {"Reduce_scatter", Gathering::kNxN},
-      {"Reduce_scatter_block", Gathering::kNxN},
-      {"Comm_dup", Gathering::kNxN},
-      {"Comm_split", Gathering::kNxN},
-      {"Bcast", Gathering::kFromRoot},
-      {"Scatter", Gathering::kFromRoot},
-      {"Scatterv", Gathering::kFromRoot},
-      {"Reduce", Gathering::kToRoot},
-      {"Gather", Gathering::kToRoot},
-      {"Gatherv", Gathering::kToRoot},
-      {"Scan", Gathering::kPrefix},
-      {"Exscan", Gathering::kPrefix},
+      {"Barrier", Gathering::barrier},
+      {"Allreduce", Gathering::n_to_n},
+      {"Allgather", Gathering::n_to_n},
+      {"Allgatherv", Gathering::n_to_n},
+      {"Alltoall", Gathering::n_to_n},
+      {"Alltoallv", Gathering::n_to_n},
+      {"Alltoallw", Gathering::n_to_n},
+      {"Reduce_scatter", Gathering::n_to_n},
+      {"Reduce_scatter_block", Gathering::n_to_n},
+      {"Comm_dup", Gathering::n_to_n},
+      {"Comm_split", Gathering::n_to_n},
+      {"Bcast", Gathering::from_root},
+      {"Scatter", Gathering::from_root},
+      {"Scatterv", Gathering::from_root},
+      {"Reduce", Gathering::to_root},
+      {"Gather", Gathering::to_root},
+      {"Gatherv", Gathering::to_root},
+      {"Scan", Gathering::prefix},
+      {"Exscan", Gathering::prefix},
   }};
   for (const auto& [known, gathering] : kKnown) {
     if (name == known) return gathering;
   }
-  return Gathering::kNone;
+  return Gathering::none;
 }
 
 CollectiveArrivals::CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes)
@@ -73,14 +73,14 @@ void CollectiveArrivals::find(std::uint32_t collective) {
   const trace::Collective& of = trace_.collectives[collective];
   if (trace_.shapes[of.shape].function >= gatherings_.size()) return;
   const Gathering gathering = this->gathering(collective);
-  if (gathering == Gathering::kNone || !trace_.comms[of.comm].remote_members.empty()) return;
+  if (gathering == Gathering::none || !trace_.comms[of.comm].remote_members.empty()) return;
   Arrival& awaited = awaited_[collective];
   for_members(collective, [&](const Arrival& arrival, std::uint32_t operation) {
     const std::uint32_t rank = lanes_.all[arrival.lane].rank;
-    if (gathering == Gathering::kPrefix && awaited.lane != kNone) {
+    if (gathering == Gathering::prefix && awaited.lane != kNone) {
       before_[key_of(rank, operation)] = awaited;
     }
-    if (gathering == Gathering::kFromRoot &&
+    if (gathering == Gathering::from_root &&
         root_of(trace_.ranks[rank].operations[operation]) != static_cast<int>(rank)) {
       return;
     }
@@ -91,8 +91,8 @@ void CollectiveArrivals::find(std::uint32_t collective) {
 Arrival CollectiveArrivals::awaited_by(std::uint32_t rank, const trace::Operation& part) const {
   if (part.message == kNone || awaited_[part.message].lane == kNone) return {};
   const Gathering gathering = this->gathering(part.message);
-  if (gathering == Gathering::kToRoot && root_of(part) != static_cast<int>(rank)) return {};
-  if (gathering == Gathering::kPrefix) {
+  if (gathering == Gathering::to_root && root_of(part) != static_cast<int>(rank)) return {};
+  if (gathering == Gathering::prefix) {
     const auto operation = static_cast<std::uint32_t>(&part - trace_.ranks[rank].operations.data());
     const auto found = before_.find(key_of(rank, operation));
     return found == before_.end() ? Arrival{} : found->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is waited for in each collective call.
+// Finds the members that others wait for in each collective call.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +12,44 @@
 
 namespace plait::analysis {
 
-/// Which members of a collective call cannot end before which others have come, by its data.
+/// Which members of a collective call wait for which others, by its data flow.
 enum class Gathering : std::uint8_t {
-  kNone,      ///< unknown, or only neighbours
-  kBarrier,   ///< all wait for all
-  kNxN,       ///< all wait for all
-  kFromRoot,  ///< all wait for the root
-  kToRoot,    ///< the root waits for all
-  kPrefix     ///< each waits for those before it
+  none,       ///< unknown, or neighbours only
+  barrier,    ///< all wait for all
+  n_to_n,     ///< all wait for all
+  from_root,  ///< all wait for the root
+  to_root,    ///< the root waits for all
+  prefix      ///< each waits for those before it
 };
 
-/// By the function's name: blocking, non-blocking, persistent and large-count forms alike.
+/// The gathering of an MPI function in blocking, non-blocking, persistent or large-count form.
 Gathering gathering_of(std::string_view function);
 
-/// Where somebody came to a communication.
+/// The arrival of a rank at a communication.
 struct Arrival {
   std::int64_t time = 0;
   std::uint32_t lane = trace::kNone, call = trace::kNone;
 };
 
-/// The arrivals that the members of collective calls wait for. Calls on inter-communicators are
-/// left out, as are members that were not recorded.
+/// The arrivals for which members of collective calls wait. Calls on intercommunicators and members
+/// that were not recorded are left out.
 class CollectiveArrivals {
 public:
   CollectiveArrivals(const trace::Trace& trace, const Lanes& lanes);
 
+  /// The gathering of a collective call.
   [[nodiscard]] Gathering gathering(std::uint32_t collective) const {
     return gatherings_[trace_.shapes[trace_.collectives[collective].shape].function];
   }
-  /// kBarrier, kNxN, kToRoot: the last member to come; kFromRoot: the root.
+  /// The awaited arrival. kBarrier, kNxN, kToRoot: the last member; kFromRoot: the root.
   [[nodiscard]] const Arrival& awaited(std::uint32_t collective) const {
     return awaited_[collective];
   }
-  /// Whom a rank waits for in its part of a collective call; no lane: nobody.
+  /// The arrival that a rank waits for in its part of a collective call; no lane: none.
   [[nodiscard]] Arrival awaited_by(std::uint32_t rank, const trace::Operation& part) const;
   /// The world rank of the root; -1: none.
   [[nodiscard]] int root_of(const trace::Operation& part) const;
-  /// Calls `use(arrival)` for every member of a collective call that was recorded.
+  /// Calls `use(arrival, operation)` for every recorded member of a collective call.
   template <class Use>
   void for_members(std::uint32_t collective, Use use) const {
     const trace::Collective& of = trace_.collectives[collective];

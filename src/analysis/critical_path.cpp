@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The critical path: backwards from the end of the last rank.
+// Walks the critical path backwards from the end of the last rank.
 #include "analysis/critical_path.hpp"
 
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+
+#include "analysis/hash.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -14,14 +16,14 @@ using trace::kNone;
 constexpr std::size_t kMostParts = 4096;
 constexpr std::size_t kMostOwners = 64;
 
-enum class PartKind : std::uint8_t { kComputation, kMpi, kTransfer, kLateStart };
+enum class PartKind : std::uint8_t { computation, mpi, transfer, late_start };
 constexpr std::array<const char*, 4> kNames{"computation", "mpi", "transfer", "late start"};
 
 struct Part {
   std::int64_t begin = 0, end = 0;
   std::uint32_t rank = 0;
   std::uint32_t region = kNone, site = kNone;
-  PartKind kind = PartKind::kComputation;
+  PartKind kind = PartKind::computation;
 
   [[nodiscard]] std::int64_t length() const { return end - begin; }
   [[nodiscard]] bool same_owner(const Part& other) const {
@@ -31,10 +33,8 @@ struct Part {
 
 struct OwnerHash {
   std::size_t operator()(const Part& of) const {
-    std::uint64_t hash = std::uint64_t{of.region} << 32U | of.site;
-    hash = (hash ^ (std::uint64_t{of.rank} << 2U | static_cast<std::uint64_t>(of.kind))) *
-           0x9e3779b97f4a7c15ULL;
-    return static_cast<std::size_t>(hash ^ hash >> 29U);
+    return mix(std::uint64_t{of.region} << 32U | of.site,
+               std::uint64_t{of.rank} << 2U | static_cast<std::uint64_t>(of.kind));
   }
 };
 struct SameOwner {
@@ -51,7 +51,7 @@ public:
     std::uint32_t lane = last_lane();
     auto call = static_cast<std::uint32_t>(lanes_.all[lane].calls.size() - 1);
     std::int64_t t = lanes_.all[lane].end;
-    std::size_t without_step = 0;  // clocks that disagree must not lead in circles
+    std::size_t without_step = 0;  // disagreeing clocks must not cause an endless loop
     while (true) {
       const std::uint32_t waits =
           waits_.ended(lane, t, static_cast<std::uint32_t>(waits_.of[lane].size()));
@@ -66,7 +66,7 @@ public:
     const Lane& first = lanes_.all[lane];
     along(first, kNone, call, first.begin, t);
     if (first.begin > lanes_.begin) {
-      emit({lanes_.begin, first.begin, first.rank, kNone, kNone, PartKind::kLateStart});
+      emit({lanes_.begin, first.begin, first.rank, kNone, kNone, PartKind::late_start});
     }
     return std::move(parts_);
   }
@@ -84,8 +84,8 @@ private:
     if (part.end > part.begin) parts_.push_back(part);
   }
 
-  /// The time of a lane from `begin`, in call `from` (kNone: before all calls), to `end`, where
-  /// call `to` begins.
+  /// Adds the time of a lane from `begin`, in call `from` (kNone: before all calls), to `end`,
+  /// where call `to` begins.
   void along(const Lane& lane, std::uint32_t from, std::uint32_t to, std::int64_t begin,
              std::int64_t end) {
     std::uint32_t segment = lane.calls[to].segments;
@@ -93,13 +93,13 @@ private:
       for (; segment > 0 && lane.segments[segment - 1].begin >= t; --segment) {
         const Segment& of = lane.segments[segment - 1];
         emit({std::max(begin, of.begin), std::min(end, of.end), lane.rank, of.region, of.site,
-              PartKind::kComputation});
+              PartKind::computation});
       }
     };
     for (std::uint32_t i = to; i > 0 && (from == kNone || i > from); --i) {
       const Call& call = lane.calls[i - 1];
       compute_after(call.end);
-      const PartKind kind = i - 1 == from ? PartKind::kTransfer : PartKind::kMpi;
+      const PartKind kind = i - 1 == from ? PartKind::transfer : PartKind::mpi;
       emit({std::max(begin, call.begin), std::min(end, call.end), lane.rank, kNone,
             site_of(trace_, lane, i - 1), kind});
     }
@@ -112,8 +112,8 @@ private:
   std::vector<Part> parts_;
 };
 
-/// Merges neighbours of one owner; then, when there are too many, the shortest with what is before
-/// them.
+/// Merges neighbours with the same owner; if there are still too many, merges the shortest with
+/// their predecessors.
 std::vector<Part> merged(const std::vector<Part>& parts) {
   std::vector<Part> few;
   for (const Part& part : parts) {
@@ -152,11 +152,10 @@ CriticalPath find_critical_path(const trace::Trace& trace, const Lanes& lanes, c
     owners[part] += part.length();
     length += part.length();
   }
-  const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
-  path.seconds = seconds(length);
+  path.seconds = to_seconds(length);
   for (const auto& [part, ns] : owners) {
     path.owners.push_back({static_cast<int>(part.rank), part.region, part.site,
-                           kNames[static_cast<std::size_t>(part.kind)], seconds(ns),
+                           kNames[static_cast<std::size_t>(part.kind)], to_seconds(ns),
                            length > 0 ? static_cast<double>(ns) / static_cast<double>(length) : 0});
   }
   std::ranges::sort(path.owners, [](const PathOwner& a, const PathOwner& b) {
@@ -165,8 +164,8 @@ CriticalPath find_critical_path(const trace::Trace& trace, const Lanes& lanes, c
   });
   if (path.owners.size() > kMostOwners) path.owners.resize(kMostOwners);
   for (const Part& part : merged(parts)) {
-    path.parts.push_back({static_cast<int>(part.rank), seconds(part.begin - lanes.begin),
-                          seconds(part.end - lanes.begin),
+    path.parts.push_back({static_cast<int>(part.rank), to_seconds(part.begin - lanes.begin),
+                          to_seconds(part.end - lanes.begin),
                           kNames[static_cast<std::size_t>(part.kind)], part.region, part.site});
   }
   return path;

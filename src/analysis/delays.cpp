@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Delay analysis: shares out all waiting among the computation and the calls that it comes from.
+// Delay analysis: attributes all waiting to the computation and calls that caused it.
 #include "analysis/delays.hpp"
 
 #include <algorithm>
 #include <unordered_map>
+
+#include "analysis/hash.hpp"
 
 namespace plait::analysis {
 namespace {
 
 using trace::kNone;
 
-/// Longer intervals are compared as a whole; which place delayed is then told by their last
-/// segments. Keeps the analysis linear in the events.
+/// Intervals with more segments are compared as a whole, and their last segments determine the
+/// delaying place. Keeps the analysis linear in the events.
 constexpr std::uint32_t kSegments = 64;
 
-/// The longest of so many waits stands for an interval's waiting when its main cause is looked for.
+/// Number of waits that are searched for the longest one, which represents an interval's waiting.
 constexpr std::uint32_t kSearchedWaits = 64;
 
 struct DelayHash {
   std::size_t operator()(const Delay& of) const {
-    std::uint64_t hash = std::uint64_t{of.region} << 32U | of.site;
-    hash = (hash ^ (std::uint64_t{of.rank} << 3U | static_cast<std::uint64_t>(of.kind))) *
-           0x9e3779b97f4a7c15ULL;
-    return static_cast<std::size_t>(hash ^ hash >> 29U);
+    return mix(std::uint64_t{of.region} << 32U | of.site,
+               std::uint64_t{of.rank} << 3U | static_cast<std::uint64_t>(of.kind));
   }
 };
 
@@ -60,8 +60,8 @@ public:
   }
 
 private:
-  /// Latest first, so that a wait is reached when all that it passes on is known. Of waits that end
-  /// in the same moment the one that ended by another's rank comes before that rank's own.
+  /// Latest first, so that everything passed on to a wait is known when it is reached. Of waits
+  /// that end at the same time, a wait precedes the own wait of the rank that ended it.
   std::vector<WaitId> latest_first() {
     std::vector<WaitId> order;
     std::size_t count = 0;
@@ -104,8 +104,8 @@ private:
         placed[at] = true;
         path.push_back(at);
       }
-      // What a path leads to was placed before; paths are put down from their ends, and the whole
-      // turned round in the end.
+      // What a path leads to was placed before. Paths are added from their ends, and the result is
+      // reversed.
       for (auto at = path.rbegin(); at != path.rend(); ++at) sorted.push_back(moment[*at]);
     }
     std::copy(sorted.rbegin(), sorted.rend(), moment.begin());
@@ -127,7 +127,7 @@ private:
     double calls = larger(balance.awaited_called, balance.called);
     const double absence = larger(balance.awaited_absent, balance.absent);
     if (computation + waiting + calls + absence <= 0) {
-      // Clocks do not agree to this point: whoever came late had something to do.
+      // The clocks disagree here. Assume that the late rank was busy.
       (balance.awaited_computed > 0 ? computation : calls) = 1;
     }
     const double scale = amount / (computation + waiting + calls + absence);
@@ -136,10 +136,10 @@ private:
     const std::uint32_t rank = lanes_.all[wait.by_lane].rank;
     if (computation > 0) share_computation(id, computation * scale);
     if (calls > 0) {
-      add({DelayKind::kCalls, rank, kNone, site_of(trace_, lanes_.all[id.lane], wait.call)},
+      add({DelayKind::calls, rank, kNone, site_of(trace_, lanes_.all[id.lane], wait.call)},
           calls * scale, wait.end);
     }
-    if (absence > 0) add({DelayKind::kLateStart, rank, kNone, kNone}, absence * scale, wait.end);
+    if (absence > 0) add({DelayKind::late_start, rank, kNone, kNone}, absence * scale, wait.end);
     if (waiting > 0) pass_on(wait, interval.since, waiting * scale);
     delays_.main[id.lane][id.number] = best_;
   }
@@ -157,13 +157,13 @@ private:
     }
   }
 
-  /// To the waits of the awaited lane since `since`, in proportion to their lengths. A range of
-  /// waits gets its share per ns at once; it is summed up when they are reached, from the last on.
+  /// Passes `ns` on to the waits of the awaited lane since `since`, in proportion to their lengths.
+  /// Stores a rate per ns for the range, which is summed up when the waits are reached.
   void pass_on(const Wait& wait, std::int64_t since, double ns) {
     const std::vector<Wait>& theirs = waits_.of[wait.by_lane];
     const auto guess = static_cast<std::uint32_t>(theirs.size() / 2);
     const std::int64_t until = lanes_.all[wait.by_lane].calls[wait.by_call].begin;
-    // Clocks that disagree must not pass anything on to what is done with.
+    // With disagreeing clocks, do not pass anything on to finished waits.
     const std::uint32_t end =
         std::min(waits_.ended(wait.by_lane, until, guess), open_[wait.by_lane]);
     const std::uint32_t begin = waits_.ended(wait.by_lane, since, end);
@@ -183,8 +183,8 @@ private:
     best_ = {kNone, longest};
   }
 
-  /// Computation that the awaited rank has more of over the window, too, is imbalance; the rest is
-  /// work done one after the other, or done before a receive that could have been posted earlier.
+  /// If the awaited rank also computes more over the whole window, that part is imbalance. The rest
+  /// is work done one rank after another, or before a receive that could have been posted earlier.
   void share_computation(const WaitId& id, double ns) {
     const Wait& wait = waits_.of[id.lane][id.number];
     const Interval& interval = intervals_.of[id.lane][id.number];
@@ -205,28 +205,28 @@ private:
       places_ = {{kNone, site_of(trace_, theirs, wait.by_call), 1}};
       sum = 1;
     }
-    const bool late_receive = wait.kind == WaitKind::kLateReceiver;
+    const bool late_receive = wait.kind == WaitKind::late_receiver;
     for (const PlaceTime& place : places_) {
       if (place.ns <= 0) continue;
       const double share = ns * static_cast<double>(place.ns) / static_cast<double>(sum);
-      Delay delay{DelayKind::kComputation, theirs.rank, place.region, place.site};
+      Delay delay{DelayKind::computation, theirs.rank, place.region, place.site};
       if (imbalance > 0) add(delay, share * imbalance, wait.end);
       if (imbalance >= 1) continue;
-      delay.kind = late_receive ? DelayKind::kLateReceive : DelayKind::kSerialization;
+      delay.kind = late_receive ? DelayKind::late_receive : DelayKind::serialization;
       if (late_receive) delay.site = site_of(trace_, theirs, wait.by_call);
       if (!late_receive) delay.site = site_of(trace_, ours, wait.call);
       add(delay, share * (1 - imbalance), wait.end);
     }
   }
 
-  /// Where the awaited lane computed longer than the waiting one since both were in step.
+  /// Finds where the awaited lane computed longer than the waiting one since both were in step.
   void find_places(const WaitId& id) {
     const Wait& wait = waits_.of[id.lane][id.number];
     const std::int64_t since = intervals_.of[id.lane][id.number].since;
     places_.clear();
     const bool all = add_places(lanes_.all[wait.by_lane], wait.by_call, since, 1);
     const std::vector<PlaceTime> theirs = places_;
-    // What is compared must be whole on both sides.
+    // Compare only if both sides are complete.
     if (!all || !add_places(lanes_.all[id.lane], wait.call, since, -1)) places_ = theirs;
   }
 
@@ -249,7 +249,7 @@ private:
     return true;
   }
 
-  /// In order of time: what a wait leads to has been followed already.
+  /// Follows a wait to its root. Called in order of time, so earlier waits are already resolved.
   void follow(const WaitId& id) {
     MainDelay& main = delays_.main[id.lane][id.number];
     if (main.delay != kNone || main.through == kNone) return;
@@ -262,9 +262,9 @@ private:
   const Intervals& intervals_;
   Delays delays_;
   std::unordered_map<Delay, std::uint32_t, DelayHash> known_;
-  std::vector<std::vector<double>> pending_;  ///< by lane and wait: change of the rate there
-  std::vector<double> rate_;                  ///< by lane: what is passed on to a wait, per ns
-  std::vector<std::uint32_t> open_;           ///< by lane: waits that have not been shared out
+  std::vector<std::vector<double>> pending_;  ///< by lane and wait: change of the rate
+  std::vector<double> rate_;                  ///< by lane: passed on to a wait, per ns
+  std::vector<std::uint32_t> open_;           ///< by lane: waits that are not yet attributed
   std::vector<PlaceTime> places_;
   MainDelay best_;
   double best_ns_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Delay analysis: shares out all waiting among the computation and the calls that it comes from.
+// Delay analysis: attributes all waiting to the computation and calls that caused it.
 #pragma once
 
 #include <cstdint>
@@ -11,43 +11,43 @@
 namespace plait::analysis {
 
 enum class DelayKind : std::uint8_t {
-  kComputation,
-  kSerialization,
-  kLateReceive,
-  kLateStart,
-  kCalls  ///< time in MPI that is no waiting
+  computation,
+  serialization,
+  late_receive,
+  late_start,
+  calls  ///< time in MPI that is not waiting
 };
 
-/// What delayed others: computation of a rank in a region before a call (kLateReceive: before the
+/// What delayed others: computation of a rank in a region before a call (kLateReceive: the
 /// receive), or a rank's calls.
 struct Delay {
-  DelayKind kind = DelayKind::kComputation;
+  DelayKind kind = DelayKind::computation;
   std::uint32_t rank = 0;
   std::uint32_t region = trace::kNone, site = trace::kNone;
   bool operator==(const Delay&) const = default;
 };
 
-/// How much of all waiting a delay explains.
+/// The waiting that a delay explains.
 struct DelaySum {
   Delay delay;
   double ns = 0;
-  std::int64_t first = INT64_MAX;  ///< ns: when it was first waited for
+  std::int64_t first = INT64_MAX;  ///< time at which it was first waited for, ns
 };
 
 /// The delay that explains most of one wait.
 struct MainDelay {
-  std::uint32_t delay = trace::kNone;  ///< Delays::sums; kNone: a wait of the awaited lane:
-  std::uint32_t through = trace::kNone;
+  std::uint32_t delay = trace::kNone;    ///< Delays::sums; kNone: see `through`
+  std::uint32_t through = trace::kNone;  ///< a wait of the awaited lane that explains most
 };
 
 struct Delays {
   std::vector<DelaySum> sums;
-  std::vector<std::vector<MainDelay>> main;  ///< by lane and wait, followed to its root
+  std::vector<std::vector<MainDelay>> main;  ///< by lane and wait, followed to the root
 };
 
-/// Each wait passes its own length and what later waits passed on to it to the awaited rank's
-/// larger computation since the two were in step, to its larger waiting (and so to the causes of
-/// that), to its longer calls, and to its late start, in proportion.
+/// Distributes each wait, and what later waits passed on to it, in proportion among the awaited
+/// rank's excess computation since the two were in step, its excess waiting (and its causes), its
+/// longer calls, and its late start.
 Delays find_delays(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
                    const Intervals& intervals);
 

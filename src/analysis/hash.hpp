@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hashes of what calls have in common; the same in every run.
+// Hash functions with the same results in every run.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ constexpr std::uint64_t mix(std::uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-/// Of a pair in this order.
+/// Hash of an ordered pair.
 constexpr std::uint64_t mix(std::uint64_t first, std::uint64_t second) {
   return mix(mix(first) + second);
 }

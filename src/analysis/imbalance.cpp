@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The imbalance diagram: recorded times of calls against those on the ideal network.
+// The imbalance diagram: recorded times of calls compared with those on the ideal network.
 #include "analysis/imbalance.hpp"
 
 #include <fmt/format.h>
@@ -18,12 +18,12 @@ using trace::kNone;
 
 constexpr std::size_t kFunctions = 3;
 
-/// The largest message, or part in a collective call, that a call was about.
+/// The size of the largest message, or part in a collective, of a call.
 std::uint64_t bytes_of(const trace::Rank& rank, const trace::Event& event) {
   std::uint64_t bytes = 0;
   for_operations(rank, event, [&](const trace::Operation& operation) {
     bytes = std::max(bytes, operation.bytes);
-    if (operation.kind == trace::OperationKind::kCollective) {
+    if (operation.kind == trace::OperationKind::collective) {
       bytes = std::max(bytes, operation.capacity);
     }
   });
@@ -52,8 +52,7 @@ void add_calls(const trace::Trace& trace, const Lane& lane, const IdealRun& idea
     if (begin < 0 || shape.function >= sums.cells.size()) continue;
     CallTimes& cell = sums.cells[shape.function][classes.of(bytes_of(rank, *event))];
     const double ideal_s = (end - begin) * 1e-9;
-    const double interconnect_s =
-        static_cast<double>(lane.calls[i].end - lane.calls[i].begin) * 1e-9 - ideal_s;
+    const double interconnect_s = to_seconds(lane.calls[i].end - lane.calls[i].begin) - ideal_s;
     cell.imbalance_s += ideal_s;
     cell.interconnect_s += interconnect_s;
     ++cell.count;
@@ -61,8 +60,8 @@ void add_calls(const trace::Trace& trace, const Lane& lane, const IdealRun& idea
   }
 }
 
-/// Functions by their time in all calls, the dearest first.
-std::vector<std::uint32_t> dearest_functions(const Sums& sums) {
+/// The functions with the longest total time, longest first.
+std::vector<std::uint32_t> costliest_functions(const Sums& sums) {
   std::vector<std::pair<double, std::uint32_t>> order;
   for (std::uint32_t function = 0; function < sums.cells.size(); ++function) {
     double time = 0;
@@ -103,8 +102,9 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t 
   }
   if (!ideal.result.stuck.empty()) {
     why = fmt::format(
-        "the trace could not be replayed on the ideal network: {} of {} ranks wait for messages "
-        "that were not recorded, the first of them rank {}",
+        "the trace could not be replayed on the ideal network: {} of {} ranks (first: rank {}) "
+        "wait "
+        "for messages that were not recorded",
         ideal.result.stuck.size(), trace.ranks.size(), ideal.result.stuck.front());
     return {};
   }
@@ -125,30 +125,29 @@ Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const Id
     add_calls(trace, lane, ideal, classes, sums);
     ImbalanceRow row;
     row.rank = static_cast<int>(lane.rank);
-    row.calculation_s = static_cast<double>(lane.computed_until(
-                            lane.end, static_cast<std::uint32_t>(lane.calls.size()))) *
-                        1e-9;
-    const double begin_s = static_cast<double>(lane.begin - lanes.begin) * 1e-9;
-    const double time_s = static_cast<double>(lane.end - lane.begin) * 1e-9;
+    row.calculation_s =
+        to_seconds(lane.computed_until(lane.end, static_cast<std::uint32_t>(lane.calls.size())));
+    const double begin_s = to_seconds(lane.begin - lanes.begin);
+    const double time_s = to_seconds(lane.end - lane.begin);
     const double ideal_s = ideal.result.ranks[lane.rank].end - begin_s;
     row.imbalance_s = std::clamp(ideal_s - row.calculation_s, 0.0, time_s - row.calculation_s);
     row.interconnect_s = std::max(0.0, time_s - row.calculation_s - row.imbalance_s);
     imbalance.ranks.push_back(row);
   }
-  for (const std::uint32_t function : dearest_functions(sums)) {
+  for (const std::uint32_t function : costliest_functions(sums)) {
     for (std::size_t i = 0; i < sums.cells[function].size(); ++i) {
       const CallTimes& cell = sums.cells[function][i];
       if (cell.count == 0) continue;
-      // Noise can make a call shorter than the replay has it.
+      // With noise a recorded call can be shorter than in the replay.
       imbalance.cells.push_back({function, classes.from(i), classes.to(i),
                                  std::max(0.0, cell.imbalance_s),
                                  std::max(0.0, cell.interconnect_s), cell.count});
     }
   }
-  const auto dearest = std::ranges::max_element(sums.interconnect_of_site, {},
-                                                [](const auto& site) { return site.second; });
-  if (dearest != sums.interconnect_of_site.end() && dearest->second > 0) {
-    imbalance.dearest_site = dearest->first;
+  const auto costliest = std::ranges::max_element(sums.interconnect_of_site, {},
+                                                  [](const auto& site) { return site.second; });
+  if (costliest != sums.interconnect_of_site.end() && costliest->second > 0) {
+    imbalance.costliest_site = costliest->first;
   }
   return imbalance;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The imbalance diagram: what of the time in MPI an ideal network would leave, and what not.
+// The imbalance diagram: splits the time in MPI into imbalance, which an ideal network leaves, and
+// interconnect.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace plait::analysis {
 
-/// Per rank: time in computation, in waiting that an ideal network leaves, in the interconnect.
+/// The time of one rank: computation, waiting that an ideal network leaves, interconnect.
 struct ImbalanceRow {
   int rank = 0;
   double calculation_s = 0, imbalance_s = 0, interconnect_s = 0;
@@ -26,27 +27,28 @@ struct BreakdownCell {
   std::uint64_t count = 0;
 };
 struct Imbalance {
-  std::string network;  ///< of the replay: "ideal", and its rendezvous limit; empty: no replay
+  std::string network;  ///< of the replay, with its rendezvous limit; empty: no replay
   std::vector<ImbalanceRow> ranks;
-  std::vector<std::uint64_t> class_limits;    ///< upper ends of the size classes, ascending
-  std::string class_source;                   ///< "measured protocol switches", "ITAC's classes"
-  std::vector<BreakdownCell> cells;           ///< of the three dearest functions
-  std::uint32_t dearest_site = trace::kNone;  ///< where most time of the interconnect is
+  std::vector<std::uint64_t> class_limits;      ///< upper limits of the size classes, ascending
+  std::string class_source;                     ///< "measured protocol switches", "ITAC's classes"
+  std::vector<BreakdownCell> cells;             ///< of the three most expensive functions
+  std::uint32_t costliest_site = trace::kNone;  ///< with the most interconnect time
 };
 
-/// The trace replayed on the ideal network.
+/// A replay of the trace on the ideal network.
 struct IdealRun {
   replay::ReplayResult result;
   std::vector<std::vector<std::pair<double, double>>> times;  ///< see ReplayOptions::step_times
   std::uint64_t eager_limit = 0;
 };
 
-/// Replays a trace on the ideal network, where messages longer than `eager_limit` wait for their
-/// receive. Empty when it cannot be replayed to its end; `why` then gets a sentence.
+/// Replays a trace on the ideal network, where messages longer than `eager_limit` bytes wait for
+/// their receive.
+/// @returns nothing when it cannot be replayed to its end; `why` then gets a sentence
 std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t eager_limit,
                                        std::string& why);
 
-/// The Application Imbalance Diagram of Intel's trace analyzer, total and breakdown mode: imbalance
+/// The Application Imbalance Diagram of Intel Trace Analyzer, total and breakdown mode: imbalance
 /// is the time of a call on the ideal network, interconnect the rest of its recorded time.
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
                          const SizeClasses& classes);

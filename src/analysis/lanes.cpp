@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as lanes: the MPI calls of each thread with the computation between them.
+// Builds lanes: the MPI calls of each thread with the computation between them.
 #include "analysis/lanes.hpp"
 
 #include <tuple>
+
+#include "replay/program.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -10,21 +12,17 @@ namespace {
 using trace::EventKind;
 using trace::kNone;
 
-/// Failed polls closer together than this are one loop: between them nobody computes. The replay
-/// of traces says the same (replay/trace_program.cpp).
-constexpr std::int64_t kTightLoopNs = 2000;
-
 bool is_call(EventKind kind) {
-  return kind != EventKind::kParallel && kind != EventKind::kWork && kind != EventKind::kRegion;
+  return kind != EventKind::parallel && kind != EventKind::work && kind != EventKind::region;
 }
 
-/// From when on which user region is the innermost.
+/// The innermost user region from time `at` on.
 struct RegionChange {
   std::int64_t at = 0;
   std::uint32_t region = kNone;
 };
 
-/// User regions nest, and stand in the stream where they end.
+/// User regions nest, and are in the stream at their ends.
 std::vector<RegionChange> region_changes(const trace::Trace& trace, const trace::Stream& stream) {
   struct Span {
     std::int64_t begin, end;
@@ -33,7 +31,7 @@ std::vector<RegionChange> region_changes(const trace::Trace& trace, const trace:
   std::vector<Span> spans;
   for (const trace::Event& event : stream.events) {
     const trace::Shape& shape = trace.shape(event);
-    if (shape.kind == EventKind::kRegion) spans.push_back({event.begin, event.end, shape.site});
+    if (shape.kind == EventKind::region) spans.push_back({event.begin, event.end, shape.site});
   }
   std::ranges::stable_sort(spans, [](const Span& a, const Span& b) {
     return std::tuple(a.begin, b.end) < std::tuple(b.begin, a.end);
@@ -70,7 +68,8 @@ public:
       lane_.begin = std::min(lane_.begin, lane_.calls.front().begin);
       lane_.end = std::max(lane_.end, lane_.calls.back().end);
     }
-    // A thread's lane is as long as its rank; the end of the rank is a call of the main thread.
+    // The end of the rank is a call of the main thread; other threads' lanes just end with the
+    // rank.
     if (lane_.stream == 0) lane_.calls.push_back({lane_.end, lane_.end, kNone, 0});
     find_computation();
   }
@@ -83,21 +82,20 @@ private:
       const trace::Event& event = stream_.events[i];
       const trace::Shape& shape = trace_.shape(event);
       if (!is_call(shape.kind) || outside(event, shape)) continue;
-      const bool ends_polling = shape.kind == EventKind::kPoll ||
-                                shape.kind == EventKind::kComplete ||
-                                shape.kind == EventKind::kProbe;
-      if (polling && ends_polling && event.begin - lane_.calls.back().end < kTightLoopNs) {
+      const bool ends_polling = shape.kind == EventKind::poll ||
+                                shape.kind == EventKind::complete || shape.kind == EventKind::probe;
+      if (polling && ends_polling && event.begin - lane_.calls.back().end < replay::kPollingGapNs) {
         lane_.calls.back().end = event.end;
         lane_.calls.back().event = i;
       } else {
         lane_.calls.push_back({event.begin, event.end, i, 0});
       }
       lane_.call_of[i] = static_cast<std::uint32_t>(lane_.calls.size() - 1);
-      polling = shape.kind == EventKind::kPoll;
+      polling = shape.kind == EventKind::poll;
     }
   }
 
-  /// MPI_Init and MPI_Finalize lie outside the time that is looked at.
+  /// MPI_Init and MPI_Finalize are outside the analyzed time.
   [[nodiscard]] bool outside(const trace::Event& event, const trace::Shape& shape) const {
     const trace::Rank& rank = trace_.ranks[lane_.rank];
     if (event.end <= rank.begin && event.begin < rank.begin) return true;
@@ -184,7 +182,7 @@ Lanes make_lanes(const trace::Trace& trace) {
   lanes.begin = std::ranges::min(lanes.all, {}, &Lane::begin).begin;
   lanes.end = std::ranges::max(lanes.all, {}, &Lane::end).end;
   for (const std::uint32_t main : lanes.main_of) {
-    // A rank that was killed does not wait for the others.
+    // A killed rank does not wait for the others.
     if (main != kNone && trace.ranks[lanes.all[main].rank].complete) {
       lanes.all[main].calls.back().end = lanes.end;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as lanes: the MPI calls of each thread with the computation between them.
+// Lanes: the MPI calls of each thread with the computation between them.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,12 @@
 
 namespace plait::analysis {
 
-/// Number of entries, ascending, that do not lie behind t. Searches from entry `near` outwards, so
-/// that what is near is found at once. `at(i)` is the time of entry i.
+inline double to_seconds(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+/// The number of ascending entries that are not later than t. Searches outwards from entry `near`,
+/// so nearby entries are found quickly. `at(i)` is the time of entry i.
 template <class At>
 std::uint32_t count_until(std::int64_t t, std::uint32_t near, std::uint32_t size, At at) {
   std::uint32_t low = 0;
@@ -48,7 +52,7 @@ std::uint32_t count_until(std::int64_t t, std::uint32_t near, std::uint32_t size
 struct Call {
   std::int64_t begin = 0, end = 0;  ///< ns
   std::uint32_t event = 0;          ///< in the stream; kNone: the end of the rank (MPI_Finalize)
-  std::uint32_t segments = 0;       ///< of the lane, that lie before this call
+  std::uint32_t segments = 0;       ///< number of the lane's segments before this call
 };
 
 /// Computation in one user region, up to a call or to the region's end.
@@ -61,41 +65,40 @@ struct Segment {
 /// A thread that calls MPI. Outside its calls it computes.
 struct Lane {
   std::uint32_t rank = 0, stream = 0;
-  std::int64_t begin = 0, end = 0;  ///< of the rank
-  std::vector<Call> calls;          ///< ascending; of a main thread the last one is the rank's end
-  std::vector<std::int64_t> computed;  ///< computation before each call, since `begin`, ns
+  std::int64_t begin = 0, end = 0;     ///< of the rank
+  std::vector<Call> calls;             ///< ascending; of a main thread, the last is the rank's end
+  std::vector<std::int64_t> computed;  ///< computation from `begin` to each call, ns
   std::vector<Segment> segments;       ///< ascending
-  std::vector<std::uint32_t> call_of;  ///< of each event; kNone: no MPI call
+  std::vector<std::uint32_t> call_of;  ///< by event; kNone: not an MPI call
 
-  /// The last call that begins at or before t, counted from 1; 0: none. Searches from call `near`.
+  /// The number of calls that begin at or before t. Searches from call `near`.
   [[nodiscard]] std::uint32_t calls_begun(std::int64_t t, std::uint32_t near) const;
   /// Computation between the lane's begin and t, ns.
   [[nodiscard]] std::int64_t computed_until(std::int64_t t, std::uint32_t near) const;
 };
 
-/// The lanes of all ranks; those of one rank stand together, its main thread first.
+/// The lanes of all ranks, grouped by rank, main thread first.
 struct Lanes {
   std::vector<Lane> all;
   std::vector<std::uint32_t> main_of;          ///< by rank; kNone: a rank without events
-  std::vector<std::vector<std::uint32_t>> of;  ///< by rank and stream; kNone: no MPI there
-  std::int64_t begin = 0, end = 0;             ///< of the first and of the last rank
+  std::vector<std::vector<std::uint32_t>> of;  ///< by rank and stream; kNone: no MPI calls
+  std::int64_t begin = 0, end = 0;             ///< first begin and last end of all ranks
 
-  /// The lane and call of an event; {kNone, kNone} when it is no MPI call.
+  /// The lane and call of an event; {kNone, kNone} if it is not an MPI call.
   struct Place {
     std::uint32_t lane = trace::kNone, call = trace::kNone;
   };
   [[nodiscard]] Place place_of(std::uint32_t rank, std::uint32_t stream, std::uint32_t event) const;
-  /// Where an operation was started.
+  /// The lane and call that started an operation.
   [[nodiscard]] Place start_of(std::uint32_t rank, const trace::Operation& operation) const {
     return place_of(rank, operation.stream, operation.started);
   }
 };
 
-/// Linear in the events.
+/// The lanes of a trace. Linear in the events.
 Lanes make_lanes(const trace::Trace& trace);
 
-/// Calls `use(operation)` for what a call started (blocking calls: and ended) and for what it
-/// completed.
+/// Calls `use(operation)` for the operations that a call started and for those that it completed.
 template <class Use>
 void for_operations(const trace::Rank& rank, const trace::Event& event, Use use) {
   for (const trace::Operation& started : rank.started_by(event)) use(started);

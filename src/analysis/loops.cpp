@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds loops in a sequence of symbols.
+// Folds repetitions in a sequence of symbols into loops.
 #include "analysis/loops.hpp"
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint32_t kNoLoop = ~0U;
 
-/// How many earlier places of the last symbol may be where a repetition ended. A body in which a
-/// symbol comes more often is found from another of its symbols.
+/// How many earlier positions of the last symbol are tried as the end of a repetition. A body in
+/// which a symbol is more frequent is found with another of its symbols.
 constexpr std::size_t kPlacesTried = 16;
-/// How many of the last loops may go on.
+/// How many of the last loops may continue.
 constexpr std::size_t kLoopsTried = 4;
 
-/// Of polynomial hashes: sum of h(i) * kBase^(n - i), modulo 2^64.
+/// Base of polynomial hashes: sum of h(i) * kBase^(n - i), modulo 2^64.
 constexpr std::uint64_t kBase = 0xd6e8feb86659fd93ULL;
 
 class Folder {
@@ -27,7 +27,7 @@ public:
 
   void add(std::uint32_t symbol, std::uint32_t at) {
     push({symbol, at, at + 1, kNoLoop});
-    while (go_on() || begin_loop()) {
+    while (continue_loop() || begin_loop()) {
     }
   }
 
@@ -49,13 +49,14 @@ private:
     hashes_.pop_back();
   }
 
-  /// Of parts [begin, end) of the stack.
+  /// Hash of parts [begin, end) of the stack.
   [[nodiscard]] std::uint64_t hash(std::size_t begin, std::size_t end) const {
     return hashes_[end] - hashes_[begin] * powers_[end - begin];
   }
 
-  /// Is the end of the stack one more repetition of a loop before it, or of the loop that ends it?
-  bool go_on() {
+  /// Whether the end of the stack repeats a loop before it, or the loop that ends that one; then
+  /// adds the repetition.
+  bool continue_loop() {
     const std::size_t size = stack_.size();
     for (std::size_t i = 0; i < std::min(kLoopsTried, open_.size()); ++i) {
       const std::size_t at = open_[open_.size() - 1 - i];
@@ -72,7 +73,7 @@ private:
     return false;
   }
 
-  /// Makes all behind place `at` a repetition of `loop`, which is there, or ends what is there.
+  /// Turns everything after position `at` into a repetition of `loop`, which is at or ends `at`.
   void repeat(std::size_t at, std::uint32_t loop) {
     const std::uint32_t end = stack_.back().end;
     loops_[loop].repetitions.push_back({stack_[at + 1].begin, end});
@@ -87,14 +88,14 @@ private:
     }
   }
 
-  /// Adds the repetitions of a loop, and of those in it, to those of an equal one.
+  /// Adds the repetitions of a loop and its inner loops to those of an equal loop.
   void merge(std::uint32_t to, std::uint32_t from) {
     if (to == kNoLoop || from == kNoLoop) return;
     std::vector<Repetition>& all = loops_[to].repetitions;
     std::vector<Repetition>& more = loops_[from].repetitions;
     all.insert(all.end(), more.begin(), more.end());
     more = {};
-    // The other one may begin elsewhere in its body.
+    // The other loop may start elsewhere in its body.
     std::vector<LoopPart> inner = loops_[from].body;
     for (const LoopPart& part : loops_[to].body) {
       if (part.loop == kNoLoop) continue;
@@ -107,7 +108,7 @@ private:
     }
   }
 
-  /// Does the end of the stack repeat what is before it?
+  /// Whether the end of the stack repeats what precedes it; then makes a loop of both.
   bool begin_loop() {
     const std::size_t size = stack_.size();
     const std::vector<std::uint32_t>& places = places_[stack_.back().symbol];
@@ -128,7 +129,7 @@ private:
     return false;
   }
 
-  /// Of the last two times `length` parts.
+  /// Makes a loop of the last two times `length` parts.
   void make_loop(std::size_t length) {
     const std::size_t first = stack_.size() - 2 * length;
     const auto number = static_cast<std::uint32_t>(loops_.size());
@@ -149,7 +150,8 @@ private:
     push({symbol, begin, end, number});
   }
 
-  /// The same for all rotations of a body: of its pairs of neighbours, in any order.
+  /// The symbol of a loop: equal for all rotations of a body, because it depends on the set of
+  /// neighbouring pairs.
   std::uint32_t symbol_of(const std::vector<LoopPart>& body) {
     std::uint64_t pairs = body.size();
     for (std::size_t i = 0; i < body.size(); ++i) {
@@ -162,7 +164,7 @@ private:
   }
 
   std::vector<LoopPart> stack_;
-  std::vector<std::uint64_t> hashes_{0}, powers_{1};  // of the stack's beginnings; of kBase
+  std::vector<std::uint64_t> hashes_{0}, powers_{1};  // of prefixes of the stack; of kBase
   std::vector<std::vector<std::uint32_t>> places_;    // in the stack, by symbol
   std::vector<std::uint32_t> open_;                   // places of loops in the stack
   std::vector<Loop> loops_;

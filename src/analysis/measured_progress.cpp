@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the MPI of a run moves messages while the program computes, as plait measure found it.
+// Judges with plait measure's results whether an MPI moves messages during computation.
 #include "analysis/measured_progress.hpp"
 
 #include <fmt/format.h>
@@ -12,11 +12,11 @@ namespace {
 
 using machine::OverlapVerdict;
 
-/// Of paths on which nothing was measured.
+/// Eager limit of paths without measurements.
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-/// The verdict that all paths inside a node (or the network) agree on; of those that agree the one
-/// that hides less.
+/// The verdict on which all paths inside a node (or the network) agree, with the smallest overlap;
+/// empty if they disagree.
 std::optional<OverlapVerdict> agreed(const machine::Measured& measured, bool between_nodes,
                                      bool rendezvous, const std::string& setting) {
   std::optional<OverlapVerdict> found;
@@ -38,24 +38,22 @@ MeasuredProgress::MeasuredProgress(const machine::Measured* measured,
     : eager_limits_{kNoLimit, kNoLimit} {
   if (paths) eager_limits_ = {paths->within_node.eager_limit, paths->between_nodes.eager_limit};
   if (measured == nullptr || measured->overlap_verdicts.empty() || !measured->mpi) {
-    why_not_ =
-        "whether this MPI moves messages while a program computes was not measured; plait measure "
-        "--nodes does";
+    why_not_ = "overlap with computation was not measured for this MPI; run plait measure --nodes";
     return;
   }
   mpi_ = machine::mpi_name(*measured);
   measured_ = measured->overlap_verdicts;
   const std::string ran = short_library(mpi.library);
   if (ran != mpi_) {
-    why_not_ = fmt::format("plait measure looked at {}, and this ran under {}", mpi_,
-                           ran.empty() ? "an MPI that is not known" : ran);
+    why_not_ = fmt::format("plait measure tested {}, but this program ran with {}", mpi_,
+                           ran.empty() ? "an unknown MPI" : ran);
     return;
   }
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     verdicts_[kind] = agreed(*measured, kind >= 2, kind % 2 == 1, mpi.progress_setting);
   }
-  why_not_ = fmt::format("plait measure has no verdict on such messages under {}{}{}", mpi_,
-                         mpi.progress_setting.empty() ? "" : " with ", mpi.progress_setting);
+  why_not_ = fmt::format("plait measure has no result for such messages with {}{}{}", mpi_,
+                         mpi.progress_setting.empty() ? "" : " and ", mpi.progress_setting);
 }
 
 const OverlapVerdict* MeasuredProgress::judge(
@@ -85,7 +83,7 @@ std::string MeasuredProgress::what_helps(const OverlapVerdict& verdict) const {
     }
     settings += (settings.empty() ? "" : ", or with ") + other.setting;
   }
-  return settings.empty() ? "" : "plait measure saw them move with " + settings;
+  return settings.empty() ? "" : "In plait measure they moved with " + settings;
 }
 
 std::string MeasuredProgress::sentence(const OverlapVerdict& verdict) const {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The messages of a run by size and pair, with their rates beside those measured for their path.
+// Message statistics by size and pair, compared with measured path rates.
 #include "analysis/message_profile.hpp"
 
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/lanes.hpp"
 #include "analysis/size_classes.hpp"
-#include "base/median.hpp"
+#include "base/statistics.hpp"
 #include "plait/error.hpp"
 #include "replay/path_cost.hpp"
 
@@ -19,20 +20,16 @@ using trace::kNone;
 constexpr double kSlow = 0.25;
 constexpr std::uint64_t kFewest = 10;
 constexpr std::uint64_t kFewestBytes = std::uint64_t{1} << 20;
-/// Of a transfer; more time outside MPI than this, and its rate says nothing of the path.
+/// Fraction of a transfer; with more time outside MPI, its rate does not show the path's speed.
 constexpr double kUnattended = 0.1;
 constexpr std::size_t kPairs = 4096;
 constexpr std::size_t kSlowShown = 32;
-
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
 
 const trace::Event* end_of(const trace::Rank& rank, const trace::Operation& of) {
   return of.ended == kNone ? nullptr : &rank.streams[of.end_stream].events[of.ended];
 }
 
-/// Of a transfer that begins at `begin`: how long its rank was in no call that moves it.
+/// How long the rank was in no call that moves the transfer, which begins at `begin`, ns.
 std::int64_t outside(const trace::Rank& rank, const trace::Operation& of, std::int64_t begin) {
   const trace::Event* end = end_of(rank, of);
   if (end == nullptr) return 0;
@@ -59,7 +56,7 @@ private:
     MessageClass sum;
     std::vector<float> rates, sizes;
   };
-  /// A message that sender and receiver attended to all the time.
+  /// A message during which sender and receiver were in MPI.
   struct Attended {
     std::uint32_t from, to, site;
     float seconds;  ///< its share of the completing call
@@ -79,7 +76,7 @@ private:
     pair.bytes += send.bytes;
     const std::optional<Transfer> transfer = transfer_of(trace_, message);
     if (!transfer) return;
-    const double time = seconds(transfer->end - transfer->begin);
+    const double time = to_seconds(transfer->end - transfer->begin);
     pair.seconds += time;
     ClassRates& of =
         classes_[2 * sizes_.of(send.bytes) + static_cast<std::size_t>(transfer->between_nodes)];
@@ -88,7 +85,7 @@ private:
     of.sum.seconds += time;
     of.sizes.push_back(static_cast<float>(send.bytes));
     if (time > 0) of.rates.push_back(static_cast<float>(static_cast<double>(send.bytes) / time));
-    if (send.bytes > 0 && seconds(transfer->unattended) <= kUnattended * time) {
+    if (send.bytes > 0 && to_seconds(transfer->unattended) <= kUnattended * time) {
       attended_.push_back({message.sender, message.receiver, trace_.shapes[receive.shape].site,
                            static_cast<float>(time / transfer->together), send.bytes,
                            transfer->between_nodes});
@@ -132,7 +129,7 @@ private:
   void find_slow() {
     if (!paths_) return;
     std::ranges::sort(attended_, {}, &Attended::key);
-    std::vector<std::pair<double, SlowTransfer>> found;  // with the time that they lose
+    std::vector<std::pair<double, SlowTransfer>> found;  // with their lost time
     for (std::size_t first = 0, last = 0; first < attended_.size(); first = last) {
       std::vector<double> times;
       for (last = first; last < attended_.size() && attended_[last].key() == attended_[first].key();
@@ -163,7 +160,7 @@ private:
   std::optional<replay::Network> paths_;
   SizeClasses sizes_;
   MessageProfile profile_;
-  std::vector<ClassRates> classes_;  // by size, and within or between nodes
+  std::vector<ClassRates> classes_;  // by size, then inside or between nodes
   std::unordered_map<std::uint64_t, PairTraffic> pairs_;
   std::vector<Attended> attended_;
 };
@@ -184,7 +181,7 @@ std::optional<Transfer> transfer_of(const trace::Trace& trace, const trace::Mess
   transfer.unattended =
       std::max(outside(sender, send, transfer.begin), outside(receiver, receive, transfer.begin));
   transfer.between_nodes = sender.node != receiver.node;
-  // Waitall's operations move at the same time as those of the same call of the sender.
+  // The operations of one Waitall move concurrently.
   transfer.together =
       static_cast<std::uint32_t>(std::max<std::size_t>(1, receiver.completed_by(*end).size()));
   return transfer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the detectors of patterns look at, how they count, and what they are called.
+// The detectors of patterns, their input and their counters.
 #pragma once
 
 #include <map>
@@ -24,14 +24,14 @@ struct PatternInput {
   double run_s = 0;
 };
 
-/// What calls are fewer than this on every rank are no hot path.
+/// Calls that are fewer than this on every rank are not a hot path.
 inline constexpr std::uint64_t kHotCalls = 100;
-/// Patterns that show in whole iterations (barriers, bursts) count from here on.
+/// Patterns of whole iterations (barriers, bursts) must occur at least this often.
 inline constexpr std::uint64_t kHotBursts = 10;
-/// Patterns that are costly rather than wrong are named when a rank may lose this much of the run.
-inline constexpr double kDearShare = 0.02;
+/// Patterns that are only a matter of cost are reported if a rank may lose this share of the run.
+inline constexpr double kCostlyShare = 0.02;
 
-/// A pattern at one call site, by rank. Ranks are added in ascending order.
+/// Occurrences of a pattern at one call site, by rank. Add ranks in ascending order.
 class SiteTally {
 public:
   struct OfRank {
@@ -49,7 +49,7 @@ public:
   }
   [[nodiscard]] const std::vector<OfRank>& ranks() const { return ranks_; }
   [[nodiscard]] std::uint64_t count() const;
-  [[nodiscard]] std::uint64_t most() const;  ///< count of one rank
+  [[nodiscard]] std::uint64_t most() const;  ///< largest count of a rank
   [[nodiscard]] double cost_s() const;
 
 private:
@@ -57,17 +57,19 @@ private:
 };
 using SiteTallies = std::map<std::uint32_t, SiteTally>;
 
-/// Fills ranks, sites and cost (of the rank that pays most) from all these sites.
+/// The number of occurrences at all sites.
+std::uint64_t count_all(const SiteTallies& sites);
+
+/// Sets ranks, sites and cost (of the rank with the highest cost) from all sites.
 void set_places(const SiteTallies& sites, PatternFinding& finding);
 
-/// The name of an event's function.
+/// A finding with its id, ranks, sites and cost.
+PatternFinding finding_at(const char* id, const SiteTallies& sites);
+
+/// The name of a shape's function; empty: unknown.
 std::string function_name(const trace::Trace& trace, const trace::Shape& shape);
 
-inline double to_seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
-
-/// Calls `use(call, event, shape, busy_s)` for the MPI calls of a lane; busy: less its waiting.
+/// Calls `use(call, event, shape, busy_s)` for the MPI calls of a lane; busy_s excludes waiting.
 template <class Use>
 void for_calls_of(const PatternInput& of, std::uint32_t number, Use use) {
   const Lane& lane = of.lanes.all[number];
@@ -84,7 +86,7 @@ void for_calls_of(const PatternInput& of, std::uint32_t number, Use use) {
   }
 }
 
-// Each adds its findings, if any.
+// Each detector appends its findings, if any.
 using Findings = std::vector<PatternFinding>;
 void find_any_source(const PatternInput& of, Findings& findings);
 void find_waitany_loops(const PatternInput& of, Findings& findings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Patterns of communication that cost time: all detectors, and what they share.
+// Runs all detectors of patterns, and implements their counters.
 #include "analysis/patterns.hpp"
 
 #include <fmt/format.h>
@@ -53,6 +53,19 @@ void set_places(const SiteTallies& sites, PatternFinding& finding) {
   finding.ranks = largest(by_rank, kPlacesNamed);
   finding.sites = largest(by_site, kPlacesNamed);
   for (const auto& [rank, cost] : by_rank) finding.cost_s = std::max(finding.cost_s, cost);
+}
+
+std::uint64_t count_all(const SiteTallies& sites) {
+  std::uint64_t count = 0;
+  for (const auto& [site, tally] : sites) count += tally.count();
+  return count;
+}
+
+PatternFinding finding_at(const char* id, const SiteTallies& sites) {
+  PatternFinding finding;
+  finding.id = id;
+  set_places(sites, finding);
+  return finding;
 }
 
 std::string function_name(const trace::Trace& trace, const trace::Shape& shape) {

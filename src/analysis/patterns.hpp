@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Patterns of communication that cost time, each with evidence, cost and remedy.
+// Finds patterns of communication that cost time, each with evidence, cost and remedy.
 #pragma once
 
 #include <string>
@@ -13,22 +13,23 @@
 
 namespace plait::analysis {
 
-/// Something that tuning guides warn of (Supalov, Semin, Klemm, Dahnken 2014, "Optimizing HPC
-/// Applications with Intel Cluster Tools", chapter 5); thresholds stand in docs/findings.md.
+/// A pattern that tuning guides warn about (Supalov, Semin, Klemm, Dahnken 2014, "Optimizing HPC
+/// Applications with Intel Cluster Tools", chapter 5); docs/reference/findings.md lists the
+/// thresholds.
 struct PatternFinding {
   std::string id;        ///< "any_source", "idle_barrier", "handmade_collective", "waitany_loop",
                          ///< "late_receive", "no_overlap", "packing", "small_messages", "chain"
-  std::string what;      ///< one sentence: what was seen
+  std::string what;      ///< title: one sentence of at most ten words
   std::string evidence;  ///< numbers
-  double cost_s = 0;     ///< what it costs a rank at most; 0: cannot be told
+  double cost_s = 0;     ///< upper bound for one rank; 0: unknown
   std::string remedy;
-  std::vector<int> ranks;            ///< dearest first, at most 8
-  std::vector<std::uint32_t> sites;  ///< dearest first, at most 8
+  std::vector<int> ranks;            ///< most expensive first, at most 8
+  std::vector<std::uint32_t> sites;  ///< most expensive first, at most 8
 };
 
-/// Dearest first. n log n in the events at most.
-/// @param measured  of the machine (may be null)
-/// @param mpi  of the run: what was measured on overlap holds for one MPI
+/// All patterns, most expensive first. At most n log n in the events.
+/// @param measured  of the machine; may be null
+/// @param mpi       of the run; overlap is measured per MPI
 std::vector<PatternFinding> find_patterns(const trace::Trace& trace, const Lanes& lanes,
                                           const Waits& waits, const std::vector<RootCause>& causes,
                                           const machine::Measured* measured,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers that order nothing.
+// Detects barriers that order nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,21 +13,20 @@ namespace {
 using trace::EventKind;
 using trace::kNone;
 
-/// Of the barriers at one call site: so many must order nothing.
+/// Fraction of the barriers at one call site that must order nothing.
 constexpr double kNearlyAll = 0.9;
 
-/// Is any function called whose name begins so?
+/// Whether the program calls a function with the prefix.
 bool calls_any(const trace::Trace& trace, std::string_view prefix) {
   return std::ranges::any_of(trace.shapes, [&](const trace::Shape& shape) {
     return function_name(trace, shape).starts_with(prefix);
   });
 }
 
-/// Could it see or do something else if a barrier before or after it were not there? Messages
-/// between two ranks do not overtake each other (MPI-4.1, section 3.5): what names its source does
-/// not.
+/// Whether the result of a call can depend on a barrier before or after it. Messages between two
+/// ranks do not overtake each other (MPI-4.1, section 3.5), so calls with a named source do not.
 bool depends_on_order(const trace::Shape& shape) {
-  return shape.kind == EventKind::kOneSided || shape.peer == PLAIT_ANY_PEER ||
+  return shape.kind == EventKind::one_sided || shape.peer == PLAIT_ANY_PEER ||
          (shape.flags & PLAIT_SHAPE_READY) != 0;
 }
 
@@ -48,9 +47,9 @@ private:
     bool synced_before = true, synced_after = true;  ///< directly, by all members
   };
 
-  /// The collective call that a blocking call is; kNone: none.
+  /// The collective of a blocking call; kNone: none.
   [[nodiscard]] std::uint32_t collective_of(std::uint32_t rank, const trace::Event& event) const {
-    if (of_.trace.shape(event).kind != EventKind::kCollective) return kNone;
+    if (of_.trace.shape(event).kind != EventKind::collective) return kNone;
     const auto started = of_.trace.ranks[rank].started_by(event);
     return started.empty() ? kNone : started.front().message;
   }
@@ -62,10 +61,10 @@ private:
   [[nodiscard]] bool makes_all_wait(std::uint32_t collective) const {
     const Gathering gathering = gathering_of(
         of_.trace.functions[of_.trace.shapes[of_.trace.collectives[collective].shape].function]);
-    return gathering == Gathering::kNxN || gathering == Gathering::kBarrier;
+    return gathering == Gathering::n_to_n || gathering == Gathering::barrier;
   }
 
-  /// The other collective call holds the members of the barrier, and all wait for all in it.
+  /// Whether the other collective call synchronizes all members of the barrier.
   [[nodiscard]] bool syncs(std::uint32_t barrier, std::uint32_t other) const {
     return other != kNone && makes_all_wait(other) &&
            of_.trace.collectives[barrier].comm == of_.trace.collectives[other].comm;
@@ -111,7 +110,7 @@ private:
                      ++all[shape.site];
                      const Known& at = known_[collective];
                      if (at.orders) return;
-                     // Who waits in it then waits in the call beside it.
+                     // Without the barrier, ranks would wait in the adjacent call instead.
                      const bool beside = at.synced_before || at.synced_after;
                      const Call& whole = lane.calls[call];
                      tallies_[shape.site].add(
@@ -127,25 +126,23 @@ private:
   }
 
   [[nodiscard]] PatternFinding finding() {
-    PatternFinding finding;
-    finding.id = "idle_barrier";
-    set_places(tallies_, finding);
+    PatternFinding finding = finding_at("idle_barrier", tallies_);
     std::uint64_t most = 0;
-    std::uint64_t count = 0;
     std::uint64_t beside = 0;
     for (const auto& [site, tally] : tallies_) {
       most += tally.most();
-      count += tally.count();
       beside += beside_[site];
     }
-    finding.what = "Barriers order nothing that MPI does not order by itself.";
+    finding.what = "Barriers order nothing that MPI does not already order.";
     finding.evidence = fmt::format(
-        "{} barriers on a rank with neither MPI_ANY_SOURCE, ready sends, one-sided calls nor MPI "
-        "files around them; {:.0f} % directly beside a collective call in which all wait for all",
-        most, 100 * static_cast<double>(beside) / static_cast<double>(count));
+        "{} barriers on one rank, without MPI_ANY_SOURCE, ready sends, one-sided calls or MPI "
+        "files "
+        "around them; {:.0f} % are next to a collective call in which all ranks wait for all",
+        most, 100 * static_cast<double>(beside) / static_cast<double>(count_all(tallies_)));
     finding.remedy =
-        "Leave them out, unless they order something outside of MPI (files, clocks): messages "
-        "between two ranks do not overtake each other, and tags or communicators keep them apart.";
+        "Remove them, unless they order something outside MPI (files, clocks): messages between "
+        "two "
+        "ranks do not overtake each other, and tags or communicators separate them.";
     return finding;
   }
 
@@ -158,7 +155,7 @@ private:
 }  // namespace
 
 void find_idle_barriers(const PatternInput& of, Findings& findings) {
-  // Barriers order what goes through windows and files.
+  // Barriers order accesses to windows and files.
   if (calls_any(of.trace, "MPI_Win_") || calls_any(of.trace, "MPI_File_")) return;
   Barriers(of).find(findings);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations made of sends and receives.
+// Detects collective operations made of sends and receives.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,14 +15,14 @@ using trace::EventKind;
 using trace::kNone;
 using trace::OperationKind;
 
-/// With fewer ranks a star is an exchange with neighbours.
+/// With fewer ranks, a star is an exchange with neighbours.
 constexpr std::size_t kFewestRanks = 3;
 constexpr std::size_t kFewestOfAll = 4;
 
-/// To or from all others, each once; or all the time to the same neighbour.
-enum class Form : std::uint8_t { kStarOut, kStarIn, kRing };
+/// To or from all others, each once, or always to the same neighbour.
+enum class Form : std::uint8_t { star_out, star_in, ring };
 
-/// Messages of one kind, size and call site that follow each other on one rank.
+/// Consecutive messages of one kind, size and call site on one rank.
 class Burst {
 public:
   struct Kind {
@@ -61,7 +61,7 @@ public:
 
   void find(Findings& findings) {
     for (std::uint32_t rank = 0; rank < of_.trace.ranks.size(); ++rank) look_at(rank);
-    for (const Form form : {Form::kStarOut, Form::kStarIn, Form::kRing}) name(form, findings);
+    for (const Form form : {Form::star_out, Form::star_in, Form::ring}) name(form, findings);
   }
 
 private:
@@ -80,7 +80,7 @@ private:
     const trace::Event& event = of_.trace.start(rank_, operation);
     const trace::Shape& shape = of_.trace.shapes[operation.shape];
     const EventKind call = of_.trace.shape(event).kind;
-    if (operation.kind == OperationKind::kCollective || operation.partner < 0 ||
+    if (operation.kind == OperationKind::collective || operation.partner < 0 ||
         shape.comm >= of_.trace.comms.size()) {
       sends_ = receives_ = {};
       end_ring();
@@ -88,15 +88,15 @@ private:
     }
     const Burst::Kind kind{shape.site, shape.comm, operation.bytes};
     const double seconds = to_seconds(event.end - event.begin);
-    // What was received may be what is sent next: no collective operation then.
-    if (call == EventKind::kReceive) sends_ = {};
-    if (call == EventKind::kSend) receives_ = {};
-    if (operation.kind == OperationKind::kSend) {
-      star(Form::kStarOut, sends_, kind, operation.partner, seconds);
+    // The next send may depend on what was received; then it is not a collective operation.
+    if (call == EventKind::receive) sends_ = {};
+    if (call == EventKind::send) receives_ = {};
+    if (operation.kind == OperationKind::send) {
+      star(Form::star_out, sends_, kind, operation.partner, seconds);
       if (!ring_.is(kind) || !ring_.has(operation.partner)) end_ring();
       ring_.add(kind, operation.partner, seconds);
     } else {
-      star(Form::kStarIn, receives_, kind, operation.partner, seconds);
+      star(Form::star_in, receives_, kind, operation.partner, seconds);
     }
   }
 
@@ -106,7 +106,7 @@ private:
   }
 
   void star(Form form, Burst& burst, const Burst::Kind& kind, int partner, double seconds) {
-    // Scanning for a partner must not cost more than the messages do.
+    // Limits the cost of searching for a partner.
     constexpr std::size_t kWidest = 4096;
     const std::size_t size = size_of(kind.comm);
     if (size < kFewestRanks || size > kWidest || partner == static_cast<int>(rank_)) return;
@@ -117,14 +117,14 @@ private:
     burst = {};
   }
 
-  /// A ring: one message less than there are ranks, all to the next rank.
+  /// A ring: one message fewer than there are ranks, all to the next rank.
   void end_ring() {
     const std::vector<int>& partners = ring_.partners();
     if (!partners.empty()) {
       const Burst::Kind kind = ring_.kind();
       const std::size_t size = size_of(kind.comm);
       if (size >= kFewestOfAll && partners.size() == size - 1 && is_next(kind.comm, partners[0])) {
-        found_[{Form::kRing, kind.comm, kind.site}].add(rank_, ring_.seconds());
+        found_[{Form::ring, kind.comm, kind.site}].add(rank_, ring_.seconds());
       }
     }
     ring_ = {};
@@ -146,47 +146,41 @@ private:
       if (of_form != form || tally.most() < kHotBursts) continue;
       const std::size_t size = size_of(comm);
       const bool all = tally.ranks().size() == size;
-      if (form == Form::kRing ? !all
-          : all               ? size < kFewestOfAll
-                              : 2 * tally.ranks().size() > size) {
+      if (form == Form::ring ? !all : all ? size < kFewestOfAll : 2 * tally.ranks().size() > size) {
         continue;
       }
-      // Who receives from all is the other side of who sends to all.
-      if (all && form == Form::kStarIn) continue;
+      // Receives from all are the other side of sends to all.
+      if (all && form == Form::star_in) continue;
       SiteTally& to = by[all ? 1 : 0][site];
       for (const SiteTally::OfRank& rank : tally.ranks()) {
         to.add(static_cast<std::uint32_t>(rank.rank), rank.cost_s, rank.count);
       }
     }
     if (!by[0].empty()) {
-      const bool out = form == Form::kStarOut;
+      const bool out = form == Form::star_out;
       findings.push_back(
           finding(by[0],
-                  out ? "One rank sends the same size to all others, one after the other."
-                      : "One rank receives the same size from all others, one after the other.",
+                  out ? "One rank sends equal messages to all others in turn."
+                      : "One rank receives equal messages from all others in turn.",
                   out ? "MPI_Bcast (the same data) or MPI_Scatter" : "MPI_Reduce or MPI_Gather"));
     }
     if (!by[1].empty()) {
-      const bool ring = form == Form::kRing;
+      const bool ring = form == Form::ring;
       findings.push_back(finding(by[1],
-                                 ring ? "All ranks pass equal messages round a ring."
-                                      : "Each rank sends the same size to all others.",
+                                 ring ? "All ranks pass equal messages around a ring."
+                                      : "Each rank sends equal messages to all others.",
                                  ring ? "MPI_Allgather or MPI_Allreduce"
                                       : "MPI_Alltoall, or MPI_Allgather (the same data)"));
     }
   }
 
   static PatternFinding finding(const SiteTallies& sites, const char* what, const char* instead) {
-    PatternFinding finding;
-    finding.id = "handmade_collective";
+    PatternFinding finding = finding_at("handmade_collective", sites);
     finding.what = what;
-    set_places(sites, finding);
-    std::uint64_t count = 0;
-    for (const auto& [site, tally] : sites) count += tally.count();
-    finding.evidence = fmt::format("{} times, in {:.3g} s of calls on rank {}", count,
+    finding.evidence = fmt::format("{} times; {:.3g} s in these calls on rank {}", count_all(sites),
                                    finding.cost_s, finding.ranks.front());
-    finding.remedy =
-        fmt::format("{}: the library has algorithms for each size and number of ranks.", instead);
+    finding.remedy = fmt::format(
+        "Use {}; MPI libraries choose an algorithm for each size and number of ranks.", instead);
     return finding;
   }
 

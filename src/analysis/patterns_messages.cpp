@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is sent: many small messages that could be one, packing, chains of ranks.
+// Detects small messages that could be combined, packing, and chains of ranks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,15 +14,15 @@ using trace::EventKind;
 using trace::kNone;
 using trace::OperationKind;
 
-/// Messages to one rank that follow each other; fewer are neighbours that happen to be one rank.
+/// Fewest consecutive messages to one rank; fewer may go to neighbours that are the same rank.
 constexpr std::uint32_t kBurst = 4;
-/// Below it latency sets the time where nothing was measured.
+/// Below this size latency dominates, if nothing was measured.
 constexpr std::uint64_t kSmall = 1024;
-/// Computation between two sends is little when it is no longer than the second of them, or this:
-/// about a latency within a node. Short sends, and what stands between them, are close to it.
+/// Computation between two sends is short if it takes at most as long as the second send, or this
+/// time, which is about a latency inside a node.
 constexpr std::int64_t kLittleNs = 1000;
 
-/// The size at which the bytes take as long as the latency does.
+/// The size at which bandwidth and latency take equal time.
 std::uint64_t small_below(const PatternInput& of) {
   if (!of.paths) return kSmall;
   const replay::Path& path =
@@ -31,7 +31,7 @@ std::uint64_t small_below(const PatternInput& of) {
   return static_cast<std::uint64_t>(path.latency_s / path.seconds_per_byte);
 }
 
-/// Bursts of one lane: small sends to one rank with nothing received, and little done, between.
+/// Bursts of one lane: small sends to one rank without receives or much computation in between.
 class Bursts {
 public:
   Bursts(const PatternInput& of, std::uint32_t lane, std::uint64_t limit, SiteTallies& tallies)
@@ -46,7 +46,7 @@ public:
         [&](std::uint32_t call, const trace::Event& event, const trace::Shape&, double busy_s) {
           const Call& at = lane.calls[call];
           const auto started = rank.started_by(event);
-          const bool sends = started.size() == 1 && started[0].kind == OperationKind::kSend &&
+          const bool sends = started.size() == 1 && started[0].kind == OperationKind::send &&
                              started[0].partner >= 0 && started[0].bytes < limit_;
           const std::int64_t little = std::max(kLittleNs, at.end - at.begin);
           if (informs(rank, event) || at.begin - last_end > little) close();
@@ -67,13 +67,13 @@ private:
     double seconds = 0;
   };
 
-  /// May what a call brings be what is sent next?
+  /// Whether the next send may depend on data that the call received.
   static bool informs(const trace::Rank& rank, const trace::Event& event) {
     bool any = false;
     for_operations(rank, event, [&](const trace::Operation& operation) {
       const bool ended_here = operation.ended != kNone &&
                               &rank.streams[operation.end_stream].events[operation.ended] == &event;
-      any = any || (operation.kind != OperationKind::kSend && ended_here);
+      any = any || (operation.kind != OperationKind::send && ended_here);
     });
     return any;
   }
@@ -108,17 +108,13 @@ void find_small_messages(const PatternInput& of, Findings& findings) {
   }
   std::erase_if(tallies, [](const auto& entry) { return entry.second.most() < kHotCalls; });
   if (tallies.empty()) return;
-  PatternFinding finding;
-  finding.id = "small_messages";
-  set_places(tallies, finding);
-  std::uint64_t count = 0;
-  for (const auto& [site, tally] : tallies) count += tally.count();
-  finding.what = "Many small messages to the same rank follow each other and could be one.";
+  PatternFinding finding = finding_at("small_messages", tallies);
+  finding.what = "Consecutive small messages to one rank could be combined.";
   finding.evidence = fmt::format(
-      "{} messages of less than {} bytes, where latency sets the time, beside one that goes the "
-      "same way; nothing is received between them",
-      count, limit);
-  finding.remedy = "One message with all of it: a derived datatype, or one buffer.";
+      "{} messages of less than {} bytes, for which latency dominates, follow another one to the "
+      "same rank with nothing received in between",
+      count_all(tallies), limit);
+  finding.remedy = "Send the data in one message, with a derived datatype or from one buffer.";
   findings.push_back(std::move(finding));
 }
 
@@ -129,7 +125,7 @@ void find_packing(const PatternInput& of, Findings& findings) {
   for (std::uint32_t number = 0; number < of.lanes.all.size(); ++number) {
     for_calls_of(of, number,
                  [&](std::uint32_t, const trace::Event&, const trace::Shape& shape, double busy_s) {
-                   if (shape.kind != EventKind::kOther) return;
+                   if (shape.kind != EventKind::other) return;
                    const std::string name = function_name(of.trace, shape);
                    const bool packing = name.starts_with("MPI_Pack") &&
                                         !name.starts_with("MPI_Pack_size") &&
@@ -141,17 +137,16 @@ void find_packing(const PatternInput& of, Findings& findings) {
                    tallies[shape.site].add(of.lanes.all[number].rank, busy_s);
                  });
   }
-  PatternFinding finding;
-  set_places(tallies, finding);
+  PatternFinding finding = finding_at("packing", tallies);
   const bool hot = std::ranges::any_of(
       tallies, [](const auto& entry) { return entry.second.most() >= kHotCalls; });
-  if (!hot && finding.cost_s < kDearShare * of.run_s) return;
-  finding.id = "packing";
-  finding.what = "Data are packed and unpacked by MPI_Pack and MPI_Unpack.";
-  finding.evidence = fmt::format("{} calls that pack, {} that unpack, {:.3g} s on rank {}", packs,
+  if (!hot && finding.cost_s < kCostlyShare * of.run_s) return;
+  finding.what = "Data is copied with MPI_Pack and MPI_Unpack.";
+  finding.evidence = fmt::format("{} calls that pack, {} that unpack; {:.3g} s on rank {}", packs,
                                  unpacks, finding.cost_s, finding.ranks.front());
   finding.remedy =
-      "Send with a derived datatype that describes the data where they are; measure it, libraries "
+      "Send with a derived datatype that describes the data in place. Measure the effect: "
+      "libraries "
       "differ.";
   findings.push_back(std::move(finding));
 }
@@ -160,19 +155,21 @@ void find_chains(const PatternInput& of, Findings& findings) {
   for (const RootCause& cause : of.causes) {
     const auto ranks = static_cast<double>(std::max<std::size_t>(1, of.lanes.all.size()));
     if (cause.kind != "serialization" || cause.chain.size() < 2 ||
-        cause.seconds / ranks < kDearShare * of.run_s) {
+        cause.seconds / ranks < kCostlyShare * of.run_s) {
       continue;
     }
     PatternFinding finding;
     finding.id = "chain";
-    finding.what = "Ranks work one after the other, each waits for a message of the one before.";
+    finding.what = "Ranks work one after another, each waiting for a message.";
     finding.evidence = fmt::format("ranks {}: {:.3g} s of waiting over all ranks",
                                    fmt::join(cause.chain, " -> "), cause.seconds);
     finding.cost_s = cause.seconds / ranks;
     finding.remedy =
-        "Let ranks begin at the same time: post receives first and send what others wait for "
-        "before the own work, exchange with non-blocking calls or MPI_Sendrecv, or cut the work "
-        "into pieces that follow each other along the chain.";
+        "Let ranks start at the same time: post receives first and send what others wait for "
+        "before "
+        "computing, exchange with non-blocking calls or MPI_Sendrecv, or split the work into "
+        "pieces "
+        "that form a pipeline.";
     finding.ranks = cause.chain;
     if (cause.before_site != kNone) finding.sites = {cause.before_site};
     findings.push_back(std::move(finding));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking messages with no overlap behind them.
+// Detects non-blocking messages without overlap.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +15,11 @@ namespace {
 using trace::EventKind;
 using trace::OperationKind;
 
-/// Calls that complete messages, on one rank; fewer tell nothing.
+/// Fewest completing calls on one rank.
 constexpr std::uint64_t kFewest = 20;
-/// Computation behind a message is some when it is this share of the completing call at least.
+/// Computation counts as overlap if it takes at least this share of the completing call.
 constexpr double kSomeBehind = 0.1;
-/// Of a transfer: what MPI must move while the ranks compute to be said to progress.
+/// The share of a transfer that MPI must move during computation to count as progress.
 constexpr double kProgresses = 0.5;
 
 /// Completing calls of one rank and site.
@@ -28,10 +28,10 @@ struct Completions {
 
   std::uint64_t calls = 0, messages = 0;
   Bytes bytes_of{};       ///< by kind of message
-  double busy_s = 0;      ///< in the calls, less waiting for partners
-  double computed_s = 0;  ///< while the messages were under way
-  double transfer_s = 0;  ///< that they take as measured
-  bool known = true;      ///< transfer_s is
+  double busy_s = 0;      ///< in the calls, without waiting for partners
+  double computed_s = 0;  ///< while the messages were in transit
+  double transfer_s = 0;  ///< of the messages, as measured
+  bool known = true;      ///< transfer_s is known
 
   void operator+=(const Completions& other) {
     calls += other.calls;
@@ -47,7 +47,7 @@ struct Completions {
   [[nodiscard]] std::uint64_t bytes() const {
     return std::accumulate(bytes_of.begin(), bytes_of.end(), std::uint64_t{0});
   }
-  /// Share of the transfers that was over when their completion was asked for; empty: unknown.
+  /// The share of the transfers that was done when their completion was requested; empty: unknown.
   [[nodiscard]] std::optional<double> progress() const {
     if (!known || transfer_s <= 0) return {};
     return std::clamp(1 - busy_s / transfer_s, 0.0, 1.0);
@@ -82,7 +82,7 @@ private:
     to.transfer_s += transfer.value_or(0);
   }
 
-  /// Does this MPI leave such messages where they are while the rank computes? As measured, else as
+  /// Whether this MPI does not move such messages during computation, as measured, or otherwise as
   /// this trace shows.
   [[nodiscard]] bool held(const Completions& of) const {
     if (const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of)) {
@@ -93,14 +93,14 @@ private:
     return time_enough && !(progress && *progress >= kProgresses);
   }
 
-  /// What is known of this MPI, for the end of a finding's evidence.
+  /// What is known about this MPI, for the end of a finding's evidence.
   [[nodiscard]] std::string judged_by(const Completions& of) const {
     const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of);
     return verdict != nullptr ? "; " + of_.progress.sentence(*verdict)
                               : "; judged by this trace alone: " + of_.progress.why_not();
   }
 
-  /// A sentence more for a remedy, where something was measured to help.
+  /// A sentence for the remedy if a setting was measured to help.
   [[nodiscard]] std::string what_helps(const Completions& of) const {
     const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of);
     const std::string text = verdict == nullptr ? "" : of_.progress.what_helps(*verdict);
@@ -112,17 +112,17 @@ private:
     const trace::Rank& rank = of_.trace.ranks[lane.rank];
     std::map<std::uint32_t, Completions> direct;
     std::map<std::uint32_t, Completions> behind;
-    std::map<std::uint32_t, std::int64_t> counted;  // computation until the site's call before
+    std::map<std::uint32_t, std::int64_t> counted;  // computation until the site's previous call
     for_calls_of(of_, number,
                  [&](std::uint32_t call, const trace::Event& event, const trace::Shape& shape,
                      double busy_s) {
-                   if (shape.kind != EventKind::kComplete) return;
+                   if (shape.kind != EventKind::complete) return;
                    Completions one;
                    std::int64_t least = INT64_MAX;
                    for (const std::uint32_t ended : rank.completed_by(event)) {
                      const trace::Operation& operation = rank.operations[ended];
                      const Lanes::Place start = of_.lanes.start_of(lane.rank, operation);
-                     if (operation.kind == OperationKind::kCollective || start.lane != number)
+                     if (operation.kind == OperationKind::collective || start.lane != number)
                        continue;
                      add(lane.rank, operation, one);
                      least = std::min(least, lane.computed[call] - lane.computed[start.call]);
@@ -130,7 +130,7 @@ private:
                    if (one.messages == 0) return;
                    one.calls = 1;
                    one.busy_s = busy_s;
-                   // Messages under way at once share what is computed meanwhile.
+                   // Concurrent messages share the computation.
                    std::int64_t& until = counted[shape.site];
                    one.computed_s = to_seconds(std::min(least, lane.computed[call] - until));
                    until = lane.computed[call];
@@ -138,7 +138,7 @@ private:
                    (some ? behind : direct)[shape.site] += one;
                  });
     const double computed = lane.computed.empty() ? 0 : to_seconds(lane.computed.back());
-    // What went into a buffer is not waited for, whatever lies behind it.
+    // Nobody waits for buffered messages.
     const std::uint64_t buffered =
         std::max(of_.waits.largest_buffered[0], of_.waits.largest_buffered[1]);
     keep(lane.rank, direct, direct_, [&](const Completions& of) {
@@ -150,13 +150,13 @@ private:
     });
   }
 
-  /// Keeps sites at which a rank may lose much.
+  /// Keeps sites at which a rank may lose a costly share.
   template <class Cost>
   void keep(std::uint32_t rank, const std::map<std::uint32_t, Completions>& from, BySite& to,
             Cost cost) {
     for (const auto& [site, of] : from) {
       const double seconds = cost(of);
-      if (of.calls < kFewest || seconds < kDearShare * of_.run_s) continue;
+      if (of.calls < kFewest || seconds < kCostlyShare * of_.run_s) continue;
       to.tallies[site].add(rank, seconds, of.calls);
       to.sum += of;
     }
@@ -165,52 +165,45 @@ private:
   [[nodiscard]] static std::string numbers(const Completions& of) {
     const auto messages = static_cast<double>(of.messages);
     return fmt::format(
-        "{} messages of {:.3g} bytes in the mean; {:.3g} s in the calls that "
-        "complete them, besides waiting for partners",
+        "{} messages of {:.3g} bytes on average; {:.3g} s in the calls that "
+        "complete them, without waiting for partners",
         of.messages, static_cast<double>(of.bytes()) / messages, of.busy_s);
   }
 
   void name_stalled(Findings& findings) const {
     if (stalled_.tallies.empty()) return;
-    PatternFinding finding;
-    finding.id = "no_overlap";
-    set_places(stalled_.tallies, finding);
-    finding.what =
-        "Computation lies behind non-blocking messages, but MPI does not move them "
-        "meanwhile.";
+    PatternFinding finding = finding_at("no_overlap", stalled_.tallies);
+    finding.what = "MPI does not move non-blocking messages during computation.";
     finding.evidence = fmt::format("{}, after {:.3g} s of computation", numbers(stalled_.sum),
                                    stalled_.sum.computed_s);
     if (const auto progress = stalled_.sum.progress()) {
-      finding.evidence += fmt::format(
-          "; they take {:.3g} s as measured on this machine, {:.0f} % of it passed meanwhile",
-          stalled_.sum.transfer_s, 100 * *progress);
+      finding.evidence +=
+          fmt::format("; the measured transfer time is {:.3g} s, of which {:.0f} % overlapped",
+                      stalled_.sum.transfer_s, 100 * *progress);
     }
     finding.evidence += judged_by(stalled_.sum);
     finding.remedy =
-        "This MPI moves such messages within calls only: call MPI_Test between pieces of the "
-        "computation, let a thread communicate, or switch on the library's progress thread "
-        "(MPICH_ASYNC_PROGRESS=1, I_MPI_ASYNC_PROGRESS=1) where a core is free for it." +
+        "This MPI moves such messages only inside calls. Call MPI_Test between pieces of the "
+        "computation, use a communication thread, or enable the library's progress thread "
+        "(MPICH_ASYNC_PROGRESS=1, I_MPI_ASYNC_PROGRESS=1) if a core is free for it." +
         what_helps(stalled_.sum);
     findings.push_back(std::move(finding));
   }
 
   void name_direct(Findings& findings) const {
     if (direct_.tallies.empty()) return;
-    PatternFinding finding;
-    finding.id = "no_overlap";
-    set_places(direct_.tallies, finding);
-    finding.what = "Non-blocking messages are waited for at once, with no computation behind them.";
+    PatternFinding finding = finding_at("no_overlap", direct_.tallies);
+    finding.what = "Non-blocking messages are completed at once, without overlap.";
     finding.evidence = numbers(direct_.sum);
-    finding.remedy = "Compute what does not need the messages before their completion";
+    finding.remedy = "Do computation that does not need the messages before completing them";
     if (const machine::OverlapVerdict* verdict = of_.progress.judge(direct_.sum.bytes_of)) {
       finding.evidence += "; " + of_.progress.sentence(*verdict);
-      finding.remedy += verdict->progresses
-                            ? "."
-                            : ", and call MPI_Test between pieces of that, or let a thread "
-                              "communicate." +
-                                  what_helps(direct_.sum);
+      finding.remedy += verdict->progresses ? "."
+                                            : ", and call MPI_Test between pieces of it, or use a "
+                                              "communication thread." +
+                                                  what_helps(direct_.sum);
     } else {
-      finding.remedy += "; a thread or MPI_Test must move them where this MPI does not (" +
+      finding.remedy += "; if this MPI does not move them, use a thread or MPI_Test (" +
                         of_.progress.why_not() + ").";
     }
     findings.push_back(std::move(finding));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Receives that cost: from any source, one by one with Waitany, posted after their message.
+// Detects receives from any source, loops of Waitany, and receives posted after their message.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,16 +13,16 @@ namespace {
 using trace::EventKind;
 using trace::kNone;
 
-/// Of a rank's receives; fewer from any source are no hot path.
+/// Share of a rank's receives; fewer from any source are not a hot path.
 constexpr double kManyOfAll = 0.1;
-/// Calls of MPI_Waitany that drain one set of requests, in the mean; fewer are no loop.
+/// Mean calls of MPI_Waitany per set of requests; fewer are not a loop.
 constexpr std::uint64_t kLoopCalls = 3;
-/// Of the messages that one call site receives; jitter alone makes about half of them late.
+/// Share of the messages of one call site; jitter alone makes about half of them late.
 constexpr double kSystematic = 0.9;
 
 bool starts_receive(const trace::Rank& rank, const trace::Event& event) {
   return std::ranges::any_of(rank.started_by(event), [](const trace::Operation& started) {
-    return started.kind == trace::OperationKind::kReceive;
+    return started.kind == trace::OperationKind::receive;
   });
 }
 
@@ -40,7 +40,7 @@ void find_any_source(const PatternInput& of, Findings& findings) {
     for_calls_of(
         of, number,
         [&](std::uint32_t, const trace::Event& event, const trace::Shape& shape, double busy_s) {
-          const bool probes = shape.kind == EventKind::kProbe;
+          const bool probes = shape.kind == EventKind::probe;
           if (!probes && !starts_receive(rank, event)) return;
           ++receives;
           if (shape.peer != PLAIT_ANY_PEER) return;
@@ -59,20 +59,16 @@ void find_any_source(const PatternInput& of, Findings& findings) {
     }
   }
   if (sites.empty()) return;
-  PatternFinding finding;
-  finding.id = "any_source";
-  set_places(sites, finding);
-  std::uint64_t count = 0;
-  for (const auto& [site, tally] : sites) count += tally.count();
-  finding.what = "Receives from MPI_ANY_SOURCE lie in a hot path.";
+  PatternFinding finding = finding_at("any_source", sites);
+  finding.what = "Receives use MPI_ANY_SOURCE in a hot path.";
   finding.evidence =
-      fmt::format("{} receives from any source, on one rank from up to {} different ranks", count,
-                  most_sources);
+      fmt::format("{} receives from any source; one rank received from up to {} different ranks",
+                  count_all(sites), most_sources);
   finding.remedy =
       most_sources == 1
-          ? "All came from the same rank: name it."
-          : "Name the source: a receive for each rank that sends, posted before, and MPI_Waitsome "
-            "for them; the library then need not look at all connections for each message.";
+          ? "All messages came from the same rank: name it as the source."
+          : "Name the source: post one receive per sending rank in advance and complete them with "
+            "MPI_Waitsome. The library then need not check all connections for each message.";
   findings.push_back(std::move(finding));
 }
 
@@ -85,12 +81,12 @@ void find_waitany_loops(const PatternInput& of, Findings& findings) {
   SiteTallies tallies;
   for (std::uint32_t number = 0; number < of.lanes.all.size(); ++number) {
     const Lane& lane = of.lanes.all[number];
-    std::uint32_t site = kNone;  // of the loop that runs
+    std::uint32_t site = kNone;  // of the current loop
     std::int64_t last_end = 0;
     for_calls_of(of, number,
                  [&](std::uint32_t call, const trace::Event& event, const trace::Shape& shape,
                      double busy_s) {
-                   if (shape.kind == EventKind::kOther) return;
+                   if (shape.kind == EventKind::other) return;
                    const bool waits =
                        event.ended_count > 0 && function_name(of.trace, shape) == "MPI_Waitany";
                    if (!waits) {
@@ -124,14 +120,13 @@ void find_waitany_loops(const PatternInput& of, Findings& findings) {
     return !named;
   });
   if (tallies.empty()) return;
-  PatternFinding finding;
-  finding.id = "waitany_loop";
-  set_places(tallies, finding);
-  finding.what = "Requests are completed one by one with MPI_Waitany, and little is done between.";
-  finding.evidence = fmt::format("{} calls in {} loops of {:.1f}", calls, loops,
-                                 static_cast<double>(calls) / static_cast<double>(loops));
+  PatternFinding finding = finding_at("waitany_loop", tallies);
+  finding.what = "MPI_Waitany completes requests one by one.";
+  finding.evidence =
+      fmt::format("{} calls in {} loops of {:.1f} calls, with little work in between", calls, loops,
+                  static_cast<double>(calls) / static_cast<double>(loops));
   finding.remedy =
-      "MPI_Waitall, or MPI_Waitsome where something is done with what came: they complete several "
+      "Use MPI_Waitall, or MPI_Waitsome to process messages as they arrive; they complete several "
       "requests in one call.";
   findings.push_back(std::move(finding));
 }
@@ -150,7 +145,7 @@ void find_late_receives(const PatternInput& of, Findings& findings) {
     const std::size_t between = of.trace.ranks[message.sender].node != receiver.node ? 1 : 0;
     Sums& sum = sums[of.trace.shapes[receive.shape].site];
     ++sum.all;
-    // Longer messages wait for their receive: a matter of waiting, not of unexpected messages.
+    // Longer messages wait for their receive and are not unexpected.
     if (send.bytes > of.waits.largest_buffered[between]) continue;
     if (of.trace.start(message.receiver, receive).begin <
         of.trace.start(message.sender, send).end) {
@@ -179,12 +174,10 @@ void find_late_receives(const PatternInput& of, Findings& findings) {
     named.bytes += sum.bytes;
     return false;
   });
-  PatternFinding finding;
-  finding.id = "late_receive";
-  set_places(tallies, finding);
+  PatternFinding finding = finding_at("late_receive", tallies);
   std::string senders;
   for (const RootCause& cause : of.causes) {
-    if (cause.kind != "late posted receive" || cause.seconds < kDearShare * of.run_s) continue;
+    if (cause.kind != "late posted receive" || cause.seconds < kCostlyShare * of.run_s) continue;
     senders += fmt::format("{}senders waited {:.3g} s for receives of rank {}",
                            senders.empty() ? "" : "; ", cause.seconds, cause.rank);
     if (std::ranges::find(finding.ranks, cause.rank) == finding.ranks.end()) {
@@ -200,13 +193,14 @@ void find_late_receives(const PatternInput& of, Findings& findings) {
   finding.what = "Receives are posted after their messages were sent.";
   if (!tallies.empty()) {
     finding.evidence =
-        fmt::format("{} of {} messages were unexpected, {:.3g} bytes in the mean", named.late,
+        fmt::format("{} of {} messages were unexpected, {:.3g} bytes on average", named.late,
                     named.all, static_cast<double>(named.bytes) / static_cast<double>(named.late));
   }
   if (!senders.empty()) finding.evidence += (finding.evidence.empty() ? "" : "; ") + senders;
   finding.remedy =
-      "MPI_Irecv before the computation, or before the own sends: an unexpected message is copied "
-      "twice, and one that waits for its receive holds its sender.";
+      "Call MPI_Irecv before computing and before sending. An unexpected message is copied twice, "
+      "and "
+      "a message that waits for its receive blocks its sender.";
   findings.push_back(std::move(finding));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Phases of a run, found from the repeating pattern of its calls.
+// Finds phases of a run from the repeating pattern of its calls.
 #include "analysis/phases.hpp"
 
 #include <algorithm>
@@ -11,31 +11,30 @@
 #include "analysis/call_symbols.hpp"
 #include "analysis/hash.hpp"
 #include "analysis/loops.hpp"
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace plait::analysis {
 namespace {
 
 using trace::kNone;
 
-/// Fewer repetitions than these are no phase.
+/// Fewest repetitions of a phase.
 constexpr std::size_t kFewest = 4;
-/// A loop that takes less of the run than this is no phase.
+/// Smallest share of the run of a phase.
 constexpr double kShortest = 0.02;
-/// Inner loops of one kind that take this much of an outer one are what repeats; the rest (an
-/// output, a new neighbour list) is deviation.
+/// Inner loops of one kind that take this share of an outer loop are the phase; the rest (output, a
+/// new neighbour list) is deviation.
 constexpr double kMainPart = 0.6;
-/// Of the outer loop's computation, at least: a loop over messages is no iteration.
+/// Smallest share of the outer loop's computation: a loop over messages is not an iteration.
 constexpr double kComputes = 0.3;
-/// Loops that fill less of the run than this were not found; a collective call then cuts the run.
+/// If loops cover less of the run than this, a collective call cuts the run instead.
 constexpr double kFound = 0.2;
-/// A pause between repetitions that is longer than this many of them, and than kShortest of the
-/// run, ends a phase.
+/// A pause that is longer than this many repetitions and than kShortest of the run ends a phase.
 constexpr double kPause = 10;
 constexpr std::size_t kPatternShown = 64;
-constexpr std::size_t kRanksAsked = 32;
+constexpr std::size_t kRanksExamined = 32;
 
-/// Repetitions of one pattern, as calls of the asked rank's lane.
+/// Repetitions of one pattern, as calls of the examined rank's lane.
 struct Candidate {
   std::vector<Repetition> repetitions;  ///< of the sequence of symbols
   std::set<std::uint32_t> places;
@@ -44,11 +43,7 @@ struct Candidate {
   std::uint64_t signature = 0;
 };
 
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
-
-/// The lane in the middle by number of calls; kNone: no rank calls MPI.
+/// The lane with the median number of calls; kNone: no rank calls MPI.
 std::uint32_t typical_lane(const Lanes& lanes) {
   std::vector<std::uint32_t> order;
   for (const std::uint32_t lane : lanes.main_of) {
@@ -75,7 +70,7 @@ public:
       if (part.loop != kNone) collect(folded, part.loop);
     }
     std::vector<Candidate> loops = accepted();
-    if (covered(loops) < kFound * seconds(length())) {
+    if (covered(loops) < kFound * to_seconds(length())) {
       cut_by_collective();
       std::vector<Candidate> cut = accepted();
       if (covered(cut) > 2 * covered(loops)) loops = std::move(cut);
@@ -91,7 +86,7 @@ private:
   [[nodiscard]] std::int64_t end_of(const Repetition& of) const {
     return lane_.calls[of_.call[of.end - 1]].end;
   }
-  /// Sums what grows from call to call over repetitions; joined ones up to the next one's begin.
+  /// Sums a growing quantity over repetitions, adjacent ones up to the begin of the next.
   template <class Begin, class End>
   static std::int64_t sum_over(const std::vector<Repetition>& all, Begin begin, End end) {
     std::int64_t sum = 0;
@@ -114,7 +109,7 @@ private:
 
   static double covered(const std::vector<Candidate>& loops) {
     double sum = 0;
-    for (const Candidate& one : loops) sum += seconds(one.end - one.begin);
+    for (const Candidate& one : loops) sum += to_seconds(one.end - one.begin);
     return sum;
   }
 
@@ -136,7 +131,7 @@ private:
     }
   }
 
-  /// Takes the loop, or the loops in it that are what repeats.
+  /// Adds the loop, or the inner loops that dominate it, as a candidate.
   void collect(const Folded& folded, std::uint32_t number) {
     const Loop& loop = folded.loops[number];
     if (loop.repetitions.size() < kFewest) {
@@ -174,8 +169,8 @@ private:
     to.repetitions.insert(to.repetitions.end(), repetitions.begin(), repetitions.end());
   }
 
-  /// Replaces the candidates where no loop was found (calls differ from step to step): the
-  /// collective call from one site, else the call, that comes most regularly over most of the run.
+  /// Replaces the candidates if no loop was found because calls differ from step to step: cuts the
+  /// run at the most regular call, preferably a collective.
   void cut_by_collective() {
     std::vector<std::vector<std::uint32_t>> at(of_.places);
     for (std::uint32_t i = 0; i < of_.place.size(); ++i) at[of_.place[i]].push_back(i);
@@ -202,13 +197,13 @@ private:
     add(repetitions, places);
   }
 
-  /// Share of the run between the first and the last of these calls, less for irregular ones.
+  /// Share of the run between the first and the last of these calls, reduced for irregular ones.
   [[nodiscard]] double regularity(const std::vector<std::uint32_t>& at) const {
     double sum = 0;
     double squares = 0;
     for (std::size_t i = 0; i + 1 < at.size(); ++i) {
       const double step =
-          seconds(lane_.calls[of_.call[at[i + 1]]].end - lane_.calls[of_.call[at[i]]].end);
+          to_seconds(lane_.calls[of_.call[at[i + 1]]].end - lane_.calls[of_.call[at[i]]].end);
       sum += step;
       squares += step * step;
     }
@@ -217,8 +212,8 @@ private:
     const double cv =
         std::sqrt(std::max(0.0, squares / static_cast<double>(at.size() - 1) - mean * mean)) / mean;
     const trace::Event* event = event_of(trace_, lane_, of_.call[at.front()]);
-    const bool collective = trace_.shape(*event).kind == trace::EventKind::kCollective;
-    return sum / seconds(length()) / (1 + cv) * (collective ? 1 : 0.5);
+    const bool collective = trace_.shape(*event).kind == trace::EventKind::collective;
+    return sum / to_seconds(length()) / (1 + cv) * (collective ? 1 : 0.5);
   }
 
   /// The candidates as phases that do not overlap, in order of time.
@@ -227,26 +222,26 @@ private:
     for (auto& [signature, candidate] : candidates_) split(candidate, pieces);
     std::ranges::stable_sort(pieces, std::ranges::greater{},
                              [](const Candidate& of) { return of.end - of.begin; });
-    std::vector<Candidate> taken;
+    std::vector<Candidate> kept;
     for (Candidate& one : pieces) {
-      const bool free = std::ranges::none_of(taken, [&](const Candidate& other) {
+      const bool free = std::ranges::none_of(kept, [&](const Candidate& other) {
         return one.begin < other.end && other.begin < one.end;
       });
-      if (free && seconds(one.end - one.begin) >= kShortest * seconds(length()) &&
+      if (free && to_seconds(one.end - one.begin) >= kShortest * to_seconds(length()) &&
           others_agree(one)) {
-        taken.push_back(std::move(one));
+        kept.push_back(std::move(one));
       }
     }
-    std::ranges::sort(taken, {}, &Candidate::begin);
-    return taken;
+    std::ranges::sort(kept, {}, &Candidate::begin);
+    return kept;
   }
 
-  /// Cuts repetitions where others lie between them, or nothing for long.
+  /// Splits repetitions at long pauses.
   void split(Candidate& all, std::vector<Candidate>& to) {
     std::ranges::sort(all.repetitions, {}, &Repetition::begin);
     const double mean =
-        seconds(time_of(all.repetitions)) / static_cast<double>(all.repetitions.size());
-    const double longest = std::max(kPause * mean, kShortest * seconds(length()));
+        to_seconds(time_of(all.repetitions)) / static_cast<double>(all.repetitions.size());
+    const double longest = std::max(kPause * mean, kShortest * to_seconds(length()));
     std::vector<Repetition> piece;
     const auto end_piece = [&] {
       if (piece.size() >= kFewest) {
@@ -259,13 +254,13 @@ private:
       piece.clear();
     };
     for (const Repetition& one : all.repetitions) {
-      if (!piece.empty() && seconds(begin_of(one) - end_of(piece.back())) > longest) end_piece();
+      if (!piece.empty() && to_seconds(begin_of(one) - end_of(piece.back())) > longest) end_piece();
       piece.push_back(one);
     }
     end_piece();
   }
 
-  /// From the computation that belongs to the first repetition to its last call.
+  /// Sets begin and end: from the computation before the first repetition to the last call.
   void bound(Candidate& one) const {
     std::vector<double> leads;
     for (std::size_t i = 1; i < one.repetitions.size(); ++i) {
@@ -279,7 +274,8 @@ private:
     one.end = end_of(one.repetitions.back());
   }
 
-  /// Where a repetition begins: at the end of the one before, or a usual computation earlier.
+  /// The begin of a repetition: the end of the previous one, or the usual computation before its
+  /// first call.
   [[nodiscard]] std::int64_t begin_with_lead(const Candidate& of, std::size_t number) const {
     const Repetition& at = of.repetitions[number];
     const std::uint32_t call = of_.call[at.begin];
@@ -288,7 +284,7 @@ private:
     return std::max(before, begin_of(at) - of.lead);
   }
 
-  /// Do at least half of some ranks call from the same places meanwhile, as often?
+  /// Whether at least half of a sample of ranks call from the same places as often in that time.
   [[nodiscard]] bool others_agree(const Candidate& one) const {
     std::set<std::uint64_t> expected;
     for (const std::uint32_t place : one.places) expected.insert(of_.place_hash[place]);
@@ -299,18 +295,18 @@ private:
       }
       return known[shape] == 1;
     };
-    std::size_t asked = 0;
+    std::size_t examined = 0;
     std::size_t agree = 0;
-    const std::size_t step = std::max<std::size_t>(1, lanes_.main_of.size() / kRanksAsked);
+    const std::size_t step = std::max<std::size_t>(1, lanes_.main_of.size() / kRanksExamined);
     for (std::size_t rank = 0; rank < lanes_.main_of.size(); rank += step) {
       if (lanes_.main_of[rank] == kNone) continue;
-      ++asked;
+      ++examined;
       std::size_t calls = 0;
       for_calls(lanes_.all[lanes_.main_of[rank]], one.begin, one.end,
                 [&](const trace::Event& event, const Call&) { calls += belongs(event.shape); });
       if (2 * calls >= one.repetitions.size()) ++agree;
     }
-    return 2 * agree >= asked;
+    return 2 * agree >= examined;
   }
 
   /// Calls `use(event, call)` for the calls of a lane that begin in [begin, end).
@@ -347,7 +343,7 @@ private:
   void describe(const Candidate& loop, Phase& phase) const {
     std::vector<double> times;
     for (std::size_t i = 0; i < loop.repetitions.size(); ++i) {
-      times.push_back(seconds(end_of(loop.repetitions[i]) - begin_with_lead(loop, i)));
+      times.push_back(to_seconds(end_of(loop.repetitions[i]) - begin_with_lead(loop, i)));
     }
     const auto count = static_cast<double>(times.size());
     double squares = 0;
@@ -355,7 +351,7 @@ private:
     phase.mean_s = std::accumulate(times.begin(), times.end(), 0.0) / count;
     for (const double time : times) squares += (time - phase.mean_s) * (time - phase.mean_s);
     phase.cv = phase.mean_s > 0 ? std::sqrt(squares / (count - 1)) / phase.mean_s : 0;
-    const measure::MedianInterval interval = measure::median_interval(times);
+    const MedianInterval interval = median_interval(times);
     phase.median_s = interval.median;
     phase.low_s = interval.covers ? interval.low : interval.median;
     phase.high_s = interval.covers ? interval.high : interval.median;
@@ -370,15 +366,15 @@ private:
     Phase phase = window(begin, end);
     phase.name = name;
     phase.signature = hash_text(name);
-    phase.mean_s = phase.median_s = phase.low_s = phase.high_s = seconds(end - begin);
+    phase.mean_s = phase.median_s = phase.low_s = phase.high_s = to_seconds(end - begin);
     return phase;
   }
 
-  /// What all ranks do from `begin` to `end`.
+  /// The calls and efficiencies of all ranks from `begin` to `end`.
   [[nodiscard]] Phase window(std::int64_t begin, std::int64_t end) const {
     Phase phase;
-    phase.begin_s = seconds(begin - lanes_.begin);
-    phase.end_s = seconds(end - lanes_.begin);
+    phase.begin_s = to_seconds(begin - lanes_.begin);
+    phase.end_s = to_seconds(end - lanes_.begin);
     phase.efficiencies = efficiencies_of_window(lanes_, waits_, begin, end);
     std::vector<PhaseCall> calls(trace_.functions.size());
     std::uint32_t last_rank = kNone;
@@ -388,10 +384,10 @@ private:
         const std::uint32_t function = trace_.shape(event).function;
         if (function >= calls.size()) return;
         ++calls[function].count;
-        calls[function].seconds += seconds(std::min(call.end, end) - call.begin);
+        calls[function].seconds += to_seconds(std::min(call.end, end) - call.begin);
         calls_any = true;
       });
-      // The lanes of a rank stand together.
+      // Lanes are grouped by rank.
       if (calls_any && lane.rank != last_rank) {
         last_rank = lane.rank;
         ++phase.ranks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// POP's efficiencies (co-design.pop-coe.eu/metrics), in both hybrid definitions.
+// Computes POP efficiencies (co-design.pop-coe.eu/metrics) in both hybrid definitions.
 #include "analysis/pop.hpp"
 
 #include <algorithm>
@@ -11,11 +11,7 @@ namespace {
 using trace::EventKind;
 using trace::kNone;
 
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
-
-/// The lane of a rank that is longest inside MPI; kNone: the rank has none.
+/// The lane of a rank with the most time in MPI; kNone: none.
 std::uint32_t busiest_lane(const Lanes& lanes, std::uint32_t rank) {
   std::uint32_t busiest = kNone;
   std::int64_t most = -1;
@@ -37,8 +33,8 @@ struct Part {
   std::int64_t begin = 0, end = 0, idle = 0;  ///< ns
 };
 
-/// Calls `use(part)` for the parts of this kind that lie in no other (nested regions count with the
-/// one around them), the last one first: parts follow what they hold.
+/// Calls `use(part)` for the outermost parts of this kind, last one first. Nested regions count
+/// with the one around them. Works backwards because parts follow what they contain.
 template <class Use>
 void for_outermost(const trace::Trace& trace, const trace::Stream& stream, EventKind kind,
                    Use use) {
@@ -51,8 +47,8 @@ void for_outermost(const trace::Trace& trace, const trace::Stream& stream, Event
   }
 }
 
-/// What a thread does outside MPI while its rank is looked at. `lane` is null when the thread never
-/// calls MPI.
+/// Time of a thread outside MPI, within the analyzed time of its rank. `lane` is null when the
+/// thread never calls MPI.
 class OutsideMpi {
 public:
   OutsideMpi(const trace::Rank& rank, const Lane* lane) : rank_(rank), lane_(lane) {}
@@ -72,7 +68,7 @@ private:
   std::uint32_t near_ = 0;
 };
 
-/// Busy time of each thread in parallel regions, and the main thread's outside of them.
+/// Adds the busy time of each thread in parallel regions, and of the main thread outside them.
 void add_threads(const trace::Trace& trace, const Lanes& lanes, std::uint32_t number,
                  RankUse& use) {
   const trace::Rank& rank = trace.ranks[number];
@@ -83,19 +79,19 @@ void add_threads(const trace::Trace& trace, const Lanes& lanes, std::uint32_t nu
     OutsideMpi outside(rank, at == kNone ? nullptr : &lanes.all[at]);
     std::int64_t of_thread = 0;
     bool works = i == 0;
-    for_outermost(trace, rank.streams[i], EventKind::kWork, [&](const Part& part) {
+    for_outermost(trace, rank.streams[i], EventKind::work, [&](const Part& part) {
       works = true;
       of_thread += std::max<std::int64_t>(0, outside.between(part.begin, part.end) - part.idle);
     });
-    if (works) busy.push_back(seconds(of_thread));
+    if (works) busy.push_back(to_seconds(of_thread));
     if (i > 0) continue;
-    for_outermost(trace, rank.streams[i], EventKind::kParallel,
+    for_outermost(trace, rank.streams[i], EventKind::parallel,
                   [&](const Part& part) { in_regions += outside.between(part.begin, part.end); });
   }
   const bool seen = std::ranges::any_of(busy, [](double of_thread) { return of_thread > 0; });
   const std::uint32_t main = lanes.main_of[number];
   if (!seen || main == kNone || lanes.all[main].computed.empty()) return;
-  use.serial_s = std::max(0.0, seconds(lanes.all[main].computed.back() - in_regions));
+  use.serial_s = std::max(0.0, to_seconds(lanes.all[main].computed.back() - in_regions));
   busy.front() += use.serial_s;
   use.threads_s = std::move(busy);
 }
@@ -117,7 +113,7 @@ Useful processes(const std::vector<RankUse>& ranks) {
   return useful;
 }
 
-/// All threads; a rank without OpenMP is one thread. Empty when no rank has OpenMP.
+/// Useful time of all threads; a rank without OpenMP counts as one thread. Empty without OpenMP.
 std::optional<Useful> threads(const std::vector<RankUse>& ranks) {
   Useful useful;
   bool any = false;
@@ -133,8 +129,8 @@ std::optional<double> ratio(double part, double whole) {
   return whole > 0 ? std::optional(part / whole) : std::nullopt;
 }
 
-/// Threads' time lost while only the main thread computes, as a share of all threads' time, with
-/// `time_s` the run's length (POP's Amdahl loss).
+/// Time that threads lose while only the main thread computes, as a share of all threads' time, for
+/// a run of `time_s` (POP's Amdahl loss).
 double serial_loss(const std::vector<RankUse>& ranks, double time_s, std::size_t thread_count) {
   double lost = 0;
   for (const RankUse& rank : ranks) {
@@ -144,7 +140,7 @@ double serial_loss(const std::vector<RankUse>& ranks, double time_s, std::size_t
   return lost / (time_s * static_cast<double>(thread_count));
 }
 
-/// Time outside MPI, each rank counted once for each of its threads, as a share of all.
+/// Time outside MPI as a share of all time, with each rank weighted by its threads.
 double process_share(const std::vector<RankUse>& ranks, double time_s) {
   double useful = 0;
   double all = 0;
@@ -154,6 +150,14 @@ double process_share(const std::vector<RankUse>& ranks, double time_s) {
     all += time_s * count;
   }
   return all > 0 ? useful / all : 0;
+}
+
+PopSet empty_set(const char* definition, double time_s, std::optional<double> ideal_s) {
+  PopSet set;
+  set.definition = definition;
+  set.time_s = time_s;
+  set.ideal_s = ideal_s;
+  return set;
 }
 
 }  // namespace
@@ -170,11 +174,11 @@ std::vector<RankUse> rank_use(const Lanes& lanes, const Waits& waits, std::int64
       return lane.computed_until(std::clamp(t, lane.begin, lane.end), middle);
     };
     RankUse& use = ranks.emplace_back();
-    use.useful_s = seconds(computed(end) - computed(begin));
+    use.useful_s = to_seconds(computed(end) - computed(begin));
     const auto some = static_cast<std::uint32_t>(waits.of[number].size() / 2);
-    use.waiting_s = seconds(waits.until(number, end, some) - waits.until(number, begin, some));
+    use.waiting_s = to_seconds(waits.until(number, end, some) - waits.until(number, begin, some));
     const std::int64_t absent = std::clamp(lane.begin, begin, end) - begin;
-    use.waiting_s += seconds(absent);
+    use.waiting_s += to_seconds(absent);
   }
   return ranks;
 }
@@ -191,10 +195,7 @@ std::vector<RankUse> rank_use(const trace::Trace& trace, const Lanes& lanes, con
 
 PopSet multiplicative(const std::vector<RankUse>& ranks, double time_s,
                       std::optional<double> ideal_s) {
-  PopSet set;
-  set.definition = "multiplicative";
-  set.time_s = time_s;
-  set.ideal_s = ideal_s;
+  PopSet set = empty_set("multiplicative", time_s, ideal_s);
   const Useful of = processes(ranks);
   if (of.longest <= 0 || time_s <= 0) return set;
   set.load_balance = of.mean() / of.longest;
@@ -215,10 +216,7 @@ PopSet multiplicative(const std::vector<RankUse>& ranks, double time_s,
 }
 
 PopSet additive(const std::vector<RankUse>& ranks, double time_s, std::optional<double> ideal_s) {
-  PopSet set;
-  set.definition = "additive";
-  set.time_s = time_s;
-  set.ideal_s = ideal_s;
+  PopSet set = empty_set("additive", time_s, ideal_s);
   const Useful of = processes(ranks);
   if (of.longest <= 0 || time_s <= 0) return set;
   set.load_balance = 1 - (of.longest - of.mean()) / time_s;
@@ -231,7 +229,7 @@ PopSet additive(const std::vector<RankUse>& ranks, double time_s, std::optional<
   }
   const std::optional<Useful> all = threads(ranks);
   if (!all) return set;
-  // Ranks may differ in their numbers of threads; a process then counts by its threads.
+  // Processes are weighted by their threads because ranks may have different numbers of threads.
   const double process = process_share(ranks, time_s);
   const double lost = process - all->mean() / time_s;
   set.openmp_parallel = 1 - lost;
@@ -250,7 +248,7 @@ double ideal_by_waits(const std::vector<RankUse>& ranks) {
 PopSet efficiencies_of_window(const Lanes& lanes, const Waits& waits, std::int64_t begin,
                               std::int64_t end) {
   const std::vector<RankUse> ranks = rank_use(lanes, waits, begin, end);
-  PopSet set = multiplicative(ranks, seconds(end - begin), ideal_by_waits(ranks));
+  PopSet set = multiplicative(ranks, to_seconds(end - begin), ideal_by_waits(ranks));
   set.definition += ", wait states";
   return set;
 }

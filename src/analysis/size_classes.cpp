@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Classes of message sizes, by the sizes at which an MPI changes its protocol.
+// Classes of message sizes, by the sizes at which an MPI switches protocols.
 #include "analysis/size_classes.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace plait::analysis {
 namespace {
 
-/// Below it a ping-pong's time says more about the clock than about protocols.
+/// Below this size the times of a ping-pong are too noisy.
 constexpr std::uint64_t kSmallest = 256;
 
 constexpr double kSteeper = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Over which time the work of a rank that waits is compared with that of the rank it waits for.
+// Finds the intervals over which the work of a waiting rank and the awaited rank is compared.
 #include "analysis/sync_intervals.hpp"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ using trace::OperationKind;
 
 /// A barrier or all-to-all collective call that a lane took part in.
 struct FullSync {
-  std::int64_t time = 0;  ///< the last member came
+  std::int64_t time = 0;  ///< arrival of the last member
   std::uint32_t comm = 0;
   std::uint32_t call = 0;
 };
 
-/// How many of a lane's full synchronizations are looked through for one with a certain rank.
+/// How many full synchronizations of a lane are searched for one with a certain rank.
 constexpr std::uint32_t kSearched = 32;
 
 class Finder {
@@ -45,9 +45,9 @@ public:
   }
 
 private:
-  /// What the lane at hand has had to do with another.
+  /// The last contact of the current lane with another.
   struct Partner {
-    std::uint32_t lane = kNone;  ///< the lane at hand when this was last written
+    std::uint32_t lane = kNone;  ///< the current lane when this was written
     std::int64_t since = 0;
     std::int64_t window_begin = -1;
     std::uint32_t pair = 0;
@@ -66,13 +66,13 @@ private:
       const trace::Event* event = event_of(trace_, lane, i);
       if (event == nullptr) break;
       for_operations(rank, *event, [&](const trace::Operation& operation) {
-        if (operation.kind != OperationKind::kCollective || operation.message == kNone) return;
+        if (operation.kind != OperationKind::collective || operation.message == kNone) return;
         const bool ends_here =
             operation.ended == lane.calls[i].event && operation.end_stream == lane.stream;
         const Gathering gathering = collectives_.gathering(operation.message);
         const Arrival& last = collectives_.awaited(operation.message);
         if (ends_here && last.lane != kNone &&
-            (gathering == Gathering::kBarrier || gathering == Gathering::kNxN)) {
+            (gathering == Gathering::barrier || gathering == Gathering::n_to_n)) {
           full_syncs_.push_back({last.time, trace_.collectives[operation.message].comm, i});
         }
       });
@@ -128,8 +128,8 @@ private:
     with.since = std::max(with.since, wait.end);
   }
 
-  /// After a call: with whom it brought the lane in step, and since when. A message does so when
-  /// it is sent; a rooted collective call when its root, or the member for its root, came.
+  /// Notes with which lanes a call brought the lane in step, and since when: a message when it was
+  /// sent, a rooted collective call when its root (or the member, for the root) arrived.
   void note_partners(std::uint32_t number, std::uint32_t call) {
     const Lane& lane = lanes_.all[number];
     const trace::Event* event = event_of(trace_, lane, call);
@@ -139,12 +139,12 @@ private:
       if (operation.message == kNone) return;
       const bool ends_here =
           operation.ended == lane.calls[call].event && operation.end_stream == lane.stream;
-      if (operation.kind == OperationKind::kCollective) {
+      if (operation.kind == OperationKind::collective) {
         if (ends_here) note_root(number, begin, operation);
         return;
       }
       const trace::Message& message = trace_.messages[operation.message];
-      const bool sends = operation.kind == OperationKind::kSend;
+      const bool sends = operation.kind == OperationKind::send;
       if (!sends && !ends_here) return;
       const std::uint32_t rank = sends ? message.receiver : message.sender;
       const std::uint32_t other = sends ? message.receive : message.send;
@@ -158,8 +158,8 @@ private:
 
   void note_root(std::uint32_t number, std::int64_t begin, const trace::Operation& part) {
     const Gathering gathering = collectives_.gathering(part.message);
-    if (gathering != Gathering::kFromRoot && gathering != Gathering::kToRoot) return;
-    const bool from_root = gathering == Gathering::kFromRoot;
+    if (gathering != Gathering::from_root && gathering != Gathering::to_root) return;
+    const bool from_root = gathering == Gathering::from_root;
     const int root = collectives_.root_of(part);
     const bool is_root = root == static_cast<int>(lanes_.all[number].rank);
     if (!is_root && root >= 0 && lanes_.main_of[static_cast<std::size_t>(root)] != kNone) {
@@ -182,7 +182,7 @@ private:
   CollectiveArrivals collectives_;
   std::vector<std::vector<int>> members_;  ///< by communicator, ascending
   std::vector<Partner> partners_;          ///< by lane
-  std::vector<FullSync> full_syncs_;       ///< of the lane at hand
+  std::vector<FullSync> full_syncs_;       ///< of the current lane
   Intervals intervals_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Over which time the work of a rank that waits is compared with that of the rank it waits for.
+// Finds the intervals over which the work of a waiting rank and the awaited rank is compared.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace plait::analysis {
 
-/// Of one wait: the two lanes are in step at `since`, their last message or collective call that
-/// made them so. The window lies between the barriers (or all-to-all collectives) of both around
-/// the wait: over it work is the same or is not, whatever the order in which it is done.
+/// The interval of one wait. The two lanes were in step at `since`, by their last message or
+/// collective call. The window lasts from the common barrier (or all-to-all collective) before the
+/// wait to the one after it; the order of work within it does not matter.
 struct Interval {
   std::int64_t since = 0;
   std::int64_t window_begin = 0, window_end = 0;
@@ -20,15 +20,14 @@ struct Interval {
 
 struct Intervals {
   std::vector<std::vector<Interval>> of;  ///< by lane and wait
-  /// By pair: how much more the awaited lane computed than the waiting one, summed over those of
-  /// its intervals in which it did, ns.
+  /// By pair: excess computation of the awaited lane, summed over the intervals with an excess, ns.
   std::vector<std::int64_t> excess;
 };
 
-/// Linear in the events.
+/// The intervals of all waits. Linear in the events.
 Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Waits& waits);
 
-/// How two lanes spent the time from when they were in step until one waited for the other, ns.
+/// How two lanes spent the time from being in step until one waited for the other, ns.
 struct Balance {
   std::int64_t computed = 0, awaited_computed = 0;
   std::int64_t waited = 0, awaited_waited = 0;
@@ -36,7 +35,8 @@ struct Balance {
   std::int64_t absent = 0, awaited_absent = 0;  ///< before MPI_Init ended
 };
 
-/// @param number  of the wait on lane `lane`
+/// @param number  of the wait on the lane
+/// @param since   the time at which both lanes were in step
 Balance balance_of(const Lanes& lanes, const Waits& waits, std::uint32_t lane, std::uint32_t number,
                    std::int64_t since);
 

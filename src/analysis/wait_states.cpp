@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/collective_arrivals.hpp"
+#include "analysis/hash.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -15,7 +16,7 @@ using trace::EventKind;
 using trace::kNone;
 using trace::OperationKind;
 
-/// How many calls behind a Probe are looked through for the receive of what it found.
+/// How many calls after a Probe are searched for the receive of what it found.
 constexpr std::uint32_t kReceiveBehindProbe = 4;
 
 class Finder {
@@ -33,10 +34,10 @@ public:
   }
 
 private:
-  /// What a call may have waited for: the last to come counts.
+  /// An arrival that a call may have waited for; the last one counts.
   struct Candidate {
     Arrival by;
-    WaitKind kind = WaitKind::kLateSender;
+    WaitKind kind = WaitKind::late_sender;
   };
 
   [[nodiscard]] Arrival arrival(std::uint32_t rank, std::uint32_t operation) const {
@@ -49,7 +50,7 @@ private:
     return trace_.ranks[message.sender].node != trace_.ranks[message.receiver].node;
   }
 
-  /// A send that had ended before its receive began went into a buffer.
+  /// A send that ended before its receive began was buffered.
   void find_largest_buffered() {
     const auto clock_error = static_cast<std::int64_t>(2e9 * trace_.clock_error_s);
     for (const trace::Message& message : trace_.messages) {
@@ -97,25 +98,25 @@ private:
 
   [[nodiscard]] Candidate last_awaited(const Lane& lane, std::uint32_t number) const {
     const trace::Event* event = event_of(trace_, lane, number);
-    if (event == nullptr) return {last_, WaitKind::kAtEnd};
+    if (event == nullptr) return {last_, WaitKind::at_end};
     Candidate last;
     const auto consider = [&](const trace::Operation& operation) {
       const Candidate one = awaited(lane, lane.calls[number], operation);
       if (one.by.lane == kNone) return;
-      // A partner that comes to send and to receive at once is missed for what it sends.
-      const bool at_once = one.by.time == last.by.time && one.kind == WaitKind::kLateSender;
+      // A partner that arrives to send and to receive counts as a late sender.
+      const bool at_once = one.by.time == last.by.time && one.kind == WaitKind::late_sender;
       if (last.by.lane == kNone || one.by.time > last.by.time || at_once) last = one;
     };
     const trace::Rank& rank = trace_.ranks[lane.rank];
     switch (trace_.shape(*event).kind) {
-      case EventKind::kSend:
-      case EventKind::kReceive:
-      case EventKind::kSendReceive:
-      case EventKind::kCollective:
-      case EventKind::kComplete:
+      case EventKind::send:
+      case EventKind::receive:
+      case EventKind::send_receive:
+      case EventKind::collective:
+      case EventKind::complete:
         for_operations(rank, *event, consider);
         break;
-      case EventKind::kProbe:
+      case EventKind::probe:
         if (const trace::Operation* found = probed(lane, number)) consider(*found);
         break;
       default:
@@ -124,7 +125,7 @@ private:
     return last;
   }
 
-  /// The receive of what a Probe found: the next one of the thread.
+  /// The receive of what a Probe found: the thread's next receive.
   [[nodiscard]] const trace::Operation* probed(const Lane& lane, std::uint32_t number) const {
     const trace::Rank& rank = trace_.ranks[lane.rank];
     const auto end = static_cast<std::uint32_t>(lane.calls.size());
@@ -132,7 +133,7 @@ private:
       const trace::Event* event = event_of(trace_, lane, i);
       if (event == nullptr) break;
       for (const trace::Operation& started : rank.started_by(*event)) {
-        if (started.kind == OperationKind::kReceive) return &started;
+        if (started.kind == OperationKind::receive) return &started;
       }
     }
     return nullptr;
@@ -142,19 +143,19 @@ private:
                                   const trace::Operation& operation) const {
     if (operation.message == kNone || operation.cancelled) return {};
     switch (operation.kind) {
-      case OperationKind::kReceive: {
+      case OperationKind::receive: {
         const trace::Message& message = trace_.messages[operation.message];
-        return {arrival(message.sender, message.send), WaitKind::kLateSender};
+        return {arrival(message.sender, message.send), WaitKind::late_sender};
       }
-      case OperationKind::kSend:
+      case OperationKind::send:
         return late_receiver(call, operation);
-      case OperationKind::kCollective:
+      case OperationKind::collective:
         break;
     }
     return {collectives_.awaited_by(lane.rank, operation), kind_of(operation.message)};
   }
 
-  /// Only a send that did not end before the receive began can have waited for it.
+  /// Only a send that had not ended when the receive began can have waited for it.
   [[nodiscard]] Candidate late_receiver(const Call& call, const trace::Operation& send) const {
     const trace::Message& message = trace_.messages[send.message];
     const std::uint32_t flags = trace_.shapes[send.shape].flags;
@@ -164,19 +165,19 @@ private:
     if (buffered) return {};
     const Arrival receive = arrival(message.receiver, message.receive);
     if (receive.lane == kNone || call.end < receive.time) return {};
-    return {receive, WaitKind::kLateReceiver};
+    return {receive, WaitKind::late_receiver};
   }
 
   [[nodiscard]] WaitKind kind_of(std::uint32_t collective) const {
     switch (collectives_.gathering(collective)) {
-      case Gathering::kBarrier:
-        return WaitKind::kBarrier;
-      case Gathering::kFromRoot:
-        return WaitKind::kLateRoot;
-      case Gathering::kToRoot:
-        return WaitKind::kEarlyRoot;
+      case Gathering::barrier:
+        return WaitKind::barrier;
+      case Gathering::from_root:
+        return WaitKind::late_root;
+      case Gathering::to_root:
+        return WaitKind::early_root;
       default:
-        return WaitKind::kNxN;
+        return WaitKind::n_to_n;
     }
   }
 
@@ -195,9 +196,7 @@ struct StateKey {
 
 struct StateHash {
   std::size_t operator()(const StateKey& key) const {
-    const std::uint64_t both = std::uint64_t{key.function} << 32U | key.site;
-    return static_cast<std::size_t>(
-        (both + static_cast<std::uint64_t>(key.kind)) * 0x9e3779b97f4a7c15ULL >> 17U);
+    return mix(std::uint64_t{key.function} << 32U | key.site, static_cast<std::uint64_t>(key.kind));
   }
 };
 
@@ -205,21 +204,21 @@ struct StateHash {
 
 const char* to_string(WaitKind kind) {
   switch (kind) {
-    case WaitKind::kLateSender:
+    case WaitKind::late_sender:
       return "late sender";
-    case WaitKind::kLateReceiver:
+    case WaitKind::late_receiver:
       return "late receiver";
-    case WaitKind::kBarrier:
+    case WaitKind::barrier:
       return "wait at barrier";
-    case WaitKind::kNxN:
+    case WaitKind::n_to_n:
       return "wait at NxN";
-    case WaitKind::kLateRoot:
+    case WaitKind::late_root:
       return "late root (broadcast)";
-    case WaitKind::kEarlyRoot:
+    case WaitKind::early_root:
       return "early root (reduce)";
-    case WaitKind::kBeforeFirst:
+    case WaitKind::before_first:
       return "before the first call";
-    case WaitKind::kAtEnd:
+    case WaitKind::at_end:
       break;
   }
   return "wait at the end";
@@ -246,7 +245,7 @@ std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes,
                                  const Waits& waits) {
   std::unordered_map<StateKey, std::size_t, StateHash> known;
   std::vector<WaitState> states;
-  std::vector<double> of_rank;  // by state, of the rank at hand
+  std::vector<double> of_rank;  // by state, of the current rank
   std::vector<std::size_t> touched;
   const auto add = [&](const StateKey& key, double seconds) {
     const auto [at, is_new] = known.try_emplace(key, states.size());
@@ -264,14 +263,13 @@ std::vector<WaitState> sum_waits(const trace::Trace& trace, const Lanes& lanes,
   for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
     const Lane& lane = lanes.all[number];
     if (lane.stream == 0 && lane.begin > lanes.begin) {
-      add({WaitKind::kBeforeFirst, kNone, kNone},
-          static_cast<double>(lane.begin - lanes.begin) * 1e-9);
+      add({WaitKind::before_first, kNone, kNone}, to_seconds(lane.begin - lanes.begin));
     }
     for (const Wait& wait : waits.of[number]) {
       const trace::Event* event = event_of(trace, lane, wait.call);
       const std::uint32_t function = event == nullptr ? kNone : trace.shape(*event).function;
       add({wait.kind, function, site_of(trace, lane, wait.call)},
-          static_cast<double>(wait.end - wait.begin) * 1e-9);
+          to_seconds(wait.end - wait.begin));
     }
     if (number + 1 < lanes.all.size() && lanes.all[number + 1].rank == lane.rank) continue;
     for (const std::size_t at : touched) {
@@ -295,7 +293,7 @@ std::vector<double> waiting_by_rank(const trace::Trace& trace, const Lanes& lane
   for (std::uint32_t number = 0; number < lanes.all.size(); ++number) {
     const Lane& lane = lanes.all[number];
     const std::int64_t before = lane.stream == 0 ? lane.begin - lanes.begin : 0;
-    seconds[lane.rank] += static_cast<double>(before + waits.sums[number].back()) * 1e-9;
+    seconds[lane.rank] += to_seconds(before + waits.sums[number].back());
   }
   return seconds;
 }

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait {
@@ -22,8 +23,8 @@ void write_all(int fd, const std::string& text, const std::filesystem::path& pat
     const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
-      throw Error(path.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
-                  "free space or choose another folder", 1);
+      throw Failure(path.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
+                    "free space or choose another folder");
     }
     done += static_cast<std::size_t>(n);
   }
@@ -54,8 +55,10 @@ nlohmann::json read_json_file(const std::filesystem::path& path, const std::stri
   const auto found = value.find("schema_version");
   if (found == value.end() || !found->is_number_integer() || found->get<int>() != version) {
     throw Error(path.string(),
-                fmt::format("has {} version {}, this Plait reads version {}", schema,
-                            found == value.end() ? "no" : found->dump(), version),
+                found == value.end()
+                    ? fmt::format("has no {} version", schema)
+                    : fmt::format("has {} version {}, but this Plait reads version {}", schema,
+                                  found->dump(), version),
                 "write it again with this Plait");
   }
   return value;
@@ -66,7 +69,7 @@ void write_text_file(const std::filesystem::path& path, const std::string& text)
   const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {
     throw Error(path.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
-                "check the folder and its rights");
+                "check the folder and its permissions");
   }
   try {
     write_all(fd, text, path);
@@ -78,13 +81,13 @@ void write_text_file(const std::filesystem::path& path, const std::string& text)
   if (::close(fd) != 0 || std::rename(part.c_str(), path.c_str()) != 0) {
     const int why = errno;
     ::unlink(part.c_str());
-    throw Error(path.string(), fmt::format("cannot be written ({})", std::strerror(why)),
-                "free space or choose another folder", 1);
+    throw Failure(path.string(), fmt::format("cannot be written ({})", std::strerror(why)),
+                  "free space or choose another folder");
   }
 }
 
 void write_json_file(const std::filesystem::path& path, const nlohmann::json& value) {
-  // A command line may hold bytes that are no UTF-8: they become the replacement character.
+  // A command line may contain bytes that are not UTF-8.
   write_text_file(path, value.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

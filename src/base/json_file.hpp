@@ -9,12 +9,13 @@
 namespace plait {
 
 /// Reads a JSON file whose "schema" is `schema` and whose "schema_version" is `version`.
-/// @param remedy  what to do when it is damaged
-/// @throws Error when the file is missing, damaged, of another schema or of another version.
+/// @param remedy  what the error suggests when the file is damaged
+/// @throws Error when the file is missing or damaged, or has another schema or version.
 nlohmann::json read_json_file(const std::filesystem::path& path, const std::string& schema,
                               int version, const std::string& remedy = "write it again");
 
-/// Writes `value` to `path` through a temporary file beside it, so that no reader sees half a file.
+/// Writes `value` to `path` through a temporary file beside it: no reader sees half a file. Bytes
+/// that are not UTF-8 become the replacement character.
 /// @throws Error when the file cannot be written (no permission, disk full).
 void write_json_file(const std::filesystem::path& path, const nlohmann::json& value);
 

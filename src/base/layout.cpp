@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the parts of an installed, or just built, Plait lie.
+// Finds the folders of an installed Plait or of a build tree.
 #include "base/layout.hpp"
 
 #include <cstdlib>

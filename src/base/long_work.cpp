@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Progress on a terminal: a line on standard error that says what is being done and for how long.
 #include "base/long_work.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a command is busy with, on a terminal: a line on standard error that counts the seconds.
+// Progress on a terminal: a line on standard error that says what is being done and for how long.
 #pragma once
 
 #include <condition_variable>
@@ -11,13 +11,13 @@
 
 namespace plait {
 
-/// Standard error is a terminal on which a line can be written anew.
+/// True when standard error is a terminal on which a line can be rewritten.
 bool can_update_a_line();
 
-/// Writes a line over the one before, at most 79 columns; empty: clears it.
+/// Rewrites the current line on standard error, cut to 79 columns; an empty line clears it.
 void update_line(const std::string& line);
 
-/// Calls a function each second, from a thread of its own, until it is destroyed.
+/// Calls a function every second from its own thread until it is destroyed.
 class Ticking {
 public:
   explicit Ticking(std::function<void()> tick);
@@ -32,18 +32,18 @@ private:
   std::thread thread_;
 };
 
-/// From its second second on says what is being done and for how long, where standard error is a
-/// terminal: "analysing the trace, 3 s". Clears the line at its end.
+/// After the first second, shows what is being done and for how long if standard error is a
+/// terminal: "analysing the trace, 3 s". The destructor clears the line.
 class LongWork {
 public:
-  /// @param what  being done: "reading the trace"
-  /// @param quiet  nothing is written
+  /// @param what   the activity: "reading the trace"
+  /// @param quiet  write nothing
   explicit LongWork(std::string what, bool quiet = false);
   ~LongWork();
   LongWork(const LongWork&) = delete;
   LongWork& operator=(const LongWork&) = delete;
 
-  /// Something else is being done from now on; the seconds go on.
+  /// Changes the activity that is shown; the seconds keep counting.
   void part(std::string what);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The short name of an MPI library.
+// Shortens the version string of an MPI library.
 #include "base/mpi_library.hpp"
 
 #include <regex>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The short name of an MPI library.
+// Shortens the version string of an MPI library.
 #pragma once
 
 #include <string>
 
 namespace plait {
 
-/// "Open MPI 4.1.4", "MPICH 4.0.2", "Intel MPI 2021.18" from what MPI_Get_library_version says; of
-/// an unknown library all up to the first comma or line end.
+/// "Open MPI 4.1.4", "MPICH 4.0.2" or "Intel MPI 2021.18" from the text that
+/// MPI_Get_library_version returns; for an unknown library, the text up to the first comma, tab or
+/// line end.
 std::string short_library(const std::string& text);
 
 }  // namespace plait

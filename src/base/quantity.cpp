@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads quantities with their units as a person types them: 50us, 90MB/s, 2GiB.
+// Parses quantities with units as a user types them: 50us, 90MB/s, 2GiB.
 #include "base/quantity.hpp"
 
 #include <fmt/format.h>
@@ -56,8 +56,8 @@ double parse(const std::string& text, std::span<const Unit> units, const char* w
     names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
   }
   throw Error(
-      text, fmt::format("is no {}", what),
-      fmt::format("give a positive number with its unit, as {}; units: {}", example, names));
+      text, fmt::format("not a {}", what),
+      fmt::format("give a positive number with a unit, such as {} (units: {})", example, names));
 }
 
 }  // namespace

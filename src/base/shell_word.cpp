@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A word as a shell takes it for one.
+// Arguments and commands as text that a shell reads back unchanged.
 #include "base/shell_word.hpp"
 
 #include <cctype>
@@ -26,6 +26,15 @@ std::string shell_word(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
   return text + "'";
+}
+
+std::string command_text(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& argument : command) {
+    if (!text.empty()) text += ' ';
+    text += shell_word(argument);
+  }
+  return text;
 }
 
 }  // namespace plait

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A word as a shell takes it for one.
+// Arguments and commands as text that a shell reads back unchanged.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace plait {
 
-/// The word itself, quoted where a shell would take it apart or read something into it.
+/// One argument, quoted if a shell would split or expand it.
 std::string shell_word(const std::string& word);
+
+/// A command: its arguments, quoted where necessary and joined by blanks.
+std::string command_text(const std::vector<std::string>& command);
 
 }  // namespace plait

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait {
@@ -27,7 +28,7 @@ struct Pipe {
   Pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw Error("pipe", std::strerror(errno), "raise the limit of open files", 1);
+      throw Failure("pipe", std::strerror(errno), "raise the limit on open files");
     }
     read_end = ends[0];
     write_end = ends[1];
@@ -48,19 +49,21 @@ private:
   }
 };
 
-constexpr std::chrono::seconds kGrace{5};  ///< from a signal that was passed on to SIGKILL
+constexpr std::chrono::seconds kGrace{5};  ///< between a signal that was passed on and SIGKILL
 
-/// Where the handler writes what came; a handler, because threads may run beside the caller's.
+/// The pipe into which the handler writes the signal. A handler is needed because other threads may
+/// run beside the caller.
 volatile std::sig_atomic_t caught_to = -1;
 
 void on_signal(int number) {
   const int before = errno;
   const auto byte = static_cast<char>(number);
-  [[maybe_unused]] const ssize_t told = ::write(caught_to, &byte, 1);
+  [[maybe_unused]] const ssize_t written = ::write(caught_to, &byte, 1);
   errno = before;
 }
 
-/// INT, TERM and HUP come through a pipe while the object lives, but for those that are ignored.
+/// While the object lives, SIGINT, SIGTERM and SIGHUP arrive through a pipe, except those that the
+/// process ignores.
 class SignalCatch {
 public:
   SignalCatch() {
@@ -83,7 +86,7 @@ public:
   SignalCatch& operator=(const SignalCatch&) = delete;
 
   [[nodiscard]] int fd() const { return pipe_.read_end; }
-  /// The next signal that came; 0: none.
+  /// The next signal that arrived; 0 when there is none.
   [[nodiscard]] int next() const {
     pollfd one{pipe_.read_end, POLLIN, 0};
     char byte = 0;
@@ -99,7 +102,7 @@ private:
 [[noreturn]] void become(const std::vector<std::string>& argv, const Pipe& in, const Pipe& out,
                          const Pipe& err, pid_t parent,
                          const std::vector<std::pair<std::string, std::string>>& env) {
-  // Nobody would end the command if this process were killed.
+  // Otherwise the command would outlive this process if it were killed.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(127);
   ::setpgid(0, 0);
@@ -115,7 +118,7 @@ private:
   ::_exit(127);
 }
 
-/// Reads what has come; closes the end at end of file.
+/// Reads what is available; closes the descriptor at end of file.
 void drain(int& fd, std::string& into) {
   std::array<char, 65536> buffer;
   const ssize_t n = ::read(fd, buffer.data(), buffer.size());
@@ -150,14 +153,14 @@ std::string find_in_path(const std::string& name) {
 CommandResult run_command(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
                           const std::string& input,
                           const std::vector<std::pair<std::string, std::string>>& env) {
-  if (find_in_path(argv.at(0)).empty()) throw Error(argv[0], "command not found", "install it", 1);
+  if (find_in_path(argv.at(0)).empty()) throw Failure(argv[0], "command not found", "install it");
   Pipe in;
   Pipe out;
   Pipe err;
   const pid_t parent = ::getpid();
   const SignalCatch signals;
   const pid_t child = ::fork();
-  if (child < 0) throw Error(argv[0], std::strerror(errno), "raise the limit of processes", 1);
+  if (child < 0) throw Failure(argv[0], std::strerror(errno), "raise the limit on processes");
   if (child == 0) become(argv, in, out, err, parent, env);
   ::setpgid(child, child);
   in.close_read();

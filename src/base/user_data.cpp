@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where Plait keeps what belongs to a user and a host.
+// Finds the folders in which Plait keeps the data of a user and a host.
 #include "base/user_data.hpp"
 
 #include <cstdlib>
@@ -7,7 +7,7 @@
 namespace plait {
 namespace {
 
-/// The folder that a variable names, else one below the home folder.
+/// $VARIABLE/plait when the variable is an absolute path, else a folder below the home folder.
 std::filesystem::path user_folder(const char* variable, const std::filesystem::path& below_home) {
   const char* const named = std::getenv(variable);
   if (named != nullptr && named[0] == '/') return std::filesystem::path(named) / "plait";

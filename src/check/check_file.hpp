@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mapped check file of which every access is checked.
+// Bounds-checked access to a mapped check file.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 #include <span>
 #include <vector>
 
-#include "check/check_format.h"
+#include "trace/check_format.h"
 
 namespace plait::check {
 
-/// The bytes of one check file, mapped read-only. Its process may still run: entries of sections
-/// are complete, but operations and threads change.
+/// One check file, mapped read-only. Its process may still run: entries of sections are complete,
+/// but operations and threads change.
 class CheckFile {
 public:
-  /// @throws plait::Error when it cannot be opened, is no check file, or is of another version.
+  /// @throws plait::Error when it cannot be opened, is not a check file, or is of another version.
   explicit CheckFile(const std::filesystem::path& file);
   ~CheckFile();
   CheckFile(const CheckFile&) = delete;
@@ -26,14 +26,14 @@ public:
     return *reinterpret_cast<const plait_check_header*>(bytes_.data());
   }
 
-  /// The entries of a section that are there now, as far as they lie within the file.
+  /// The entries that a section has now, up to the end of the file.
   template <class Entry>
   [[nodiscard]] std::span<const Entry> section(plait_check_section which) const {
     return {reinterpret_cast<const Entry*>(begin_of(which, sizeof(Entry))),
             count_of(which, sizeof(Entry))};
   }
 
-  /// A copy of them.
+  /// A copy of the entries that a section has now.
   template <class Entry>
   [[nodiscard]] std::vector<Entry> copy(plait_check_section which) const {
     const auto entries = section<Entry>(which);

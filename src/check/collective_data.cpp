@@ -12,16 +12,16 @@
 namespace plait::check {
 namespace {
 
-/// Which data of which members have to be the same.
+/// The data that have to match, by collective.
 enum class Rule {
-  kNone,
-  kAllSame,     ///< Bcast, reductions: what each gives
-  kCountsSame,  ///< Reduce_scatter: the lists of counts
-  kToRoot,      ///< Gather(v): what each sends is what the root expects of it
-  kFromRoot,    ///< Scatter(v): what the root sends to each is what that expects
-  kEachToEach,  ///< Allgather, Alltoall: what each sends is what each expects
-  kListToEach,  ///< Allgatherv: what each sends is what all expect of it
-  kPairwise     ///< Alltoallv, Alltoallw: what i sends to j is what j expects of i
+  none,
+  all_same,      ///< Bcast, reductions: the data of all members
+  counts_same,   ///< Reduce_scatter: the lists of counts
+  to_root,       ///< Gather(v): what each member sends and what the root expects of it
+  from_root,     ///< Scatter(v): what the root sends to each member and what it expects
+  each_to_each,  ///< Allgather, Alltoall: what each member sends and what each expects
+  list_to_each,  ///< Allgatherv: what each member sends and what all expect of it
+  pairwise       ///< Alltoallv, Alltoallw: what i sends to j and what j expects of i
 };
 
 std::string base_of(std::string name) {
@@ -38,18 +38,18 @@ Rule rule_of(const std::string& name) {
   const std::string base = base_of(name);
   for (const char* same :
        {"Bcast", "Reduce", "Allreduce", "Scan", "Exscan", "Reduce_scatter_block"}) {
-    if (base == same) return Rule::kAllSame;
+    if (base == same) return Rule::all_same;
   }
-  if (base == "Reduce_scatter") return Rule::kCountsSame;
-  if (base == "Gather" || base == "Gatherv") return Rule::kToRoot;
-  if (base == "Scatter" || base == "Scatterv") return Rule::kFromRoot;
-  if (base == "Allgather" || base == "Alltoall") return Rule::kEachToEach;
-  if (base == "Allgatherv") return Rule::kListToEach;
-  if (base == "Alltoallv" || base == "Alltoallw") return Rule::kPairwise;
-  return Rule::kNone;
+  if (base == "Reduce_scatter") return Rule::counts_same;
+  if (base == "Gather" || base == "Gatherv") return Rule::to_root;
+  if (base == "Scatter" || base == "Scatterv") return Rule::from_root;
+  if (base == "Allgather" || base == "Alltoall") return Rule::each_to_each;
+  if (base == "Allgatherv") return Rule::list_to_each;
+  if (base == "Alltoallv" || base == "Alltoallw") return Rule::pairwise;
+  return Rule::none;
 }
 
-/// What one member gives and expects.
+/// The data that one member sends and expects.
 class Member {
 public:
   Member(const Job& job, OpRef ref)
@@ -64,7 +64,7 @@ public:
   [[nodiscard]] bool sends() const { return (op_.flags & PLAIT_CHECK_SENDS) != 0; }
   [[nodiscard]] bool receives() const { return (op_.flags & PLAIT_CHECK_RECEIVES) != 0; }
 
-  /// What goes to that rank, or comes from it.
+  /// The data sent to a rank, or expected from it.
   [[nodiscard]] Data sent(int to) const {
     return part(op_.type, op_.count, op_.counts, op_.of, to);
   }
@@ -95,17 +95,17 @@ private:
   int rank_ = -1;
 };
 
-/// Two members that do not fit, and what each of them said.
+/// Two members whose data do not match.
 struct Difference {
   const Member* one;
   const Member* other;
   Data given, wanted;
-  bool is_transfer;  ///< given is sent by one to the other
+  bool is_transfer;  ///< `one` sends `given` to `other`
 };
 
 using Members = std::vector<Member>;
 
-/// Counts of 0 have no type.
+/// Types do not matter where nothing is sent and nothing expected.
 bool agree(const Data& given, const Data& wanted) {
   if (given.type == nullptr || wanted.type == nullptr) return true;
   if (given.unknown() && given.count > 0) return true;
@@ -153,8 +153,8 @@ std::optional<Difference> with_root(const Members& members, bool to_root) {
   return std::nullopt;
 }
 
-/// Where all send the same to all, the first member that does is compared with each, and each with
-/// what the first expects: that is enough, and takes no time of the order of P * P.
+/// Unless `pairwise`, compares only the first member with all others, in both directions. That is
+/// enough when each member sends the same to all, and avoids P * P comparisons.
 std::optional<Difference> each_to_each(const Members& members, bool pairwise) {
   for (const Member& from : members) {
     for (const Member& to : members) {
@@ -170,20 +170,20 @@ std::optional<Difference> each_to_each(const Members& members, bool pairwise) {
 
 std::optional<Difference> difference(Rule rule, const Members& members) {
   switch (rule) {
-    case Rule::kAllSame:
+    case Rule::all_same:
       return all_same(members);
-    case Rule::kCountsSame:
+    case Rule::counts_same:
       return counts_same(members);
-    case Rule::kToRoot:
+    case Rule::to_root:
       return with_root(members, true);
-    case Rule::kFromRoot:
+    case Rule::from_root:
       return with_root(members, false);
-    case Rule::kEachToEach:
+    case Rule::each_to_each:
       return each_to_each(members, false);
-    case Rule::kListToEach:
-    case Rule::kPairwise:
+    case Rule::list_to_each:
+    case Rule::pairwise:
       return each_to_each(members, true);
-    case Rule::kNone:
+    case Rule::none:
       break;
   }
   return std::nullopt;
@@ -194,7 +194,7 @@ std::optional<Difference> difference(Rule rule, const Members& members) {
 std::optional<Finding> compare_data(const Job& job, const std::string& name,
                                     const std::vector<OpRef>& call) {
   const Rule rule = rule_of(name);
-  if (rule == Rule::kNone || call.empty()) return std::nullopt;
+  if (rule == Rule::none || call.empty()) return std::nullopt;
   Members members;
   for (const OpRef ref : call) members.emplace_back(job, ref);
   const auto found = difference(rule, members);
@@ -205,15 +205,16 @@ std::optional<Finding> compare_data(const Job& job, const std::string& name,
   Finding finding;
   finding.kind = sizes ? "collective_count" : "collective_type";
   finding.what = found->is_transfer
-                     ? fmt::format("{} on {}: what is sent is not what is expected", name, comm)
-                     : fmt::format("Ranks give different {} to {} on {}",
+                     ? fmt::format("{} on {}: data sent and expected differ", name, comm)
+                     : fmt::format("Ranks pass different {} to {} on {}",
                                    sizes ? "counts" : "types", name, comm);
-  finding.remedy = sizes ? "give counts and types that describe equally many elements on both sides"
-                         : "give types of the same basic elements on both sides";
+  finding.remedy =
+      sizes ? "use counts and types that describe the same number of elements on both sides"
+            : "use types with the same basic elements on both sides";
   finding.places = {place_of(job, found->one->ref().process, found->one->ref().op),
                     place_of(job, found->other->ref().process, found->other->ref().op)};
-  const char* const first = found->is_transfer ? "sends " : "gives ";
-  const char* const second = found->is_transfer ? "expects " : "gives ";
+  const char* const first = found->is_transfer ? "sends " : "passes ";
+  const char* const second = found->is_transfer ? "expects " : "passes ";
   finding.places[0].detail = first + describe(found->given) + " " + finding.places[0].detail;
   finding.places[1].detail = second + describe(found->wanted) + " " + finding.places[1].detail;
   return finding;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares types and counts of one collective call across its members, as MPI-4.1, chapter 6,
-// demands of each: equal signatures, not equal counts.
+// Compares types and counts of one collective call across its members. MPI-4.1, chapter 6, requires
+// equal signatures, not equal counts.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,10 @@
 
 namespace plait::check {
 
-/// `name` as plain_name gives it; `call`: an operation of each member that came, all of that name
-/// and of one root, on an intracommunicator. Nothing when they agree.
+/// The first difference between members; nothing when they agree.
+/// @param name  as returned by plain_name
+/// @param call  one operation per member that made the call, all of that name and the same root, on
+///              an intracommunicator
 std::optional<Finding> compare_data(const Job& job, const std::string& name,
                                     const std::vector<OpRef>& call);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective calls of each communicator, by their order: do all members make the same ones?
+// Compares the collective calls of all members of each communicator, in their order.
 #include "check/collectives.hpp"
 
 #include <fmt/format.h>
@@ -8,10 +8,10 @@
 #include <optional>
 #include <set>
 
+#include "base/name_ranks.hpp"
 #include "check/collective_data.hpp"
 #include "check/place.hpp"
 #include "check/types.hpp"
-#include "report/site_text.hpp"
 
 namespace plait::check {
 namespace {
@@ -26,7 +26,7 @@ std::string name_of(const Job& job, OpRef ref) {
   return plain_name(job.processes[ref.process].function(op_of(job, ref).function));
 }
 
-/// One place for each group of members that agree: those of `key` equal.
+/// One place per group of members with the same key.
 template <class KeyOf>
 std::vector<Place> places_by(const Job& job, const std::vector<OpRef>& call, const KeyOf& key_of) {
   std::map<std::string, Place> places;
@@ -50,8 +50,8 @@ std::string comm_name(const Job& job, OpRef member) {
   return comm_text(job.processes[member.process].comm_of(op_of(job, member)));
 }
 
-/// World ranks of members that are still inside the call; none of a job that is over, where what is
-/// open is a request that leaked.
+/// World ranks of members still inside the call. None in a job that is over: an open operation is
+/// then a leaked request.
 std::vector<int> inside(const Job& job, const std::vector<OpRef>& call) {
   std::vector<int> ranks;
   for (const OpRef member : call) {
@@ -61,7 +61,7 @@ std::vector<int> inside(const Job& job, const std::vector<OpRef>& call) {
   return ranks;
 }
 
-/// The groups of members that give one operation, with its name.
+/// One place per group of members that pass the same MPI_Op, with its name.
 std::vector<Place> places_by_operation(const Job& job, const std::vector<OpRef>& call) {
   const auto name = [&](OpRef member) { return operation_name(op_of(job, member).operation); };
   std::vector<Place> places = places_by(job, call, name);
@@ -75,7 +75,7 @@ std::vector<Place> places_by_operation(const Job& job, const std::vector<OpRef>&
   return places;
 }
 
-/// Compares one call; nothing when all agree.
+/// The first difference between the members of a call; nothing when all agree.
 std::optional<Finding> difference(const Job& job, const std::vector<OpRef>& call) {
   const auto kind = [&](OpRef member) { return name_of(job, member); };
   const auto root = [&](OpRef member) { return op_of(job, member).peer; };
@@ -86,10 +86,10 @@ std::optional<Finding> difference(const Job& job, const std::vector<OpRef>& call
   };
   const std::string comm = comm_name(job, call.front());
   if (differ(kind)) {
-    return Finding{"collective_kind",
-                   fmt::format("Ranks make different collective calls on {}", comm),
-                   "let all ranks of the communicator make the same collective calls in one order",
-                   1, places_by(job, call, kind)};
+    return Finding{
+        "collective_kind", fmt::format("Ranks make different collective calls on {}", comm),
+        "make the same collective calls in the same order on all ranks of the communicator", 1,
+        places_by(job, call, kind)};
   }
   const std::string name = kind(call.front());
   const trace::Communicator* members =
@@ -97,24 +97,24 @@ std::optional<Finding> difference(const Job& job, const std::vector<OpRef>& call
   if (members == nullptr || !members->remote_members.empty()) return std::nullopt;
   if (differ(root)) {
     return Finding{"collective_root",
-                   fmt::format("Ranks give different roots to {} on {}", name, comm),
-                   "give the same root on all ranks", 1, places_by(job, call, root)};
+                   fmt::format("Ranks pass different roots to {} on {}", name, comm),
+                   "pass the same root on all ranks", 1, places_by(job, call, root)};
   }
   if (differ(operation)) {
     return Finding{"collective_operation",
-                   fmt::format("Ranks give different operations to {} on {}", name, comm),
-                   "give the same MPI_Op on all ranks", 1, places_by_operation(job, call)};
+                   fmt::format("Ranks pass different operations to {} on {}", name, comm),
+                   "pass the same MPI_Op on all ranks", 1, places_by_operation(job, call)};
   }
   return compare_data(job, name, call);
 }
 
-/// The same, with the members that never completed the call.
+/// The first difference, with the members that never completed the call.
 std::optional<Finding> compare(const Job& job, const std::vector<OpRef>& call) {
   std::optional<Finding> finding = difference(job, call);
   const std::vector<int> stuck = inside(job, call);
   if (finding && !stuck.empty()) {
     finding->never_completed = true;
-    finding->what += fmt::format("; {} never completed it", report::name_ranks(stuck));
+    finding->what += fmt::format("; {} never completed it", name_ranks(stuck));
   }
   return finding;
 }
@@ -187,10 +187,10 @@ std::vector<Finding> Collectives::findings() const {
       std::optional<Finding> here = compare(job_, call);
       const bool other_kind = here && here->kind == "collective_kind";
       if (here) found.push_back(std::move(*here));
-      if (other_kind) break;  // what follows is out of step
+      if (other_kind) break;  // later calls are out of step
       if (!job_.is_over) continue;
       const OpRef first = call.front();
-      // Who has not freed it has leaked it, which is told by itself.
+      // A rank that does not free it leaks it, which is a finding of its own.
       const std::string name = name_of(job_, first);
       const bool frees = name.ends_with("_free") || name == "MPI_Comm_disconnect";
       const std::vector<int> missing = frees ? std::vector<int>{} : absent(first.process, first.op);
@@ -200,8 +200,8 @@ std::vector<Finding> Collectives::findings() const {
       for (const OpRef member : call) place.ranks.push_back(job_.processes[member.process].rank);
       found.push_back({"collective_missing",
                        fmt::format("{} on {} is not called by {}", place.function,
-                                   comm_name(job_, first), report::name_ranks(missing)),
-                       "let all ranks of the communicator make the call",
+                                   comm_name(job_, first), name_ranks(missing)),
+                       "make the call on all ranks of the communicator",
                        1,
                        {std::move(place)}});
       break;

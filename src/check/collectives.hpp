@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective calls of each communicator, by their order: do all members make the same ones?
+// Compares the collective calls of all members of each communicator, in their order.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace plait::check {
 
-/// The name without what does not matter for matching: "MPI_Bcast_c" is "MPI_Bcast".
+/// The function without its large-count suffix: "MPI_Bcast" for "MPI_Bcast_c".
 std::string plain_name(const std::string& function);
 
+/// The collective calls of a job. Refers to the job, which must outlive it.
 class Collectives {
 public:
   explicit Collectives(const Job& job);
 
-  /// Calls that differ in kind, root, operation, type or count; and, where all processes have
-  /// finalized, those that some members did not make. After a difference of kind nothing more is
-  /// said of a communicator.
+  /// Calls that differ in function, root, operation, type or count; and, if all processes have
+  /// finalized, calls that some members did not make. Nothing more is reported for a communicator
+  /// after different functions.
   [[nodiscard]] std::vector<Finding> findings() const;
 
-  /// World ranks of members that have not come to the operation's call.
+  /// World ranks of members that have not made the operation's call.
   [[nodiscard]] std::vector<int> absent(std::uint32_t process, std::uint32_t op) const;
 
-  /// World ranks of members that have come to it.
+  /// World ranks of members that have made it.
   [[nodiscard]] std::vector<int> present(std::uint32_t process, std::uint32_t op) const;
 
-  /// Do the members that came to this call differ in what they give to it, so that it may never
-  /// end?
+  /// True if the members that made this call pass different arguments, so that it may never end.
   [[nodiscard]] bool differs(std::uint32_t process, std::uint32_t op) const;
 
 private:
-  using Call = std::vector<OpRef>;  ///< one operation of each member that came, by rank
+  using Call = std::vector<OpRef>;  ///< one operation per member that made the call, by rank
   [[nodiscard]] const Call* call_of(std::uint32_t process, std::uint32_t op) const;
 
   const Job& job_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What to say of a deadlock: who waits for whom by which calls, and what mends it.
+// Describes a deadlock: which ranks wait for which in which calls, and the fix.
 #include "check/deadlock_finding.hpp"
 
 #include <fmt/format.h>
@@ -10,26 +10,26 @@
 #include <string>
 #include <utility>
 
+#include "base/name_ranks.hpp"
 #include "check/place.hpp"
-#include "report/site_text.hpp"
 
 namespace plait::check {
 namespace {
 
 std::string ranks_text(const std::set<int>& ranks) {
-  return report::name_ranks({ranks.begin(), ranks.end()});
+  return name_ranks({ranks.begin(), ranks.end()});
 }
 
-class Teller {
+class Describer {
 public:
-  Teller(const Job& job, const Messages& messages, const Collectives& collectives,
-         const Waiting& waiting, const std::vector<std::size_t>& stuck)
+  Describer(const Job& job, const Messages& messages, const Collectives& collectives,
+            const Waiting& waiting, const std::vector<std::size_t>& stuck)
       : job_(job),
         messages_(messages),
         collectives_(collectives),
         waiting_(waiting),
         graph_(waiting.graph) {
-    // Who waits for ranks inside MPI_Finalize is to be told, not that these wait, too.
+    // Report the threads that wait for ranks inside MPI_Finalize, not those ranks.
     std::vector<std::size_t> others;
     for (const std::size_t at : stuck) {
       if (thread(at).wait != PLAIT_CHECK_WAIT_FINALIZE) {
@@ -47,7 +47,7 @@ public:
         if (graph_.ended[static_cast<std::size_t>(rank)]) gone_.insert(rank);
       }
     }
-    if (core_.kind == Core::Kind::kCycle) gone_.clear();
+    if (core_.kind == Core::Kind::cycle) gone_.clear();
   }
 
   [[nodiscard]] Finding finding() const {
@@ -66,7 +66,8 @@ public:
     add_finalizing(gone_, finding.places);
     finding.remedy =
         has_other_tag()
-            ? "give the send and the receive one tag, if they belong together; else " + remedy()
+            ? "use the same tag in the send and the receive if they belong together; else " +
+                  remedy()
             : remedy();
     return finding;
   }
@@ -82,7 +83,7 @@ private:
     return clause ? graph_.threads[at].clauses[*clause] : Clause{};
   }
 
-  /// Index of the operation that keeps the thread from going on; nothing in MPI_Finalize.
+  /// Index of the operation that blocks the thread; nothing in MPI_Finalize.
   [[nodiscard]] std::optional<std::uint32_t> blocking(std::size_t at) const {
     const OpenCall& call = waiting_.calls[at];
     const auto clause = unmet_clause(graph_, at, dead_);
@@ -118,8 +119,8 @@ private:
       const int process = job_.process_of(rank);
       return process >= 0 && job_.processes[static_cast<std::size_t>(process)].finalized > 0;
     });
-    return fmt::format("which {} {}", gone.size() == 1 ? "has" : "have",
-                       finalize ? "gone to MPI_Finalize" : "ended");
+    if (finalize) return "which called MPI_Finalize";
+    return gone.size() == 1 ? "which has ended" : "which have ended";
   }
 
   [[nodiscard]] Place stuck_place(std::size_t at) const {
@@ -137,13 +138,13 @@ private:
         fmt::format("{}waits for {}{}", place.detail.empty() ? "" : "; ",
                     ranks.size() > 1 ? "any of " : "", ranks_text({ranks.begin(), ranks.end()}));
     if (const auto tag = other_tag(at)) {
-      place.detail += fmt::format(" and tag {}, while an unmatched message from there has tag {}",
+      place.detail += fmt::format(" and tag {}; an unmatched message from there has tag {}",
                                   blocking_op(at)->tag, *tag);
     }
     return place;
   }
 
-  /// Adds where those ranks are inside MPI_Finalize, or were.
+  /// Adds the calls of MPI_Finalize of those ranks.
   void add_finalizing(const std::set<int>& ranks, std::vector<Place>& places) const {
     for (const int rank : ranks) {
       const int process = job_.process_of(rank);
@@ -157,7 +158,7 @@ private:
     }
   }
 
-  /// The thread of the core in a collective call that ranks which are gone do not make.
+  /// The thread of the core that waits in a collective call for ranks that have ended.
   [[nodiscard]] std::optional<std::size_t> missing_collective() const {
     if (gone_.empty()) return std::nullopt;
     const std::size_t last = core_.threads.back();
@@ -178,7 +179,7 @@ private:
     finding.kind = "collective_missing";
     finding.what = fmt::format("{} {} is not called by {}, {}", plain_name(place.function),
                                place.detail, ranks_text(never), gone_text(never));
-    finding.remedy = "let all ranks of the communicator make the call";
+    finding.remedy = "make the call on all ranks of the communicator";
     place.ranks = collectives_.present(call.process, op);
     place.detail += fmt::format("; waits for {}", ranks_text(never));
     finding.places.push_back(std::move(place));
@@ -195,12 +196,13 @@ private:
     const bool receives = core_has(PLAIT_CHECK_RECEIVE) || core_has(PLAIT_CHECK_PROBE);
     const bool collective = core_has(PLAIT_CHECK_COLLECTIVE);
     if (collective && (sends || receives)) {
-      return "let the message be sent and received before the collective call, or after it, on "
-             "both sides";
+      return "send and receive the message on the same side of the collective call, before or "
+             "after "
+             "it";
     }
-    if (collective) return "let all ranks make their collective calls in one order";
+    if (collective) return "make the collective calls in the same order on all ranks";
     if (ranks_.size() == 1) return "post the receive before the send, or use MPI_Sendrecv";
-    return fmt::format("let one of them {} first, or use MPI_Sendrecv or nonblocking calls",
+    return fmt::format("have one of them {} first, or use MPI_Sendrecv or nonblocking calls",
                        sends && receives ? "send or receive"
                        : sends           ? "receive"
                                          : "send");
@@ -211,21 +213,21 @@ private:
     const std::string who = ranks_text(gone_);
     const bool one = gone_.size() == 1;
     if (op != nullptr && op->kind == PLAIT_CHECK_SEND) {
-      return fmt::format("{} {} no more: let {} receive before MPI_Finalize, or do not send", who,
-                         one ? "receives" : "receive", one ? "it" : "them");
+      return fmt::format("{} no longer {}: have {} receive before MPI_Finalize, or do not send",
+                         who, one ? "receives" : "receive", one ? "it" : "them");
     }
     if (op != nullptr && (op->kind == PLAIT_CHECK_RECEIVE || op->kind == PLAIT_CHECK_PROBE)) {
-      return fmt::format("{} {} no more: let {} send before MPI_Finalize, or do not receive", who,
-                         one ? "sends" : "send", one ? "it" : "one of them");
+      return fmt::format("{} no longer {}: have {} send before MPI_Finalize, or do not receive",
+                         who, one ? "sends" : "send", one ? "it" : "one of them");
     }
-    return "let both sides make as many sends, receives and collective calls";
+    return "make matching sends, receives and collective calls on both sides";
   }
 
   const Job& job_;
   const Messages& messages_;
   const Collectives& collectives_;
   const Waiting& waiting_;
-  WaitGraph graph_;  ///< with those inside MPI_Finalize as ended
+  WaitGraph graph_;  ///< ranks inside MPI_Finalize count as ended
   Core core_;
   std::set<int> dead_, ranks_, gone_;
 };
@@ -234,7 +236,7 @@ private:
 
 Finding deadlock_finding(const Job& job, const Messages& messages, const Collectives& collectives,
                          const Waiting& waiting, const std::vector<std::size_t>& stuck) {
-  return Teller(job, messages, collectives, waiting, stuck).finding();
+  return Describer(job, messages, collectives, waiting, stuck).finding();
 }
 
 }  // namespace plait::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What to say of a deadlock: who waits for whom by which calls, and what mends it.
+// Describes a deadlock: which ranks wait for which in which calls, and the fix.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace plait::check {
 
-/// Names the ranks at the heart of a deadlock. Of a collective call that ranks wait for in vain,
-/// because others have gone to MPI_Finalize, it is a "collective_missing", else a "deadlock".
-/// `stuck`: indices into waiting.graph.threads, as deadlocked() gives them; not empty.
+/// Names the ranks that cause a deadlock. The kind is "collective_missing" if they wait in a
+/// collective call for ranks that have ended or called MPI_Finalize, else "deadlock".
+/// @param stuck  indices into waiting.graph.threads, from deadlocked(); not empty
 Finding deadlock_finding(const Job& job, const Messages& messages, const Collectives& collectives,
                          const Waiting& waiting, const std::vector<std::size_t>& stuck);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads what all processes of a job published for plait check.
+// Reads the check files of all processes of a job.
 #include "check/job.hpp"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ Process read_process(const fs::path& path) {
   process.objects = file->copy<plait_check_object>(PLAIT_CHECK_OBJECTS);
   process.findings = file->copy<plait_check_finding>(PLAIT_CHECK_FINDINGS);
   process.ops = file->section<plait_check_op>(PLAIT_CHECK_OPS);
-  // What operations refer to was written before them.
+  // Read after the operations, which refer to them: they were written before.
   process.comms = file->copy<plait_check_comm>(PLAIT_CHECK_COMMS);
   process.counts = file->section<std::uint64_t>(PLAIT_CHECK_COUNTS);
   process.types = types_of(*file);
@@ -80,24 +80,26 @@ void judge_completeness(Job& job) {
   for (const Process& process : job.processes) {
     ++seen[process.rank];
     if (process.cut) {
-      job.notes.push_back(fmt::format(
-          "rank {} made more calls than the check file has room for: messages and collective "
-          "calls are not compared (PLAIT_CHECK_LIMIT: bytes of the file)",
-          process.rank));
+      job.notes.push_back(
+          fmt::format("rank {} made more calls than fit into the check file; messages and "
+                      "collective calls were "
+                      "not compared (set PLAIT_CHECK_LIMIT to more bytes)",
+                      process.rank));
     }
   }
   const bool twice =
       std::any_of(seen.begin(), seen.end(), [](const auto& rank) { return rank.second > 1; });
   if (twice) {
     job.notes.emplace_back(
-        "processes of several worlds ran (MPI_Comm_spawn): each is checked by itself, their "
-        "messages and collective calls are not compared");
+        "processes of several worlds ran (MPI_Comm_spawn); each process was checked on its own, "
+        "and "
+        "messages and collective calls were not compared");
   }
   const bool missing = static_cast<int>(seen.size()) < job.world_size;
   if (missing && !job.processes.empty()) {
-    job.notes.push_back(fmt::format(
-        "{} of {} ranks left no check file: what others exchanged with them is not compared",
-        job.world_size - static_cast<int>(seen.size()), job.world_size));
+    job.notes.push_back(
+        fmt::format("{} of {} ranks left no check file; communication with them was not compared",
+                    job.world_size - static_cast<int>(seen.size()), job.world_size));
   }
   const bool cut = std::any_of(job.processes.begin(), job.processes.end(),
                                [](const Process& process) { return process.cut; });
@@ -150,7 +152,7 @@ Job read_job(const fs::path& records) {
     if (entry.path().extension() != ".chk") continue;
     try {
       Process process = read_process(entry.path());
-      if (process.rank < 0) continue;  // it never came to MPI_Init
+      if (process.rank < 0) continue;  // did not reach MPI_Init
       job.processes.push_back(std::move(process));
     } catch (const Error& error) {
       job.notes.emplace_back(error.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all processes of a job published for plait check, while it runs or afterwards.
+// The check files of all processes of a job, during the run or afterwards.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "check/check_format.h"
-#include "check/signature.hpp"
+#include "trace/check_format.h"
+#include "trace/check_signature.hpp"
 #include "trace/rank_record.hpp"
 
 namespace plait::check {
@@ -26,11 +26,12 @@ struct Run {
 /// The signature of a datatype.
 struct Type {
   Signature signature;
-  bool bytes_only = false;  ///< matches whatever has as many bytes (MPI_BYTE, MPI_PACKED)
-  bool has_runs = false;    ///< else only hash and length are known
+  bool bytes_only = false;  ///< matches any type of as many bytes (MPI_BYTE, MPI_PACKED)
+  bool has_runs = false;    ///< false: only hash and length are known
   std::vector<Run> runs;
 };
 
+/// What one process published.
 struct Process {
   int rank = -1;  ///< in the world
   int world_size = 0;
@@ -38,8 +39,8 @@ struct Process {
   std::string host;
   plait_record_state state = PLAIT_STATE_LOADED;
   int thread_provided = -1;
-  std::uint32_t finalized = 0;  ///< 1: inside MPI_Finalize, 2: it came back
-  bool cut = false;             ///< not all operations found room
+  std::uint32_t finalized = 0;  ///< 1: inside MPI_Finalize, 2: returned from it
+  bool cut = false;             ///< the file was full; later operations are missing
   std::vector<plait_check_thread> threads;
   std::vector<plait_check_comm> comms;
   std::vector<plait_check_object> objects;
@@ -50,32 +51,35 @@ struct Process {
   std::vector<std::string> functions;
   std::vector<trace::Site> sites;
   std::vector<trace::Communicator> record_comms;
-  std::shared_ptr<const void> memory;  ///< behind the spans
+  std::shared_ptr<const void> memory;  ///< keeps the spans valid
 
-  /// Null: the operation's communicator is unknown.
+  /// The operation's communicator; null if unknown.
   [[nodiscard]] const trace::Communicator* comm_of(const plait_check_op& op) const;
-  /// The same on all members of the operation's communicator.
+  /// The key of the operation's communicator, equal on all of its members; 0 if unknown.
   [[nodiscard]] std::uint64_t key_of(const plait_check_op& op) const;
-  /// World rank of a rank to which the communicator speaks; -1: none, unknown.
+  /// World rank of a peer in the communicator's (remote) group; -1: none or unknown.
   [[nodiscard]] int world_rank(const plait_check_op& op, int rank) const;
+  /// Name of a function.
   [[nodiscard]] std::string function(std::uint32_t index) const;
-  /// Signature of so many of a type.
+  /// A datatype by index; the unknown type for an index out of range.
   [[nodiscard]] const Type& type(std::uint32_t index) const;
 };
 
+/// All processes of a run under plait check.
 struct Job {
-  std::vector<Process> processes;  ///< by rank, those of one rank one after the other
+  std::vector<Process> processes;  ///< by rank; several of one rank follow each other
   int world_size = 0;
-  /// Operations of different processes can be compared: no rank is there twice, nothing is cut.
+  /// Operations of different processes can be compared: no rank occurs twice, nothing is cut.
   bool comparable = false;
-  bool is_over = false;            ///< all ranks left files, and came back from MPI_Finalize
-  std::vector<std::string> notes;  ///< one sentence each: what could not be looked at
+  bool is_over = false;            ///< all ranks left files and returned from MPI_Finalize
+  std::vector<std::string> notes;  ///< one sentence each: what could not be checked
 
-  /// Index into processes; -1: none.
+  /// Index of a rank's first process; -1: none.
   [[nodiscard]] int process_of(int rank) const;
 };
 
-/// Reads the check and record files of a run's folder `records`.
+/// Reads the check and record files in a run's folder `records`. Files that cannot be read become
+/// notes.
 Job read_job(const std::filesystem::path& records);
 
 }  // namespace plait::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All findings of a run, named and merged.
+// Collects, symbolizes and merges the findings of a run.
 #include "check/judge.hpp"
 
 #include <fmt/format.h>
@@ -13,13 +13,12 @@
 #include "check/collectives.hpp"
 #include "check/messages.hpp"
 #include "check/process_findings.hpp"
-#include "report/site_text.hpp"
-#include "report/symbolize.hpp"
+#include "trace/symbolize.hpp"
 
 namespace plait::check {
 namespace {
 
-/// Errors that may hang or falsify come before what is only untidy.
+/// Order of findings: those that may hang or give wrong results come first.
 int weight(const std::string& kind) {
   static constexpr std::array<std::string_view, 11> kOrder{
       "deadlock",          "collective_kind", "collective_root",      "collective_missing",
@@ -32,7 +31,7 @@ int weight(const std::string& kind) {
 std::string path_text(const Place& place) {
   std::string text = place.function;
   if (place.frames.empty()) text += fmt::format("@{}:{}", place.process, place.site);
-  for (const report::Frame& frame : place.frames) {
+  for (const trace::Frame& frame : place.frames) {
     text += fmt::format("|{}:{}:{}:{}", frame.function, frame.file, frame.line,
                         frame.file.empty() ? frame.module + frame.offset : "");
   }
@@ -48,7 +47,7 @@ const trace::Site* site_of(const Job& job, const Place& place) {
 }  // namespace
 
 void name_places(const Job& job, std::vector<Finding>& findings, std::vector<std::string>& notes) {
-  report::Symbolizer symbols;
+  trace::Symbolizer symbols;
   for (const Finding& finding : findings) {
     for (const Place& place : finding.places) {
       const trace::Site* site = site_of(job, place);
@@ -77,7 +76,7 @@ std::vector<Finding> merged(std::vector<Finding> findings) {
       continue;
     }
     Finding& same = kept[at->second];
-    if (finding.never_completed) std::swap(same, finding);  // what it hangs in is what to tell
+    if (finding.never_completed) std::swap(same, finding);  // report the one that hangs
     same.count += finding.count;
     for (std::size_t i = 0; i < same.places.size(); ++i) {
       auto& ranks = same.places[i].ranks;

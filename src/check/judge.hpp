@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All findings of a run, named and merged.
+// Collects, symbolizes and merges the findings of a run.
 #pragma once
 
 #include <filesystem>
@@ -12,21 +12,24 @@
 
 namespace plait::check {
 
+/// The result of plait check.
 struct Verdict {
   std::vector<Finding> findings;
-  std::vector<std::string> notes;  ///< what could not be looked at, and why
+  std::vector<std::string> notes;  ///< what could not be checked, and why
   int ranks = 0;
-  std::uint64_t operations = 0;  ///< sends, receives and collective calls that were looked at
+  std::uint64_t operations = 0;  ///< sends, receives and collective calls that were checked
 };
 
-/// Judges a job that has ended. `deadlock`: what was found while it ran.
+/// Checks a job that has ended. Runs addr2line.
+/// @param deadlock  found while the job ran; may be empty
 Verdict judge(const Job& job, std::optional<Finding> deadlock);
 
-/// Gives each place its frames. Notes get what cannot be named.
+/// Sets the frames of each place. Runs addr2line.
+/// @param notes  receives a sentence about each module that could not be resolved
 void name_places(const Job& job, std::vector<Finding>& findings, std::vector<std::string>& notes);
 
-/// Joins findings of one kind whose calls lie at the same places of the program, those that matter
-/// most first. Without frames, the sites of one rank are its places.
+/// Merges findings of the same kind at the same places of the program and sorts them, the most
+/// serious first. Places without frames are equal if process and site are.
 std::vector<Finding> merged(std::vector<Finding> findings);
 
 }  // namespace plait::check

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which receive each send went to, as far as posted; what is wrong with matched messages.
+// Matches sends with receives and compares matched messages.
 #include "check/messages.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/counted.hpp"
 #include "check/place.hpp"
 #include "check/types.hpp"
+#include "text/counted.hpp"
 
 namespace plait::check {
 namespace {
@@ -74,7 +74,7 @@ void Messages::add(std::uint32_t process, std::uint32_t index) {
   }
 }
 
-/// Might an open receive that was posted before operation `before` have taken from this channel?
+/// True if an open wildcard receive posted before operation `before` may take from this channel.
 bool Messages::wildcard_takes(const Key& key, std::uint32_t before) const {
   const auto open = wildcards_.find({key.comm, key.to});
   if (open == wildcards_.end()) return false;
@@ -101,8 +101,7 @@ bool Messages::has_partner(std::uint32_t process, std::uint32_t index) const {
     return channel->second.receives.size() > place_in(channel->second.sends) ||
            wildcard_takes(key, ~0U);
   }
-  // Receives and probes: any channel that fits and holds a message that no receive posted before
-  // this one has a right to.
+  // Receives and probes: any matching channel with a message beyond those of earlier receives.
   return std::any_of(channels_.begin(), channels_.end(), [&](const auto& entry) {
     const auto& [key, channel] = entry;
     if (key.comm != comm || key.to != own.rank || !is_compatible(at.tag, key.tag)) return false;
@@ -119,8 +118,9 @@ std::optional<int> Messages::other_tag(std::uint32_t process, std::uint32_t inde
   for (const auto& [key, channel] : channels_) {
     const bool for_me = key.comm == own.key_of(at) && key.to == own.rank && key.tag != at.tag;
     const bool from_it = at.peer == PLAIT_CHECK_ANY || own.world_rank(at, at.peer) == key.from;
-    const bool lies = channel.sends.size() > channel.receives.size() && !wildcard_takes(key, index);
-    if (for_me && from_it && lies) tag = std::min(tag.value_or(key.tag), key.tag);
+    const bool unmatched =
+        channel.sends.size() > channel.receives.size() && !wildcard_takes(key, index);
+    if (for_me && from_it && unmatched) tag = std::min(tag.value_or(key.tag), key.tag);
   }
   return tag;
 }
@@ -142,16 +142,15 @@ void Messages::judge(const Key& key, const Channel& channel, std::vector<Finding
     Finding finding;
     if (cut) {
       finding.kind = "truncated_receive";
-      finding.what =
-          fmt::format("A message of {} ({}) is received into room for {} ({})", describe(sent),
-                      counted(sent.bytes(), "byte"), describe(room), counted(room.bytes(), "byte"));
+      finding.what = fmt::format("Message of {} received into a buffer of {}",
+                                 counted(sent.bytes(), "byte"), counted(room.bytes(), "byte"));
       finding.remedy =
-          "receive with the count and type that are sent, or learn the size by MPI_Probe and "
+          "receive with the count and type of the send, or get the size with MPI_Probe and "
           "MPI_Get_count first";
     } else {
       finding.kind = "type_mismatch";
       finding.what =
-          fmt::format("A message is sent as {} and received as {}", describe(sent), describe(room));
+          fmt::format("Message sent as {} and received as {}", describe(sent), describe(room));
       finding.remedy = "send and receive the same sequence of basic types";
     }
     finding.places = {place_of(job_, send.process, send.op),
@@ -170,8 +169,8 @@ std::vector<Finding> Messages::findings() const {
       const OpRef send = channel.sends[i];
       found.push_back({"unreceived_message",
                        "A message was never received",
-                       "receive it, or do not send it: MPI_Finalize must not be called before all "
-                       "communication is over",
+                       "receive it, or do not send it; all communication must be complete before "
+                       "MPI_Finalize",
                        1,
                        {place_of(job_, send.process, send.op)}});
     }

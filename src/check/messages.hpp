@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which receive each send went to, as far as posted; what is wrong with matched messages.
+// Matches sends with receives and compares matched messages.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,28 @@
 
 namespace plait::check {
 
+/// An operation of a job: indices into Job::processes and Process::ops.
 struct OpRef {
   std::uint32_t process = 0;
   std::uint32_t op = 0;
 };
 
-/// Messages by communicator, sender, receiver and tag: in each of these channels the n-th receive
-/// gets the n-th send (non-overtaking, MPI-4.1, section 3.5), whatever receives took from others.
+/// The messages of a job by channel (communicator, sender, receiver, tag). In each channel the n-th
+/// receive gets the n-th send, because messages do not overtake each other (MPI-4.1, section 3.5).
+/// Refers to the job, which must outlive it.
 class Messages {
 public:
   explicit Messages(const Job& job);
 
-  /// What is wrong with messages that have both a send and a receive; and, where all processes
-  /// have finalized, those that nobody received.
+  /// Mismatches between sends and their receives; and, if all processes have finalized, messages
+  /// that were never received.
   [[nodiscard]] std::vector<Finding> findings() const;
 
-  /// Has the operation, a send, receive or probe, a partner that was posted (or might have one: an
-  /// open receive from any source)?
+  /// True if the partner of a send, receive or probe was posted, or may have been (an open receive
+  /// from any source).
   [[nodiscard]] bool has_partner(std::uint32_t process, std::uint32_t op) const;
 
-  /// The tag of a message that lies unreceived for an open receive or probe but for its tag.
+  /// The tag of an unreceived message that would match an open receive or probe except for its tag.
   [[nodiscard]] std::optional<int> other_tag(std::uint32_t process, std::uint32_t op) const;
 
 private:
@@ -47,7 +49,7 @@ private:
     std::vector<OpRef> sends, receives;
     bool ambiguous = false;  ///< several threads used it: the order of posting is not known
   };
-  /// A receive of which it is not known what it took, or will.
+  /// A receive whose message is unknown.
   struct Wildcard {
     std::uint32_t op = 0;
     int from = 0, tag = 0;  ///< or PLAIT_CHECK_ANY

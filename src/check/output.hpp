@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A verdict on the terminal and as JSON (docs/schemas/check-1.schema.json).
+// The result of plait check on the terminal and as JSON (docs/schemas/check-1.schema.json).
 #pragma once
 
 #include <cstdio>
@@ -15,17 +15,18 @@ inline constexpr const char* kCheckSchema = "plait-check";
 inline constexpr int kCheckSchemaVersion = 1;
 
 /// How the run ended.
-struct Ending {
+struct Outcome {
   std::vector<std::string> command;
   int exit_code = 0;            ///< the program's own, or 128 + signal
-  bool ended_by_plait = false;  ///< it could never have ended
-  bool time_limit = false;
+  bool ended_by_plait = false;  ///< because it was stuck
+  bool time_limit = false;      ///< ended by the time limit
 };
 
-/// The verdict's lines, without line ends.
-std::vector<std::string> verdict_lines(const Verdict& verdict, const Ending& ending, bool color,
+/// The verdict's lines, without line ends, at most 80 columns without colour.
+std::vector<std::string> verdict_lines(const Verdict& verdict, const Outcome& outcome, bool color,
                                        bool utf8);
 
-nlohmann::json verdict_json(const Verdict& verdict, const Ending& ending);
+/// As JSON: schema "plait-check", version 1.
+nlohmann::json verdict_json(const Verdict& verdict, const Outcome& outcome);
 
 }  // namespace plait::check

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names operations and calls for findings.
+// Describes operations and calls for findings.
 #include "check/place.hpp"
 
 #include <fmt/format.h>
 
+#include "base/name_ranks.hpp"
 #include "check/types.hpp"
-#include "report/site_text.hpp"
 
 namespace plait::check {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 std::string peer_text(const Process& process, const plait_check_op& op, int peer) {
   if (peer == PLAIT_CHECK_ANY) return "any source";
   const int world = process.world_rank(op, peer);
-  return world >= 0 ? fmt::format("rank {}", world) : fmt::format("rank {} there", peer);
+  return world >= 0 ? fmt::format("rank {}", world)
+                    : fmt::format("rank {} of the communicator", peer);
 }
 
 std::string tag_text(int tag) {
@@ -41,7 +42,7 @@ std::string detail_of(const Process& process, const plait_check_op& op) {
 std::string comm_text(const trace::Communicator* comm) {
   if (comm == nullptr) return "an unknown communicator";
   if (!comm->name.empty()) return comm->name;
-  return fmt::format("a communicator of {}", report::name_ranks(comm->members));
+  return fmt::format("a communicator of {}", name_ranks(comm->members));
 }
 
 Place place_of_call(const Job& job, std::uint32_t process, std::uint32_t function,

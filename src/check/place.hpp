@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names operations and calls for findings.
+// Describes operations and calls for findings.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace plait::check {
 
-/// The operation as a place: its function, "4 MPI_INT to rank 1, tag 3 on MPI_COMM_WORLD".
+/// An operation: its function, and "4 MPI_INT to rank 1, tag 3 on MPI_COMM_WORLD".
 Place place_of(const Job& job, std::uint32_t process, std::uint32_t op);
 
-/// A call that is no operation.
+/// A call without an operation.
 Place place_of_call(const Job& job, std::uint32_t process, std::uint32_t function,
                     std::uint32_t site);
 
-/// "MPI_COMM_WORLD", "a communicator of ranks 0, 1 and 2".
+/// "MPI_COMM_WORLD", "a communicator of ranks 0, 1 and 2"; null: "an unknown communicator".
 std::string comm_text(const trace::Communicator* comm);
 
 }  // namespace plait::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each process saw by itself: leaks, calls at the wrong time or by the wrong thread, buffers.
+// Findings within one process: leaks, calls at the wrong time or by the wrong thread, buffers.
 #include "check/process_findings.hpp"
 
 #include <fmt/format.h>
@@ -20,25 +20,25 @@ Leak leak_of(std::uint32_t object) {
   switch (object) {
     case PLAIT_CHECK_COMM:
       return {"communicator_leak", "A communicator is not freed before MPI_Finalize",
-              "free it by MPI_Comm_free"};
+              "free it with MPI_Comm_free"};
     case PLAIT_CHECK_TYPE:
       return {"datatype_leak", "A datatype is not freed before MPI_Finalize",
-              "free it by MPI_Type_free, which may follow its last use at once"};
+              "free it with MPI_Type_free, right after its last use"};
     case PLAIT_CHECK_GROUP:
       return {"group_leak", "A group is not freed before MPI_Finalize",
-              "free it by MPI_Group_free"};
+              "free it with MPI_Group_free"};
     case PLAIT_CHECK_WIN:
       return {"window_leak", "A window is not freed before MPI_Finalize",
-              "free it by MPI_Win_free"};
+              "free it with MPI_Win_free"};
     case PLAIT_CHECK_OPERATOR:
       return {"operation_leak", "An operation is not freed before MPI_Finalize",
-              "free it by MPI_Op_free"};
+              "free it with MPI_Op_free"};
     case PLAIT_CHECK_FILE:
       return {"file_leak", "A file is not closed before MPI_Finalize",
-              "close it by MPI_File_close"};
+              "close it with MPI_File_close"};
     default:
       return {"request_leak", "A persistent request is not freed before MPI_Finalize",
-              "free it by MPI_Request_free"};
+              "free it with MPI_Request_free"};
   }
 }
 
@@ -60,13 +60,13 @@ void add_leaks(const Job& job, std::uint32_t process, std::vector<Finding>& foun
     if ((op.flags & PLAIT_CHECK_NONBLOCKING) != 0) {
       found.push_back({"request_leak",
                        "A request is not completed before MPI_Finalize",
-                       "complete it by a call of MPI_Wait or MPI_Test",
+                       "complete it with MPI_Wait or MPI_Test",
                        1,
                        {place_of(job, process, i)}});
     } else if ((op.flags & PLAIT_CHECK_MATCHED) != 0) {
       found.push_back({"unreceived_message",
-                       "A message that a probe matched is never received",
-                       "receive it by MPI_Mrecv",
+                       "A message matched by a probe is never received",
+                       "receive it with MPI_Mrecv",
                        1,
                        {place_of(job, process, i)}});
     }
@@ -79,13 +79,11 @@ Finding thread_finding(const plait_check_finding& from) {
   const char* level = kLevels[static_cast<std::size_t>(from.value) % kLevels.size()];
   Finding finding;
   finding.kind = "thread_level";
-  finding.what =
-      from.other != 0
-          ? fmt::format("Two threads are inside MPI at a time, which {} does not allow", level)
-          : fmt::format("A thread other than the main one calls MPI, which {} does not allow",
-                        level);
+  finding.what = from.other != 0
+                     ? fmt::format("Two threads call MPI at the same time under {}", level)
+                     : fmt::format("MPI call outside the main thread under {}", level);
   finding.remedy = fmt::format(
-      "ask MPI_Init_thread for {}, and look at what it provides",
+      "request {} in MPI_Init_thread, and check what it provides",
       from.other != 0 ? "MPI_THREAD_MULTIPLE" : "MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE");
   return finding;
 }
@@ -112,14 +110,14 @@ void add_own_findings(const Job& job, std::uint32_t process, std::vector<Finding
         break;
       case PLAIT_CHECK_BUFFER_CHANGED:
         finding = {"buffer_changed",
-                   "The buffer of a send was changed while the send was in flight",
+                   "A send buffer was changed during the send",
                    "write to the buffer only after the request is complete",
                    1,
                    {op(from.op), call}};
         break;
       case PLAIT_CHECK_BUFFER_OVERLAP:
         finding = {"buffer_overlap",
-                   "A buffer is given to an operation while another one in flight uses it",
+                   "Two operations in flight use overlapping buffers",
                    "complete the first operation, or use another buffer",
                    1,
                    {op(from.other), op(from.op)}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each process saw by itself: leaks, calls at the wrong time or by the wrong thread, buffers.
+// Findings within one process: leaks, calls at the wrong time or by the wrong thread, buffers.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace plait::check {
 
-/// Leaks are told of processes that came to MPI_Finalize; it may be a leak that ends them there.
+/// Findings of all processes. Leaks are reported only for processes that reached MPI_Finalize, even
+/// if they did not return from it: a leak may be why.
 std::vector<Finding> process_findings(const Job& job);
 
 }  // namespace plait::check

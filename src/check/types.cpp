@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares what is sent with what is expected, by signatures of datatypes (MPI-4.1, section 3.3).
+// Compares data sent and expected by the signatures of datatypes (MPI-4.1, section 3.3).
 #include "check/types.hpp"
 
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/counted.hpp"
+#include "text/counted.hpp"
 
 namespace plait::check {
 namespace {
@@ -30,9 +30,9 @@ bool prefix(const Data& data, std::uint64_t elements, Signature* into) {
   if (rest > 0 && !type.has_runs) return false;
   for (std::size_t i = 0; rest > 0 && i < type.runs.size(); ++i) {
     const Run& run = type.runs[i];
-    const std::uint64_t taken = std::min(rest, run.count);
-    *into = join(*into, repeat(basic_signature(run.basic, run.bytes), taken));
-    rest -= taken;
+    const std::uint64_t part = std::min(rest, run.count);
+    *into = join(*into, repeat(basic_signature(run.basic, run.bytes), part));
+    rest -= part;
   }
   return rest == 0;
 }
@@ -54,12 +54,12 @@ bool same_types(const Data& one, const Data& other) {
 }
 
 std::string operation_name(std::uint32_t code) {
-  // In the order of preload/check/types.cpp.
+  // In the order of enum plait_operation (trace/event_format.h).
   static constexpr std::array<const char*, 15> kNames{
       "no operation", "MPI_MAX",    "MPI_MIN",    "MPI_SUM",     "MPI_PROD",
       "MPI_LAND",     "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR",
       "MPI_BXOR",     "MPI_MAXLOC", "MPI_MINLOC", "MPI_REPLACE", "MPI_NO_OP"};
-  return code < kNames.size() ? kNames[code] : "an operation of the program";
+  return code < kNames.size() ? kNames[code] : "a user-defined operation";
 }
 
 std::string describe(const Data& data) {

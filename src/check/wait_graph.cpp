@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waits for whom: the AND-OR graph of blocked threads, and those that can never go on.
+// The AND-OR wait-for graph of blocked threads, and the threads that can never continue.
 #include "check/wait_graph.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace plait::check {
 namespace {
 
-/// Ranks that act, found by going on from those that can until nothing changes.
+/// Finds the ranks that can act: starts from those that can and adds others until nothing changes.
 class Release {
 public:
   explicit Release(const WaitGraph& graph)
@@ -96,29 +96,29 @@ Core core_of(const WaitGraph& graph, const std::vector<std::size_t>& stuck) {
     }
     return std::nullopt;
   };
-  // Walks along single ranks, from each stuck thread until one comes again; a chain that ends at a
-  // rank that has ended is the second choice.
+  // Follow clauses with a single rank from each stuck thread until a thread repeats. A chain that
+  // leads to a rank that has ended is the second choice.
   std::optional<Core> chain;
   for (const std::size_t start : stuck) {
     std::vector<std::size_t> path;
     std::size_t at = start;
     for (;;) {
       const auto again = std::find(path.begin(), path.end(), at);
-      if (again != path.end()) return {Core::Kind::kCycle, {again, path.end()}, -1};
+      if (again != path.end()) return {Core::Kind::cycle, {again, path.end()}, -1};
       path.push_back(at);
       const auto unmet = unmet_clause(graph, at, ranks);
       const Clause* clause = unmet ? &graph.threads[at].clauses[*unmet] : nullptr;
       if (clause == nullptr || clause->size() != 1) break;
       const auto next = thread_of(clause->front());
       if (!next) {
-        if (!chain) chain = Core{Core::Kind::kChain, path, clause->front()};
+        if (!chain) chain = Core{Core::Kind::chain, path, clause->front()};
         break;
       }
       at = *next;
     }
   }
   if (chain) return *chain;
-  return {Core::Kind::kKnot, stuck, -1};
+  return {Core::Kind::knot, stuck, -1};
 }
 
 }  // namespace plait::check

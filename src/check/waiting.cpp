@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the open calls of a job to its wait-for graph, and to the deadlocks in it.
+// Builds the wait-for graph from the open calls of a job and finds its deadlocks.
 #include "check/waiting.hpp"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace plait::check {
 namespace {
 
-/// What an operation waits for.
+/// The clauses of an operation.
 struct Demand {
-  bool met = false;  ///< it can end without anybody, or it is not known for what it waits
+  bool met = false;  ///< it needs no other rank, or what it waits for is unknown
   std::vector<Clause> clauses;
 };
 
@@ -45,19 +45,19 @@ private:
     }
   }
 
-  /// `ops` gets the operation behind each clause.
+  /// `ops` receives the operation of each clause.
   std::vector<Clause> clauses_of(std::uint32_t process, const plait_check_thread& thread,
                                  std::vector<std::uint32_t>& ops) const {
     if (thread.sequence % 2 == 0) return {};
     if (thread.wait == PLAIT_CHECK_WAIT_FINALIZE) return for_all_to_finalize(process);
     const bool any = thread.wait == PLAIT_CHECK_WAIT_ANY;
     if (!any && thread.wait != PLAIT_CHECK_WAIT_ALL) return {};
-    const std::uint32_t told = std::min<std::uint32_t>(thread.waited, PLAIT_CHECK_WAITED);
-    // One of those that are not known may be the one that ends.
-    if (any && (thread.unknown > 0 || told < thread.waited)) return {};
+    const std::uint32_t listed = std::min<std::uint32_t>(thread.waited, PLAIT_CHECK_WAITED);
+    // An unknown operation may be the one that ends.
+    if (any && (thread.unknown > 0 || listed < thread.waited)) return {};
     std::vector<Clause> all;
     Clause either;
-    for (std::uint32_t i = 0; i < told; ++i) {
+    for (std::uint32_t i = 0; i < listed; ++i) {
       const Demand demand = demand_of(process, thread.ops[i]);
       if (any && demand.met) return {};
       for (const Clause& clause : demand.clauses) {
@@ -142,8 +142,8 @@ std::vector<OpenCall> differing_calls(const Job& job) {
   const Collectives collectives(job);
   const auto waits_in_differing = [&](std::uint32_t process, const plait_check_thread& thread) {
     const auto& ops = job.processes[process].ops;
-    const std::uint32_t told = std::min<std::uint32_t>(thread.waited, PLAIT_CHECK_WAITED);
-    return std::any_of(thread.ops, thread.ops + told, [&](std::uint32_t index) {
+    const std::uint32_t listed = std::min<std::uint32_t>(thread.waited, PLAIT_CHECK_WAITED);
+    return std::any_of(thread.ops, thread.ops + listed, [&](std::uint32_t index) {
       return index < ops.size() && ops[index].kind == PLAIT_CHECK_COLLECTIVE &&
              ops[index].state == PLAIT_CHECK_OPEN && collectives.differs(process, index);
     });

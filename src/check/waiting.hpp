@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the open calls of a job to its wait-for graph, and to the deadlocks in it.
+// Builds the wait-for graph from the open calls of a job and finds its deadlocks.
 #pragma once
 
 #include <optional>
@@ -18,30 +18,32 @@ struct OpenCall {
   std::uint32_t process = 0;
   std::uint32_t thread = 0;  ///< index into Process::threads
   std::uint64_t sequence = 0;
-  /// The operation behind each clause of the graph's thread; none in MPI_Finalize.
+  /// The operation of each clause of the graph's thread; empty in MPI_Finalize.
   std::vector<std::uint32_t> ops;
 };
 
+/// The wait-for graph of a job.
 struct Waiting {
   WaitGraph graph;
-  std::vector<OpenCall> calls;  ///< as graph.threads
+  std::vector<OpenCall> calls;  ///< parallel to graph.threads
 };
 
-/// The graph. A thread outside MPI, or in a call of which it is not known for what it waits, can
-/// go on; so can a rank of which no process is known.
+/// The graph. Threads that can continue: those outside MPI, and those in a call for which it is
+/// unknown what it waits for. Ranks without a known process can continue too.
 Waiting waiting_of(const Job& job, const Messages& messages, const Collectives& collectives);
 
-/// A deadlock that the job cannot leave, and the calls that are stuck in it.
+/// A deadlock and the calls that are stuck in it.
 struct Deadlock {
   Finding finding;
   std::vector<OpenCall> calls;
 };
 
-/// Nothing while each thread may still go on.
+/// Nothing while every thread may still continue, or when the job is not comparable.
 std::optional<Deadlock> find_deadlock(const Job& job);
 
-/// Calls that are open while all known ranks are inside MPI or have ended, and one of them is in a
-/// collective whose members differ: they are taken for stuck when they do not end.
+/// The open calls, if all known ranks are inside MPI or have ended and one of them is in a
+/// collective whose members pass different arguments; else empty. They are stuck if they do not
+/// end.
 std::vector<OpenCall> differing_calls(const Job& job);
 
 }  // namespace plait::check

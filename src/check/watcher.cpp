@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at a running job from outside, and says when it can never end.
+// Watches a running job and detects when it can never end.
 #include "check/watcher.hpp"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kLongestPause{30};
-/// With MPI_THREAD_MULTIPLE a thread that has not called MPI so far may come and help.
+/// Stall times to wait for a thread that has not called MPI yet (MPI_THREAD_MULTIPLE).
 constexpr int kPatienceForThreads = 10;
 
 std::string this_host() {
@@ -26,7 +26,7 @@ std::string this_host() {
   return name.data();
 }
 
-/// Is the thread running or waiting for a core (proc(5), stat)?
+/// True if the thread is running or waiting for a CPU (proc(5), stat).
 bool is_runnable(const fs::path& task) {
   std::ifstream in(task / "stat");
   std::string line;
@@ -44,7 +44,7 @@ void Watcher::open_new_files(const fs::path& records) {
     try {
       files_[entry.path()] = std::make_unique<CheckFile>(entry.path());
     } catch (const Error&) {
-      continue;  // it is being made: next time
+      continue;  // not complete yet; read it next time
     }
   }
 }
@@ -64,7 +64,8 @@ Watcher::Clock::duration Watcher::longest_stall() {
   return longest;
 }
 
-/// Might a thread of the process that has not called MPI so far take up what others wait for?
+/// True if another thread of the process, perhaps one that has not called MPI yet, may serve the
+/// operations that others wait for.
 bool Watcher::may_be_served(const Process& process) const {
   if (process.thread_provided < 3) return false;
   const auto now = Clock::now();
@@ -85,8 +86,8 @@ bool Watcher::may_be_served(const Process& process) const {
   return false;
 }
 
-/// The calls in a form that outlasts the job they were read from; empty when one of their
-/// processes cannot be judged.
+/// The calls in a form that outlives the job they were read from; empty if one of their processes
+/// cannot be judged.
 std::vector<Watcher::Open> Watcher::judged_open(const Job& job,
                                                 const std::vector<OpenCall>& calls) const {
   std::vector<Open> open;
@@ -124,7 +125,7 @@ bool Watcher::look(const fs::path& records) {
     return true;
   }
   if (stuck) return true;
-  // A job that only waits long is looked at less and less often; a suspicion is confirmed soon.
+  // Look less and less often at a job that only waits long; confirm a suspicion soon.
   const auto stall = std::chrono::duration_cast<Clock::duration>(stall_);
   if (suspected_.empty())
     pause_ = std::min<Clock::duration>(2 * pause_, std::max<Clock::duration>(kLongestPause, stall));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at a running job from outside, and says when it can never end.
+// Watches a running job and detects when it can never end.
 #pragma once
 
 #include <chrono>
@@ -16,18 +16,18 @@
 
 namespace plait::check {
 
-/// Threads that have been inside one MPI call for the stall time make it read what all processes
-/// published. It says that a job is stuck when it finds the same deadlock twice, with no call of
-/// its threads begun or ended in between; processes of other hosts are not judged, because what a
-/// shared file system shows of them may be old.
+/// Reads the check files of all processes when a thread has been inside one MPI call for the stall
+/// time. A job is stuck when the same deadlock is found twice and none of its threads began or
+/// ended a call in between. Processes on other hosts are not judged, because a shared file system
+/// may show old data of them.
 class Watcher {
 public:
   explicit Watcher(std::chrono::duration<double> stall) : stall_(stall) {}
 
-  /// To be called a few times a second. True: the job can never end.
+  /// Call it a few times per second. Returns true if the job can never end.
   bool look(const std::filesystem::path& records);
 
-  /// What it found; empty when nothing, or when the reason is one that judge() finds itself.
+  /// The deadlock found; empty if there is none, or if judge() finds the cause itself.
   [[nodiscard]] const std::optional<Finding>& deadlock() const { return deadlock_; }
 
 private:

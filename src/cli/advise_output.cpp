@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plait advise says: the verdict, the plans with their reasons, JSON.
+// The output of plait advise: the verdict, the plans with their reasons, JSON.
+#include "cli/advise_output.hpp"
+
 #include <fmt/format.h>
 
-#include "base/counted.hpp"
-#include "cli/advise_plans.hpp"
-#include "launch/environment.hpp"
+#include "base/environment.hpp"
 #include "machine/machine_file.hpp"
-#include "report/text.hpp"
+#include "text/counted.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::cli {
 namespace {
 
+using advise::Advice;
 using nlohmann::json;
-using report::format_seconds;
 
 constexpr std::size_t kColumns = 80;
 
-std::string gain_text(const launch::Plan& plan) {
+std::string gain_text(const launcher::Plan& plan) {
   const std::string before = format_seconds(plan.before->seconds);
   if (format_seconds(plan.after->low) == before && format_seconds(plan.after->high) == before) {
     return before + ", as before";
@@ -25,14 +26,13 @@ std::string gain_text(const launch::Plan& plan) {
                      format_seconds(plan.after->low), format_seconds(plan.after->high), before);
 }
 
-json time_json(const launch::PredictedTime& of) {
+json time_json(const launcher::PredictedTime& of) {
   return {{"s", of.seconds}, {"low_s", of.low}, {"high_s", of.high}};
 }
 
 void add_wrapped(const std::string& text, const std::string& indent,
                  std::vector<std::string>& lines) {
-  for (const std::string& line :
-       report::wrap(report::printable(text, true), kColumns - indent.size(), 8)) {
+  for (const std::string& line : wrap(printable(text, true), kColumns - indent.size(), 8)) {
     lines.push_back(indent + line);
   }
 }
@@ -41,10 +41,10 @@ void add_wrapped(const std::string& text, const std::string& indent,
 
 std::string advice_verdict(const Advice& advice) {
   if (advice.plans.empty()) {
-    return fmt::format("Nothing to gain that the figures of this run bear: it took {}.",
+    return fmt::format("No change of placement, mapping or threads would help: the run took {}.",
                        format_seconds(advice.profile.wall_s));
   }
-  const launch::Plan& best = advice.plans.front();
+  const launcher::Plan& best = advice.plans.front();
   return fmt::format("{}: the best, {}, is predicted to take {}.",
                      counted(advice.plans.size(), "plan"), best.name, gain_text(best));
 }
@@ -53,7 +53,7 @@ std::vector<std::string> advice_lines(const Advice& advice) {
   std::vector<std::string> lines;
   add_wrapped(advice_verdict(advice), "", lines);
   for (std::size_t at = 0; at < advice.plans.size(); ++at) {
-    const launch::Plan& plan = advice.plans[at];
+    const launcher::Plan& plan = advice.plans[at];
     lines.emplace_back();
     add_wrapped(fmt::format("{}. {}", at + 1, plan.name), "", lines);
     add_wrapped(fmt::format("{}: {}", plan.predicted_of, gain_text(plan)), "   ", lines);
@@ -62,7 +62,7 @@ std::vector<std::string> advice_lines(const Advice& advice) {
   }
   if (!advice.nothing.empty()) {
     lines.emplace_back();
-    lines.emplace_back("Looked at, and not advised:");
+    lines.emplace_back("Considered, but not advised:");
   }
   for (const std::string& sentence : advice.nothing) {
     const std::size_t first = lines.size();
@@ -74,19 +74,24 @@ std::vector<std::string> advice_lines(const Advice& advice) {
   if (!advice.files.empty()) {
     lines.push_back(fmt::format("Next: plait apply {} -- mpiexec ...", advice.files.front()));
   } else {
-    lines.emplace_back("Next: plait report says where the time went");
+    lines.emplace_back("Next: plait report shows where the time went");
   }
   return lines;
 }
 
 json advice_to_json(const Advice& advice) {
-  json value = {{"schema", "plait-advice"},        {"schema_version", 1},
-                {"plait_version", PLAIT_VERSION},  {"created", machine::utc_now()},
-                {"host", launch::host_name()},     {"run", advice.run},
-                {"wall_s", advice.profile.wall_s}, {"verdict", advice_verdict(advice)},
-                {"plans", json::array()},          {"not_advised", advice.nothing}};
+  json value = {{"schema", "plait-advice"},
+                {"schema_version", 1},
+                {"plait_version", PLAIT_VERSION},
+                {"created", machine::utc_now()},
+                {"host", host_name()},
+                {"run", advice.run},
+                {"wall_s", advice.profile.wall_s},
+                {"verdict", advice_verdict(advice)},
+                {"plans", json::array()},
+                {"not_advised", advice.nothing}};
   for (std::size_t at = 0; at < advice.plans.size(); ++at) {
-    const launch::Plan& plan = advice.plans[at];
+    const launcher::Plan& plan = advice.plans[at];
     value["plans"].push_back({{"name", plan.name},
                               {"reason", plan.reason},
                               {"file", at < advice.files.size() ? advice.files[at] : ""},

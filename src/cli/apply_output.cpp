@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plait apply says: the verdict, measured beside predicted, JSON.
+// The output of plait apply: the verdict, measured beside predicted times, JSON.
 #include "cli/apply_output.hpp"
 
 #include <fmt/format.h>
@@ -9,19 +9,19 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/counted.hpp"
-#include "base/median.hpp"
-#include "launch/environment.hpp"
+#include "base/environment.hpp"
+#include "base/shell_word.hpp"
+#include "base/statistics.hpp"
 #include "machine/machine_file.hpp"
-#include "report/command_text.hpp"
-#include "report/text.hpp"
+#include "text/counted.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::cli {
 namespace {
 
+using advise::ApplyReport;
+using advise::predicted_ratio;
 using nlohmann::json;
-using report::command_text;
-using report::wrap;
 
 constexpr std::size_t kColumns = 80;
 
@@ -29,7 +29,7 @@ std::string plan_name(const ApplyReport& report) {
   return report.plan.name.empty() ? "the new command" : report.plan.name;
 }
 
-std::string interval_text(const measure::MedianInterval& of) {
+std::string interval_text(const MedianInterval& of) {
   return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.median, of.low, of.high);
 }
 
@@ -40,7 +40,7 @@ std::string predicted_text(const ApplyReport& report) {
   return fmt::format("; predicted{}: {}", of, interval_text(*predicted));
 }
 
-std::string failure_verdict(const ApplyReport& report, const launch::TrialFailure& failure) {
+std::string failure_verdict(const ApplyReport& report, const advise::TrialFailure& failure) {
   const std::string where =
       failure.pair == 0 ? "in its first run" : fmt::format("in run {}", failure.pair);
   if (failure.command == 0) {
@@ -48,9 +48,9 @@ std::string failure_verdict(const ApplyReport& report, const launch::TrialFailur
   }
   std::string text = fmt::format("Not kept: {} {}: {}", plan_name(report), where, failure.problem);
   std::vector<std::string> settings;
-  for (const launch::Quarantined& entry : report.quarantined) {
-    settings.push_back(fmt::format("{} ({})", fmt::join(entry.settings, " "),
-                                   launch::ending_name(entry.what.ending)));
+  for (const run::Quarantined& entry : report.quarantined) {
+    settings.push_back(
+        fmt::format("{} ({})", fmt::join(entry.settings, " "), run::outcome_name(entry.what.kind)));
   }
   if (!settings.empty()) text += fmt::format(". In quarantine: {}", fmt::join(settings, "; "));
   return text;
@@ -65,8 +65,8 @@ std::vector<double> column(const ApplyReport& report, std::size_t which) {
 /// "before   1.23 s  1.20 s to 1.30 s": median and range of the runs.
 std::string time_line(const std::string& name, const std::vector<double>& seconds) {
   const auto [low, high] = std::minmax_element(seconds.begin(), seconds.end());
-  return fmt::format("{:<10}{:>10}  {} to {}", name, report::format_seconds(median(seconds)),
-                     report::format_seconds(*low), report::format_seconds(*high));
+  return fmt::format("{:<10}{:>10}  {} to {}", name, format_seconds(median(seconds)),
+                     format_seconds(*low), format_seconds(*high));
 }
 
 void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
@@ -76,7 +76,7 @@ void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
                               counted(report.trials.seconds.size(), "pair"), report.timed));
   lines.push_back(time_line("before", column(report, 0)));
   lines.push_back(time_line("after", column(report, 1)));
-  const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
+  const MedianInterval ratio = paired_ratio(report.trials.seconds);
   lines.push_back(fmt::format("{:<10}{:>10.2f}  {:.2f} to {:.2f}{}", "ratio", ratio.median,
                               ratio.low, ratio.high,
                               ratio.covers ? " (95 % interval)" : " (too few for an interval)"));
@@ -94,8 +94,8 @@ std::string path_text(const std::string& path) {
   return near.size() < path.size() ? near : path;
 }
 
-/// What is to be copied goes on below its name, a command with a backslash at each line's end, so
-/// that it stays one for a shell. Single words are never cut.
+/// Breaks a command into lines that end with a backslash, so that it can be copied into a shell.
+/// Single arguments are never cut.
 void add_long(const std::string& name, const std::string& text, std::vector<std::string>& lines) {
   constexpr std::size_t kText = kColumns - 2;
   std::string line = name;
@@ -113,41 +113,30 @@ void add_long(const std::string& name, const std::string& text, std::vector<std:
   lines.push_back(line);
 }
 
-json interval_json(const measure::MedianInterval& of) {
+json interval_json(const MedianInterval& of) {
   return {{"value", of.median}, {"low", of.low}, {"high", of.high}};
 }
 
-json failure_json(const std::optional<launch::TrialFailure>& failure) {
+json failure_json(const std::optional<advise::TrialFailure>& failure) {
   if (!failure) return nullptr;
   return {{"command", failure->command == 0 ? "before" : "after"},
           {"pair", failure->pair},
-          {"ending", launch::ending_name(failure->ending.ending)},
-          {"exit_code", failure->ending.exit_code},
+          {"ending", run::outcome_name(failure->outcome.kind)},
+          {"exit_code", failure->outcome.exit_code},
           {"problem", failure->problem}};
 }
 
 }  // namespace
 
-std::optional<measure::MedianInterval> predicted_ratio(const launch::Plan& plan) {
-  if (!plan.before || !plan.after || plan.after->seconds <= 0 || plan.after->low <= 0 ||
-      plan.after->high <= 0) {
-    return std::nullopt;
-  }
-  return measure::MedianInterval{plan.before->seconds / plan.after->seconds,
-                                 plan.before->low / plan.after->high,
-                                 plan.before->high / plan.after->low, true};
-}
-
 std::string apply_verdict(const ApplyReport& report) {
   if (report.trials.failure) return failure_verdict(report, *report.trials.failure);
-  const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
+  const MedianInterval ratio = paired_ratio(report.trials.seconds);
   const std::size_t pairs = report.trials.seconds.size();
   if (!ratio.covers) {
     return fmt::format("Not kept: {} too few for an interval; --repeat {} or more",
-                       counted(pairs, "pair of runs is", "pairs of runs are"),
-                       measure::kFewestForInterval);
+                       counted(pairs, "pair of runs is", "pairs of runs are"), kFewestForInterval);
   }
-  if (report.comparison == measure::Comparison::faster) {
+  if (report.comparison == Comparison::faster) {
     return fmt::format("Kept: {} is {} times as fast as before{}.", plan_name(report),
                        interval_text(ratio), predicted_text(report));
   }
@@ -156,8 +145,7 @@ std::string apply_verdict(const ApplyReport& report) {
 }
 
 std::vector<std::string> apply_lines(const ApplyReport& report) {
-  std::vector<std::string> lines =
-      wrap(report::printable(apply_verdict(report), true), kColumns, 8);
+  std::vector<std::string> lines = wrap(printable(apply_verdict(report), true), kColumns, 8);
   add_table(report, lines);
   lines.emplace_back();
   if (!report.seen.empty() && !report.trials.failure) {
@@ -173,21 +161,21 @@ std::vector<std::string> apply_lines(const ApplyReport& report) {
   if (!report.page.empty()) add_long("Page:   ", path_text(report.page), lines);
   if (!report.kept_file.empty()) {
     lines.push_back("Plan:   " + report.kept_file);
-    lines.push_back("Next: start it as \"After:\" says");
+    lines.push_back("Next: start the program with the command after \"After:\"");
   } else if (!report.quarantined.empty()) {
     lines.push_back(fmt::format("Next: plait doctor lists the quarantine; plait doctor --forget {}",
                                 report.quarantined.front().id));
   } else {
-    lines.emplace_back("Next: keep the command before, or look for other plans: plait advise");
+    lines.emplace_back("Next: keep the old command, or look for other plans: plait advise");
   }
   return lines;
 }
 
 std::vector<std::string> interrupted_lines(const ApplyReport& report) {
   const std::size_t pairs = report.trials.seconds.size();
-  std::vector<std::string> lines{fmt::format(
-      "Interrupted: {} {} measured, nothing is decided and nothing was kept.",
-      pairs == 0 ? "no" : std::to_string(pairs), pairs == 1 ? "pair was" : "pairs were")};
+  std::vector<std::string> lines{
+      fmt::format("Interrupted after {}: nothing was decided, and no plan was kept.",
+                  counted(pairs, "pair of runs", "pairs of runs"))};
   add_table(report, lines);
   lines.emplace_back();
   add_long("Output: ", path_text(report.folder), lines);
@@ -199,7 +187,7 @@ json apply_to_json(const ApplyReport& report) {
                 {"schema_version", 1},
                 {"plait_version", PLAIT_VERSION},
                 {"created", machine::utc_now()},
-                {"host", launch::host_name()},
+                {"host", host_name()},
                 {"verdict", apply_verdict(report)},
                 {"plan", {{"name", report.plan.name}, {"file", report.plan_file}}},
                 {"before", report.before},
@@ -220,17 +208,17 @@ json apply_to_json(const ApplyReport& report) {
   }
   value["ratio"] = nullptr;
   if (!report.trials.seconds.empty()) {
-    const measure::MedianInterval ratio = measure::paired_ratio(report.trials.seconds);
+    const MedianInterval ratio = paired_ratio(report.trials.seconds);
     if (ratio.covers) value["ratio"] = interval_json(ratio);
   }
   const auto predicted = predicted_ratio(report.plan);
   value["predicted"] = predicted ? interval_json(*predicted) : json(nullptr);
   value["predicted_of"] = report.plan.predicted_of;
-  for (const launch::Quarantined& entry : report.quarantined) {
+  for (const run::Quarantined& entry : report.quarantined) {
     value["quarantined"].push_back({{"id", entry.id},
                                     {"settings", entry.settings},
-                                    {"ending", launch::ending_name(entry.what.ending)},
-                                    {"words", entry.what.words}});
+                                    {"ending", run::outcome_name(entry.what.kind)},
+                                    {"words", entry.what.message}});
   }
   return value;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait cluster: several nodes on one machine, and programs on them.
+// plait cluster: emulates several nodes on one machine, and runs programs on them.
 #include "cluster/cluster.hpp"
 
 #include <fmt/format.h>
@@ -9,12 +9,14 @@
 
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
-#include "cli/program_command.hpp"
+#include "cli/json_output.hpp"
+#include "cli/run_options.hpp"
+#include "cluster/launcher_command.hpp"
 #include "cluster/show.hpp"
 #include "cluster/state.hpp"
-#include "launch/run.hpp"
-#include "launch/supervise.hpp"
 #include "plait/error.hpp"
+#include "run/run.hpp"
+#include "run/supervise.hpp"
 
 namespace plait::cli {
 namespace {
@@ -26,10 +28,9 @@ struct ClusterOptions {
   std::string latency;
   int cores_per_node = 0;
   double time_limit_s = 0;
-  bool json = false;
+  JsonOutput json;
   bool all = false;
-  std::string node;
-  std::string unused;
+  std::vector<std::string> program;
 };
 
 cluster::ClusterRequest request_of(const ClusterOptions& options) {
@@ -60,10 +61,7 @@ void status(const ClusterOptions& options) {
   const std::vector<cluster::Cluster> clusters =
       options.name.empty() ? cluster::find_all()
                            : std::vector<cluster::Cluster>{cluster_named(options.name)};
-  if (options.json) {
-    fmt::print("{}\n", cluster::to_document(clusters).dump(1));
-    return;
-  }
+  if (write_json(options.json, cluster::to_document(clusters))) return;
   if (clusters.empty()) fmt::print("No cluster is up.\n\nNext: plait cluster up --nodes 4\n");
   const char* between = "";
   for (const cluster::Cluster& found : clusters) {
@@ -76,160 +74,160 @@ void down(const ClusterOptions& options) {
   const auto named = [&] {
     if (auto found = cluster::find(options.name)) return *found;
     throw Error("cluster " + options.name, "is not up",
-                "plait cluster status lists those that are");
+                "plait cluster status lists the clusters that are up");
   };
   const std::vector<cluster::Cluster> clusters =
       options.all ? cluster::find_all() : std::vector<cluster::Cluster>{named()};
   for (const cluster::Cluster& found : clusters) {
     cluster::down(found);
-    fmt::print("Cluster {} has ended.\n", found.request.name);
+    fmt::print("Cluster {} is stopped.\n", found.request.name);
   }
 }
 
 int run_on(const cluster::Cluster& where, const std::string& node,
            const cluster::ClusterCommand& command, double time_limit_s) {
-  launch::ProcessRequest request;
+  run::ProcessRequest request;
   request.argv = cluster::on_node(where, node, command.argv);
   request.environment = command.variables();
   if (time_limit_s > 0) request.time_limit_s = time_limit_s;
-  const launch::ProcessEnd end = launch::supervise(request);
+  const run::ProcessEnd end = run::supervise(request);
   for (const std::string& problem : end.problems) {
     fmt::print(stderr, "plait: warning: {}\n", problem);
   }
   if (!end.timed_out) return end.exit_code;
-  fmt::print(stderr, "plait: {} s were over: the job was ended on all nodes\n", time_limit_s);
-  return launch::kTimeLimitExit;
+  fmt::print(stderr, "plait: time limit of {} s reached: the job was stopped on all nodes\n",
+             time_limit_s);
+  return run::kTimeLimitExit;
 }
 
-std::vector<std::string> words_of(const CLI::App* command) {
-  std::vector<std::string> words = program_command(command);
-  if (words.empty()) {
-    throw Error("plait cluster " + command->get_name(), "there is no command",
-                "plait cluster run -- mpiexec -n 4 ./app");
-  }
-  return words;
+void require_command(const Command& command) {
+  if (!command.program->empty()) return;
+  throw Error("no command to run; example: " + command.examples.front());
 }
 
-int run(const CLI::App* command, ClusterOptions& options) {
-  const std::vector<std::string> words = words_of(command);
-  if (options.nodes == 0 && command->count("--nodes") == 0) {
+int run(const Command& command, const ClusterOptions& options) {
+  require_command(command);
+  if (!command.given("--nodes")) {
     for (const char* shape : {"--rate", "--latency", "--cores-per-node"}) {
-      if (command->count(shape) == 0) continue;
+      if (!command.given(shape)) continue;
       throw Error(
-          shape, "is not changed for a cluster that is up",
-          "add --nodes, for a cluster of this command's own, or give it to plait cluster up");
+          shape, "cannot change a cluster that is up",
+          "add --nodes to start a cluster for this command, or give it to plait cluster up");
     }
     const cluster::Cluster found = cluster_named(options.name);
-    return run_on(found, cluster::kHead, cluster::on_cluster(found, words), options.time_limit_s);
+    return run_on(found, cluster::kHead, cluster::on_cluster(found, options.program),
+                  options.time_limit_s);
   }
   cluster::ClusterRequest request = request_of(options);
-  if (command->count("--name") == 0) request.name = fmt::format("run-{}", ::getpid());
+  if (!command.given("--name")) request.name = fmt::format("run-{}", ::getpid());
   const cluster::OwnCluster own(request);
-  return run_on(own.get(), cluster::kHead, cluster::on_cluster(own.get(), words),
+  return run_on(own.get(), cluster::kHead, cluster::on_cluster(own.get(), options.program),
                 options.time_limit_s);
 }
 
-void takes_name(CLI::App* command, ClusterOptions& options, const char* help) {
-  command->add_option("--name", options.name, help);
+int exec(const Command& command, const ClusterOptions& options) {
+  require_command(command);
+  std::vector<std::string> argv = options.program;
+  const std::string node = argv.front();
+  argv.erase(argv.begin());
+  if (!argv.empty() && argv.front() == "--") argv.erase(argv.begin());
+  if (argv.empty()) throw Error("no command to run; example: " + command.examples.front());
+  return run_on(cluster_named(options.name), node, {argv, {}}, options.time_limit_s);
 }
 
-void takes_shape(CLI::App* command, ClusterOptions& options) {
-  command->add_option("--nodes", options.nodes, "How many nodes: n0, n1, ...");
-  command->add_option("--rate", options.rate, "Of each node's link, each way [1gbit]");
-  command->add_option("--latency", options.latency, "Added to each packet on its way, as 25us");
-  command->add_option("--cores-per-node", options.cores_per_node,
-                      "Cores of each node [what there is, shared out]");
+void add_name(Command& command, ClusterOptions& options) {
+  command.option("--name", "NAME", options.name, "Name of the cluster").defaults_to("default");
 }
 
-std::shared_ptr<ClusterOptions> new_options() {
-  return std::make_shared<ClusterOptions>();
+void add_shape(Command& command, ClusterOptions& options, const std::string& nodes_default) {
+  command.option("--nodes", "N", options.nodes, {0, 1e6}, "Number of nodes: n0, n1, ...")
+      .defaults_to(nodes_default);
+  command.option("--rate", "RATE", options.rate, "Rate of each node's link in each direction")
+      .defaults_to("1gbit");
+  command.option("--latency", "TIME", options.latency, "Latency added to each packet, as 25us");
+  command.option("--cores-per-node", "N", options.cores_per_node, {0, 1e6}, "Cores of each node")
+      .defaults_to("this machine's cores, divided");
 }
 
-void add_up_and_down(CLI::App* parent, int& exit_code) {
-  const auto to_up = new_options();
+void add_time_limit(Command& command, ClusterOptions& options) {
+  command.option("--time-limit", "SECONDS", options.time_limit_s, kSeconds,
+                 "Stop the command after this many seconds");
+}
+
+void add_up_and_down(Command& parent) {
+  const auto to_up = std::make_shared<ClusterOptions>();
   to_up->nodes = 2;
-  CLI::App* command = parent->add_subcommand("up", "Start a cluster");
-  takes_shape(command, *to_up);
-  takes_name(command, *to_up, "Its name [default]");
-  command->callback([to_up, &exit_code] {
+  Command& start = parent.add_command("up", "Start a cluster");
+  add_shape(start, *to_up, "2");
+  add_name(start, *to_up);
+  start.example("plait cluster up --nodes 4 --rate 1gbit --latency 25us");
+  start.action([to_up] {
     up(*to_up);
-    exit_code = 0;
+    return 0;
   });
 
-  const auto to_down = new_options();
-  command = parent->add_subcommand("down", "End a cluster, and all that runs on it");
-  takes_name(command, *to_down, "Which one [default]");
-  command->add_flag("--all", to_down->all, "All of yours");
-  command->callback([to_down, &exit_code] {
+  const auto to_down = std::make_shared<ClusterOptions>();
+  Command& stop = parent.add_command("down", "Stop a cluster and everything that runs on it");
+  add_name(stop, *to_down);
+  stop.flag("--all", to_down->all, "Stop all your clusters");
+  stop.action([to_down] {
     down(*to_down);
-    exit_code = 0;
+    return 0;
   });
 }
 
-void add_status_and_rate(CLI::App* parent, int& exit_code) {
-  const auto to_status = new_options();
+void add_status_and_rate(Command& parent) {
+  const auto to_status = std::make_shared<ClusterOptions>();
   to_status->name.clear();
-  CLI::App* command = parent->add_subcommand("status", "List the clusters that are up");
-  takes_name(command, *to_status, "This one only");
-  command->add_flag("--json", to_status->json, "Print them as JSON");
-  command->callback([to_status, &exit_code] {
+  Command& list = parent.add_command("status", "List the clusters that are up");
+  list.option("--name", "NAME", to_status->name, "List this cluster only");
+  add_json_output(list, to_status->json, "the list");
+  list.action([to_status] {
     status(*to_status);
-    exit_code = 0;
+    return 0;
   });
 
-  const auto to_rate = new_options();
-  command = parent->add_subcommand("rate", "Set the rate of all links of a cluster");
-  takes_name(command, *to_rate, "Which one [default]");
-  command->add_option("RATE", to_rate->rate, "As 100mbit, 1gbit, 90MB/s")->required();
-  command->callback([to_rate, &exit_code] {
+  const auto to_rate = std::make_shared<ClusterOptions>();
+  Command& rate = parent.add_command("rate", "Change the rate of all links of a cluster");
+  add_name(rate, *to_rate);
+  rate.argument("RATE", to_rate->rate, "Rate: 100mbit, 1gbit, 90MB/s").required();
+  rate.action([to_rate] {
     cluster::set_rate(cluster_named(to_rate->name), parse_bytes_per_second(to_rate->rate));
-    exit_code = 0;
+    return 0;
   });
 }
 
-void add_run_and_exec(CLI::App* parent, int& exit_code) {
-  const auto to_run = new_options();
-  CLI::App* command = parent->add_subcommand(
-      "run", "Run a launcher, or a script that starts some, with the cluster's nodes");
-  command->footer(
-      "plait cluster run [options] -- mpiexec -n 4 ./app ...\n"
-      "With --nodes the cluster is for this command only, and ends with it.");
-  takes_name(command, *to_run, "Which one [default]");
-  takes_shape(command, *to_run);
-  command->add_option("--time-limit", to_run->time_limit_s, "End the job after so many seconds")
-      ->check(CLI::PositiveNumber);
-  takes_program_command(command, to_run->unused);
-  command->callback([command, to_run, &exit_code] { exit_code = run(command, *to_run); });
+void add_run_and_exec(Command& parent) {
+  const auto to_run = std::make_shared<ClusterOptions>();
+  Command& job = parent.add_command(
+      "run", "Run a launcher, or a script that starts one, on the nodes of a cluster");
+  job.describe("With --nodes, a cluster is started for this command and stopped when it ends.");
+  add_name(job, *to_run);
+  add_shape(job, *to_run, "the cluster that is up");
+  add_time_limit(job, *to_run);
+  job.takes_program(to_run->program);
+  job.example("plait cluster run -- mpiexec -n 4 ./app");
+  job.example("plait cluster run --nodes 4 -- mpiexec -n 8 ./app");
+  job.action([&job, to_run] { return run(job, *to_run); });
 
-  const auto to_exec = new_options();
-  CLI::App* exec = parent->add_subcommand("exec", "Run a command on a node, on its cores");
-  exec->footer("plait cluster exec [options] NODE -- COMMAND ...\nNodes: n0, n1, ..., head");
-  takes_name(exec, *to_exec, "Which cluster [default]");
-  exec->add_option("--time-limit", to_exec->time_limit_s, "End it after so many seconds")
-      ->check(CLI::PositiveNumber);
-  takes_program_command(exec, to_exec->unused);
-  exec->callback([exec, to_exec, &exit_code] {
-    std::vector<std::string> words = words_of(exec);
-    const std::string node = words.front();
-    words.erase(words.begin());
-    if (!words.empty() && words.front() == "--") words.erase(words.begin());
-    if (words.empty()) {
-      throw Error("plait cluster exec", "there is no command", "NODE -- COMMAND ...");
-    }
-    const cluster::Cluster found = cluster_named(to_exec->name);
-    exit_code = run_on(found, node, {words, {}}, to_exec->time_limit_s);
-  });
+  const auto to_exec = std::make_shared<ClusterOptions>();
+  Command& one = parent.add_command("exec", "Run a command on one node, on its cores");
+  one.describe("The command begins with the name of the node: n0, n1 and so on, or head.");
+  add_name(one, *to_exec);
+  add_time_limit(one, *to_exec);
+  one.takes_program(to_exec->program);
+  one.example("plait cluster exec n0 hostname");
+  one.action([&one, to_exec] { return exec(one, *to_exec); });
 }
 
 }  // namespace
 
-void add_cluster(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("cluster", "Several nodes on this machine, joined by a network");
-  command->require_subcommand(1);
-  add_up_and_down(command, exit_code);
-  add_run_and_exec(command, exit_code);
-  add_status_and_rate(command, exit_code);
+void add_cluster(Command& plait) {
+  Command& command = plait.add_command(
+      "cluster", "Emulate several nodes, joined by a network, on this machine", group::nodes);
+  add_up_and_down(command);
+  add_run_and_exec(command);
+  add_status_and_rate(command);
 }
 
 }  // namespace plait::cli

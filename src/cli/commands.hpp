@@ -1,28 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands of plait: each adds itself to the command line.
+// The commands of plait. Each function declares one, with its options and what it does.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/command.hpp"
 
 namespace plait::cli {
 
-/// Each adds one subcommand with its options; its callback sets `exit_code`.
-void add_measure(CLI::App& app, int& exit_code);
-void add_machine(CLI::App& app, int& exit_code);
-void add_run(CLI::App& app, int& exit_code);
-void add_check(CLI::App& app, int& exit_code);
-void add_where(CLI::App& app, int& exit_code);
-void add_report(CLI::App& app, int& exit_code);
-void add_compare(CLI::App& app, int& exit_code);
-void add_map(CLI::App& app, int& exit_code);
-void add_place(CLI::App& app, int& exit_code);
-void add_predict(CLI::App& app, int& exit_code);
-void add_advise(CLI::App& app, int& exit_code);
-void add_apply(CLI::App& app, int& exit_code);
-void add_replay(CLI::App& app, int& exit_code);
-void add_export(CLI::App& app, int& exit_code);
-void add_import(CLI::App& app, int& exit_code);
-void add_cluster(CLI::App& app, int& exit_code);
-void add_doctor(CLI::App& app, int& exit_code);
+/// Headings of the commands in plait --help.
+namespace group {
+inline constexpr const char* measure = "Measure";
+inline constexpr const char* explain = "Run and explain";
+inline constexpr const char* decide = "Decide";
+inline constexpr const char* nodes = "Several nodes";
+inline constexpr const char* tools = "Tools";
+}  // namespace group
+
+void add_measure(Command& plait);
+void add_machine(Command& plait);
+void add_run(Command& plait);
+void add_check(Command& plait);
+void add_where(Command& plait);
+void add_report(Command& plait);
+void add_compare(Command& plait);
+void add_map(Command& plait);
+void add_place(Command& plait);
+void add_predict(Command& plait);
+void add_advise(Command& plait);
+void add_apply(Command& plait);
+void add_replay(Command& plait);
+void add_export(Command& plait);
+void add_import(Command& plait);
+void add_cluster(Command& plait);
+void add_doctor(Command& plait);
+/// plait completion, plait help, and what writes the manual pages at build time.
+void add_self_description(Command& plait);
+
+/// plait with all its commands.
+std::unique_ptr<Command> plait_command();
 
 }  // namespace plait::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait compare: what changed between two runs, or between several runs of each side.
+// plait compare: shows what changed between two runs, or between several runs of each side.
 #include "report/compare.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,9 @@
 
 #include "base/long_work.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
 #include "plait/error.hpp"
+#include "report/compare_output.hpp"
 #include "report/finish.hpp"
 #include "report/page.hpp"
 #include "report/trace_parts.hpp"
@@ -24,7 +26,7 @@ struct CompareOptions {
   std::vector<std::string> runs;
   std::vector<std::string> with;
   std::string html;
-  bool json = false;
+  JsonOutput json;
 };
 
 report::TraceParts trace_parts(const std::string& run, const report::Profile& profile) {
@@ -47,8 +49,9 @@ report::Side side_of(const std::vector<std::string>& directories) {
 int compare(CompareOptions options) {
   if (options.with.empty()) {
     if (options.runs.size() != 2) {
-      throw Error("compare", "takes two runs",
-                  "several of each side: plait compare A... --with B...");
+      throw Error(
+          "plait compare needs two run directories; to compare several runs of each side, use "
+          "plait compare A... --with B...");
     }
     options.with = {options.runs.back()};
     options.runs.pop_back();
@@ -62,11 +65,7 @@ int compare(CompareOptions options) {
         report::write_html(b.runs.front(), options.with.front(), options.html, value);
     if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
   }
-  if (options.json) {
-    const auto keep = nlohmann::json::error_handler_t::replace;
-    fmt::print("{}\n", value.dump(1, ' ', false, keep));
-    return 0;
-  }
+  if (write_json(options.json, value)) return 0;
   for (const std::string& line :
        report::comparison_lines(comparison, report::terminal_options(stdout))) {
     fmt::print("{}\n", line);
@@ -76,15 +75,24 @@ int compare(CompareOptions options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("compare", "Say what changed between runs");
-  auto options = std::make_shared<CompareOptions>();
-  command->add_option("runs", options->runs, "two run directories, A and B; or those of A")
-      ->required();
-  command->add_option("--with", options->with, "run directories of B");
-  command->add_flag("--json", options->json, "print the comparison as JSON");
-  command->add_option("--html", options->html, "write B's page with the comparison here");
-  command->callback([options, &exit_code] { exit_code = compare(*options); });
+void add_compare(Command& plait) {
+  const auto options = std::make_shared<CompareOptions>();
+  Command& command = plait.add_command("compare", "Show what changed between runs", group::explain);
+  command.arguments("RUN", options->runs, "Two run directories, A and B; with --with all runs of A")
+      .required()
+      .completes(Complete::folder);
+  command
+      .option(
+          "--with", "RUN", [options](const std::string& run) { options->with.push_back(run); },
+          "Run directories of B, if there are several of A or B")
+      .greedy()
+      .completes(Complete::folder);
+  add_json_output(command, options->json, "the comparison");
+  command.option("--html", "FILE", options->html, "Write the page of B with the comparison")
+      .completes(Complete::file);
+  command.example("plait compare before after");
+  command.example("plait compare before-1 before-2 --with after-1 after-2");
+  command.action([options] { return compare(*options); });
 }
 
 }  // namespace plait::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plait doctor: what Plait sees of this system.
-#include "launch/doctor.hpp"
+#include "doctor/doctor.hpp"
 
 #include <fmt/format.h>
 
@@ -9,31 +9,40 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
+#include "text/counted.hpp"
 
 namespace plait::cli {
+namespace {
 
-void add_doctor(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "doctor", "Show MPIs, OpenMP runtimes, rights, and known hazards of this system");
-  const auto json = std::make_shared<bool>(false);
-  const auto forget = std::make_shared<std::string>();
-  command->add_flag("--json", *json, "Print JSON");
-  command->add_option("--forget", *forget, "Let a setting out of quarantine: its number, or all");
-  command->callback([json, forget, &exit_code] {
-    if (!forget->empty()) {
-      const int gone = launch::forget_quarantined(*forget);
-      fmt::print("{} {} out of quarantine\n", gone, gone == 1 ? "entry is" : "entries are");
-      return;
-    }
-    const launch::Diagnosis diagnosis = launch::diagnose();
-    if (*json) {
-      fmt::print("{}\n", launch::diagnosis_to_json(diagnosis).dump(
-                             1, ' ', false, nlohmann::json::error_handler_t::replace));
-    } else {
-      fmt::print("{}", launch::diagnosis_text(diagnosis));
-    }
-    exit_code = diagnosis.preload_objects.empty() ? 1 : 0;
-  });
+struct DoctorOptions {
+  JsonOutput json;
+  std::string forget;
+};
+
+int diagnose(const DoctorOptions& options) {
+  if (!options.forget.empty()) {
+    const int removed = run::forget_quarantined(options.forget);
+    fmt::print("Removed {} from quarantine\n", counted(removed, "setting"));
+    return 0;
+  }
+  const doctor::Diagnosis diagnosis = doctor::diagnose();
+  if (!write_json(options.json, doctor::diagnosis_to_json(diagnosis))) {
+    fmt::print("{}", doctor::diagnosis_text(diagnosis));
+  }
+  return diagnosis.preload_objects.empty() ? 1 : 0;
+}
+
+}  // namespace
+
+void add_doctor(Command& plait) {
+  const auto options = std::make_shared<DoctorOptions>();
+  Command& command = plait.add_command(
+      "doctor", "Show MPIs, OpenMP runtimes, rights and known hazards", group::tools);
+  add_json_output(command, options->json, "the diagnosis");
+  command.option("--forget", "ID", options->forget,
+                 "Remove a setting from quarantine: its ID, or all");
+  command.action([options] { return diagnose(*options); });
 }
 
 }  // namespace plait::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait export: a run's trace in the format of another tool.
+// plait export: writes a run's trace in the format of another tool.
 #include "export/export.hpp"
 
 #include <fmt/format.h>
@@ -15,9 +15,9 @@
 #include "cli/commands.hpp"
 #include "cli/otf2_helper.hpp"
 #include "cli/packed_trace.hpp"
+#include "cli/run_options.hpp"
 #include "export/outcome.hpp"
 #include "plait/error.hpp"
-#include "report/finish.hpp"
 
 namespace plait::cli {
 namespace {
@@ -47,7 +47,7 @@ bool selects(const ExportCommand& command) {
 
 void refuse_selection(const ExportCommand& command) {
   if (!selects(command)) return;
-  throw Error("--to " + command.format, "has the whole trace or none",
+  throw Error("--to " + command.format, "this format takes whole traces only",
               "leave out --from, --until and --ranks");
 }
 
@@ -57,7 +57,7 @@ exports::Selection selection_of(const ExportCommand& command, const trace::Trace
   if (!command.until.empty()) selection.until_ns = nanoseconds(command.until);
   if (selection.until_ns < selection.from_ns) {
     throw Error("--until " + command.until, "is before --from " + command.from,
-                "times count from the begin of the trace");
+                "both times count from the start of the trace");
   }
   if (!command.ranks.empty()) {
     selection.ranks = exports::parse_ranks(command.ranks, trace.ranks.size());
@@ -71,8 +71,7 @@ exports::Result written(const exports::Format& format, const exports::Request& r
 }
 
 int run_export(const ExportCommand& command) {
-  const std::filesystem::path run =
-      command.run.empty() ? report::newest_run("plait-runs") : std::filesystem::path(command.run);
+  const std::filesystem::path run = run_or_newest(command.run);
   const auto output = [&](const char* otherwise) {
     return command.output.empty() ? run / otherwise : std::filesystem::path(command.output);
   };
@@ -84,7 +83,7 @@ int run_export(const ExportCommand& command) {
   const auto format = std::ranges::find_if(
       exports::formats(), [&](const exports::Format& one) { return command.format == one.name; });
   if (format == exports::formats().end()) {
-    throw Error("--to " + command.format, "is no format", "there are " + format_names());
+    throw Error("--to " + command.format, "unknown format", "choose one of " + format_names());
   }
   if (!format->takes_selection) refuse_selection(command);
   const trace::Trace trace = read_trace(run);
@@ -96,27 +95,32 @@ int run_export(const ExportCommand& command) {
   const exports::Counts counts = exports::counts_of(trace, request.selection);
   exports::require_something(trace, request.selection, counts);
   const exports::Result result = written(*format, request);
-  exports::tell("Exported", counts, trace.problems, request.output, result.bytes, result.notes,
-                result.next);
+  exports::print_outcome("Exported", counts, trace.problems, request.output, result.bytes,
+                         result.notes, result.next);
   return 0;
 }
 
 }  // namespace
 
-void add_export(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("export", "Write a run's trace in the format of another tool");
+void add_export(Command& plait) {
   const auto options = std::make_shared<ExportCommand>();
-  command->add_option("run", options->run, "run directory (the newest under plait-runs)");
-  command->add_option("--to", options->format, "Format: " + format_names())->required();
-  command->add_option("-o,--output", options->output,
-                      "File or folder to write (RUN/export/... by default)");
-  command->add_option("--from", options->from, "Leave out what ends before: 1.5s, 200ms");
-  command->add_option("--until", options->until, "Leave out what begins later");
-  command->add_option("--ranks", options->ranks, "Only these ranks: 0-3,8");
-  command->add_option("--limit", options->limit, "Largest file that --to chrome writes (256MB)");
-  command->add_flag("--force", options->force, "Replace what is there");
-  command->callback([options, &exit_code] { exit_code = run_export(*options); });
+  Command& command = plait.add_command(
+      "export", "Write a run's trace in the format of another tool", group::tools);
+  add_run_argument(command, options->run);
+  Option& to =
+      command.option("--to", "FORMAT", options->format, "Format: " + format_names()).required();
+  to.hints.emplace_back("otf2");
+  for (const exports::Format& format : exports::formats()) to.hints.emplace_back(format.name);
+  command.option("-o,--output", "PATH", options->output, "File or folder to write")
+      .defaults_to("RUN/export/...")
+      .completes(Complete::file);
+  command.option("--from", "TIME", options->from, "Leave out what ends before: 1.5s, 200ms");
+  command.option("--until", "TIME", options->until, "Leave out what begins later");
+  command.option("--ranks", "RANKS", options->ranks, "Export these ranks only: 0-3,8");
+  command.option("--limit", "SIZE", options->limit, "Largest file that --to chrome writes")
+      .defaults_to("256MB");
+  command.flag("--force", options->force, "Replace an existing file or folder");
+  command.action([options] { return run_export(*options); });
 }
 
 }  // namespace plait::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait import: a trace of another tool as a run directory.
+// plait import: turns a trace of another tool into a run directory.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -18,18 +18,18 @@ struct ImportCommand {
 
 namespace fs = std::filesystem;
 
-/// plait-runs/imported-NAME: archives are mostly all called traces.otf2, their folders are not.
+/// plait-runs/imported-NAME. Most archives are called traces.otf2, so the folder gives the name.
 fs::path default_run(const fs::path& file) {
   const fs::path whole = fs::absolute(file);
   const std::string name = whole.stem() == "traces" ? whole.parent_path().filename() : whole.stem();
   return fs::path("plait-runs") / ("imported-" + name);
 }
 
-void run_import(const ImportCommand& command) {
+[[noreturn]] void run_import(const ImportCommand& command) {
   std::error_code none;
   if (!fs::is_regular_file(command.file, none)) {
-    throw Error(command.file, "is no file that can be read",
-                "name an OTF2 archive's anchor file, mostly traces.otf2");
+    throw Error(command.file, "is not a readable file",
+                "give the anchor file of an OTF2 archive, usually traces.otf2");
   }
   const fs::path run =
       command.output.empty() ? default_run(command.file) : fs::path(command.output);
@@ -38,14 +38,18 @@ void run_import(const ImportCommand& command) {
 
 }  // namespace
 
-void add_import(CLI::App& app, int& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("import", "Make a run directory of an OTF2 archive");
+void add_import(Command& plait) {
   const auto options = std::make_shared<ImportCommand>();
-  command->add_option("file", options->file, "anchor file: traces.otf2")->required();
-  command->add_option("-o,--output", options->output,
-                      "Run directory (plait-runs/imported-NAME by default)");
-  command->add_flag("--force", options->force, "Replace the trace that is there");
-  command->callback([options] { run_import(*options); });
+  Command& command =
+      plait.add_command("import", "Turn an OTF2 archive into a run directory", group::tools);
+  command.argument("ARCHIVE", options->file, "Anchor file of the archive: traces.otf2")
+      .required()
+      .completes(Complete::file);
+  command.option("-o,--output", "FOLDER", options->output, "Run directory to write")
+      .defaults_to("plait-runs/imported-NAME")
+      .completes(Complete::folder);
+  command.flag("--force", options->force, "Replace the trace in that folder");
+  command.action([options]() -> int { run_import(*options); });
 }
 
 }  // namespace plait::cli

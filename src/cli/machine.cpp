@@ -1,75 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait machine: shows a machine, lists those that come with Plait.
+// plait machine: shows a machine, lists those that are installed with Plait.
 #include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
+#include "cli/run_options.hpp"
 #include "machine/open_machine.hpp"
 #include "machine/show.hpp"
 
 namespace plait::cli {
 namespace {
 
-struct ShowOptions {
+struct MachineOptions {
   std::string machine;
-  bool json = false;
+  JsonOutput json;
 };
 
-void show_machine(const ShowOptions& options) {
+int show_machine(const MachineOptions& options) {
   const machine::MachineFile file = machine::open_machine(options.machine);
-  if (options.json) {
-    fmt::print("{}\n", nlohmann::json(file).dump(1));
-    return;
-  }
+  if (write_json(options.json, file)) return 0;
   fmt::print("{}", machine::show(file));
   if (options.machine.empty()) {
     fmt::print("\nNext: {}\n",
                file.measured ? "plait run -- mpiexec -n 2 ./app" : "plait measure --quick");
   }
+  return 0;
 }
 
-void list_machines(bool json) {
+int list_machines(const MachineOptions& options) {
   const std::vector<machine::NamedMachine> machines = machine::list_machines();
-  if (json) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const machine::NamedMachine& known : machines) {
-      list.push_back({{"name", known.name}, {"about", known.about}, {"source", known.source}});
-    }
-    fmt::print("{}\n", list.dump(1));
-    return;
+  nlohmann::json list = nlohmann::json::array();
+  for (const machine::NamedMachine& known : machines) {
+    list.push_back({{"name", known.name}, {"about", known.about}, {"source", known.source}});
   }
+  if (write_json(options.json, list)) return 0;
   for (const machine::NamedMachine& known : machines) {
     fmt::print("{:<20}  {}\n", known.name, known.about);
   }
   if (!machines.empty()) fmt::print("\nNext: plait machine show --machine {}\n", machines[0].name);
+  return 0;
 }
 
 }  // namespace
 
-void add_machine(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("machine", "Show what a machine is made of");
-  command->require_subcommand(1);
+void add_machine(Command& plait) {
+  Command& command =
+      plait.add_command("machine", "Show the structure of a machine", group::measure);
+  const auto to_show = std::make_shared<MachineOptions>();
+  Command& show = command.add_command(
+      "show", "Show packages, cores, caches, paths and what was measured on them");
+  add_machine_option(show, to_show->machine,
+                     "Machine to show: a .json or .xml file, synthetic:STRING, or a name from "
+                     "plait machine list")
+      .defaults_to("this node");
+  add_json_output(show, to_show->json, "the machine file");
+  show.action([to_show] { return show_machine(*to_show); });
 
-  const auto options = std::make_shared<ShowOptions>();
-  CLI::App* show = command->add_subcommand(
-      "show", "Print packages, cores, caches, paths and what was measured on them");
-  show->add_option("-m,--machine", options->machine,
-                   "Another machine: a .json or .xml file, synthetic:STRING, or a listed name");
-  show->add_flag("--json", options->json, "Print the machine file");
-  show->callback([options, &exit_code] {
-    show_machine(*options);
-    exit_code = 0;
-  });
-
-  const auto list_json = std::make_shared<bool>(false);
-  CLI::App* list = command->add_subcommand("list", "List the machines that come with Plait");
-  list->add_flag("--json", *list_json, "Print the list as JSON");
-  list->callback([list_json, &exit_code] {
-    list_machines(*list_json);
-    exit_code = 0;
-  });
+  const auto to_list = std::make_shared<MachineOptions>();
+  Command& list = command.add_command("list", "List the machines that are installed with Plait");
+  add_json_output(list, to_list->json, "the list");
+  list.action([to_list] { return list_machines(*to_list); });
 }
 
 }  // namespace plait::cli

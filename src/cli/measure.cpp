@@ -13,11 +13,13 @@
 #include <optional>
 #include <sstream>
 
+#include "advise/slurm_job.hpp"
 #include "base/user_data.hpp"
-#include "cli/allocation.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
 #include "cluster/cluster.hpp"
-#include "launch/inside_launcher.hpp"
+#include "cluster/launcher_command.hpp"
+#include "launcher/inside_launcher.hpp"
 #include "machine/discover.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/node_measure.hpp"
@@ -25,7 +27,7 @@
 #include "measure/summary.hpp"
 #include "model/loggp.hpp"
 #include "plait/error.hpp"
-#include "report/text.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::cli {
 namespace {
@@ -45,27 +47,27 @@ struct MeasureOptions {
   bool json = false;
 };
 
-/// Fails before minutes are spent, not after.
+/// Checked first, so that minutes of measuring are not lost.
 fs::path writable_output(const MeasureOptions& options) {
   char host[256] = "localhost";
   ::gethostname(host, sizeof(host) - 1);
-  const fs::path path =
-      options.output.empty() ? machine_file_of_host(host) : fs::path(options.output);
+  const bool is_default = options.output.empty() || options.output == "-";
+  const fs::path path = is_default ? machine_file_of_host(host) : fs::path(options.output);
   std::error_code error;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (options.output.empty()) fs::create_directories(folder, error);
+  if (is_default) fs::create_directories(folder, error);
   if (fs::is_directory(path, error)) {
-    throw Error(path.string(), "is a folder", "name a file with --output");
+    throw Error(path.string(), "is a folder", "give a file with --output");
   }
   if (!fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0) {
-    throw Error(path.string(), "the folder does not exist or may not be written",
-                "name another file with --output");
+    throw Error(path.string(), "its folder does not exist or cannot be written to",
+                "give another file with --output");
   }
   return path;
 }
 
-/// The words of --launcher-options, as a shell without quotes takes them apart.
-std::vector<std::string> words_of(const std::string& text) {
+/// The options of --launcher-options, which blanks separate.
+std::vector<std::string> launcher_options_of(const std::string& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};
 }
@@ -77,24 +79,23 @@ bool on_nodes(const MeasureOptions& options) {
 /// Takes the nodes of the Slurm job around, if there are several. Within one of its steps plait is
 /// one of its ranks, and measures its node.
 void take_job(MeasureOptions& options) {
-  if (on_nodes(options) || options.no_mpi || launch::inside_launcher()) return;
-  const auto allocation = launch::slurm_allocation();
+  if (on_nodes(options) || options.no_mpi || launcher::inside_launcher()) return;
+  const auto allocation = launcher::slurm_allocation();
   if (!allocation || allocation->nodes.size() < 2) return;
   options.nodes = "slurm";
-  tell_allocation(*allocation);
+  advise::announce_job(*allocation);
 }
 
-/// Refuses what would have no effect.
+/// Refuses options that would have no effect.
 void check_together(const MeasureOptions& options) {
   if (on_nodes(options)) {
     if (options.no_mpi) {
-      throw Error("--no-mpi", "nodes are measured by messages over MPI", "leave one of them out");
+      throw Error("--no-mpi", "measuring several nodes needs MPI", "leave one of them out");
     }
     return;
   }
   const auto refuse = [](const char* option) {
-    throw Error(option, "means something only with --nodes or --cluster",
-                "add one of them, or leave it out");
+    throw Error(option, "needs --nodes or --cluster", "add one of them, or leave it out");
   };
   if (options.only_nodes) refuse("--only-nodes");
   if (options.per_node > 0) refuse("--ranks-per-node");
@@ -111,11 +112,11 @@ measure::MeasureOutcome known_so_far(const fs::path& path) {
   }
   known.file = machine::discover_local();
   known.file.origin = "measured";
-  known.file.notes.emplace_back("memory and cores not measured: --only-nodes was given");
+  known.file.notes.emplace_back("memory and cores were not measured (--only-nodes)");
   return known;
 }
 
-/// What a machine file says of a network that is none of this machine's.
+/// Marks a network that is not this machine's.
 constexpr const char* kEmulated = "between nodes: emulated, ";
 
 void note_emulation(const std::string& name, machine::MachineFile& file) {
@@ -133,7 +134,7 @@ void note_emulation(const std::string& name, machine::MachineFile& file) {
 void use_cluster(const std::string& name, measure::NodesRequest& nodes) {
   const std::optional<cluster::Cluster> found = cluster::find(name);
   if (!found) {
-    throw Error("--cluster " + name, "no such cluster is up", "start it with plait cluster up");
+    throw Error("--cluster " + name, "no such cluster is up", "start it: plait cluster up");
   }
   if (nodes.nodes.empty()) {
     for (const cluster::Node& node : found->nodes) nodes.nodes.push_back(node.name);
@@ -161,12 +162,12 @@ measure::MeasureOutcome measure_all(const MeasureOptions& options, const fs::pat
   nodes.quick = request.quick;
   nodes.seconds = request.quick ? kQuickNodes : kFullNodes;
   if (request.budget_s > 0) {
-    // One half for this node, the other for what lies between nodes.
+    // One half for this node, the other for the paths between nodes.
     nodes.seconds = options.only_nodes ? request.budget_s : request.budget_s / 2;
     request.budget_s = request.budget_s / 2;
   }
   nodes.per_node = options.per_node;
-  nodes.launcher_options = words_of(options.launcher_options);
+  nodes.launcher_options = launcher_options_of(options.launcher_options);
   nodes.mpi = request.mpi;
   nodes.folder = fs::absolute(path).parent_path();
   measure::MeasureOutcome outcome =
@@ -182,7 +183,7 @@ void print_wrapped(std::FILE* to, const std::string& text) {
   constexpr std::size_t kWidth = 80, kLines = 40;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    for (const std::string& part : report::wrap(line, kWidth, kLines)) fmt::print(to, "{}\n", part);
+    for (const std::string& part : wrap(line, kWidth, kLines)) fmt::print(to, "{}\n", part);
   }
 }
 
@@ -192,12 +193,13 @@ void run_measure(MeasureOptions& options) {
   const fs::path path = writable_output(options);
   measure::MeasureOutcome outcome = measure_all(options, path);
   if (outcome.file.measured) model::add_fits(*outcome.file.measured);
-  machine::save(path, outcome.file);
+  const bool to_stdout = options.json || options.output == "-";
+  if (options.output != "-") machine::save(path, outcome.file);
   for (const std::string& warning : outcome.warnings) {
     print_wrapped(stderr, "plait: warning: " + warning);
   }
-  if (options.json) {
-    fmt::print("{}\n", nlohmann::json(outcome.file).dump(1));
+  if (to_stdout) {
+    print_json(outcome.file);
     return;
   }
   print_wrapped(stdout, measure::verdict(outcome.file));
@@ -214,49 +216,53 @@ void run_measure(MeasureOptions& options) {
 }
 
 /// The options of a measurement on several nodes.
-void add_node_options(CLI::App& command, const std::shared_ptr<MeasureOptions>& options) {
-  command.add_option("--nodes", options->nodes,
-                     "Also measure between nodes: n0,n1,... as the launcher knows them, or slurm: "
-                     "all nodes of the Slurm job (the default within one)");
-  command.add_option("--cluster", options->cluster,
-                     "The same on the nodes of an emulated cluster (plait cluster up)");
-  command
-      .add_option("--ranks-per-node", options->per_node,
-                  "Ranks on each of them (default: one a core)")
-      ->check(CLI::Range(1, 4096));
-  command.add_option("--launcher-options", options->launcher_options,
-                     "Words for the launcher, such as its network interface");
-  command.add_flag("--only-nodes", options->only_nodes,
-                   "Leave out what one node does alone; keeps those figures of the file");
+void add_node_options(Command& command, MeasureOptions& options) {
+  command.heading("Several nodes");
+  command.option("--nodes", "NODES", options.nodes,
+                 "Measure between nodes too: n0,n1,... as the launcher knows them, or slurm for "
+                 "all nodes of the Slurm job (default in a job of several nodes: slurm)");
+  command.option("--cluster", "NAME", options.cluster,
+                 "Measure between the nodes of an emulated cluster (plait cluster up)");
+  command.option("--ranks-per-node", "N", options.per_node, {1, 4096}, "Ranks on each node")
+      .defaults_to("one per core");
+  command.option("--launcher-options", "OPTIONS", options.launcher_options,
+                 "Options for the launcher, such as its network interface");
+  command.flag("--only-nodes", options.only_nodes,
+               "Measure only between nodes; keep the other figures of the file");
 }
 
 }  // namespace
 
-void add_measure(CLI::App& app, int& exit_code) {
+void add_measure(Command& plait) {
   const auto options = std::make_shared<MeasureOptions>();
-  CLI::App* const command =
-      app.add_subcommand("measure", "Measure this node, or several, and write the machine file");
-  command->add_flag("--quick", options->request.quick, "At most 30 s; wider intervals");
-  command->add_option("-o,--output", options->output,
-                      "Machine file to write (default: HOST.json in $XDG_DATA_HOME/plait or "
-                      "~/.local/share/plait)");
-  command->add_option("--mpi", options->request.mpi,
-                      "MPI to measure: an mpiexec, or a folder with bin/mpiexec (default: the "
-                      "mpiexec in PATH)");
-  command->add_flag("--no-mpi", options->no_mpi, "Leave the MPI part out");
+  Command& command = plait.add_command(
+      "measure", "Measure this node, or several, and write the machine file", group::measure);
+  command.flag("--quick", options->request.quick, "Take at most 30 s; intervals are wider");
   command
-      ->add_option("--budget", options->request.budget_s,
-                   "Seconds for all of it (default: 150, with --quick 22; with --nodes 300 and 82)")
-      ->check(CLI::Range(0.1, 86400.0));
-  command->add_option("--cores", options->cores,
-                      "Cores to measure, as plait machine show numbers them: 0-3,8");
-  command->add_flag("--off-cache", options->request.off_cache,
-                    "Also ping-pong with buffers that are never in a cache");
-  add_node_options(*command, options);
-  command->add_flag("--json", options->json, "Print the machine file instead of a table");
-  command->callback([options, &exit_code] {
+      .option("-o,--output", "FILE", options->output,
+              "Machine file to write; - prints it (default: HOST.json in $XDG_DATA_HOME/plait or "
+              "~/.local/share/plait)")
+      .completes(Complete::file);
+  command.flag("--json", options->json, "Print the machine file in place of a table");
+  command
+      .option("--mpi", "MPI", options->request.mpi,
+              "MPI to measure: an mpiexec, or a folder with bin/mpiexec")
+      .defaults_to("mpiexec in PATH")
+      .completes(Complete::file);
+  command.flag("--no-mpi", options->no_mpi, "Do not measure MPI");
+  command.option("--budget", "SECONDS", options->request.budget_s, {0.1, 86400},
+                 "Time for the whole measurement (default: 150 s, with --quick 22 s; with --nodes "
+                 "300 s and 82 s)");
+  command
+      .option("--cores", "CORES", options->cores,
+              "Cores to measure, as plait machine show numbers them: 0-3,8")
+      .defaults_to("all");
+  command.flag("--off-cache", options->request.off_cache,
+               "Also ping-pong with buffers that are never in a cache");
+  add_node_options(command, *options);
+  command.action([options] {
     run_measure(*options);
-    exit_code = 0;
+    return 0;
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goes on as the helper program for OTF2.
+// Replaces this process by the helper program for OTF2.
 #include "cli/otf2_helper.hpp"
 
 #include <unistd.h>
@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/failure.hpp"
 #include "base/layout.hpp"
 #include "plait/error.hpp"
 
@@ -16,18 +17,17 @@ namespace plait::cli {
 void run_otf2_helper(const std::string& input, std::vector<std::string> arguments, bool force) {
   const std::string program = (install_layout().libexec / "plait-otf2").string();
   if (!std::filesystem::exists(program)) {
-    throw Error(input, "this Plait was built without OTF2",
-                "install libotf2 (Debian: libopen-trace-format2-dev) and build Plait again, or "
-                "take another format",
-                1);
+    throw Failure(input, "this Plait was built without OTF2",
+                  "install libotf2 (Debian: libopen-trace-format2-dev) and build Plait again, or "
+                  "choose another format");
   }
   if (force) arguments.emplace_back("--force");
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  throw Error(program, std::string("cannot be started (") + std::strerror(errno) + ")",
-              "install Plait again, or take another format", 1);
+  throw Failure(program, std::string("cannot be started (") + std::strerror(errno) + ")",
+                "install Plait again, or choose another format");
 }
 
 }  // namespace plait::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goes on as the helper program for OTF2, so that plait itself needs no libotf2.
+// Replaces this process by the helper program for OTF2, so that plait itself needs no libotf2.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace plait::cli {
 
-/// Never returns: the helper takes the place of this process.
+/// Never returns.
 /// @param input  what the user asked for, for messages
 /// @throws Error when this Plait was built without OTF2.
 [[noreturn]] void run_otf2_helper(const std::string& input, std::vector<std::string> arguments,

@@ -8,36 +8,37 @@
 
 #include "base/long_work.hpp"
 #include "plait/error.hpp"
-#include "report/text.hpp"
+#include "text/terminal.hpp"
 #include "trace/pack.hpp"
 
 namespace plait::cli {
 namespace {
 
-void tell_size(const trace::PackResult& packed) {
+void print_size(const trace::PackResult& packed) {
   const double events = static_cast<double>(packed.events);
   std::string clocks;
   if (packed.hosts > 1 && packed.clock_error_s > 0) {
     clocks = fmt::format("; clocks of {} hosts aligned to {}", packed.hosts,
-                         report::format_seconds(packed.clock_error_s));
+                         format_seconds(packed.clock_error_s));
   }
-  fmt::print(stderr, "Trace: {} events, {} ({:.1f} bytes an event); keeping one took {}{}\n",
-             report::format_count(packed.events),
-             report::format_bytes(static_cast<double>(packed.bytes)),
+  fmt::print(stderr, "Trace: {} events, {} ({:.1f} bytes per event); recording one took {}{}\n",
+             format_count(packed.events), format_bytes(static_cast<double>(packed.bytes)),
              packed.events > 0 ? static_cast<double>(packed.bytes) / events : 0.0,
-             report::format_seconds(packed.overhead_ns_per_event * 1e-9), clocks);
+             format_seconds(packed.overhead_ns_per_event * 1e-9), clocks);
 }
 
-void tell_losses(const trace::PackResult& packed) {
+void warn_of_losses(const trace::PackResult& packed) {
   if (packed.lost_events > 0) {
-    fmt::print(stderr,
-               "plait: warning: {} events were lost when the trace had reached its limit: what "
-               "follows is missing; --trace-limit raises it, --trace=ring keeps the last events\n",
-               report::format_count(packed.lost_events));
+    fmt::print(
+        stderr,
+        "plait: warning: the trace reached its limit: the last {} events are missing; raise the "
+        "limit by --trace-limit, or keep the last events by --trace=ring\n",
+        format_count(packed.lost_events));
   }
   if (packed.overwritten_events > 0) {
-    fmt::print(stderr, "plait: the ring kept the last events: {} before them were overwritten\n",
-               report::format_count(packed.overwritten_events));
+    fmt::print(stderr,
+               "plait: the trace keeps the last events only: {} earlier ones were overwritten\n",
+               format_count(packed.overwritten_events));
   }
   for (const std::string& problem : packed.problems) {
     fmt::print(stderr, "plait: warning: {}\n", problem);
@@ -58,17 +59,16 @@ trace::Trace read_trace(const std::filesystem::path& run) {
   return trace::read_trace(run);
 }
 
-void pack_and_tell(const std::filesystem::path& run_dir, bool quiet) {
+void pack_with_summary(const std::filesystem::path& run_dir, bool quiet) {
   try {
     const trace::PackResult packed = pack(run_dir, quiet);
     if (packed.files == 0 && packed.problems.empty()) {
       fmt::print(stderr,
-                 "plait: warning: the run left no trace; the program's notes in the report "
-                 "may say why\n");
+                 "plait: warning: the run wrote no trace; the notes in the report may say why\n");
       return;
     }
-    if (!quiet) tell_size(packed);
-    tell_losses(packed);
+    if (!quiet) print_size(packed);
+    warn_of_losses(packed);
   } catch (const Error& error) {
     fmt::print(stderr, "plait: warning: {}\n", error.what());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The trace of a run: packed after it, with what it takes; read again.
+// Packs the trace of a run, and reads it.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,10 @@
 
 namespace plait::cli {
 
-/// Packs the events of a run directory. Says on standard error how it goes on, and then size,
-/// bytes an event, overhead, clocks and what was lost; `quiet`: only the latter. A trace that
+/// Packs the events of a run directory. Prints progress, then size, bytes per event, overhead and
+/// clocks to standard error, and warns of lost events; `quiet`: only the warnings. A trace that
 /// cannot be packed is a warning: it is read as it was recorded.
-void pack_and_tell(const std::filesystem::path& run_dir, bool quiet);
+void pack_with_summary(const std::filesystem::path& run_dir, bool quiet);
 
 /// A run's trace; says so on a terminal when it takes long.
 /// @throws Error as trace::read_trace does.

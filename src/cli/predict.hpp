@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The predictions of plait predict that have a file of their own.
+// The subcommands of plait predict that have their own source.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/command.hpp"
 
 namespace plait::cli {
 
-/// Adds `cg` and `hpl`: what nodes send each other with a process a core and with one a node.
-/// @param predict  the subcommand plait predict
-void add_predict_volume(CLI::App& predict, int& exit_code);
+/// Adds `cg` and `hpl`: what nodes send each other with one process per core and with one per node.
+void add_predict_volume(Command& predict);
 
 }  // namespace plait::cli

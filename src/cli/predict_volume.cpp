@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait predict cg, plait predict hpl: what nodes send each other, and what overlap would gain.
+// plait predict cg, plait predict hpl: predicts what nodes send each other, and the gain of
+// overlap.
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json_file.hpp"
 #include "base/quantity.hpp"
+#include "cli/json_output.hpp"
 #include "cli/predict.hpp"
 #include "model/communication_volume.hpp"
 #include "model/overlap.hpp"
@@ -25,7 +26,7 @@ struct VolumeOptions {
   std::int64_t block = 0;
   std::vector<std::string> compute;
   std::string communicate;
-  std::string json;
+  JsonOutput json;
 };
 
 report::VolumeLayout layout_of(const std::string& program, int nodes, int per_node) {
@@ -49,7 +50,7 @@ report::OverlapTimes times_of(double compute_s, double communicate_s, int cores)
           model::tasks_time(work, speed, cores).s};
 }
 
-/// Of the case with that index; one value holds for all.
+/// Of the case with this index; a single value is for all cases.
 std::optional<report::OverlapTimes> times_of(const VolumeOptions& options, std::size_t at,
                                              int cores) {
   if (options.compute.empty()) return std::nullopt;
@@ -68,7 +69,7 @@ int predict_volume(const std::string& program, const VolumeOptions& options) {
   if (options.compute.size() > 1 && options.compute.size() != cases) {
     throw Error("--compute",
                 fmt::format("has {} times for {} cases", options.compute.size(), cases),
-                "give one for all, or one for each");
+                "give one time, or one per case");
   }
   report::VolumeReport report;
   report.program = program;
@@ -80,57 +81,43 @@ int predict_volume(const std::string& program, const VolumeOptions& options) {
                               times_of(options, report.cases.size(), cores)});
     }
   }
-  const auto keep = nlohmann::json::error_handler_t::replace;
-  if (options.json == "-") {
-    fmt::print("{}\n", report::volume_to_json(report).dump(1, ' ', false, keep));
-    return 0;
-  }
-  if (!options.json.empty()) {
-    write_json_file(options.json, report::volume_to_json(report));
-    report.result = options.json;
-  }
+  if (write_json(options.json, report::volume_to_json(report))) return 0;
+  report.result = options.json.file;
   for (const std::string& line : report::volume_lines(report)) fmt::print("{}\n", line);
   return 0;
 }
 
-void add_program(CLI::App& predict, const std::string& program, const std::string& what,
-                 int& exit_code) {
+void add_program(Command& predict, const std::string& program, const std::string& summary) {
   const auto options = std::make_shared<VolumeOptions>();
-  CLI::App* const command = predict.add_subcommand(program, what);
-  command->add_option("--nodes", options->nodes, "Numbers of nodes: 2,4,8 (default)")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 4096));
-  command->add_option("--cores", options->cores, "Cores of a node: 2 (default), or 2,4,8")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024));
-  command
-      ->add_option("--size", options->size,
-                   program == "cg" ? "Length n of the vector, for bytes"
-                                   : "Columns of the matrix right of the diagonal block")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-  if (program == "hpl") {
-    command->add_option("--block", options->block, "Block size nb, for bytes")
-        ->check(CLI::Range(1, 1 << 20));
+  const bool is_hpl = program == "hpl";
+  Command& command = predict.add_command(program, summary);
+  command.list("--nodes", "NUMBERS", options->nodes, {1, 4096}, "Numbers of nodes")
+      .defaults_to("2,4,8");
+  command.list("--cores", "NUMBERS", options->cores, {1, 1024}, "Cores per node: 2,4,8")
+      .defaults_to("2");
+  command.option("--size", "N", options->size, {1, 1LL << 40},
+                 is_hpl ? "Columns of the matrix right of the diagonal block"
+                        : "Length n of the vector, to report bytes");
+  if (is_hpl) {
+    command.option("--block", "N", options->block, {1, 1 << 20}, "Block size nb, to report bytes");
   }
-  CLI::Option* const compute =
-      command
-          ->add_option("--compute", options->compute,
-                       "Time that a node computes on all its cores: 579s; one, or one a case")
-          ->delimiter(',');
-  CLI::Option* const communicate = command->add_option(
-      "--communicate", options->communicate, "Time that one process a node communicates: 114s");
-  compute->needs(communicate);
-  communicate->needs(compute);
-  command->add_option("--json", options->json, "Write the prediction here; - prints it instead");
-  command->callback(
-      [options, program, &exit_code] { exit_code = predict_volume(program, *options); });
+  command
+      .list("--compute", "TIMES", options->compute, ",",
+            "Time that a node computes on all its cores: 579s; one, or one per case")
+      .needs("--communicate");
+  command
+      .option("--communicate", "TIME", options->communicate,
+              "Time that the single process of a node communicates: 114s")
+      .needs("--compute");
+  add_json_output(command, options->json, "the prediction");
+  command.action([options, program] { return predict_volume(program, *options); });
 }
 
 }  // namespace
 
-void add_predict_volume(CLI::App& predict, int& exit_code) {
-  add_program(predict, "cg", "CG (NAS): what nodes send each other, what overlap gains", exit_code);
-  add_program(predict, "hpl", "HPL: what nodes send each other, what overlap gains", exit_code);
+void add_predict_volume(Command& predict) {
+  add_program(predict, "cg", "Predict what nodes send each other in CG (NAS), and overlap's gain");
+  add_program(predict, "hpl", "Predict what nodes send each other in HPL, and overlap's gain");
 }
 
 }  // namespace plait::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait replay: how long a traced run, or a generated one, would take on another network or layout.
+// plait replay: predicts how long a traced or generated run takes on another network or layout.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "base/json_file.hpp"
 #include "base/long_work.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
 #include "cli/packed_trace.hpp"
 #include "cli/replay_output.hpp"
+#include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "replay/layout_text.hpp"
-#include "report/finish.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::cli {
@@ -30,7 +30,7 @@ struct ReplayCommand {
   std::string placement;
   std::string mapping;
   std::string generate;
-  std::string json;
+  JsonOutput json;
   bool without_overhead = false;
 };
 
@@ -71,12 +71,11 @@ void replay_on_all(const ReplayCommand& command, replay::Program& program, Repla
 
 ReplayReport replay_generated(const ReplayCommand& command) {
   if (!command.run.empty()) {
-    throw Error(command.run, "a run and a generated program exclude each other",
-                "leave out the run or --generate");
+    throw Error("a run directory and --generate exclude each other; leave one of them out");
   }
   if (!command.placement.empty() || !command.mapping.empty()) {
     throw Error(command.generate, "a generated program has its own layout",
-                "give nodes=.. in --generate, without --placement and --mapping");
+                "give nodes=... in --generate, and leave out --placement and --mapping");
   }
   ReplayReport report;
   report.program = command.generate;
@@ -87,8 +86,7 @@ ReplayReport replay_generated(const ReplayCommand& command) {
 }
 
 ReplayReport replay_run(const ReplayCommand& command) {
-  const std::filesystem::path run =
-      command.run.empty() ? report::newest_run("plait-runs") : std::filesystem::path(command.run);
+  const std::filesystem::path run = run_or_newest(command.run);
   const trace::Trace trace = read_trace(run);
   ReplayReport report;
   report.program = run.string();
@@ -106,14 +104,8 @@ ReplayReport replay_run(const ReplayCommand& command) {
 
 int run_replay(const ReplayCommand& command) {
   ReplayReport report = command.generate.empty() ? replay_run(command) : replay_generated(command);
-  const auto keep = nlohmann::json::error_handler_t::replace;
-  if (command.json == "-") {
-    fmt::print("{}\n", replay_to_json(report).dump(1, ' ', false, keep));
-  } else {
-    if (!command.json.empty()) {
-      write_json_file(command.json, replay_to_json(report));
-      report.result = command.json;
-    }
+  if (!write_json(command.json, replay_to_json(report))) {
+    report.result = command.json.file;
     for (const std::string& line : replay_lines(report)) fmt::print("{}\n", line);
   }
   const bool all_ended =
@@ -124,27 +116,31 @@ int run_replay(const ReplayCommand& command) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "replay", "Say how long a traced run would take on another network or layout");
+void add_replay(Command& plait) {
   const auto options = std::make_shared<ReplayCommand>();
   options->networks = {"ideal"};
-  command->add_option("run", options->run, "run directory (the newest under plait-runs)");
+  Command& command = plait.add_command(
+      "replay", "Predict a traced run's time on another network or layout", group::decide);
+  add_run_argument(command, options->run);
   command
-      ->add_option("--network", options->networks,
-                   "ideal (default), ideal:32KiB, machine, a machine or network file, or "
-                   "latency=2us,bandwidth=10GB/s; may be given several times")
-      ->take_all();
-  CLI::Option* const placement = command->add_option(
-      "--placement", options->placement, "Ranks on nodes: 0-3:a,4-7:b or nodes=2[,cyclic]");
-  command->add_option("--mapping", options->mapping, "Which rank's place each rank takes: 0,2,1,3")
-      ->excludes(placement);
-  command->add_option("--generate", options->generate,
-                      "No run but halo,ranks=64,nodes=4,compute=10ms,faces=112.5KiB");
-  command->add_flag("--without-overhead", options->without_overhead,
-                    "Subtract what recording cost from computation");
-  command->add_option("--json", options->json, "Write the result there as JSON; -: print it");
-  command->callback([options, &exit_code] { exit_code = run_replay(*options); });
+      .list("--network", "NETWORK", options->networks, "",
+            "ideal, ideal:32KiB (longer messages wait for their receive), machine, a machine or "
+            "network file, or latency=2us,bandwidth=10GB/s; may be repeated")
+      .defaults_to("ideal")
+      .suggests({"ideal", "machine"});
+  command
+      .option("--placement", "NODES", options->placement,
+              "Node of each rank: 0-3:a,4-7:b or nodes=2[,cyclic]")
+      .excludes("--mapping");
+  command.option("--mapping", "RANKS", options->mapping,
+                 "Rank whose place each rank takes: 0,2,1,3");
+  command.option("--generate", "PROGRAM", options->generate,
+                 "Replay a generated program in place of a run: "
+                 "halo,ranks=64,nodes=4,compute=10ms,faces=112.5KiB");
+  command.flag("--without-overhead", options->without_overhead,
+               "Subtract the cost of recording from computation");
+  add_json_output(command, options->json, "the result");
+  command.action([options] { return run_replay(*options); });
 }
 
 }  // namespace plait::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plait replay says: the verdict, a table of networks, the ranks that stand out, JSON.
+// The output of plait replay: the verdict, a table of networks, the extreme ranks, JSON.
 #include "cli/replay_output.hpp"
 
 #include <fmt/format.h>
@@ -7,22 +7,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "launch/run_directory.hpp"
 #include "replay/network_text.hpp"
-#include "report/text.hpp"
+#include "run/run_directory.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::cli {
 namespace {
 
 using replay::RankTimes;
 using replay::ReplayResult;
-using report::format_count;
-using report::format_percent;
-using report::format_seconds;
 using Lines = std::vector<std::string>;
 
 constexpr std::size_t kColumns = 80;
-/// A replay that is as near to the recorded time reproduces it.
+/// A replay whose time differs by less reproduces the recorded one.
 constexpr double kReproduced = 0.1;
 /// Sums over ranks and steps are exact to this.
 constexpr double kRounding = 1e-9;
@@ -31,7 +28,7 @@ bool is_ideal(const ReplayedNetwork& of) {
   return of.spec.starts_with("ideal");
 }
 
-/// Mean over ranks of a part of their time; ranks that were not traced count for nothing.
+/// Mean over traced ranks of a part of their time.
 double mean(const ReplayResult& result, double RankTimes::*part) {
   double sum = 0;
   std::size_t traced = 0;
@@ -50,11 +47,11 @@ double share(const ReplayResult& result, double RankTimes::*part) {
   return share > 1 - kRounding ? 1 : share < kRounding ? 0 : share;
 }
 
-/// How a sentence names a network.
+/// The name of a network in a sentence.
 std::string called(const ReplayedNetwork& of) {
   if (is_ideal(of)) return "the ideal network";
   if (of.spec.find('=') != std::string::npos) return "the network described";
-  return report::printable(of.network.name, true) + "'s network";
+  return printable(of.network.name, true) + "'s network";
 }
 
 std::string more_or_less(double change) {
@@ -71,7 +68,7 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
 }
 
 std::string stuck_text(const ReplayResult& result) {
-  return fmt::format("{} could not end, rank {} first: the trace lacks messages that {} for",
+  return fmt::format("{} could not finish, rank {} first: the trace has no messages that {} for",
                      counted(result.stuck.size(), "rank", "ranks"), result.stuck.front(),
                      result.stuck.size() == 1 ? "it waits" : "they wait");
 }
@@ -80,9 +77,8 @@ Lines table(const ReplayReport& report) {
   const auto row = [](const std::string& network, const std::string& time,
                       const std::string& interval, const std::string& compute,
                       const std::string& waiting, const std::string& busy) {
-    return report::pad(report::truncate_middle(network, 22), 22) + report::pad(time, 10, true) +
-           report::pad(interval, 24, true) + report::pad(compute, 8, true) +
-           report::pad(waiting, 7, true) + report::pad(busy, 8, true);
+    return pad(truncate_middle(network, 22), 22) + pad(time, 10, true) + pad(interval, 24, true) +
+           pad(compute, 8, true) + pad(waiting, 7, true) + pad(busy, 8, true);
   };
   Lines lines{row("network", "time", "interval", "compute", "waits", "busy")};
   if (report.recorded_s) {
@@ -108,49 +104,49 @@ std::string extremes(const ReplayedNetwork& of) {
     return fmt::format("rank {} ({}, mean {})", at - ranks.begin(), format_seconds((*at).*part),
                        format_seconds(mean(of.result.middle, part)));
   };
-  return fmt::format("On {}: most computation, {}; most waiting, {}.", called(of),
+  return fmt::format("On {}: longest computation, {}; longest wait, {}.", called(of),
                      longest(&RankTimes::compute), longest(&RankTimes::waiting));
 }
 
-/// What the time rests on.
+/// The assumptions behind a time.
 std::string settings_of(const ReplayedNetwork& of) {
   const replay::Network& network = of.network;
   const std::uint64_t limit =
       std::min(network.within_node.eager_limit, network.between_nodes.eager_limit);
   const bool all_eager = limit == ~std::uint64_t{0};
-  const std::string rendezvous =
-      all_eager ? "no message waits for its receive"
-                : fmt::format("messages above {} wait for their receive",
-                              report::format_bytes(static_cast<double>(limit)));
+  const std::string rendezvous = all_eager ? "no message waits for its receive"
+                                           : fmt::format("messages above {} wait for their receive",
+                                                         format_bytes(static_cast<double>(limit)));
   if (is_ideal(of)) {
     return fmt::format("ideal: no latency, infinite bandwidth; {}{}", rendezvous,
                        all_eager ? " (ideal:32KiB makes long ones wait)" : "");
   }
   return fmt::format(
-      "{}: {}, cards {}, progress {}, collectives by {}; the interval also holds cards {}, no "
+      "{}: {}, cards {}, progress {}, collectives by {}; the interval also covers cards {}, no "
       "rendezvous, and progress {}",
-      report::printable(network.name, true), rendezvous, replay::to_string(network.sharing),
+      printable(network.name, true), rendezvous, replay::to_string(network.sharing),
       replay::to_string(network.progress), replay::to_string(network.collectives),
-      network.sharing == replay::Sharing::kFifo ? "fair" : "fifo",
-      network.progress == replay::Progress::kInCall ? "hardware" : "in-call");
+      network.sharing == replay::Sharing::fifo ? "fair" : "fifo",
+      network.progress == replay::Progress::in_call ? "hardware" : "in-call");
 }
 
 void add_left_out(const ReplayReport& report, Lines& notes) {
   const replay::LeftOut& left = report.left_out;
   if (left.without_partner > 0) {
-    notes.push_back(fmt::format("{} without a recorded partner; their calls keep recorded times",
-                                counted(left.without_partner, "operation", "operations")));
+    notes.push_back(
+        fmt::format("{} without a recorded partner; their calls keep their recorded times",
+                    counted(left.without_partner, "operation", "operations")));
   }
   if (left.other_threads > 0) {
     notes.push_back(
-        fmt::format("{} of threads other than the main ones; calls of main threads that they "
-                    "belong to keep recorded times",
+        fmt::format("{} by threads other than the main ones; matching calls of main threads keep "
+                    "their recorded times",
                     counted(left.other_threads, "operation", "operations")));
   }
   if (left.as_recorded > 0) {
     notes.push_back(
-        fmt::format("{} with neighbourhoods or one-sided keep recorded times: no network changes "
-                    "them here",
+        fmt::format("{} (neighbourhood collectives or one-sided) keep their recorded times on all "
+                    "networks",
                     counted(left.as_recorded, "call", "calls")));
   }
 }
@@ -171,27 +167,27 @@ std::string replay_verdict(const ReplayReport& report) {
   const double waits = share(result, &RankTimes::waiting);
   if (report.left_out.other_threads > result.messages) {
     return fmt::format(
-        "Most messages of this run are of threads other than the main ones, which are not "
-        "replayed: the times below say little. On {} it takes {}.",
+        "Most messages of this run are by threads other than the main ones, which are not "
+        "replayed: the times below are unreliable. On {} it takes {}.",
         called(of), time);
   }
   if (report.left_out.without_partner > result.messages) {
     return fmt::format(
-        "Most messages of this run have no other side in the trace and are not replayed: the times "
-        "below say little. On {} it takes {}.",
+        "Most messages of this run have no partner in the trace and are not replayed: the times "
+        "below are unreliable. On {} it takes {}.",
         called(of), time);
   }
   if (!report.recorded_s) {
-    return fmt::format("On {} the program takes {} ({}), of which ranks wait {}.", called(of), time,
+    return fmt::format("On {} the program takes {} ({}); ranks wait {} of it.", called(of), time,
                        interval_text(of.result), format_percent(waits));
   }
   const double recorded = *report.recorded_s;
   const double change = recorded > 0 ? result.time_s / recorded - 1 : 0;
   if (is_ideal(of)) {
     return fmt::format(
-        "With messages that cost nothing the run takes {} where {} was recorded: {} of its time "
-        "went into transfers, or into CPUs that others held during calls. Ranks still wait {} of "
-        "the time: imbalance or serialization.",
+        "With free messages the run takes {}, recorded were {}: {} of its time was spent in "
+        "transfers, or waiting for a CPU during calls. Ranks still wait {} of the time, because "
+        "of imbalance or serialization.",
         time, format_seconds(recorded), format_percent(std::max(0.0, -change)),
         format_percent(waits));
   }
@@ -207,14 +203,14 @@ std::vector<std::string> replay_lines(const ReplayReport& report) {
   const ReplayResult& first = report.networks.front().result.middle;
   Lines lines;
   const auto add = [&](const std::string& text) {
-    for (std::string& line : report::wrap(text, kColumns, 8)) lines.push_back(std::move(line));
+    for (std::string& line : wrap(text, kColumns, 8)) lines.push_back(std::move(line));
   };
   add(replay_verdict(report));
   lines.emplace_back();
-  lines.push_back(report::truncate_middle(report::printable(report.program, true), kColumns));
+  lines.push_back(truncate_middle(printable(report.program, true), kColumns));
   add(fmt::format("{} on {}{}, {}, {}", counted(report.ranks, "rank", "ranks"),
                   counted(report.nodes, "node", "nodes"),
-                  report.layout.empty() ? "" : " (" + report::printable(report.layout, true) + ")",
+                  report.layout.empty() ? "" : " (" + printable(report.layout, true) + ")",
                   counted(first.events, "step", "steps"),
                   counted(first.messages, "message", "messages")));
   lines.emplace_back();
@@ -262,7 +258,7 @@ nlohmann::json replay_to_json(const ReplayReport& report) {
   nlohmann::json json{{"schema", "plait-replay"},
                       {"schema_version", 1},
                       {"plait_version", PLAIT_VERSION},
-                      {"created", launch::iso_now()},
+                      {"created", run::iso_now()},
                       {"verdict", replay_verdict(report)},
                       {"program", report.program},
                       {"generated", report.generated},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plait replay says: the verdict, a table of networks, the ranks that stand out, JSON.
+// The output of plait replay: the verdict, a table of networks, the ranks that stand out, JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ struct ReplayReport {
   std::vector<ReplayedNetwork> networks;  ///< in the order asked for, at least one
   replay::LeftOut left_out;
   std::vector<std::string> notes;
-  std::string result;  ///< where the JSON lies; empty: nowhere
+  std::string result;  ///< where the JSON is; empty: nowhere
 };
 
 /// What the times mean, for the first network that was asked for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait report: where a run's time went, on the terminal, as JSON, as a page.
+// plait report: shows where a run's time went, on the terminal, as JSON, as a page.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -10,6 +10,8 @@
 
 #include "base/long_work.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
+#include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
@@ -24,21 +26,20 @@ namespace {
 struct ReportOptions {
   std::string run;
   std::string html;
-  bool json = false;
+  JsonOutput json;
   bool no_html = false;
 };
 
 /// A run directory as given, or the newest one; a profile.json or report.html names its directory.
 std::filesystem::path run_directory(const std::string& given) {
-  if (given.empty()) return report::newest_run("plait-runs");
-  const std::filesystem::path path(given);
+  const std::filesystem::path path = run_or_newest(given);
   if (std::filesystem::is_regular_file(path)) {
     return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   }
   return path;
 }
 
-/// @returns why there is no page, or what it lacks; empty: nothing
+/// @returns why there is no page, or what is missing from it; empty: nothing
 std::string write_page(const report::Profile& profile, const nlohmann::json& timeline,
                        const std::filesystem::path& run, const ReportOptions& options) {
   const std::filesystem::path file =
@@ -68,11 +69,7 @@ int report_run(const ReportOptions& options) {
   std::string page_left_out;
   const report::TraceParts trace = trace_parts(run, profile, options, page_left_out);
   if (!page_left_out.empty()) fmt::print(stderr, "plait: {}\n", page_left_out);
-  if (options.json) {
-    const auto keep = nlohmann::json::error_handler_t::replace;
-    fmt::print("{}\n", report::profile_to_json(profile).dump(1, ' ', false, keep));
-    return 0;
-  }
+  if (write_json(options.json, report::profile_to_json(profile))) return 0;
   report::TerminalOptions terminal = report::terminal_options(stdout);
   terminal.result = options.html.empty() ? report::result_of(run) : options.html;
   terminal.traced = !trace.analysis.is_null();
@@ -87,15 +84,17 @@ int report_run(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("report", "Say where a run's time went, and write its HTML page");
-  auto options = std::make_shared<ReportOptions>();
-  command->add_option("run", options->run, "run directory (the newest under plait-runs)");
-  command->add_flag("--json", options->json, "print the profile as JSON (docs/schemas)");
-  command->add_option("--html", options->html, "write the page here instead of RUN/report.html");
-  command->add_flag("--no-html", options->no_html, "write no page");
-  command->callback([options, &exit_code] { exit_code = report_run(*options); });
+void add_report(Command& plait) {
+  const auto options = std::make_shared<ReportOptions>();
+  Command& command = plait.add_command(
+      "report", "Show where a run's time went, and write its HTML page", group::explain);
+  add_run_argument(command, options->run);
+  add_json_output(command, options->json, "the profile");
+  command.option("--html", "FILE", options->html, "Write the page to this file")
+      .defaults_to("RUN/report.html")
+      .completes(Complete::file);
+  command.flag("--no-html", options->no_html, "Do not write a page");
+  command.action([options] { return report_run(*options); });
 }
 
 }  // namespace plait::cli

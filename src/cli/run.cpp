@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait run: runs a program under Plait and reports where its time went.
-#include "launch/run.hpp"
+// plait run: runs a program and reports where its time went.
+#include "run/run.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
 #include "cli/packed_trace.hpp"
-#include "cli/program_command.hpp"
+#include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
@@ -24,16 +24,14 @@ namespace plait::cli {
 namespace {
 
 struct RunOptions {
-  launch::RunRequest request;
+  run::RunRequest request;
   std::string omp_runtime;
-  double time_limit_s = 0;
   std::string trace;
   std::string trace_limit;
   bool map = false;
   bool map_always = false;
   bool no_report = false;
   bool quiet = false;
-  std::string unused;
 };
 
 report::Profile finish_run(const std::filesystem::path& directory, bool quiet,
@@ -42,8 +40,8 @@ report::Profile finish_run(const std::filesystem::path& directory, bool quiet,
   return report::finish_run(directory, &page_left_out, &trace);
 }
 
-/// The report of a run that has ended. A program that failed keeps its exit code when there can be
-/// no report.
+/// Reports a run that has ended. If there is no report of a program that failed, its exit code
+/// stays.
 void report_run(const std::filesystem::path& directory, bool quiet, int exit_code) {
   try {
     std::string page_left_out;
@@ -66,89 +64,86 @@ void report_run(const std::filesystem::path& directory, bool quiet, int exit_cod
   }
 }
 
-/// Says when there was nothing to reorder; what was is in the report.
-void tell_of_mapping(const launch::RunRequest& request, const std::filesystem::path& directory) {
-  if (request.map == launch::MapMode::none || !report::read_map_decisions(directory).empty()) {
+/// The report shows what was reordered; that nothing was is said here.
+void warn_if_nothing_was_mapped(const run::RunRequest& request,
+                                const std::filesystem::path& directory) {
+  if (request.map == run::MapMode::none || !report::read_map_decisions(directory).empty()) {
     return;
   }
   fmt::print(stderr,
-             "plait: nothing was mapped: no communicator of several processes was made as "
-             "a topology{}\n",
-             request.map == launch::MapMode::asked
-                 ? " with reorder=1 (--map-always also takes those with reorder=0)"
+             "plait: nothing was mapped: the program created no topology of several processes{}\n",
+             request.map == run::MapMode::asked
+                 ? " with reorder=1 (--map-always includes those with reorder=0)"
                  : "");
 }
 
-void run(RunOptions& options, int& exit_code) {
-  if (options.time_limit_s > 0) options.request.time_limit_s = options.time_limit_s;
+int run(RunOptions& options) {
   options.request.llvm_openmp = options.omp_runtime == "llvm";
   if (!options.trace.empty()) {
-    options.request.trace =
-        options.trace == "ring" ? launch::TraceMode::ring : launch::TraceMode::full;
+    options.request.trace = options.trace == "ring" ? run::TraceMode::ring : run::TraceMode::full;
   }
   if (!options.trace_limit.empty()) {
     options.request.trace_limit_bytes =
         static_cast<std::uint64_t>(std::ceil(parse_bytes(options.trace_limit)));
   }
-  if (options.map) options.request.map = launch::MapMode::asked;
-  if (options.map_always) options.request.map = launch::MapMode::always;
-  const launch::RunResult result = launch::run(options.request);
-  exit_code = result.exit_code;
-  if (!result.reports) return;
-  if (options.request.trace != launch::TraceMode::none) {
-    pack_and_tell(result.directory, options.quiet);
+  if (options.map) options.request.map = run::MapMode::asked;
+  if (options.map_always) options.request.map = run::MapMode::always;
+  const run::RunResult result = run::run(options.request);
+  if (!result.reports) return result.exit_code;
+  if (options.request.trace != run::TraceMode::none) {
+    pack_with_summary(result.directory, options.quiet);
   }
   if (options.no_report) {
     const std::string folder = std::filesystem::proximate(result.directory).string();
     if (!options.quiet) fmt::print(stderr, "Run: {}\nNext: plait report {}\n", folder, folder);
-    return;
+    return result.exit_code;
   }
-  report_run(result.directory, options.quiet, exit_code);
-  if (!options.quiet) tell_of_mapping(options.request, result.directory);
+  report_run(result.directory, options.quiet, result.exit_code);
+  if (!options.quiet) warn_if_nothing_was_mapped(options.request, result.directory);
+  return result.exit_code;
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, int& exit_code) {
+void add_run(Command& plait) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command =
-      app.add_subcommand("run", "Run an MPI program and report where its time went");
-  command->footer(
-      "plait run [options] -- mpiexec -n 4 ./app ...\n"
-      "mpiexec -n 4 plait run [options] ./app ...");
-  launch::RunRequest& request = options->request;
-  command->add_option("-o,--output", request.output, "Folder of the run [plait-runs/APP-TIME]");
-  command->add_option("-m,--machine", request.machine,
-                      "Machine to compare with [what plait measure stored of this node]");
+  Command& command =
+      plait.add_command("run", "Run an MPI program and report where its time went", group::explain);
+  run::RunRequest& request = options->request;
+  add_run_options(command, request, "Run directory to write (default: plait-runs/APP-TIME)");
+  add_machine_option(command, request.machine, "Machine file to compare with")
+      .defaults_to("what plait measure stored for this node");
+  command.flag("--no-report", options->no_report, "Keep the records, but do not build a report");
+  command.flag("-q,--quiet", options->quiet, "Print nothing, only write the report");
+
+  command.heading("Tracing");
   command
-      ->add_option("--mpi", request.mpi,
-                   "MPI of the program, where it does not tell itself (Python, scripts)")
-      ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
+      .option("--trace", "WHICH", options->trace,
+              "Record every event (full), or only the last ones (ring); --trace alone is full")
+      .choices({"full", "ring"})
+      .or_without_value("full");
+  command.option("--trace-limit", "SIZE", options->trace_limit,
+                 "Most that a process may record (default: 2GiB; with ring 64MiB)");
   command
-      ->add_flag("--trace{full}", options->trace,
-                 "Keep every event, too: --trace, or --trace=ring for the last ones only")
-      ->check(CLI::IsMember({"full", "ring"}));
-  command->add_option("--trace-limit", options->trace_limit,
-                      "Events that a process may write [2GiB; ring: 64MiB]");
-  command->add_flag("--map", options->map,
-                    "Make MPI's topologies with reorder=1 really reorder their ranks");
-  command->add_flag("--map-always", options->map_always,
-                    "The same, also where the program passes reorder=0");
-  command->add_option("--time-limit", options->time_limit_s, "End the run after so many seconds")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--spool", request.spool,
-                      "Fast local folder for records while the program runs, as /dev/shm");
+      .option("--spool", "FOLDER", request.spool,
+              "Fast local folder for records while the program runs, as /dev/shm")
+      .completes(Complete::folder);
+
+  command.heading("Changing the run");
+  command.flag("--map", options->map,
+               "Reorder the ranks of MPI topologies that the program creates with reorder=1");
+  command.flag("--map-always", options->map_always,
+               "Reorder the ranks of all MPI topologies, also with reorder=0");
   command
-      ->add_option("--omp-runtime", options->omp_runtime,
-                   "llvm: put LLVM's OpenMP runtime, which can be looked into, in place of the "
-                   "program's own")
-      ->check(CLI::IsMember({"llvm"}));
-  command->add_flag("--no-report", options->no_report, "Keep the records, build no profile");
-  command->add_flag("-q,--quiet", options->quiet, "Write the profile, print nothing");
-  takes_program_command(command, options->unused);
-  command->callback([command, options, &exit_code] {
-    options->request.command = program_command(command);
-    run(*options, exit_code);
+      .option("--omp-runtime", "RUNTIME", options->omp_runtime,
+              "Replace the OpenMP runtime by one that can be observed: llvm")
+      .choices({"llvm"});
+  command.example("plait run -- mpiexec -n 4 ./app");
+  command.example("plait run --trace -- mpiexec -n 4 ./app");
+  command.example("mpiexec -n 4 plait run ./app");
+  command.action([&command, options] {
+    require_program(command);
+    return run(*options);
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters from outside: started, found, changed, ended.
+// Starts, finds, changes and ends clusters.
 #include "cluster/cluster.hpp"
 
 #include <fcntl.h>
@@ -21,6 +21,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/failure.hpp"
 #include "base/layout.hpp"
 #include "base/subprocess.hpp"
 #include "cluster/cores.hpp"
@@ -39,38 +40,37 @@ namespace fs = std::filesystem;
 
 constexpr int kEverything = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS;
 constexpr std::chrono::seconds kStartLimit{60};
-constexpr double kLowestRate = 1e3, kHighestRate = 12.5e9;  // bytes a second
+constexpr double kLowestRate = 1e3, kHighestRate = 12.5e9;  // bytes per second
 constexpr double kHighestLatency = 1;
 
 std::string helper() {
   const std::string program = (install_layout().libexec / "plait-node-shell").string();
   if (::access(program.c_str(), X_OK) != 0) {
-    throw Error(program, "is missing", "install Plait anew", 1);
+    throw Failure(program, "is missing", "install Plait again");
   }
   return program;
 }
 
 void check_rate(double bytes_per_second) {
   if (bytes_per_second >= kLowestRate && bytes_per_second <= kHighestRate) return;
-  throw Error(fmt::format("{:g} bit/s", 8 * bytes_per_second), "is no rate of a link here",
+  throw Error(fmt::format("{:g} bit/s", 8 * bytes_per_second), "link rate out of range",
               "give 8kbit to 100gbit");
 }
 
 void check(const ClusterRequest& request) {
   if (request.nodes < 1 || request.nodes > kMostNodes) {
-    throw Error(fmt::format("{} nodes", request.nodes), "is no cluster",
+    throw Error(fmt::format("{} nodes", request.nodes), "number of nodes out of range",
                 fmt::format("give 1 to {} nodes", kMostNodes));
   }
   const auto letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
   if (request.name.empty() || request.name.size() > 32 ||
       !std::all_of(request.name.begin(), request.name.end(), letter)) {
-    throw Error(fmt::format("'{}'", request.name), "is no name of a cluster",
-                "give up to 32 letters, digits, - and _");
+    throw Error(fmt::format("'{}'", request.name), "is not a cluster name",
+                "use up to 32 letters, digits, - and _");
   }
   check_rate(request.bytes_per_second);
   if (request.latency_s < 0 || request.latency_s > kHighestLatency) {
-    throw Error(fmt::format("latency {:g} s", request.latency_s), "is out of range",
-                "give up to 1s");
+    throw Error(fmt::format("latency {:g} s", request.latency_s), "out of range", "give up to 1s");
   }
 }
 
@@ -95,7 +95,7 @@ std::vector<Node> make_nodes(const ClusterRequest& request) {
   return nodes;
 }
 
-/// What a head process inherits, and its starter keeps the other ends of.
+/// Pipes between the head process and the process that starts it.
 struct HeadPipes {
   Pipe report = open_pipe();
   Pipe go_ahead = open_pipe();
@@ -103,22 +103,22 @@ struct HeadPipes {
 
 [[noreturn]] void become_head(const std::string& program, const Cluster& cluster, int lock,
                               const HeadPipes& pipes) {
-  // The starter must hold the only one of these: its end is the starter's.
+  // Only the starter may hold this end, so that the pipe closes when the starter ends.
   ::close(pipes.go_ahead.write_end.get());
   const std::array<int, 3> kept{lock, pipes.report.write_end.get(), pipes.go_ahead.read_end.get()};
-  std::vector<std::string> words{program, "--head", cluster.folder.string()};
+  std::vector<std::string> arguments{program, "--head", cluster.folder.string()};
   for (const int fd : kept) {
     ::fcntl(fd, F_SETFD, 0);
-    words.push_back(std::to_string(fd));
+    arguments.push_back(std::to_string(fd));
   }
   std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
+  for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   ::execv(argv[0], argv.data());
   ::_exit(1);
 }
 
-/// Starts the head process in new namespaces; with a user namespace where they are refused without.
+/// Starts the head process in new namespaces; adds a user namespace if they are refused without.
 pid_t start_head(Cluster& cluster, const FolderLock& lock, const HeadPipes& pipes) {
   const std::string program = helper();
   const uid_t uid = ::geteuid();
@@ -132,21 +132,21 @@ pid_t start_head(Cluster& cluster, const FolderLock& lock, const HeadPipes& pipe
         if (own_user) become_root(uid, gid);
         become_head(program, cluster, lock.descriptor(), pipes);
       } catch (const Error& error) {
-        const auto line = fmt::format("{} {}\n", error.exit_code(), error.what());
-        [[maybe_unused]] const ssize_t told =
+        const auto line = fmt::format("{} {}\n", exit_code_of(error), error.what());
+        [[maybe_unused]] const ssize_t written =
             ::write(pipes.report.write_end.get(), line.data(), line.size());
         ::_exit(1);
       }
     }
     if (pid > 0) return pid;
   }
-  throw Error("cluster", fmt::format("namespaces are refused ({})", std::strerror(errno)),
-              "run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone, "
-              "user.max_user_namespaces)",
-              kNotAllowed);
+  throw Failure("cluster", fmt::format("namespaces are not permitted ({})", std::strerror(errno)),
+                "run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone, "
+                "user.max_user_namespaces)",
+                kNotAllowed);
 }
 
-/// The line that the head process reports, within the time limit; empty when it ends without.
+/// The line that the head process reports; empty if it ends or the time limit passes first.
 std::string read_report(const Descriptor& report) {
   std::string line;
   const auto deadline = std::chrono::steady_clock::now() + kStartLimit;
@@ -164,47 +164,46 @@ std::string read_report(const Descriptor& report) {
   return line;
 }
 
-/// Kills a process and waits until it, and with it its PID namespace, has ended.
+/// Kills a process and waits until it and its PID namespace have ended.
 void kill_and_wait(int pid) {
   const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (process.get() < 0) return;
   ::kill(pid, SIGKILL);
   pollfd end{process.get(), POLLIN, 0};
   ::poll(&end, 1, 10'000);
-  ::waitpid(pid, nullptr, WNOHANG);  // where it is our child
+  ::waitpid(pid, nullptr, WNOHANG);  // if it is our child
 }
 
-/// Follows the head process from its start to the cluster that is up.
+/// Waits until the head process reports that the cluster is up.
 void wait_until_up(Cluster& cluster, const HeadPipes& pipes) {
-  const std::string said = read_report(pipes.report.read_end);
-  std::istringstream words(said);
+  std::istringstream report(read_report(pipes.report.read_end));
   std::string first;
-  words >> first;
+  report >> first;
   if (first != "ok") {
     const int code = std::atoi(first.c_str());
     std::string reason;
-    std::getline(words >> std::ws, reason);
-    throw Error("cluster " + cluster.request.name,
-                reason.empty() ? "its head process ended before it was up" : reason, "",
-                code == 0 ? 1 : code);
+    std::getline(report >> std::ws, reason);
+    throw Failure("cluster " + cluster.request.name,
+                  reason.empty() ? "the head process ended during startup" : reason, "",
+                  code == 0 ? 1 : code);
   }
-  for (Node& node : cluster.nodes) words >> node.pid;
+  for (Node& node : cluster.nodes) report >> node.pid;
   save(cluster);
 }
 
-/// Lets the head process live without its starter, and waits until it does.
+/// Detaches the head process from its starter, and waits until it is.
 void release_head(const HeadPipes& pipes) {
-  // A head that has ended meanwhile is found dead by whoever looks for the cluster.
+  // If the head has ended meanwhile, find() removes the cluster later.
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   struct sigaction before {};
   ::sigaction(SIGPIPE, &ignore, &before);
-  [[maybe_unused]] const ssize_t told = ::write(pipes.go_ahead.write_end.get(), "+", 1);
+  [[maybe_unused]] const ssize_t written = ::write(pipes.go_ahead.write_end.get(), "+", 1);
   ::sigaction(SIGPIPE, &before, nullptr);
   read_report(pipes.report.read_end);
 }
 
-/// The cluster of a folder; a dead one is removed.
+/// The cluster of a folder; removes the folder of a dead one.
 std::optional<Cluster> living(const fs::path& folder) {
   if (const auto lock = FolderLock::take_existing(folder)) {
     lock->remove_folder();
@@ -212,12 +211,12 @@ std::optional<Cluster> living(const fs::path& folder) {
   }
   if (!fs::exists(folder / "cluster.json")) return std::nullopt;
   Cluster cluster = load(folder);
-  // Without its nodes' holders it is still being started.
+  // Without its nodes' processes it is still starting.
   if (cluster.nodes.empty() || cluster.nodes.front().pid == 0) return std::nullopt;
   return cluster;
 }
 
-/// The cluster that this process is in.
+/// The folder of the cluster that this process is in.
 std::optional<fs::path> surrounding() {
   const char* const folder = std::getenv("PLAIT_CLUSTER");
   std::error_code problem;
@@ -232,8 +231,8 @@ void set_link(const Cluster& cluster, const std::string& node, const char* tool,
   const CommandResult result =
       run_command(on_node(cluster, node, command), std::chrono::seconds(20));
   if (result.exit_code == 0) return;
-  throw Error("rate of " + node, result.err.substr(0, result.err.find('\n')),
-              "load the kernel's module sch_tbf", kNotAllowed);
+  throw Failure("link rate of " + node, result.err.substr(0, result.err.find('\n')),
+                "load the kernel module sch_tbf", kNotAllowed);
 }
 
 }  // namespace
@@ -254,7 +253,8 @@ bool inside() {
 
 Cluster up(const ClusterRequest& request) {
   check(request);
-  if (inside()) throw Error(request.name, "a cluster within a cluster is not possible", "leave it");
+  if (inside())
+    throw Error(request.name, "cannot start a cluster within a cluster", "leave the cluster first");
   for (const char* tool : {"ip", "tc"}) network_tool(tool);
   Cluster cluster;
   cluster.request = request;
@@ -263,7 +263,8 @@ Cluster up(const ClusterRequest& request) {
   const auto lock = FolderLock::take(cluster.folder);
   if (!lock) {
     throw Error("cluster " + request.name, "is up already",
-                fmt::format("end it (plait cluster down --name {}), or give --name", request.name));
+                fmt::format("end it (plait cluster down --name {}), or choose another --name",
+                            request.name));
   }
   HeadPipes pipes;
   try {
@@ -302,7 +303,7 @@ std::vector<Cluster> find_all() {
     try {
       if (auto cluster = living(entry.path())) clusters.push_back(std::move(*cluster));
     } catch (const Error& error) {
-      // The others can be told all the same.
+      // Other clusters may be fine.
       fmt::print(stderr, "plait: warning: {}\n", error.what());
     }
   }
@@ -312,7 +313,8 @@ std::vector<Cluster> find_all() {
 }
 
 void down(const Cluster& cluster) {
-  if (inside()) throw Error(cluster.request.name, "cannot be ended from within", "leave it");
+  if (inside())
+    throw Error(cluster.request.name, "cannot be ended from within", "leave the cluster first");
   for (int attempt = 0; attempt < 100; ++attempt) {
     if (!fs::exists(cluster.folder)) return;
     if (const auto lock = FolderLock::take_existing(cluster.folder)) {
@@ -322,7 +324,8 @@ void down(const Cluster& cluster) {
     kill_and_wait(cluster.head_pid);
     std::this_thread::sleep_for(std::chrono::milliseconds(attempt));
   }
-  throw Error("cluster " + cluster.request.name, "does not end", "see its processes", 1);
+  throw Failure("cluster " + cluster.request.name, "does not end",
+                fmt::format("end process {} and its children", cluster.head_pid));
 }
 
 OwnCluster::OwnCluster(ClusterRequest request) {
@@ -362,12 +365,12 @@ std::vector<std::string> on_node(const Cluster& cluster, const std::string& node
   const bool known = node == kHead || std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
                                                   [&](const Node& n) { return n.name == node; });
   if (!known) {
-    throw Error(node, fmt::format("is no node of cluster {}", cluster.request.name),
+    throw Error(node, fmt::format("is not a node of cluster {}", cluster.request.name),
                 fmt::format("its nodes are head, n0 to n{}", cluster.nodes.size() - 1));
   }
-  std::vector<std::string> words{helper(), "--job", cluster.folder.string(), node, "--"};
-  words.insert(words.end(), command.begin(), command.end());
-  return words;
+  std::vector<std::string> arguments{helper(), "--job", cluster.folder.string(), node, "--"};
+  arguments.insert(arguments.end(), command.begin(), command.end());
+  return arguments;
 }
 
 }  // namespace plait::cluster

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which cores the nodes of a cluster get.
+// Divides cores among the nodes of a cluster.
 #include "cluster/cores.hpp"
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@ namespace plait::cluster {
 
 std::vector<std::vector<int>> share_cores(int cores, int nodes, int per_node) {
   if (per_node < 0 || per_node > cores) {
-    throw Error(fmt::format("{} cores a node", per_node),
+    throw Error(fmt::format("{} cores per node", per_node),
                 fmt::format("this process may use {} cores", cores),
-                fmt::format("ask for 1 to {}", cores));
+                fmt::format("request 1 to {}", cores));
   }
   if (per_node == 0) per_node = std::max(1, cores / nodes);
   std::vector<std::vector<int>> of_nodes(static_cast<std::size_t>(nodes));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs on a node of a cluster: jobs, which end as a whole, and a launcher's remote shell.
+// Runs programs on a node of a cluster: jobs, which end as a whole, and a launcher's remote shell.
 #include "cluster/job.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/failure.hpp"
 #include "cluster/cluster.hpp"
 #include "cluster/namespaces.hpp"
 #include "cluster/state.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A node's holder as this process sees it.
+/// The process that keeps a node's namespaces: its folder in /proc as this process sees it.
 fs::path holder_of(const Cluster& cluster, const std::string& node) {
   int pid = 1;  // the head is the first process of the cluster
   if (node != kHead) {
@@ -33,7 +34,7 @@ fs::path holder_of(const Cluster& cluster, const std::string& node) {
         cluster.nodes.begin(), cluster.nodes.end(),
         [&](const Node& candidate) { return candidate.name == node || candidate.address == node; });
     if (known == cluster.nodes.end()) {
-      throw Error(node, fmt::format("is no node of cluster {}", cluster.request.name),
+      throw Error(node, fmt::format("is not a node of cluster {}", cluster.request.name),
                   fmt::format("its nodes are head, n0 to n{}", cluster.nodes.size() - 1));
     }
     pid = known->pid;
@@ -60,11 +61,11 @@ void use_cores_of(const Cluster& cluster, const std::string& node) {
 void set_environment(const Cluster& cluster, const std::string& node) {
   ::setenv("PLAIT_CLUSTER", cluster.folder.c_str(), 1);
   ::setenv("PLAIT_CLUSTER_NODE", node.c_str(), 1);
-  // Temporary files of launchers vanish with the node; each node has its own.
+  // Per node, so that launchers' temporary files vanish with it.
   ::setenv("TMPDIR", "/dev/shm/tmp", 1);
 }
 
-/// The folder that was current before the mount namespace changed.
+/// Changes to the folder that was current before the mount namespace changed.
 void return_to(const std::string& folder) {
   if (::chdir(folder.c_str()) != 0) {
     fmt::print(stderr, "plait: warning: {}: {}; running in /\n", folder, std::strerror(errno));
@@ -72,16 +73,16 @@ void return_to(const std::string& folder) {
 }
 
 [[noreturn]] void become(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  ::execvp(words[0], words.data());
+  std::vector<char*> argv;
+  for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
   fmt::print(stderr, "plait: error: {}: cannot be started ({})\n", command[0],
              std::strerror(errno));
   ::_exit(127);
 }
 
-/// Signals wait to be read while this object lives; a child gets them as they were.
+/// Blocks signals while it lives, so that they can be read; restore() undoes that in a child.
 class SignalReader {
 public:
   SignalReader() {
@@ -93,13 +94,13 @@ public:
   }
   void restore() const { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-  /// Waits for a child's end, passes signals on to it meanwhile and buries others' children.
+  /// Waits for the end of a child, forwards signals to it and reaps orphans meanwhile.
   /// @returns its exit code, or 128 + signal
   [[nodiscard]] int wait_for(pid_t child) const {
     for (;;) {
       siginfo_t info{};
       const int number = ::sigwaitinfo(&read_, &info);
-      // What a terminal sends (^C) reaches the whole process group without us.
+      // Signals from a terminal (^C) reach the whole process group anyway.
       if (number > 0 && number != SIGCHLD && info.si_code <= SI_USER) ::kill(child, number);
       if (number != SIGCHLD) continue;
       int status = 0;
@@ -122,7 +123,7 @@ int in_child(int new_namespaces, const Task& task) {
   const Pipe life = open_pipe();
   const SignalReader signals;
   const pid_t child = fork_into(new_namespaces);
-  if (child < 0) throw Error("job", fmt::format("refused ({})", std::strerror(errno)), "", 1);
+  if (child < 0) throw Failure("job", fmt::format("cannot start ({})", std::strerror(errno)), "");
   if (child == 0) {
     ::close(life.write_end.get());
     end_with_parent(life.read_end);
@@ -130,13 +131,13 @@ int in_child(int new_namespaces, const Task& task) {
       ::_exit(task(signals));
     } catch (const Error& error) {
       fmt::print(stderr, "plait: error: {}\n", error.what());
-      ::_exit(error.exit_code());
+      ::_exit(exit_code_of(error));
     }
   }
   return signals.wait_for(child);
 }
 
-/// On the node: a PID namespace whose first process looks after the command.
+/// Runs the command on the node, in a PID namespace whose first process waits for it.
 int run_contained(const Cluster& cluster, const std::string& node, const std::string& folder,
                   const std::vector<std::string>& command) {
   use_cores_of(cluster, node);
@@ -179,7 +180,7 @@ int run_shell(const fs::path& folder, const std::string& node, const std::string
   const Cluster cluster = load(folder);
   const std::string here = fs::current_path().string();
   enter(open_namespaces(holder_of(cluster, node)));
-  if (::unshare(CLONE_NEWNS) != 0) throw Error("unshare", std::strerror(errno), "", 1);
+  if (::unshare(CLONE_NEWNS) != 0) throw Failure("unshare", std::strerror(errno), "");
   mount_new("proc", "/proc");
   return_to(here);
   use_cores_of(cluster, node);

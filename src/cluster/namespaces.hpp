@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linux namespaces: processes in new ones, processes that enter those of others, what is mounted.
+// Linux namespaces: creating and entering them, and mounting file systems in them.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace plait::cluster {
 
-/// A descriptor, closed at the end.
+/// A file descriptor that the destructor closes.
 class Descriptor {
 public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -20,12 +20,14 @@ public:
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor();
   [[nodiscard]] int get() const { return fd_; }
+  /// Gives up the descriptor without closing it.
   int release();
 
 private:
   int fd_;
 };
 
+/// Both ends of a pipe.
 struct Pipe {
   Descriptor read_end;
   Descriptor write_end;
@@ -34,53 +36,55 @@ struct Pipe {
 /// @throws Error when there are too many open files.
 Pipe open_pipe();
 
-/// fork(2) with new namespaces (CLONE_NEW...) for the child. Two results, as fork has; -1: refused.
+/// fork(2) with new namespaces (CLONE_NEW...) for the child. Returns as fork does; -1: failed, see
+/// errno.
 pid_t fork_into(int new_namespaces);
 
-/// Makes the calling process end when its parent (the thread that forked it) does, also in a PID
-/// namespace that its parent is not in.
-/// @param parent  read end of a pipe of which the parent alone holds the write end
+/// Makes the calling process end with its parent (the thread that forked it), even if the parent is
+/// in another PID namespace.
+/// @param parent  read end of a pipe whose write end only the parent holds
 void end_with_parent(const Descriptor& parent);
 
-/// The namespaces of a process that a program on its node lives in, besides user and PID.
+/// The namespaces of a node, except user and PID.
 struct NodeNamespaces {
   Descriptor net, uts, ipc, mnt;
 };
 
+/// Opens the namespaces of a process.
 /// @param process  its folder in /proc
-/// @throws Error when it has ended.
+/// @throws Error when the process has ended.
 NodeNamespaces open_namespaces(const std::filesystem::path& process);
 
 /// Opens one namespace of a process ("net", "user" ...).
-/// @throws Error when it has ended.
+/// @throws Error when the process has ended.
 Descriptor open_namespace(const std::filesystem::path& process, const std::string& kind);
 
-/// Moves this process into them. Its current folder and root are those of the mount namespace then.
-/// @throws Error when the kernel refuses.
+/// Moves this process into namespaces. Entering a mount namespace changes root and current folder.
+/// @throws Error when the kernel does not permit it.
 void enter(const NodeNamespaces& namespaces);
 void enter(const Descriptor& one);
 
-/// Runs `task` with this process' network namespace set to that of another process.
+/// Runs `task` in the network namespace of another process.
 void in_network_of(pid_t pid, const std::function<void()>& task);
 
-/// Maps this process' user to root of its new user namespace.
-/// @param uid,gid  as they were outside
+/// Maps the user of this process to root in its new user namespace.
+/// @param uid,gid  outside the namespace
 void become_root(uid_t uid, gid_t gid);
 
-/// Makes what is mounted from now on in this mount namespace its own.
+/// Keeps later mounts in this mount namespace private to it.
 void mount_privately();
 
-/// Mounts a file system of a type; the target is made when missing.
-/// @throws Error (exit code 77) when the kernel refuses.
+/// Mounts a new file system of a type; creates the target if it is missing.
+/// @throws Error (exit code 77) when the kernel does not permit it.
 void mount_new(const std::string& type, const std::filesystem::path& target,
                const std::string& options = {});
 
-/// Shows a file or folder in another place, too.
-/// @throws Error (exit code 77) when the kernel refuses.
+/// Mounts a file or folder over another one (bind mount).
+/// @throws Error (exit code 77) when the kernel does not permit it.
 void mount_over(const std::filesystem::path& source, const std::filesystem::path& target);
 
-/// Lets /sys name the network interfaces of this network namespace, without hiding the rest of it.
-/// Libraries look for them there. Where it is refused, they see the machine's.
+/// Makes /sys show the network interfaces of this network namespace, where libraries look for them,
+/// and leaves the rest of /sys as it is. If that is not permitted, /sys shows the machine's.
 /// @param scratch  an empty folder
 void show_own_interfaces(const std::filesystem::path& scratch);
 

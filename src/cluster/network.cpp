@@ -22,6 +22,7 @@
 #include <cstring>
 #include <thread>
 
+#include "base/failure.hpp"
 #include "base/subprocess.hpp"
 #include "cluster/cluster.hpp"
 #include "plait/error.hpp"
@@ -31,18 +32,18 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20};
 
-/// Runs commands of ip, one a line.
+/// Runs commands of ip, one per line.
 void ip(const std::string& lines, const std::string& what, const std::string& module) {
   const CommandResult result = run_command({network_tool("ip"), "-batch", "-"}, kPatience, lines);
   if (result.exit_code == 0) return;
-  throw Error(what, result.err.substr(0, result.err.find('\n')),
-              "load the kernel's module " + module, kNotAllowed);
+  throw Failure(what, result.err.substr(0, result.err.find('\n')),
+                "load the kernel module " + module, kNotAllowed);
 }
 
-/// Every Linux has Reno. Others, if this machine prefers them, pace packets by what they have
-/// learned of the network, anew for each pause between exchanges. IPv6 would only add addresses
-/// that MPI libraries then try. Where the system does not let us, they stay.
-void settle_protocols() {
+/// Selects Reno, which every Linux has: other congestion controls pace packets by what they learn
+/// of the network and start again after each pause between exchanges. Disables IPv6, which would
+/// only add addresses for MPI libraries to try. Both are best effort.
+void set_protocols() {
   const auto put = [](const char* path, const char* value) {
     const Descriptor file(::open(path, O_WRONLY | O_CLOEXEC));
     return file.get() >= 0 && ::write(file.get(), value, std::strlen(value)) > 0;
@@ -51,10 +52,9 @@ void settle_protocols() {
   put("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
 }
 
-/// Packets arrive in the order in which they were sent, as over a cable. A virtual pair hands each
-/// to the queue of the processor that happens to send it, unless the receiver collects packets
-/// (GRO) that the sender does not bundle (TSO): then one processor at a time takes all. TCP answers
-/// packets out of order by sending again.
+/// Keeps packets in order, as over a cable. A virtual pair puts each packet into the queue of the
+/// CPU that sends it, unless the receiver collects packets (GRO) that the sender does not bundle
+/// (TSO): then one CPU at a time takes all. Packets out of order make TCP retransmit.
 void keep_order(const char* interface) {
   const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   for (ethtool_value feature : {ethtool_value{ETHTOOL_STSO, 0}, ethtool_value{ETHTOOL_SGRO, 1}}) {
@@ -65,23 +65,23 @@ void keep_order(const char* interface) {
   }
 }
 
-[[noreturn]] void no_port() {
-  throw Error("latency", fmt::format("no packet socket ({})", std::strerror(errno)),
-              "load the kernel's module af_packet, or leave --latency out", kNotAllowed);
+[[noreturn]] void throw_no_port() {
+  throw Failure("latency", fmt::format("cannot open a packet socket ({})", std::strerror(errno)),
+                "load the kernel module af_packet, or omit --latency", kNotAllowed);
 }
 
-/// All that arrives at an interface, and the way out by it.
+/// A socket that receives all packets of an interface and sends through it.
 Descriptor open_port(const std::string& interface) {
   Descriptor port(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (port.get() < 0) no_port();
+  if (port.get() < 0) throw_no_port();
   const auto set = [&](int level, int option, int value) {
     return ::setsockopt(port.get(), level, option, &value, sizeof value) == 0;
   };
-  // The switch may be late: what has come meanwhile must not be dropped.
+  // Large buffers, so that no packet is dropped while the switch is late.
   set(SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20);
   set(SOL_SOCKET, SO_SNDBUFFORCE, 64 << 20);
   set(SOL_PACKET, PACKET_QDISC_BYPASS, 1);
-  // Bundles of segments pass whole, and checksums are left as they are, as in a machine.
+  // Pass bundles of segments whole and checksums unchanged, as within a machine.
   set(SOL_PACKET, PACKET_VNET_HDR, 1);
   set(SOL_SOCKET, SO_TIMESTAMPNS, 1);
   sockaddr_ll address{};
@@ -90,21 +90,21 @@ Descriptor open_port(const std::string& interface) {
   address.sll_ifindex = static_cast<int>(::if_nametoindex(interface.c_str()));
   if (!set(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1) ||
       ::bind(port.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    no_port();
+    throw_no_port();
   }
   return port;
 }
 
-/// The line of ip that makes a link to a process' network namespace. An interface whose index is
-/// its other end's is told of that end up to a second late.
+/// The command of ip that creates a link to the network namespace of a process. Sets an index,
+/// because an interface with the index of its other end learns the state of that end up to a second
+/// late.
 std::string make_link(std::size_t number, pid_t process) {
   constexpr std::size_t kFirstIndex = 1000;
   return fmt::format("link add link{} index {} type veth peer name {} netns {}\n", number,
                      kFirstIndex + number, kInterface, process);
 }
 
-/// Waits until the interface knows that its other end is up. MPI libraries leave out one that does
-/// not.
+/// Waits until the interface sees that its other end is up; MPI libraries ignore it until then.
 void wait_for_carrier() {
   const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   for (int patience_ms = 3000; patience_ms > 0; --patience_ms) {
@@ -128,7 +128,7 @@ std::string network_tool(const std::string& name) {
   for (const char* folder : {"", "/usr/sbin/", "/sbin/"}) {
     if (const std::string found = find_in_path(folder + name); !found.empty()) return found;
   }
-  throw Error(name, "command not found", "install iproute2", kNotAllowed);
+  throw Failure(name, "command not found", "install iproute2", kNotAllowed);
 }
 
 void join_by_bridge(const std::vector<pid_t>& holders) {
@@ -152,7 +152,7 @@ std::vector<Descriptor> make_ports(const std::vector<pid_t>& holders) {
   for (std::size_t i = 0; i < ends.size(); ++i) {
     lines += make_link(i, ends[i]) + fmt::format("link set link{} up\n", i);
   }
-  settle_protocols();
+  set_protocols();
   ip(lines, "virtual Ethernet pair", "veth");
   std::vector<Descriptor> ports;
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -163,7 +163,7 @@ std::vector<Descriptor> make_ports(const std::vector<pid_t>& holders) {
 
 void set_addresses(const std::vector<pid_t>& holders) {
   const auto set = [](const std::string& address) {
-    settle_protocols();
+    set_protocols();
     ip(fmt::format("link set lo up\naddress add {}/24 dev {}\nlink set {} up\n", address,
                    kInterface, kInterface),
        "address " + address, "veth");
@@ -172,7 +172,7 @@ void set_addresses(const std::vector<pid_t>& holders) {
   for (std::size_t node = 0; node < holders.size(); ++node) {
     in_network_of(holders[node], [&] { set(node_address(static_cast<int>(node))); });
   }
-  // Not before: a bridge is up once one of its links is, at both ends.
+  // Not earlier: a bridge is up once one of its links is up at both ends.
   wait_for_carrier();
   for (const pid_t holder : holders) in_network_of(holder, wait_for_carrier);
 }
@@ -199,7 +199,7 @@ std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_sec
 }
 
 std::vector<std::string> bundle_arguments(const LinkEnd& end, double bytes_per_second) {
-  // A tenth is left for the headers of the segments.
+  // Leave a tenth for the headers of the segments.
   const int bytes = bucket_bytes(end, bytes_per_second) * 9 / 10;
   return {"link", "set", end.interface, "gso_max_size", std::to_string(bytes)};
 }

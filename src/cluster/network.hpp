@@ -11,55 +11,56 @@
 
 namespace plait::cluster {
 
-/// Addresses in 10.77.0.0/24.
+/// The address of a node, in 10.77.0.0/24.
 std::string node_address(int index);
 inline constexpr const char* kHeadAddress = "10.77.0.254";
 
-/// Every node's and the head's interface.
+/// The interface of every node and of the head.
 inline constexpr const char* kInterface = "eth0";
 
-/// The commands ip and tc of iproute2. They are often outside an ordinary user's PATH.
-/// @throws Error (exit code 77) when not installed.
+/// The path of a command of iproute2 (ip, tc), which is often outside an ordinary user's PATH.
+/// @throws Error (exit code 77) when it is not installed.
 std::string network_tool(const std::string& name);
 
-/// Joins the nodes by virtual Ethernet pairs to a bridge on the head, in whose namespaces the
-/// caller is.
-/// @param holders  the nodes' processes
-/// @throws Error (exit code 77) when the kernel lacks something.
+/// Connects the nodes by virtual Ethernet pairs to a bridge on the head. The caller is in the
+/// head's namespaces.
+/// @param holders  the processes that keep the nodes' namespaces
+/// @throws Error (exit code 77) when the kernel does not support it.
 void join_by_bridge(const std::vector<pid_t>& holders);
 
-/// Joins the nodes, then the head (process 1), by virtual Ethernet pairs to the caller's network
-/// namespace, where their packets come out of a descriptor and go in: the ports of a switch.
-/// @throws Error (exit code 77) when the kernel lacks something.
+/// Connects the nodes, then the head (process 1), by virtual Ethernet pairs to the caller's network
+/// namespace, as the ports of a switch.
+/// @returns one descriptor per port, to receive and send its packets
+/// @throws Error (exit code 77) when the kernel does not support it.
 std::vector<Descriptor> make_ports(const std::vector<pid_t>& holders);
 
-/// Gives the nodes, and the head, in whose namespaces the caller is, their addresses.
-/// @throws Error (exit code 77) when the kernel refuses.
+/// Sets the addresses of the nodes and of the head, in whose namespaces the caller is.
+/// @throws Error (exit code 77) when the kernel does not permit it.
 void set_addresses(const std::vector<pid_t>& holders);
 
 /// The token bucket at one end of a link. It holds 5 KiB, or what flows within `slack_s` if that is
-/// more: one that held a message would let it pass without the rate.
+/// more: a bucket as large as a message would let it pass without limit.
 struct LinkEnd {
   std::string interface;
-  double slack_s = 0;    ///< by how much timers may be late at no loss of rate
-  long queue_bytes = 0;  ///< what may wait; more is dropped
+  double slack_s = 0;    ///< delay of timers that does not reduce the rate
+  long queue_bytes = 0;  ///< bytes that may wait; more are dropped
 };
 
-/// A node's end. Its queue makes senders wait.
+/// The node's end. Its queue makes senders wait.
 LinkEnd node_end(double bytes_per_second);
 
-/// The bridge's end. What comes from one node has been held to the rate already, so that it limits
-/// only what comes from several at once; of the first end's rate it must take nothing.
+/// The bridge's end. Packets of one node are already limited by the node's end, whose rate this end
+/// must not reduce; it limits packets of several nodes at once.
 LinkEnd bridge_end(std::size_t node);
 
-/// Bytes that the bucket of a link's end holds.
+/// The size of the token bucket.
 int bucket_bytes(const LinkEnd& end, double bytes_per_second);
 
-/// The arguments of tc that set the rate at which an end sends, in its network namespace.
+/// Arguments of tc that set the rate at which an end sends, to be run in its network namespace.
 std::vector<std::string> rate_arguments(const LinkEnd& end, double bytes_per_second);
 
-/// The arguments of ip that let TCP bundle as many segments as the bucket of an end holds. A larger
-/// bundle would be taken apart there, and each of its packets would cost the switch as much.
+/// Arguments of ip that limit TCP's bundles of segments to the bucket of an end. Larger bundles
+/// would be split there, and each of their packets would cost the switch as much as a bundle.
 std::vector<std::string> bundle_arguments(const LinkEnd& end, double bytes_per_second);
 
 }  // namespace plait::cluster

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program by which everything of a cluster but the command plait itself is started.
+// The helper program that starts all processes of a cluster.
 //
-// plait-node-shell [ssh's options] NODE COMMAND...       a launcher's remote shell, within a job
-// plait-node-shell --job FOLDER NODE -- COMMAND...       a job on a node, from anywhere
-// plait-node-shell --head FOLDER LOCK REPORT GO_AHEAD    the head process, with its descriptors
+// plait-node-shell [ssh's options] NODE COMMAND...       remote shell of a launcher, within a job
+// plait-node-shell --job FOLDER NODE -- COMMAND...       job on a node, from anywhere
+// plait-node-shell --head FOLDER LOCK REPORT GO_AHEAD    head process, with its descriptors
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -19,44 +19,46 @@ namespace {
 
 using plait::Error;
 
-/// Index of the host behind ssh's options (ssh(1)); these take a value.
-std::size_t host_index(const std::vector<std::string>& words) {
+/// Index of the host after the options of ssh (ssh(1)).
+std::size_t host_index(const std::vector<std::string>& arguments) {
   constexpr std::string_view kWithValue = "BbcDEeFIiJLlmOoPpQRSWw";
   std::size_t at = 0;
-  while (at < words.size() && words[at].size() > 1 && words[at][0] == '-') {
-    const bool value = words[at].size() == 2 && kWithValue.find(words[at][1]) != kWithValue.npos;
+  while (at < arguments.size() && arguments[at].size() > 1 && arguments[at][0] == '-') {
+    const bool value =
+        arguments[at].size() == 2 && kWithValue.find(arguments[at][1]) != kWithValue.npos;
     at += value ? 2 : 1;
   }
   return at;
 }
 
-int remote_shell(const std::vector<std::string>& words) {
+int remote_shell(const std::vector<std::string>& arguments) {
   const char* const folder = std::getenv("PLAIT_CLUSTER");
   if (folder == nullptr) {
-    throw Error("plait-node-shell", "this process is in no cluster",
-                "start the launcher by plait cluster run");
+    throw Error("plait-node-shell", "this process is not in a cluster",
+                "start the launcher with plait cluster run");
   }
-  const std::size_t host = host_index(words);
-  if (host + 1 >= words.size()) {
-    throw Error("plait-node-shell", "there is no node and command", "NODE COMMAND...");
+  const std::size_t host = host_index(arguments);
+  if (host + 1 >= arguments.size()) {
+    throw Error("plait-node-shell", "node or command missing", "usage: NODE COMMAND...");
   }
-  const std::string node = words[host].substr(words[host].find('@') + 1);
-  std::string command;  // one string for the node's shell, as ssh makes of it
-  for (std::size_t i = host + 1; i < words.size(); ++i) {
-    command += (command.empty() ? "" : " ") + words[i];
+  const std::string node = arguments[host].substr(arguments[host].find('@') + 1);
+  std::string command;  // one string for the node's shell, like ssh
+  for (std::size_t i = host + 1; i < arguments.size(); ++i) {
+    command += (command.empty() ? "" : " ") + arguments[i];
   }
   return plait::cluster::run_shell(folder, node, command);
 }
 
-int run(const std::vector<std::string>& words) {
-  if (words.size() == 5 && words[0] == "--head") {
-    plait::cluster::run_head(words[1],
-                             {std::stoi(words[2]), std::stoi(words[3]), std::stoi(words[4])});
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.size() == 5 && arguments[0] == "--head") {
+    plait::cluster::run_head(
+        arguments[1], {std::stoi(arguments[2]), std::stoi(arguments[3]), std::stoi(arguments[4])});
   }
-  if (words.size() >= 5 && words[0] == "--job" && words[3] == "--") {
-    return plait::cluster::run_job(words[1], words[2], {words.begin() + 4, words.end()});
+  if (arguments.size() >= 5 && arguments[0] == "--job" && arguments[3] == "--") {
+    return plait::cluster::run_job(arguments[1], arguments[2],
+                                   {arguments.begin() + 4, arguments.end()});
   }
-  return remote_shell(words);
+  return remote_shell(arguments);
 }
 
 }  // namespace

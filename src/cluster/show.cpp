@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cluster for a person: a sentence, then a table of its nodes.
+// Describes a cluster: a sentence and a table of its nodes.
 #include "cluster/show.hpp"
 
 #include <fmt/format.h>
 
-#include "base/counted.hpp"
 #include "machine/cpuset.hpp"
+#include "text/counted.hpp"
 
 namespace plait::cluster {
 namespace {
@@ -25,12 +25,13 @@ std::string show(const Cluster& cluster) {
   std::string text = fmt::format(
       "Cluster {}: {} of {} each, {}{}.\n", request.name, counted(nodes, "node"),
       counted(cluster.nodes.front().cores, "core"), rate_text(request.bytes_per_second),
-      request.latency_s > 0 ? fmt::format(", {:g} us added on the way", 1e6 * request.latency_s)
-                            : "");
+      request.latency_s > 0 ? fmt::format(", {:g} us added latency", 1e6 * request.latency_s) : "");
   if (cluster.shares_cores()) {
-    text += "Nodes share cores: there are too few. Times of computation tell little.\n";
+    text +=
+        "Nodes share cores because there are too few; computation times are not representative.\n";
   }
-  if (cluster.user_namespace) text += "Within it you are root, of it only.\n";
+  if (cluster.user_namespace)
+    text += "Within the cluster you are root, with rights over the cluster only.\n";
   text += fmt::format("\n  {:<6}{:<14}{}\n", "node", "address", "hardware threads");
   for (const Node& node : cluster.nodes) {
     text += fmt::format("  {:<6}{:<14}{}\n", node.name, node.address,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cluster for a person: a sentence, then a table of its nodes.
+// Describes a cluster: a sentence and a table of its nodes.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept of a cluster while it is up: a folder with its description and a lock.
+// The state of a cluster that is up: a folder with its description and a lock.
 #include "cluster/state.hpp"
 
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/failure.hpp"
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
 
@@ -70,7 +71,7 @@ Cluster from_json(const nlohmann::json& json) {
   return cluster;
 }
 
-/// Makes a folder that only this user may enter. One in /tmp may have been made by somebody else.
+/// Creates a folder that only this user may enter. Another user may have created one in /tmp.
 void make_private(const fs::path& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
     throw Error(folder.string(), std::strerror(errno), "set XDG_RUNTIME_DIR to a folder of yours");
@@ -78,7 +79,7 @@ void make_private(const fs::path& folder) {
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||
       found.st_uid != ::geteuid()) {
-    throw Error(folder.string(), "is no folder of yours",
+    throw Error(folder.string(), "is not a folder of yours",
                 "remove it, or set XDG_RUNTIME_DIR to a folder of yours");
   }
 }
@@ -91,7 +92,7 @@ int open_lock(const fs::path& folder, int flags) {
   return -1;
 }
 
-/// The lock is worth nothing when the folder was removed, and perhaps made anew, meanwhile.
+/// False if the folder was removed, and perhaps created again, since the lock was opened.
 bool still_there(int fd, const fs::path& folder) {
   struct stat held {};
   struct stat now {};
@@ -164,7 +165,8 @@ void FolderLock::remove_folder() const {
   std::error_code problem;
   fs::remove_all(folder_, problem);
   if (problem) {
-    throw Error(folder_.string(), "cannot be removed (" + problem.message() + ")", "remove it", 1);
+    throw Failure(folder_.string(), "cannot be removed (" + problem.message() + ")",
+                  "remove it by hand");
   }
 }
 

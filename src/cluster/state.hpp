@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept of a cluster while it is up: a folder with its description and a lock.
+// The state of a cluster that is up: a folder with its description and a lock.
 #pragma once
 
 #include <filesystem>
@@ -15,29 +15,30 @@ namespace plait::cluster {
 inline constexpr const char* kSchema = "plait-cluster";
 inline constexpr int kSchemaVersion = 1;
 
-/// The description of clusters, as `status --json` prints it and each cluster's folder holds it.
+/// The description of clusters, as in `plait cluster status --json` and in each cluster's folder.
 nlohmann::json to_document(const std::vector<Cluster>& clusters);
 
 /// Reads the description in a cluster's folder.
 /// @throws Error when it is missing or damaged.
 Cluster load(const std::filesystem::path& folder);
 
-/// Writes a cluster's description into its folder.
+/// Writes the description of a cluster into its folder.
+/// @throws Error when it cannot be written.
 void save(const Cluster& cluster);
 
-/// Where this user's clusters have their folders: $XDG_RUNTIME_DIR/plait/clusters, else
-/// /tmp/plait-UID/clusters. Made when missing.
-/// @throws Error when another user owns it.
+/// The folder of this user's clusters: $XDG_RUNTIME_DIR/plait/clusters, else
+/// /tmp/plait-UID/clusters. Created if missing.
+/// @throws Error when it cannot be created or another user owns it.
 std::filesystem::path clusters_folder();
 
-/// A folder's lock. The cluster's processes hold it as long as they live, so that whoever can take
-/// it may remove the folder.
+/// The lock of a cluster's folder. The cluster's processes hold it while they live; whoever can
+/// take it may remove the folder.
 class FolderLock {
 public:
-  /// Makes the folder when missing, and tries to take its lock.
-  /// @returns nothing when someone holds it
+  /// Creates the folder if it is missing, and tries to take its lock.
+  /// @returns nothing if another process holds it
   static std::optional<FolderLock> take(const std::filesystem::path& folder);
-  /// The same for a folder that is there; nothing when it is gone.
+  /// The same for an existing folder; nothing if there is none.
   static std::optional<FolderLock> take_existing(const std::filesystem::path& folder);
 
   FolderLock(FolderLock&& other) noexcept;
@@ -47,7 +48,8 @@ public:
   ~FolderLock();
 
   [[nodiscard]] int descriptor() const { return fd_; }
-  /// Removes the folder with all that is in it.
+  /// Removes the folder and its contents.
+  /// @throws Error when it cannot be removed.
   void remove_folder() const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch of a cluster with latency: holds each packet for that long, then sends it on.
+// The switch of a cluster with added latency: delays each packet, then forwards it.
 #include "cluster/switch.hpp"
 
 #include <fcntl.h>
@@ -17,12 +17,13 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::cluster {
 namespace {
 
-constexpr std::size_t kQueueBytes = 16 << 20;  ///< that wait for one port; more is dropped
+constexpr std::size_t kQueueBytes = 16 << 20;  ///< may wait for one port; more are dropped
 constexpr const char* kRateFile = "rate";
 
 std::int64_t nanoseconds(const timespec& time) {
@@ -41,7 +42,7 @@ std::uint64_t address_at(const Packet& packet, std::size_t at) {
   return address;
 }
 
-/// Bytes on a wire: each segment of a bundle has headers of its own.
+/// Bytes on a wire, where each segment of a bundle has its own headers.
 std::size_t wire_bytes(const Packet& packet) {
   Offload offload;
   std::memcpy(&offload, packet.data(), sizeof offload);
@@ -53,7 +54,7 @@ std::size_t wire_bytes(const Packet& packet) {
   return frame + (std::max<std::size_t>(segments, 1) - 1) * headers;
 }
 
-/// The rate as set_rate last wrote it, read from a page that is shared with the file.
+/// The rate that set_rate wrote last, in a page shared with the file.
 class SharedRate {
 public:
   explicit SharedRate(const std::filesystem::path& folder, bool writes) {
@@ -77,7 +78,7 @@ private:
   double* rate_ = nullptr;
 };
 
-/// How long ago the kernel got a packet, by the system's clock, which may have been set meanwhile.
+/// How long ago the kernel received a packet, by the system clock, which may have been set since.
 std::int64_t age_ns(msghdr& message, std::int64_t now) {
   constexpr std::int64_t kOldest = 10'000'000;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
@@ -90,7 +91,7 @@ std::int64_t age_ns(msghdr& message, std::int64_t now) {
   return 0;
 }
 
-/// Takes what has come by a port, though not without end: others wait.
+/// Takes up to 64 packets from a port, so that others get their turn.
 void take_all(int port, std::size_t index, PacketQueues& queues) {
   std::array<unsigned char, 65536 + 64> buffer;
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> parts;
@@ -103,7 +104,7 @@ void take_all(int port, std::size_t index, PacketQueues& queues) {
     message.msg_controllen = parts.size();
     const ssize_t length = ::recvmsg(port, &message, 0);
     if (length <= 0) return;
-    // The latency begins when a packet comes, not when this process has been woken for it.
+    // The latency starts when a packet arrives, not when this process wakes up for it.
     queues.take(index, Packet(buffer.data(), buffer.data() + length),
                 now_ns() - age_ns(message, now_ns(CLOCK_REALTIME)));
   }
@@ -127,7 +128,7 @@ void PacketQueues::take(std::size_t from, Packet packet, std::int64_t now) {
 void PacketQueues::queue(std::size_t to, Packet packet, std::int64_t now) {
   Out& out = out_[to];
   if (out.bytes + packet.size() > kQueueBytes) return;
-  // The sender's link has already taken its time; only packets of several senders wait for another.
+  // The sender's link has already limited the rate; only packets of several senders queue here.
   const std::int64_t leaves = std::max(now + latency_ns_, out.free_at);
   out.free_at = leaves;
   if (to + 1 < out_.size() && bytes_per_ns_ > 0) {
@@ -160,14 +161,14 @@ std::optional<PacketQueues::Departure> PacketQueues::leaving(std::int64_t now) {
 
 void write_switch_rate(const std::filesystem::path& folder, double bytes_per_second) {
   SharedRate rate(folder, true);
-  if (!rate.open()) throw Error((folder / kRateFile).string(), "cannot be written", "", 1);
+  if (!rate.open()) throw Failure((folder / kRateFile).string(), "cannot be written", "");
   rate.set(bytes_per_second);
 }
 
 void run_switch(const std::vector<Descriptor>& ports, double latency_s,
                 const std::filesystem::path& folder) {
-  // A late switch is added latency: it goes before programs, also before those that have real-time
-  // priority themselves. Where that is refused, it stays without.
+  // A late switch adds latency, so it runs before programs, even those with real-time priority.
+  // Best effort.
   const sched_param priority{::sched_get_priority_max(SCHED_FIFO) / 2};
   ::sched_setscheduler(0, SCHED_FIFO, &priority);
   ::prctl(PR_SET_TIMERSLACK, 1);
@@ -188,7 +189,7 @@ void run_switch(const std::vector<Descriptor>& ports, double latency_s,
       if (waits[index].revents != 0) take_all(waits[index].fd, index, queues);
     }
     while (const auto departure = queues.leaving(now_ns())) {
-      // A port that is down takes nothing, as a link without its other end.
+      // A port that is down takes nothing, like an unplugged link.
       [[maybe_unused]] const ssize_t sent =
           ::write(ports[departure->port].get(), departure->packet.data(), departure->packet.size());
     }

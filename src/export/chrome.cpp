@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace in Chrome's JSON format (Trace Event Format): slices, and arrows for messages.
+// Writes a trace in Chrome's Trace Event Format (JSON): slices, and arrows for messages.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -15,17 +15,13 @@ namespace {
 
 using trace::kNone;
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 class ChromeExport {
 public:
   explicit ChromeExport(const Request& request)
       : request_(request), trace_(request.trace), out_(request.output, request.replace) {
-    for (const std::string& name : event_names(trace_)) names_.push_back(quoted(name));
+    for (const std::string& name : event_names(trace_)) names_.push_back(json_text(name));
     for (std::uint32_t site = 0; site < trace_.sites.size(); ++site) {
-      sites_.push_back(quoted(site_text(trace_, site)));
+      sites_.push_back(json_text(site_text(trace_, site)));
     }
   }
 
@@ -44,24 +40,25 @@ private:
     out_.put(first_ ? "\n" : ",\n");
     first_ = false;
     if (request_.limit_bytes == 0 || out_.size() <= request_.limit_bytes) return;
-    throw Error(request_.output.string(),
-                fmt::format("would be larger than {} MB, which viewers of this format cannot load",
-                            request_.limit_bytes / 1000000),
-                "narrow it by --from, --until and --ranks, raise --limit, or take --to perfetto");
+    throw Error(
+        request_.output.string(),
+        fmt::format("the output would exceed {} MB, which viewers of this format cannot load",
+                    request_.limit_bytes / 1000000),
+        "reduce it with --from, --until and --ranks, raise --limit, or use --to perfetto");
   }
 
   void name(const char* what, std::uint32_t rank, std::size_t thread, const std::string& text) {
     next();
     out_.print("{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}}}",
-               what, rank, thread, quoted(text));
+               what, rank, thread, json_text(text));
   }
 
   void write_rank(std::uint32_t rank) {
     const trace::Rank& of = trace_.ranks[rank];
-    name("process_name", rank, 0, fmt::format("rank {} ({})", rank, of.host));
+    name("process_name", rank, 0, rank_text(of));
     for (std::size_t thread = 0; thread < of.streams.size(); ++thread) {
       const trace::Stream& stream = of.streams[thread];
-      name("thread_name", rank, thread, fmt::format("thread {}", stream.tid));
+      name("thread_name", rank, thread, thread_text(stream));
       walk_nested(
           stream, request_.selection,
           [&](std::uint32_t index) { slice(rank, thread, stream.events[index]); },
@@ -87,8 +84,8 @@ private:
     out_.put("}}");
   }
 
-  /// An arrow begins and ends within slices: in the call that sends, and in the one that ends the
-  /// receive, where the message may not have left yet when that begins.
+  /// An arrow must begin and end within slices: in the call that sends, and in the call that ends
+  /// the receive but not before the send.
   void write_messages() {
     for (std::size_t number = 0; number < trace_.messages.size(); ++number) {
       const trace::Message& message = trace_.messages[number];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives as messages.
+// Expands collectives into messages.
 #include "export/collective_messages.hpp"
 
 namespace plait::exports {
@@ -39,25 +39,25 @@ std::vector<Phase> collective_phases(Pattern pattern, uint32_t members, uint32_t
   if (members < 2) return {};
   const std::vector<Phase> with_all = {{others(0, members, index), others(0, members, index)}};
   switch (pattern) {
-    case Pattern::kBroadcast:
-    case Pattern::kScatter:
+    case Pattern::broadcast:
+    case Pattern::scatter:
       return {away_from(root, members, index)};
-    case Pattern::kReduce:
-    case Pattern::kGather:
+    case Pattern::reduce:
+    case Pattern::gather:
       return {towards(root, members, index)};
-    case Pattern::kScan: {
+    case Pattern::scan: {
       if (at_once) return {{others(index, members, index), others(0, index, index)}};
       std::vector<Phase> chain;
       if (index > 0) chain.push_back({{}, {index - 1}});
       if (index + 1 < members) chain.push_back({{index + 1}, {}});
       return chain;
     }
-    case Pattern::kAlltoall:
+    case Pattern::alltoall:
       return with_all;
-    case Pattern::kBarrier:
-    case Pattern::kAllreduce:
-    case Pattern::kAllgather:
-    case Pattern::kReduceScatter:
+    case Pattern::barrier:
+    case Pattern::allreduce:
+    case Pattern::allgather:
+    case Pattern::reduce_scatter:
       break;
   }
   if (at_once) return with_all;

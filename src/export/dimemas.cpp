@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as Dimemas reads it (Dimemas 5: Simulator/input/file_data_access.h).
+// Writes a trace for Dimemas (Dimemas 5: Simulator/input/file_data_access.h).
 //
 //   d:1:comm:size:task:...                     a communicator
 //   1:task:thread:seconds                      computation
@@ -9,18 +9,12 @@
 //                                              a collective; when: 0 begun, 1 at once, 2 wait for
 //                                              it
 //
-// A partner's thread is -1: whichever asks. Each message has a tag of its own, so that the recorded
-// match holds.
-#include <algorithm>
-#include <limits>
+// A partner's thread is -1: any. Each message has its own tag, which preserves the recorded match.
 #include <map>
-#include <memory>
 
 #include "export/export.hpp"
-#include "export/left_out.hpp"
 #include "export/output_file.hpp"
-#include "plait/error.hpp"
-#include "replay/program.hpp"
+#include "export/recorded_program.hpp"
 
 namespace plait::exports {
 namespace {
@@ -29,30 +23,29 @@ using replay::Pattern;
 using replay::Step;
 using replay::StepKind;
 using std::uint32_t;
-using std::uint64_t;
 
 /// Dimemas' numbers of collectives (common_utilities/EventEncoding.h).
 int operation_number(Pattern pattern) {
   switch (pattern) {
-    case Pattern::kBarrier:
+    case Pattern::barrier:
       return 0;
-    case Pattern::kBroadcast:
+    case Pattern::broadcast:
       return 1;
-    case Pattern::kGather:
+    case Pattern::gather:
       return 2;
-    case Pattern::kScatter:
+    case Pattern::scatter:
       return 4;
-    case Pattern::kAllgather:
+    case Pattern::allgather:
       return 6;
-    case Pattern::kAlltoall:
+    case Pattern::alltoall:
       return 8;
-    case Pattern::kReduce:
+    case Pattern::reduce:
       return 10;
-    case Pattern::kAllreduce:
+    case Pattern::allreduce:
       return 11;
-    case Pattern::kReduceScatter:
+    case Pattern::reduce_scatter:
       return 12;
-    case Pattern::kScan:
+    case Pattern::scan:
       return 14;
   }
   return 0;
@@ -68,57 +61,39 @@ enum CollectiveWhen { kBegun = 0, kAtOnce = 1, kWaitForCollective = 2 };
 class DimemasExport {
 public:
   DimemasExport(const Request& request, Result& result)
-      : result_(result),
-        program_(replay::program_of(request.trace, options())),
-        out_(request.output, request.replace) {}
+      : result_(result), program_(request.trace), out_(request.output, request.replace) {}
 
   void write() {
     find_comms();
     out_.put("#DIMEMAS:\"plait\":0:");
-    out_.print("{}(", program_->ranks());
-    for (uint32_t rank = 0; rank < program_->ranks(); ++rank) out_.put(rank == 0 ? "1" : ",1");
+    out_.print("{}(", program_.ranks());
+    for (uint32_t rank = 0; rank < program_.ranks(); ++rank) out_.put(rank == 0 ? "1" : ",1");
     out_.print("),{}\n", comms_.size());
     for (const auto* members : order_) {
       out_.print("d:1:{}:{}", comms_.at(*members), members->size());
       for (const uint32_t member : *members) out_.print(":{}", member);
       out_.put("\n");
     }
-    double first_s = std::numeric_limits<double>::max();
-    for (uint32_t rank = 0; rank < program_->ranks(); ++rank) {
-      first_s = std::min(first_s, program_->start_s(rank));
-    }
-    program_->rewind();
-    for (uint32_t rank = 0; rank < program_->ranks(); ++rank) {
+    program_.rewind();
+    for (uint32_t rank = 0; rank < program_.ranks(); ++rank) {
       requests_.clear();
-      compute(rank, program_->start_s(rank) - first_s);
-      for (Step step = program_->next(rank); step.kind != StepKind::kEnd;
-           step = program_->next(rank)) {
-        write_step(rank, step);
-      }
+      compute(rank, program_.delay_s(rank));
+      program_.for_steps(rank, [&](const Step& step) { write_step(rank, step); });
     }
     result_.bytes = out_.close();
-    result_.notes = notes_of(left_out_);
+    result_.notes = program_.notes();
   }
 
 private:
-  replay::TraceProgramOptions options() {
-    replay::TraceProgramOptions made;
-    made.left_out = &left_out_;
-    return made;
-  }
-
-  /// Communicators are what collectives have as members; the first one, of all ranks, is also that
-  /// of messages.
+  /// Each set of members of a collective is a communicator. The first one, of all ranks, is also
+  /// used for messages.
   void find_comms() {
-    for (uint32_t rank = 0; rank < program_->ranks(); ++rank) world_.push_back(rank);
+    for (uint32_t rank = 0; rank < program_.ranks(); ++rank) world_.push_back(rank);
     number_of(world_);
-    for (uint32_t rank = 0; rank < program_->ranks(); ++rank) {
-      for (Step step = program_->next(rank); step.kind != StepKind::kEnd;
-           step = program_->next(rank)) {
-        if (step.collective != trace::kNone) {
-          number_of(*program_->collective(step.collective).members);
-        }
-      }
+    for (uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+      program_.for_steps(rank, [&](const Step& step) {
+        if (step.collective != trace::kNone) number_of(*program_.collective(step).members);
+      });
     }
   }
 
@@ -134,36 +109,36 @@ private:
 
   void write_step(uint32_t rank, const Step& step) {
     switch (step.kind) {
-      case StepKind::kCompute:
-      case StepKind::kCall:
+      case StepKind::compute:
+      case StepKind::call:
         compute(rank, step.seconds);
         break;
-      case StepKind::kSend:
-      case StepKind::kIsend: {
-        // What waits for nothing is begun and never waited for.
-        const bool immediate = step.kind == StepKind::kIsend || step.buffered;
+      case StepKind::send:
+      case StepKind::isend: {
+        // A buffered send is started and never waited for.
+        const bool immediate = step.kind == StepKind::isend || step.buffered;
         send(rank, step, (step.synchronous ? kSynchronous : 0) | (immediate ? kImmediate : 0));
-        if (step.kind == StepKind::kIsend) remember(step.request, "");
+        if (step.kind == StepKind::isend) requests_.add(step.request, "");
         break;
       }
-      case StepKind::kReceive:
+      case StepKind::receive:
         out_.put(receive(rank, step, kReceive));
         break;
-      case StepKind::kIreceive:
+      case StepKind::ireceive:
         out_.put(receive(rank, step, kIreceive));
-        remember(step.request, receive(rank, step, kWaitForReceive));
+        requests_.add(step.request, receive(rank, step, kWaitForReceive));
         break;
-      case StepKind::kCollective:
+      case StepKind::collective:
         out_.put(collective(rank, step, kAtOnce));
         break;
-      case StepKind::kIcollective:
+      case StepKind::icollective:
         out_.put(collective(rank, step, kBegun));
-        remember(step.request, collective(rank, step, kWaitForCollective));
+        requests_.add(step.request, collective(rank, step, kWaitForCollective));
         break;
-      case StepKind::kWait:
-        out_.put(requests_[step.request]);
+      case StepKind::wait:
+        out_.put(requests_.of(step.request));
         break;
-      case StepKind::kEnd:
+      case StepKind::end:
         break;
     }
   }
@@ -178,38 +153,29 @@ private:
   }
 
   std::string collective(uint32_t rank, const Step& step, CollectiveWhen when) {
-    const replay::CollectiveStep of = program_->collective(step.collective);
+    const replay::CollectiveStep of = program_.collective(step);
     const int operation = operation_number(of.pattern) + (when == kAtOnce ? 0 : kNonBlocking);
     return fmt::format("10:{}:0:{}:{}:{}:0:{}:{}:{}\n", rank, operation, comms_.at(*of.members),
                        step.partner == of.root ? 1 : 0, of.bytes, of.bytes, static_cast<int>(when));
   }
 
-  /// The line that waits for a request; a send's wait has none.
-  void remember(uint32_t request, std::string line) {
-    if (request == replay::kNoRequest) return;
-    if (request >= requests_.size()) requests_.resize(request + 1);
-    requests_[request] = std::move(line);
-  }
-
   Result& result_;
-  replay::LeftOut left_out_;
-  std::unique_ptr<replay::Program> program_;
+  RecordedProgram program_;
   OutputFile out_;
   std::vector<uint32_t> world_;
   std::map<std::vector<uint32_t>, int> comms_;
   std::vector<const std::vector<uint32_t>*> order_;
-  std::vector<std::string> requests_;  ///< by number, of the rank at hand
+  PendingRequests<std::string>
+      requests_;  ///< of the current rank: line that waits; empty for sends
 };
 
 }  // namespace
 
 Result write_dimemas(const Request& request) {
-  if (request.trace.ranks.empty()) {
-    throw Error(request.output.string(), "there is nothing to write: the trace has no ranks", "");
-  }
+  require_ranks(request);
   Result result;
   DimemasExport(request, result).write();
-  result.next = "name it in the configuration that Dimemas is started with";
+  result.next = "name it in the configuration file of Dimemas";
   return result;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of events, regions and call paths.
+// Names of events, ranks, threads and call paths in exports.
 #include "export/event_text.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace plait::exports {
 namespace {
@@ -20,8 +21,8 @@ std::string address_text(const trace::CodeAddress& address) {
 }  // namespace
 
 std::string_view category(EventKind kind) {
-  if (kind == EventKind::kRegion) return "region";
-  return kind == EventKind::kParallel || kind == EventKind::kWork ? "OpenMP" : "MPI";
+  if (kind == EventKind::region) return "region";
+  return kind == EventKind::parallel || kind == EventKind::work ? "OpenMP" : "MPI";
 }
 
 bool has_site(EventKind kind) {
@@ -29,8 +30,8 @@ bool has_site(EventKind kind) {
 }
 
 bool has_tag(EventKind kind) {
-  return kind == EventKind::kSend || kind == EventKind::kReceive ||
-         kind == EventKind::kSendReceive || kind == EventKind::kStart || kind == EventKind::kProbe;
+  return kind == EventKind::send || kind == EventKind::receive || kind == EventKind::send_receive ||
+         kind == EventKind::start || kind == EventKind::probe;
 }
 
 std::string event_name(const trace::Trace& trace, const trace::Shape& shape) {
@@ -40,7 +41,7 @@ std::string event_name(const trace::Trace& trace, const trace::Shape& shape) {
   if (shape.site >= trace.regions.size()) return "unknown";
   const trace::TraceRegion& region = trace.regions[shape.site];
   if (!region.name.empty()) return region.name;
-  return fmt::format("{} {}", shape.kind == EventKind::kWork ? "work" : "parallel",
+  return fmt::format("{} {}", shape.kind == EventKind::work ? "work" : "parallel",
                      address_text(region.address));
 }
 
@@ -59,6 +60,18 @@ std::string site_text(const trace::Trace& trace, std::uint32_t site) {
     text += address_text(frame);
   }
   return text;
+}
+
+std::string rank_text(const trace::Rank& rank) {
+  return fmt::format("rank {} ({})", rank.world_rank, rank.host);
+}
+
+std::string thread_text(const trace::Stream& stream) {
+  return fmt::format("thread {}", stream.tid);
+}
+
+std::string json_text(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace plait::exports

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How exports name what a trace holds.
+// Names of events, ranks, threads and call paths in exports.
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,22 +12,31 @@
 
 namespace plait::exports {
 
-/// "MPI", "OpenMP" or "region".
+/// The category of an event: "MPI", "OpenMP" or "region".
 std::string_view category(trace::EventKind kind);
 
-/// The MPI function, the user region's name, or where the OpenMP region is in the program.
+/// The name of an event: the MPI function, the user region, or the address of the OpenMP region.
 std::string event_name(const trace::Trace& trace, const trace::Shape& shape);
 
-/// Names of all shapes, by index.
+/// The event names of all shapes, by index.
 std::vector<std::string> event_names(const trace::Trace& trace);
 
-/// The call path as "solver+0x1234 < libsolve.so+0x88", innermost first; empty: unknown.
+/// A call path as "solver+0x1234 < libsolve.so+0x88", innermost first; empty: unknown.
 std::string site_text(const trace::Trace& trace, std::uint32_t site);
 
-/// Does `Shape::site` of such events name a call path?
+/// Whether Shape::site of such events is a call path.
 bool has_site(trace::EventKind kind);
 
-/// Is the tag one that a program gave, or asked for?
+/// Whether such events have a tag.
 bool has_tag(trace::EventKind kind);
+
+/// "rank 3 (node07)".
+std::string rank_text(const trace::Rank& rank);
+
+/// "thread 4711".
+std::string thread_text(const trace::Stream& stream);
+
+/// JSON text. Replaces invalid UTF-8, which names from a program may contain.
+std::string json_text(const nlohmann::json& value);
 
 }  // namespace plait::exports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of formats.
+// Lists the formats.
 #include "export/export.hpp"
 
 namespace plait::exports {
@@ -12,7 +12,7 @@ const std::vector<Format>& formats() {
        write_chrome},
       {"parquet", "tables of events and messages for pandas, DuckDB, Polars", "export/parquet",
        true, true, write_parquet},
-      {"json", "everything, one documented JSON file", "export/trace.json", false, true,
+      {"json", "the whole trace as one documented JSON file", "export/trace.json", false, true,
        write_json},
       {"simgrid", "time-independent trace for smpirun -replay", "export/simgrid", true, false,
        write_simgrid},

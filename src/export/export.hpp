@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formats in which a trace can be exported; docs/export.md describes them.
+// Export formats of traces; docs/reference/export.md describes them.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +17,30 @@ struct Request {
   Selection selection;
   std::filesystem::path output;  ///< file or folder, see Format::folder
   bool replace = false;
-  std::uint64_t limit_bytes = 0;  ///< of formats that viewers load as a whole; 0: none
+  std::uint64_t limit_bytes = 0;  ///< for formats that viewers load completely; 0: no limit
 };
 
 struct Result {
-  std::uint64_t bytes = 0;         ///< written, all files
-  std::vector<std::string> notes;  ///< one sentence each: what the format cannot say
-  std::string next;                ///< a command that opens it, or where to open it
+  std::uint64_t bytes = 0;         ///< total size of the files
+  std::vector<std::string> notes;  ///< sentences: what the format cannot express
+  std::string next;                ///< how to open the result
 };
 
 struct Format {
-  const char* name;          ///< as --to takes it
-  const char* what;          ///< one line
-  const char* default_name;  ///< of the output, in the run directory
-  bool folder;
-  bool takes_selection;  ///< a part of the trace makes sense in it
+  const char* name;          ///< for --to
+  const char* what;          ///< description in one line
+  const char* default_name;  ///< default path of the output in the run directory
+  bool folder;               ///< the output is a folder
+  bool takes_selection;      ///< can represent a part of a trace
   Result (*write)(const Request&);
 };
 
-/// All but otf2, which a helper program writes (src/export/otf2).
+/// All formats except otf2, which a helper program writes (src/export/otf2).
 const std::vector<Format>& formats();
 
-/// Each writes one format.
-/// @throws Error when the output is there and may not be replaced, cannot be written, or would be
-/// larger than the limit.
+/// Write one format each.
+/// @throws Error when the output exists and Request::replace is false, it cannot be written, or it
+///         would exceed the limit.
 Result write_json(const Request& request);
 Result write_chrome(const Request& request);
 Result write_perfetto(const Request& request);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as one JSON file; docs/schemas/trace-1.schema.json describes it.
+// Writes a trace as one JSON file; docs/schemas/trace-1.schema.json describes it.
 #include <nlohmann/json.hpp>
 
 #include "export/event_text.hpp"
@@ -12,11 +12,6 @@ namespace {
 
 using nlohmann::json;
 using trace::kNone;
-
-/// Text from a program may be no UTF-8.
-std::string text_of(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 json index_or_null(std::uint32_t index) {
   return index == kNone ? json() : json(index);
@@ -40,14 +35,14 @@ public:
     collectives();
     out_.print("\"unmatched_sends\": {}, \"unmatched_receives\": {}, \"clock_error_s\": {},\n",
                trace_.unmatched_sends, trace_.unmatched_receives, trace_.clock_error_s);
-    out_.print("\"problems\": {}}}\n", text_of(json(trace_.problems)));
+    out_.print("\"problems\": {}}}\n", json_text(json(trace_.problems)));
     return out_.close();
   }
 
 private:
   void definitions() {
-    out_.print("\"functions\": {},\n", text_of(json(trace_.functions)));
-    out_.print("\"nodes\": {},\n", text_of(json(trace_.nodes)));
+    out_.print("\"functions\": {},\n", json_text(json(trace_.functions)));
+    out_.print("\"nodes\": {},\n", json_text(json(trace_.nodes)));
     json comms = json::array(), regions = json::array(), sites = json::array();
     for (const trace::Comm& comm : trace_.comms) {
       comms.push_back({{"name", comm.name},
@@ -63,8 +58,8 @@ private:
       json& frames = sites.emplace_back(json::array());
       for (const trace::CodeAddress& frame : site.frames) frames.push_back(address(frame));
     }
-    out_.print("\"comms\": {},\n\"regions\": {},\n\"sites\": {},\n", text_of(comms),
-               text_of(regions), text_of(sites));
+    out_.print("\"comms\": {},\n\"regions\": {},\n\"sites\": {},\n", json_text(comms),
+               json_text(regions), json_text(sites));
   }
 
   void shapes() {
@@ -72,7 +67,7 @@ private:
     const char* separator = "";
     for (const trace::Shape& shape : trace_.shapes) {
       const bool call = has_site(shape.kind);
-      const json entry = {{"kind", trace::kind_word(shape.kind)},
+      const json entry = {{"kind", trace::kind_name(shape.kind)},
                           {"flags", shape.flags},
                           {"function", index_or_null(shape.function)},
                           {"site", call ? index_or_null(shape.site) : json()},
@@ -81,7 +76,7 @@ private:
                           {"peer", shape.peer},
                           {"tag", shape.tag},
                           {"operation", shape.operation}};
-      out_.print("{}\n{}", separator, text_of(entry));
+      out_.print("{}\n{}", separator, json_text(entry));
       separator = ",";
     }
     out_.put("],\n");
@@ -97,8 +92,8 @@ private:
           "{}\n{{\"rank\": {}, \"host\": {}, \"begin_ns\": {}, \"end_ns\": {}, \"complete\": {}, "
           "\"lost_events\": {}, \"overwritten_events\": {}, \"overhead_ns_per_event\": {}, "
           "\"streams\": [",
-          separator, of.world_rank, text_of(of.host), of.begin, of.end, of.complete, of.lost_events,
-          of.overwritten_events, of.overhead_ns_per_event);
+          separator, of.world_rank, json_text(of.host), of.begin, of.end, of.complete,
+          of.lost_events, of.overwritten_events, of.overhead_ns_per_event);
       streams(of);
       out_.put("]}");
       separator = ",";
@@ -156,21 +151,13 @@ private:
   }
 
   std::string members_of(const trace::Collective& collective) const {
-    const trace::Comm& comm = trace_.comms[collective.comm];
     std::string text;
-    std::size_t member = collective.first_member;
-    for (const auto* group : {&comm.members, &comm.remote_members}) {
-      for (const int world : *group) {
-        const std::uint32_t number = trace_.members[member++];
-        const auto rank = static_cast<std::uint32_t>(world);
-        if (number == kNone || !request_.selection.has_rank(rank)) continue;
-        const trace::Operation& of = trace_.ranks[rank].operations[number];
-        const trace::Event& start = trace_.start(rank, of);
-        if (!request_.selection.has(start)) continue;
-        text += fmt::format("{}[{},{},{},{},{}]", text.empty() ? "" : ",", rank, start.begin,
-                            end_of(trace_.ranks[rank], of), of.bytes, of.capacity);
-      }
-    }
+    for_members(trace_, collective, request_.selection,
+                [&](std::uint32_t rank, const trace::Operation& of) {
+                  text += fmt::format("{}[{},{},{},{},{}]", text.empty() ? "" : ",", rank,
+                                      trace_.start(rank, of).begin, end_of(trace_.ranks[rank], of),
+                                      of.bytes, of.capacity);
+                });
     return text;
   }
 

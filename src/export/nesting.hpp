@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a thread as properly nested begins and ends in the order of time.
+// Walks the events of a thread as properly nested begins and ends in the order of time.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,7 @@
 namespace plait::exports {
 
 /// Calls enter(index) and leave(index, end_ns) for the selected events of a thread, in order and
-/// nested. An event that would end after the one that it begins in (a clock's rounding) ends with
-/// it.
+/// nested. An event that ends after the enclosing one (by rounding) is cut to its end.
 template <class Enter, class Leave>
 void walk_nested(const trace::Stream& stream, const Selection& selection, Enter enter,
                  Leave leave) {
@@ -23,7 +22,7 @@ void walk_nested(const trace::Stream& stream, const Selection& selection, Enter 
   for (std::uint32_t index = 0; index < stream.events.size(); ++index) {
     if (selection.has(stream.events[index])) order.push_back(index);
   }
-  // Those that hold others stand behind what they hold.
+  // Events that contain others are stored after them.
   std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
     const trace::Event &one = stream.events[a], &other = stream.events[b];
     if (one.begin != other.begin) return one.begin < other.begin;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the end of an export or import is told.
+// Reports the result of an export or import.
 #include "export/outcome.hpp"
 
 #include <fmt/format.h>
@@ -7,46 +7,35 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/counted.hpp"
 #include "export/message_times.hpp"
 #include "plait/error.hpp"
-#include "report/text.hpp"
+#include "text/counted.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::exports {
 namespace {
 
 constexpr std::size_t kColumns = 80;
 
-/// The whole note, in lines that fit the terminal.
+/// Prints a note, wrapped to the terminal.
 void print_note(const std::string& note) {
   std::string label = "Note: ";
   for (const std::string& line :
-       report::wrap(report::printable(note, true), kColumns - label.size(), std::string::npos)) {
+       wrap(printable(note, true), kColumns - label.size(), std::string::npos)) {
     fmt::print("{}{}\n", label, line);
     label.assign(label.size(), ' ');
   }
 }
 
-bool takes_part(const trace::Trace& trace, const Selection& selection, int world_rank,
-                std::uint32_t operation) {
-  const auto rank = static_cast<std::uint32_t>(world_rank);
-  return operation != trace::kNone && selection.has_rank(rank) &&
-         selection.has(trace.start(rank, trace.ranks[rank].operations[operation]));
+bool selects_member(const trace::Trace& trace, const Selection& selection,
+                    const trace::Collective& collective) {
+  bool any = false;
+  for_members(trace, collective, selection,
+              [&](std::uint32_t, const trace::Operation&) { any = true; });
+  return any;
 }
 
-bool holds(const trace::Trace& trace, const Selection& selection,
-           const trace::Collective& collective) {
-  const trace::Comm& comm = trace.comms[collective.comm];
-  std::size_t member = collective.first_member;
-  for (const auto* group : {&comm.members, &comm.remote_members}) {
-    for (const int rank : *group) {
-      if (takes_part(trace, selection, rank, trace.members[member++])) return true;
-    }
-  }
-  return false;
-}
-
-/// "0 s to 2 s": of the ranks that have events.
+/// The time span of all events: "0 s to 2 s".
 std::string span_of(const trace::Trace& trace) {
   std::int64_t end_ns = 0;
   for (const trace::Rank& rank : trace.ranks) {
@@ -54,7 +43,7 @@ std::string span_of(const trace::Trace& trace) {
       for (const trace::Event& event : stream.events) end_ns = std::max(end_ns, event.end);
     }
   }
-  return "0 s to " + report::format_seconds(static_cast<double>(end_ns) * 1e-9);
+  return "0 s to " + format_seconds(static_cast<double>(end_ns) * 1e-9);
 }
 
 }  // namespace
@@ -73,7 +62,7 @@ Counts counts_of(const trace::Trace& trace, const Selection& selection) {
     if (selected(selection, message_times(trace, message))) ++counts.messages;
   }
   for (const trace::Collective& collective : trace.collectives) {
-    if (collective.shape != trace::kNone && holds(trace, selection, collective)) {
+    if (collective.shape != trace::kNone && selects_member(trace, selection, collective)) {
       ++counts.collectives;
     }
   }
@@ -84,14 +73,14 @@ void require_something(const trace::Trace& trace, const Selection& selection,
                        const Counts& counts) {
   if (counts.events > 0 || counts.messages > 0 || selection.everything()) return;
   throw Error("--from, --until, --ranks",
-              fmt::format("hold nothing of the trace, which is from {} and has {}", span_of(trace),
+              fmt::format("select nothing: the trace covers {} and has {}", span_of(trace),
                           counted(trace.ranks.size(), "rank")),
-              "name a time and ranks within it");
+              "select a time and ranks within it");
 }
 
-void tell(const char* done, const Counts& counts, const std::vector<std::string>& problems,
-          const std::filesystem::path& path, std::uint64_t bytes,
-          const std::vector<std::string>& notes, const std::string& next) {
+void print_outcome(const char* done, const Counts& counts, const std::vector<std::string>& problems,
+                   const std::filesystem::path& path, std::uint64_t bytes,
+                   const std::vector<std::string>& notes, const std::string& next) {
   fmt::print("{}: {}, {}, {}, {}\n  {}", done, counted(counts.ranks, "rank"),
              counted(counts.events, "event"), counted(counts.messages, "message"),
              counted(counts.collectives, "collective"), path.string());

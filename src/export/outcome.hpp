@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the end of an export or import is told.
+// Reports the result of an export or import.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,28 @@
 
 namespace plait::exports {
 
-/// What a selection holds of a trace.
+/// The size of the selected part of a trace.
 struct Counts {
   std::size_t ranks = 0;
   std::uint64_t events = 0;
   std::size_t messages = 0;
-  std::size_t collectives = 0;  ///< in which a selected rank's call reaches into the window
+  std::size_t collectives = 0;  ///< with a selected rank's call in the window
 };
 Counts counts_of(const trace::Trace& trace, const Selection& selection);
 
-/// @throws Error, which names the trace's span and ranks, when a selection that is not everything
-/// holds no events and no messages.
+/// @throws Error with the trace's time span and ranks when a selection other than everything
+/// contains
+///         no events and no messages.
 void require_something(const trace::Trace& trace, const Selection& selection, const Counts& counts);
 
-/// Prints what was written, notes, and the next step, on standard output.
+/// Prints what was written, notes, and the next step to standard output.
 /// @param done      "Exported" or "Imported"
-/// @param counts    of what was written
-/// @param problems  of the trace that was read; told as the notes are
-/// @param bytes     of all files; 0: not told
-void tell(const char* done, const Counts& counts, const std::vector<std::string>& problems,
-          const std::filesystem::path& path, std::uint64_t bytes,
-          const std::vector<std::string>& notes, const std::string& next);
+/// @param counts    of the written part
+/// @param problems  of the trace; printed like notes
+/// @param bytes     total size of the files; 0: not printed
+/// @param next      how to continue; may be empty
+void print_outcome(const char* done, const Counts& counts, const std::vector<std::string>& problems,
+                   const std::filesystem::path& path, std::uint64_t bytes,
+                   const std::vector<std::string>& notes, const std::string& next);
 
 }  // namespace plait::exports

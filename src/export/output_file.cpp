@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes files of exports.
+// Writes output files of exports.
 #include "export/output_file.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::exports {
@@ -14,22 +15,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kLost = 1;      // something went wrong while writing
-constexpr int kBadInput = 2;  // the name given cannot be written to
+constexpr int kLost = 1;      // error while writing
+constexpr int kBadInput = 2;  // the path cannot be written to
 
 }  // namespace
 
 void require_free(const fs::path& path, bool replace) {
   std::error_code none;
   if (!replace && fs::exists(path, none)) {
-    throw Error(path.string(), "is there already", "--force replaces it, -o names another one");
+    throw Error(path.string(), "already exists",
+                "replace it with --force, or choose another path with -o");
   }
 }
 
 void require_folder(const fs::path& folder, bool replace) {
   std::error_code none;
   if (fs::exists(folder, none) && !fs::is_directory(folder, none)) {
-    throw Error(folder.string(), "is no folder", "name another one by -o");
+    throw Error(folder.string(), "not a directory", "choose another path with -o");
   }
   if (fs::exists(folder, none) && !fs::is_empty(folder, none)) {
     require_free(folder, replace);
@@ -37,8 +39,8 @@ void require_folder(const fs::path& folder, bool replace) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw Error(folder.string(), "cannot be made (" + error.message() + ")",
-                "name another folder by -o");
+    throw Error(folder.string(), "cannot be created (" + error.message() + ")",
+                "choose another path with -o");
   }
 }
 
@@ -71,16 +73,16 @@ std::uint64_t OutputFile::close() {
   std::error_code error;
   fs::rename(part_, path_, error);
   if (error) {
-    throw Error(path_.string(), "cannot be written (" + error.message() + ")",
-                "name another file by -o", 1);
+    throw Failure(path_.string(), "cannot be written (" + error.message() + ")",
+                  "choose another path with -o");
   }
   closed_ = true;
   return flushed_;
 }
 
 void OutputFile::fail(int exit_code) const {
-  throw Error(path_.string(), std::string("cannot be written (") + std::strerror(errno) + ")",
-              "free space, or name another file by -o", exit_code);
+  throw Failure(path_.string(), std::string("cannot be written (") + std::strerror(errno) + ")",
+                "free disk space, or choose another path with -o", exit_code);
 }
 
 }  // namespace plait::exports

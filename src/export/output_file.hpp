@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that an export writes: in large pieces, under another name until they are whole.
+// Output files of exports: written in large pieces, and renamed when they are complete.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,37 +14,38 @@
 
 namespace plait::exports {
 
-/// @throws Error when there is something and it may not be replaced.
+/// @throws Error when the path exists and `replace` is false.
 void require_free(const std::filesystem::path& path, bool replace);
 
-/// Makes a folder for files that an export writes there; it may be there, if empty or `replace`.
-/// @throws Error when it holds files and may not be written to, or cannot be made.
+/// Creates a folder for the output. It may exist if it is empty or `replace` is true.
+/// @throws Error when it contains files and `replace` is false, or cannot be created.
 void require_folder(const std::filesystem::path& folder, bool replace);
 
-/// A file that gets its name when it is closed; until then, and when it never is, there is none.
+/// A file that gets its name when it is closed. Without close() it is deleted.
 class OutputFile {
 public:
-  /// @throws Error when the file is there and may not be replaced, or cannot be written.
+  /// @throws Error when the file exists and `replace` is false, or it cannot be written.
   OutputFile(std::filesystem::path path, bool replace);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Appends text.
+  /// Appends formatted text.
   template <class... Args>
   void print(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
     if (buffer_.size() >= kPiece) flush();
   }
+  /// Appends bytes.
   void put(std::string_view bytes) {
     buffer_.append(bytes.data(), bytes.data() + bytes.size());
     if (buffer_.size() >= kPiece) flush();
   }
-  /// Bytes so far.
+  /// The number of bytes so far.
   [[nodiscard]] std::uint64_t size() const { return flushed_ + buffer_.size(); }
 
-  /// Writes what is left and gives the file its name.
-  /// @returns its size
+  /// Writes the remaining bytes and gives the file its name.
+  /// @returns the size of the file in bytes
   /// @throws Error when it cannot be written (disk full).
   std::uint64_t close();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as two Parquet tables: events.parquet and messages.parquet.
+// Writes a trace as two Parquet tables: events.parquet and messages.parquet.
 #include <map>
 
 #include "export/event_text.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using trace::kNone;
 
-/// Different texts, each with a number.
+/// Numbers different texts.
 class Texts {
 public:
   std::int64_t number_of(std::string text) {
@@ -21,7 +21,7 @@ public:
     return at->second;
   }
   [[nodiscard]] std::vector<std::string> all() const {
-    // A dictionary without entries is none.
+    // A dictionary must not be empty.
     return all_.empty() ? std::vector<std::string>{""} : all_;
   }
 
@@ -30,7 +30,7 @@ private:
   std::vector<std::string> all_;
 };
 
-/// What a row repeats of its shape.
+/// The columns of a row that depend on its shape only.
 struct ShapeRow {
   std::int64_t kind = 0, name = 0, site = 0;
 };
@@ -44,22 +44,22 @@ std::uint64_t write_events(const Request& request) {
   Texts kinds, names, sites;
   std::vector<ShapeRow> rows;
   for (const trace::Shape& shape : trace.shapes) {
-    rows.push_back({kinds.number_of(std::string(trace::kind_word(shape.kind))),
+    rows.push_back({kinds.number_of(std::string(trace::kind_name(shape.kind))),
                     names.number_of(event_name(trace, shape)),
                     sites.number_of(has_site(shape.kind) ? site_text(trace, shape.site) : "")});
   }
   ParquetFile file(request.output / "events.parquet", request.replace,
-                   {{"rank", ColumnType::kInt32, {}},
-                    {"thread", ColumnType::kInt32, {}},
-                    {"begin_ns", ColumnType::kInt64, {}},
-                    {"end_ns", ColumnType::kInt64, {}},
-                    {"kind", ColumnType::kText, {}, kinds.all()},
-                    {"name", ColumnType::kText, {}, names.all()},
-                    {"comm", ColumnType::kInt32, {}},
-                    {"peer", ColumnType::kInt32, {}},
-                    {"tag", ColumnType::kInt32, {}},
-                    {"bytes", ColumnType::kInt64, {}},
-                    {"call_path", ColumnType::kText, {}, sites.all()}});
+                   {{"rank", ColumnType::int32, {}},
+                    {"thread", ColumnType::int32, {}},
+                    {"begin_ns", ColumnType::int64, {}},
+                    {"end_ns", ColumnType::int64, {}},
+                    {"kind", ColumnType::text, {}, kinds.all()},
+                    {"name", ColumnType::text, {}, names.all()},
+                    {"comm", ColumnType::int32, {}},
+                    {"peer", ColumnType::int32, {}},
+                    {"tag", ColumnType::int32, {}},
+                    {"bytes", ColumnType::int64, {}},
+                    {"call_path", ColumnType::text, {}, sites.all()}});
   for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
     if (!request.selection.has_rank(rank)) continue;
     std::int64_t thread = 0;
@@ -81,15 +81,15 @@ std::uint64_t write_events(const Request& request) {
 std::uint64_t write_messages(const Request& request) {
   const trace::Trace& trace = request.trace;
   ParquetFile file(request.output / "messages.parquet", request.replace,
-                   {{"sender", ColumnType::kInt32, {}},
-                    {"receiver", ColumnType::kInt32, {}},
-                    {"comm", ColumnType::kInt32, {}},
-                    {"tag", ColumnType::kInt32, {}},
-                    {"bytes", ColumnType::kInt64, {}},
-                    {"send_ns", ColumnType::kInt64, {}},
-                    {"sent_ns", ColumnType::kInt64, {}},
-                    {"receive_ns", ColumnType::kInt64, {}},
-                    {"received_ns", ColumnType::kInt64, {}}});
+                   {{"sender", ColumnType::int32, {}},
+                    {"receiver", ColumnType::int32, {}},
+                    {"comm", ColumnType::int32, {}},
+                    {"tag", ColumnType::int32, {}},
+                    {"bytes", ColumnType::int64, {}},
+                    {"send_ns", ColumnType::int64, {}},
+                    {"sent_ns", ColumnType::int64, {}},
+                    {"receive_ns", ColumnType::int64, {}},
+                    {"received_ns", ColumnType::int64, {}}});
   for (const trace::Message& message : trace.messages) {
     const MessageTimes times = message_times(trace, message);
     if (!selected(request.selection, times)) continue;

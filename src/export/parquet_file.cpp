@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes Parquet files; names of structures, fields and encodings are those of parquet.thrift and
+// Writes Parquet files. Names of structures, fields and encodings are those of parquet.thrift and
 // Encodings.md in apache/parquet-format.
 #include "export/parquet_file.hpp"
 
@@ -26,17 +26,17 @@ constexpr std::int32_t kZstd = 6, kRequired = 0, kUtf8 = 0;
 
 std::int32_t physical_type(ColumnType type) {
   switch (type) {
-    case ColumnType::kInt32:
+    case ColumnType::int32:
       return 1;
-    case ColumnType::kInt64:
+    case ColumnType::int64:
       return 2;
-    case ColumnType::kText:
+    case ColumnType::text:
       break;
   }
   return 6;  // BYTE_ARRAY
 }
 
-/// Numbers of `width` bits, low bits first.
+/// Appends numbers of `width` bits, low bits first.
 void pack_bits(std::string& to, std::span<const std::uint64_t> values, unsigned width) {
   unsigned byte = 0, used = 0;
   for (const std::uint64_t value : values) {
@@ -55,8 +55,8 @@ void pack_bits(std::string& to, std::span<const std::uint64_t> values, unsigned 
   if (used > 0) to += static_cast<char>(byte);
 }
 
-/// DELTA_BINARY_PACKED: blocks of 128 differences, each less the block's smallest, in four
-/// miniblocks of a width of their own. Differences wrap at the width of the column's type.
+/// DELTA_BINARY_PACKED: blocks of 128 differences minus the block's smallest, in four miniblocks
+/// with their own bit widths. Differences wrap at the width of the column's type.
 template <class Number>
 std::string delta_encoded(const std::vector<std::int64_t>& values) {
   using Unsigned = std::make_unsigned_t<Number>;
@@ -146,10 +146,10 @@ void ParquetFile::write_group() {
 ParquetFile::Chunk ParquetFile::write_column(const Column& column) {
   Chunk chunk;
   const auto rows = static_cast<std::int32_t>(column.values.size());
-  if (column.type != ColumnType::kText) {
+  if (column.type != ColumnType::text) {
     chunk.data_offset = static_cast<std::int64_t>(out_.size());
-    write_page(column.type == ColumnType::kInt32 ? delta_encoded<std::int32_t>(column.values)
-                                                 : delta_encoded<std::int64_t>(column.values),
+    write_page(column.type == ColumnType::int32 ? delta_encoded<std::int32_t>(column.values)
+                                                : delta_encoded<std::int64_t>(column.values),
                kDataPage, rows, kDelta, chunk);
     return chunk;
   }
@@ -173,7 +173,7 @@ void ParquetFile::write_page(const std::string& content, int type, std::int32_t 
   header.i32(1, values);
   header.i32(2, encoding);
   if (type == kDataPage) {
-    header.i32(3, kRle);  // of definition and repetition levels, of which there are none
+    header.i32(3, kRle);  // encoding of definition and repetition levels, which are absent
     header.i32(4, kRle);
   }
   header.end_struct();
@@ -198,7 +198,7 @@ std::string ParquetFile::footer(
     file.i32(1, physical_type(column.type));
     file.i32(3, kRequired);
     file.text(4, column.name);
-    if (column.type == ColumnType::kText) file.i32(6, kUtf8);
+    if (column.type == ColumnType::text) file.i32(6, kUtf8);
     file.end_element();
   }
   std::int64_t rows = 0;
@@ -211,7 +211,7 @@ std::string ParquetFile::footer(
     file.begin_list_of_structs(1, group.chunks.size());
     for (std::size_t index = 0; index < group.chunks.size(); ++index) {
       const Chunk& chunk = group.chunks[index];
-      const bool text = columns_[index].type == ColumnType::kText;
+      const bool text = columns_[index].type == ColumnType::text;
       plain_bytes += chunk.plain_bytes;
       file.begin_element();
       file.i64(2, 0);  // no metadata outside this footer

@@ -12,32 +12,32 @@
 
 namespace plait::exports {
 
-enum class ColumnType : std::uint8_t { kInt32, kInt64, kText };
+enum class ColumnType : std::uint8_t { int32, int64, text };
 
 struct Column {
   std::string name;
-  ColumnType type = ColumnType::kInt64;
-  std::vector<std::int64_t> values;     ///< of the row group; of texts: indices into `texts`
-  std::vector<std::string> texts = {};  ///< all that there are
+  ColumnType type = ColumnType::int64;
+  std::vector<std::int64_t> values;  ///< of the current row group; of texts: indices into `texts`
+  std::vector<std::string> texts = {};  ///< dictionary of a text column
 };
 
-/// Rows are gathered in the columns' values and written a row group at a time. Numbers are delta
-/// encoded, texts are dictionary encoded.
+/// Collects rows and writes them in row groups. Numbers are delta encoded, texts are dictionary
+/// encoded.
 class ParquetFile {
 public:
-  /// @throws Error when the file is there and may not be replaced, or cannot be written.
+  /// @throws Error when the file exists and `replace` is false, or it cannot be written.
   ParquetFile(std::filesystem::path path, bool replace, std::vector<Column> columns);
 
-  /// Appends a row: a value for each column.
+  /// Appends a row with one value per column.
   void row(std::initializer_list<std::int64_t> values);
 
-  /// Writes what is left, and the footer.
+  /// Writes the remaining rows and the footer.
   /// @param metadata  keys and values about the table
-  /// @returns the size of the file
+  /// @returns the size of the file in bytes
   std::uint64_t close(const std::vector<std::pair<std::string, std::string>>& metadata);
 
 private:
-  struct Chunk {  // of a column in a row group
+  struct Chunk {  // one column of a row group
     std::int64_t dictionary_offset = -1, data_offset = 0, plain_bytes = 0, stored_bytes = 0;
   };
   struct RowGroup {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as Perfetto's protobuf: tracks, slices with interned names, flows for messages.
+// Writes a trace in Perfetto's protobuf format: tracks, slices with interned names, flows for
+// messages.
 //
 // Field numbers are those of Perfetto's protos/perfetto/trace: trace.proto, trace_packet.proto,
 // track_event/*.proto, interned_data.proto.
@@ -82,7 +83,7 @@ private:
     data.message(list, one);
   }
 
-  /// All names once, for the whole file; a shape's name has one number more than its index.
+  /// Defines all names for the whole file; interned numbers start at 1.
   void intern() {
     Protobuf data;
     std::map<std::string, std::uint64_t> known;
@@ -119,7 +120,7 @@ private:
     return std::uint64_t{stream} << 32U | event;
   }
 
-  /// By rank and event: the messages that it sends, and those whose receive it ends.
+  /// Finds the messages that each event sends, and those whose receive it ends.
   void find_arrows() {
     leaving_.resize(trace_.ranks.size());
     coming_.resize(trace_.ranks.size());
@@ -149,7 +150,7 @@ private:
     const trace::Rank& of = trace_.ranks[rank];
     Protobuf process;
     process.varint(process_descriptor::kPid, std::uint64_t{rank} + 1);
-    process.text(process_descriptor::kName, fmt::format("rank {} ({})", rank, of.host));
+    process.text(process_descriptor::kName, rank_text(of));
     Protobuf track;
     track.varint(track_descriptor::kUuid, rank_track(rank));
     track.message(track_descriptor::kProcess, process);
@@ -159,7 +160,7 @@ private:
       Protobuf lane;
       lane.varint(track_descriptor::kUuid, thread_track(rank, thread));
       lane.varint(track_descriptor::kParent, rank_track(rank));
-      lane.text(track_descriptor::kName, fmt::format("thread {}", stream.tid));
+      lane.text(track_descriptor::kName, thread_text(stream));
       descriptor(lane);
       walk_nested(
           stream, request_.selection,
@@ -228,8 +229,8 @@ private:
     return message_times(trace_, trace_.messages[message]).send_ns;
   }
 
-  /// A flow must not end before it begins: messages that left after the receiving call had begun
-  /// end in an instant at that call's end.
+  /// A flow must not end before it begins. The flow of a message that was sent after the receiving
+  /// call began ends in an instant at the end of that call.
   void late_arrows(std::uint32_t rank, std::uint32_t thread, std::uint32_t index,
                    const trace::Event& event, std::int64_t end_ns) {
     event_.clear();
@@ -269,7 +270,7 @@ private:
 Result write_perfetto(const Request& request) {
   Result result;
   result.bytes = PerfettoExport(request).write();
-  result.next = "open it in ui.perfetto.dev (it is read there and not uploaded)";
+  result.next = "open it in ui.perfetto.dev (the page reads it locally, without an upload)";
   return result;
 }
 

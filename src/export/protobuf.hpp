@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Encodes messages of Protocol Buffers (protobuf.dev, "Encoding").
+// Encodes Protocol Buffers messages (protobuf.dev, "Encoding").
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "export/varint.hpp"
+
 namespace plait::exports {
 
-/// One message: fields appended one after the other.
+/// One message. Fields are appended in the order of the calls.
 class Protobuf {
 public:
   void varint(std::uint32_t field, std::uint64_t value) {
     key(field, 0);
-    raw(value);
+    put_varint(bytes_, value);
   }
   void fixed64(std::uint32_t field, std::uint64_t value) {
     key(field, 1);
@@ -21,7 +23,7 @@ public:
   }
   void text(std::uint32_t field, std::string_view value) {
     key(field, 2);
-    raw(value.size());
+    put_varint(bytes_, value.size());
     bytes_ += value;
   }
   void message(std::uint32_t field, const Protobuf& value) { text(field, value.bytes_); }
@@ -30,10 +32,8 @@ public:
   void clear() { bytes_.clear(); }
 
 private:
-  void key(std::uint32_t field, std::uint32_t wire_type) { raw(field << 3U | wire_type); }
-  void raw(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7U) bytes_ += static_cast<char>(value | 0x80U);
-    bytes_ += static_cast<char>(value);
+  void key(std::uint32_t field, std::uint32_t wire_type) {
+    put_varint(bytes_, field << 3U | wire_type);
   }
 
   std::string bytes_;

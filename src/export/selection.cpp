@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads lists of ranks.
+// Parses lists of ranks.
 #include "export/selection.hpp"
 
 #include <fmt/format.h>
@@ -13,14 +13,14 @@ namespace plait::exports {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& reason) {
-  throw Error("--ranks " + text, reason, "give ranks and ranges, as in 0-3,8");
+  throw Error("--ranks " + text, reason, "list ranks and ranges, for example 0-3,8");
 }
 
 std::size_t number(std::string_view part, const std::string& whole) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
   if (part.empty() || error != std::errc() || end != part.data() + part.size()) {
-    refuse(whole, fmt::format("'{}' is no rank", part));
+    refuse(whole, fmt::format("\"{}\" is not a rank", part));
   }
   return value;
 }
@@ -37,9 +37,9 @@ std::vector<bool> parse_ranks(const std::string& text, std::size_t count) {
     const std::size_t first = number(part.substr(0, dash), text);
     const std::size_t last =
         dash == std::string_view::npos ? first : number(part.substr(dash + 1), text);
-    if (last < first) refuse(text, fmt::format("'{}' ends before it begins", part));
+    if (last < first) refuse(text, fmt::format("\"{}\" ends before it begins", part));
     if (last >= count) {
-      refuse(text, fmt::format("there is no rank {}: the trace has {} ranks", last, count));
+      refuse(text, fmt::format("no rank {}: the trace has {} ranks", last, count));
     }
     for (std::size_t rank = first; rank <= last; ++rank) ranks[rank] = true;
     if (comma == std::string_view::npos) return ranks;

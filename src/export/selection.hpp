@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which part of a trace is exported: a window of time, some of the ranks.
+// The part of a trace to export: a window of time and a set of ranks.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,16 @@ struct Selection {
   [[nodiscard]] bool has_rank(std::uint32_t rank) const {
     return ranks.empty() || (rank < ranks.size() && ranks[rank]);
   }
-  /// Events that reach into the window belong to it.
+  /// Whether the event overlaps the window.
   [[nodiscard]] bool has(const trace::Event& event) const {
     return event.end >= from_ns && event.begin <= until_ns;
   }
 };
 
-/// Ranks from "0-3,8".
-/// @param count  how many ranks the trace has
-/// @throws Error when it is no such list, or names a rank that the trace lacks.
+/// A set of ranks from "0-3,8".
+/// @param count  number of ranks of the trace
+/// @returns by rank
+/// @throws Error when it is not a list of ranks, or contains a rank that the trace does not have.
 std::vector<bool> parse_ranks(const std::string& text, std::size_t count);
 
 }  // namespace plait::exports

@@ -7,20 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "export/varint.hpp"
+
 namespace plait::exports {
 
-/// Variable-length number, low seven bits first.
-inline void put_varint(std::string& to, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7U) to += static_cast<char>(value | 0x80U);
-  to += static_cast<char>(value);
-}
-
-/// Signed numbers as unsigned ones: 0, -1, 1, -2, ...
-inline std::uint64_t zigzag(std::int64_t value) {
-  return (static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63U);
-}
-
-/// Fields of nested structures, in ascending order of their numbers.
+/// Encodes nested structures. Add fields in ascending order of their numbers.
 class Thrift {
 public:
   void i32(int field, std::int32_t value) { number(field, kI32, value); }
@@ -50,7 +41,7 @@ public:
   }
   void element(std::int32_t value) { put_varint(bytes_, zigzag(value)); }
 
-  /// The outermost structure, ended.
+  /// Ends the outermost structure and returns the bytes.
   [[nodiscard]] std::string finish() { return bytes_ + '\0'; }
 
 private:
@@ -81,7 +72,7 @@ private:
   }
 
   std::string bytes_;
-  std::vector<int> last_{0};  ///< the field before, in each open structure
+  std::vector<int> last_{0};  ///< the previous field of each open structure
 };
 
 }  // namespace plait::exports

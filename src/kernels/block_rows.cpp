@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many rows a block of the Jacobi update has, by the layer condition.
+// Chooses the number of rows in a block of the Jacobi update by the layer condition.
 #include "kernels/block_rows.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ int block_rows(const Int3& own, int threads, int ranks_on_node, bool streaming) 
   const std::size_t row_bytes = at_least_one(own[0]) * sizeof(double);
   const std::size_t cache = streaming ? cache_sizes().private_bytes
                                       : last_cache_share(ranks_on_node) / at_least_one(threads);
-  // Half of the cache is for them; the rest for what streams through.
+  // The layers get half of the cache; the rest is for data that streams through.
   const std::size_t layers = (streaming ? streamed_planes : planes_at_once) + 2;
   const std::size_t rows = cache / 2 / (layers * row_bytes);
   constexpr std::size_t least_rows = 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much cache a rank's threads have, as the operating system tells.
+// Reads the cache sizes that the operating system reports.
 #include "kernels/cache_sizes.hpp"
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 namespace plait::detail {
 namespace {
 
-std::string first_word(const std::string& file) {
-  std::string word;
-  std::ifstream(file) >> word;
-  return word;
+std::string first_token(const std::string& file) {
+  std::string token;
+  std::ifstream(file) >> token;
+  return token;
 }
 
-/// "512K" or "32M".
+/// Bytes of a size as /sys writes it: "512K", "32M".
 std::size_t bytes_of(const std::string& size) {
   if (size.empty()) return 0;
   const std::size_t number = std::strtoull(size.c_str(), nullptr, 10);
@@ -27,22 +27,22 @@ std::size_t bytes_of(const std::string& size) {
 CacheSizes read_cache_sizes() {
   CacheSizes sizes;
   int last_level = 0;
-  std::map<std::string, std::size_t> last_caches;  // by the CPUs that share one
+  std::map<std::string, std::size_t> last_caches;  // keyed by the CPUs that share one
   for (int cpu = 0;; ++cpu) {
     const std::string caches = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/";
-    if (first_word(caches + "index0/level").empty()) break;
+    if (first_token(caches + "index0/level").empty()) break;
     for (int index = 0;; ++index) {
       const std::string cache = caches + "index" + std::to_string(index) + "/";
-      const int level = std::atoi(first_word(cache + "level").c_str());
+      const int level = std::atoi(first_token(cache + "level").c_str());
       if (level == 0) break;
-      if (first_word(cache + "type") == "Instruction") continue;
-      const std::size_t bytes = bytes_of(first_word(cache + "size"));
+      if (first_token(cache + "type") == "Instruction") continue;
+      const std::size_t bytes = bytes_of(first_token(cache + "size"));
       if (level == 2 && cpu == 0) sizes.private_bytes = bytes;
       if (level > last_level) {
         last_level = level;
         last_caches.clear();
       }
-      if (level == last_level) last_caches[first_word(cache + "shared_cpu_list")] = bytes;
+      if (level == last_level) last_caches[first_token(cache + "shared_cpu_list")] = bytes;
     }
   }
   for (const auto& [cpus, bytes] : last_caches) sizes.last_bytes += bytes;

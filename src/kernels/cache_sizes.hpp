@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much cache a rank's threads have, as the operating system tells.
+// Reads the cache sizes that the operating system reports.
 #pragma once
 
 #include <cstddef>
 
 namespace plait::detail {
 
-/// Bytes of cache.
+/// Cache sizes in bytes.
 struct CacheSizes {
-  std::size_t private_bytes = 0;  ///< a core's own second level
-  std::size_t last_bytes = 0;     ///< the last level of all CPUs that this process may use
+  std::size_t private_bytes = 0;  ///< second level of one core
+  std::size_t last_bytes = 0;     ///< last level, summed over the node
 };
 
-/// Caches of the CPUs in this process' affinity mask; plausible sizes where the system does not
-/// tell. Read once.
+/// Caches of the node, read once from /sys; a second level of 256 KiB, and a last level of the same
+/// size, where the system reports none.
 const CacheSizes& cache_sizes();
 
-/// The part of the last level that one of `ranks_on_node` ranks may count on.
+/// Bytes of the last level that each of `ranks_on_node` ranks may use.
 std::size_t last_cache_share(int ranks_on_node);
 
 }  // namespace plait::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the elements of a field lie: alignment of rows, and padding against cache-set conflicts.
+// Computes the memory layout of a field: aligned rows, and padding against cache-set conflicts.
 #include "kernels/field_layout.hpp"
 
 #include <algorithm>
@@ -11,22 +11,22 @@ namespace {
 
 constexpr std::size_t line = 64;
 constexpr std::size_t way = 4096;  // bytes of one way of a first-level cache
-// Elements are padded to whole cache lines only where that takes at most so many bytes.
+// Elements are padded to whole cache lines only if that takes at most this many bytes.
 constexpr std::size_t largest_unit = 512;
-// Fields below this fit the first level together, and moving their start would double them.
+// Smaller fields fit the first-level cache together; moving their start would double their size.
 constexpr std::size_t staggered_from = std::size_t{16} << 10U;
 
 std::size_t round_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// Whether two streams that are `bytes` apart stay `apart` bytes or more from sharing a set.
+/// True when two streams that are `bytes` apart stay at least `apart` bytes from sharing a set.
 bool far_apart(std::size_t bytes, std::size_t apart) {
   const std::size_t residue = bytes % way;
   return std::min(residue, way - residue) >= apart;
 }
 
-/// A prefetched pair of lines; short rows cannot keep that distance, and need not.
+/// A prefetched pair of lines; short rows cannot keep that distance and do not need to.
 std::size_t distance_for(std::size_t row) {
   return std::min(2 * line, row);
 }
@@ -44,7 +44,7 @@ FieldLayout field_layout(const Int3& own, int ghost, std::size_t element_bytes) 
   // The largest power of two in the element's size is at least its alignment.
   layout.align = std::clamp(element_bytes & (~element_bytes + 1), line, way);
   layout.lead = round_up(layers * element_bytes, layout.align);
-  // Behind the last ghost of a row and its padding lie the first ghosts of the next.
+  // The first ghosts of the next row follow the last ghost of a row and its padding.
   layout.row = round_up((extent(0) + 2 * layers) * element_bytes, unit);
   const std::size_t apart = distance_for(layout.row);
   // A sweep reads rows j - 1, j, j + 1 of plane k and row j of planes k - 1 and k + 1 together.

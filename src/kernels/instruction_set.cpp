@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The instruction sets that the kernels are compiled for, and those that this CPU has.
+// The instruction sets for which kernels are compiled, and those that this CPU supports.
 #include "kernels/instruction_set.hpp"
 
 namespace plait::detail {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The instruction sets that the kernels are compiled for, and those that this CPU has.
+// The instruction sets for which kernels are compiled, and those that this CPU supports.
 #pragma once
 
 #include <vector>
 
 namespace plait::detail {
 
-/// On other architectures than x86-64 there is only `baseline`.
+/// Architectures other than x86-64 only have `baseline`. The baseline of x86-64 is SSE2.
 enum class InstructionSet { baseline, avx2, avx512 };
 
-/// Those of this CPU, from the narrowest up. x86-64's baseline is SSE2.
+/// The instruction sets that this CPU supports, from the narrowest up.
 std::vector<InstructionSet> instruction_sets();
 
 /// "baseline", "avx2", "avx512".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The 6-point Jacobi update of a box: blocked for the caches, stores as the size asks for.
+// The 6-point Jacobi update of a box: blocked for the caches, with stores chosen by the size.
 #include "plait/jacobi_kernel.hpp"
 
 #include <algorithm>

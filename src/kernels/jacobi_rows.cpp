@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of the Jacobi update for an instruction set.
+// Chooses the Jacobi update for an instruction set.
 #include "kernels/jacobi_rows.hpp"
 
 namespace plait::detail {
 
-// Each is jacobi_rows_isa.cpp, compiled for that instruction set.
+// Each is jacobi_rows_isa.cpp compiled for that instruction set.
 namespace baseline {
 const JacobiRows& rows();
 }

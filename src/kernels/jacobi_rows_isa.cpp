@@ -3,7 +3,7 @@
 // avx512).
 //
 // Nothing of the standard library may be instantiated here: the linker could keep a copy with
-// instructions that another processor lacks.
+// instructions that another processor does not have.
 #include "kernels/jacobi_rows.hpp"
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -16,22 +16,22 @@ constexpr double sixth = 1.0 / 6.0;
 
 #if defined(__AVX512F__)
 using Vector = __m512d;
-inline void store_past_caches(double* to, Vector v) {
+inline void store_bypassing_caches(double* to, Vector v) {
   _mm512_stream_pd(to, v);
 }
 #elif defined(__AVX2__)
 using Vector = __m256d;
-inline void store_past_caches(double* to, Vector v) {
+inline void store_bypassing_caches(double* to, Vector v) {
   _mm256_stream_pd(to, v);
 }
 #elif defined(__x86_64__)
 using Vector = __m128d;
-inline void store_past_caches(double* to, Vector v) {
+inline void store_bypassing_caches(double* to, Vector v) {
   _mm_stream_pd(to, v);
 }
 #else
 using Vector [[gnu::vector_size(16)]] = double;
-inline void store_past_caches(double* to, Vector v) {
+inline void store_bypassing_caches(double* to, Vector v) {
   __builtin_memcpy(to, &v, sizeof v);
 }
 #endif
@@ -47,7 +47,7 @@ inline void store(double* to, Vector v) {
   __builtin_memcpy(to, &v, sizeof v);
 }
 
-/// The row that is updated, in the first of the planes that are updated side by side.
+/// The row that is updated, in the first of the planes that are updated together.
 struct Place {
   const double* now;
   double* next;
@@ -55,10 +55,10 @@ struct Place {
   const double* ahead[2];  ///< as in RowsTask
   /// For streaming stores: the row below one that is updated later, in the second of its planes.
   const double* fresh = nullptr;
-  bool fresh_is_first = false;  ///< of a block: the two rows above it are fresh, too
+  bool fresh_is_first = false;  ///< first row of a block: the two rows above it are also fresh
 };
 
-/// New values from the sum `x` of the neighbours along x. T is Vector or double; at() loads one.
+/// New values, given the sum `x` of the neighbours along x. T is Vector or double; at() loads one.
 template <bool poisson, class T, class Load>
 [[gnu::always_inline]] inline T updated(const RowsTask& task, T x, const double* now,
                                         const double* g, Load at) {
@@ -98,16 +98,16 @@ template <int planes, bool poisson>
 }
 
 #if defined(__AVX512F__)
-/// Elements [by, by + width) of `low` and `high` behind it.
+/// Elements [by, by + width) of `low` followed by `high`.
 template <int by>
 [[gnu::always_inline]] inline Vector shifted(Vector low, Vector high) {
   return _mm512_castsi512_pd(_mm512_maskz_alignr_epi64(
       static_cast<__mmask8>(-1), _mm512_castpd_si512(high), _mm512_castpd_si512(low), by));
 }
 
-/// Whole vectors from cell i on, all but the last ones of the row. An unaligned vector crosses two
-/// cache lines: here each aligned one is loaded once, and the sums of neighbours along x are
-/// shifted out of it and those beside it.
+/// Updates whole vectors from cell i on, except the last ones of the row. An unaligned vector
+/// crosses two cache lines. Here each aligned vector is loaded once, and the neighbours along x are
+/// shifted out of it and the vectors beside it.
 /// @return the first cell not updated
 template <int planes, bool poisson>
 [[gnu::always_inline]] inline int update_by_shifts(const RowsTask& task, const Place& row, int i) {
@@ -138,13 +138,14 @@ template <int planes, bool poisson>
 }
 #endif
 
-// Cells by which prefetches run ahead, found by trial on Zen 5: `later` what has to come from
-// memory, `soon` what the second cache may have to give again.
+// Cells by which prefetches run ahead, found by trial on Zen 5: `later` for data from memory,
+// `soon` for data that may have to come from the second-level cache again.
 constexpr int later = 800;
 constexpr int soon = 192;
 
-/// Asks for what is used for the first time a row or more later, and soon for all rows that the
-/// first cache may lack: a miss on one of them would wait behind those on memory.
+/// Prefetches data that is first used a row or more later, and, shortly before their use, all rows
+/// that may not be in the first-level cache: a miss on one of those would wait behind the misses on
+/// memory.
 template <int planes>
 [[gnu::always_inline]] inline void prefetch(const RowsTask& task, const Place& row, int i) {
   for (int z = 0; z < planes; ++z) {
@@ -162,7 +163,7 @@ template <int planes>
   }
 }
 
-/// `vectors` whole vectors from cell i on; the stores of each row follow each other.
+/// Updates `vectors` whole vectors from cell i on; the stores to each row are consecutive.
 template <int planes, int vectors, bool streaming, bool poisson>
 [[gnu::always_inline]] inline void update_vectors(const RowsTask& task, const Place& row, int i) {
   Vector v[planes][vectors];
@@ -178,7 +179,7 @@ template <int planes, int vectors, bool streaming, bool poisson>
   for (int z = 0; z < planes; ++z) {
     for (int c = 0; c < vectors; ++c) {
       double* next = row.next + z * task.next_stride_z + i + c * width;
-      streaming ? store_past_caches(next, v[z][c]) : store(next, v[z][c]);
+      streaming ? store_bypassing_caches(next, v[z][c]) : store(next, v[z][c]);
     }
   }
 }
@@ -196,7 +197,8 @@ template <int planes, bool streaming, bool poisson>
   if constexpr (!streaming) i = update_by_shifts<planes, poisson>(task, row, i);
 #endif
   if constexpr (streaming) {
-    // Two lines of a row at once reach memory a few per cent faster than lines of rows in turn.
+    // Two lines of one row at a time are a few per cent faster than single lines of alternating
+    // rows.
     for (; i + 2 * width <= task.n; i += 2 * width) {
       update_vectors<planes, 2, streaming, poisson>(task, row, i);
     }
@@ -207,17 +209,17 @@ template <int planes, bool streaming, bool poisson>
   if (i < task.n) update_few<planes, poisson>(task, row, i, task.n - i);
 }
 
-/// Columns that are updated in all rows before the next ones. The layer condition in the first
-/// cache: `planes_at_once` planes of three old rows and a new one, and an old row on either side,
-/// fit 32 KiB.
+/// Columns that are updated in all rows before the next columns. This is the layer condition in the
+/// first-level cache: three old rows and a new one in each of `planes_at_once` planes, and one old
+/// row on either side, fit 32 KiB.
 constexpr int cached_columns = 192;
 
-/// Sets what to fetch from memory while row j of planes [z, z + planes) is updated: the lowest row
-/// that the update of one needs that comes `later`, in these planes or, behind the last row, in the
-/// next ones.
+/// Sets the row to fetch from memory while row j of planes [z, z + planes) is updated: the lowest
+/// row needed by the update that comes `later` cells further on, in these planes or, after their
+/// last row, in the next ones.
 template <int planes>
 void set_fresh(const RowsTask& task, int z, int j, Place& row) {
-  // In a short row that is rows ahead; in a long one, cells.
+  // For short rows that distance is counted in rows, for long rows in cells.
   const int rows_ahead = (later + task.n / 2) / task.n;
   int fresh_row = j + rows_ahead;
   if (fresh_row >= task.rows && z + 2 * planes <= task.planes) {
@@ -230,12 +232,13 @@ void set_fresh(const RowsTask& task, int z, int j, Place& row) {
               (rows_ahead == 0 ? later : 0);
 }
 
-/// Planes [z, z + planes) of all rows.
+/// Updates all rows of planes [z, z + planes).
 template <int planes, bool streaming, bool poisson>
 void update_planes(const RowsTask& task, int z) {
   RowsTask part = task;
   for (int x = 0; x < task.n; x += part.n) {
-    // Streams from memory are prefetched along whole rows. A short rest joins the last columns.
+    // Streams from memory are prefetched along whole rows. A short remainder joins the last
+    // columns.
     const int left = task.n - x;
     part.n = streaming || left < 3 * cached_columns / 2 ? left : cached_columns;
     for (int j = 0; j < task.rows; ++j) {

@@ -24,20 +24,20 @@ int quotient_up(int a, int b) {
   return (a + b - 1) / b;
 }
 
-/// Steps of a tile that are complete; in a cache line of its own, as another thread reads it.
+/// Completed steps of a tile. It has its own cache line because another thread reads it.
 struct alignas(64) Progress {
   std::atomic<int> steps{0};
 };
 
-/// Until `progress` has completed `step`. The threads of a team run side by side unless the node is
-/// oversubscribed: then the waiting thread soon gives its core away.
+/// Waits until `progress` has completed `step`. The threads of a team run concurrently unless the
+/// node is oversubscribed; for that case the waiting thread yields its core.
 void wait_for(const Progress& progress, int step) {
   for (int polls = 0; progress.steps.load(std::memory_order_acquire) <= step; ++polls) {
     if (polls > 1000) std::this_thread::yield();
   }
 }
 
-/// One call: what every thread needs to know. Sweep m (from 0) makes level m + 1 of the values
+/// The data of one call that all threads share. Sweep m (from 0) computes level m + 1 of the values
 /// from level m. Level m is in field m % 2.
 class Wave {
 public:
@@ -52,14 +52,14 @@ public:
     steps_ = quotient_up(last.last[2] + sweeps - 1 - first_plane_, planes_at_once);
   }
 
-  /// Rows of all tiles: those of the last sweep's region and those by which it has moved down.
+  /// Rows of all tiles: those of the last sweep's region plus those by which it has moved down.
   [[nodiscard]] int rows() const { return rows_; }
   [[nodiscard]] int steps() const { return steps_; }
 
-  /// All sweeps of one step on a tile: planes_at_once planes a sweep. Each sweep is a plane and a
-  /// row behind the one before it: the neighbours' values that it reads are complete, and those
-  /// that it overwrites, two sweeps old, are not needed any more. That needs, of other tiles, the
-  /// same step of the tile before.
+  /// Runs all sweeps of one step on a tile, planes_at_once planes per sweep. Each sweep is one
+  /// plane and one row behind the sweep before it. So the neighbours' values that it reads are
+  /// complete, and those that it overwrites, two sweeps old, are no longer needed. The previous
+  /// tile must have completed the same step.
   void advance(const detail::JacobiRows& kernel, int first_of_tile, int rows_of_tile,
                int step) const {
     for (int sweep = 0; sweep < sweeps_; ++sweep) {
@@ -79,7 +79,8 @@ public:
   }
 
 private:
-  /// What a sweep updates: own cells, and of a neighbour's as many layers as sweeps come after.
+  /// The cells that a sweep updates: own cells, and one layer of a neighbour's cells for each sweep
+  /// that follows.
   [[nodiscard]] Box region(int sweep) const {
     Box box{{0, 0, 0}, fields_[0]->own_cells()};
     const int layers = sweeps_ - 1 - sweep;
@@ -113,9 +114,9 @@ private:
     return task;
   }
 
-  /// The first sweep of the next step reads planes of the first field and writes planes of the
-  /// second that still are in memory: each sweep of this step asks for one of them (of few sweeps,
-  /// two), so that the memory works all the time.
+  /// Prefetches for the next step, whose first sweep reads planes of the first field and writes
+  /// planes of the second that are still in memory. Each sweep of this step asks for one of these
+  /// planes (for two if there are few sweeps), so the memory is busy all the time.
   void fetch_ahead(detail::RowsTask& task, int sweep, const Box& slab, int first_row,
                    int next_plane) const {
     const Box widest = region(0);
@@ -128,7 +129,7 @@ private:
       if (plane >= 2 * planes_at_once) return;
       const bool read = plane < planes_at_once;
       const Field<double>& field = *fields_[read ? 0 : 1];
-      // A sweep reads one plane beyond those that it updates.
+      // A sweep also reads the plane after those that it updates.
       const int z = next_plane + plane % planes_at_once + (read ? 1 : 0);
       if (z > widest.last[2]) continue;
       task.ahead[i] = field.row(row, z) + slab.first[0];
@@ -140,8 +141,8 @@ private:
     return !has_neighbour_[side] && sides_[side] == Side::mirror;
   }
 
-  /// Fills the mirrored ghosts that the update of `box` reads. Only the update of the cells beside
-  /// a ghost uses it, so that no other thread can.
+  /// Fills the mirrored ghosts that the update of `box` reads. No other thread uses them: only the
+  /// update of the cells next to a ghost reads it.
   void mirror(Field<double>& field, const Box& box) const {
     for (std::size_t side = 0; side < 6; ++side) {
       const std::size_t d = side / 2;
@@ -181,8 +182,8 @@ void check_field(const Field<double>& field, const Int3& own, int ghost) {
            std::to_string(cells[2]) + " cells with " + std::to_string(layers) + " ghost layers";
   };
   throw Error("a field of " + shape(field.own_cells(), field.ghost()),
-              "these sweeps at once need " + shape(own, ghost),
-              "make the fields with TemporalJacobi::ghost() ghost layers");
+              "this number of sweeps at once needs " + shape(own, ghost),
+              "create the fields with TemporalJacobi::ghost() ghost layers");
 }
 
 }  // namespace
@@ -203,10 +204,11 @@ TemporalJacobi::TemporalJacobi(const Int3& own, int sweeps, int threads,
         "both must be at least 1", "give positive numbers");
   }
   if (tile_rows_ > 0) return;
-  // A tile's wave holds, of both fields, a plane for each sweep and those that are updated at once,
-  // with the rows of the tile and those by which it moves. All threads' waves shall fit half of the
-  // last cache, and each a few second-level caches: the last level's part of a core is not larger
-  // on today's CPUs. Tiles of more rows than `most_rows` have not been found to be faster.
+  // The wave of a tile holds, in both fields, one plane per sweep plus the planes that are updated
+  // together; each has the rows of the tile and those by which the tile moves. The waves of all
+  // threads should fit half of the last-level cache, and each wave a few second-level caches: on
+  // today's CPUs, a core's share of the last level is not larger. Tiles of more rows than
+  // `most_rows` were not faster in measurements.
   const auto row_bytes =
       (static_cast<std::size_t>(own[0]) + 2 * static_cast<std::size_t>(sweeps)) * sizeof(double);
   const std::size_t planes = static_cast<std::size_t>(sweeps) + planes_at_once + 2;
@@ -220,7 +222,7 @@ TemporalJacobi::TemporalJacobi(const Int3& own, int sweeps, int threads,
   const auto most = static_cast<int>(
       fitting > moved ? std::clamp(fitting - moved, least_rows, most_rows) : least_rows);
   const int rows = own[1] + sweeps;
-  // As many tiles for every thread.
+  // The same number of tiles for every thread.
   const int tiles = quotient_up(quotient_up(rows, most), threads) * threads;
   tile_rows_ = quotient_up(rows, tiles);
 }
@@ -238,7 +240,7 @@ void TemporalJacobi::operator()(Field<double>& a, Field<double>& b, const Field<
   const Wave wave({&a, &b}, g, sweeps_, has_neighbour_, sides_);
   const int tiles = quotient_up(wave.rows(), tile_rows_);
   std::vector<Progress> progress(static_cast<std::size_t>(tiles));
-  // Each tile is a step behind the one before it; the threads take tiles in turn.
+  // Each tile is one step behind the tile before it; threads take tiles in turn.
 #pragma omp parallel num_threads(threads_)
   {
     const int team = omp_get_num_threads();

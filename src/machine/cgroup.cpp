@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The CPU time that the control group of this process grants it (cgroup v1 and v2).
+// Reads the CPU quota of this process' control group (cgroup v1 and v2).
 #include "machine/cgroup.hpp"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ std::vector<Membership> memberships(const fs::path& proc_cgroup) {
     Membership entry;
     std::istringstream names(line.substr(first + 1, second - first - 1));
     for (std::string name; std::getline(names, name, ',');) entry.controllers.push_back(name);
-    // Inside a namespace a group outside of it is written /../..: then only the root is visible.
+    // In a cgroup namespace, a group outside of it is written /../..; only the root is visible
+    // then.
     entry.group = fs::path(line.substr(second + 1)).lexically_normal().relative_path();
     found.push_back(std::move(entry));
   }
@@ -48,7 +49,7 @@ std::optional<double> quota_v2(const fs::path& group) {
   return microseconds / period;
 }
 
-/// v1: a quota of -1 is none.
+/// v1: a quota of -1 means no limit.
 std::optional<double> quota_v1(const fs::path& group) {
   double quota = 0;
   double period = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A set of hardware threads (operating-system indices), as launchers and the kernel write it.
+// A set of hardware threads (operating-system indices), in the list format of launchers and Linux.
 #include "machine/cpuset.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::machine {
@@ -37,7 +38,8 @@ int parse_index(std::string_view number, std::string_view whole) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc{} || end != digits.data() + digits.size() || value < 0 ||
       value > kLargestIndex) {
-    throw Error(fmt::format("'{}'", whole), "is not a list of processors", "write it as 0-3,8");
+    throw Error(fmt::format("\"{}\"", whole), "not a list of hardware threads",
+                "write it like 0-3,8");
   }
   return value;
 }
@@ -67,8 +69,8 @@ CpuSet CpuSet::parse(std::string_view text) {
     const int last =
         dash == std::string_view::npos ? first : parse_index(part.substr(dash + 1), text);
     if (last < first) {
-      throw Error(fmt::format("'{}'", text), "has a range that ends before it begins",
-                  "write it as 0-3,8");
+      throw Error(fmt::format("\"{}\"", text), "has a range that ends before it begins",
+                  "write it like 0-3,8");
     }
     for (int index = first; index <= last; ++index) set.set(index);
     if (comma == std::string_view::npos) break;
@@ -79,7 +81,7 @@ CpuSet CpuSet::parse(std::string_view text) {
 }
 
 CpuSet CpuSet::affinity_of(int tid) {
-  // The kernel refuses masks smaller than its own with EINVAL: try larger ones.
+  // The kernel rejects masks that are smaller than its own with EINVAL: try larger ones.
   for (int bits = 1024; bits <= kLargestIndex + 1; bits *= 4) {
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> mask(
         CPU_ALLOC(static_cast<std::size_t>(bits)), [](cpu_set_t* p) { CPU_FREE(p); });
@@ -93,8 +95,8 @@ CpuSet CpuSet::affinity_of(int tid) {
     }
     if (errno != EINVAL) break;
   }
-  throw Error(fmt::format("thread {}", tid),
-              fmt::format("its processors cannot be read ({})", std::strerror(errno)), "", 1);
+  throw Failure(fmt::format("thread {}", tid),
+                fmt::format("its affinity cannot be read ({})", std::strerror(errno)), "");
 }
 
 void CpuSet::set(int index) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A set of hardware threads (operating-system indices), as launchers and the kernel write it.
+// A set of hardware threads (operating-system indices), in the list format of launchers and Linux.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ public:
   /// The set of the given indices, in any order.
   static CpuSet of(const std::vector<int>& indices);
 
-  /// Parses "0-3,8", also with blanks and a closing newline; "" is the empty set.
-  /// @throws Error when the text is no such list or an index exceeds 1048575.
+  /// Parses "0-3,8", also with blanks and a final newline; "" is the empty set.
+  /// @throws Error when the text is not such a list or an index exceeds 1048575.
   static CpuSet parse(std::string_view text);
 
   /// The hardware threads on which a thread may run (sched_getaffinity).
@@ -39,7 +39,7 @@ public:
   [[nodiscard]] int last() const;
   [[nodiscard]] bool intersects(const CpuSet& other) const;
   [[nodiscard]] bool subset_of(const CpuSet& other) const;
-  /// All indices in rising order.
+  /// All indices in ascending order.
   [[nodiscard]] std::vector<int> indices() const;
   /// "0-3,8"; "" when empty.
   [[nodiscard]] std::string format() const;
@@ -53,7 +53,7 @@ public:
   friend bool operator==(const CpuSet&, const CpuSet&) = default;
 
 private:
-  /// Drops empty words at the end, so that equal sets have equal words.
+  /// Drops trailing zero words, so that equal sets have equal words_.
   void trim();
   std::vector<std::uint64_t> words_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the topology of this node, of an hwloc XML file or of an hwloc synthetic string.
+// Reads the topology of this node, of an hwloc XML file or of an hwloc synthetic description.
 #include "machine/discover.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +15,7 @@
 #include <set>
 #include <type_traits>
 
+#include "base/failure.hpp"
 #include "base/json_file.hpp"
 #include "machine/cgroup.hpp"
 #include "plait/error.hpp"
@@ -28,9 +29,9 @@ using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&
 
 Handle new_topology() {
   hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) throw Error("hwloc", "cannot start", "", 1);
+  if (hwloc_topology_init(&raw) != 0) throw Failure("hwloc", "cannot be initialized", "");
   Handle handle(raw, hwloc_topology_destroy);
-  // All of the node, so that what is not allowed can be shown; the allowed set is kept apart.
+  // Include disallowed objects, so that they can be shown; the allowed set is kept separately.
   hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   return handle;
 }
@@ -46,7 +47,8 @@ std::string info(hwloc_obj_t object, const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// Operating-system indices where all objects of the type have different ones, else logical ones.
+/// The operating-system index if all objects of the type have different ones, else the logical
+/// index.
 int id_of(hwloc_topology_t hwloc, hwloc_obj_t object) {
   std::set<unsigned> seen;
   for (hwloc_obj_t o = nullptr;
@@ -58,7 +60,8 @@ int id_of(hwloc_topology_t hwloc, hwloc_obj_t object) {
   return static_cast<int>(object->os_index);
 }
 
-/// Cores with their hardware threads. Where hwloc knows no cores, each hardware thread is one.
+/// Adds the cores and their hardware threads. If hwloc reports no cores, each hardware thread
+/// counts as one.
 void fill_cores(hwloc_topology_t hwloc, Topology& topology) {
   std::map<hwloc_obj_t, std::size_t> place;
   for (hwloc_obj_t pu = nullptr;
@@ -81,7 +84,7 @@ void fill_packages(hwloc_topology_t hwloc, MachineFile& file) {
     Package all{0, {}};
     for (const Core& core : topology.cores) all.cores.push_back(core.id);
     topology.packages.push_back(std::move(all));
-    file.notes.push_back("the node does not say what its packages are: one is assumed");
+    file.notes.push_back("the packages of this node are unknown; one is assumed");
   }
   for (const Package& package : topology.packages) {
     for (const int core : package.cores) {
@@ -96,7 +99,8 @@ void fill_numa_nodes(hwloc_topology_t hwloc, Topology& topology) {
     topology.numa_nodes.push_back(
         {id_of(hwloc, o), o->attr->numanode.local_memory, topology.cores_of(to_cpuset(o->cpuset))});
   }
-  // A core's own domain is the smallest around it; of two alike (DRAM and HBM) the first.
+  // The domain of a core is the smallest one that contains it; of two equal ones (DRAM and HBM),
+  // the first.
   std::vector<std::size_t> size(topology.cores.size(), topology.cores.size() + 1);
   for (const NumaNode& node : topology.numa_nodes) {
     for (const int core : node.cores) {
@@ -120,8 +124,8 @@ void fill_caches(hwloc_topology_t hwloc, Topology& topology) {
   }
 }
 
-/// Hybrid processors: 1 is the most frugal kind, higher numbers are faster. Kinds that hwloc cannot
-/// rank stay unnamed.
+/// Sets the kinds of cores of hybrid processors: 1 is the most efficient kind, higher numbers are
+/// faster. Kinds that hwloc cannot rank stay 0.
 void fill_kinds(hwloc_topology_t hwloc, Topology& topology) {
   const int kinds = hwloc_cpukinds_get_nr(hwloc, 0);
   if (kinds < 2) return;
@@ -165,11 +169,11 @@ MachineFile describe(hwloc_topology_t hwloc) {
 MachineFile discover_local(const DiscoverOptions& options) {
   const Handle hwloc = new_topology();
   if (hwloc_topology_load(hwloc.get()) != 0) {
-    throw Error("this node", "hwloc cannot read its topology", "see whether lstopo works", 1);
+    throw Failure("this node", "hwloc cannot read its topology", "check that lstopo works");
   }
   MachineFile file = describe(hwloc.get());
   file.origin = "recorded";
-  // HWLOC_XMLFILE and HWLOC_SYNTHETIC put another machine in place of this one.
+  // HWLOC_XMLFILE and HWLOC_SYNTHETIC replace this machine by another one.
   if (hwloc_topology_is_thissystem(hwloc.get()) == 0) return file;
   if (options.own_affinity) {
     const CpuSet here = file.topology.allowed_pus & CpuSet::affinity_of(0);
@@ -194,8 +198,7 @@ MachineFile discover_xml(const std::filesystem::path& path) {
       hwloc_topology_set_xmlbuffer(hwloc.get(), text.c_str(), static_cast<int>(text.size() + 1)) !=
           0 ||
       hwloc_topology_load(hwloc.get()) != 0) {
-    throw Error(path.string(), "is damaged: not an hwloc topology",
-                "record it with lstopo --of xml");
+    throw Error(path.string(), "not an hwloc topology", "record it with lstopo --of xml");
   }
   MachineFile file = describe(hwloc.get());
   const hwloc_obj_t root = hwloc_get_root_obj(hwloc.get());
@@ -209,8 +212,8 @@ MachineFile discover_synthetic(const std::string& description) {
   const Handle hwloc = new_topology();
   if (hwloc_topology_set_synthetic(hwloc.get(), description.c_str()) != 0 ||
       hwloc_topology_load(hwloc.get()) != 0) {
-    throw Error(fmt::format("'{}'", description), "is not an hwloc synthetic description",
-                "write it as pack:2 [numa] l3:4 core:4 pu:2");
+    throw Error(fmt::format("\"{}\"", description), "not an hwloc synthetic description",
+                "write it like pack:2 [numa] l3:4 core:4 pu:2");
   }
   MachineFile file = describe(hwloc.get());
   file.origin = "synthetic";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the topology of this node, of an hwloc XML file or of an hwloc synthetic string.
+// Reads the topology of this node, of an hwloc XML file or of an hwloc synthetic description.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace plait::machine {
 
-/// What limits the allowed hardware threads of this node.
+/// Options of discover_local.
 struct DiscoverOptions {
-  /// Count only what this process may run on. Off for a process that a launcher has bound: then
-  /// only the cgroup's cpuset counts.
+  /// Allow only hardware threads in the affinity mask of this process. False for a process that a
+  /// launcher has bound: then only the cpuset of the control group limits them.
   bool own_affinity = true;
 };
 
@@ -21,11 +21,12 @@ struct DiscoverOptions {
 MachineFile discover_local(const DiscoverOptions& options = {});
 
 /// A node recorded with `lstopo --of xml`.
-/// @throws Error when the file is missing or is no hwloc topology.
+/// @throws Error when the file is missing or is not an hwloc topology.
 MachineFile discover_xml(const std::filesystem::path& path);
 
-/// A made-up node, as in "pack:2 [numa] l3:4 core:4 pu:2" (hwloc(7), synthetic topologies).
-/// @throws Error when hwloc does not understand the string.
+/// A node from a description such as "pack:2 [numa] l3:4 core:4 pu:2" (hwloc(7), synthetic
+/// topologies).
+/// @throws Error when hwloc cannot parse the description.
 MachineFile discover_synthetic(const std::string& description);
 
 }  // namespace plait::machine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The machine file: what a machine is, and what was measured on it, in JSON.
+// The machine file: the topology of a machine and the measurements on it, in JSON.
 #include "machine/machine_file.hpp"
 
 #include <fmt/chrono.h>
@@ -57,7 +57,7 @@ MachineFile load(const std::filesystem::path& path) {
   try {
     json.get_to(file);
   } catch (const nlohmann::json::exception& error) {
-    // nlohmann's texts begin "[json.exception.out_of_range.403] ": of no use to the reader.
+    // Drop the prefix of nlohmann's texts, such as "[json.exception.out_of_range.403] ".
     const std::string text = error.what();
     const std::size_t end = text.find("] ");
     refuse(path, end == std::string::npos ? text : text.substr(end + 2));

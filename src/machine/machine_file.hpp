@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The machine file: what a machine is, and what was measured on it, in JSON.
+// The machine file: the topology of a machine and the measurements on it, in JSON.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ struct MachineFile {
   std::string plait_version;
   std::string created;  ///< UTC, ISO 8601: 2026-11-20T12:00:00Z
   std::string host;
-  std::string origin;  ///< "measured", "recorded" (another machine, or no measurement), "synthetic"
+  std::string origin;  ///< "measured", "recorded" (another machine, or not measured), "synthetic"
   std::string cpu_model;
   std::string os;
   std::vector<std::string> notes;
@@ -34,14 +34,14 @@ void to_json(nlohmann::json& json, const MachineFile& file);
 void from_json(const nlohmann::json& json, MachineFile& file);
 
 /// Reads a machine file.
-/// @throws Error when it is missing, damaged, of another schema or of another version.
+/// @throws Error when it is missing or damaged, or has another schema or version.
 MachineFile load(const std::filesystem::path& path);
 
 /// Writes a machine file (through a temporary file beside it).
 /// @throws Error when it cannot be written.
 void save(const std::filesystem::path& path, const MachineFile& file);
 
-/// The time now, as `created` holds it.
+/// The current time in the format of `created`.
 std::string utc_now();
 
 }  // namespace plait::machine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sentences on what was measured.
+// Sentences about the measurements on a machine.
 #include "machine/measured_text.hpp"
 
 #include <fmt/format.h>
@@ -14,16 +14,16 @@ namespace {
 using Verdicts = std::vector<const OverlapVerdict*>;
 
 /// "a", "a or b", "a, b or c".
-std::string alternatives(const std::vector<std::string>& words) {
+std::string alternatives(const std::vector<std::string>& names) {
   std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
   }
   return text;
 }
 
-/// The verdicts of this protocol on the path that counts most.
+/// The verdicts on this protocol between nodes; where there are none, those inside a node.
 Verdicts verdicts_on(const Measured& measured, const std::string& protocol) {
   Verdicts between;
   Verdicts inside;
@@ -34,7 +34,7 @@ Verdicts verdicts_on(const Measured& measured, const std::string& protocol) {
   return between.empty() ? inside : between;
 }
 
-/// The settings with which messages progress (or do not), each once.
+/// The settings with which messages progress (or do not), without duplicates.
 std::vector<std::string> settings_of(const Verdicts& verdicts, bool progressing) {
   std::vector<std::string> settings;
   for (const OverlapVerdict* verdict : verdicts) {

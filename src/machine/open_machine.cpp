@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gives the machine that a user names: this node, a file, a synthetic or a committed machine.
+// Opens the machine that a user names: this node, a file, a synthetic or a bundled machine.
 #include "machine/open_machine.hpp"
 
 #include <fmt/format.h>
@@ -24,12 +24,12 @@ fs::path index_path() {
   return install_layout().share / "machines" / "index.json";
 }
 
-/// Memory may come and go in a virtual machine: it is not compared.
+/// Compares everything but memory, whose size may change in a virtual machine.
 bool same_hardware(const Topology& a, const Topology& b) {
   return a.packages == b.packages && a.caches == b.caches && a.cores == b.cores;
 }
 
-/// This node as it is now, with what `plait measure` once stored of it.
+/// This node as it is now, with its stored measurements.
 MachineFile open_local() {
   MachineFile file = discover_local();
   const fs::path stored = machine_file_of_host(file.host);
@@ -38,7 +38,7 @@ MachineFile open_local() {
     MachineFile known = load(stored);
     if (!same_hardware(known.topology, file.topology)) {
       file.notes.push_back(stored.string() +
-                           " is not used: it describes other hardware; run plait measure");
+                           " is not used because it describes other hardware; run plait measure");
       return file;
     }
     if (!file.topology.allowed_pus.subset_of(known.topology.allowed_pus)) {
@@ -51,7 +51,7 @@ MachineFile open_local() {
     file.measured = std::move(known.measured);
     file.notes.insert(file.notes.end(), known.notes.begin(), known.notes.end());
   } catch (const Error& error) {
-    file.notes.push_back(std::string("not used: ") + error.what());
+    file.notes.push_back(std::string("stored measurements are not used: ") + error.what());
   }
   return file;
 }
@@ -69,7 +69,7 @@ MachineFile open_named(const std::string& name) {
     file.cpu_model = known.cpu_model;
     return file;
   }
-  throw Error(name, "there is no such machine",
+  throw Error(name, "unknown machine",
               "give a .json or .xml file, synthetic:STRING, or a name from plait machine list");
 }
 

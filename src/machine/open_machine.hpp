@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gives the machine that a user names: this node, a file, a synthetic or a committed machine.
+// Opens the machine that a user names: this node, a file, a synthetic or a bundled machine.
 #pragma once
 
 #include <string>
@@ -10,14 +10,16 @@
 namespace plait::machine {
 
 /// The machine that `--machine SPEC` names.
-/// @param spec  empty: this node, with what `plait measure` stored of it (machine_file_of_host) if
-///              that still fits; the notes say when it does not; a path to a machine file (.json)
-///              or an hwloc XML file (.xml); "synthetic:STRING" with an hwloc synthetic string; or
-///              the name of a machine that comes with Plait (see list_machines)
-/// @throws Error when there is no such machine or its file is damaged or of another version.
+/// @param spec  one of
+///              - empty: this node, with the measurements that `plait measure` stored
+///                (machine_file_of_host) if the hardware is still the same; the notes say if not
+///              - a path to a machine file (.json) or an hwloc XML file (.xml)
+///              - "synthetic:STRING" with an hwloc synthetic description
+///              - the name of a bundled machine (see list_machines)
+/// @throws Error when the machine is unknown, or its file is damaged or has another version.
 MachineFile open_machine(const std::string& spec = {});
 
-/// A machine that comes with Plait.
+/// A bundled machine.
 struct NamedMachine {
   std::string name;
   std::string about;
@@ -25,7 +27,7 @@ struct NamedMachine {
   std::string cpu_model;  ///< of a synthetic one
 };
 
-/// The machines that come with Plait (share/plait/machines), by name.
+/// The bundled machines (share/plait/machines).
 std::vector<NamedMachine> list_machines();
 
 }  // namespace plait::machine

@@ -11,10 +11,10 @@
 namespace plait::machine {
 namespace {
 
-/// A piece of hardware that several cores share, and the path that it makes between them.
+/// A piece of hardware that several cores share, and the kind of path between them.
 struct Shared {
-  std::size_t size;  ///< number of cores: the smallest piece decides
-  int rank;          ///< among pieces of equal size: cache levels first, package, then NUMA domain
+  std::size_t size;  ///< number of cores; the smallest piece decides
+  int rank;          ///< order among pieces of equal size: cache levels, package, NUMA domain
   PathKind kind;
   std::vector<bool> members;
 };
@@ -43,8 +43,9 @@ bool in_one_package(const Topology& topology, const std::vector<int>& cores) {
   return packages.size() == 1;
 }
 
-/// What cores share, nearest first. A memory that serves several packages joins no two cores more
-/// closely than the node does (the front-side-bus machines of Henriksen's table 5.1).
+/// The hardware that cores share, nearest first. Memory that serves several packages is left out:
+/// it connects cores no more closely than the node does (the front-side-bus machines of Henriksen's
+/// table 5.1).
 std::vector<Shared> shared_hardware(const Topology& topology) {
   std::vector<Shared> pieces;
   for (const Cache& cache : topology.caches) {

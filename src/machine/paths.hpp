@@ -10,7 +10,7 @@
 
 namespace plait::machine {
 
-/// A pair of core ids, the lower first. {c, c} stands for two hardware threads of core c.
+/// A pair of core ids, the lower first. {c, c} means two hardware threads of core c.
 using CorePair = std::array<int, 2>;
 
 /// A kind of path. Ids: "smt", "l1", "l2", "l3", "l4", "numa", "package", "node".
@@ -20,23 +20,24 @@ struct PathKind {
   friend bool operator==(const PathKind&, const PathKind&) = default;
 };
 
-/// All pairs of allowed cores that are joined by one kind of path.
+/// All pairs of allowed cores with the same kind of path.
 struct PathClass {
   PathKind kind;
-  std::vector<CorePair> pairs;  ///< in rising order
+  std::vector<CorePair> pairs;  ///< in ascending order
 };
 
-/// The path between two cores: the smallest piece of hardware that both share. What spans several
-/// packages (one memory for the whole node) counts as the node.
+/// The kind of path between two cores: the smallest piece of hardware that both share. Hardware
+/// that spans several packages, such as one memory for the whole node, counts as the node.
 /// Henriksen, table 5.1: 1 same core, 2 shared L2, 3 same package (memory bus), 4 nothing shared.
 PathKind path_between(const Topology& topology, int core_a, int core_b);
 
-/// The classes that occur among the allowed cores, nearest first.
-/// "smt" lists the cores of which two or more hardware threads are allowed.
+/// The classes among the allowed cores, nearest first. "smt" lists the cores of which two or more
+/// hardware threads are allowed.
 std::vector<PathClass> path_classes(const Topology& topology);
 
-/// A sample of the pairs of each class for a node with many cores: at most `per_class` of each,
-/// spread evenly over the list, the first and the last among them; the same in every run.
+/// A sample of the pairs of each class, for nodes with many cores: at most `per_class` pairs,
+/// evenly spaced over the list including the first and the last. The sample is the same in every
+/// run.
 std::vector<PathClass> sample_pairs(const std::vector<PathClass>& classes, int per_class);
 
 }  // namespace plait::machine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints a machine as tables: counts, placement, cache sharing, paths between cores.
+// Prints a machine as tables: counts, hardware threads, cache sharing, paths between cores.
 #include "machine/show.hpp"
 
 #include <fmt/format.h>
@@ -10,37 +10,37 @@
 #include <set>
 #include <tuple>
 
-#include "base/counted.hpp"
 #include "machine/paths.hpp"
 #include "machine/show_measured.hpp"
 #include "machine/show_text.hpp"
+#include "text/counted.hpp"
 
 namespace plait::machine {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-/// Up to this many cores all hardware threads are listed, beyond it only the first and the last.
+/// Nodes with more cores than this show only the first and last hardware threads.
 constexpr std::size_t kSmallNodeCores = 32;
 
 std::string ranges(const std::vector<int>& ids) {
   return CpuSet::of(ids).format();
 }
 
-/// A list of ranges that fits: "0-3,8 .. 120-127".
+/// Ranges, abridged to the width: "0-3,8 .. 120-127".
 std::string fitting_ranges(const std::vector<int>& ids, std::size_t width) {
   std::string text = ranges(ids);
   if (text.size() <= width) return text;
-  std::vector<std::string> words;
+  std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
-    words.push_back(text.substr(begin, comma - begin));
+    parts.push_back(text.substr(begin, comma - begin));
     begin = comma + 1;
   }
-  return abridged(words, width);
+  return abridged(parts, width);
 }
 
-/// "8", or for an uneven node "6 x 8, 2 x 4", largest first.
+/// "8" if all sizes are equal, else "6 x 8, 2 x 4" with the largest first.
 std::string sizes_text(const std::vector<std::size_t>& sizes) {
   std::map<std::size_t, int, std::greater<>> counts;
   for (const std::size_t size : sizes) ++counts[size];
@@ -66,17 +66,17 @@ std::string threads_per_core(const Topology& topology) {
   return sizes_text(sizes);
 }
 
-/// Long text goes on under its beginning.
+/// A label and a text whose further lines are aligned with its first.
 void field(Out out, const char* name, const std::string& text) {
   constexpr std::size_t indent = 12;
-  std::vector<std::string> words;
+  std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t blank = std::min(text.find(' ', begin), text.size());
-    words.push_back(text.substr(begin, blank - begin));
+    parts.push_back(text.substr(begin, blank - begin));
     begin = blank + 1;
   }
   const char* label = name;
-  for (const std::string& line : wrapped(words, kColumns - indent, 4)) {
+  for (const std::string& line : wrapped(parts, kColumns - indent, 4)) {
     fmt::format_to(out, "{:<{}}{}\n", label, indent, line);
     label = "";
   }
@@ -102,30 +102,29 @@ void show_head(Out out, const MachineFile& file) {
                     topology.cores.size(), fitting_ranges(topology.allowed_pus.indices(), 40)));
   if (topology.cgroup_quota_cores) {
     field(out, "CPU quota",
-          fmt::format("{} cores' worth of CPU time a second: {} can be kept busy",
-                      number_text(*topology.cgroup_quota_cores),
+          fmt::format("{} cores: {} can be kept busy", number_text(*topology.cgroup_quota_cores),
                       counted(topology.usable_cores(), "core")));
   }
   for (const std::string& note : file.notes) field(out, "Note", note);
 }
 
-/// Each core's hardware threads: "0,128 1,129"; those that are not allowed in parentheses.
-std::vector<std::string> placement_words(const Topology& topology, const std::vector<int>& cores) {
-  std::vector<std::string> words;
+/// The hardware threads of each core: "0,128 1,129"; those not allowed are in parentheses.
+std::vector<std::string> threads_of_cores(const Topology& topology, const std::vector<int>& cores) {
+  std::vector<std::string> parts;
   for (const int core : cores) {
-    std::string word;
+    std::string part;
     for (const int pu : topology.cores[static_cast<std::size_t>(core)].pus) {
-      word += fmt::format(fmt::runtime(topology.allowed_pus.test(pu) ? "{}{}" : "{}({})"),
-                          word.empty() ? "" : ",", pu);
+      part += fmt::format(fmt::runtime(topology.allowed_pus.test(pu) ? "{}{}" : "{}({})"),
+                          part.empty() ? "" : ",", pu);
     }
-    words.push_back(std::move(word));
+    parts.push_back(std::move(part));
   }
-  return words;
+  return parts;
 }
 
 void show_placement(Out out, const Topology& topology) {
   const bool all_allowed = topology.allowed_pus.count() == topology.total_pus();
-  fmt::format_to(out, "\nPlacement   hardware threads core by core{}\n",
+  fmt::format_to(out, "\nPlacement   hardware threads of each core{}\n",
                  all_allowed ? "" : "; (n): not allowed");
   fmt::format_to(out, "  {:>7} {:>5} {:>9}  {:<11}  {}\n", "package", "NUMA", "memory", "cores",
                  "hardware threads");
@@ -140,11 +139,11 @@ void show_placement(Out out, const Topology& topology) {
       std::string memory = "-";
       for (const NumaNode& node : topology.numa_nodes) {
         if (node.id != numa) continue;
-        memory = shown_domains.insert(numa).second ? bytes_text(node.memory_bytes) : "the same";
+        memory = shown_domains.insert(numa).second ? bytes_text(node.memory_bytes) : "shared";
       }
-      const std::vector<std::string> words = placement_words(topology, cores);
-      std::vector<std::string> lines = {abridged(words, kColumns - indent)};
-      if (topology.cores.size() <= kSmallNodeCores) lines = wrapped(words, kColumns - indent, 8);
+      const std::vector<std::string> parts = threads_of_cores(topology, cores);
+      std::vector<std::string> lines = {abridged(parts, kColumns - indent)};
+      if (topology.cores.size() <= kSmallNodeCores) lines = wrapped(parts, kColumns - indent, 8);
       fmt::format_to(out, "  {:>7} {:>5} {:>9}  {:<11}  {}\n", package.id,
                      numa < 0 ? "-" : std::to_string(numa), memory, fitting_ranges(cores, 11),
                      lines.front());
@@ -157,9 +156,9 @@ void show_placement(Out out, const Topology& topology) {
     const bool nearest = std::any_of(topology.cores.begin(), topology.cores.end(),
                                      [&](const Core& core) { return core.numa == node.id; });
     if (nearest) continue;
-    fmt::format_to(out, "  {:>7} {:>5} {:>9}  {:<11}  {}\n", "-", node.id,
-                   bytes_text(node.memory_bytes),
-                   node.cores.empty() ? "-" : fitting_ranges(node.cores, 11), "(further memory)");
+    fmt::format_to(
+        out, "  {:>7} {:>5} {:>9}  {:<11}  {}\n", "-", node.id, bytes_text(node.memory_bytes),
+        node.cores.empty() ? "-" : fitting_ranges(node.cores, 11), "(memory without cores)");
   }
 }
 
@@ -173,12 +172,12 @@ void show_kinds(Out out, const Topology& topology) {
   }
 }
 
-/// One line a kind of cache (level, size, number of cores that share it), then who shares it, by
-/// hardware threads, as cpuinfo lists them: "(0,1)(2,3)".
+/// One line per kind of cache (level, size, number of cores that share it), followed by the groups
+/// of hardware threads that share one, in the format of cpuinfo: "(0,1)(2,3)".
 void show_caches(Out out, const Topology& topology) {
   fmt::format_to(out, "\nCaches      hardware threads that share one\n");
   if (topology.caches.empty()) {
-    fmt::format_to(out, "  not known: hwloc reports none\n");
+    fmt::format_to(out, "  unknown: hwloc reports none\n");
     return;
   }
   std::map<std::tuple<int, std::uint64_t, std::size_t>, std::vector<const Cache*>> kinds;
@@ -210,20 +209,20 @@ void show_caches(Out out, const Topology& topology) {
 }
 
 void show_paths(Out out, const Topology& topology) {
-  fmt::format_to(out, "\nPaths       pairs of allowed cores, by the hardware that they share\n");
+  fmt::format_to(out, "\nPaths       pairs of allowed cores, by shared hardware\n");
   const std::vector<PathClass> classes = path_classes(topology);
   if (classes.empty()) {
-    fmt::format_to(out, "  none: one hardware thread is allowed\n");
+    fmt::format_to(out, "  none: only one hardware thread is allowed\n");
     return;
   }
   fmt::format_to(out, "  {:<18} {:>6}  {}\n", "path", "pairs", "core pairs");
   for (const PathClass& path : classes) {
-    std::vector<std::string> words;
+    std::vector<std::string> parts;
     for (const auto& [a, b] : path.pairs) {
-      words.push_back(a == b ? std::to_string(a) : fmt::format("{}:{}", a, b));
+      parts.push_back(a == b ? std::to_string(a) : fmt::format("{}:{}", a, b));
     }
     fmt::format_to(out, "  {:<18} {:>6}  {}\n", path.kind.name, path.pairs.size(),
-                   abridged(words, kColumns - 29));
+                   abridged(parts, kColumns - 29));
   }
 }
 

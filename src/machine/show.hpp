@@ -8,8 +8,8 @@
 
 namespace plait::machine {
 
-/// What Intel's cpuinfo prints (counts, placement of cores and hardware threads, cache sharing),
-/// the kinds of paths, and what was measured where there is something. Lines of at most 80 columns.
+/// The tables of `plait machine show`: what Intel's cpuinfo prints (counts, cores and hardware
+/// threads, cache sharing), the kinds of paths, and the measurements. Lines of at most 80 columns.
 std::string show(const MachineFile& file);
 
 }  // namespace plait::machine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what was measured on a machine: paths, STREAM, P(k).
+// Prints the measurements on a machine: paths, STREAM, P(k).
 #include "machine/show_measured.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ void show_context(Out out, const Measured& measured) {
   if (!measured.source.empty()) {
     text = "figures from " + measured.source;
   } else {
-    text = fmt::format("{}{} s", measured.quick ? "quickly, in " : "in ",
+    text = fmt::format("{}{} s", measured.quick ? "quick, in " : "in ",
                        number_text(measured.duration_s));
   }
   if (measured.mpi) {
@@ -42,17 +42,16 @@ void show_context(Out out, const Measured& measured) {
                  sentinel.samples.size());
   if (sentinel.changed) {
     fmt::format_to(out,
-                   "Warning     the machine changed its speed while it was measured: figures\n"
-                   "            taken at different moments do not compare; measure it again when\n"
-                   "            nothing else runs\n");
+                   "Warning     the speed of the machine changed during the measurement, so its\n"
+                   "            figures are not comparable; measure again on an idle machine\n");
   }
 }
 
-/// Latency and best bandwidth of each path beside their bounds: a bare cache line, and a bare
-/// memcpy of the same size (of its best size where that one was not measured).
+/// Latency and best bandwidth of each path, next to their bounds: the transfer of a cache line, and
+/// a memcpy of the same size (of its best size if that size was not measured).
 void show_path_summary(Out out, const std::vector<Path>& paths) {
   fmt::format_to(out,
-                 "\nPaths measured: smallest message and best bandwidth, beside the bare bound\n");
+                 "\nPaths: latency and best bandwidth of MPI, with bounds (cache line, memcpy)\n");
   fmt::format_to(out, "  {:<16} {:>7} {:>22} {:>7} {:>6} {:>8} {:>6}\n", "path", "pairs",
                  "half round trip us", "line us", "GB/s", "at", "memcpy");
   const auto best = [](const auto& points) {
@@ -87,7 +86,7 @@ void show_path_summary(Out out, const std::vector<Path>& paths) {
   }
 }
 
-/// One curve over message sizes: a line of the tables by size.
+/// One curve over message sizes: a row of the tables by size.
 struct Curve {
   std::string path;
   std::string kind;
@@ -146,13 +145,14 @@ void show_curves(Out out, const std::vector<Path>& paths) {
     }
     for (const auto& [size, gbs] : curve.gbs) sizes_with_bandwidth.insert(size);
   }
-  show_curve_table(out, curves, fmt::format("One way by message size in us ({})", spread.phrase()),
+  show_curve_table(out, curves,
+                   fmt::format("Time of one message in us, by message size ({})", spread.phrase()),
                    sizes, [](const Curve& curve, std::uint64_t size) {
                      const auto found = curve.time_us.find(size);
                      return found == curve.time_us.end() ? "-" : number_text(found->second.median);
                    });
-  show_curve_table(out, curves, "Bandwidth of one direction in GB/s", sizes_with_bandwidth,
-                   [](const Curve& curve, std::uint64_t size) {
+  show_curve_table(out, curves, "Bandwidth of one direction in GB/s, by message size",
+                   sizes_with_bandwidth, [](const Curve& curve, std::uint64_t size) {
                      const auto found = curve.gbs.find(size);
                      return found == curve.gbs.end() ? "-" : number_text(found->second);
                    });
@@ -175,14 +175,14 @@ void show_multi_pair(Out out, const std::vector<Path>& paths) {
       table.add({path.name, "ping-ping", point.pairs}, point.bytes, point.bandwidth_gbs);
     }
   }
-  table.print(out, "Several pairs at once: GB/s of all",
+  table.print(out, "Several pairs at once: total GB/s",
               fmt::format("{:<16} {:<9} {:>5}", "path", "", "pairs"), [](const TogetherRow& row) {
                 return fmt::format("{:<16} {:<9} {:>5}", row.path.substr(0, kNameWidth), row.kind,
                                    row.pairs);
               });
 }
 
-/// A row a kernel, a column a number of threads.
+/// One row per kernel, one column per number of threads.
 void show_stream(Out out, const std::vector<StreamResult>& stream) {
   if (stream.empty()) return;
   std::set<std::uint64_t> thread_counts;
@@ -224,8 +224,7 @@ void show_jacobi(Out out, const Measured& measured) {
   std::set<std::uint64_t> counts;
   for (const JacobiResult& r : measured.jacobi) counts.insert(static_cast<std::uint64_t>(r.cores));
   const std::vector<std::uint64_t> shown = some_of(counts, 8);
-  fmt::format_to(out,
-                 "\nP(k): 6-point Jacobi on k cores, beside the limit of STREAM copy / 16 B\n");
+  fmt::format_to(out, "\nP(k): 6-point Jacobi on k cores; the limit is STREAM copy / 16 B\n");
   fmt::format_to(out, "  {:>5} {:<12} {:<14} {:<26} {:>8}\n", "cores", "stores", "grid", "MLUP/s",
                  "of limit");
   for (const JacobiResult& result : measured.jacobi) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what was measured on a machine: paths, STREAM, P(k).
+// Prints the measurements on a machine: paths, STREAM, P(k).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace plait::machine {
 
-/// The tables of the measured part, each behind an empty line; one sentence when there is none.
+/// The tables of the measurements, each after an empty line; one line when there are none.
 std::string show_measured(const MachineFile& file);
 
 }  // namespace plait::machine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tables of measured figures have in common: intervals, chosen columns, a table by size.
+// Common parts of the tables of measurements: intervals, a choice of columns, a table by size.
 #include "machine/show_measured_cells.hpp"
 
 #include <cmath>
@@ -20,7 +20,7 @@ void Spread::add(const Estimate& value) {
 }
 
 std::string Spread::phrase() const {
-  if (!repeated_) return "single figures, no interval";
+  if (!repeated_) return "single samples";
   return fmt::format("medians, intervals within +-{:.0f} %", std::ceil(widest_ * 100));
 }
 
@@ -38,13 +38,13 @@ std::vector<std::uint64_t> some_of(const std::set<std::uint64_t>& values, std::s
   return chosen;
 }
 
-void show_wrapped(Out out, const std::string& word, const std::string& sentence) {
+void show_wrapped(Out out, const std::string& label, const std::string& sentence) {
   constexpr std::size_t kMargin = 12;
   constexpr std::size_t kMostLines = 6;
   std::istringstream text(sentence);
-  const std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
-  std::string margin = word;
-  for (const std::string& line : wrapped(words, kColumns - kMargin, kMostLines)) {
+  const std::vector<std::string> parts{std::istream_iterator<std::string>(text), {}};
+  std::string margin = label;
+  for (const std::string& line : wrapped(parts, kColumns - kMargin, kMostLines)) {
     fmt::format_to(out, "{:<{}}{}\n", margin, kMargin, line);
     margin.clear();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tables of measured figures have in common: intervals, chosen columns, a table by size.
+// Common parts of the tables of measurements: intervals, a choice of columns, a table by size.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,14 +21,13 @@ namespace plait::machine {
 
 using Out = std::back_insert_iterator<std::string>;
 
-/// Columns for the name of a path: "same NUMA domain".
+/// Width of the name of a path: "same NUMA domain".
 inline constexpr std::size_t kNameWidth = 16;
 
-/// The spread of a table's figures in one phrase, so that its cells stay readable.
+/// The spread of all figures of a table as one phrase, so that its cells need no intervals.
 class Spread {
 public:
   void add(const Statistic& value);
-  /// A parameter with an interval.
   void add(const Estimate& value);
   [[nodiscard]] std::string phrase() const;
 
@@ -37,17 +36,17 @@ private:
   bool repeated_ = false;
 };
 
-/// "1.23 [1.20, 1.26]"; a single figure has no interval.
+/// "1.23 [1.20, 1.26]"; a single sample has no interval.
 std::string interval_text(const Statistic& value);
 
-/// At most `most` of the values, evenly spread, the first and the last among them.
+/// At most `most` of the values, evenly spaced including the first and the last.
 std::vector<std::uint64_t> some_of(const std::set<std::uint64_t>& values, std::size_t most);
 
-/// A line that begins with a word of the margin and goes on below itself.
-void show_wrapped(Out out, const std::string& word, const std::string& sentence);
+/// A label and a sentence that is wrapped to the right of it.
+void show_wrapped(Out out, const std::string& label, const std::string& sentence);
 
-/// A table with a line for each row and a column for each of some message sizes: medians, and their
-/// spread in the title. Rows keep the order in which they come.
+/// A table of medians with one column for each of some message sizes, and their spread in the
+/// title. Rows keep the order in which they were added.
 template <typename Row>
 class SizeTable {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what messages cost on a cluster: LogGP, switches, overlap, all-to-all, collectives.
+// Prints the cost of messages on a cluster: LogGP, switches, overlap, all-to-all, collectives.
 #include "machine/show_measured_messages.hpp"
 
 #include <cmath>
@@ -18,7 +18,7 @@ std::string name_of(const Measured& measured, const std::string& id) {
   return id;
 }
 
-/// A parameter in another unit; one that is inferred as the range where it may lie.
+/// A parameter in another unit; an inferred parameter as a range.
 std::string parameter_text(const Estimate& value, double unit) {
   if (value.measured) return number_text(value.value * unit);
   return fmt::format("{:.2g}..{:.2g}", value.low * unit, value.high * unit);
@@ -43,10 +43,11 @@ void show_loggp(Out out, const std::vector<Path>& paths) {
                    model.eager_limit > 0 ? message_size_text(model.eager_limit) : "-");
   }
   if (rows.empty()) return;
-  fmt::format_to(out,
-                 "\nLogGP: n bytes alone take 2 (o + n O) + L + n G; GB/s is 1/G; from..to where\n"
-                 "inferred ({})\n  {:<16} {:>12} {:>12} {:>12} {:>6} {:>8} {:>6}\n{}",
-                 spread.phrase(), "path", "L us", "o us", "g us", "GB/s", "O ns/B", "eager", rows);
+  fmt::format_to(
+      out,
+      "\nLogGP: a message of n bytes takes 2 (o + n O) + L + n G; GB/s is 1/G; inferred\n"
+      "values are ranges ({})\n  {:<16} {:>12} {:>12} {:>12} {:>6} {:>8} {:>6}\n{}",
+      spread.phrase(), "path", "L us", "o us", "g us", "GB/s", "O ns/B", "eager", rows);
 }
 
 std::string rate_text(double seconds_per_byte) {
@@ -58,8 +59,8 @@ void show_switches(Out out, const std::vector<Path>& paths) {
   for (const Path& path : paths) {
     for (const ProtocolSwitch& found : path.switches) {
       if (first) {
-        fmt::format_to(out,
-                       "\nProtocol switches: where a message's time jumps or its slope changes\n");
+        fmt::format_to(
+            out, "\nProtocol switches: where the time of a message jumps or its slope changes\n");
         fmt::format_to(out, "  {:<16} {:>7} {:>7} {:>8} {:>6} {:>6}  {}\n", "path", "up to", "from",
                        "jump us", "GB/s", "after", "kind");
         first = false;
@@ -92,12 +93,12 @@ bool same_series(const OverlapPoint& a, const OverlapPoint& b) {
          a.bytes == b.bytes && a.work == b.work && a.setting == b.setting;
 }
 
-/// How far the work is from being as long as the message, as a ratio.
+/// How much the duration of the work differs from that of the message, as the log of their ratio.
 double imbalance(const OverlapPoint& point) {
   return std::abs(std::log(std::max(point.work_us, 1e-3) / std::max(point.alone_us, 1e-3)));
 }
 
-/// Of each series the point whose work is nearest to the message's time.
+/// The point of each series whose work is closest to the time of the message.
 std::vector<OverlapPoint> balanced_points(const std::vector<OverlapPoint>& points) {
   std::vector<OverlapPoint> chosen;
   for (const OverlapPoint& point : points) {
@@ -115,7 +116,7 @@ std::vector<OverlapPoint> balanced_points(const std::vector<OverlapPoint>& point
 
 void show_overlap(Out out, const Measured& measured) {
   if (measured.overlap.empty()) return;
-  fmt::format_to(out, "\nOverlap: a message beside work that takes about as long\n");
+  fmt::format_to(out, "\nOverlap: a message during work of about the same duration\n");
   std::vector<OverlapPoint> points = balanced_points(measured.overlap);
   std::ranges::stable_sort(points, {}, &OverlapPoint::setting);
   std::optional<std::string> setting;
@@ -135,7 +136,7 @@ void show_overlap(Out out, const Measured& measured) {
 
 void show_mixed(Out out, const std::vector<MixedPoint>& points) {
   if (points.empty()) return;
-  fmt::format_to(out, "\nMessages inside the node beside messages between nodes, us\n");
+  fmt::format_to(out, "\nA message inside a node and one between nodes at the same time, us\n");
   fmt::format_to(out, "  {:>7} {:<10} {:>8} {:>8} {:>9} {:>9}  {}\n", "senders", "protocol",
                  "inside", "between", "alone", "alone", "both");
   for (const MixedPoint& point : points) {
@@ -161,11 +162,11 @@ void show_all_to_all(Out out, const std::vector<AllToAllPoint>& points) {
               point.bytes, point.bandwidth_gbs);
   }
   const auto cells = [](const AllToAllRow& row) {
-    return fmt::format("{:>5} {:>7} {:>9}  {:<8}", row.nodes, row.per_node, row.per_socket,
+    return fmt::format("{:>5} {:>8} {:>10}  {:<8}", row.nodes, row.per_node, row.per_socket,
                        row.placement);
   };
-  table.print(out, "All-to-all: GB/s that one process sends",
-              fmt::format("{:>5} {:>7} {:>9}  {:<8}", "nodes", "a node", "a socket", "ranks"),
+  table.print(out, "All-to-all: GB/s sent per process",
+              fmt::format("{:>5} {:>8} {:>10}  {:<8}", "nodes", "per node", "per socket", "ranks"),
               cells);
 }
 
@@ -184,7 +185,7 @@ void show_collectives(Out out, const std::vector<CollectivePoint>& points) {
   const auto cells = [](const CollectiveRow& row) {
     return fmt::format("{:<16.16} {:>5} {:>5}", row.operation, row.ranks, row.nodes);
   };
-  table.print(out, "Collectives in us, by bytes of a rank",
+  table.print(out, "Collectives in us, by bytes per rank",
               fmt::format("{:<16} {:>5} {:>5}", "operation", "ranks", "nodes"), cells, 6);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what messages cost on a cluster: LogGP, switches, overlap, all-to-all, collectives.
+// Prints the cost of messages on a cluster: LogGP, switches, overlap, all-to-all, collectives.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace plait::machine {
 
-/// The tables of what was found between processes, each behind an empty line; empty without any.
+/// The tables of measurements between processes, each after an empty line; empty without any.
 std::string show_messages(const Measured& measured);
 
 }  // namespace plait::machine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small pieces of text that the tables of a machine are made of.
+// Text helpers for the tables of a machine.
 #include "machine/show_text.hpp"
 
 #include <fmt/format.h>
@@ -40,25 +40,25 @@ std::string number_text(double value) {
   return fmt::format("{:.{}f}", value, std::clamp(3 - before_point, 0, 4));
 }
 
-std::string abridged(const std::vector<std::string>& words, std::size_t width) {
+std::string abridged(const std::vector<std::string>& parts, std::size_t width) {
   std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : " ") + word;
-  if (all.size() <= width || words.size() < 3) return all;
-  const std::string tail = " .. " + words.back();
-  std::string text = words.front();
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    if (text.size() + 1 + words[i].size() + tail.size() > width) break;
-    text += " " + words[i];
+  for (const std::string& part : parts) all += (all.empty() ? "" : " ") + part;
+  if (all.size() <= width || parts.size() < 3) return all;
+  const std::string tail = " .. " + parts.back();
+  std::string text = parts.front();
+  for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
+    if (text.size() + 1 + parts[i].size() + tail.size() > width) break;
+    text += " " + parts[i];
   }
   return text + tail;
 }
 
-std::vector<std::string> wrapped(const std::vector<std::string>& words, std::size_t width,
+std::vector<std::string> wrapped(const std::vector<std::string>& parts, std::size_t width,
                                  std::size_t most_lines) {
   std::vector<std::string> lines;
-  for (std::string word : words) {
-    if (word.size() > width) word = word.substr(0, width - 2) + "..";
-    if (lines.empty() || lines.back().size() + 1 + word.size() > width) {
+  for (std::string part : parts) {
+    if (part.size() > width) part = part.substr(0, width - 2) + "..";
+    if (lines.empty() || lines.back().size() + 1 + part.size() > width) {
       if (lines.size() == most_lines) {
         std::string& last = lines.back();
         while (last.size() + 3 > width && last.find(' ') != std::string::npos) {
@@ -67,9 +67,9 @@ std::vector<std::string> wrapped(const std::vector<std::string>& words, std::siz
         last += " ..";
         break;
       }
-      lines.push_back(word);
+      lines.push_back(part);
     } else {
-      lines.back() += " " + word;
+      lines.back() += " " + part;
     }
   }
   return lines;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a node is made of, and what of it a job may use.
+// The parts of a node, and those that a job may use.
 #include "machine/topology.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "plait/error.hpp"
@@ -20,7 +21,7 @@ void check_group(const Topology& topology, const std::string& name, const char* 
   for (const Group& group : groups) {
     for (const int core : group.cores) {
       if (core < 0 || core >= n) {
-        throw Error(name, fmt::format("is damaged: a {} names core {} of {}", what, core, n),
+        throw Error(name, fmt::format("is damaged: a {} refers to core {} of {}", what, core, n),
                     "write it again");
       }
     }
@@ -107,7 +108,7 @@ void Topology::check(const std::string& name) const {
   for (std::size_t i = 0; i < cores.size(); ++i) {
     const Core& core = cores[i];
     if (core.id != static_cast<int>(i)) {
-      throw Error(name, fmt::format("is damaged: core {} stands at place {}", core.id, i),
+      throw Error(name, fmt::format("is damaged: core {} is at index {}", core.id, i),
                   "write it again");
     }
     if (core.pus.empty()) {
@@ -116,7 +117,8 @@ void Topology::check(const std::string& name) const {
     }
     for (const int pu : core.pus) {
       if (pu < 0 || !pus.insert(pu).second) {
-        throw Error(name, fmt::format("is damaged: hardware thread {} is in it twice", pu),
+        throw Error(name,
+                    fmt::format("is damaged: hardware thread {} is negative or occurs twice", pu),
                     "write it again");
       }
     }
@@ -125,8 +127,48 @@ void Topology::check(const std::string& name) const {
   check_group(*this, name, "NUMA domain", numa_nodes);
   check_group(*this, name, "cache", caches);
   if (allowed_cores().empty()) {
-    throw Error(name, "is damaged: none of its cores is allowed", "write it again");
+    throw Error(name, "is damaged: no core is allowed", "write it again");
   }
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Package, id, cores)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NumaNode, id, memory_bytes, cores)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cache, level, type, size_bytes, line_bytes, cores)
+
+static void to_json(nlohmann::json& json, const Core& core) {
+  json = {{"id", core.id}, {"package", core.package}, {"numa", core.numa}, {"pus", core.pus}};
+  if (core.kind != 0) json["kind"] = core.kind;
+}
+
+static void from_json(const nlohmann::json& json, Core& core) {
+  json.at("id").get_to(core.id);
+  json.at("package").get_to(core.package);
+  json.at("numa").get_to(core.numa);
+  json.at("pus").get_to(core.pus);
+  core.kind = json.value("kind", 0);
+}
+
+void to_json(nlohmann::json& json, const Topology& topology) {
+  json = {{"packages", topology.packages},
+          {"numa_nodes", topology.numa_nodes},
+          {"caches", topology.caches},
+          {"cores", topology.cores},
+          {"total_pus", topology.total_pus()},
+          {"allowed_pus", topology.allowed_pus.format()},
+          {"allowed_cores", topology.allowed_cores().size()},
+          {"cgroup_quota_cores", nullptr}};
+  if (topology.cgroup_quota_cores) json["cgroup_quota_cores"] = *topology.cgroup_quota_cores;
+}
+
+void from_json(const nlohmann::json& json, Topology& topology) {
+  json.at("packages").get_to(topology.packages);
+  json.at("numa_nodes").get_to(topology.numa_nodes);
+  json.at("caches").get_to(topology.caches);
+  json.at("cores").get_to(topology.cores);
+  topology.allowed_pus = CpuSet::parse(json.at("allowed_pus").get<std::string>());
+  topology.cgroup_quota_cores.reset();
+  const auto quota = json.find("cgroup_quota_cores");
+  if (quota != json.end() && !quota->is_null()) topology.cgroup_quota_cores = quota->get<double>();
 }
 
 }  // namespace plait::machine

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a node is made of: packages, NUMA domains, caches, cores, hardware threads, and what of it
-// a job may use.
+// The parts of a node (packages, NUMA domains, caches, cores, hardware threads), and those that a
+// job may use.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Package {
   friend bool operator==(const Package&, const Package&) = default;
 };
 
-/// A memory and the cores that are local to it; no cores for memory without processors.
+/// A NUMA domain: memory and its local cores, of which there may be none.
 struct NumaNode {
   int id = 0;  ///< operating-system index
   std::uint64_t memory_bytes = 0;
@@ -44,41 +44,43 @@ struct Core {
   int package = -1;      ///< id of its package; -1 when unknown
   int numa = -1;         ///< id of its nearest NUMA domain; -1 when there is none
   std::vector<int> pus;  ///< operating-system indices of its hardware threads
-  int kind = 0;          ///< 0 for all alike; else rank by efficiency class (hybrid processors)
+  int kind = 0;          ///< hybrid processors: rank by efficiency class; 0 if all are alike
   friend bool operator==(const Core&, const Core&) = default;
 };
 
-/// A node. All of it is described; what counts is what is allowed.
+/// A whole node. A job may only use the allowed hardware threads.
 struct Topology {
   std::vector<Package> packages;
   std::vector<NumaNode> numa_nodes;
   std::vector<Cache> caches;                 ///< ordered by level, then by first core
   std::vector<Core> cores;                   ///< ordered by id, 0..n-1
-  CpuSet allowed_pus;                        ///< hardware threads that cpuset and affinity leave
-  std::optional<double> cgroup_quota_cores;  ///< CPU time a second that the cgroup grants, if less
+  CpuSet allowed_pus;                        ///< hardware threads left by cpuset and affinity
+  std::optional<double> cgroup_quota_cores;  ///< the cgroup's CPU quota, if smaller
 
   [[nodiscard]] int total_pus() const;
   /// A core is allowed when one of its hardware threads is.
   [[nodiscard]] bool core_allowed(int core) const;
-  /// Ids of the allowed cores, rising.
+  /// Ids of the allowed cores, ascending.
   [[nodiscard]] std::vector<int> allowed_cores() const;
   /// Allowed hardware threads of a core, in its order.
   [[nodiscard]] std::vector<int> allowed_pus_of(int core) const;
-  /// How many cores a job can keep busy: allowed cores, at most the quota (rounded down), at
-  /// least 1.
+  /// The number of cores that a job can keep busy: allowed cores, limited by the quota (rounded
+  /// down), at least 1.
   [[nodiscard]] int usable_cores() const;
-  /// The core that holds a hardware thread; -1 when there is none.
+  /// The core of a hardware thread; -1 when there is none.
   [[nodiscard]] int core_of_pu(int pu) const;
-  /// All hardware threads of some cores.
+  /// All hardware threads of the given cores.
   [[nodiscard]] CpuSet pus_of(const std::vector<int>& core_ids) const;
-  /// Ids of the cores of which a hardware thread is in `pus`, rising.
+  /// Ids of the cores with a hardware thread in `pus`, ascending.
   [[nodiscard]] std::vector<int> cores_of(const CpuSet& pus) const;
-  /// Ids of the NUMA domains of these cores, rising.
+  /// Ids of the NUMA domains of the given cores, ascending.
   [[nodiscard]] std::vector<int> numa_of(const std::vector<int>& core_ids) const;
-  /// Bytes of the largest cache level, summed over the node (0 when unknown).
+  /// Bytes of the last cache level, summed over the node; 0 when unknown.
   [[nodiscard]] std::uint64_t last_level_cache_bytes() const;
 
-  /// @throws Error (input `name`) when ids do not fit together.
+  /// Checks that ids are consistent and at least one core is allowed.
+  /// @param name  of the input, for the message
+  /// @throws Error when they are not.
   void check(const std::string& name) const;
 
   friend bool operator==(const Topology&, const Topology&) = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binds the calling thread to a hardware thread, and reads how long others kept it waiting there.
+// Binds the calling thread to hardware threads, and reads how long it waited for a CPU.
 #include "measure/affinity.hpp"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ namespace plait::measure {
 
 namespace {
 
-/// A set of processors as the kernel takes it; null when there is no memory.
+/// A CPU set in the format of the kernel; null when there is no memory.
 struct FreeSet {
   void operator()(cpu_set_t* set) const { CPU_FREE(set); }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What two cores can do at best: hand a buffer over by a flag, and copy it once.
+// The fastest possible transfer between two cores: one flag and one copy.
 #pragma once
 
 #include <atomic>
@@ -11,11 +11,11 @@
 
 namespace plait::measure {
 
-/// What one side says to the other; a cache line of its own.
+/// The data that one side passes to the other; aligned so that lines are not shared.
 struct alignas(128) BareLine {
-  std::atomic<std::uint64_t> said{0};  ///< messages and signals handed over so far
-  const std::byte* message = nullptr;  ///< where the newest lies; valid once `said` counts it
-  alignas(128) std::atomic<std::uint64_t> copied{0};  ///< messages of the other that were copied
+  std::atomic<std::uint64_t> said{0};  ///< messages and signals sent so far
+  const std::byte* message = nullptr;  ///< the latest message; valid once `said` includes it
+  alignas(128) std::atomic<std::uint64_t> copied{0};  ///< messages copied from the other side
 };
 
 /// The two lines of a pair.
@@ -23,9 +23,10 @@ struct BareLink {
   BareLine lines[2];
 };
 
-/// One side of a bare hand-over between two threads, as exchange.hpp wants a channel: the producer
-/// writes its buffer, sets a flag; the consumer copies from that buffer into its own. One copy and
-/// one flag: no message-passing library can move new data between two memories with less.
+/// One side of a transfer between two threads, as a channel of exchange.hpp: the producer writes
+/// its buffer and sets a flag; the consumer copies from that buffer into its own. No
+/// message-passing library can move new data between two memories with less than one flag and one
+/// copy.
 class BareChannel {
 public:
   /// @param side  0 or 1

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bounds of message passing between pairs of cores: a cache line, and one memcpy.
+// Measures the bounds of message passing between pairs of cores: a cache line, and one memcpy.
 #include "measure/bare_pairs.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "measure/repetitions.hpp"
 #include "measure/sizes.hpp"
 #include "measure/summarize.hpp"
 
@@ -18,7 +17,7 @@ std::vector<int> threads_of(const std::vector<PuPair>& pairs) {
   return pus;
 }
 
-/// Raises the counter whenever its parity says that it is this side's turn.
+/// Increments the counter whenever its parity shows that it is this side's turn.
 void bounce(std::atomic<std::uint64_t>& counter, std::uint64_t from, std::uint64_t side,
             int round_trips) {
   std::uint64_t turn = from + side;
@@ -26,13 +25,13 @@ void bounce(std::atomic<std::uint64_t>& counter, std::uint64_t from, std::uint64
     spin_until<true>([&] { return counter.load(std::memory_order_acquire) == turn; });
     counter.store(turn + 1, std::memory_order_release);
   }
-  // The leader's time ends when the last answer has come.
+  // The leader's time ends with the last answer.
   if (side == 0) {
     spin_until<true>([&] { return counter.load(std::memory_order_acquire) == turn; });
   }
 }
 
-/// Repetitions of one sample, found by a warm-up that is not recorded.
+/// Repetitions per sample, estimated in a warm-up that is not recorded.
 int warm_up(BarePairs& pairs, const BareCell& cell) {
   pairs.run(cell, 1);
   const std::vector<double> seconds = pairs.run(cell, kWarmUp);
@@ -69,7 +68,7 @@ std::vector<double> BarePairs::run(const BareCell& cell, int repetitions) {
     const auto index = static_cast<std::size_t>(thread % 2);
     BareChannel& channel = pair.channels[index];
     Side& side = pair.sides[index];
-    // Read before the barrier, so that the other side cannot have raised it yet.
+    // Read before the barrier, so that the other side cannot have incremented it yet.
     const std::uint64_t from = pair.bounced.load(std::memory_order_relaxed);
     team_.barrier().wait();
     double total = 0;
@@ -111,7 +110,7 @@ RoundsResult measure_bare_together(const std::vector<PuPair>& pu_pairs,
     repetitions.push_back(warm_up(pairs, {BareKind::pingpong, bytes}));
   }
   RoundsResult result = sample_in_rounds(sizes.size(), plan, random, [&](std::size_t i) {
-    // All pairs move the same; the slowest says how long all of it took.
+    // All pairs move the same amount; the slowest pair determines the time.
     const std::vector<double> seconds = pairs.run({BareKind::pingpong, sizes[i]}, repetitions[i]);
     const double bytes = static_cast<double>(sizes[i] * seconds.size());
     return bandwidth_gbs(bytes, *std::max_element(seconds.begin(), seconds.end()) * 1e6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bounds of message passing between pairs of cores: a cache line, and one memcpy.
+// Measures the bounds of message passing between pairs of cores: a cache line, and one memcpy.
 #pragma once
 
 #include <array>
@@ -19,14 +19,14 @@ namespace plait::measure {
 /// Two hardware threads (operating-system indices); the first leads.
 using PuPair = std::array<int, 2>;
 
-/// What can be timed between the threads of a pair.
+/// The transfers that can be timed between the threads of a pair.
 enum class BareKind {
-  line,      ///< one atomic counter, raised in turns
-  pingpong,  ///< hand-over there and back
-  pingping,  ///< both hand over at once
+  line,      ///< one atomic counter, incremented in turns
+  pingpong,  ///< a transfer in each direction, in turns
+  pingping,  ///< transfers in both directions at once
 };
 
-/// One figure to measure.
+/// A figure to measure.
 struct BareCell {
   BareKind kind = BareKind::line;
   std::uint64_t bytes = 0;
@@ -38,7 +38,7 @@ public:
   explicit BarePairs(const std::vector<PuPair>& pairs);
 
   /// Runs `repetitions` of the cell on all pairs at once.
-  /// @return for each pair the seconds of one message: half a round trip, or one exchange
+  /// @return for each pair the seconds per message: half a round trip, or one exchange
   std::vector<double> run(const BareCell& cell, int repetitions);
 
   [[nodiscard]] const Disturbance& disturbance() const { return team_.disturbance(); }
@@ -55,14 +55,16 @@ private:
   std::vector<std::unique_ptr<Pair>> pairs_;
 };
 
-/// Samples of each cell, in microseconds of one message.
-/// @param sizes_of  as RoundsResult: one vector for each cell
+/// Measures the cells on one pair.
+/// @param disturbance  is increased by that of this measurement
+/// @return samples of each cell in microseconds per message
 RoundsResult measure_bare_pair(const PuPair& pair, const std::vector<BareCell>& cells,
                                const RoundsPlan& plan, std::mt19937& random,
                                Disturbance& disturbance);
 
-/// Ping-pong hand-over on several pairs at once.
-/// @return samples for each size: GB/s summed over the pairs
+/// Measures ping-pong transfers on several pairs at once.
+/// @param disturbance  is increased by that of this measurement
+/// @return samples of each size in GB/s, summed over the pairs
 RoundsResult measure_bare_together(const std::vector<PuPair>& pairs,
                                    const std::vector<std::uint64_t>& sizes, const RoundsPlan& plan,
                                    std::mt19937& random, Disturbance& disturbance);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clock of all measurements: CLOCK_MONOTONIC, one for all cores of a node.
+// The clock of all measurements: CLOCK_MONOTONIC, which all cores of a node share.
 #pragma once
 
 #include <time.h>
@@ -20,10 +20,10 @@ inline double now_s() {
   return static_cast<double>(now_ns()) * 1e-9;
 }
 
-/// A moment after which a measurement adds no more repetitions.
+/// The time after which a measurement adds no more repetitions.
 class Deadline {
 public:
-  /// @param seconds  from now on
+  /// @param seconds  from now
   explicit Deadline(double seconds) : at_s_(now_s() + seconds) {}
   [[nodiscard]] bool passed() const { return now_s() >= at_s_; }
   [[nodiscard]] double left_s() const { return at_s_ - now_s(); }

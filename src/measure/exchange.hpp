@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ping-pong and ping-ping, written once for MPI and for the bare bound beside it.
+// Ping-pong and ping-ping, shared by MPI and the lower bound without MPI.
 //
-// As in Henriksen 2008, section 5.1.1: the leader waits until the partner is ready, starts the
-// clock, sends, receives, stops the clock; each side has a buffer for sending and one for
-// receiving. Beyond his, the sender writes its message before every send (outside the time of long
-// messages), as a program does: without it the receiver's cache would still hold the last message.
+// As in Henriksen 2008, section 5.1.1, the leader waits until the partner is ready, starts the
+// clock, sends, receives and stops the clock; each side has one buffer for sending and one for
+// receiving. In addition, the sender writes its message before every send, as a program does;
+// otherwise the receiver's cache would still contain the previous message. Long messages are
+// written outside the measured time.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +15,12 @@
 
 namespace plait::measure {
 
-/// Up to this size a sample is timed as a whole, since reading the clock costs as much as a
-/// message; the few bytes written before each send are then part of the time.
+/// Up to this size a sample is timed as a whole, because reading the clock costs as much as a
+/// message. The time then includes writing the few bytes before each send.
 inline constexpr std::size_t kTimedAsWholeUpTo = 1024;
 
-/// One side's buffers. Off-cache, each message lies at a new place of a region larger than the
-/// last-level cache, and nothing is written before the send: the data come from memory.
+/// The buffers of one side. Off-cache, each message is at a new place in a region larger than the
+/// last-level cache, and nothing is written before the send, so the data come from memory.
 struct Side {
   std::byte* send = nullptr;
   std::byte* receive = nullptr;
@@ -27,13 +28,13 @@ struct Side {
   bool off_cache = false;
   std::size_t at = 0;
 
-  /// Goes to the place of the next message and, in cache, writes new data there.
+  /// Moves to the place of the next message (off-cache) or writes new data (in cache).
   void next(std::size_t bytes, int repetition) {
     if (!off_cache) {
       std::memset(send, repetition & 0x7f, bytes);
       return;
     }
-    // One page further at least, so that neither line nor prefetcher is the last message's.
+    // At least one page further, away from the lines and prefetches of the previous message.
     constexpr std::size_t kPage = 4096;
     at += (bytes / kPage + 1) * kPage;
     if (at + bytes > region_bytes) at = 0;
@@ -45,11 +46,11 @@ struct Side {
 // A Channel carries messages between two sides:
 //   void send(const std::byte*, std::size_t);   void receive(std::byte*, std::size_t);
 //   void signal();  void await_signal();        an empty message
-//   void await_reusable();                      until what was sent may be overwritten
-//   void exchange(const std::byte*, std::byte*, std::size_t);  send and receive at once; returns
-//                                               when the own send buffer may be written again
+//   void await_reusable();                      waits until sent data may be overwritten
+//   void exchange(const std::byte*, std::byte*, std::size_t);  sends and receives at once; returns
+//                                               when the send buffer may be overwritten
 
-/// The side that reads the clock.
+/// Runs the side of a ping-pong that reads the clock.
 /// @return seconds of `repetitions` round trips
 template <class Channel>
 double pingpong_leader(Channel& channel, Side& side, std::size_t bytes, int repetitions) {
@@ -75,16 +76,16 @@ double pingpong_leader(Channel& channel, Side& side, std::size_t bytes, int repe
   return static_cast<double>(total) * 1e-9;
 }
 
-/// The other side.
+/// Runs the other side of pingpong_leader().
 template <class Channel>
 void pingpong_follower(Channel& channel, Side& side, std::size_t bytes, int repetitions) {
   if (bytes <= kTimedAsWholeUpTo) {
     channel.signal();
     for (int r = 0; r < repetitions; ++r) {
-      // Off-cache, `next` moves the place to receive at, too.
+      // Off-cache, `next` also moves the place to receive at.
       if (side.off_cache) side.next(bytes, r);
       channel.receive(side.to_receive(), bytes);
-      // Only now, since the leader has then copied the last message.
+      // Not earlier: only now has the leader copied the last message.
       if (!side.off_cache) side.next(bytes, r);
       channel.send(side.to_send(), bytes);
     }
@@ -99,9 +100,10 @@ void pingpong_follower(Channel& channel, Side& side, std::size_t bytes, int repe
   }
 }
 
-/// Both sides send at once (IMB's PingPing); `leads` says which side waits for the other's signal.
-/// Its clock starts one latency after the other side's: it finds the first message too early by as
-/// much as the other side finds it too late.
+/// Runs one side of an exchange in which both sides send at once (PingPing of IMB). The clocks of
+/// the sides start one latency apart, so one side measures too little and the other too much by the
+/// same amount.
+/// @param leads  true on exactly one side, which signals first
 /// @return seconds of `repetitions` exchanges, the mean of both sides
 template <class Channel>
 double pingping(Channel& channel, Side& side, bool leads, std::size_t bytes, int repetitions) {
@@ -111,7 +113,7 @@ double pingping(Channel& channel, Side& side, bool leads, std::size_t bytes, int
   for (int r = 0; r < repetitions; ++r) {
     if (!whole || r == 0) {
       if (!whole) side.next(bytes, r);
-      // Both ways, so that the sides start together.
+      // In both directions, so that the sides start together.
       if (leads) channel.signal();
       channel.await_signal();
       if (!leads) channel.signal();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which vector instructions the kernels use, chosen when the program runs.
+// The vector instruction sets of the kernels, chosen at run time.
 #include "measure/isa.hpp"
 
 namespace plait::measure {

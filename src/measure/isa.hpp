@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which vector instructions the kernels use, chosen when the program runs.
+// The vector instruction sets of the kernels, chosen at run time.
 #pragma once
 
 #include <string>
@@ -7,18 +7,19 @@
 
 namespace plait::measure {
 
-/// Kernel variants, from the portable one up. On other architectures only `portable` exists.
+/// Kernel variants, from the portable one up. Architectures other than x86-64 only have `portable`.
 enum class Isa { portable, sse2, avx2, avx512 };
 
-/// The variants that this processor runs, from the portable one up.
+/// The variants that this CPU supports, from the portable one up.
 std::vector<Isa> supported_isas();
 
-/// The widest of them.
+/// The widest supported variant.
 Isa best_isa();
 
 /// True when the variant has stores that bypass the caches.
 bool has_non_temporal_stores(Isa isa);
 
+/// "portable", "SSE2", "AVX2", "AVX-512".
 std::string name_of(Isa isa);
 
 }  // namespace plait::measure

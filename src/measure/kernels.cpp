@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory-bound kernels that are timed: layout, names, and the choice of the variant.
+// The memory-bound kernels that are timed: layout, names, and the choice of a variant.
 #include "measure/kernels.hpp"
 
 #include <algorithm>
 
+#include "base/failure.hpp"
 #include "kernels/block_rows.hpp"
 #include "kernels/jacobi_rows.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
 
-// Each is kernels_isa.cpp, compiled for that instruction set.
+// Each is kernels_isa.cpp compiled for that instruction set.
 namespace portable {
 const KernelTable& kernels();
 }
@@ -32,7 +33,7 @@ JacobiGrid JacobiGrid::of(int nx, int ny, int nz) {
   grid.nx = nx;
   grid.ny = ny;
   grid.nz = nz;
-  // A row: one line of which the last double is the left boundary, the interior, the right one.
+  // A row: a cache line whose last double is the left boundary, the interior, the right boundary.
   grid.row = (kLine + static_cast<std::size_t>(nx) + 1 + kLine - 1) / kLine * kLine;
   grid.plane = grid.row * (static_cast<std::size_t>(ny) + 2);
   grid.first = grid.plane + grid.row + kLine;
@@ -50,8 +51,8 @@ const KernelTable& kernels_of(Isa isa) {
   if (isa == Isa::avx512) return avx512::kernels();
 #endif
   if (isa == Isa::portable) return portable::kernels();
-  throw Error(name_of(isa), "no kernels for this instruction set on this architecture",
-              "use the portable ones", 1);
+  throw Failure(name_of(isa), "this architecture has no kernels for this instruction set",
+                "use the portable kernels");
 }
 
 void sweep_jacobi(Isa isa, bool non_temporal, const JacobiGrid& grid, double* out, const double* in,
@@ -65,7 +66,7 @@ void sweep_jacobi(Isa isa, bool non_temporal, const JacobiGrid& grid, double* ou
   task.now_stride_z = task.next_stride_z = static_cast<std::ptrdiff_t>(grid.plane);
   task.n = grid.nx;
   task.planes = z_end - z_begin;
-  // The planes beyond are other threads'.
+  // Other threads update the remaining planes.
   const int block =
       detail::block_rows({grid.nx, grid.ny, grid.nz},
                          std::max(1, grid.nz / std::max(1, task.planes)), 1, non_temporal);
@@ -93,8 +94,8 @@ const char* name_of(StreamKernel kernel) {
 }
 
 int stream_bytes_per_element(StreamKernel kernel) {
-  const bool two_words = kernel == StreamKernel::copy || kernel == StreamKernel::scale;
-  return (two_words ? 2 : 3) * static_cast<int>(sizeof(double));
+  const bool two_arrays = kernel == StreamKernel::copy || kernel == StreamKernel::scale;
+  return (two_arrays ? 2 : 3) * static_cast<int>(sizeof(double));
 }
 
 }  // namespace plait::measure

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// STREAM's kernels, compiled once for each instruction set (PLAIT_ISA: portable, sse2, avx2,
+// The STREAM kernels, compiled once for each instruction set (PLAIT_ISA: portable, sse2, avx2,
 // avx512).
 //
 // Nothing of the standard library may be instantiated here: the linker could keep a copy with
-// instructions that another processor lacks.
+// instructions that another processor does not have.
 #include <cstddef>
 
 #include "measure/kernels.hpp"
@@ -22,8 +22,8 @@ inline double element(double x, double y, double q) {
   return x + q * y;
 }
 
-/// Ordinary stores; the compiler vectorizes. It must not turn the copy into memcpy, which bypasses
-/// the caches by itself (-fno-tree-loop-distribute-patterns).
+/// Ordinary stores, vectorized by the compiler. It must not replace the copy by memcpy, which
+/// bypasses the caches itself (-fno-tree-loop-distribute-patterns).
 template <StreamKernel kernel>
 void stream(double* __restrict out, const double* __restrict x, const double* __restrict y,
             double q, std::size_t n) {
@@ -43,7 +43,7 @@ using Vector = __m512d;
 inline Vector load(const double* from) {
   return _mm512_loadu_pd(from);
 }
-inline void store_past_caches(double* to, Vector v) {
+inline void store_bypassing_caches(double* to, Vector v) {
   _mm512_stream_pd(to, v);
 }
 inline Vector all(double v) {
@@ -54,7 +54,7 @@ using Vector = __m256d;
 inline Vector load(const double* from) {
   return _mm256_loadu_pd(from);
 }
-inline void store_past_caches(double* to, Vector v) {
+inline void store_bypassing_caches(double* to, Vector v) {
   _mm256_stream_pd(to, v);
 }
 inline Vector all(double v) {
@@ -65,7 +65,7 @@ using Vector = __m128d;
 inline Vector load(const double* from) {
   return _mm_loadu_pd(from);
 }
-inline void store_past_caches(double* to, Vector v) {
+inline void store_bypassing_caches(double* to, Vector v) {
   _mm_stream_pd(to, v);
 }
 inline Vector all(double v) {
@@ -84,7 +84,7 @@ void stream_non_temporal(double* __restrict out, const double* __restrict x,
     if constexpr (kernel == StreamKernel::scale) v = v * factor;
     if constexpr (kernel == StreamKernel::add) v = v + load(y + i);
     if constexpr (kernel == StreamKernel::triad) v = v + load(y + i) * factor;
-    store_past_caches(out + i, v);
+    store_bypassing_caches(out + i, v);
   }
   for (; i < n; ++i) {
     if constexpr (kernel == StreamKernel::copy || kernel == StreamKernel::scale) {

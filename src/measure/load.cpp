@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many other processes run at this moment.
+// Counts the other processes that are running.
 #include "measure/load.hpp"
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace plait::measure {
 
 int runnable_in(const std::string& loadavg) {
-  std::istringstream words(loadavg);
+  std::istringstream fields(loadavg);
   std::string load;
   int runnable = 0;
   char slash = 0;
   int total = 0;
-  const bool good = words >> load >> load >> load >> runnable >> slash >> total && slash == '/';
+  const bool good = fields >> load >> load >> load >> runnable >> slash >> total && slash == '/';
   return good ? runnable : 0;
 }
 

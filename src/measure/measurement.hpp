@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of a measurement while its parts run one after the other.
+// The state of a measurement of one node, and its parts.
 #pragma once
 
 #include <optional>
@@ -18,35 +18,35 @@
 
 namespace plait::measure {
 
-/// Everything that the parts share. A part adds its figures to `result`.
+/// The data that the parts share. Each part adds its figures to `result`.
 class Measurement {
 public:
   /// @param mpi  the MPI to measure; empty: none
   Measurement(const MeasureRequest& request, const machine::Topology& topology,
               std::vector<int> cores, std::optional<MpiChoice> mpi);
 
-  void memory();  ///< STREAM and P(k)
-  void bare();    ///< cache line and memcpy between cores
-  void mpi();     ///< the same paths over MPI; a failure becomes a warning
+  void memory();  ///< measures STREAM and P(k)
+  void bare();    ///< measures cache lines and memcpy between cores
+  void mpi();     ///< measures the same paths with MPI; a failure becomes a warning
 
   machine::Measured result;
   std::vector<std::string> notes;
   std::vector<std::string> warnings;
   std::vector<SentinelSample> sentinels;
   Disturbance disturbance;
-  int uncertain = 0;  ///< figures whose interval did not reach the width asked for
+  int uncertain = 0;  ///< figures whose interval is wider than relative_width()
   int figures = 0;
 
-  /// True when no two hardware threads are there to exchange anything.
+  /// True when there are no two hardware threads that could exchange data.
   [[nodiscard]] bool no_paths() const { return jobs_.empty(); }
   [[nodiscard]] double elapsed_s() const;
-  /// Width at which the repetition of a figure ends.
+  /// The relative width of the interval at which the repetition of a figure ends.
   [[nodiscard]] double relative_width() const { return request_.quick ? 0.10 : 0.05; }
 
 private:
-  /// A part of work begins: progress, and a sentinel's sample before it.
+  /// Starts a part: shows the progress, and takes a sample of the sentinel first.
   void begin_part(const std::string& name);
-  /// Seconds for a piece that has `share` of `shares_left` of the time until `end_s`.
+  /// Seconds for a piece that gets `share` of `shares_left` of the time until `end_s`.
   [[nodiscard]] double slice_s(double end_s, double share, double shares_left) const;
   [[nodiscard]] RoundsPlan rounds(double seconds) const;
   void count(const machine::Statistic& figure);

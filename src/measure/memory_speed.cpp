@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory bandwidth (STREAM) and the Jacobi kernel's speed P(k) on 1..n cores.
+// Measures memory bandwidth (STREAM) and the speed P(k) of the Jacobi kernel on 1..n cores.
 #include "measure/memory_speed.hpp"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace plait::measure {
 namespace {
 
 constexpr double kFactor = 3.0;
-/// A Jacobi sample lasts at least so long: thread 0's clock and the barriers then do not count.
+/// The least duration of a Jacobi sample, which makes the clock and the barriers negligible.
 constexpr double kJacobiSampleSeconds = 5e-3;
 
-/// Part `index` of `parts` of 0..n, in whole units.
+/// Part `index` of `parts` equal parts of 0..n, in multiples of `unit` except for the last.
 std::pair<std::size_t, std::size_t> part_of(std::size_t n, int parts, int index, std::size_t unit) {
   const std::size_t units = n / unit;
   const auto edge = [&](int i) {
@@ -129,7 +129,7 @@ std::vector<machine::JacobiResult> measure_jacobi(const std::vector<int>& pus, i
   };
   team.run([&](int thread) {
     const auto [begin, end] = slab(thread);
-    // The boundary planes belong to the slabs beside them.
+    // The boundary planes belong to the adjacent slabs.
     const std::size_t first = thread == 0 ? 0 : grid.at(0, 0, begin);
     const std::size_t last = thread == team.size() - 1 ? grid.doubles() : grid.at(0, 0, end);
     for (std::size_t i = first; i < last; ++i) {

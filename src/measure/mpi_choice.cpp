@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which MPI is measured: its launcher, its library, the probe that fits, the command to start it.
+// Finds the MPI to measure: its launcher, its library, the matching probe, and the probe command.
 #include "measure/mpi_choice.hpp"
 
 #include <fmt/format.h>
@@ -7,15 +7,17 @@
 #include <algorithm>
 #include <array>
 
+#include "base/failure.hpp"
 #include "base/subprocess.hpp"
+#include "launcher/launcher_traits.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
 namespace {
 
 namespace fs = std::filesystem;
-using launch::LauncherKind;
-using launch::MpiAbi;
+using launcher::LauncherKind;
+using run::MpiAbi;
 
 std::string find_launcher(const std::string& spec) {
   if (spec.empty()) {
@@ -23,15 +25,16 @@ std::string find_launcher(const std::string& spec) {
       const std::string found = find_in_path(name);
       if (!found.empty()) return found;
     }
-    throw Error("MPI", "no mpiexec in PATH", "load the MPI's module or name it with --mpi", 1);
+    throw Failure("MPI", "there is no mpiexec in PATH", "load an MPI module or give --mpi");
   }
   if (!fs::is_directory(spec)) {
     if (!find_in_path(spec).empty()) return spec;
-    throw Error(spec, "there is no such program", "name the MPI's launcher with --mpi");
+    throw Error(spec, "no such program", "give the launcher of an MPI with --mpi");
   }
   const std::string inside = (fs::path(spec) / "bin" / "mpiexec").string();
   if (find_in_path(inside).empty()) {
-    throw Error(spec, "no bin/mpiexec in this folder", "name the MPI's launcher with --mpi");
+    throw Error(spec, "there is no bin/mpiexec in this folder",
+                "give the launcher of an MPI with --mpi");
   }
   return inside;
 }
@@ -42,7 +45,7 @@ std::vector<std::string> library_names(MpiAbi abi) {
   return {"libmpi.so.12", "libmpich.so.12"};  // Debian's MPICH has the second name
 }
 
-/// Candidates that are files.
+/// The candidates that are paths of existing files, not names for the dynamic linker.
 std::vector<std::string> existing(const std::vector<std::string>& candidates) {
   std::vector<std::string> files;
   for (const std::string& candidate : candidates) {
@@ -77,66 +80,39 @@ std::vector<std::string> library_candidates(const fs::path& launcher, MpiAbi abi
 MpiChoice choose_mpi(const std::string& spec, const fs::path& probes) {
   MpiChoice choice;
   const std::string launcher = find_launcher(spec);
-  choice.launcher = launch::identify_launcher(launcher);
+  choice.launcher = launcher::identify_launcher(launcher);
   if (choice.launcher.path.empty()) choice.launcher.path = find_in_path(launcher);
-  switch (choice.launcher.kind) {
-    case LauncherKind::openmpi4:
-    case LauncherKind::openmpi5:
-      choice.abi = MpiAbi::openmpi;
-      break;
-    case LauncherKind::mpich:
-    case LauncherKind::intel:
-      choice.abi = MpiAbi::mpich;
-      break;
-    case LauncherKind::slurm:
-      throw Error(launcher, "srun does not say which MPI it starts",
-                  "name the mpiexec of that MPI with --mpi", 2);
-    case LauncherKind::none:
-      throw Error(launcher, "is no MPI launcher that Plait knows",
-                  "name an mpiexec of Open MPI, MPICH or Intel MPI with --mpi", 2);
+  choice.abi = run::abi_of_launcher(choice.launcher.kind);
+  if (choice.launcher.kind == LauncherKind::none) {
+    throw Error(launcher, "is no MPI launcher that Plait knows",
+                "name an mpiexec of Open MPI, MPICH or Intel MPI with --mpi");
+  }
+  if (choice.abi == MpiAbi::unknown) {
+    throw Error(launcher, "srun does not say which MPI it starts",
+                "name the mpiexec of that MPI with --mpi");
   }
   choice.libraries = library_candidates(choice.launcher.path, choice.abi);
-  // An MPI that comes with the standard ABI's library only.
+  // An MPI that only has the library of the standard ABI.
   const auto standard = library_candidates(choice.launcher.path, MpiAbi::standard);
   if (existing(choice.libraries).empty() && !existing(standard).empty()) {
     choice.abi = MpiAbi::standard;
     choice.libraries = standard;
   }
-  choice.probe = probes / fmt::format("plait-probe-{}", launch::abi_name(choice.abi));
+  choice.probe = probes / fmt::format("plait-probe-{}", run::abi_name(choice.abi));
   if (!fs::exists(choice.probe)) {
-    throw Error(launcher,
-                fmt::format("this Plait has no probe for its ABI ({} is missing)",
-                            choice.probe.filename().string()),
-                "build Plait where the headers of this MPI are installed", 1);
+    throw Failure(launcher,
+                  fmt::format("Plait was built without a probe for this MPI ({} is missing)",
+                              choice.probe.filename().string()),
+                  "build Plait where the headers of this MPI are installed");
   }
   return choice;
 }
 
 std::vector<std::string> probe_command(const MpiChoice& mpi, int ranks) {
-  const std::string count = std::to_string(ranks);
-  std::vector<std::string> command{mpi.launcher.path, "-n", count};
-  const auto add = [&](std::initializer_list<std::string> words) {
-    command.insert(command.end(), words);
-  };
-  switch (mpi.launcher.kind) {
-    case LauncherKind::openmpi4:
-      add({"--host", "localhost:" + count, "--bind-to", "none", "--oversubscribe", "--mca",
-           "mpi_yield_when_idle", "0"});
-      break;
-    case LauncherKind::openmpi5:
-      add({"--host", "localhost:" + count, "--bind-to", "none", "--map-by", ":OVERSUBSCRIBE"});
-      break;
-    case LauncherKind::mpich:
-      add({"-launcher", "fork", "-hosts", "localhost", "-bind-to", "none"});
-      break;
-    case LauncherKind::intel:
-      add({"-launcher", "fork", "-hosts", "localhost"});
-      break;
-    case LauncherKind::slurm:
-    case LauncherKind::none:
-      break;
-  }
-  add({mpi.probe.string()});
+  std::vector<std::string> command{mpi.launcher.path, "-n", std::to_string(ranks)};
+  const auto options = launcher::traits_of(mpi.launcher.kind).unbound_here(ranks);
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(mpi.probe.string());
   return command;
 }
 
@@ -144,29 +120,10 @@ std::vector<std::string> probe_command(const MpiChoice& mpi, const std::vector<s
                                        int per_node, const std::vector<std::string>& options) {
   const int ranks = static_cast<int>(nodes.size()) * per_node;
   std::vector<std::string> command{mpi.launcher.path, "-n", std::to_string(ranks)};
-  const auto add = [&](std::initializer_list<std::string> words) {
-    command.insert(command.end(), words);
-  };
-  std::vector<std::string> slots;
-  for (const std::string& node : nodes) slots.push_back(fmt::format("{}:{}", node, per_node));
-  const std::string hosts = fmt::format("{}", fmt::join(slots, ","));
-  switch (mpi.launcher.kind) {
-    case LauncherKind::openmpi4:
-    case LauncherKind::openmpi5:
-      add({"--host", hosts, "--map-by", "slot", "--bind-to", "none"});
-      break;
-    case LauncherKind::mpich:
-      add({"-hosts", hosts, "-bind-to", "none"});
-      break;
-    case LauncherKind::intel:
-      add({"-hosts", fmt::format("{}", fmt::join(nodes, ",")), "-ppn", std::to_string(per_node)});
-      break;
-    case LauncherKind::slurm:
-    case LauncherKind::none:
-      break;
-  }
+  const auto unbound = launcher::traits_of(mpi.launcher.kind).unbound_on(nodes, per_node);
+  command.insert(command.end(), unbound.begin(), unbound.end());
   command.insert(command.end(), options.begin(), options.end());
-  add({mpi.probe.string()});
+  command.push_back(mpi.probe.string());
   return command;
 }
 
@@ -174,7 +131,8 @@ std::vector<std::pair<std::string, std::string>> probe_environment(const MpiChoi
                                                                    bool as_root) {
   if (mpi.launcher.kind == LauncherKind::intel) return {{"I_MPI_PIN", "0"}};
   if (mpi.abi != MpiAbi::openmpi || !as_root) return {};
-  // Open MPI asks root to confirm; that a user measures his node as root is his decision already.
+  // Open MPI asks root for confirmation, but whoever runs plait measure as root has already
+  // decided.
   return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
           {"PRTE_ALLOW_RUN_AS_ROOT", "1"},

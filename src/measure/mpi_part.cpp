@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of a measurement that runs over MPI: plans the probe, starts it, reads what it found.
+// The MPI part of a measurement: plans the probe, runs it, reads its results.
 #include "measure/mpi_part.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "base/failure.hpp"
 #include "base/json_file.hpp"
 #include "base/subprocess.hpp"
 #include "measure/sizes.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Shares of a path's time. Ping-pong has the most figures and is what everything else refers to.
+// Shares of the time of a path. Ping-pong has the most figures, and all others refer to it.
 constexpr double kPingpongShare = 3;
 constexpr double kPingpingShare = 1.5;
 constexpr double kOffCacheShare = 1.5;
@@ -29,13 +30,13 @@ constexpr double kTogetherPingpingShare = 0.5;
 constexpr double kOverheadShare = 0.5;
 constexpr double kBackToBackShare = 0.5;
 
-/// A folder of its own for the plan and the ranks' files, removed at the end.
+/// A temporary folder for the plan and the ranks' files, removed by the destructor.
 class Scratch {
 public:
   explicit Scratch(const fs::path& folder) {
     std::string name = (folder / "plait-measure-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(name, "cannot make a folder for temporary files", "set TMPDIR", 1);
+      throw Failure(name, "cannot create a temporary folder", "set TMPDIR");
     }
     path_ = name;
   }
@@ -51,9 +52,9 @@ private:
   fs::path path_;
 };
 
-/// The line of a failed launcher's output that says most: the first that speaks of an error, else
-/// the last; without the ornaments that launchers print around it.
-std::string telling_line(const std::string& text) {
+/// The most informative line of the output of a failed launcher: the first that mentions an error,
+/// else the last; lines that are only decoration are skipped.
+std::string error_line(const std::string& text) {
   std::string last;
   std::size_t begin = 0;
   while (begin < text.size()) {
@@ -76,8 +77,8 @@ std::string failure_of(const CommandResult& result, const ProbeOutput& output, s
     return fmt::format("the MPI run did not end within {:.0f} s and was killed", limit_s);
   }
   if (result.exit_code != 0) {
-    const std::string line = telling_line(result.err.empty() ? result.out : result.err);
-    return fmt::format("the launcher ended with exit code {}{}{}", result.exit_code,
+    const std::string line = error_line(result.err.empty() ? result.out : result.err);
+    return fmt::format("the launcher failed with exit code {}{}{}", result.exit_code,
                        line.empty() ? "" : ": ", line);
   }
   if (output.complete_ranks != static_cast<int>(ranks)) {
@@ -123,7 +124,7 @@ MpiPlan plan_mpi(const machine::Topology& topology, const std::vector<PathJob>& 
                         (request.off_cache ? kOffCacheShare : 0.0);
   const double share_s =
       request.seconds / static_cast<double>(std::max<std::size_t>(1, jobs.size())) / shares;
-  // Ping-pong of all paths comes first: should the run end early, it is what is missed most.
+  // Ping-pong of all paths comes first, because it is most important if the run ends early.
   const auto add_one_by_one = [&](StepKind kind, double share) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const double pairs = static_cast<double>(jobs[j].pairs.size());
@@ -136,7 +137,7 @@ MpiPlan plan_mpi(const machine::Topology& topology, const std::vector<PathJob>& 
   add_one_by_one(StepKind::pingpong, kPingpongShare);
   add_one_by_one(StepKind::pingping, kPingpingShare);
   if (request.off_cache) add_one_by_one(StepKind::pingpong_off_cache, kOffCacheShare);
-  // What a message costs a core depends little on which pair it is.
+  // The CPU time of a message hardly depends on the pair.
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     if (jobs[j].pairs.empty()) continue;
     const machine::CorePair& pair = jobs[j].pairs.front();

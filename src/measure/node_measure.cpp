@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures messages between nodes and within them, collectives, and whether messages move while
-// programs compute.
+// Measures messages between and within nodes, collectives, and whether messages move during
+// computation.
 #include "measure/node_measure.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "base/counted.hpp"
+#include "base/failure.hpp"
 #include "base/layout.hpp"
 #include "machine/paths.hpp"
 #include "measure/clock.hpp"
@@ -20,21 +20,22 @@
 #include "measure/sentinel.hpp"
 #include "measure/team.hpp"
 #include "plait/error.hpp"
+#include "text/counted.hpp"
 
 namespace plait::measure {
 namespace {
 
 constexpr double kLookLimit = 60;
-/// What starting and ending a run may take beyond its time.
+/// Extra seconds for starting and finishing a run.
 constexpr double kLaunchLimit = 30;
-/// Times its seconds after which a run is ended; the ranks give up by themselves a little before.
+/// A run is killed after this multiple of its time; its ranks give up somewhat earlier.
 constexpr double kPatience = 3;
-/// Share of the time for each setting that is tried.
+/// The fraction of the time for each setting that is tried.
 constexpr double kSettingShare = 0.12;
-/// Ranks end themselves a little later than the launcher is killed.
+/// Ranks exit on their own this many seconds after the launcher is killed.
 constexpr double kOwnLimit = 10;
 
-/// The path between the first two ranks of a node, as this node's topology names it.
+/// The id of the path between the first two ranks of a node, by the topology of this node.
 std::string node_path(const machine::Topology& topology, const NodePlace& node) {
   const auto core_of = [&](int pu) {
     for (const machine::Core& core : topology.cores) {
@@ -60,7 +61,7 @@ public:
   void run() {
     look();
     const std::vector<ProgressSetting> settings =
-        not_quarantined(progress_settings(mpi_.launcher.kind), mpi_.launcher, launch::quarantined(),
+        not_quarantined(progress_settings(mpi_.launcher.kind), mpi_.launcher, run::quarantined(),
                         outcome_.warnings);
     const double left_s = request_.seconds - (now_s() - begin_s_);
     const double setting_s = kSettingShare * request_.seconds;
@@ -81,7 +82,7 @@ public:
 
 private:
   void look() {
-    progress_.part(fmt::format("a look at {}", counted(request_.nodes.size(), "node")));
+    progress_.part(fmt::format("inspecting {}", counted(request_.nodes.size(), "node")));
     const ProbePlan plan = plan_look(request_.nodes.size(), mpi_.libraries, kLookLimit + kOwnLimit);
     const MpiOutcome seen = start(plan, 1, {}, kLookLimit);
     nodes_ = nodes_of(seen.output.places);
@@ -92,13 +93,13 @@ private:
       }
       const bool none = std::any_of(nodes_.begin(), nodes_.end(),
                                     [](const NodePlace& node) { return node.cores.empty(); });
-      return none ? "a node does not say which cores may be used" : "";
+      return none ? "a node does not report its allowed cores" : "";
     }();
     if (reason.empty()) return;
-    throw Error(fmt::format("{} on {}", mpi_.launcher.path, fmt::join(request_.nodes, ",")), reason,
-                "check that this launcher starts programs there, that all nodes see " +
-                    request_.folder.string() + ", and what --launcher-options it needs",
-                1);
+    throw Failure(fmt::format("{} on {}", mpi_.launcher.path, fmt::join(request_.nodes, ",")),
+                  reason,
+                  "check that this launcher can start programs there, that all nodes share " +
+                      request_.folder.string() + ", and whether it needs --launcher-options");
   }
 
   void everything(double seconds) {
@@ -109,7 +110,7 @@ private:
         start(plan.probe, plan.per_node, {}, kPatience * seconds + kLaunchLimit, "all nodes");
     if (!outcome.failure.empty()) {
       outcome_.warnings.push_back(
-          fmt::format("the measurement of {} is incomplete: {}; check the launcher's options",
+          fmt::format("the measurement of {} is incomplete: {}; check the launcher options",
                       counted(nodes_.size(), "node"), outcome.failure));
     }
     if (outcome.output.cells.empty()) return;
@@ -140,8 +141,8 @@ private:
     constexpr double kTolerated = 0.02;
     if (disturbance.share() <= kTolerated) return;
     outcome_.warnings.push_back(
-        fmt::format("other processes took {:.0f} % of the time of the measured cores on the nodes; "
-                    "medians may be too slow; measure again on idle nodes",
+        fmt::format("the ranks waited {:.0f} % of the time for a CPU; medians may be too slow; "
+                    "measure again on idle nodes",
                     disturbance.share() * 100));
   }
 
@@ -154,9 +155,9 @@ private:
     if (!outcome_.file.measured) return;
     add_node_figures(plan, outcome.output, setting.typed, *outcome_.file.measured);
     if (outcome.failure.empty()) return;
-    if (outcome.failure.starts_with("the time is up")) {
+    if (outcome.failure.starts_with("out of time")) {
       outcome_.warnings.push_back(
-          fmt::format("with {} not all was measured: {}; measure again on idle nodes",
+          fmt::format("the measurement with {} is incomplete: {}; measure again on idle nodes",
                       setting.typed, outcome.failure));
       return;
     }
@@ -165,7 +166,7 @@ private:
                                             outcome.failure));
   }
 
-  /// What cannot be written costs a warning, not what was measured.
+  /// If the entry cannot be written, that is only a warning, and all measurements are kept.
   void quarantine(const ProgressSetting& setting, double limit_s, int per_node) {
     try {
       quarantine_setting(setting, mpi_.launcher, limit_s,
@@ -201,10 +202,10 @@ private:
     probe.environment = probe_environment(mpi_, ::geteuid() == 0);
     probe.scratch_in = request_.folder;
     if (!environment.empty()) {
-      // Not every launcher passes on what it was given; env on the node does.
-      std::vector<std::string> words{"env"};
-      for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
-      probe.command.insert(probe.command.end() - 1, words.begin(), words.end());
+      // Not every launcher passes its environment to the nodes, so `env` sets the variables there.
+      std::vector<std::string> env{"env"};
+      for (const auto& [name, value] : environment) env.push_back(name + "=" + value);
+      probe.command.insert(probe.command.end() - 1, env.begin(), env.end());
     }
     if (request_.adapt) probe = request_.adapt(probe);
     const Progress::Counting counting(progress_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures messages between nodes and within them, collectives, and whether messages move while
-// programs compute.
+// Measures messages between and within nodes, collectives, and whether messages move during
+// computation.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,22 @@
 
 namespace plait::measure {
 
-/// What a user asks for.
+/// The options of a measurement on several nodes.
 struct NodesRequest {
-  std::vector<std::string> nodes;  ///< as the launcher knows them
-  double seconds = 120;            ///< for all runs together
+  std::vector<std::string> nodes;  ///< names for the launcher
+  double seconds = 120;            ///< for all runs
   bool quick = false;
-  int per_node = 0;                           ///< ranks on each node; 0: a rank on each core
-  std::vector<std::string> launcher_options;  ///< words for the launcher
-  std::string mpi;                            ///< launcher or prefix; empty: found in PATH
-  std::filesystem::path folder;               ///< that all nodes see, for plans and results
-  /// Makes a launcher's command start on these nodes; empty: it does by itself.
+  int per_node = 0;                           ///< ranks per node; 0: one per core
+  std::vector<std::string> launcher_options;  ///< additional launcher options
+  std::string mpi;                            ///< launcher or prefix; empty: search PATH
+  std::filesystem::path folder;               ///< shared by all nodes, for plans and results
+  /// Adapts a launcher command so that it starts on these nodes; empty: no change needed.
   std::function<ProbeStart(const ProbeStart&)> adapt;
 };
 
-/// Measures and puts the figures into the file, in place of older ones of the same kinds. When a
-/// run fails, says so in the warnings and keeps what it has.
-/// @throws Error when there is no MPI, or the nodes cannot be reached at all.
+/// Measures, and replaces the figures of the same kinds in outcome.file. If a run fails, the other
+/// results are kept and outcome.warnings say what is missing.
+/// @throws Error when there is no MPI or the nodes cannot be reached.
 void measure_nodes(const NodesRequest& request, MeasureOutcome& outcome);
 
 }  // namespace plait::measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which steps the probe goes through on several nodes.
+// Plans the steps of the probe on several nodes.
 #include "measure/node_plan.hpp"
 
 #include <fmt/format.h>
@@ -8,14 +8,14 @@
 #include <set>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "measure/path_jobs.hpp"
 #include "measure/sizes.hpp"
+#include "text/counted.hpp"
 
 namespace plait::measure {
 namespace {
 
-/// Two sizes that are sent eagerly by most libraries on most paths, two that are not.
+/// Two sizes that most libraries send eagerly on most paths, and two that they do not.
 const std::vector<std::uint64_t> kOverlapSizes{2048, 16384, 262144, 1048576};
 const std::vector<std::uint64_t> kEagerSizes{1024,  2048,  4096,   8192,   16384,
                                              32768, 65536, 131072, 262144, 1048576};
@@ -25,7 +25,7 @@ const std::vector<std::uint64_t> kAllToAllSizes{8, 1024, 16384, 262144};
 constexpr std::size_t kNodePairs = 3;
 constexpr std::size_t kMostTogether = 64;
 
-/// Collects steps with their weights; seconds are shared out at the end.
+/// Collects steps with weights, from which finish() computes their seconds.
 class Planner {
 public:
   Planner(const std::vector<NodePlace>& nodes, const NodePlanRequest& request)
@@ -46,9 +46,9 @@ public:
       }
     }
     if (static_cast<std::size_t>(plan_.per_node) > least) {
-      plan_.notes.push_back(
-          fmt::format("{} ranks a node share {}: figures of several ranks a node are too slow",
-                      plan_.per_node, counted(least, "core")));
+      plan_.notes.push_back(fmt::format(
+          "{} ranks per node share {}, so figures with several ranks per node are too slow",
+          plan_.per_node, counted(least, "core")));
     }
   }
 
@@ -112,15 +112,16 @@ public:
     };
     if (plan_.per_node < 2) {
       plan_.notes.emplace_back(
-          "messages in the node beside such between nodes are not measured: they need two ranks a "
-          "node");
+          "messages inside a node at the same time as messages between nodes are not measured: "
+          "that "
+          "needs two ranks per node");
       return;
     }
     add_mixed({rank(0, 0), rank(0, 1)}, {rank(0, 0), rank(1, 0)});
     if (plan_.per_node < 3) {
       plan_.notes.emplace_back(
-          "a message in the node beside another sender's between nodes is not measured: it needs "
-          "three ranks a node");
+          "messages inside a node and between nodes with two senders are not measured: that needs "
+          "three ranks per node");
       return;
     }
     add_mixed({rank(0, 1), rank(0, 2)}, {rank(0, 0), rank(1, 0)});
@@ -162,7 +163,7 @@ private:
     plan_.steps.push_back(what);
   }
 
-  /// Ranks of neighbours, of the ends, and of the middle.
+  /// Pairs of ranks on neighbouring nodes, on both end nodes, and on the middle and the last node.
   [[nodiscard]] std::vector<RankPair> node_pairs() const {
     const std::size_t last = nodes_.size() - 1;
     std::vector<RankPair> pairs;
@@ -176,7 +177,7 @@ private:
     return pairs;
   }
 
-  /// Of `per_node` ranks in a node; with more ranks than cores there is but one way.
+  /// The places of `per_node` ranks in a node; with more ranks than cores there is only one way.
   [[nodiscard]] std::vector<int> places(int per_node, Filling filling) const {
     if (static_cast<std::size_t>(plan_.per_node) <= nodes_.front().cores.size()) {
       return fill(nodes_.front(), per_node, filling);
@@ -186,7 +187,7 @@ private:
     return places;
   }
 
-  /// Whether so many ranks take the same cores packed and spread.
+  /// True when this number of ranks uses the same cores packed and spread.
   [[nodiscard]] bool same_cores(int per_node) const {
     std::vector<int> spread = places(per_node, Filling::spread);
     std::sort(spread.begin(), spread.end());
@@ -224,7 +225,7 @@ private:
 
 NodePlan plan_nodes(const std::vector<NodePlace>& nodes, const NodePlanRequest& request) {
   Planner planner(nodes, request);
-  // What is missed most comes first, should the run end early.
+  // The most important steps come first, because the run may end early.
   planner.between_nodes();
   planner.overlap({"compute", "memory"});
   planner.mixed();

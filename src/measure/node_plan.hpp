@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which steps the probe goes through on several nodes.
+// Plans the steps of the probe on several nodes.
 #pragma once
 
 #include <array>
@@ -15,47 +15,48 @@ namespace plait::measure {
 /// Path::id between nodes.
 inline constexpr const char* kNetworkPath = "network";
 
-/// What the measurement on nodes shall do.
+/// The options of the plan.
 struct NodePlanRequest {
-  double seconds = 60;  ///< for all steps together
-  RoundsPlan rounds;    ///< width and rounds; its seconds are not used
+  double seconds = 60;  ///< for all steps
+  RoundsPlan rounds;    ///< width and rounds; `seconds` is not used
   std::vector<std::string> libraries;
-  std::uint64_t off_cache_bytes = 0;  ///< that streaming work goes through
-  int per_node = 0;                   ///< ranks on each node; 0: a rank on each core
+  std::uint64_t off_cache_bytes = 0;  ///< size of the buffer of streaming work
+  int per_node = 0;                   ///< ranks per node; 0: one per core
   std::string node_path;              ///< Path::id between the first two cores of a node
 };
 
-/// What a step belongs to.
+/// The part of the measurement to which a step belongs.
 struct NodeStep {
   std::string path;       ///< Path::id of point-to-point steps
-  int pairs = 1;          ///< at once
-  int nodes = 1;          ///< of collectives
-  int per_node = 1;       ///< ranks of a collective on each of these
-  int per_socket = 1;     ///< on the fullest
+  int pairs = 1;          ///< pairs at once
+  int nodes = 1;          ///< nodes of a collective
+  int per_node = 1;       ///< ranks of a collective on each node
+  int per_socket = 1;     ///< on the fullest socket
   std::string placement;  ///< "packed" or "spread"
 };
 
-/// A plan and what its steps are.
+/// A plan and the origins of its steps.
 struct NodePlan {
   ProbePlan probe;
   std::vector<NodeStep> steps;                 ///< one for each step
-  int per_node = 1;                            ///< ranks on each node
-  std::vector<std::array<int, 2>> node_pairs;  ///< between which single messages are measured
-  std::vector<std::string> notes;              ///< what cannot be measured here, and why
+  int per_node = 1;                            ///< ranks per node
+  std::vector<std::array<int, 2>> node_pairs;  ///< pairs of nodes with single messages
+  std::vector<std::string> notes;              ///< what cannot be measured, and why
 };
 
-/// Plans everything: between nodes ping-pong, ping-ping, overheads and several pairs; overlap on
-/// each path; messages in the node beside such between nodes; collectives by ranks; all-to-all by
-/// ranks a node and a socket.
-/// @param nodes  one at least, each with a core at least
+/// Plans all measurements: ping-pong, ping-ping, overheads and several pairs between nodes; overlap
+/// on each path; messages inside a node at the same time as messages between nodes; collectives by
+/// number of ranks; all-to-all by ranks per node and socket.
+/// @param nodes  at least one, each with at least one core
 NodePlan plan_nodes(const std::vector<NodePlace>& nodes, const NodePlanRequest& request);
 
-/// Plans the overlap probe alone, with one kind of work: for a setting of the MPI.
-/// @param poll  a thread of the probe itself tests the messages
+/// Plans only the overlap probe, with one kind of work, for a setting of the MPI.
+/// @param poll  a thread of the probe tests the messages
 NodePlan plan_setting(const std::vector<NodePlace>& nodes, const NodePlanRequest& request,
                       bool poll);
 
-/// Plans a look at the nodes: one rank on each says where it is.
+/// Plans a run with one rank per node that reports the node and its allowed cores.
+/// @param limit_s  seconds after which a rank exits
 ProbePlan plan_look(std::size_t nodes, const std::vector<std::string>& libraries, double limit_s);
 
 }  // namespace plait::measure

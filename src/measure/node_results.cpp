@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns what the probe found on several nodes into what the machine file holds.
+// Converts the results of the probe on several nodes to the figures of the machine file.
 #include "measure/node_results.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ private:
     return found != eager_.end() && found->second ? "eager" : "rendezvous";
   }
 
-  /// The figure of a size and variant; null when the run ended before it.
+  /// The figure of a size and variant; null if the run ended before it.
   static const Statistic* find(const StepCells& cells, std::uint64_t bytes, int variant) {
     const auto found = cells.find({bytes, variant});
     return found == cells.end() ? nullptr : &found->second;
@@ -88,7 +88,7 @@ private:
         point.bytes = bytes;
         point.work = step.what.substr(dash + 1);
         point.work_us = work == nullptr ? 0 : work->median;
-        // An eager send ends when the library has taken the message, which is still on its way.
+        // An eager send completes when the library has taken the message, before it has arrived.
         point.alone_us = std::max(transfer->median, alone->median);
         point.total_us = *total;
         point.setting = setting_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns what the probe found on several nodes into what the machine file holds.
+// Converts the results of the probe on several nodes to the figures of the machine file.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace plait::measure {
 
-/// Adds the figures of a run to `measured`. Paths that it lacks are added.
-/// @param setting  under which the run was made, as one types it; empty: the default
+/// Adds the figures of a run to `measured`, and missing paths.
+/// @param setting  of the run, as a user types it; empty: the default
 void add_node_figures(const NodePlan& plan, const ProbeOutput& output, const std::string& setting,
                       machine::Measured& measured);
 
-/// Takes out what add_node_figures adds.
+/// Removes the figures that add_node_figures adds.
 void remove_node_figures(machine::Measured& measured);
 
 }  // namespace plait::measure

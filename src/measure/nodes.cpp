@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nodes of a measurement, as the probe's ranks find them, and which cores a job takes there.
+// The nodes of a measurement, as reported by the ranks of the probe, and the cores that ranks use.
 #include "measure/nodes.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "launch/slurm_allocation.hpp"
+#include "launcher/slurm_allocation.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
@@ -29,11 +29,11 @@ std::vector<NodeCore> cores_of(const ProbeOutput::Place& place) {
 }
 
 std::vector<std::string> hosts_of_allocation() {
-  const auto allocation = launch::slurm_allocation();
+  const auto allocation = launcher::slurm_allocation();
   if (!allocation) {
-    throw Error("--nodes slurm", "this is no Slurm job", "name the nodes: --nodes n0,n1");
+    throw Error("--nodes slurm", "this is not a Slurm job", "give the nodes: --nodes n0,n1");
   }
-  return launch::node_names(*allocation);
+  return launcher::node_names(*allocation);
 }
 
 }  // namespace
@@ -81,11 +81,11 @@ std::vector<std::string> parse_nodes(const std::string& text) {
   for (std::string item; std::getline(items, item, ',');) {
     if (item.empty()) continue;
     if (std::find(nodes.begin(), nodes.end(), item) != nodes.end()) {
-      throw Error("--nodes " + text, item + " is named twice", "name each node once");
+      throw Error("--nodes " + text, item + " occurs twice", "give each node once");
     }
     nodes.push_back(item);
   }
-  if (nodes.empty()) throw Error("--nodes", "names no node", "give a list such as n0,n1");
+  if (nodes.empty()) throw Error("--nodes", "the list is empty", "give a list such as n0,n1");
   return nodes;
 }
 

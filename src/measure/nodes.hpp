@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nodes of a measurement, as the probe's ranks find them, and which cores a job takes there.
+// The nodes of a measurement, as reported by the ranks of the probe, and the cores that ranks use.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace plait::measure {
 
-/// A core with the hardware thread that a rank is bound to; numbers are the system's own.
+/// A core and the hardware thread to which a rank is bound, by operating-system indices.
 struct NodeCore {
   int pu = 0;
   int core = -1;
@@ -17,29 +17,30 @@ struct NodeCore {
   friend bool operator==(const NodeCore&, const NodeCore&) = default;
 };
 
-/// A node and what the launcher leaves to a job there.
+/// A node and the cores that the launcher leaves to a job.
 struct NodePlace {
   std::string name;
-  std::vector<NodeCore> cores;  ///< package by package
+  std::vector<NodeCore> cores;  ///< ordered by package
   friend bool operator==(const NodePlace&, const NodePlace&) = default;
 };
 
-/// Groups what ranks said of their places by node, in the order of the ranks; of each core the
-/// first hardware thread.
+/// Groups the places that ranks reported by node, in the order of the ranks. Each core has its
+/// first allowed hardware thread.
 std::vector<NodePlace> nodes_of(const std::vector<ProbeOutput::Place>& places);
 
-/// How ranks fill a node: one package after the other, or all in turn.
+/// How ranks fill a node: one package after the other, or all packages in turn.
 enum class Filling { packed, spread };
 
-/// Places (in NodePlace::cores) of `count` ranks.
+/// The cores of `count` ranks, as indices in NodePlace::cores.
 /// @param count  at most the number of cores
 std::vector<int> fill(const NodePlace& node, int count, Filling filling);
 
-/// Ranks on the fullest package.
+/// The number of ranks on the fullest package.
+/// @param places  as fill() returns them
 int most_on_a_package(const NodePlace& node, const std::vector<int>& places);
 
-/// Nodes from "n0,n1", or, for "slurm", those of the allocation that plait runs in.
-/// @throws Error when there is none.
+/// The nodes in "n0,n1", or for "slurm" those of the current allocation.
+/// @throws Error when there is no node or no allocation, or a node occurs twice.
 std::vector<std::string> parse_nodes(const std::string& text);
 
 }  // namespace plait::measure

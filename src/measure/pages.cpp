@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that belongs to no NUMA domain until a thread touches it.
+// Memory that is not placed in a NUMA domain until a thread touches it.
 #include "measure/pages.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-/// The number in a file that holds only one; `otherwise` when it does not ("max").
+/// The number in a file, or `otherwise` if it contains something else ("max") or is missing.
 std::uint64_t number_in(const std::string& path, std::uint64_t otherwise) {
   std::ifstream file(path);
   std::uint64_t value = 0;
@@ -37,7 +38,7 @@ std::uint64_t available_bytes() {
   return std::uint64_t{4} << 30;
 }
 
-/// Memory that the control group leaves, as a container sees its own group at the mount point.
+/// Memory that the control group leaves. A container sees its own group at the mount point.
 std::uint64_t cgroup_left_bytes() {
   const std::string v2 = "/sys/fs/cgroup/memory.";
   const std::string v1 = "/sys/fs/cgroup/memory/memory.";
@@ -54,13 +55,13 @@ Pages::Pages(std::size_t bytes, PageSize size) : mapped_(bytes + kHugePage), siz
   mapping_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping_ == MAP_FAILED) {
-    throw Error("measure", fmt::format("no memory for an array of {} MiB", bytes >> 20),
-                "free memory, or raise the limit of the job", 1);
+    throw Failure("measure", fmt::format("no memory for an array of {} MiB", bytes >> 20),
+                  "free memory or raise the memory limit of the job");
   }
   const auto address = reinterpret_cast<std::uintptr_t>(mapping_);
   const std::uintptr_t aligned = (address + kHugePage - 1) / kHugePage * kHugePage;
   start_ = static_cast<std::byte*>(mapping_) + (aligned - address);
-  // Refused on some systems: small pages then.
+  // Some systems refuse huge pages; then the pages are small.
   if (size == PageSize::huge) ::madvise(start_, bytes, MADV_HUGEPAGE);
 }
 

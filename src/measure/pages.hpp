@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that belongs to no NUMA domain until a thread touches it.
+// Memory that is not placed in a NUMA domain until a thread touches it.
 #pragma once
 
 #include <cstddef>
 
 namespace plait::measure {
 
-/// Which pages to ask for.
+/// The page size to request.
 enum class PageSize {
-  huge,    ///< where the system grants them
-  system,  ///< what the system gives to who asks for nothing, as most programs do
+  huge,    ///< if the system grants them
+  system,  ///< the default of the system, as most programs get it
 };
 
-/// Untouched pages, aligned to 2 MiB: the thread that first writes a page decides where it lies.
+/// Untouched pages, aligned to 2 MiB. The thread that first writes a page determines its NUMA
+/// domain.
 class Pages {
 public:
-  /// @throws Error when the system has no memory.
+  /// @throws Error when there is not enough memory.
   explicit Pages(std::size_t bytes, PageSize size = PageSize::huge);
   ~Pages();
   Pages(Pages&& other) noexcept;
@@ -34,8 +35,8 @@ private:
   std::size_t size_ = 0;
 };
 
-/// Bytes that a measurement may take: a quarter of what the system says is available, or of what
-/// the control group leaves, if that is less.
+/// Bytes that a measurement may use: a quarter of the available memory or of what the control group
+/// leaves, whichever is less.
 std::size_t memory_to_use();
 
 }  // namespace plait::measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts what the probe found between two ranks, or several pairs, into a path's figures.
+// Adds the results of the probe between two ranks, or several pairs, to the figures of a path.
 #include "measure/path_figures.hpp"
 
 #include "measure/sizes.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts what the probe found between two ranks, or several pairs, into a path's figures.
+// Adds the results of the probe between two ranks, or several pairs, to the figures of a path.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace plait::measure {
 
-/// Adds samples to the point of that size, or a new point.
+/// Adds samples to the point of that size, or to a new point.
 template <class Point>
 void append(std::vector<Point>& points, std::uint64_t bytes, machine::Statistic Point::*member,
             const std::vector<double>& samples) {
@@ -33,8 +33,8 @@ void append(std::vector<Point>& points, std::uint64_t bytes, machine::Statistic 
   }
 }
 
-/// Adds a cell of a step between ranks of that path. Other kinds of steps are left out.
-/// @param pairs_at_once  of a step with several pairs
+/// Adds a cell of a point-to-point step to its path. Other kinds of steps are ignored.
+/// @param pairs_at_once  for steps with several pairs
 void add_to_path(machine::Path& path, StepKind kind, const ProbeCell& cell, int pairs_at_once);
 
 }  // namespace plait::measure

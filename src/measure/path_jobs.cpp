@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which pairs of cores are measured, for each kind of path.
+// Chooses the pairs of cores to measure for each kind of path.
 #include "measure/path_jobs.hpp"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace {
 
 std::vector<machine::CorePair> without_common_core(const std::vector<machine::CorePair>& pairs,
                                                    int most) {
-  std::set<int> taken;
+  std::set<int> used;
   std::vector<machine::CorePair> chosen;
   for (const machine::CorePair& pair : pairs) {
     if (static_cast<int>(chosen.size()) == most) break;
-    if (taken.count(pair[0]) + taken.count(pair[1]) > 0) continue;
-    taken.insert(pair.begin(), pair.end());
+    if (used.count(pair[0]) + used.count(pair[1]) > 0) continue;
+    used.insert(pair.begin(), pair.end());
     chosen.push_back(pair);
   }
   return chosen;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads what the ranks of the MPI probe found.
+// Reads the results of the ranks of the MPI probe.
 #include "measure/probe_output.hpp"
 
 #include <fmt/format.h>
@@ -15,43 +15,43 @@
 namespace plait::measure {
 namespace {
 
-/// A time or a bandwidth that can be true.
+/// True for a possible time or bandwidth.
 bool plausible(double value) {
   return std::isfinite(value) && value >= 0 && value < 1e12;
 }
 
-bool read_cell(std::istringstream& words, ProbeOutput& output) {
+bool read_cell(std::istringstream& fields, ProbeOutput& output) {
   ProbeCell cell;
   std::string colon;
-  if (!(words >> cell.step >> cell.bytes >> cell.variant >> colon) || colon != ":") return false;
+  if (!(fields >> cell.step >> cell.bytes >> cell.variant >> colon) || colon != ":") return false;
   if (cell.bytes > kLargestMessage) return false;
-  for (double sample = 0; words >> sample;) cell.samples.push_back(sample);
-  if (!words.eof() || cell.samples.empty()) return false;
+  for (double sample = 0; fields >> sample;) cell.samples.push_back(sample);
+  if (!fields.eof() || cell.samples.empty()) return false;
   if (!std::all_of(cell.samples.begin(), cell.samples.end(), plausible)) return false;
   output.cells.push_back(std::move(cell));
   return true;
 }
 
-bool read_sentinel(std::istringstream& words, ProbeOutput& output) {
+bool read_sentinel(std::istringstream& fields, ProbeOutput& output) {
   ProbeOutput::Sentinel sentinel;
-  if (!(words >> sentinel.step >> sentinel.ns) || !plausible(sentinel.ns)) return false;
+  if (!(fields >> sentinel.step >> sentinel.ns) || !plausible(sentinel.ns)) return false;
   output.sentinels.push_back(sentinel);
   return true;
 }
 
-bool read_delay(std::istringstream& words, ProbeOutput& output) {
+bool read_delay(std::istringstream& fields, ProbeOutput& output) {
   double delay = 0;
   double thread = 0;
-  if (!(words >> delay >> thread) || !plausible(delay) || !plausible(thread)) return false;
+  if (!(fields >> delay >> thread) || !plausible(delay) || !plausible(thread)) return false;
   output.delay_s += delay;
   output.thread_s += thread;
   return true;
 }
 
-bool read_place(std::istringstream& words, ProbeOutput& output) {
+bool read_place(std::istringstream& fields, ProbeOutput& output) {
   ProbeOutput::Place place;
-  if (!(words >> place.host)) return false;
-  for (std::string word; words >> word;) {
+  if (!(fields >> place.host)) return false;
+  for (std::string word; fields >> word;) {
     std::array<int, 3> pu{};
     if (std::sscanf(word.c_str(), "%d:%d:%d", &pu[0], &pu[1], &pu[2]) != 3) return false;
     place.pus.push_back(pu);
@@ -61,22 +61,22 @@ bool read_place(std::istringstream& words, ProbeOutput& output) {
 }
 
 bool read_line(const std::string& line, ProbeOutput& output) {
-  std::istringstream words(line);
+  std::istringstream fields(line);
   std::string item;
-  words >> item;
-  if (item == "cell") return read_cell(words, output);
-  if (item == "sentinel") return read_sentinel(words, output);
-  if (item == "delay") return read_delay(words, output);
-  if (item == "place") return read_place(words, output);
+  fields >> item;
+  if (item == "cell") return read_cell(fields, output);
+  if (item == "sentinel") return read_sentinel(fields, output);
+  if (item == "delay") return read_delay(fields, output);
+  if (item == "place") return read_place(fields, output);
   if (item == "end") {
     ++output.complete_ranks;
     return true;
   }
   if (line.size() <= item.size() + 1) return false;
   if (item == "library") {
-    // Some libraries put tabs into their version.
+    // The versions of some libraries contain tabs.
     output.library.clear();
-    for (std::string word; words >> word;)
+    for (std::string word; fields >> word;)
       output.library += (output.library.empty() ? "" : " ") + word;
     return true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the MPI probe shall do: written by plait, read by every rank.
+// The plan of the MPI probe: written by plait, read by every rank.
 #include "measure/probe_plan.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
@@ -32,8 +33,8 @@ constexpr std::array<std::pair<StepKind, const char*>, 11> kKinds{{
 }};
 
 [[noreturn]] void damaged(const std::string& line) {
-  throw Error("probe plan", fmt::format("cannot read the line \"{}\"", line),
-              "start the probe through plait measure", 1);
+  throw Failure("probe plan", fmt::format("cannot read the line \"{}\"", line),
+                "start the probe through plait measure");
 }
 
 /// "1,2,3"; empty when it cannot be read.
@@ -51,28 +52,28 @@ std::vector<Number> parse_list(const std::string& text) {
   return numbers;
 }
 
-RankPair parse_pair(const std::string& word, const std::string& line) {
+RankPair parse_pair(const std::string& text, const std::string& line) {
   RankPair pair;
   int length = 0;
   const bool read =
-      std::sscanf(word.c_str(), "%d-%d%n", &pair.leader, &pair.follower, &length) == 2 &&
-      static_cast<std::size_t>(length) == word.size();
+      std::sscanf(text.c_str(), "%d-%d%n", &pair.leader, &pair.follower, &length) == 2 &&
+      static_cast<std::size_t>(length) == text.size();
   if (!read) damaged(line);
   return pair;
 }
 
-ProbeStep parse_step(std::istringstream& words, const std::string& line, std::size_t ranks) {
+ProbeStep parse_step(std::istringstream& fields, const std::string& line, std::size_t ranks) {
   ProbeStep step;
   std::string kind;
-  if (!(words >> kind >> step.seconds)) damaged(line);
+  if (!(fields >> kind >> step.seconds)) damaged(line);
   const auto known = std::find_if(kKinds.begin(), kKinds.end(),
                                   [&](const auto& item) { return kind == item.second; });
   if (known == kKinds.end()) damaged(line);
   step.kind = known->first;
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals == std::string::npos ? 0 : equals);
-    const std::string value = word.substr(name.size() + (name.empty() ? 0 : 1));
+  for (std::string field; fields >> field;) {
+    const std::size_t equals = field.find('=');
+    const std::string name = field.substr(0, equals == std::string::npos ? 0 : equals);
+    const std::string value = field.substr(name.size() + (name.empty() ? 0 : 1));
     if (name == "what") {
       step.what = value;
     } else if (name == "sizes") {
@@ -81,7 +82,7 @@ ProbeStep parse_step(std::istringstream& words, const std::string& line, std::si
     } else if (name == "ranks") {
       step.ranks = parse_list<int>(value);
     } else {
-      step.pairs.push_back(parse_pair(word, line));
+      step.pairs.push_back(parse_pair(field, line));
     }
   }
   const std::vector<int> members = members_of(step);
@@ -143,26 +144,26 @@ ProbePlan parse_plan(const std::string& text) {
   if (!std::getline(lines, line) || line != kHeader) damaged(line);
   ProbePlan plan;
   while (std::getline(lines, line)) {
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string item;
-    words >> item;
+    fields >> item;
     if (item == "library") {
       plan.libraries.push_back(line.substr(item.size() + 1));
     } else if (item == "pus") {
-      for (int pu = 0; words >> pu;) plan.pus.push_back(pu);
+      for (int pu = 0; fields >> pu;) plan.pus.push_back(pu);
     } else if (item == "hosts") {
-      for (std::string host; words >> host;) plan.hosts.push_back(host);
+      for (std::string host; fields >> host;) plan.hosts.push_back(host);
       if (plan.hosts.size() != plan.pus.size()) damaged(line);
     } else if (item == "poll") {
-      if (!(words >> plan.poll)) damaged(line);
+      if (!(fields >> plan.poll)) damaged(line);
     } else if (item == "limit") {
-      if (!(words >> plan.limit_s)) damaged(line);
+      if (!(fields >> plan.limit_s)) damaged(line);
     } else if (item == "rounds") {
-      if (!(words >> plan.seed >> plan.relative_width >> plan.max_rounds)) damaged(line);
+      if (!(fields >> plan.seed >> plan.relative_width >> plan.max_rounds)) damaged(line);
     } else if (item == "off_cache_bytes") {
-      if (!(words >> plan.off_cache_bytes)) damaged(line);
+      if (!(fields >> plan.off_cache_bytes)) damaged(line);
     } else if (item == "step") {
-      plan.steps.push_back(parse_step(words, line, plan.pus.size()));
+      plan.steps.push_back(parse_step(fields, line, plan.pus.size()));
     } else {
       damaged(line);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Says on standard error what is being measured: one updating line on a terminal, else plain lines.
+// Shows on standard error what is being measured: one updating line on a terminal, else plain
+// lines.
 #include "measure/progress.hpp"
 
 #include <fmt/format.h>

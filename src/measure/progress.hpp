@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Says on standard error what is being measured: one updating line on a terminal, else plain lines.
+// Shows on standard error what is being measured: one updating line on a terminal, else plain
+// lines.
 #pragma once
 
 #include <optional>
@@ -9,20 +10,20 @@
 
 namespace plait::measure {
 
-/// One instance for a whole measurement.
+/// The progress of a whole measurement.
 class Progress {
 public:
-  /// @param total_s  what the measurement may take
+  /// @param total_s  time budget of the measurement
   explicit Progress(double total_s);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A new part begins: "STREAM, 2 of 4 threads".
+  /// Starts a new part: "STREAM, 2 of 4 threads".
   void part(const std::string& text);
 
-  /// While it lives, the seconds of the current part go on counting on a terminal: for a part in
-  /// which other processes work and this one waits.
+  /// Updates the seconds on a terminal while it lives: for a part in which this process waits for
+  /// others.
   class Counting {
   public:
     explicit Counting(Progress& progress);

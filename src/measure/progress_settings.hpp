@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings that are meant to make an MPI progress while a program computes; all are tried.
+// Settings that should make messages progress during computation; plait measure tries all.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "launch/quarantine.hpp"
+#include "run/quarantine.hpp"
 
 namespace plait::measure {
 
-/// A way to make messages move while the program computes.
+/// A way to make messages progress during computation.
 struct ProgressSetting {
-  std::string typed;                                             ///< as one types it, or what it is
-  std::vector<std::pair<std::string, std::string>> environment;  ///< of every rank
+  std::string typed;  ///< as a user types it, or a description
+  std::vector<std::pair<std::string, std::string>> environment;  ///< for every rank
   bool poll = false;  ///< a thread of the program tests its messages
 };
 
-/// The library's own asynchronous progress, where it has one, and a thread of the program's own,
-/// which works with any.
-std::vector<ProgressSetting> progress_settings(launch::LauncherKind kind);
+/// The settings to try: asynchronous progress of the library, if it has that, and a communicating
+/// thread of the program, which works with any library.
+std::vector<ProgressSetting> progress_settings(launcher::LauncherKind kind);
 
-/// Those that are not in quarantine under this MPI.
+/// The settings that are not in quarantine for this MPI.
 /// @param left_out  gets a sentence for each of the others
 std::vector<ProgressSetting> not_quarantined(const std::vector<ProgressSetting>& settings,
-                                             const launch::Launcher& launcher,
-                                             const std::vector<launch::Quarantined>& quarantine,
+                                             const launcher::Launcher& launcher,
+                                             const std::vector<run::Quarantined>& quarantine,
                                              std::vector<std::string>& left_out);
 
-/// Puts a setting under which the probe hung into quarantine. @throws Error when it cannot be
-/// written.
-void quarantine_setting(const ProgressSetting& setting, const launch::Launcher& launcher,
+/// Puts a setting with which the probe hung into quarantine.
+/// @param limit_s  seconds after which the probe was killed
+/// @param command  the launcher command of the probe
+/// @throws Error when the quarantine cannot be written.
+void quarantine_setting(const ProgressSetting& setting, const launcher::Launcher& launcher,
                         double limit_s, const std::vector<std::string>& command);
 
 }  // namespace plait::measure

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Repeats measurements in rounds of random order until they are certain or the time is up.
+// Repeats measurements in rounds of random order until they have converged or time runs out.
 #include "measure/rounds.hpp"
 
+#include "base/statistics.hpp"
 #include "measure/sizes.hpp"
-#include "measure/statistics.hpp"
 
 namespace plait::measure {
 
@@ -12,17 +12,17 @@ RoundsResult sample_in_rounds(std::size_t cells, const RoundsPlan& plan, std::mt
   const Deadline deadline(plan.seconds);
   RoundsResult result;
   result.samples.resize(cells);
-  std::vector<bool> certain(cells, false);
+  std::vector<bool> done(cells, false);
   for (int round = 0; round < plan.max_rounds; ++round) {
     bool any = false;
     for (const std::size_t cell : random_order(cells, random)) {
-      if (certain[cell]) continue;
+      if (done[cell]) continue;
       if (round > 0 && deadline.passed()) return result;
       std::vector<double>& samples = result.samples[cell];
       samples.push_back(sample(cell));
-      certain[cell] = converged(samples, plan.relative_width);
-      if (certain[cell]) ++result.converged;
-      any = any || !certain[cell];
+      done[cell] = converged(samples, plan.relative_width);
+      if (done[cell]) ++result.converged;
+      any = any || !done[cell];
     }
     if (!any) break;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Judges the sentinel's samples: did the machine's speed change while it was measured?
+// Judges from the samples of the sentinel whether the speed of the machine changed.
 #include "measure/sentinel.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace plait::measure {
 namespace {
@@ -71,14 +71,14 @@ std::string sentinel_warning(const std::vector<SentinelSample>& samples) {
   const SpeedChange change = likeliest_change(values);
   const std::string what =
       beyond_tolerance(change.factor)
-          ? fmt::format("the machine ran {:.2f} times {} from \"{}\" on",
+          ? fmt::format("the machine became {:.2f} times {} from \"{}\" on",
                         std::max(change.factor, 1 / change.factor),
                         change.factor > 1 ? "slower" : "faster", samples[change.at].before)
-          : fmt::format("the machine's speed went up and down by a factor of {:.2f}",
+          : fmt::format("the speed of the machine varied by a factor of {:.2f}",
                         wide_spread(values));
   return what +
-         " (fixed integer work took a different time); figures from before and after do not "
-         "compare; measure again on an idle node with a fixed clock frequency";
+         " (a fixed integer kernel took a different time); figures from before and after are not "
+         "comparable; measure again on an idle node with a fixed clock frequency";
 }
 
 }  // namespace plait::measure

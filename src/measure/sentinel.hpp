@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Judges the sentinel's samples: when fixed work takes another time, the machine's speed changed.
+// Judges from the samples of the sentinel, a kernel of fixed work, whether the speed of the machine
+// changed.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace plait::measure {
 
-/// One sample and the block of measurements before which it was taken.
+/// One sample, and the part of the measurement that followed it.
 struct SentinelSample {
   double ns = 0;
   std::string before;
@@ -17,22 +18,23 @@ struct SentinelSample {
 
 /// A lasting change of speed.
 struct SpeedChange {
-  std::size_t at = 0;  ///< first sample after it
+  std::size_t at = 0;  ///< first sample after the change
   double factor = 1;   ///< median after / median before; > 1: slower
 };
 
-/// From this factor on a machine counts as changed.
+/// The relative difference above which the speed counts as changed.
 inline constexpr double kSpeedTolerance = 0.05;
 
-/// The split of the samples (two at least on each side) that explains them best: with the least sum
-/// of distances from the median before and the median after.
+/// The split of the samples, with at least two on each side, that explains them best: the sum of
+/// distances from the medians before and after the split is minimal.
 SpeedChange likeliest_change(const std::vector<double>& samples);
 
-/// The sentinel's part of the machine file. `changed` when the medians of a split differ by more
-/// than 5 %, or the tenth and ninetieth percentiles do: a single outlier is no change.
+/// The sentinel part of the machine file. `changed` is true if the medians before and after a
+/// split, or the 10th and 90th percentiles, differ by more than 5 %; a single outlier does not
+/// count.
 machine::Sentinel judge_sentinel(const std::vector<SentinelSample>& samples);
 
-/// What changed, why it may mislead, what to do; empty when nothing did.
+/// What changed, why it may mislead, and what to do; empty if nothing changed.
 std::string sentinel_warning(const std::vector<SentinelSample>& samples);
 
 }  // namespace plait::measure

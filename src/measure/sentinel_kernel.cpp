@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The work of the sentinel: a kernel of fixed work that touches no memory.
+// The sentinel: a kernel of fixed work that accesses no memory.
 #include "measure/sentinel_kernel.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ double run_sentinel() {
     const std::int64_t begin = now_ns();
     for (std::int64_t i = 0; i < kLinks; ++i) {
       value = value * 6364136223846793005U + 1442695040888963407U;
-      asm volatile("" : "+r"(value));  // the compiler must neither merge nor drop links
+      asm volatile("" : "+r"(value));  // the compiler must not merge or drop links
     }
     const double ns = static_cast<double>(now_ns() - begin) / static_cast<double>(kLinks);
     best_ns = third == 0 ? ns : std::min(best_ns, ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The message sizes that are measured, and the random order in which a round visits them.
+// The message sizes to measure, and the random order in which a round visits them.
 #include "measure/sizes.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::vector<std::uint64_t> collective_sizes(const std::vector<std::uint64_t>& wa
 std::vector<std::size_t> random_order(std::size_t count, std::mt19937& random) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Fisher and Yates; the slight bias of the remainder is of no concern for a few dozen sizes.
+  // Fisher-Yates; the slight bias of the remainder does not matter for a few dozen sizes.
   for (std::size_t last = count; last > 1; --last) {
     std::swap(order[last - 1], order[random() % last]);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns samples into what the machine file holds.
+// Converts samples to the statistics of the machine file.
 #include "measure/summarize.hpp"
 
 #include <algorithm>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace plait::measure {
 

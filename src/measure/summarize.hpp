@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns samples into what the machine file holds.
+// Converts samples to the statistics of the machine file.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 namespace plait::measure {
 
 /// Minimum, median, 95 % interval of the median and the samples themselves.
-/// @param samples  in the order of measurement; none gives a statistic with n = 0
+/// @param samples  in the order of measurement; if empty, the statistic has n = 0
 machine::Statistic summarize(const std::vector<double>& samples);
 
-/// Bytes in microseconds as GB/s; 0 when the time is 0.
+/// The bandwidth in GB/s; 0 if the time is 0.
 double bandwidth_gbs(double bytes, double time_us);
 
 }  // namespace plait::measure

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a measurement says at its end: a verdict and a table beside the bounds, 80 columns wide.
+// The output of a measurement: a verdict, and a table with bounds in 80 columns.
 #include "measure/summary.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/counted.hpp"
 #include "machine/measured_text.hpp"
 #include "measure/summarize.hpp"
+#include "text/counted.hpp"
 
 namespace plait::measure {
 namespace {
@@ -17,7 +17,7 @@ using machine::Measured;
 using machine::Path;
 using machine::Statistic;
 
-/// Three digits that count.
+/// At least three significant digits.
 std::string number(double value) {
   if (value >= 100) return fmt::format("{:.0f}", value);
   if (value >= 10) return fmt::format("{:.1f}", value);
@@ -35,8 +35,9 @@ std::string interval(const Statistic& value) {
   return fmt::format("[{}, {}]", number(value.ci_low), number(value.ci_high));
 }
 
-/// The size at which MPI's bandwidth is best; null when MPI was not measured. Between nodes the
-/// longest message: what network cards and shapers hold back lets short ones look faster.
+/// The point with the best bandwidth of MPI; null if MPI was not measured. Between nodes it is that
+/// of the longest message, because buffers in network cards and traffic shapers make shorter ones
+/// look faster.
 const machine::CurvePoint* best_mpi(const Path& path) {
   const bool longest = path.id == "network";
   const auto best = std::max_element(
@@ -67,7 +68,7 @@ const machine::MemcpyPoint* best_memcpy(const Path& path) {
   return best == path.bare_memcpy.end() ? nullptr : &*best;
 }
 
-/// The fastest triad with the most threads, or with one.
+/// The fastest triad with the most threads, or with one thread; null if there is none.
 const machine::StreamResult* triad(const Measured& measured, bool most_threads) {
   const machine::StreamResult* chosen = nullptr;
   for (const machine::StreamResult& result : measured.stream) {
@@ -110,7 +111,7 @@ std::string path_rows(const Path& path) {
   std::string bandwidth = "not measured";
   ratio.clear();
   if (best != nullptr) {
-    Statistic gbs;  // the interval of a reciprocal: its ends change places
+    Statistic gbs;  // the ends of the interval of a reciprocal are swapped
     const auto bytes = static_cast<double>(best->bytes);
     gbs.n = best->half_round_trip_us.n;
     gbs.ci_low = bandwidth_gbs(bytes, best->half_round_trip_us.ci_high);
@@ -154,7 +155,7 @@ std::string memory_rows(const Measured& measured) {
   return text;
 }
 
-/// What a message between nodes takes; empty when none was measured.
+/// The cost of a message between nodes; empty when none was measured.
 std::string between_nodes(const Measured& measured) {
   for (const Path& path : measured.paths) {
     const machine::CurvePoint* const empty = empty_message(path);
@@ -182,7 +183,7 @@ std::string verdict(const machine::MachineFile& file) {
     const machine::CurvePoint* const best = best_mpi(path);
     if (empty == nullptr || best == nullptr || !path.bare_line_us) continue;
     const machine::MemcpyPoint* const bound = memcpy_of(path, best->bytes);
-    text += fmt::format(";\nan MPI message ({}) takes {} us, {:.1f} times a bare cache line",
+    text += fmt::format(";\nan MPI message ({}) takes {} us, {:.1f} times as long as a cache line",
                         path.name, number(empty->half_round_trip_us.median),
                         empty->half_round_trip_us.median / path.bare_line_us->median);
     if (bound != nullptr && bound->bandwidth_gbs > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a measurement says at its end: a verdict and a table beside the bounds, 80 columns wide.
+// The output of a measurement: a verdict, and a table with bounds in 80 columns.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace plait::measure {
 
-/// One or two sentences: how fast memory and messages are, and how far messages are from the bare
+/// One or two sentences about the speed of memory and messages, and how close messages come to the
 /// hardware.
 std::string verdict(const machine::MachineFile& file);
 
-/// For each path the latency of an empty message beside a bare cache line, and the best bandwidth
-/// over MPI beside memcpy of the same size; then memory bandwidth and P(k). Medians with their 95 %
-/// intervals; lines of at most 80 columns.
+/// For each path, the latency of an empty MPI message with that of a cache line, and the best MPI
+/// bandwidth with that of a memcpy of the same size; then memory bandwidth and P(k). Medians with
+/// 95 % intervals, in lines of at most 80 columns.
 std::string summary_table(const machine::MachineFile& file);
 
 }  // namespace plait::measure

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads bound to given hardware threads, which run a job together and meet at a spinning barrier.
+// A team of bound threads that run jobs together and synchronize with a spinning barrier.
 #include "measure/team.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/failure.hpp"
 #include "measure/affinity.hpp"
 #include "measure/clock.hpp"
 #include "plait/error.hpp"
@@ -44,9 +45,9 @@ Team::Team(const std::vector<int>& pus) : barrier_(static_cast<int>(pus.size()))
   start_.notify_all();
   lock.unlock();
   for (std::thread& thread : threads_) thread.join();
-  throw Error("measure",
-              fmt::format("cannot bind {} of {} threads to their cores", unbound_, pus.size()),
-              "name allowed cores with --cores", 1);
+  throw Failure("measure",
+                fmt::format("cannot bind {} of {} threads to their cores", unbound_, pus.size()),
+                "give allowed cores with --cores");
 }
 
 Team::~Team() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads bound to given hardware threads, which run a job together and meet at a spinning barrier.
+// A team of bound threads that run jobs together and synchronize with a spinning barrier.
 #pragma once
 
 #include <atomic>
@@ -12,15 +12,15 @@
 
 namespace plait::measure {
 
-/// Eases the core while it spins.
+/// Tells the core that the thread is spinning.
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
 }
 
-/// Spins until `done()`; gives the core away now and then, so that two threads on one core proceed.
-/// @tparam eager  no pause between looks, which costs up to 140 cycles: for latencies
+/// Spins until `done()`. It yields now and then, so that two threads on one core make progress.
+/// @tparam eager  do not pause between checks, for latencies: a pause costs up to 140 cycles
 template <bool eager = false, class Condition>
 void spin_until(Condition done) {
   int spins = 0;
@@ -33,7 +33,7 @@ void spin_until(Condition done) {
   }
 }
 
-/// A barrier for `count` threads that spin; reusable.
+/// A reusable spinning barrier for `count` threads.
 class SpinBarrier {
 public:
   explicit SpinBarrier(int count) : count_(count) {}
@@ -45,17 +45,17 @@ private:
   alignas(64) std::atomic<unsigned> generation_{0};
 };
 
-/// How much others took of the cores while jobs ran.
+/// The time that threads waited for a CPU during jobs.
 struct Disturbance {
-  double delay_s = 0;   ///< threads were runnable, but something else ran
+  double delay_s = 0;   ///< waiting for a CPU while something else ran
   double thread_s = 0;  ///< time of all threads in jobs
 
   Disturbance& operator+=(const Disturbance& other);
-  /// delay_s / thread_s; 0 when nothing ran.
+  /// delay_s / thread_s; 0 if nothing ran.
   [[nodiscard]] double share() const;
 };
 
-/// A team of threads, thread i bound to hardware thread pus[i].
+/// A team of threads; thread i is bound to hardware thread pus[i].
 class Team {
 public:
   using Job = std::function<void(int thread)>;
@@ -74,8 +74,9 @@ public:
   void run(const Job& job);
 
   /// Runs `part(thread)` once on every thread after a barrier.
-  /// @return seconds from the first thread's begin to the last thread's end; one thread's clock
-  ///         would be too short when that thread is stopped at the barrier
+  /// @return seconds from the start of the first thread to the end of the last; the clock of a
+  /// single
+  ///         thread would be wrong if that thread is stopped at the barrier
   double time(const Job& part);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run would take if one thing about it were changed, from what was recorded of it: only
-// what the figures bear, each with its interval.
+// Predicts the time of a recorded run if one thing were changed, with an interval. Assumes no more
+// gain than the recorded figures support.
 #include "model/advice.hpp"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ Predicted between(double low_s, double high_s) {
 
 Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed) {
   const int sharers = std::max(1, rank.sharers);
-  // Threads of one core run 1 / sharers of the time: what they waited beyond, others took.
+  // Threads of one core run 1 / sharers of the time; other programs caused any longer wait.
   const double waited =
-      std::min(rank.taken_s / std::max(1, rank.threads), rank.compute_s * (1 - 1.0 / sharers));
+      std::min(rank.cpu_wait_s / std::max(1, rank.threads), rank.compute_s * (1 - 1.0 / sharers));
   double surely = 0;
   if (speed != nullptr) surely = rank.compute_s * (1 - speed->at(1) / speed->at(sharers));
   return between(rank.wall_s - waited, rank.wall_s - std::clamp(surely, 0.0, waited));
@@ -31,7 +31,7 @@ Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed) {
 Predicted with_threads(double wall_s, double regions_s, int ranks, int threads_now,
                        int threads_then, const SpeedTable& speed) {
   if (ranks < 1 || threads_now < 1 || threads_then < 1) {
-    throw Error("threads", "are fewer than 1", "give at least one of each");
+    throw Error("threads", "a number of ranks or threads is less than 1", "give at least 1");
   }
   const double most = static_cast<double>(threads_now) / threads_then;
   const double least = speed.at(ranks * threads_now) / speed.at(ranks * threads_then);
@@ -53,7 +53,7 @@ std::optional<Predicted> by_replays(double wall_s, double recorded_s, const Pred
   const double middle = changed.s / as_recorded.s;
   const auto [low, high] =
       std::minmax({middle, changed.low_s / as_recorded.low_s, changed.high_s / as_recorded.high_s});
-  // A replay that misses what it can be held against is not trusted with the difference either.
+  // If the replay of the recorded run is wrong by some factor, the difference may be as well.
   const double missed = std::abs(as_recorded.s / recorded_s - 1) * std::abs(1 - middle);
   return Predicted{rest + recorded_s * middle, rest + recorded_s * std::max(0.0, low - missed),
                    rest + recorded_s * (high + missed)};

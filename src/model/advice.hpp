@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run would take if one thing about it were changed, from what was recorded of it: only
-// what the figures bear, each with its interval.
+// Predicts the time of a recorded run if one thing were changed, with an interval. Assumes no more
+// gain than the recorded figures support.
 #pragma once
 
 #include <optional>
@@ -10,50 +10,52 @@
 
 namespace plait::model {
 
-/// A plan is listed when it gains at least this part of the time, in the middle.
+/// The smallest predicted gain, as a fraction of the run time, for which a plan is listed.
 inline constexpr double kLeastGain = 0.02;
 
-/// What was recorded of the rank that decides, seconds.
+/// The record of the rank that determines the run time, in seconds.
 struct RecordedRank {
-  double wall_s = 0;     ///< of the whole run
-  double compute_s = 0;  ///< outside MPI
-  double taken_s = 0;    ///< its threads were ready to run, but others ran (thread seconds)
+  double wall_s = 0;      ///< of the whole run
+  double compute_s = 0;   ///< outside MPI
+  double cpu_wait_s = 0;  ///< its threads waited for a CPU while others ran (thread seconds)
   int threads = 1;
-  int sharers = 1;  ///< threads that its cores were shared by: its own, or those of other ranks too
+  int sharers = 1;  ///< threads per core, its own and those of other ranks
 };
 
-/// The run when its threads need not share cores any more.
-/// Low end: what they waited for a core is gone, at most what as many threads of one core wait for
-/// each other (the rest was for other programs). High end: they compute no faster than the
-/// memory-bound kernel does on as many cores instead of one: its P(k) saturates; without P(k)
-/// nothing is gained. Middle: between both.
+/// The run if its threads no longer shared cores.
+/// Low end: they no longer wait for a core. At most the time that the sharing threads wait for each
+/// other is gained; the rest of the wait is due to other programs. High end: they compute no faster
+/// than the memory-bound kernel on that number of cores instead of one, because P(k) saturates;
+/// without P(k) there is no gain. Middle: the mean of both.
 /// @param speed  P(k) of a node, or null
 Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed);
 
-/// The run with more threads a rank, where its parallel regions took `regions_s`.
-/// Low end: the regions go as much faster as there are more threads. High end: as the memory-bound
-/// kernel does on that many cores of the node. Middle: between both.
-/// @param ranks  of the node
+/// The run with another number of threads per rank, if its parallel regions took `regions_s`.
+/// Low end: the regions speed up in proportion to the threads. High end: they speed up like the
+/// memory-bound kernel on that many cores of the node. Middle: the mean of both.
+/// @param ranks  per node
 /// @throws Error when a count is < 1.
 Predicted with_threads(double wall_s, double regions_s, int ranks, int threads_now,
                        int threads_then, const SpeedTable& speed);
 
-/// The run when its messages take 1/ratio of their time.
-/// Low end: all that its ranks spent with messages was their transport, of the rank that spent
-/// most, and the ratio's high end. High end: the rank that spent least, since what others spent
-/// beyond that they may have waited for it, and the ratio's low end. Middle: between both.
-/// @param least_s, most_s  time with messages of the rank that has least and most
+/// The run if its messages took 1/ratio of their time.
+/// Low end: the message time of the rank that spent most is all transport; the high end of the
+/// ratio is used. High end: only the message time of the rank that spent least is transport,
+/// because other ranks may have waited for it; the low end of the ratio is used. Middle: the mean
+/// of both.
+/// @param least_s, most_s  message time of the rank that spent least and of the one that spent most
 Predicted with_faster_messages(double wall_s, double least_s, double most_s, double ratio_low,
                                double ratio_high);
 
-/// The run by its replays as recorded and changed, scaled to what was recorded.
-/// Interval: both ends of the replays, and what the replay of the recorded run missed its time by.
+/// The run from a replay as recorded and a replay with the change, scaled to the recorded time.
+/// Interval: both ends of the replays, widened by the error of the replay of the recorded run.
+/// @param recorded_s  the part of `wall_s` that was replayed
 /// @return empty when a replay took no time
 std::optional<Predicted> by_replays(double wall_s, double recorded_s, const Predicted& as_recorded,
                                     const Predicted& changed);
 
-/// Whether the figures bear the plan: it gains kLeastGain in the middle, and nothing is lost at the
-/// high end.
+/// True when the prediction supports the plan: the gain is at least kLeastGain in the middle, and
+/// nothing is lost at the high end.
 bool is_defended(double wall_s, const Predicted& after);
 
 }  // namespace plait::model

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes and nodes send in one step of a known communication pattern: the volumes of Viet
-// et al. 2005, tables 2, 3 and 7.
+// The data that processes and nodes send in one step of a known communication pattern: the volumes
+// of Viet et al. 2005, tables 2, 3 and 7.
 #include "model/communication_volume.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace plait::model {
 namespace {
 
-/// What each node sends to others, and which of its processes do.
+/// The data that a node sends to other nodes, and the number of its processes that do.
 struct NodeTraffic {
   Rational sent;
   int channels = 0;
@@ -54,7 +54,8 @@ void broadcast(Pattern& pattern, int from, int first, int count, int step, const
 Volume volume(const Pattern& pattern, const NodeOfProcess& mapping) {
   const bool negative = std::any_of(mapping.begin(), mapping.end(), [](int n) { return n < 0; });
   if (static_cast<int>(mapping.size()) != pattern.processes() || mapping.empty() || negative) {
-    throw Error("mapping", "has not one node for each process", "give a node from 0 for each");
+    throw Error("mapping", "does not have one node per process",
+                "give a node, from 0, for each process");
   }
   std::vector<Rational> sent(mapping.size());
   for (const PatternMessage& message : pattern.messages) {
@@ -67,8 +68,8 @@ Volume volume(const Pattern& pattern, const NodeOfProcess& mapping) {
 
 NodeOfProcess block_mapping(int processes, int per_node) {
   if (processes < 1 || per_node < 1) {
-    throw Error(std::to_string(processes) + " processes, " + std::to_string(per_node) + " a node",
-                "cannot be mapped", "give at least 1 of both");
+    throw Error(std::to_string(processes) + " processes, " + std::to_string(per_node) + " per node",
+                "both must be at least 1", "give positive numbers");
   }
   NodeOfProcess nodes(static_cast<std::size_t>(processes));
   for (int process = 0; process < processes; ++process) {
@@ -79,13 +80,13 @@ NodeOfProcess block_mapping(int processes, int per_node) {
 
 Pattern cg_pattern(int processes) {
   if (processes < 1 || !std::has_single_bit(static_cast<unsigned>(processes))) {
-    throw Error(std::to_string(processes), "is no number of processes that CG runs on",
+    throw Error(std::to_string(processes), "not a number of processes for CG",
                 "give a power of two");
   }
   const int bits = std::bit_width(static_cast<unsigned>(processes)) - 1;
   Pattern pattern{1 << (bits / 2), 1 << (bits - bits / 2), {}};
   // NAS parallel benchmarks 3, CG, setup_submatrix_info: with twice as many columns as rows, pairs
-  // of columns are transposed as one.
+  // of columns are transposed as one column.
   const int wide = pattern.columns / pattern.rows;
   const Rational size(1, pattern.columns);
   for (int process = 0; process < processes; ++process) {
@@ -101,8 +102,8 @@ Pattern cg_pattern(int processes) {
 
 Pattern hpl_pattern(int rows, int columns, int step) {
   if (rows < 1 || columns < 1 || step < 0) {
-    throw Error(std::to_string(rows) + "x" + std::to_string(columns), "is no grid of processes",
-                "give at least 1 of both");
+    throw Error(std::to_string(rows) + "x" + std::to_string(columns), "not a grid of processes",
+                "give at least 1 row and 1 column");
   }
   Pattern pattern{rows, columns, {}};
   const int row = step % rows;
@@ -118,7 +119,7 @@ Pattern hpl_pattern(int rows, int columns, int step) {
 
 Pattern hpl_pattern(int processes) {
   if (processes < 1) {
-    throw Error(std::to_string(processes), "is no number of processes", "give at least 1");
+    throw Error(std::to_string(processes), "not a number of processes", "give at least 1");
   }
   Pattern best = hpl_pattern(1, processes);
   const NodeOfProcess apart = block_mapping(processes, 1);

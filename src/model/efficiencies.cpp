@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The POP efficiencies of a run from the times of its ranks and threads.
+// Computes the POP efficiencies of a run from the times of its ranks and threads.
 #include "model/efficiencies.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ double longest_useful(std::span<const RankTime> ranks) {
   return longest;
 }
 
-/// Clocks of two calls may disagree by a tick; an efficiency never exceeds 1.
+/// An efficiency of at most 1: the clocks of two calls may disagree by a tick.
 Efficiency measured(double value) {
   return {std::clamp(value, 0.0, 1.0), Kind::measured};
 }
@@ -79,12 +79,12 @@ Efficiencies efficiencies(std::span<const RankTime> ranks, std::span<const Threa
   all.transfer = bound_from_communication(all.communication);
   all.threads = thread_efficiency(threads, openmp_visible);
   double wall = 0;
-  double taken = 0;
+  double cpu_wait = 0;
   for (const RankTime& rank : ranks) {
     wall += rank.wall_s * std::max(1, rank.threads);
-    taken += rank.taken_s;
+    cpu_wait += rank.cpu_wait_s;
   }
-  all.taken_fraction = wall > 0 ? taken / wall : 0;
+  all.cpu_wait_fraction = wall > 0 ? cpu_wait / wall : 0;
   return all;
 }
 

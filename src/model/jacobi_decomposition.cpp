@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a grid is cut up for nodes and for the ranks of a node, and what each node then exchanges
-// with others: Stengel's table 2.1 by rule.
+// Divides a grid among nodes and among the ranks of a node, and counts what each node exchanges:
+// the rule behind Stengel's table 2.1.
 #include "model/jacobi_decomposition.hpp"
 
 #include <algorithm>
@@ -33,9 +33,10 @@ std::string text(const Extents& extents) {
 
 Extents cut(int number, const char* what, const Extents& cells,
             const std::array<std::size_t, 3>& order) {
-  if (number < 1) throw Error(std::to_string(number), std::string("no number of ") + what, "");
+  if (number < 1)
+    throw Error(std::to_string(number), std::string("not a number of ") + what, "give at least 1");
   if (*std::min_element(cells.begin(), cells.end()) < 1) {
-    throw Error(text(cells), "a grid without cells", "give at least one cell along each axis");
+    throw Error(text(cells), "the grid has no cells", "give at least one cell along each axis");
   }
   Extents parts{1, 1, 1};
   for (const int factor : prime_factors_largest_first(number)) {
@@ -70,7 +71,7 @@ void check_cut(int number, const std::string& what, const Extents& cells, const 
       throw Error(std::to_string(number) + " " + what,
                   "would cut " + text(cells) + " cells into " + text(parts) +
                       " parts, more than there are cells along an axis",
-                  "use fewer, or a larger grid");
+                  "use fewer or a larger grid");
     }
   }
 }

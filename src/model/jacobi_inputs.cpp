@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The model's inputs from a machine file: P(k), and what messages cost on a path.
+// Reads the inputs of the model from a machine file: P(k), and the cost of messages on a path.
 #include "model/jacobi_inputs.hpp"
 
 #include <algorithm>
@@ -19,13 +19,13 @@ using machine::Statistic;
 
 constexpr const char* kNetwork = "network";
 
-/// The median with its interval, which single figures lack.
+/// The median with its interval, which is empty for a single sample.
 Interval interval_of(const Statistic& value, double unit) {
   const double low = value.ci_low > 0 ? std::min(value.ci_low, value.median) : value.median;
   return {value.median * unit, low * unit, std::max(value.ci_high, value.median) * unit};
 }
 
-/// A bandwidth, whose relative interval is that of the time it was taken from.
+/// A bandwidth, with the relative interval of the time from which it was computed.
 Interval bandwidth_of(double gbs, const Statistic& time_us) {
   const Interval time = interval_of(time_us, 1);
   if (time.value <= 0) return {gbs * 1e9, gbs * 1e9, gbs * 1e9};
@@ -33,7 +33,7 @@ Interval bandwidth_of(double gbs, const Statistic& time_us) {
   return {gbs * 1e9, gbs * 1e9 * time.value / time.high, gbs * 1e9 * time.value / low};
 }
 
-/// How far a measured size is from the wanted one, as a ratio.
+/// The distance between a measured size and the wanted one, as the log of their ratio.
 double distance(std::uint64_t measured, std::uint64_t wanted) {
   const auto at_least_one = [](std::uint64_t bytes) {
     return std::log(static_cast<double>(std::max<std::uint64_t>(bytes, 1)));
@@ -89,7 +89,7 @@ SpeedTable jacobi_speed(const machine::Measured& measured, const std::string& ma
     if (!first && result.mlups.median > known->second.median) known->second = result.mlups;
   }
   if (fastest.empty()) {
-    throw Error(machine, "the speed of the Jacobi kernel was not measured on it",
+    throw Error(machine, "the speed of the Jacobi kernel was not measured on this machine",
                 "run plait measure there, or give --speed");
   }
   std::vector<SpeedPoint> points;
@@ -122,7 +122,7 @@ std::optional<Link> network_link(const machine::Measured& measured, std::uint64_
 std::optional<Link> inside_link(const machine::Measured& measured, std::uint64_t message_bytes) {
   std::optional<Link> slowest;
   for (const Path& path : measured.paths) {
-    // Two hardware threads of one core carry no two ranks here: P(k) is by core.
+    // The model never runs two ranks on one core, because P(k) is per core.
     if (path.id == kNetwork || path.id == "smt") continue;
     const std::optional<Link> link = link_of(path, message_bytes);
     if (!link) continue;

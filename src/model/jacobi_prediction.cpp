@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast the 3D Jacobi solver runs on some nodes in each parallel model: Stengel's equations 2.1
-// to 2.5.
+// Predicts the speed of the 3D Jacobi solver on a number of nodes in each parallel model (Stengel
+// 2010, equations 2.1 to 2.5).
 #include "model/jacobi_prediction.hpp"
 
 #include <algorithm>
 
-#include "base/counted.hpp"
 #include "plait/error.hpp"
+#include "text/counted.hpp"
 
 namespace plait::model {
 namespace {
@@ -19,7 +19,7 @@ int number_of(const Extents& parts) {
   return parts[0] * parts[1] * parts[2];
 }
 
-/// What a step of the busiest node costs. Stengel's model lets all cells overlap (boundary 0).
+/// The cost of a step on the busiest node. In Stengel's model all cells can overlap (boundary 0).
 StepWork work_of(const JacobiCase& of, const Predicted& exchange) {
   StepWork work;
   work.cells = product(of.cells);
@@ -29,7 +29,7 @@ StepWork work_of(const JacobiCase& of, const Predicted& exchange) {
   return work;
 }
 
-/// Cores that compute while no thread has anything else to do.
+/// Cores that compute during the sweep.
 int computing_cores(JacobiMode mode, int cores) {
   if (mode == JacobiMode::mpi_one) return 1;
   return mode == JacobiMode::task_manual ? cores - 1 : cores;
@@ -86,8 +86,8 @@ JacobiMode mode_named(const std::string& name, int cores) {
     if (name == known || (name == "mpi_all" && mode == JacobiMode::mpi_all)) return mode;
     names += (names.empty() ? "" : ", ") + known;
   }
-  throw Error(name, "is no mode of the Jacobi solver on " + counted(cores, "core") + " a node",
-              "choose among all, " + names);
+  throw Error(name, "not a mode of the Jacobi solver on " + counted(cores, "core") + " per node",
+              "choose one of all, " + names);
 }
 
 JacobiCase weak_case(int nodes, const Extents& cells) {
@@ -115,7 +115,7 @@ Predicted exchange_time(const NodeExchange& exchange, const JacobiInputs& inputs
   Predicted time;
   if (exchange.messages > 0) {
     if (!inputs.network) {
-      throw Error("network", "nothing is known of the network between nodes",
+      throw Error("network", "the cost of messages between nodes is unknown",
                   "give --latency and --bandwidth");
     }
     const Link& link = *inputs.network;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LogGP parameters and protocol switches of a path, from what was measured on it.
+// Fits LogGP parameters and protocol switches to the measurements on a path.
 #include "model/loggp.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using machine::Statistic;
 constexpr std::size_t kFewestSizes = 8;
 constexpr double kMicro = 1e-6;
 
-/// A median's 95 % interval is 1.96 standard errors to either side.
+/// The standard error: the 95 % interval of a median spans 1.96 standard errors on either side.
 double standard_error(const Statistic& value) {
   return std::max(0.0, value.ci_high - value.ci_low) / 2 / 1.96;
 }
@@ -58,7 +58,7 @@ double jump_us(const Segment& before, const Segment& after, double last_before, 
   return meets_in_gap ? 0 : jump;
 }
 
-/// What the MPI was seen to do: the longest size up to which all messages were eager, the shortest
+/// The observed protocols: the longest size up to which all messages were eager, and the shortest
 /// that was not. 0: none.
 struct SeenEager {
   std::uint64_t longest = 0;
@@ -78,7 +78,7 @@ SeenEager seen_eager(const Path& path) {
   return seen;
 }
 
-/// The switch that lies where messages were seen to change.
+/// The switch at which the protocol was observed to change; null when there is none.
 ProtocolSwitch* seen_switch(std::vector<ProtocolSwitch>& switches, const SeenEager& seen) {
   for (ProtocolSwitch& found : switches) {
     if (found.bytes < seen.first_rendezvous && found.beyond > seen.longest) return &found;
@@ -86,7 +86,7 @@ ProtocolSwitch* seen_switch(std::vector<ProtocolSwitch>& switches, const SeenEag
   return nullptr;
 }
 
-/// The switch that looks like a handshake.
+/// The switch whose jump is most likely a handshake; null when there is none.
 ProtocolSwitch* likely_switch(std::vector<ProtocolSwitch>& switches,
                               const std::vector<CurveSample>& samples,
                               const std::vector<Segment>& segments) {
@@ -160,7 +160,7 @@ Estimate slope_of(const Segment& segment) {
   return estimate(segment.slope * kMicro, segment.slope_half_width * kMicro, true);
 }
 
-/// @param eager  slope of eager messages, seconds by byte
+/// @param eager  slope of eager messages, seconds per byte
 Estimate overhead_per_byte(const Path& path, std::uint64_t limit, double eager) {
   std::vector<CurveSample> samples;
   for (const OverheadPoint& point : path.mpi_overheads) {
@@ -174,7 +174,7 @@ Estimate overhead_per_byte(const Path& path, std::uint64_t limit, double eager) 
   return slope_of(fit_line(samples, SegmentRules().relative_error));
 }
 
-/// The slope of the longest eager messages, seconds by byte; of the first piece without a limit.
+/// The slope of the longest eager messages, seconds per byte; without a limit, of the first piece.
 double eager_slope(const std::vector<CurveSample>& samples, const std::vector<Segment>& segments,
                    std::uint64_t limit) {
   const Segment* eager = &segments.front();

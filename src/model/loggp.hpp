@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LogGP parameters and protocol switches of a path, from what was measured on it.
+// Fits LogGP parameters and protocol switches to the measurements on a path.
 #pragma once
 
 #include <optional>
@@ -14,47 +14,50 @@ namespace plait::model {
 inline constexpr const char* kEagerToRendezvous = "eager_to_rendezvous";
 inline constexpr const char* kUnnamedSwitch = "unnamed";
 
-/// The pieces of the ping-pong's half round trips: x bytes, y microseconds, the errors from the
-/// intervals of the medians. Empty with fewer than eight sizes.
+/// The linear pieces of half a ping-pong round trip: x in bytes, y in microseconds, with errors
+/// from the intervals of the medians. Empty for fewer than eight sizes.
 std::vector<Segment> pingpong_segments(const machine::Path& path);
 
-/// Where one piece ends and the next begins, and what kind of switch that is.
+/// The sizes at which one piece ends and the next begins, and the kind of each switch.
 ///
-/// The jump is what the later line is above the earlier one at the last size before the switch,
-/// since limits are such sizes; 0 when the later line is steeper and both meet before the next
-/// size, for then the curve bends and does not jump.
-/// Where the probe saw which sizes are eager (`mpi_eager`), the switch between the two kinds is
-/// called eager_to_rendezvous. Without that, a jump up is when it is at least half of the shortest
-/// message's time and, by the time before it, the largest of the curve: the handshake is a message
-/// there and one back (LogGOPSim, Hoefler, Schneider and Lumsdaine 2010, section 2), where a kernel
-/// copies it is the call. All others stay "unnamed": what changes there (a cache is full, a
-/// pipeline begins) is not known.
+/// The jump is the height of the later line above the earlier one at the last size before the
+/// switch, because protocol limits are such sizes. It is 0 when the later line is steeper and both
+/// lines meet before the next size: then the curve bends and does not jump.
+/// If the probe observed which sizes are eager (`mpi_eager`), the switch between the two kinds is
+/// named eager_to_rendezvous. Otherwise that name goes to the upward jump that is largest relative
+/// to the time before it, if it is at least half the time of the shortest message: the handshake is
+/// a message in each direction (LogGOPSim, Hoefler, Schneider and Lumsdaine 2010, section 2), or a
+/// system call if the kernel copies the data. All other switches stay "unnamed", because the reason
+/// for the change (a full cache, the start of a pipeline) is unknown.
 std::vector<machine::ProtocolSwitch> protocol_switches(const machine::Path& path);
 
 /// The parameters of LogP (Culler et al. 1993: L, o, g), LogGP (Alexandrov, Ionescu, Schauser and
-/// Scheiman 1995: G) and LogGOPS (O), which holds here for both sides alike:
+/// Scheiman 1995: G) and LogGOPS (O, here the same for both sides):
 ///
-/// - L + 2 o, measured: half a round trip of 0 bytes, where the first piece begins.
-/// - G + 2 O, measured: the slope of the last piece, of long messages. G: that slope whole, since
-///   rendezvous messages are moved while no processor copies, or one that L + n G already has.
-/// - o, measured: mean of `mpi_overheads` at the least size. Without them inferred: half of what
-///   the least message takes longer than a bare cache line (`bare_line_us`), from 0 to half a
-///   least message; without that either it is 0, from 0 to half a least message.
-/// - g, measured: time of one of many least messages, one behind the other (`mpi_back_to_back`);
-///   never less than o. Without them o is taken, and the exchange of ping-ping is the upper end: a
-///   side sends one message in it.
-/// - L: the first less 2 o; measured when o is.
-/// - O, measured: slope of `mpi_overheads` by size, mean of both sides. Without them inferred: 0,
-///   with half of the slope of the longest eager messages as the upper end.
-/// - eager limit: the longest size that was seen to be eager, or the last one before the switch
+/// - L + 2 o, measured: half a round trip of 0 bytes, the start of the first piece.
+/// - G, measured: the slope of the last piece, that of long messages. That slope is G + 2 O, but G
+/// gets
+///   all of it: either no CPU copies rendezvous messages, or the copy is already part of L + n G.
+/// - o, measured: the mean of `mpi_overheads` at the smallest size. Otherwise inferred: half of the
+///   difference between the smallest message and a cache line (`bare_line_us`), or 0 if that was
+///   not measured; between 0 and half of the smallest message.
+/// - g, measured: the time per message of many consecutive smallest messages (`mpi_back_to_back`),
+///   at least o. Otherwise inferred: o; the upper end is an exchange of ping-ping, in which each
+///   side sends one message.
+/// - L: L + 2 o less 2 o; measured if o is.
+/// - O, measured: the slope of `mpi_overheads` by size, mean of both sides. Otherwise inferred: 0;
+///   the upper end is half of the slope of the longest eager messages.
+/// - eager limit: the longest size that was observed to be eager, or the last size before the
+/// switch
 ///   eager_to_rendezvous, whichever is longer.
 ///
-/// Intervals are 95 %, of medians and slopes; a difference has the sum of both widths.
-/// Empty with fewer than eight sizes of ping-pong.
+/// Intervals are 95 % intervals of medians and slopes; the width of a difference is the sum of both
+/// widths.
+/// @return empty for fewer than eight sizes of ping-pong
 std::optional<machine::LogGp> loggp_of(const machine::Path& path);
 
-/// Sets `loggp` and `switches` of each path, and the verdicts on overlap (overlap_verdict.hpp):
-/// what follows from the measured figures. Does nothing to figures from papers (`source`).
+/// Sets all fits to the measured figures: `loggp` and `switches` of each path, and the verdicts on
+/// overlap (overlap_verdict.hpp). Does nothing for figures from papers (`source`).
 void add_fits(machine::Measured& measured);
 
 }  // namespace plait::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time of one step from its computation and its communication, by schedule: the overlap operators.
+// The overlap operators: the time of a step from its computation and communication, by schedule.
 #include "model/overlap.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 struct Inputs {
   const SpeedTable& speed;
   int threads;
-  Bound end;  ///< of the result: low is fast
+  Bound end;  ///< end of the result; low is fast
   double interior;
   double boundary;
   double communicate_s;
@@ -22,7 +22,7 @@ struct Inputs {
     return speed.at(cores, end == Bound::high ? Bound::low : Bound::value);
   }
   [[nodiscard]] double all() const { return p(threads); }
-  /// Work that one core would do in the CPU time of the exchange.
+  /// Cells that one core would update in the CPU time of the exchange.
   [[nodiscard]] double stolen_cells() const { return p(1) * cpu_s; }
 };
 
@@ -34,7 +34,7 @@ double exchange_at(const StepWork& work, Bound end) {
   return work.communicate_s;
 }
 
-/// A formula's value and interval.
+/// The value and the interval of a formula.
 template <class Formula>
 Predicted predicted(const StepWork& work, const SpeedTable& speed, int threads,
                     const Formula& formula) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Judges whether an MPI moves messages while a program computes, from the overlap probe's points.
+// Judges from the points of the overlap probe whether an MPI moves messages during computation.
 #include "model/overlap_verdict.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string>
 
-#include "base/median.hpp"
+#include "base/statistics.hpp"
 #include "machine/measured_text.hpp"
 
 namespace plait::model {
@@ -16,7 +16,7 @@ using machine::Measured;
 using machine::OverlapPoint;
 using machine::OverlapVerdict;
 
-/// The part hidden from which on messages count as moved.
+/// The hidden fraction from which on an MPI counts as making progress.
 constexpr double kProgresses = 0.5;
 
 bool of_verdict(const OverlapPoint& point, const OverlapVerdict& verdict) {
@@ -24,13 +24,13 @@ bool of_verdict(const OverlapPoint& point, const OverlapVerdict& verdict) {
          point.setting == verdict.setting;
 }
 
-/// Only of such points can nearly everything be hidden.
+/// True when work and message are similar enough for most of the shorter one to be hidden.
 bool balanced(const OverlapPoint& point) {
   return point.work_us >= point.alone_us / 2 && point.work_us <= point.alone_us * 2;
 }
 
-/// Of each operation the median part that was hidden beside work of this kind; the least of them.
-/// Negative: there are no such points.
+/// The median hidden fraction of each operation during work of this kind; the least of them.
+/// Negative when there are no such points.
 double least_hidden(const Measured& measured, const OverlapVerdict& verdict,
                     const std::string& work) {
   std::map<std::string, std::vector<double>> hidden;

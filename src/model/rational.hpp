@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exact fractions of small whole numbers, for volumes that are shares of a problem's size.
+// Exact fractions of small integers, for volumes as fractions of a problem size.
 #pragma once
 
 #include <compare>
@@ -8,8 +8,8 @@
 
 namespace plait::model {
 
-/// A fraction in lowest terms; the denominator is positive. Meant for shares of grids of up to some
-/// thousand parts: 64 bits are ample, overflow is not checked.
+/// A fraction in lowest terms with a positive denominator. Meant for grids of up to a few thousand
+/// parts, for which 64 bits are enough; overflow is not checked.
 class Rational {
 public:
   constexpr Rational(std::int64_t whole = 0) : numerator_(whole) {}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fits straight lines to a curve whose number of pieces is not known.
+// Fits straight lines to a curve with an unknown number of pieces.
 #include "model/segmented_regression.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "base/median.hpp"
+#include "base/statistics.hpp"
 
 namespace plait::model {
 namespace {
@@ -17,7 +17,7 @@ double weight(const CurveSample& sample, double relative_error) {
   return variance > 0 ? 1 / variance : 1;
 }
 
-/// Student's t of 95 % (Cornish and Fisher's expansion, Abramowitz and Stegun 26.7.5).
+/// Student's t for 95 % (Cornish-Fisher expansion, Abramowitz and Stegun 26.7.5).
 double student(std::size_t degrees) {
   constexpr double z = 1.959964;
   const auto n = static_cast<double>(std::max<std::size_t>(degrees, 1));
@@ -30,7 +30,7 @@ struct Line {
   double chi2 = 0;
 };
 
-/// Weighted least squares; a line that would fall is made flat.
+/// Weighted least squares; a line that would decrease is made flat.
 Line fit_range(const std::vector<CurveSample>& samples, std::size_t first, std::size_t last,
                double relative_error) {
   double w = 0;
@@ -76,7 +76,7 @@ struct Division {
   std::vector<std::size_t> last_first;  ///< where the last piece begins
 };
 
-/// All ranges' lines, [first][last].
+/// The lines of all ranges, [first][last].
 using Lines = std::vector<std::vector<Line>>;
 
 Lines all_lines(const std::vector<CurveSample>& samples, const SegmentRules& rules) {
@@ -89,7 +89,7 @@ Lines all_lines(const std::vector<CurveSample>& samples, const SegmentRules& rul
   return lines;
 }
 
-/// One more piece behind the best divisions of what comes before it.
+/// The best divisions with one more piece at the end.
 Division one_more(const Division& before, const Lines& lines, std::size_t fewest) {
   const std::size_t n = lines.size();
   Division division{std::vector<double>(n, kImpossible), std::vector<std::size_t>(n, 0)};
@@ -110,9 +110,9 @@ double criterion(double chi2, std::size_t samples, std::size_t pieces) {
   return chi2 + 2 * parameters * std::log(static_cast<double>(samples));
 }
 
-/// By how much the samples scatter more than their errors say, at least 1: the distance of each
-/// from the line through its neighbours, of which a few breaks leave the median as it is
-/// (the median of |z| of a standard normal z is 0.6745).
+/// The factor by which the scatter of the samples exceeds their errors, at least 1. It is the
+/// median distance of a sample from the line through its neighbours, which a few breaks do not
+/// change (0.6745 is the median of |z| for a standard normal z).
 double noise(const std::vector<CurveSample>& samples, double relative_error) {
   std::vector<double> distances;
   for (std::size_t i = 1; i + 1 < samples.size(); ++i) {
@@ -128,8 +128,8 @@ double noise(const std::vector<CurveSample>& samples, double relative_error) {
   return std::max(1.0, median(distances) / 0.6745);
 }
 
-/// Longer messages are not quicker: where a time falls with size by more than noise, one of the two
-/// was disturbed by at least as much, and which is not known.
+/// Longer messages are not faster. If the time decreases with size by more than noise, one of the
+/// two samples was disturbed by at least that much, and it is unknown which.
 constexpr double kDisturbance = 0.25;
 std::vector<CurveSample> with_disturbances(std::vector<CurveSample> samples) {
   for (std::size_t i = 1; i < samples.size(); ++i) {

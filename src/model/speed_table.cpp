@@ -19,17 +19,17 @@ double end_of(const SpeedPoint& point, Bound bound) {
 
 [[noreturn]] void refuse(const SpeedPoint& point, const std::string& reason) {
   throw Error("P(" + std::to_string(point.cores) + ")", reason,
-              "measure the machine anew: plait measure");
+              "measure the machine again: plait measure");
 }
 
 void check(const SpeedPoint& point) {
-  if (point.cores < 1) refuse(point, "is a speed on no core");
+  if (point.cores < 1) refuse(point, "the number of cores is less than 1");
   if (!(point.cells_per_s > 0) || !std::isfinite(point.cells_per_s)) {
-    refuse(point, "is not a positive speed");
+    refuse(point, "not a positive speed");
   }
   if (end_of(point, Bound::low) > point.cells_per_s ||
       end_of(point, Bound::high) < point.cells_per_s) {
-    refuse(point, "lies outside its own interval");
+    refuse(point, "the value is outside its interval");
   }
 }
 
@@ -37,7 +37,7 @@ void check(const SpeedPoint& point) {
 
 SpeedTable SpeedTable::with_intervals(std::vector<SpeedPoint> points) {
   if (points.empty()) {
-    throw Error("P(k)", "no speed of the kernel is known", "plait measure measures it");
+    throw Error("P(k)", "the speed of the kernel is unknown", "run plait measure");
   }
   std::sort(points.begin(), points.end(),
             [](const SpeedPoint& a, const SpeedPoint& b) { return a.cores < b.cores; });

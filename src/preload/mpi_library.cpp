@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the MPI library, also one that was opened RTLD_LOCAL (mpi4py).
+// Finds the MPI library, even if it was opened with RTLD_LOCAL (mpi4py).
 #include "preload/mpi_library.hpp"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMaxCandidates = 8;
 
-// A function that no preload object of Plait defines: where it is, there is an MPI library.
+// A function that no preload object of Plait defines: if it exists, there is an MPI library.
 constexpr const char* kLibraryOnly = "PMPI_Get_library_version";
 
 struct Candidates {
@@ -30,7 +30,7 @@ int collect_mpi_library(dl_phdr_info* object, size_t, void* data) {
   return 0;
 }
 
-// A library that mpi4py and others open RTLD_LOCAL is no "next" object; it is found by its name.
+// A library that was opened with RTLD_LOCAL is not a "next" object; it is found by its name.
 void* local_library() {
   static void* library;
   if (library) return library;

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI library behind a preload object: its functions and data by name.
+// The MPI library of this process: its functions and data by name.
 #pragma once
 
-#include "preload/profile/abi.hpp"
+#include "trace/record_format.h"
 
 namespace plait::preload {
 
-/// A function of the MPI library by name; null: absent. Another preload object may stand before the
-/// library, with MPI_X and PMPI_X of its own.
+/// The ABI that this object is for.
+extern const plait_abi kAbi;
+
+/// A function of the MPI library by name; null: absent. Another preload object may come before
+/// the library, with its own MPI_X and PMPI_X.
 void* find_symbol(const char* name);
+
+/// A datum of the MPI library by name, as the program sees it: its executable may hold a copy
+/// (copy relocation) that the library uses as well. Null: absent.
+void* find_data(const char* name);
 
 /// Does this process have an MPI library?
 bool has_mpi();
 
-/// Is the library of the ABI that this object was compiled for? Unknown libraries pass.
+/// Does the library have the ABI of this object? Unknown libraries pass.
 bool library_fits();
 
 }  // namespace plait::preload

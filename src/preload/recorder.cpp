@@ -24,8 +24,8 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kFileBytes = 1ULL << 30;  // apparent; a page costs memory when it is touched
-constexpr uint64_t kLeastRoom = 1 << 22;     // behind the tables, for those of threads
-constexpr uint64_t kStep = 4 * kPage;        // room is made sure of in steps of this
+constexpr uint64_t kLeastRoom = 1 << 22;     // after the tables, for those of threads
+constexpr uint64_t kStep = 4 * kPage;        // room is reserved in steps of this
 
 struct Table {
   uint32_t entry_bytes, capacity;
@@ -44,15 +44,15 @@ constexpr Table kTables[PLAIT_SECTION_COUNT] = {
     {sizeof(plait_omp_thread_record), 1 << 11},  // OMP_THREADS
     {sizeof(plait_region_record), 1 << 12},      // REGIONS
     {sizeof(plait_placement_record), 1 << 12},   // PLACEMENT
-    {sizeof(plait_taken_record), 1 << 12},       // TAKEN
+    {sizeof(plait_cpu_wait_record), 1 << 12},    // CPU_WAIT
     {sizeof(uint32_t), 1 << 12},                 // UNSEEN
     {sizeof(uint32_t), 1 << 8},                  // NOTES
     {sizeof(plait_foreign_record), 1 << 10},     // FOREIGN
     {0, 0},
 };
 
-enum class Phase { kUnopened, kOpen, kAside };
-Phase phase = Phase::kUnopened;
+enum class Phase { unopened, open, aside };
+Phase phase = Phase::unopened;
 int open_lock, string_lock, carve_lock, note_lock, growth_lock;
 char path[PATH_MAX];
 uint64_t reserved[PLAIT_SECTION_COUNT];  // bytes of each table that the file system has promised
@@ -67,8 +67,8 @@ uint64_t pages(uint64_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
-// Makes the file system promise the bytes, so that a full disk is an error now and no SIGBUS
-// later. The file is opened anew: a descriptor kept could by now be a file of the program's.
+// Reserves the bytes in the file system, so that a full disk is an error now and not a SIGBUS
+// later. The file is opened again: the program may have closed and reused a kept descriptor.
 bool promise(uint64_t offset, uint64_t bytes) {
   static bool full;
   if (full) return false;
@@ -80,7 +80,7 @@ bool promise(uint64_t offset, uint64_t bytes) {
   }
   full = error != 0;
   if (full)
-    fprintf(stderr, "plait: %s: no more room: %s; what does not fit is counted as lost\n", path,
+    fprintf(stderr, "plait: cannot extend %s: %s; data without room is counted as lost\n", path,
             strerror(error));
   return !full;
 }
@@ -89,7 +89,7 @@ char* bytes_of(uint64_t offset) {
   return reinterpret_cast<char*>(record) + offset;
 }
 
-// Makes sure of room for the table's bytes below `end`.
+// Reserves room for the table's bytes below `end`.
 bool make_room(plait_section section, uint64_t end) {
   if (end <= __atomic_load_n(&reserved[section], __ATOMIC_ACQUIRE)) return true;
   SpinLock hold(&growth_lock);
@@ -104,7 +104,7 @@ bool make_room(plait_section section, uint64_t end) {
 }
 
 void refuse(const char* what, int error) {
-  fprintf(stderr, "plait: %s: %s: %s; this process runs on without being recorded\n", path, what,
+  fprintf(stderr, "plait: %s %s: %s; this process continues without being recorded\n", what, path,
           strerror(error));
 }
 
@@ -144,8 +144,8 @@ void describe_process() {
   record->placement_only = has_option("placement");
 }
 
-// Limits of the user's: a file longer than RLIMIT_FSIZE would end the program by SIGXFSZ, and a
-// mapping that takes much of RLIMIT_AS would leave it short of memory.
+// The user's limits: a file longer than RLIMIT_FSIZE would end the program by SIGXFSZ, and a
+// mapping that uses much of RLIMIT_AS would leave it short of memory.
 uint64_t permitted_bytes() {
   uint64_t bytes = kFileBytes;
   rlimit limit;
@@ -165,9 +165,9 @@ bool create() {
   used = offset;
   file_bytes = permitted_bytes();
   if (file_bytes < used + kLeastRoom)
-    return refuse("a limit (ulimit -f or -v) leaves no room for the record", EFBIG), false;
+    return refuse("a limit (ulimit -f or -v) leaves no room for", EFBIG), false;
   const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return refuse("cannot create the record file", errno), false;
+  if (file < 0) return refuse("cannot create", errno), false;
   void* mapping = MAP_FAILED;
   int error = ftruncate(file, static_cast<off_t>(file_bytes)) ? errno : 0;
   if (!error) error = posix_fallocate(file, 0, static_cast<off_t>(sections[0].offset + kStep));
@@ -177,7 +177,7 @@ bool create() {
   }
   close(file);
   if (error) {
-    refuse("no room for the record file", error);
+    refuse("cannot allocate", error);
     unlink(path);
     return false;
   }
@@ -215,20 +215,20 @@ uint64_t now_monotonic_ns() {
 
 bool open_record() {
   SpinLock hold(&open_lock);
-  if (phase != Phase::kUnopened) return phase == Phase::kOpen;
+  if (phase != Phase::unopened) return phase == Phase::open;
   const char* folder = getenv("PLAIT_RECORDS");
-  phase = Phase::kAside;
+  phase = Phase::aside;
   if (!folder || !*folder) return false;
   if (!create()) return false;
   if (debugging()) fprintf(stderr, "plait: recording into %s\n", path);
-  phase = Phase::kOpen;
+  phase = Phase::open;
   return true;
 }
 
-bool record_path(const char* ending, char* into, size_t bytes) {
+bool record_path(const char* suffix, char* into, size_t bytes) {
   if (!record) return false;
   const int stem = static_cast<int>(strlen(path) - strlen(".rec"));
-  const int length = snprintf(into, bytes, "%.*s%s", stem, path, ending);
+  const int length = snprintf(into, bytes, "%.*s%s", stem, path, suffix);
   return length > 0 && static_cast<size_t>(length) < bytes;
 }
 
@@ -241,6 +241,10 @@ bool has_option(const char* word) {
     if (list) ++list;
   }
   return false;
+}
+
+bool wants_trace() {
+  return has_option("trace") || has_option("trace_ring");
 }
 
 uint32_t add_string(const char* text, bool fresh) {
@@ -282,7 +286,7 @@ void publish(plait_section section) {
 }
 
 void* carve(uint64_t bytes, uint64_t* offset) {
-  if (!record || phase != Phase::kOpen) return nullptr;
+  if (!record || phase != Phase::open) return nullptr;
   SpinLock hold(&carve_lock);
   const uint64_t wanted = pages(bytes);
   if (used + wanted > file_bytes || !promise(used, wanted)) return nullptr;
@@ -294,7 +298,7 @@ void* carve(uint64_t bytes, uint64_t* offset) {
 void trim_record() {
   if (!record) return;
   SpinLock hold(&carve_lock);
-  phase = Phase::kAside;
+  phase = Phase::aside;
   record->file_bytes = used;
   if (truncate(path, static_cast<off_t>(used))) record->file_bytes = file_bytes;
 }
@@ -350,8 +354,8 @@ void restart_pause() {
 }
 
 void step_aside(const char* why) {
-  if (phase == Phase::kOpen) note(why);
-  phase = Phase::kAside;
+  if (phase == Phase::open) note(why);
+  phase = Phase::aside;
   record = nullptr;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The record file from within the observed process: mapping, clock, strings, append-only tables.
+// The record file, as the observed process writes it: mapping, clock, strings, append-only tables.
 //
 // Part of the preload objects: no exceptions, no libstdc++, no libmpi. Nothing here allocates from
 // the heap; everything lives in the mapped file. Only open() and thread_slab() make system calls.
@@ -12,27 +12,27 @@
 
 namespace plait::preload {
 
-/// The record file of this process; null while Plait is inactive (no PLAIT_RECORDS, or in trouble).
+/// The record file of this process; null while Plait is inactive (no PLAIT_RECORDS, or an error).
 extern plait_record_header* record;
 
 /// The program asked not to be recorded now (MPI_Pcontrol): calls are not counted; communicators,
-/// requests and handles are followed all the same.
+/// requests and handles are still tracked.
 extern bool paused;
 
-/// The calls are also handed to plait check (preload/check).
+/// The calls are also passed to plait check (preload/check).
 extern bool checking;
 
-/// Is there more to do in a call than to count it: for plait check, or for a trace? The only cost
-/// of these where neither was asked for. To be set with either of them.
+/// Must a call do more than count, because it is checked or traced? Without either, this test is
+/// all that they cost. Set it with either of them.
 extern bool watching;
 inline bool watched() {
   return __builtin_expect(watching, 0);
 }
 
-/// Pauses recording, or goes on with it; the record keeps how long it was paused.
+/// Pauses or resumes recording; the record keeps how long it was paused.
 void pause_recording(bool pause);
 
-/// Counts the pause anew from here on, at the end of Init, where the program's time begins.
+/// Restarts the count of paused time at the end of Init, where the program's time begins.
 void restart_pause();
 
 /// Ticks of the record's clock. Never fails; about 10 ns.
@@ -49,26 +49,29 @@ inline uint64_t now_ticks() {
 #endif
 }
 
-/// Creates and maps the record file unless that was done or failed before: at load in a program
-/// that needs an MPI library, else at its first MPI call. False: Plait stays inactive for this
+/// Creates and maps the record file, once: at load in a program that needs an MPI library, else at
+/// its first MPI call. False: that failed, now or before, and Plait stays inactive for this
 /// process. Takes a lock, makes system calls.
 bool open_record();
 
-/// The path of a file beside the record, with another ending in place of ".rec". False: there is no
-/// record, or the path does not fit.
-bool record_path(const char* ending, char* into, size_t bytes);
+/// The path of a file next to the record, with another suffix in place of ".rec". False: there is
+/// no record, or the path does not fit.
+bool record_path(const char* suffix, char* into, size_t bytes);
 
 /// Is `word` in the comma list PLAIT_OPTIONS? E.g. "placement".
 bool has_option(const char* word);
 
-/// Takes `bytes` zeroed bytes from the end of the file (whole pages) and tells their offset. Null
+/// Was a trace asked for, whatever has become of it?
+bool wants_trace();
+
+/// Takes `bytes` zeroed bytes from the end of the file (whole pages) and returns their offset. Null
 /// when there is no room. Takes a lock, makes system calls.
 void* carve(uint64_t bytes, uint64_t* offset);
 
-/// Cuts the file to what is used of it, at exit. Nothing can be appended afterwards.
+/// Truncates the file to its used part, at exit. Nothing can be appended afterwards.
 void trim_record();
 
-/// `bytes` zeroed bytes that are no part of the file, never given back; null when there are none.
+/// `bytes` zeroed bytes that are not part of the file and never freed; null: no memory.
 void* map_pages(uint64_t bytes);
 
 /// Adds a string (copied); equal strings share one offset unless `fresh` says that it cannot be
@@ -80,14 +83,14 @@ uint32_t add_string(const char* text, bool fresh = false);
 void* append(plait_section section);
 void publish(plait_section section);
 
-/// Says `text` on stderr behind "plait: ", once for each text, and keeps it in NOTES.
+/// Prints "plait: " and `text` on stderr, once for each text, and keeps it in NOTES.
 void note(const char* text);
 
-/// Takes a clock sample.
+/// Reads the clocks.
 void sample_clock(plait_clock_sample* into);
 
-/// Stops recording for good (trouble): the program runs on as if Plait were not there. The file,
-/// if there is one, stays mapped, so that what other threads are writing harms nobody.
+/// Stops recording after an error: the program runs on as if Plait were not there. The file, if
+/// there is one, stays mapped, so that other threads may still write to it.
 void step_aside(const char* why);
 
 /// A lock for slow paths; recursive use is an error.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives as their dependencies: who can leave when, and no messages.
+// Replays collectives as dependencies between their members, without messages.
 #include "replay/collective_gates.hpp"
 
 #include <algorithm>
@@ -16,22 +16,22 @@ const std::vector<Leave>& CollectiveGates::arrive(std::uint32_t index,
   gate.latest = gate.arrived == 0 ? who.time : std::max(gate.latest, who.time);
   const bool last = ++gate.arrived == members;
   switch (collective.pattern) {
-    case Pattern::kBroadcast:
-    case Pattern::kScatter:
+    case Pattern::broadcast:
+    case Pattern::scatter:
       from_root(gate, member == collective.root, who, cost_s);
       break;
-    case Pattern::kReduce:
-    case Pattern::kGather:
+    case Pattern::reduce:
+    case Pattern::gather:
       to_root(gate, member == collective.root, last, who, cost_s);
       break;
-    case Pattern::kScan:
+    case Pattern::scan:
       prefix(gate, members, member, who, cost_s);
       break;
-    case Pattern::kBarrier:
-    case Pattern::kAllreduce:
-    case Pattern::kAllgather:
-    case Pattern::kAlltoall:
-    case Pattern::kReduceScatter:
+    case Pattern::barrier:
+    case Pattern::allreduce:
+    case Pattern::allgather:
+    case Pattern::alltoall:
+    case Pattern::reduce_scatter:
       gate.waiting.push_back(who);
       if (!last) break;
       leaving_.swap(gate.waiting);
@@ -48,12 +48,12 @@ void CollectiveGates::from_root(Gate& gate, bool is_root, const Leave& who, doub
         {waiting.rank, waiting.target, std::max(waiting.time, gate.root_time) + cost_s});
   };
   if (is_root) {
-    gate.root_came = true;
+    gate.root_arrived = true;
     gate.root_time = who.time;
     leave(who);
     for (const Leave& waiting : gate.waiting) leave(waiting);
     gate.waiting.clear();
-  } else if (gate.root_came) {
+  } else if (gate.root_arrived) {
     leave(who);
   } else {
     gate.waiting.push_back(who);
@@ -76,10 +76,10 @@ void CollectiveGates::to_root(Gate& gate, bool is_root, bool last, const Leave& 
 void CollectiveGates::prefix(Gate& gate, std::uint32_t members, std::uint32_t member,
                              const Leave& who, double cost_s) {
   gate.waiting.resize(members);
-  gate.came.resize(members);
+  gate.here.resize(members);
   gate.waiting[member] = who;
-  gate.came[member] = 1;
-  for (; gate.complete < members && gate.came[gate.complete] != 0; ++gate.complete) {
+  gate.here[member] = 1;
+  for (; gate.complete < members && gate.here[gate.complete] != 0; ++gate.complete) {
     const Leave& waiting = gate.waiting[gate.complete];
     gate.root_time = gate.complete == 0 ? waiting.time : std::max(gate.root_time, waiting.time);
     leaving_.push_back({waiting.rank, waiting.target, gate.root_time + cost_s});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives as their dependencies: who can leave when, and no messages.
+// Replays collectives as dependencies between their members, without messages.
 //
-// A member leaves when everyone whose data it gets has come: of a broadcast and a scatter all but
-// the root wait for the root; of a reduction and a gather to a root only the root waits, for all;
-// of a scan each waits for those before it; of the others all wait for all.
+// A member leaves when all members whose data it receives have arrived. Broadcast and scatter: all
+// wait for the root. Reduction and gather to a root: the root waits for all. Scan: each member
+// waits for those before it. Others: all wait for all.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,32 @@
 
 namespace plait::replay {
 
-/// Who leaves a collective when.
+/// A member that leaves a collective, and when.
 struct Leave {
   std::uint32_t rank = 0;
-  std::uint32_t target = 0;  ///< as given to arrive()
-  double time = 0;
+  std::uint32_t target = 0;  ///< as passed to arrive()
+  double time = 0;           ///< s
 };
 
 class CollectiveGates {
 public:
-  /// A member has come. @returns those who can leave now, itself among them or not; valid until the
-  /// next call.
-  /// @param index  of the collective, Step::collective
-  /// @param cost_s what a member that waits needs when the last that it waits for has come
+  /// Call when a member arrives.
+  /// @param index   of the collective, Step::collective
+  /// @param who     the member with its arrival time
+  /// @param cost_s  time of a waiting member after the last member it waits for has arrived
+  /// @returns the members that can leave now, possibly including this one; valid until the next
+  /// call
   const std::vector<Leave>& arrive(std::uint32_t index, const CollectiveStep& collective,
                                    std::uint32_t member, const Leave& who, double cost_s);
 
 private:
   struct Gate {
     std::uint32_t arrived = 0;
-    bool root_came = false;
+    bool root_arrived = false;
     double root_time = 0;
     double latest = 0;
-    std::vector<Leave> waiting;      ///< with the times at which they came; scan: by member
-    std::vector<std::uint8_t> came;  ///< scan: by member
+    std::vector<Leave> waiting;      ///< with their arrival times; scan: by member
+    std::vector<std::uint8_t> here;  ///< scan: by member, whether it has arrived
     std::uint32_t complete = 0;      ///< scan: members that have left
   };
   void from_root(Gate& gate, bool is_root, const Leave& who, double cost_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives as the messages of the usual algorithms, one round of one member at a time.
+// Replays collectives as the messages of common algorithms, one round of one member at a time.
 #include "replay/collective_rounds.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
-// Sizes at which MPICH 3 changes the algorithm (mpir_cvars: *_SHORT_MSG_SIZE), bytes.
+// Sizes in bytes at which MPICH 3 switches algorithms (mpir_cvars: *_SHORT_MSG_SIZE).
 constexpr uint64_t kBroadcastLong = 12288;
 constexpr uint32_t kBroadcastLongMembers = 8;
 constexpr uint64_t kReduceShort = 2048;
@@ -24,7 +24,7 @@ uint32_t ceil_log2(uint32_t n) {
   return static_cast<uint32_t>(std::bit_width(n - 1));
 }
 
-/// A member as the algorithms number them: from the root on.
+/// A member's number relative to the root, as the algorithms use it.
 struct Ring {
   uint32_t n, root, v;
   explicit Ring(const Member& member)
@@ -34,8 +34,8 @@ struct Ring {
   [[nodiscard]] uint32_t at(uint32_t relative) const { return (relative + root) % n; }
 };
 
-/// Away from the root, largest distance first. `piece` bytes for each member of a subtree (scatter)
-/// or for all together (broadcast).
+/// From the root to the members, largest distance first. `piece` bytes for each member of a subtree
+/// (scatter) or for the whole subtree (broadcast).
 bool tree_down(const Ring& ring, uint32_t number, uint64_t piece, bool scatter, Round& round) {
   const uint32_t depth = ceil_log2(ring.n);
   if (number >= depth) return false;
@@ -51,7 +51,7 @@ bool tree_down(const Ring& ring, uint32_t number, uint64_t piece, bool scatter, 
   return true;
 }
 
-/// Towards the root, smallest distance first.
+/// From the members to the root, smallest distance first.
 bool tree_up(const Ring& ring, uint32_t number, uint64_t piece, bool gather, Round& round) {
   if (number >= ceil_log2(ring.n)) return false;
   const uint32_t distance = 1U << number;
@@ -73,7 +73,7 @@ bool ring_pass(const Ring& ring, uint32_t number, uint64_t piece, Round& round) 
   return true;
 }
 
-/// To the member at `distance`, from the one as far on the other side.
+/// Sends to the member at `distance` and receives from the one at minus `distance`.
 void shift(const Ring& ring, uint32_t distance, uint64_t bytes, Round& round) {
   round.send_to = ring.at((ring.v + distance) % ring.n);
   round.receive_from = ring.at((ring.v + ring.n - distance) % ring.n);
@@ -99,7 +99,7 @@ bool bruck_allgather(const Ring& ring, uint32_t number, uint64_t piece, Round& r
   return true;
 }
 
-/// How many of 0..n-1 have that bit.
+/// How many of the numbers 0..n-1 have the bit set.
 uint64_t numbers_with_bit(uint64_t n, uint32_t bit) {
   const uint64_t half = uint64_t{1} << bit;
   const uint64_t rest = n % (2 * half);
@@ -121,43 +121,43 @@ bool scan(const Ring& ring, uint32_t number, uint64_t bytes, Round& round) {
   return true;
 }
 
-/// What follows the halving, or stands in its place, among a power of two of members.
-enum class Folded { kDoubling, kHalvingDoubling, kHalvingGather, kHalving };
+/// The algorithm among a power of two of members.
+enum class Folded { doubling, halving_doubling, halving_gather, halving };
 
-/// Reductions among a power of two of members; those beyond it give their data to a neighbour first
-/// and get the result last (Thakur et al. 2005, section 4).
+/// Reductions among a power of two of members. Members beyond it send their data to a neighbour
+/// first and receive the result last (Thakur et al. 2005, section 4).
 bool folded(const Ring& ring, uint32_t number, uint64_t bytes, Folded kind, Round& round) {
   const uint32_t power = std::bit_floor(ring.n);
   const uint32_t levels = ceil_log2(power);
   const uint32_t beyond = ring.n - power;
   const bool pairs = ring.v < 2 * beyond;
   const bool out = pairs && ring.v % 2 == 1;
-  const bool twice = kind == Folded::kHalvingDoubling || kind == Folded::kHalvingGather;
+  const bool twice = kind == Folded::halving_doubling || kind == Folded::halving_gather;
   const uint32_t last = 1 + (twice ? 2 * levels : levels);
-  const bool returns = kind != Folded::kHalvingGather;
+  const bool returns = kind != Folded::halving_gather;
   if (number > last || (number == last && !returns)) return false;
   if (number == 0 || number == last) {
     if (!pairs) return true;
     const bool sends = out == (number == 0);
     const uint32_t partner = ring.at(out ? ring.v - 1 : ring.v + 1);
     (sends ? round.send_to : round.receive_from) = partner;
-    round.send_bytes = number == last && kind == Folded::kHalving ? bytes / ring.n : bytes;
+    round.send_bytes = number == last && kind == Folded::halving ? bytes / ring.n : bytes;
     return true;
   }
   if (out) return true;
   const uint32_t own = pairs ? ring.v / 2 : ring.v - beyond;
   const auto member = [&](uint32_t of) { return ring.at(of < beyond ? of * 2 : of + beyond); };
   const uint32_t level = number - 1;
-  if (kind == Folded::kDoubling) {
+  if (kind == Folded::doubling) {
     round.send_to = round.receive_from = member(own ^ (1U << level));
     round.send_bytes = bytes;
     return true;
   }
   const bool halving = level < levels;
-  // Halving goes from the farthest partner to the nearest, what follows it back.
+  // Halving goes from the farthest partner to the nearest; the second half goes back.
   const uint32_t distance = halving ? power >> (level + 1) : 1U << (level - levels);
   round.send_bytes = bytes * distance / power;
-  if (!halving && kind == Folded::kHalvingGather) {
+  if (!halving && kind == Folded::halving_gather) {
     const uint32_t place = own % (2 * distance);
     if (place == distance) round.send_to = member(own - distance);
     if (place == 0) round.receive_from = member(own + distance);
@@ -189,31 +189,31 @@ bool round_of(const Member& member, uint32_t number, Round& round) {
   const uint64_t bytes = member.bytes;
   const uint64_t piece = bytes / member.members;
   switch (member.pattern) {
-    case Pattern::kBarrier:
+    case Pattern::barrier:
       return dissemination(ring, number, round);
-    case Pattern::kBroadcast:
+    case Pattern::broadcast:
       return broadcast(from_root, number, bytes, round);
-    case Pattern::kReduce:
+    case Pattern::reduce:
       return bytes <= kReduceShort
                  ? tree_up(from_root, number, bytes, false, round)
-                 : folded(from_root, number, bytes, Folded::kHalvingGather, round);
-    case Pattern::kAllreduce:
+                 : folded(from_root, number, bytes, Folded::halving_gather, round);
+    case Pattern::allreduce:
       return folded(ring, number, bytes,
-                    bytes <= kReduceShort ? Folded::kDoubling : Folded::kHalvingDoubling, round);
-    case Pattern::kGather:
+                    bytes <= kReduceShort ? Folded::doubling : Folded::halving_doubling, round);
+    case Pattern::gather:
       return tree_up(from_root, number, bytes, true, round);
-    case Pattern::kScatter:
+    case Pattern::scatter:
       return tree_down(from_root, number, bytes, true, round);
-    case Pattern::kAllgather:
+    case Pattern::allgather:
       return bytes * member.members < kAllgatherLong ? bruck_allgather(ring, number, bytes, round)
                                                      : ring_pass(ring, number, bytes, round);
-    case Pattern::kAlltoall:
+    case Pattern::alltoall:
       return piece <= kAlltoallShort ? bruck_alltoall(ring, number, piece, round)
                                      : pairwise(ring, number, piece, round);
-    case Pattern::kReduceScatter:
-      return bytes < kReduceScatterLong ? folded(ring, number, bytes, Folded::kHalving, round)
+    case Pattern::reduce_scatter:
+      return bytes < kReduceScatterLong ? folded(ring, number, bytes, Folded::halving, round)
                                         : pairwise(ring, number, piece, round);
-    case Pattern::kScan:
+    case Pattern::scan:
       break;
   }
   return scan(ring, number, bytes, round);

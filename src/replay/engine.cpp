@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The discrete-event engine: how ranks step, wait and go on.
+// The discrete-event engine: ranks step, wait and continue.
 #include "replay/engine.hpp"
 
 #include <algorithm>
@@ -32,12 +32,12 @@ void Engine::check_paths() const {
   const bool several = !sorted.empty() && sorted.front() != sorted.back();
   if (shared && !network_.within_node.known) {
     throw Error(network_.name, "no path between two cores of a node was measured",
-                "measure it with plait measure, or describe it: node.latency=..,node.bandwidth=..");
+                "run plait measure, or set node.latency=... and node.bandwidth=...");
   }
   if (several && !network_.between_nodes.known) {
     throw Error(
         network_.name, "no network between nodes was measured",
-        "describe it by hand: latency=2us,bandwidth=10GB/s, or place all ranks on one node");
+        "describe a network (latency=2us,bandwidth=10GB/s), or place all ranks on one node");
   }
 }
 
@@ -47,12 +47,12 @@ void Engine::prepare() {
   const bool shares_memory = !network_.node_speedup.empty();
   if (shares_memory) compute_.emplace(nodes, network_.node_speedup);
   const bool meets = contended(network_.within_node) || contended(network_.between_nodes);
-  any_order_ = !meets && network_.progress != Progress::kInCall && !shares_memory;
+  any_order_ = !meets && network_.progress != Progress::in_call && !shares_memory;
   if (any_order_) clock_ = kForever;
   if (meets) {
-    // Cards inside nodes are the ranks' own; then come those to the network.
+    // First one card per rank for messages inside nodes, then the cards to the network.
     const uint32_t cards = ranks + (network_.shared_cards ? nodes : ranks);
-    if (network_.sharing == Sharing::kFair) {
+    if (network_.sharing == Sharing::fair) {
       flows_.emplace(cards);
     } else {
       card_out_free_.assign(cards, -kForever);
@@ -65,7 +65,7 @@ void Engine::prepare() {
     ranks_[rank].now = program_.start_s(rank);
     ranks_[rank].in_call_until = ranks_[rank].now;
     first_start_ = std::min(first_start_, ranks_[rank].now);
-    heap_.push({ranks_[rank].now, rank, EventType::kRank});
+    heap_.push({ranks_[rank].now, rank, EventType::rank});
   }
   if (options_.step_times != nullptr) {
     options_.step_times->resize(ranks);
@@ -84,7 +84,7 @@ ReplayResult Engine::result() {
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     result_.ranks[rank].end = ranks_[rank].now - first_start_;
     result_.time_s = std::max(result_.time_s, result_.ranks[rank].end);
-    if (ranks_[rank].blocked != Blocked::kEnded) result_.stuck.push_back(rank);
+    if (ranks_[rank].blocked != Blocked::ended) result_.stuck.push_back(rank);
   }
   result_.events += result_.messages;
   return std::move(result_);
@@ -93,19 +93,19 @@ ReplayResult Engine::result() {
 void Engine::handle(const Event& event) {
   if (!any_order_) clock_ = event.time;
   switch (event.type) {
-    case EventType::kRank:
+    case EventType::rank:
       run_rank(event.index);
       break;
-    case EventType::kAgent:
+    case EventType::agent:
       run_agent(event.index);
       break;
-    case EventType::kInject:
+    case EventType::inject:
       begin_when_in_calls(event.index, event.time);
       break;
-    case EventType::kArrive:
+    case EventType::arrive:
       arrive(event.index, event.time);
       break;
-    case EventType::kFlow: {
+    case EventType::flow: {
       const uint32_t transfer = flows_->end(event, heap_);
       if (transfer == kNone) break;
       const Envelope envelope = transfers_[transfer].envelope;
@@ -114,13 +114,13 @@ void Engine::handle(const Event& event) {
       delivered(transfer, event.time + on_its_way);
       break;
     }
-    case EventType::kCompute: {
+    case EventType::compute: {
       const uint32_t rank = compute_->end(event, heap_);
       if (rank == kNone) break;
       RankState& state = ranks_[rank];
       result_.ranks[rank].compute += event.time - state.now;
       state.now = event.time;
-      state.blocked = Blocked::kNo;
+      state.blocked = Blocked::no;
       note_end(rank);
       run_rank(rank);
       break;
@@ -131,10 +131,10 @@ void Engine::handle(const Event& event) {
 void Engine::run_rank(uint32_t rank) {
   RankState& state = ranks_[rank];
   running_ = rank;
-  while (state.blocked == Blocked::kNo) {
+  while (state.blocked == Blocked::no) {
     if (!any_order_) {
       if (!heap_.empty() && heap_.first().time < state.now) {
-        heap_.push({state.now, rank, EventType::kRank});
+        heap_.push({state.now, rank, EventType::rank});
         break;
       }
       clock_ = state.now;
@@ -146,45 +146,45 @@ void Engine::run_rank(uint32_t rank) {
 
 void Engine::execute(uint32_t rank, const Step& step) {
   RankState& state = ranks_[rank];
-  if (step.kind == StepKind::kEnd) {
-    state.blocked = Blocked::kEnded;
+  if (step.kind == StepKind::end) {
+    state.blocked = Blocked::ended;
     return;
   }
   ++result_.events;
   note_begin(rank, step.event);
-  if (step.kind == StepKind::kCompute) return compute(rank, step);
+  if (step.kind == StepKind::compute) return compute(rank, step);
   enter_call(rank);
   switch (step.kind) {
-    case StepKind::kSend:
-    case StepKind::kIsend:
+    case StepKind::send:
+    case StepKind::isend:
       send(rank, step);
       break;
-    case StepKind::kReceive:
-    case StepKind::kIreceive:
+    case StepKind::receive:
+    case StepKind::ireceive:
       receive(rank, step);
       break;
-    case StepKind::kWait:
+    case StepKind::wait:
       wait(rank, step.request);
       break;
-    case StepKind::kCollective:
-    case StepKind::kIcollective:
+    case StepKind::collective:
+    case StepKind::icollective:
       collective(rank, step);
       break;
-    case StepKind::kCall:
+    case StepKind::call:
       busy(rank, step.seconds);
       break;
-    case StepKind::kCompute:
-    case StepKind::kEnd:
+    case StepKind::compute:
+    case StepKind::end:
       break;
   }
-  if (state.blocked == Blocked::kNo) note_end(rank);
+  if (state.blocked == Blocked::no) note_end(rank);
 }
 
 void Engine::compute(uint32_t rank, const Step& step) {
   RankState& state = ranks_[rank];
   const uint32_t shared_by = compute_ ? program_.compute_shared_by(rank) : 0;
   if (shared_by > 0) {
-    state.blocked = Blocked::kComputing;
+    state.blocked = Blocked::computing;
     const double alone = step.seconds * compute_->speedup(shared_by) / shared_by;
     compute_->start(rank, nodes_[rank], alone, state.now, heap_);
     return;
@@ -211,7 +211,7 @@ void Engine::wait(uint32_t rank, uint32_t number) {
   const Request& waited = request(rank, number);
   RankState& state = ranks_[rank];
   if (waited.done == kForever) {
-    state.blocked = Blocked::kOnRequest;
+    state.blocked = Blocked::on_request;
     state.waits_for = number;
     return;
   }
@@ -229,13 +229,13 @@ void Engine::wake(uint32_t rank, double time, double overhead_s) {
     state.now = time;
   }
   busy(rank, overhead_s);
-  state.blocked = Blocked::kNo;
+  state.blocked = Blocked::no;
   state.waits_for = kNone;
   note_end(rank);
-  if (rank != running_) heap_.push({state.now, rank, EventType::kRank});
+  if (rank != running_) heap_.push({state.now, rank, EventType::rank});
 }
 
-void Engine::tell(uint32_t rank, uint32_t target, double time, double overhead_s) {
+void Engine::notify(uint32_t rank, uint32_t target, double time, double overhead_s) {
   if (target == kNobody) return;
   if (target == kBlockedRank) return wake(rank, time, overhead_s);
   if ((target & kAgentBit) != 0) {
@@ -243,13 +243,13 @@ void Engine::tell(uint32_t rank, uint32_t target, double time, double overhead_s
     agent.now = std::max(agent.now, time + overhead_s);
     result_.ranks[rank].overhead += overhead_s;
     if (--agent.outstanding == 0) {
-      heap_.push({agent.now, target & ~kAgentBit, EventType::kAgent});
+      heap_.push({agent.now, target & ~kAgentBit, EventType::agent});
     }
     return;
   }
   request(rank, target) = {time, overhead_s};
   const RankState& state = ranks_[rank];
-  if (state.blocked == Blocked::kOnRequest && state.waits_for == target) {
+  if (state.blocked == Blocked::on_request && state.waits_for == target) {
     wake(rank, time, overhead_s);
   }
 }
@@ -266,7 +266,7 @@ void Engine::enter_call(uint32_t rank) {
   for (uint32_t agent = std::exchange(state.parked, kNone); agent != kNone;) {
     const uint32_t next = agents_[agent].next;
     agents_[agent].now = std::max(agents_[agent].now, state.now);
-    heap_.push({agents_[agent].now, agent, EventType::kAgent});
+    heap_.push({agents_[agent].now, agent, EventType::agent});
     agent = next;
   }
 }

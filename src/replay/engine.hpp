@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The discrete-event engine: ranks step through a program, messages cross the cards of a network.
+// The discrete-event engine: ranks step through a program, messages cross the network cards.
 //
-// Each rank has its own time. The rank with the earliest time steps until it has to wait or until
-// another event is earlier, so that cards are taken in the order of time. What must wait for a
-// later moment is an event of the heap: a transfer that may begin (kInject), a message whose head
-// reaches its destination's card (kArrive), a flow's or a computation's end.
+// Each rank has its own time. The rank with the earliest time steps until it has to wait or another
+// event is earlier, so cards are used in the order of time. Later actions are events of the heap: a
+// transfer that may begin (kInject), a message whose head reaches its destination's card (kArrive),
+// the end of a flow or of a computation.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ public:
 private:
   static constexpr double kForever = std::numeric_limits<double>::infinity();
 
-  // Whom to tell of a finished operation (Transfer::sender, receiver; Leave::target): a request of
-  // the rank, an agent, the rank itself that waits inside a blocking call, or nobody.
+  // Whom to notify of a finished operation (Transfer::sender, Transfer::receiver, Leave::target): a
+  // request of the rank, an agent, the rank itself inside a blocking call, or nobody.
   static constexpr std::uint32_t kNobody = kNoRequest;
   static constexpr std::uint32_t kBlockedRank = kNobody - 1;
   static constexpr std::uint32_t kAgentBit = 0x80000000;
 
-  enum class Blocked : std::uint8_t { kNo, kInCall, kOnRequest, kComputing, kEnded };
+  enum class Blocked : std::uint8_t { no, in_call, on_request, computing, ended };
 
   struct Request {
     double done = -1;  ///< kForever: not yet
@@ -47,14 +47,14 @@ private:
     double now = 0;
     double in_call_until = -1;
     std::vector<Request> requests;
-    std::uint32_t stalled = trace::kNone;  ///< transfers that move when it is in a call
-    std::uint32_t parked = trace::kNone;   ///< agents that go on when it is in a call
+    std::uint32_t stalled = trace::kNone;  ///< transfers that continue when it is in a call
+    std::uint32_t parked = trace::kNone;   ///< agents that continue when it is in a call
     std::uint32_t waits_for = trace::kNone;
-    std::uint32_t event = trace::kNone;  ///< of the step that it is in
-    Blocked blocked = Blocked::kNo;
+    std::uint32_t event = trace::kNone;  ///< of its current step
+    Blocked blocked = Blocked::no;
   };
 
-  /// One member of a collective that runs its rounds.
+  /// One member of a collective that executes its rounds.
   struct Agent {
     Member member;
     const std::vector<std::uint32_t>* ranks = nullptr;
@@ -79,15 +79,15 @@ private:
   Request& request(std::uint32_t rank, std::uint32_t number);
   void enter_call(std::uint32_t rank);
   void wake(std::uint32_t rank, double time, double overhead_s);
-  void tell(std::uint32_t rank, std::uint32_t target, double time, double overhead_s);
+  void notify(std::uint32_t rank, std::uint32_t target, double time, double overhead_s);
   void note_begin(std::uint32_t rank, std::uint32_t event);
   void note_end(std::uint32_t rank);
   ReplayResult result();
 
-  // Messages (engine_messages.cpp)
+  // Messages and collectives (engine_messages.cpp)
   void send(std::uint32_t rank, const Step& step);
   void receive(std::uint32_t rank, const Step& step);
-  /// @returns whether the sender need not wait
+  /// @returns whether the sender may continue at once
   bool post_send(const Envelope& envelope, std::uint64_t bytes, double time, const Step& how,
                  std::uint32_t target);
   void post_receive(const Envelope& envelope, double time, std::uint32_t target);
@@ -100,8 +100,6 @@ private:
   [[nodiscard]] bool in_call(std::uint32_t rank, double time) const;
   [[nodiscard]] const Path& path(const Envelope& envelope) const;
   [[nodiscard]] std::uint32_t card(std::uint32_t rank, const Envelope& envelope) const;
-
-  // Collectives (engine_collectives.cpp)
   void collective(std::uint32_t rank, const Step& step);
   void run_agent(std::uint32_t agent);
   std::uint32_t make_agent();
@@ -111,8 +109,8 @@ private:
   const ReplayOptions& options_;
   EventHeap heap_;
   double clock_ = 0;
-  /// Nothing depends on the order in which ranks of different times step: no card is shared, and
-  /// nothing moves only inside calls.
+  /// The order in which ranks step does not matter: no card is shared, and messages do not depend
+  /// on calls to move.
   bool any_order_ = false;
   std::uint32_t running_ = trace::kNone;
   double first_start_ = 0;

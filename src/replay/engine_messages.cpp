@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The discrete-event engine: how messages are posted, begin, cross cards and arrive.
+// The discrete-event engine: messages are posted, cross cards and arrive; collectives run as
+// dependencies, or as agents that send messages.
 //
 // Rendezvous (a message longer than the eager limit, or a synchronous send): a request goes to the
-// receiver (L), and when the receive is posted an answer comes back (L); then the data follow.
-// Measured one-way times contain this. With progress in calls only, the data begin to move at the
-// first time from then on at which both sides are inside MPI.
+// receiver (L); when the receive is posted, an answer comes back (L); then the data follow.
+// Measured one-way times contain this. If messages progress in calls only, the data start to move
+// when both sides are inside MPI.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +19,7 @@ using trace::kNone;
 
 namespace {
 
-/// When the data may leave: the request has come, the receive is posted, the answer is back.
+/// When the data may leave: the request has arrived, the receive is posted, the answer is back.
 double rendezvous(const Path& on, double sent, double received) {
   const double one_way = on.handshake ? on.latency_s : 0;
   return std::max(sent + one_way, received) + one_way;
@@ -39,7 +40,7 @@ uint32_t Engine::card(uint32_t rank, const Envelope& envelope) const {
 
 bool Engine::in_call(uint32_t rank, double time) const {
   const RankState& state = ranks_[rank];
-  return state.blocked == Blocked::kInCall || state.blocked == Blocked::kOnRequest ||
+  return state.blocked == Blocked::in_call || state.blocked == Blocked::on_request ||
          state.in_call_until >= time;
 }
 
@@ -47,18 +48,18 @@ void Engine::send(uint32_t rank, const Step& step) {
   RankState& state = ranks_[rank];
   const Envelope envelope{rank, step.partner, step.tag, 0};
   busy(rank, overhead(path(envelope), step.bytes));
-  const bool blocking = step.kind == StepKind::kSend;
-  if (blocking) state.blocked = Blocked::kInCall;
+  const bool blocking = step.kind == StepKind::send;
+  if (blocking) state.blocked = Blocked::in_call;
   if (!blocking && step.request != kNobody) request(rank, step.request) = {kForever, 0};
   const uint32_t target = blocking ? kBlockedRank : step.request;
   const double time = state.now;
-  if (post_send(envelope, step.bytes, time, step, target)) tell(rank, target, time, 0);
+  if (post_send(envelope, step.bytes, time, step, target)) notify(rank, target, time, 0);
 }
 
 void Engine::receive(uint32_t rank, const Step& step) {
   const Envelope envelope{step.partner, rank, step.tag, 0};
-  const bool blocking = step.kind == StepKind::kReceive;
-  if (blocking) ranks_[rank].blocked = Blocked::kInCall;
+  const bool blocking = step.kind == StepKind::receive;
+  if (blocking) ranks_[rank].blocked = Blocked::in_call;
   if (!blocking && step.request != kNobody) request(rank, step.request) = {kForever, 0};
   post_receive(envelope, ranks_[rank].now, blocking ? kBlockedRank : step.request);
 }
@@ -109,14 +110,14 @@ void Engine::post_receive(const Envelope& envelope, double time, uint32_t target
 
 void Engine::begin_when_ready(uint32_t transfer, double ready) {
   if (ready > clock_) {
-    heap_.push({ready, transfer, EventType::kInject});
+    heap_.push({ready, transfer, EventType::inject});
   } else {
     begin_when_in_calls(transfer, ready);
   }
 }
 
 void Engine::begin_when_in_calls(uint32_t transfer, double time) {
-  if (network_.progress == Progress::kInCall && !transfers_[transfer].eager) {
+  if (network_.progress == Progress::in_call && !transfers_[transfer].eager) {
     const Envelope& envelope = transfers_[transfer].envelope;
     for (const uint32_t rank : {envelope.source, envelope.destination}) {
       if (in_call(rank, time)) continue;
@@ -146,7 +147,7 @@ void Engine::inject(uint32_t index, double time) {
   const double start = std::max(time, card_out_free_[out]);
   card_out_free_[out] = start + on.gap_s + work;
   sender_done(index, start + work);
-  heap_.push({start + latency(on, bytes), index, EventType::kArrive});
+  heap_.push({start + latency(on, bytes), index, EventType::arrive});
 }
 
 void Engine::arrive(uint32_t index, double time) {
@@ -161,7 +162,7 @@ void Engine::arrive(uint32_t index, double time) {
 
 void Engine::sender_done(uint32_t index, double time) {
   const Transfer& transfer = transfers_[index];
-  if (!transfer.eager) tell(transfer.envelope.source, transfer.sender, time, 0);
+  if (!transfer.eager) notify(transfer.envelope.source, transfer.sender, time, 0);
 }
 
 void Engine::delivered(uint32_t index, double time) {
@@ -175,7 +176,89 @@ void Engine::delivered(uint32_t index, double time) {
   const uint32_t receiver = transfer.receiver;
   const double overhead_s = overhead(path(envelope), transfer.bytes);
   transfers_.release(index);
-  tell(envelope.destination, receiver, time, overhead_s);
+  notify(envelope.destination, receiver, time, overhead_s);
+}
+
+void Engine::collective(uint32_t rank, const Step& step) {
+  RankState& state = ranks_[rank];
+  const bool blocking = step.kind == StepKind::collective;
+  const uint32_t target = blocking ? kBlockedRank : step.request;
+  if (blocking) state.blocked = Blocked::in_call;
+  if (!blocking && target != kNobody) request(rank, target) = {kForever, 0};
+  const CollectiveStep of = program_.collective(step.collective);
+  if (network_.collectives != Collectives::algorithms) {
+    const double cost = network_.collectives == Collectives::curve
+                            ? interpolate(network_.collective_curve, of.bytes)
+                            : 0;
+    for (const Leave& leave :
+         gates_.arrive(step.collective, of, step.partner, {rank, target, state.now}, cost)) {
+      notify(leave.rank, leave.target, leave.time, 0);
+    }
+    return;
+  }
+  const uint32_t index = make_agent();
+  Agent& agent = agents_[index];
+  agent.member = {of.pattern, static_cast<uint32_t>(of.members->size()), step.partner, of.root,
+                  of.bytes};
+  agent.ranks = of.members;
+  agent.now = state.now;
+  agent.rank = rank;
+  agent.space = step.collective + 1;
+  agent.target = target;
+  run_agent(index);
+}
+
+uint32_t Engine::make_agent() {
+  if (free_agent_ == kNone) {
+    agents_.emplace_back();
+    return static_cast<uint32_t>(agents_.size() - 1);
+  }
+  const uint32_t agent = free_agent_;
+  free_agent_ = agents_[agent].next;
+  agents_[agent] = Agent{};
+  return agent;
+}
+
+void Engine::run_agent(uint32_t index) {
+  // The reference stays valid: posting messages may wake other ranks but creates no agents.
+  Agent& agent = agents_[index];
+  const uint32_t rank = agent.rank;
+  Round round;
+  while (true) {
+    if (network_.progress == Progress::in_call && !in_call(rank, agent.now)) {
+      agent.next = std::exchange(ranks_[rank].parked, index);
+      return;
+    }
+    if (!round_of(agent.member, agent.round, round)) break;
+    ++agent.round;
+    ++result_.events;
+    agent.outstanding = 1;
+    const double begin = agent.now;
+    if (round.receive_from != kNone) {
+      ++agent.outstanding;
+      post_receive({(*agent.ranks)[round.receive_from], rank, round.tag, agent.space}, begin,
+                   index | kAgentBit);
+    }
+    if (round.send_to != kNone) {
+      const Envelope envelope{rank, (*agent.ranks)[round.send_to], round.tag, agent.space};
+      const double overhead_s = overhead(path(envelope), round.send_bytes);
+      agent.now = std::max(agent.now, begin + overhead_s);
+      result_.ranks[rank].overhead += overhead_s;
+      ++agent.outstanding;
+      if (post_send(envelope, round.send_bytes, begin + overhead_s, Step{}, index | kAgentBit)) {
+        --agent.outstanding;
+      }
+    }
+    if (--agent.outstanding > 0) return;
+    if (agent.now > clock_) {
+      heap_.push({agent.now, index, EventType::agent});
+      return;
+    }
+  }
+  const uint32_t target = agent.target;
+  const double done = agent.now;
+  agent.next = std::exchange(free_agent_, index);
+  notify(rank, target, done, 0);
 }
 
 }  // namespace plait::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens next: a heap of events by time, with four children a node.
+// A heap of events by time, with four children per node.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace plait::replay {
 
-enum class EventType : std::uint32_t { kRank, kAgent, kInject, kArrive, kFlow, kCompute };
+enum class EventType : std::uint32_t { rank, agent, inject, arrive, flow, compute };
 
-/// Equal times are ordered by type and index, so that a replay has one result.
+/// Equal times are ordered by type and index, which makes replays deterministic.
 struct Event {
   Event(double at, std::uint32_t of, EventType what, std::uint32_t which = 0)
       : time(at), index(of), type(what), version(which & kVersions) {}
 
-  /// What fits into `version`.
+  /// The largest `version`.
   static constexpr std::uint32_t kVersions = 0x1fffffff;
 
   double time;
   std::uint32_t index;  ///< of the rank, transfer, ..., as its type says
   EventType type : 3;
-  std::uint32_t version : 29;  ///< of kFlow, kCompute: outdated ones are passed over
+  std::uint32_t version : 29;  ///< kFlow, kCompute: outdated events are ignored
 };
 static_assert(sizeof(Event) == 16);
 
@@ -31,7 +31,7 @@ inline bool before(const Event& a, const Event& b) {
   return a.index < b.index;
 }
 
-/// Four children a node: half the levels of a binary heap, and the four lie in one cache line
+/// Four children per node: half the levels of a binary heap, and the four share a cache line
 /// (LaMarca and Ladner 1996, "The Influence of Caches on the Performance of Heaps").
 class EventHeap {
 public:
@@ -62,7 +62,7 @@ public:
 private:
   static constexpr std::size_t kChildren = 4;
 
-  /// Puts an event at the top and lets it sink to where it belongs.
+  /// Puts an event at the top and sinks it to its position.
   void sink(const Event& event) {
     const std::size_t size = events_.size();
     std::size_t at = 0;

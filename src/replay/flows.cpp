@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that share cards equally: a fluid whose rates change when a message begins or ends.
+// Messages that share cards equally: rates change when a message begins or ends.
 #include "replay/flows.hpp"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void Flows::settle(std::uint32_t index, double now, EventHeap& heap) {
   flow.since = now;
   flow.rate = rate;
   ++flow.version;
-  heap.push({now + flow.remaining_s / rate, index, EventType::kFlow, flow.version});
+  heap.push({now + flow.remaining_s / rate, index, EventType::flow, flow.version});
 }
 
 }  // namespace plait::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that share cards equally: a fluid whose rates change when a message begins or ends.
+// Messages that share cards equally: rates change when a message begins or ends.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@
 
 namespace plait::replay {
 
-/// A card divides its speed equally among the messages that leave it, and among those that come;
-/// a message moves at the smaller of its two shares. What a message leaves unused on one side is
-/// not given to others.
+/// A card divides its speed equally among outgoing messages, and likewise among incoming ones. A
+/// message moves at the smaller of its two shares; what it leaves unused of the other share is
+/// lost.
 class Flows {
 public:
   explicit Flows(std::uint32_t cards) : out_(cards), in_(cards) {}
 
-  /// A message that would take `work_s` alone begins at `now`.
+  /// Starts a message at `now` that takes `work_s` when it shares no card.
   void start(std::uint32_t out_card, std::uint32_t in_card, double work_s, std::uint32_t transfer,
              double now, EventHeap& heap);
 
-  /// An event of type kFlow came: the transfer that has ended, or kNone when the event is outdated.
+  /// Handles an event of type kFlow.
+  /// @returns the transfer that has ended, or kNone when the event is outdated
   std::uint32_t end(const Event& event, EventHeap& heap);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A halo exchange on a grid of ranks as a program, with no step in memory.
+// A halo exchange on a grid of ranks as a program; steps are computed on demand.
 #include "plait/error.hpp"
 #include "replay/program.hpp"
 
@@ -10,7 +10,7 @@ using std::uint32_t;
 using trace::kNone;
 
 /// An iteration: computation, then for each axis both receives, both sends, and their waits. Steps
-/// towards neighbours that there are not are passed over.
+/// for missing neighbours are skipped.
 class HaloSteps final : public Program {
 public:
   explicit HaloSteps(const HaloProgram& of) : of_(of) {
@@ -36,7 +36,7 @@ public:
       }
       if (number == 0) {
         if (of_.compute_s <= 0) continue;
-        step.kind = StepKind::kCompute;
+        step.kind = StepKind::compute;
         step.seconds = of_.compute_s;
         return step;
       }
@@ -51,7 +51,7 @@ private:
     uint32_t iteration = 0, step = 0;
   };
 
-  /// The neighbour below (side 0) or above (side 1); kNone: there is none.
+  /// The neighbour below (side 0) or above (side 1); kNone: no neighbour.
   [[nodiscard]] uint32_t neighbour(uint32_t rank, uint32_t axis, uint32_t side) const {
     const uint32_t stride = axis == 0 ? 1 : axis == 1 ? of_.parts[0] : of_.parts[0] * of_.parts[1];
     const uint32_t parts = of_.parts[axis];
@@ -68,14 +68,14 @@ private:
     const uint32_t side = number % 2;
     const uint32_t partner = neighbour(rank, axis, side);
     if (partner == kNone || of_.face_bytes[axis] == 0) return false;
-    constexpr StepKind kinds[] = {StepKind::kIreceive, StepKind::kIsend, StepKind::kWait,
-                                  StepKind::kWait};
+    constexpr StepKind kinds[] = {StepKind::ireceive, StepKind::isend, StepKind::wait,
+                                  StepKind::wait};
     step.kind = kinds[action];
     step.partner = partner;
     step.bytes = of_.face_bytes[axis];
     // Requests: receives, then sends; receives are waited for first.
     step.request = (action == 0 || action == 2 ? 0U : 2U) + side;
-    // A message is named by the side of its sender that it leaves from.
+    // The tag of a message contains the side of its sender.
     const uint32_t leaves_from = action == 0 ? 1 - side : side;
     step.tag = iteration * 6 + axis * 2 + leaves_from;
     return true;
@@ -92,8 +92,8 @@ std::unique_ptr<Program> halo_program(const HaloProgram& of) {
   std::uint64_t ranks = 1;
   for (const uint32_t parts : of.parts) ranks *= parts;
   if (ranks == 0 || ranks > (1U << 24) || of.ranks_per_node == 0) {
-    throw Error("halo exchange", "needs 1 to 16777216 ranks, and 1 or more on a node",
-                "give fewer ranks");
+    throw Error("halo exchange", "needs 1 to 16777216 ranks, and at least 1 per node",
+                "use fewer ranks");
   }
   return std::make_unique<HaloSteps>(of);
 }

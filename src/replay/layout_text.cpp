@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layouts and generated programs as a person writes them.
+// Parses placements, mappings and generated programs.
 #include "replay/layout_text.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::optional<uint32_t> number(std::string_view text) {
 uint32_t number_of(const std::string& part, const std::string& text, const char* remedy) {
   const auto value = number(text);
   if (!value || *value == 0 || *value > kMostRanks) {
-    throw Error(part, "is no number from 1 to 16777216", remedy);
+    throw Error(part, "not a number from 1 to 16777216", remedy);
   }
   return *value;
 }
@@ -56,7 +56,7 @@ std::vector<uint32_t> spread(const std::string& text, uint32_t ranks) {
   const uint32_t nodes = number_of(parts[0], parts[0].substr(6), kPlacements);
   const bool cyclic = parts.size() == 2 && parts[1] == "cyclic";
   if (parts.size() > 2 || (parts.size() == 2 && !cyclic && parts[1] != "block")) {
-    throw Error(text, "is no placement", kPlacements);
+    throw Error(text, "not a placement", kPlacements);
   }
   const uint32_t per_node = (ranks + nodes - 1) / nodes;
   std::vector<uint32_t> node(ranks);
@@ -80,17 +80,17 @@ std::vector<uint32_t> parse_placement(const std::string& text, uint32_t ranks) {
         dash == std::string::npos ? first : number(std::string_view(who).substr(dash + 1));
     if (colon == std::string::npos || colon + 1 == part.size() || !first || !last ||
         *first > *last) {
-      throw Error(part, "does not say which ranks lie on which node", kPlacements);
+      throw Error(part, "not of the form RANKS:NODE", kPlacements);
     }
     if (*last >= ranks) {
-      throw Error(part, fmt::format("there are ranks 0 to {} only", ranks - 1), kPlacements);
+      throw Error(part, fmt::format("the last rank is {}", ranks - 1), kPlacements);
     }
     const uint32_t index =
         names.try_emplace(part.substr(colon + 1), static_cast<uint32_t>(names.size()))
             .first->second;
     for (uint32_t rank = *first; rank <= *last; ++rank) {
       if (node[rank] != kUnset) {
-        throw Error(part, fmt::format("rank {} already has a node", rank), "name each rank once");
+        throw Error(part, fmt::format("rank {} already has a node", rank), "list each rank once");
       }
       node[rank] = index;
     }
@@ -98,33 +98,33 @@ std::vector<uint32_t> parse_placement(const std::string& text, uint32_t ranks) {
   const auto without = std::find(node.begin(), node.end(), kUnset);
   if (without != node.end()) {
     throw Error(text, fmt::format("rank {} has no node", without - node.begin()),
-                fmt::format("name ranks 0 to {}", ranks - 1));
+                fmt::format("list ranks 0 to {}", ranks - 1));
   }
   return node;
 }
 
 std::vector<uint32_t> parse_mapping(const std::string& text, const std::vector<uint32_t>& nodes) {
-  std::vector<bool> taken(nodes.size());
+  std::vector<bool> listed(nodes.size());
   std::vector<uint32_t> mapped;
   for (const std::string& part : split(text, ',')) {
     const auto place = number(part);
-    if (!place || *place >= nodes.size() || taken[*place]) {
-      throw Error(part.empty() ? text : part, "is no place of a rank, or taken twice",
-                  fmt::format("name each of 0 to {} once: 1,0,3,2", nodes.size() - 1));
+    if (!place || *place >= nodes.size() || listed[*place]) {
+      throw Error(part.empty() ? text : part, "not a rank, or listed twice",
+                  fmt::format("list each of 0 to {} once: 1,0,3,2", nodes.size() - 1));
     }
-    taken[*place] = true;
+    listed[*place] = true;
     mapped.push_back(nodes[*place]);
   }
   if (mapped.size() != nodes.size()) {
-    throw Error(text, fmt::format("places {} of {} ranks", mapped.size(), nodes.size()),
-                "name a place for each rank");
+    throw Error(text, fmt::format("lists {} of {} ranks", mapped.size(), nodes.size()),
+                "list one entry per rank");
   }
   return mapped;
 }
 
 HaloProgram parse_halo(const std::string& text) {
   const std::vector<std::string> parts = split(text, ',');
-  if (parts[0] != "halo") throw Error(parts[0], "is no program that can be generated", kHalos);
+  if (parts[0] != "halo") throw Error(parts[0], "unknown program to generate", kHalos);
   HaloProgram halo;
   uint32_t ranks = 0, nodes = 0;
   std::vector<std::string> grid;
@@ -145,17 +145,17 @@ HaloProgram parse_halo(const std::string& text) {
       halo.compute_s = value == "0" ? 0 : parse_seconds(value);
     } else if (name == "grid") {
       grid = split(value, 'x');
-      if (grid.size() != 3) throw Error(part, "is no grid", "write it as grid=4x4x2");
+      if (grid.size() != 3) throw Error(part, "not a grid", "write it as grid=4x4x2");
     } else if (name == "faces") {
       const std::vector<std::string> faces = split(value, ':');
       if (faces.size() != 1 && faces.size() != 3) {
-        throw Error(part, "is neither one size nor three", "write it as faces=8KiB:16KiB:16KiB");
+        throw Error(part, "not one or three sizes", "write it as faces=8KiB:16KiB:16KiB");
       }
       for (std::size_t axis = 0; axis < 3; ++axis) {
         halo.face_bytes[axis] = message_bytes(faces[faces.size() == 1 ? 0 : axis]);
       }
     } else {
-      throw Error(part, "is no setting of a halo exchange", kHalos);
+      throw Error(part, "unknown setting of a halo exchange", kHalos);
     }
   }
   if (!grid.empty()) {
@@ -165,8 +165,8 @@ HaloProgram parse_halo(const std::string& text) {
       product *= halo.parts[axis];
     }
     if (product > kMostRanks || (ranks > 0 && product != ranks)) {
-      throw Error(text, fmt::format("the grid has {} places for {} ranks", product, ranks),
-                  "leave out ranks= or grid=");
+      throw Error(text, fmt::format("the grid has {} positions for {} ranks", product, ranks),
+                  "drop ranks= or grid=");
     }
     ranks = static_cast<uint32_t>(product);
   } else if (ranks > 0) {
@@ -175,9 +175,9 @@ HaloProgram parse_halo(const std::string& text) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       halo.parts[axis] = static_cast<uint32_t>(along[axis]);
   } else {
-    throw Error(text, "does not say how many ranks there are", kHalos);
+    throw Error(text, "ranks= is missing", kHalos);
   }
-  if (nodes > ranks) throw Error(text, "has more nodes than ranks", "give fewer nodes");
+  if (nodes > ranks) throw Error(text, "more nodes than ranks", "use fewer nodes");
   halo.ranks_per_node = nodes == 0 ? 1 : (ranks + nodes - 1) / nodes;
   return halo;
 }

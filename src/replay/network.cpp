@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Networks: the ideal one, a measured machine's, and those that a specification names.
+// Opens networks: ideal, from a measured machine, or from a specification.
 #include "replay/network.hpp"
 
 #include <fmt/format.h>
@@ -17,16 +17,16 @@
 namespace plait::replay {
 namespace {
 
-/// Half round trips are taken for one-way times when there are at least so many sizes; from fewer
-/// only a latency and a bandwidth can be told.
+/// Half round trips are used as one-way times from this many sizes on; fewer give only a latency
+/// and a bandwidth.
 constexpr std::size_t kCurvePoints = 4;
 
-/// Bandwidth is asked for at this size: where the curves are flat.
+/// The bandwidth is taken at this size, where the curves are flat.
 constexpr std::uint64_t kLongMessage = 1 << 20;
 
 /// Defaults of MPI libraries: Open MPI 4 and 5 (ompi_info: btl_vader_eager_limit,
 /// btl_sm_eager_limit 4 KiB; btl_tcp_eager_limit 64 KiB), MPICH 4 (a cell of its shared-memory
-/// queues, 16 KiB). Of an unknown one 64 KiB.
+/// queues, 16 KiB). Unknown libraries: 64 KiB.
 constexpr std::uint64_t kEager = 65536;
 constexpr std::uint64_t kOpenMpiSharedMemory = 4096;
 constexpr std::uint64_t kMpichSharedMemory = 16384;
@@ -37,21 +37,21 @@ std::uint64_t eager_within_node(const machine::Measured& measured) {
   return library.find("MPICH") != std::string::npos ? kMpichSharedMemory : kEager;
 }
 
-/// The limit that the fit found on the path, else the default.
+/// The limit that the fit found on the path, otherwise the default.
 std::uint64_t eager_limit(const machine::Path& of, const machine::Measured& measured) {
   if (of.loggp && of.loggp->eager_limit > 0) return of.loggp->eager_limit;
   return of.id == "network" ? kEager : eager_within_node(measured);
 }
 
-/// What messages cost processors and how closely they follow each other, where that was measured. O
-/// holds for eager messages only, the engine's for all: it stays 0.
+/// Takes o and g from the fits if they were measured. The fitted O is valid for eager messages
+/// only, but the engine's is for all, so it stays 0.
 void take_fits(const machine::LogGp& fits, Path& path) {
   if (fits.overhead_s.measured) path.overhead_s = fits.overhead_s.value;
   if (fits.gap_s.measured) path.gap_s = fits.gap_s.value;
 }
 
-/// L and G as the closed forms take them (model::link_of), and the ping-pong's times by size.
-/// Several pairs share a card at the bandwidth that several pairs had together.
+/// L and G as in the closed forms (model::link_of), and the ping-pong's times by size. A shared
+/// card has the bandwidth of several pairs together.
 Path measured_path(const machine::Path& of, bool shared) {
   Path path;
   const auto link = model::link_of(of, kLongMessage);
@@ -67,7 +67,7 @@ Path measured_path(const machine::Path& of, bool shared) {
   }
   std::sort(path.measured.begin(), path.measured.end());
   if (of.bare_line_us) {
-    // What MPI adds to the way of a bare cache line is software, on both sides.
+    // What MPI adds to the time of a bare cache line is software, half on each side.
     const double line = of.bare_line_us->median * 1e-6;
     path.overhead_s = std::max(0.0, (path.measured.front().second - line) / 2);
   }
@@ -75,16 +75,17 @@ Path measured_path(const machine::Path& of, bool shared) {
   return path;
 }
 
-/// In calls only, unless the overlap probe saw long messages move while the program computed.
+/// Progress in calls only, unless the overlap probe saw long messages move during computation.
 Progress measured_progress(const machine::Measured& measured) {
   for (const machine::OverlapVerdict& verdict : measured.overlap_verdicts) {
     const bool of_the_network = verdict.path == "network" && verdict.protocol == "rendezvous";
-    if (of_the_network && verdict.setting.empty() && verdict.progresses) return Progress::kThread;
+    if (of_the_network && verdict.setting.empty() && verdict.progresses) return Progress::thread;
   }
-  return Progress::kInCall;
+  return Progress::in_call;
 }
 
-/// Two hardware threads of one core carry no two ranks here: P(k) is by core.
+/// Excludes paths between hardware threads of one core: P(k) counts cores, so ranks do not share
+/// one.
 bool inside_node(const machine::Path& path) {
   return path.id != "network" && path.id != "smt";
 }
@@ -99,8 +100,8 @@ std::string schema_of(const std::filesystem::path& file) {
 Network network_of_machine(const std::string& spec) {
   const machine::MachineFile machine = machine::open_machine(spec);
   if (!machine.measured) {
-    throw Error(machine.host, "nothing was measured on this machine",
-                "run plait measure there, or describe a network: latency=2us,bandwidth=10GB/s");
+    throw Error(machine.host, "no measurements of this machine",
+                "run plait measure on it, or describe a network: latency=2us,bandwidth=10GB/s");
   }
   return machine_network(*machine.measured, machine.host);
 }
@@ -113,8 +114,8 @@ Network ideal_network(std::uint64_t eager_limit) {
   network.within_node.eager_limit = eager_limit;
   network.between_nodes.eager_limit = eager_limit;
   network.shared_cards = false;
-  network.progress = Progress::kHardware;
-  network.collectives = Collectives::kDependencies;
+  network.progress = Progress::hardware;
+  network.collectives = Collectives::dependencies;
   return network;
 }
 
@@ -134,8 +135,8 @@ Network machine_network(const machine::Measured& measured, const std::string& ma
     }
   }
   if (!network.within_node.known && !network.between_nodes.known) {
-    throw Error(machine, "no message times were measured on this machine",
-                "run plait measure there, or describe a network: latency=2us,bandwidth=10GB/s");
+    throw Error(machine, "no measured message times of this machine",
+                "run plait measure on it, or describe a network: latency=2us,bandwidth=10GB/s");
   }
   network.progress = measured_progress(measured);
   if (!measured.jacobi.empty()) {

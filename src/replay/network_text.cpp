@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Networks as a person writes them: a list of settings.
+// Parses networks: a list of settings, or a JSON file.
 #include "replay/network_text.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
+#include "base/json_file.hpp"
 #include "base/quantity.hpp"
 #include "plait/error.hpp"
 
@@ -24,7 +28,7 @@ double seconds_per_byte(const std::string& text) {
   return text == "inf" ? 0 : 1 / parse_bytes_per_second(text);
 }
 
-/// A setting of a path; false when there is none of that name.
+/// Sets a property of a path; returns false when the name is unknown.
 bool set(Path& path, const std::string& name, const std::string& value) {
   if (name == "latency") {
     path.latency_s = seconds_or_none(value);
@@ -45,38 +49,38 @@ bool set(Path& path, const std::string& name, const std::string& value) {
 }
 
 template <class Value>
-struct Word {
+struct Named {
   const char* name;
   Value value;
 };
 
-constexpr Word<Progress> kProgress[] = {{"in-call", Progress::kInCall},
-                                        {"thread", Progress::kThread},
-                                        {"hardware", Progress::kHardware}};
-constexpr Word<Sharing> kSharing[] = {{"fifo", Sharing::kFifo}, {"fair", Sharing::kFair}};
-constexpr Word<bool> kCards[] = {{"node", true}, {"rank", false}};
-constexpr Word<Collectives> kCollectives[] = {{"algorithms", Collectives::kAlgorithms},
-                                              {"dependencies", Collectives::kDependencies},
-                                              {"curve", Collectives::kCurve}};
+constexpr Named<Progress> kProgress[] = {
+    {"in-call", Progress::in_call}, {"thread", Progress::thread}, {"hardware", Progress::hardware}};
+constexpr Named<Sharing> kSharing[] = {{"fifo", Sharing::fifo}, {"fair", Sharing::fair}};
+constexpr Named<bool> kCards[] = {{"node", true}, {"rank", false}};
+constexpr Named<Collectives> kCollectives[] = {{"algorithms", Collectives::algorithms},
+                                               {"dependencies", Collectives::dependencies},
+                                               {"curve", Collectives::curve}};
 
 template <class Value, std::size_t n>
-Value word(const Word<Value> (&words)[n], const std::string& setting, const std::string& text) {
+Value value_of(const Named<Value> (&values)[n], const std::string& setting,
+               const std::string& text) {
   std::string names;
-  for (const Word<Value>& known : words) {
+  for (const Named<Value>& known : values) {
     if (text == known.name) return known.value;
     names += (names.empty() ? "" : ", ") + std::string(known.name);
   }
-  throw Error(setting + "=" + text, "is no such setting of a network", "choose among " + names);
+  throw Error(setting + "=" + text, "unknown value", "choose one of " + names);
 }
 
 template <class Value, std::size_t n>
-const char* name_of(const Word<Value> (&words)[n], Value value) {
-  return std::find_if(std::begin(words), std::end(words),
-                      [&](const Word<Value>& known) { return known.value == value; })
+const char* name_of(const Named<Value> (&values)[n], Value value) {
+  return std::find_if(std::begin(values), std::end(values),
+                      [&](const Named<Value>& known) { return known.value == value; })
       ->name;
 }
 
-/// "1:1.8:2" as P(k)/P(1).
+/// P(k)/P(1) from "1:1.8:2".
 std::vector<double> parse_speedup(const std::string& text) {
   std::vector<double> speedup;
   std::string_view rest = text;
@@ -90,29 +94,61 @@ std::vector<double> parse_speedup(const std::string& text) {
     if (!rest.starts_with(':')) break;
     rest.remove_prefix(1);
   }
-  throw Error("speedup=" + text, "is no list of P(k)/P(1)", "write it as speedup=1:1.9:2.5");
+  throw Error("speedup=" + text, "not a list of P(k)/P(1) that starts with 1",
+              "write it as speedup=1:1.9:2.5");
 }
 
 void set(Network& network, const std::string& name, const std::string& value) {
   if (name == "progress") {
-    network.progress = word(kProgress, name, value);
+    network.progress = value_of(kProgress, name, value);
   } else if (name == "sharing") {
-    network.sharing = word(kSharing, name, value);
+    network.sharing = value_of(kSharing, name, value);
   } else if (name == "cards") {
-    network.shared_cards = word(kCards, name, value);
+    network.shared_cards = value_of(kCards, name, value);
   } else if (name == "collectives") {
-    network.collectives = word(kCollectives, name, value);
-    if (network.collectives == Collectives::kCurve) {
-      throw Error("collectives=curve", "the curve does not fit into a list of settings",
-                  "give it in a network file (docs/replay.md)");
+    network.collectives = value_of(kCollectives, name, value);
+    if (network.collectives == Collectives::curve) {
+      throw Error("collectives=curve", "a curve cannot be part of a list of settings",
+                  "write a network file (docs/explanation/replay.md)");
     }
   } else if (name == "speedup") {
     network.node_speedup = parse_speedup(value);
   } else {
-    throw Error(name, "is no setting of a network",
-                "known are latency, bandwidth, overhead, copy, gap, eager (node. or net. before "
-                "them for one path), progress, sharing, cards, collectives, speedup");
+    throw Error(
+        name, "unknown setting of a network",
+        "use latency, bandwidth, overhead, copy, gap, eager (with node. or net. in front for "
+        "one path), progress, sharing, cards, collectives or speedup");
   }
+}
+
+using nlohmann::json;
+
+/// [[bytes, seconds], ...], ascending.
+std::vector<std::pair<std::uint64_t, double>> curve(const json& from, const std::string& file) {
+  auto points = from.get<std::vector<std::pair<std::uint64_t, double>>>();
+  std::sort(points.begin(), points.end());
+  const auto twice =
+      std::adjacent_find(points.begin(), points.end(),
+                         [](const auto& a, const auto& b) { return a.first == b.first; });
+  const bool bad = std::any_of(points.begin(), points.end(),
+                               [](const auto& point) { return !(point.second >= 0); });
+  if (bad || twice != points.end()) {
+    throw Error(file, "a curve has a negative time or a duplicate size",
+                "write [[bytes, seconds], ...]");
+  }
+  return points;
+}
+
+/// The strings of an object as a list of settings: "latency=2us,...".
+std::string settings(const json& of, const std::string& prefix) {
+  std::string list;
+  for (const auto& [name, value] : of.items()) {
+    if (value.is_string()) {
+      list +=
+          fmt::format("{}{}{}={}", list.empty() ? "" : ",", prefix, name, value.get<std::string>());
+    }
+  }
+  return list;
 }
 
 }  // namespace
@@ -140,14 +176,14 @@ Network network_by_hand(const std::string& text) {
   Network network;
   network.name = text;
   std::vector<std::pair<std::string, std::string>> of_one_path;
-  if (text.ends_with(',')) throw Error(text, "is no list of settings", kExample);
+  if (text.ends_with(',')) throw Error(text, "not a list of settings", kExample);
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::string part(rest.substr(0, rest.find(',')));
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos || equals + 1 == part.size()) {
-      throw Error(part.empty() ? text : part, "is no setting of a network", kExample);
+      throw Error(part.empty() ? text : part, "not a setting of a network", kExample);
     }
     const std::string name = part.substr(0, equals), value = part.substr(equals + 1);
     if (name.starts_with("node.") || name.starts_with("net.")) {
@@ -158,13 +194,45 @@ Network network_by_hand(const std::string& text) {
       set(network, name, value);
     }
   }
-  // Settings of one path hold wherever they stand.
+  // Settings of one path override those of both, whatever their order.
   for (const auto& [name, value] : of_one_path) {
     const std::size_t dot = name.find('.');
     Path& path = dot == 4 ? network.within_node : network.between_nodes;
     if (!set(path, name.substr(dot + 1), value)) set(network, name, value);
   }
   return network;
+}
+
+Network network_file(const std::filesystem::path& path) {
+  const json file = read_json_file(path, kNetworkSchema, kNetworkSchemaVersion);
+  try {
+    std::string list;
+    const auto add = [&](const std::string& more) {
+      list += (list.empty() || more.empty() ? "" : ",") + more;
+    };
+    const json within = file.value("within_node", json::object());
+    const json between = file.value("between_nodes", json::object());
+    add(settings(within, "node."));
+    add(settings(between, "net."));
+    add(settings(file.value("settings", json::object()), ""));
+    const json costs = file.value("collective_curve", json::array());
+    Network network = network_by_hand(list);
+    network.name = file.value("name", path.filename().string());
+    network.within_node.known = !within.empty();
+    network.between_nodes.known = !between.empty();
+    if (within.contains("measured")) {
+      network.within_node.measured = curve(within["measured"], path.string());
+    }
+    if (between.contains("measured")) {
+      network.between_nodes.measured = curve(between["measured"], path.string());
+    }
+    network.collective_curve = curve(costs, path.string());
+    if (!network.collective_curve.empty()) network.collectives = Collectives::curve;
+    return network;
+  } catch (const json::exception& error) {
+    throw Error(path.string(), fmt::format("not a network file ({})", error.what()),
+                "see docs/explanation/replay.md for an example");
+  }
 }
 
 }  // namespace plait::replay

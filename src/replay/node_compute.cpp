@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that compute on one node share its memory: k of them together are P(k)/P(1) fast.
+// Ranks that compute on one node share its memory: together, k ranks have the speed P(k)/P(1).
 #include "replay/node_compute.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void NodeCompute::schedule(std::uint32_t index, double now, EventHeap& heap) {
   Node& node = nodes_[index];
   ++node.version;
   if (node.jobs.empty()) {
-    node.work_s = 0;  // sums of long runs would lose digits
+    node.work_s = 0;  // sums of long runs would lose precision
     return;
   }
   const auto first =
@@ -43,7 +43,7 @@ void NodeCompute::schedule(std::uint32_t index, double now, EventHeap& heap) {
       });
   std::iter_swap(first, node.jobs.begin());
   const double left = std::max(0.0, node.jobs.front().ends_at_work - node.work_s);
-  heap.push({now + left / rate(node), index, EventType::kCompute, node.version});
+  heap.push({now + left / rate(node), index, EventType::compute, node.version});
 }
 
 void NodeCompute::start(std::uint32_t rank, std::uint32_t node, double alone_s, double now,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that compute on one node share its memory: k of them together are P(k)/P(1) fast.
+// Ranks that compute on one node share its memory: together, k ranks have the speed P(k)/P(1).
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace plait::replay {
 
-/// Processor sharing: every computing rank of a node is equally fast, and its speed changes when
-/// another begins or ends.
+/// Processor sharing: all computing ranks of a node are equally fast, and their speed changes when
+/// one begins or ends.
 class NodeCompute {
 public:
-  /// @param speedup  Network::node_speedup, not empty; beyond its end it stays (memory saturated)
+  /// @param speedup  Network::node_speedup, not empty; its last value applies to more ranks as well
   NodeCompute(std::uint32_t nodes, std::vector<double> speedup)
       : nodes_(nodes), speedup_(std::move(speedup)) {}
 
-  /// P(k)/P(1).
+  /// P(k)/P(1) for k = `ranks`.
   [[nodiscard]] double speedup(std::uint32_t ranks) const;
 
-  /// A rank begins what takes `alone_s` when no other computes.
+  /// Starts a computation that takes `alone_s` when no other rank of the node computes.
   void start(std::uint32_t rank, std::uint32_t node, double alone_s, double now, EventHeap& heap);
 
-  /// An event of type kCompute came: the rank that is done, or kNone when the event is outdated.
+  /// Handles an event of type kCompute.
+  /// @returns the rank that is done, or kNone when the event is outdated
   std::uint32_t end(const Event& event, EventHeap& heap);
 
 private:
@@ -32,7 +33,7 @@ private:
     std::uint32_t rank = 0;
   };
   struct Node {
-    double work_s = 0;  ///< that each rank would have done had it computed all the time
+    double work_s = 0;  ///< done by a rank that has computed all the time
     double since = 0;
     std::uint32_t version = 0;
     std::vector<Job> jobs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a message of some size costs on a path.
+// Costs of a message on a path.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace plait::replay {
 
-/// Linear between the points; before the first its value, beyond the last in proportion to bytes
-/// beyond it, at the rate of the last two points.
+/// Interpolates linearly between points. Uses the first value below the first point, and the rate
+/// of the last two points beyond the last. 0 without points.
 inline double interpolate(const std::vector<std::pair<std::uint64_t, double>>& points,
                           std::uint64_t bytes) {
   if (points.empty()) return 0;
@@ -27,29 +27,29 @@ inline double interpolate(const std::vector<std::pair<std::uint64_t, double>>& p
   return std::max(0.0, low.second + share * (high.second - low.second));
 }
 
-/// o + n O: what the sender, or the receiver, is busy for.
+/// o + n O: how long the sender (or the receiver) is busy, s.
 inline double overhead(const Path& path, std::uint64_t bytes) {
   return path.overhead_s + static_cast<double>(bytes) * path.overhead_per_byte_s;
 }
 
-/// A measured time without both sides' overheads, which it holds.
+/// The measured time minus both sides' overheads, which it contains, s.
 inline double measured_way(const Path& path, std::uint64_t bytes) {
   return std::max(0.0, interpolate(path.measured, bytes) - 2 * overhead(path, bytes));
 }
 
-/// n G: what the card is busy for. A measured time that is shorter counts.
+/// n G: how long the card is busy, at most the measured time, s.
 inline double occupancy(const Path& path, std::uint64_t bytes) {
   const double whole = static_cast<double>(bytes) * path.seconds_per_byte;
   return path.measured.empty() ? whole : std::min(whole, measured_way(path, bytes));
 }
 
-/// L: what the message takes beside that.
+/// L: the rest of the message's time, s.
 inline double latency(const Path& path, std::uint64_t bytes) {
   if (path.measured.empty()) return path.latency_s;
   return measured_way(path, bytes) - occupancy(path, bytes);
 }
 
-/// Do messages on the path hinder each other?
+/// Whether concurrent messages on the path delay each other.
 inline bool contended(const Path& path) {
   return path.gap_s > 0 || path.seconds_per_byte > 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a replay executes: for each rank a sequence of steps, made from a trace or generated.
+// What a replay executes: a sequence of steps per rank, from a trace or generated.
 #pragma once
 
 #include <cstddef>
@@ -12,110 +12,116 @@
 namespace plait::replay {
 
 enum class StepKind : std::uint8_t {
-  kCompute,      ///< seconds
-  kSend,         ///< blocking: returns when the buffer is free
-  kIsend,        ///< request
-  kReceive,      ///< blocking
-  kIreceive,     ///< request
-  kWait,         ///< for one request
-  kCollective,   ///< blocking, all members of a communicator
-  kIcollective,  ///< request
-  kCall,         ///< seconds inside MPI that no message explains (they stay as recorded); 0: a poll
-  kEnd
+  compute,      ///< seconds
+  send,         ///< blocking: returns when the buffer is free
+  isend,        ///< request
+  receive,      ///< blocking
+  ireceive,     ///< request
+  wait,         ///< for one request
+  collective,   ///< blocking, all members of a communicator
+  icollective,  ///< request
+  call,         ///< seconds inside MPI without a message, as recorded; 0: a poll
+  end
 };
 
-/// Step::request of an operation that nobody waits for.
+/// Polls closer together than this are one loop; a longer gap between them is computation.
+inline constexpr std::int64_t kPollingGapNs = 2000;
+
+/// Step::request of an operation that no step waits for.
 inline constexpr std::uint32_t kNoRequest = ~0U;
 
 struct Step {
-  StepKind kind = StepKind::kEnd;
-  bool synchronous = false;                 ///< a send that ends when its receive has begun
+  StepKind kind = StepKind::end;
+  bool synchronous = false;                 ///< a send that ends after its receive has begun
   bool buffered = false;                    ///< a send that never waits
-  std::uint32_t partner = 0;                ///< rank; of a receive the actual source;
+  std::uint32_t partner = 0;                ///< rank; receive: actual source;
                                             ///< collective: own index among the members
   std::uint32_t tag = 0;                    ///< matching key: communicator and tag together
-  std::uint32_t request = 0;                ///< of this rank; free for use again after its wait
-  std::uint32_t event = trace::kNone;       ///< where in the trace it comes from (stream 0 index)
+  std::uint32_t request = 0;                ///< of this rank; reusable after its wait
+  std::uint32_t event = trace::kNone;       ///< its event in the trace (index in stream 0)
   std::uint64_t bytes = 0;                  ///< collective: own contribution
   double seconds = 0;                       ///< kCompute, kCall
   std::uint32_t collective = trace::kNone;  ///< Program::collective()
 };
 
 enum class Pattern : std::uint8_t {
-  kBarrier,
-  kBroadcast,
-  kReduce,
-  kAllreduce,
-  kGather,
-  kScatter,
-  kAllgather,
-  kAlltoall,
-  kReduceScatter,
-  kScan
+  barrier,
+  broadcast,
+  reduce,
+  allreduce,
+  gather,
+  scatter,
+  allgather,
+  alltoall,
+  reduce_scatter,
+  scan
 };
 
-/// A communicator's collective: who takes part.
+/// A collective and its members.
 struct CollectiveStep {
-  Pattern pattern = Pattern::kBarrier;
+  Pattern pattern = Pattern::barrier;
   std::uint32_t root = 0;                               ///< index into members
-  const std::vector<std::uint32_t>* members = nullptr;  ///< ranks; lives as long as the program
-  std::uint64_t bytes = 0;                              ///< of one member (mean where they differ)
+  const std::vector<std::uint32_t>* members = nullptr;  ///< ranks; valid as long as the program
+  std::uint64_t bytes = 0;                              ///< of one member (mean if they differ)
 };
 
-/// A job as ranks that step. The engine asks each rank for its next step when the one before is
-/// done, so that generated programs need no memory for steps.
+/// The ranks of a job and their steps. The engine asks for a rank's next step when the previous one
+/// is done, so generated programs need no memory for steps.
 class Program {
 public:
   virtual ~Program() = default;
   virtual std::uint32_t ranks() const = 0;
   virtual std::uint32_t node_of(std::uint32_t rank) const = 0;
-  /// When the rank begins, s; only differences between ranks matter.
+  /// When the rank starts, s; only differences between ranks matter.
   virtual double start_s(std::uint32_t /*rank*/) const { return 0; }
-  /// How many ranks shared the rank's node when its computation took the time that it says; 0: it
-  /// takes that time here, too.
+  /// How many ranks shared the node when the rank's computation times were taken; 0: use these
+  /// times unchanged.
   virtual std::uint32_t compute_shared_by(std::uint32_t /*rank*/) const { return 0; }
-  /// How many events Step::event may name.
+  /// The number of events that Step::event may refer to.
   virtual std::size_t events(std::uint32_t /*rank*/) const { return 0; }
-  /// The rank's next step; kEnd for ever after the last.
+  /// The rank's next step; always kEnd after the last.
   virtual Step next(std::uint32_t rank) = 0;
+  /// The collective of a step, by Step::collective.
   virtual CollectiveStep collective(std::uint32_t index) const = 0;
-  /// Starts again from the first step of every rank.
+  /// Restarts every rank at its first step.
   virtual void rewind() = 0;
 };
 
-/// What a trace's program leaves out, or keeps as recorded.
+/// What a program from a trace leaves out or keeps as recorded.
 struct LeftOut {
-  std::uint64_t without_partner = 0;  ///< operations whose other side was not recorded
-  std::uint64_t other_threads = 0;    ///< operations of which a side is not of a main thread
+  std::uint64_t without_partner = 0;  ///< operations without a recorded partner
+  std::uint64_t other_threads = 0;    ///< operations with a side that is not on a main thread
   std::uint64_t as_recorded = 0;      ///< calls that keep their recorded time: one-sided, files,
-                                  ///< neighbourhoods, and those none of whose operations is left
+                                      ///< neighbourhood collectives, calls without operations
 };
 
 struct TraceProgramOptions {
   std::vector<std::uint32_t> nodes;  ///< by rank; empty: as recorded
-  bool subtract_overhead = false;    ///< computation less trace::Rank::overhead_ns_per_event
-  LeftOut* left_out = nullptr;       ///< filled when the program is made
+  bool subtract_overhead = false;    ///< subtract Rank::overhead_ns_per_event from computation
+  LeftOut* left_out = nullptr;       ///< set when the program is created; may be null
 };
 
-/// The main threads of a trace: computation between calls at its recorded length, matched messages,
-/// wildcard receives with their recorded match; failed polls are no work (their time is waiting).
-/// Ranks start where their record does (end of MPI_Init) and end at MPI_Finalize. What cannot be
-/// replayed: docs/replay.md. On other nodes than recorded, computation counts as shared by the
-/// ranks of the recorded node. The trace must outlive the program.
+/// The main threads of a trace as a program: computation between calls as recorded, matched
+/// messages, wildcard receives with their recorded match. Failed polls count as waiting. Ranks
+/// start at the end of MPI_Init and end at MPI_Finalize. docs/explanation/replay.md lists what
+/// cannot be replayed. On other nodes than recorded, computation counts as shared by the ranks of
+/// the recorded node. The trace must outlive the program.
 std::unique_ptr<Program> program_of(const trace::Trace& trace, const TraceProgramOptions& options);
 std::unique_ptr<Program> program_of(const trace::Trace& trace,
                                     std::vector<std::uint32_t> nodes = {});
 
-/// A halo exchange: `iterations` of computation and an exchange of faces on a grid of ranks (x
-/// fastest), axis by axis (Stengel 2010, section 3.1.1: both directions of an axis at once).
+/// A halo exchange: iterations of computation and exchange of faces on a grid of ranks (x fastest),
+/// axis by axis, both directions of an axis at once (Stengel 2010, section 3.1.1).
 struct HaloProgram {
   std::uint32_t parts[3] = {1, 1, 1};  ///< ranks along each axis
   bool periodic = false;
-  std::uint32_t ranks_per_node = 1;         ///< nodes are filled in the order of ranks
+  std::uint32_t ranks_per_node = 1;         ///< consecutive ranks fill a node
   double compute_s = 0;                     ///< alone on a node (see Network::node_speedup)
   std::uint64_t face_bytes[3] = {0, 0, 0};  ///< across x, y, z
   std::uint32_t iterations = 10;
 };
+
+/// @throws Error when the grid has no ranks or more than 2^24, or ranks_per_node is 0.
 std::unique_ptr<Program> halo_program(const HaloProgram& of);
 
 }  // namespace plait::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Discrete-event replay of a program on a network (LogGOPS).
+// Replays a program on a network (LogGOPS) by discrete-event simulation.
 #include "replay/replay.hpp"
 
 #include <algorithm>
@@ -36,14 +36,14 @@ ReplayInterval replay_with_interval(Program& program, const Network& network) {
     all_eager.within_node.eager_limit = all_eager.between_nodes.eager_limit = kAll;
     also(all_eager);
   }
-  // What takes no time cannot be shared, and needs no progress.
+  // Sharing and progress make no difference when messages take no time.
   if (costs_nothing(network.within_node) && costs_nothing(network.between_nodes)) return interval;
   Network other_sharing = network;
-  other_sharing.sharing = network.sharing == Sharing::kFifo ? Sharing::kFair : Sharing::kFifo;
+  other_sharing.sharing = network.sharing == Sharing::fifo ? Sharing::fair : Sharing::fifo;
   also(other_sharing);
   Network other_progress = network;
   other_progress.progress =
-      network.progress == Progress::kInCall ? Progress::kHardware : Progress::kInCall;
+      network.progress == Progress::in_call ? Progress::hardware : Progress::in_call;
   also(other_progress);
   return interval;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Discrete-event replay of a program on a network (LogGOPS).
+// Replays a program on a network (LogGOPS) by discrete-event simulation.
 #pragma once
 
 #include <cstdint>
@@ -10,41 +10,43 @@
 
 namespace plait::replay {
 
-/// Where one rank's time went, seconds.
+/// How one rank spent its time, s.
 struct RankTimes {
-  double end = 0;  ///< when it had done its last step, since the first rank's begin
+  double end = 0;  ///< of its last step, since the first rank started
   double compute = 0;
-  double waiting = 0;   ///< inside communication, for others or for the network
-  double overhead = 0;  ///< inside communication, busy
+  double waiting = 0;   ///< in communication, for others or for the network
+  double overhead = 0;  ///< in communication, busy
 };
 
 struct ReplayResult {
-  double time_s = 0;  ///< from the first rank's begin to the last rank's end
+  double time_s = 0;  ///< from the first rank's start to the last rank's end
   std::vector<RankTimes> ranks;
   std::uint64_t events = 0;  ///< steps and messages executed
   std::uint64_t messages = 0;
-  /// Ranks that could not go on (their partner never came); empty when all ended.
+  /// Ranks that could not continue because a partner never arrived; empty when all ended.
   std::vector<std::uint32_t> stuck;
 };
 
 struct ReplayOptions {
-  /// Begin and end of each event that is a Step::event, per rank, ns on the trace's clock; {-1, -1}
-  /// for events without steps (regions, polls of one loop). Null: not wanted. For the comparison
-  /// with what was recorded.
+  /// Gets the begin and end of each event that is a Step::event, per rank, in ns on the trace's
+  /// clock;
+  /// {-1, -1} for events without steps (regions, polls of one loop). May be null.
   std::vector<std::vector<std::pair<double, double>>>* step_times = nullptr;
 };
 
-/// Runs the program on the network, from its first step on. Deterministic; one thread; no I/O. Time
-/// O(events log ranks).
-/// @throws Error when the network does not know a path that the program's placement needs.
+/// Replays the program from its first step. Deterministic, one thread, no I/O; takes
+/// O(events log ranks) time.
+/// @throws Error when the program's placement needs a path that the network does not have.
 ReplayResult replay(Program& program, const Network& network, const ReplayOptions& options = {});
 
-/// A prediction with its interval: the network's own settings, and the extremes over FIFO and fair
-/// sharing, eager limit (as given, all eager), and progress (in call, hardware).
+/// A prediction with its interval: `middle` with the network's settings; the interval covers FIFO
+/// and fair sharing, the given eager limit and none, and progress in calls and by hardware.
 struct ReplayInterval {
   ReplayResult middle;
   double low_s = 0, high_s = 0;
 };
+
+/// @throws Error as replay() does
 ReplayInterval replay_with_interval(Program& program, const Network& network);
 
 }  // namespace plait::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The collectives of a trace as a replay wants them: pattern, root, members that take part.
+// The collectives of a trace for a replay: pattern, root, participating members.
 #include "replay/trace_collectives.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using trace::kNone;
 /// "MPI_Iallreduce_init" -> "allreduce".
 std::string bare_name(const std::string& function) {
   std::string name = function.starts_with("MPI_") ? function.substr(4) : function;
-  // Nonblocking calls have an I before what would else begin with a capital.
+  // In the name of a nonblocking call, an I precedes a lower-case letter.
   if (name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0) {
     name.erase(0, 1);
   }
@@ -25,12 +25,12 @@ std::string bare_name(const std::string& function) {
   return name;
 }
 
-/// What a member's bytes are, see Member::bytes.
+/// The bytes of a member, see Member::bytes.
 uint64_t bytes_of(const trace::Operation& operation, Pattern pattern) {
   switch (pattern) {
-    case Pattern::kBroadcast:
+    case Pattern::broadcast:
       return std::max(operation.bytes, operation.capacity);
-    case Pattern::kScatter:
+    case Pattern::scatter:
       return operation.capacity;
     default:
       return operation.bytes;
@@ -45,18 +45,18 @@ std::optional<Pattern> pattern_of(const std::string& function) {
     Pattern pattern;
   };
   static constexpr Known known[] = {
-      {"bcast", Pattern::kBroadcast},     {"reduce_scatter", Pattern::kReduceScatter},
-      {"reduce", Pattern::kReduce},       {"allreduce", Pattern::kAllreduce},
-      {"gather", Pattern::kGather},       {"scatter", Pattern::kScatter},
-      {"allgather", Pattern::kAllgather}, {"alltoall", Pattern::kAlltoall},
-      {"scan", Pattern::kScan},           {"exscan", Pattern::kScan},
+      {"bcast", Pattern::broadcast},     {"reduce_scatter", Pattern::reduce_scatter},
+      {"reduce", Pattern::reduce},       {"allreduce", Pattern::allreduce},
+      {"gather", Pattern::gather},       {"scatter", Pattern::scatter},
+      {"allgather", Pattern::allgather}, {"alltoall", Pattern::alltoall},
+      {"scan", Pattern::scan},           {"exscan", Pattern::scan},
   };
   const std::string name = bare_name(function);
   if (name.starts_with("neighbor")) return std::nullopt;
   for (const Known& one : known) {
     if (name.starts_with(one.prefix)) return one.pattern;
   }
-  return Pattern::kBarrier;
+  return Pattern::barrier;
 }
 
 TraceCollectives::TraceCollectives(const trace::Trace& trace) : trace_(trace) {
@@ -85,8 +85,8 @@ void TraceCollectives::add(uint32_t index) {
   CollectiveStep& step = steps_[index];
   step.pattern = *pattern;
   const bool inter = !trace_.comms[collective.comm].remote_members.empty();
-  // Whose data go where between two groups is not told alike by their members.
-  if (inter) step.pattern = Pattern::kAllgather;
+  // The members of two groups describe the data flow between them differently.
+  if (inter) step.pattern = Pattern::allgather;
   const std::vector<uint32_t>& members = of_comm_[collective.comm];
   std::vector<uint32_t> seen;
   uint64_t bytes = 0, largest = 0;
@@ -101,7 +101,7 @@ void TraceCollectives::add(uint32_t index) {
     largest = std::max(largest, own);
   }
   if (seen.empty()) return;
-  step.bytes = step.pattern == Pattern::kBroadcast ? largest : bytes / seen.size();
+  step.bytes = step.pattern == Pattern::broadcast ? largest : bytes / seen.size();
   if (!inter && shape.peer >= 0 && static_cast<std::size_t>(shape.peer) < members.size()) {
     step.root = static_cast<uint32_t>(shape.peer);
   }
@@ -109,9 +109,9 @@ void TraceCollectives::add(uint32_t index) {
     step.members = &members;
     return;
   }
-  // Without its root a collective only synchronizes those who are there.
+  // Without its root, a collective only synchronizes the recorded members.
   const auto root = std::find(seen.begin(), seen.end(), members[step.root]);
-  if (root == seen.end()) step.pattern = Pattern::kBarrier;
+  if (root == seen.end()) step.pattern = Pattern::barrier;
   step.root = root == seen.end() ? 0 : static_cast<uint32_t>(root - seen.begin());
   step.members = &partial_.emplace_back(std::move(seen));
 }

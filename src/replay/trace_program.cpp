@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as a program: the steps of its main threads, made as they are asked for.
+// A trace as a program: the steps of its main threads, created on demand.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -15,10 +15,6 @@ using trace::EventKind;
 using trace::kNone;
 using trace::Operation;
 using trace::OperationKind;
-
-/// A gap between a failed poll and the next one is the loop that polls when it is shorter; longer
-/// ones are work that the program does between polls. ns
-constexpr std::int64_t kPollingGap_ns = 2000;
 
 class TraceProgram final : public Program {
 public:
@@ -54,10 +50,10 @@ public:
 private:
   struct Cursor {
     std::size_t event = 0;
-    std::int64_t done_ns = 0;  ///< end of the event before
+    std::int64_t done_ns = 0;  ///< end of the previous event
     bool polling = false;
     bool ended = false;
-    std::vector<Step> steps;           ///< still to be taken, the next one last
+    std::vector<Step> steps;           ///< pending, the next one last
     std::vector<uint32_t> request_of;  ///< by operation
     std::vector<uint32_t> free_requests;
     uint32_t requests = 0;
@@ -101,7 +97,7 @@ bool TraceProgram::has_partner(const Operation& operation) const {
 
 bool TraceProgram::replayable(const Operation& operation) const {
   if (operation.message == kNone || operation.stream != 0) return false;
-  if (operation.kind == OperationKind::kCollective) {
+  if (operation.kind == OperationKind::collective) {
     return collectives_.replayable(operation.message);
   }
   const trace::Message& message = trace_.messages[operation.message];
@@ -114,9 +110,9 @@ LeftOut TraceProgram::left_out() const {
   for (const trace::Rank& rank : trace_.ranks) {
     for (const Operation& operation : rank.operations) {
       if (!has_partner(operation)) {
-        // A message to MPI_PROC_NULL needs none.
+        // A message to MPI_PROC_NULL has no partner.
         if (operation.partner >= 0) ++count.without_partner;
-      } else if (operation.kind != OperationKind::kCollective && !replayable(operation)) {
+      } else if (operation.kind != OperationKind::collective && !replayable(operation)) {
         ++count.other_threads;
       }
     }
@@ -125,9 +121,9 @@ LeftOut TraceProgram::left_out() const {
       const EventKind kind = trace_.shape(event).kind;
       const auto started = rank.started_by(event);
       const bool neighbours = std::any_of(started.begin(), started.end(), [&](const auto& of) {
-        return of.kind == OperationKind::kCollective && !replayable(of);
+        return of.kind == OperationKind::collective && !replayable(of);
       });
-      if (kind == EventKind::kOneSided || neighbours) ++count.as_recorded;
+      if (kind == EventKind::one_sided || neighbours) ++count.as_recorded;
     }
   }
   return count;
@@ -165,7 +161,7 @@ void TraceProgram::compute(const trace::Rank& rank, Cursor& cursor, std::int64_t
   if (subtract_overhead_) gap -= rank.overhead_ns_per_event;
   if (gap <= 0) return;
   Step step;
-  step.kind = StepKind::kCompute;
+  step.kind = StepKind::compute;
   step.seconds = gap * 1e-9;
   cursor.steps.push_back(step);
 }
@@ -176,27 +172,26 @@ void TraceProgram::take_event(uint32_t rank, Cursor& cursor) {
   const trace::Event& event = of.streams.front().events[number];
   const trace::Shape& shape = trace_.shape(event);
   const EventKind kind = shape.kind;
-  if (kind == EventKind::kParallel || kind == EventKind::kWork || kind == EventKind::kRegion)
-    return;
-  // MPI_Init and MPI_Finalize, where they were recorded, are not replayed.
+  if (kind == EventKind::parallel || kind == EventKind::work || kind == EventKind::region) return;
+  // Recorded calls of MPI_Init and MPI_Finalize are not replayed.
   if (event.end <= begin_of(of) && event.begin < begin_of(of)) return;
   if (of.complete && event.begin >= of.end && event.end > of.end) return;
 
   const std::int64_t gap_ns = event.begin - cursor.done_ns;
-  const bool polls = kind == EventKind::kPoll || kind == EventKind::kProbe ||
-                     (shape.flags & PLAIT_SHAPE_TEST) != 0;
-  const bool same_loop = cursor.polling && polls && gap_ns < kPollingGap_ns;
+  const bool polls =
+      kind == EventKind::poll || kind == EventKind::probe || (shape.flags & PLAIT_SHAPE_TEST) != 0;
+  const bool same_loop = cursor.polling && polls && gap_ns < kPollingGapNs;
   if (!same_loop) compute(of, cursor, gap_ns);
   cursor.done_ns = std::max(cursor.done_ns, event.end);
-  cursor.polling = kind == EventKind::kPoll;
+  cursor.polling = kind == EventKind::poll;
 
   const std::size_t before = cursor.steps.size();
   take_operations(rank, cursor, number);
   if (cursor.steps.size() > before || (cursor.polling && same_loop)) return;
   Step call;
-  call.kind = StepKind::kCall;
+  call.kind = StepKind::call;
   call.event = number;
-  const bool looks_only = kind == EventKind::kPoll || kind == EventKind::kProbe;
+  const bool looks_only = kind == EventKind::poll || kind == EventKind::probe;
   if (!looks_only) call.seconds = static_cast<double>(event.end - event.begin) * 1e-9;
   cursor.steps.push_back(call);
 }
@@ -211,7 +206,7 @@ void TraceProgram::take_operations(uint32_t rank, Cursor& cursor, uint32_t numbe
   // Both halves of a Sendrecv are posted before either is waited for, the receive first.
   const bool alone = started.size() == 1;
   for (const OperationKind kind :
-       {OperationKind::kReceive, OperationKind::kSend, OperationKind::kCollective}) {
+       {OperationKind::receive, OperationKind::send, OperationKind::collective}) {
     for (uint32_t at = 0; at < started.size(); ++at) {
       const Operation& operation = started[at];
       if (operation.kind != kind || !replayable(operation)) continue;
@@ -243,24 +238,24 @@ void TraceProgram::start(uint32_t rank, Cursor& cursor, uint32_t number, bool bl
     }
   }
   const bool at_once = blocking && alone;
-  if (operation.kind == OperationKind::kCollective) {
-    step.kind = at_once ? StepKind::kCollective : StepKind::kIcollective;
+  if (operation.kind == OperationKind::collective) {
+    step.kind = at_once ? StepKind::collective : StepKind::icollective;
     step.collective = operation.message;
     step.partner = collectives_.member(operation.message, rank);
     step.bytes = operation.bytes;
   } else {
     const trace::Message& message = trace_.messages[operation.message];
-    // Each message has a key of its own, so that the recorded match holds whoever posted it.
+    // Each message has its own tag, which preserves the recorded match.
     step.tag = operation.message;
-    if (operation.kind == OperationKind::kSend) {
+    if (operation.kind == OperationKind::send) {
       const uint32_t flags = trace_.shapes[operation.shape].flags;
-      step.kind = at_once ? StepKind::kSend : StepKind::kIsend;
+      step.kind = at_once ? StepKind::send : StepKind::isend;
       step.partner = message.receiver;
       step.bytes = operation.bytes;
       step.synchronous = (flags & PLAIT_SHAPE_SYNCHRONOUS) != 0;
       step.buffered = (flags & PLAIT_SHAPE_BUFFERED) != 0;
     } else {
-      step.kind = at_once ? StepKind::kReceive : StepKind::kIreceive;
+      step.kind = at_once ? StepKind::receive : StepKind::ireceive;
       step.partner = message.sender;
       step.bytes = trace_.ranks[message.sender].operations[message.send].bytes;
     }
@@ -273,7 +268,7 @@ void TraceProgram::wait(Cursor& cursor, uint32_t operation, uint32_t event) cons
   if (request == kNone) return;
   cursor.free_requests.push_back(request);
   Step step;
-  step.kind = StepKind::kWait;
+  step.kind = StepKind::wait;
   step.request = request;
   step.event = event;
   cursor.steps.push_back(step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages from the first of their two sides until both are done, found by what they match.
+// Messages in progress, found by their envelope.
 #include "replay/transfers.hpp"
 
 #include <utility>
@@ -60,7 +60,7 @@ void Transfers::grow() {
   std::vector<std::uint32_t> old(buckets_.size() * 2, kNone);
   old.swap(buckets_);
   for (std::uint32_t bucket : old) {
-    // The oldest goes in first, so that the newest is at the head again.
+    // Inserts the oldest first, so the newest is at the head again.
     std::uint32_t oldest_first = kNone;
     while (bucket != kNone) {
       const std::uint32_t next = std::exchange(pool_[bucket].next, oldest_first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The analysis of a trace on a terminal, below the report: lines of at most 80 columns.
+// The analysis of a trace on the terminal, below the report.
 #include "report/analysis_lines.hpp"
 
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "report/site_text.hpp"
-#include "report/style.hpp"
-#include "report/text.hpp"
+#include "text/style.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -107,7 +107,7 @@ private:
       return pad(kind, 22) + pad(where, 34) + pad(time, 8, true) + pad(share, 8, true) +
              pad(worst, 8, true);
     };
-    head(row("waits", "where", "time", "of all", "worst"));
+    head(row("waits", "where", "time", "share", "worst"));
     for (std::size_t i = 0; i < std::min(kRows, waits.size()); ++i) {
       const json& wait = waits[i];
       const double seconds = number(wait, "seconds");
@@ -122,11 +122,11 @@ private:
 
   void causes() {
     const json& causes = analysis_.at("causes");
-    if (causes.size() < 2) return;  // the verdict has said it
+    if (causes.size() < 2) return;  // the verdict names the first
     bool first = true;
     for (std::size_t i = 1; i < std::min(kRows, causes.size()); ++i) {
       if (is_negligible(number(causes[i], "seconds"))) break;
-      if (first) head("further causes");
+      if (first) head("other causes");
       first = false;
       const std::string label = pad(share(number(causes[i], "seconds")), 7, true) + "  ";
       add_labelled(label, text(causes[i], "sentence"), 3);
@@ -144,14 +144,15 @@ private:
   void critical_path() {
     const json& owners = analysis_.at("critical_path").at("owners");
     if (owners.empty()) return;
-    head(fmt::format("critical path: {}, owned by",
+    head(fmt::format("critical path: {}, made up of",
                      format_seconds(number(analysis_.at("critical_path"), "seconds"))));
     for (std::size_t i = 0; i < std::min(kRows, owners.size()); ++i) {
       const json& owner = owners[i];
       if (i > 0 && number(owner, "share") < kNegligible) break;
       const std::string kind = text(owner, "kind");
-      std::string what = pad(format_percent(number(owner, "share")), 7, true) +
-                         fmt::format("  rank {}: {}", owner.at("rank").get<int>(), kind);
+      std::string what =
+          pad(format_percent(number(owner, "share")), 7, true) +
+          fmt::format("  rank {}: {}", owner.at("rank").get<int>(), kind == "mpi" ? "MPI" : kind);
       const bool computes = kind == "computation";
       if (!text(owner, "region").empty()) what += fmt::format(" in '{}'", text(owner, "region"));
       what = truncate(safe(what), kWidth - 20);
@@ -159,7 +160,7 @@ private:
         what += computes ? " before " : " in ";
         what += fitting_place(safe(text(owner, "site")), kWidth - display_width(what));
       } else if (computes) {
-        what += " before the end";
+        what += " before the end of the run";
       }
       lines_.push_back(truncate(what, kWidth));
     }
@@ -178,7 +179,8 @@ private:
     }
     head(fmt::format("imbalance: calculation {}, imbalance {}, interconnect {}", share(calculation),
                      share(left), share(interconnect)));
-    lines_.push_back("  replayed: " + truncate(text(of, "network"), kWidth - 12));
+    const std::string label = "  replayed network: ";
+    lines_.push_back(label + truncate(text(of, "network"), kWidth - label.size()));
     const auto row = [](const std::string& function, const std::string& bytes,
                         const std::string& count, const std::string& imbalance_s,
                         const std::string& interconnect_s) {
@@ -212,7 +214,7 @@ private:
       return pad(name, 30) + pad(from, 12, true) + pad(repetitions, 13, true) +
              pad(mean, 12, true) + pad(parallel, 11, true);
     };
-    head(row("phases", "begin", "repetitions", "each", "parallel"));
+    head(row("phases", "begin", "repetitions", "mean", "parallel"));
     for (std::size_t i = 0; i < std::min(kPhaseRows, phases.size()); ++i) {
       const json& phase = phases[i];
       const json& parallel = phase.at("efficiencies").at("parallel");
@@ -230,12 +232,12 @@ private:
   void patterns() {
     const json& patterns = analysis_.at("patterns");
     if (patterns.empty()) return;
-    head("patterns of communication");
+    head("communication patterns");
     for (std::size_t i = 0; i < std::min(kPatternRows, patterns.size()); ++i) {
       add_labelled("  ",
                    fmt::format("{} ({})", text(patterns[i], "what"), text(patterns[i], "evidence")),
                    kPatternLines);
-      add_labelled("  mend: ", text(patterns[i], "remedy"), kPatternLines);
+      add_labelled("  fix: ", text(patterns[i], "remedy"), kPatternLines);
     }
     if (patterns.size() > kPatternRows) {
       lines_.push_back(

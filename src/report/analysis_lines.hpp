@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The analysis of a trace on a terminal, below the report: lines of at most 80 columns.
+// The analysis of a trace on the terminal, below the report.
 #pragma once
 
 #include <cstdio>
@@ -12,11 +12,12 @@
 namespace plait::report {
 
 /// Verdict, efficiencies, waits, causes, critical path, imbalance, phases, patterns and notes of an
-/// analysis.json; what is empty is left out.
+/// analysis.json; omits what is empty. Without colour no line is wider than 80 columns.
+/// @throws nlohmann::json::exception when a field is missing.
 std::vector<std::string> analysis_lines(const nlohmann::json& analysis,
                                         const TerminalOptions& options);
 
-/// Prints them.
+/// Prints an empty line, then the lines.
 void print_analysis(const nlohmann::json& analysis, std::FILE* stream,
                     const TerminalOptions& options);
 

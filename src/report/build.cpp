@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the profile of a run from its run directory.
+// Builds the profile of a run from its run directory.
 #include "report/build.hpp"
 
 #include <fmt/format.h>
@@ -8,23 +8,22 @@
 #include <map>
 #include <set>
 
-#include "launch/judge_run.hpp"
-#include "launch/one_rank_jobs.hpp"
+#include "base/shell_word.hpp"
 #include "model/efficiencies.hpp"
 #include "plait/error.hpp"
 #include "report/call_tables.hpp"
-#include "report/command_text.hpp"
 #include "report/context.hpp"
 #include "report/findings.hpp"
 #include "report/implied_traffic.hpp"
 #include "report/missing.hpp"
 #include "report/rank_rows.hpp"
 #include "report/verdict.hpp"
+#include "run/judge_run.hpp"
 
 namespace plait::report {
 namespace {
 
-// 512 ranks that all talk to each other; beyond it a heat map shows no more anyway.
+// 512 ranks that all communicate with each other; a heat map cannot show more.
 constexpr std::size_t kMatrixEntries = 512 * 512;
 
 EfficiencyValue value_of(const model::Efficiency& of) {
@@ -34,7 +33,7 @@ EfficiencyValue value_of(const model::Efficiency& of) {
 void fill_efficiencies(Profile& profile) {
   std::vector<model::RankTime> ranks;
   for (const RankRow& rank : profile.ranks) {
-    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_taken_s, rank.threads});
+    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads});
   }
   std::vector<model::ThreadTime> threads;
   for (const OmpThreadRow& thread : profile.openmp.threads) {
@@ -45,15 +44,15 @@ void fill_efficiencies(Profile& profile) {
       model::efficiencies(ranks, threads, view == "gomp" || view == "ompt");
   profile.efficiencies = {
       "POP multiplicative: parallel = load balance x communication, useful time is time outside "
-      "MPI; serialization and transfer need a trace; threads: busy / (busy + waiting) in parallel "
-      "regions, beside the others",
+      "MPI; serialization and transfer need a trace; threads: busy / (busy + idle) in parallel "
+      "regions, not a factor of parallel",
       value_of(of.parallel),
       value_of(of.load_balance),
       value_of(of.communication),
       value_of(of.transfer),
       value_of(of.serialization),
       value_of(of.threads)};
-  profile.cpu_taken_fraction = of.taken_fraction;
+  profile.cpu_wait_fraction = of.cpu_wait_fraction;
 }
 
 void fill_overhead(const Job& job, Profile& profile) {
@@ -79,15 +78,15 @@ void fill_overhead(const Job& job, Profile& profile) {
   overhead.unseen_entry_points.assign(unseen.begin(), unseen.end());
 }
 
-/// Equal notes of several ranks are one. Of a run without ranks all processes' notes count.
+/// Merges equal notes of several ranks. In a run without ranks the notes of all processes count.
 void add_record_notes(const RunParts& parts, const Job& job, Profile& profile) {
-  std::vector<const trace::RankRecord*> speakers = job.ranks;
-  if (speakers.empty()) {
-    for (const trace::RankRecord& record : parts.records) speakers.push_back(&record);
+  std::vector<const trace::RankRecord*> processes_with_notes = job.ranks;
+  if (processes_with_notes.empty()) {
+    for (const trace::RankRecord& record : parts.records) processes_with_notes.push_back(&record);
   }
   std::map<std::string, int> notes;
   std::uint64_t unresolved = 0;
-  for (const trace::RankRecord* record : speakers) {
+  for (const trace::RankRecord* record : processes_with_notes) {
     for (const std::string& note : record->notes) ++notes[note];
     unresolved += record->unresolved_calls;
   }
@@ -97,14 +96,14 @@ void add_record_notes(const RunParts& parts, const Job& job, Profile& profile) {
   }
   if (unresolved > 0) {
     profile.notes.push_back(
-        fmt::format("{} calls spoke to a partner or communicator that could not be resolved: the "
-                    "matrix lacks them",
+        fmt::format("{} calls have an unknown partner or communicator and are not in the "
+                    "communication matrix",
                     unresolved));
   }
 }
 
 void fill_missing(const RunParts& parts, const Job& job, Profile& profile) {
-  // First, as it is why the ranks ended.
+  // First, because it is the reason why the ranks ended.
   if (parts.run.state == "time_limit") profile.missing.emplace_back("the time limit ended the run");
   for (std::string& rank : missing_ranks(job, signals_in(parts.output))) {
     profile.missing.push_back(std::move(rank));
@@ -112,13 +111,12 @@ void fill_missing(const RunParts& parts, const Job& job, Profile& profile) {
   for (const std::string& problem : parts.record_problems) profile.missing.push_back(problem);
   if (parts.run.state == "running") {
     profile.missing.emplace_back(
-        "the run has not ended, or its plait was killed: figures end with the records");
+        "the run has not ended, or plait was killed; the figures cover what was recorded");
   }
   profile.complete = profile.missing.empty();
 }
 
-/// Whether a machine file is of one of the hosts; their names may lack the domain. Of a run without
-/// ranks it is taken to be.
+/// True when the machine is one of the hosts, whose names may have no domain, or there are none.
 bool ran_on(const std::string& machine, const std::vector<HostRanks>& hosts) {
   const auto short_name = [](const std::string& name) { return name.substr(0, name.find('.')); };
   return hosts.empty() || std::any_of(hosts.begin(), hosts.end(), [&](const HostRanks& host) {
@@ -126,46 +124,46 @@ bool ran_on(const std::string& machine, const std::vector<HostRanks>& hosts) {
          });
 }
 
-/// Judges the placement. Gives the command that mends the worst finding; empty when there is none.
+/// Checks the placement. Returns the command that fixes the worst finding; empty: there is none.
 std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   const machine::MachineFile machine = parts.machine.value_or(machine::MachineFile{});
   std::vector<trace::RankRecord> ranks;
   for (const trace::RankRecord* record : job.ranks) ranks.push_back(*record);
   profile.placement.threads = thread_places(ranks, machine, parts.run.command);
   if (!parts.machine) {
-    profile.placement.judgement = "not judged: no machine file in the run directory";
+    profile.placement.judgement = "not checked: there is no machine file in the run directory";
     return "";
   }
-  launch::Launcher launcher;
-  launcher.kind = launch::kind_of(parts.run.launcher_kind, parts.run.launcher_version);
+  launcher::Launcher launcher;
+  launcher.kind = launcher::kind_of(parts.run.launcher_kind, parts.run.launcher_version);
   launcher.version = parts.run.launcher_version;
   launcher.path = parts.run.launcher_path;
-  launch::RunJudgement judgement = launch::judge_run(ranks, machine, launcher, parts.run.command);
-  if (auto found = launch::one_rank_jobs(parts.records, launcher, parts.run.command)) {
+  run::RunJudgement judgement = run::judge_run(ranks, machine, launcher, parts.run.command);
+  if (auto found = run::one_rank_jobs(parts.records, launcher, parts.run.command)) {
     judgement.findings.insert(judgement.findings.begin(), std::move(*found));
   }
   profile.placement.judgement = judgement.sentence;
-  std::string mended;
-  for (const launch::RunFinding& one : judgement.findings) {
-    const map::PlacementFinding& of = one.finding;
-    profile.findings.push_back({of.id, of.severity, of.what, of.evidence, of.cost, one.mend});
-    if (mended.empty()) mended = command_text(one.mended_command);
+  std::string fixed;
+  for (const run::RunFinding& one : judgement.findings) {
+    const placement::PlacementFinding& of = one.finding;
+    profile.findings.push_back({of.id, of.severity, of.what, of.evidence, of.cost, one.fix});
+    if (fixed.empty()) fixed = command_text(one.fixed_command);
   }
-  return mended;
+  return fixed;
 }
 
-// A command to type; what there is to say about it stands behind it as a shell's comment.
-std::string next_step(const RunParts& parts, const Profile& profile, const std::string& mended) {
-  if (!mended.empty()) return "plait run -- " + mended;
+// A command to type; a remark on it follows as a shell comment.
+std::string next_step(const RunParts& parts, const Profile& profile, const std::string& fixed) {
+  if (!fixed.empty()) return "plait run -- " + fixed;
   if (profile.ranks.empty()) return "plait doctor";
   const bool disturbed =
       std::any_of(profile.findings.begin(), profile.findings.end(), [](const Finding& finding) {
         return finding.id == "cpu_taken" && finding.severity == "high";
       });
   const std::string again = "plait run -- " + command_text(parts.run.command);
-  if (disturbed) return again + "  # when nothing else runs";
+  if (disturbed) return again + "  # when no other program runs";
   if (parts.machine && !parts.machine->measured) return "plait measure --quick";
-  return again + "  # after a change; then plait compare both runs";
+  return again + "  # after a change, then plait compare";
 }
 
 }  // namespace
@@ -189,7 +187,7 @@ Profile assemble_profile(const RunParts& parts) {
     if (ran_on(parts.machine->host, profile.context.hosts)) {
       profile.context.cpu_model = parts.machine->cpu_model;
     } else {
-      profile.notes.push_back(fmt::format("judged by the machine of {} ({}), where no rank ran",
+      profile.notes.push_back(fmt::format("the machine file is of {} ({}), where no rank ran",
                                           parts.machine->host, parts.machine->cpu_model));
     }
   }
@@ -197,7 +195,7 @@ Profile assemble_profile(const RunParts& parts) {
   add_record_notes(parts, job, profile);
   fill_missing(parts, job, profile);
 
-  Symbolizer symbolizer;
+  trace::Symbolizer symbolizer;
   for (const trace::RankRecord* record : job.ranks) {
     for (const trace::Site& site : record->sites) {
       for (const trace::CodeAddress& address : site.frames) symbolizer.want(address);
@@ -215,12 +213,12 @@ Profile assemble_profile(const RunParts& parts) {
 
   fill_efficiencies(profile);
   fill_overhead(job, profile);
-  const std::string mended = judge(parts, job, profile);
+  const std::string fixed = judge(parts, job, profile);
   for (Finding& finding : findings_of(profile)) profile.findings.push_back(std::move(finding));
   sort_findings(profile.findings);
   profile.verdict = verdict(profile);
   if (!parts.run.allocation.empty()) profile.notes.push_back(parts.run.allocation);
-  profile.next = next_step(parts, profile, mended);
+  profile.next = next_step(parts, profile, fixed);
   return profile;
 }
 
@@ -230,7 +228,7 @@ Profile build_profile(const std::filesystem::path& run_dir) {
   if (std::filesystem::is_directory(run_dir / "records")) {
     parts.records = trace::read_records(run_dir / "records", &parts.record_problems);
   } else {
-    parts.record_problems.emplace_back("the folder records is missing: no process loaded Plait");
+    parts.record_problems.emplace_back("the folder 'records' is missing: no process loaded Plait");
   }
   try {
     if (std::filesystem::exists(run_dir / "machine.json")) {

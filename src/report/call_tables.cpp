@@ -41,7 +41,7 @@ void add(Row& row, const trace::CallEntry& call) {
   row.time_s += call.time_s;
 }
 
-/// Rows in falling order of time.
+/// Rows by descending time.
 template <class Row, class Key>
 std::vector<Row> by_time(std::map<Key, Row>& rows) {
   std::vector<Row> sorted;
@@ -51,7 +51,7 @@ std::vector<Row> by_time(std::map<Key, Row>& rows) {
   return sorted;
 }
 
-/// The communicators of all processes, numbered: the same members and ordinal are one.
+/// Numbers the communicators of all processes; equal members and ordinal make one.
 class Communicators {
 public:
   int id_of(const trace::RankRecord& record, std::uint32_t index) {
@@ -74,7 +74,7 @@ private:
   std::map<std::tuple<std::uint64_t, std::uint32_t>, int> ids_;
 };
 
-/// Sites of all processes: what each rank spent there is kept until all ranks are added.
+/// Sites of all processes, with the time of each rank until rows() is called.
 class Sites {
 public:
   void add_call(const trace::CallEntry& call, int rank, int communicator,
@@ -146,7 +146,7 @@ bool sends_message(const std::string& function) {
          function.starts_with("MPI_Rput");
 }
 
-void fill_call_tables(const Job& job, const Symbolizer& symbolizer, Profile& profile) {
+void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, Profile& profile) {
   std::map<std::string, CallRow> calls;
   std::map<std::string, PeerClassRow> classes;
   std::map<std::tuple<std::string, int>, SizeRow> sizes;

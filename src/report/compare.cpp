@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What changed between two runs, or between several runs of each side.
+// Compares two runs, or several runs of each side.
 #include "report/compare.hpp"
 
 #include <fmt/format.h>
@@ -11,12 +11,12 @@
 #include <set>
 
 #include "report/site_text.hpp"
-#include "report/text.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
 
-// Two single runs of the same program differ by this much for no reason.
+// Single runs of the same program differ by this fraction by chance.
 constexpr double kSame = 0.02;
 
 using Figure = std::function<std::optional<double>(const Profile&)>;
@@ -53,7 +53,7 @@ struct NamedFigure {
 std::vector<NamedFigure> all_figures() {
   return {{"wall time of the command", "s",
            [](const Profile& profile) { return std::optional(profile.wall_s); }},
-          {"start and end of the job", "s",
+          {"job start and end", "s",
            [](const Profile& profile) -> std::optional<double> {
              const auto longest = longest_rank(profile);
              if (!longest) return {};
@@ -61,11 +61,11 @@ std::vector<NamedFigure> all_figures() {
            }},
           {"computation", "s", mean_of(&RankRow::compute_s)},
           {"MPI", "s", mean_of(&RankRow::mpi_s)},
-          {"waiting OpenMP threads", "s", mean_of(&RankRow::omp_idle_s)},
+          {"idle OpenMP threads", "s", mean_of(&RankRow::omp_idle_s)},
           {"parallel efficiency", "fraction", efficiency_of(&EfficiencyTable::parallel)},
           {"load balance", "fraction", efficiency_of(&EfficiencyTable::load_balance)},
           {"communication efficiency", "fraction", efficiency_of(&EfficiencyTable::communication)},
-          {"threads efficiency", "fraction", efficiency_of(&EfficiencyTable::threads)}};
+          {"OpenMP efficiency", "fraction", efficiency_of(&EfficiencyTable::threads)}};
 }
 
 std::optional<Spread> spread_over(const std::vector<Profile>& runs, const Figure& figure) {
@@ -98,7 +98,7 @@ std::map<std::string, CallFigures> calls_of(const std::vector<Profile>& runs) {
     }
   }
   const auto median = [&](std::vector<double> of) {
-    of.resize(runs.size());  // runs without the call have none of it
+    of.resize(runs.size());  // zero for runs without the call
     return spread_of(of)->median;
   };
   std::map<std::string, CallFigures> calls;
@@ -140,14 +140,14 @@ std::set<std::string> findings_of_side(const Side& side) {
   return all;
 }
 
-/// What each finding says, of those whose kind the other side has not.
+/// Titles of the findings whose kind the other side does not have.
 std::vector<std::string> findings_only_in(const Side& one, const Side& other) {
   const std::set<std::string> known = findings_of_side(other);
-  std::set<std::string> said;
+  std::set<std::string> added;
   std::vector<std::string> only;
   for (const Profile& run : one.runs) {
     for (const Finding& finding : run.findings) {
-      if (known.contains(finding.id) || !said.insert(finding.id).second) continue;
+      if (known.contains(finding.id) || !added.insert(finding.id).second) continue;
       only.push_back(finding.what);
     }
   }
@@ -180,13 +180,13 @@ int threads_of(const Profile& run) {
   return threads;
 }
 
-void add_troubles(std::vector<std::string>& unfair, const Side& side, const char* name) {
+void add_failures(std::vector<std::string>& unfair, const Side& side, const char* name) {
   for (const Profile& run : side.runs) {
     if (run.exit_code.value_or(1) != 0 || run.signal) {
-      unfair.push_back(fmt::format("{} did not end well ({})", name,
-                                   run.signal      ? fmt::format("signal {}", *run.signal)
-                                   : run.exit_code ? fmt::format("exit code {}", *run.exit_code)
-                                                   : "not ended"));
+      unfair.push_back(run.signal ? fmt::format("{} failed (signal {})", name, *run.signal)
+                       : run.exit_code
+                           ? fmt::format("{} failed (exit code {})", name, *run.exit_code)
+                           : fmt::format("{} has not ended", name));
       return;
     }
     if (!run.complete) {
@@ -199,12 +199,12 @@ void add_troubles(std::vector<std::string>& unfair, const Side& side, const char
 
 std::vector<std::string> unfairness(const Side& a, const Side& b) {
   std::vector<std::string> unfair;
-  add_troubles(unfair, a, "A");
-  add_troubles(unfair, b, "B");
+  add_failures(unfair, a, "A");
+  add_failures(unfair, b, "B");
   const Profile& x = a.runs.front();
   const Profile& y = b.runs.front();
   add_difference(unfair, "ranks", std::to_string(x.world_size), std::to_string(y.world_size));
-  add_difference(unfair, "threads a rank", std::to_string(threads_of(x)),
+  add_difference(unfair, "threads per rank", std::to_string(threads_of(x)),
                  std::to_string(threads_of(y)));
   add_difference(unfair, "MPI", x.context.mpi.library, y.context.mpi.library);
   add_difference(unfair, "launcher", launcher_of(x), launcher_of(y));
@@ -214,7 +214,8 @@ std::vector<std::string> unfairness(const Side& a, const Side& b) {
   return unfair;
 }
 
-/// What changed most in the direction of the whole: "MPI_Allreduce fell from 5.20 s to 1.10 s".
+/// The part that changed most in the same direction as the wall time:
+/// ": MPI_Allreduce fell from 5.20 s to 1.10 s".
 std::string cause(const Comparison& comparison, double change) {
   struct Part {
     std::string name;
@@ -222,8 +223,8 @@ std::string cause(const Comparison& comparison, double change) {
   };
   std::vector<Part> parts;
   for (const FigureChange& figure : comparison.figures) {
-    const bool part = figure.name == "computation" || figure.name == "waiting OpenMP threads" ||
-                      figure.name == "start and end of the job";
+    const bool part = figure.name == "computation" || figure.name == "idle OpenMP threads" ||
+                      figure.name == "job start and end";
     if (part && figure.a && figure.b) {
       parts.push_back({figure.name, figure.a->median, figure.b->median});
     }
@@ -244,15 +245,16 @@ std::string sentence_of(const Comparison& comparison) {
   const FigureChange& wall = comparison.figures.front();
   const Spread& a = *wall.a;
   const Spread& b = *wall.b;
-  if (a.median <= 0 || b.median <= 0) return "The wall time of a side is not known.";
+  if (a.median <= 0 || b.median <= 0) return "The wall time of one side is unknown.";
   const double ratio = a.median / b.median;
   const bool several = comparison.a_runs > 1 && comparison.b_runs > 1;
   const bool overlap = a.low <= b.high && b.low <= a.high;
   if (several ? overlap : std::abs(ratio - 1) < kSame) {
-    return fmt::format("A and B take the same time {}: {} and {}.",
-                       several ? "within the spread of their runs"
-                               : fmt::format("within {}", format_percent(kSame)),
-                       format_seconds(a.median), format_seconds(b.median));
+    const std::string of_a = format_seconds(a.median);
+    const std::string of_b = format_seconds(b.median);
+    return fmt::format("no difference: {} (within {})",
+                       of_a == of_b ? of_a + " both" : of_a + " and " + of_b,
+                       several ? "the spread of the runs" : fmt::format("{:.0f} %", 100 * kSame));
   }
   return fmt::format("B is {:.2f} times {} than A{}.", ratio > 1 ? ratio : 1 / ratio,
                      ratio > 1 ? "faster" : "slower", cause(comparison, b.median - a.median));
@@ -288,15 +290,15 @@ Comparison compare_runs(const Side& a, const Side& b) {
   comparison.unfair = unfairness(a, b);
   if (comparison.a_runs == 1 || comparison.b_runs == 1) {
     comparison.notes.emplace_back(
-        "one run says nothing of the spread: run each side several times, then plait compare A1 "
-        "A2 A3 --with B1 B2 B3");
+        "a single run does not show the spread; run each side several times, then: plait compare "
+        "A1 A2 A3 --with B1 B2 B3");
   }
   const auto traced = [](const Side& side) {
     return std::ranges::any_of(side.analyses, [](const auto& of) { return of.is_object(); });
   };
   if (traced(a) != traced(b)) {
     comparison.notes.push_back(fmt::format(
-        "phases are compared when both sides have a trace: {} has none", traced(a) ? "B" : "A"));
+        "phases are compared only if both sides have a trace; {} has none", traced(a) ? "B" : "A"));
   }
   comparison.sentence = sentence_of(comparison);
   return comparison;

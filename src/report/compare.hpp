@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What changed between two runs, or between several runs of each side.
+// Compares two runs, or several runs of each side.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,10 @@
 
 #include "report/compare_phases.hpp"
 #include "report/profile.hpp"
-#include "report/terminal.hpp"
 
 namespace plait::report {
 
-/// A figure of the runs of one side; absent when no run has it.
+/// Median and range of a figure over the runs of one side.
 struct Spread {
   double median = 0;
   double low = 0;
@@ -22,9 +21,10 @@ struct Spread {
   bool operator==(const Spread&) const = default;
 };
 
-/// Median and range; absent for no values.
+/// Median and range of the values; nothing without values.
 std::optional<Spread> spread_of(std::vector<double> values);
 
+/// One figure of both sides; a side is empty when no run has the figure.
 struct FigureChange {
   std::string name;
   std::string unit;  ///< "s" or "fraction"
@@ -32,7 +32,7 @@ struct FigureChange {
   std::optional<Spread> b;
 };
 
-/// One MPI function: seconds are means over ranks, counts and bytes sums over ranks of the median.
+/// One MPI function, medians over the runs: seconds are means over ranks, counts and bytes sums.
 struct CallChange {
   std::string name;
   double a_s = 0;
@@ -47,32 +47,26 @@ struct CallChange {
 struct Side {
   std::string name;  ///< as the user gave it: a run directory, or "3 runs"
   std::vector<Profile> runs;
-  std::vector<nlohmann::json> analyses = {};  ///< of the runs' traces; null: a run without one
+  std::vector<nlohmann::json> analyses = {};  ///< of each run's trace; null: no trace
 };
 
+/// What changed from A to B.
 struct Comparison {
-  std::string sentence;
+  std::string sentence;  ///< the difference in wall time and its largest cause
   std::string a_name, b_name;
   std::vector<std::string> a_command, b_command;
   int a_runs = 0;
   int b_runs = 0;
   std::vector<FigureChange> figures;
   std::vector<CallChange> calls;           ///< largest difference in time first
-  std::vector<PhaseChange> phases;         ///< empty: a side has no trace
-  std::vector<std::string> findings_gone;  ///< of A only: what
-  std::vector<std::string> findings_new;   ///< of B only
-  std::vector<std::string> unfair;         ///< sentences: what else differs, or spoils a side
+  std::vector<PhaseChange> phases;         ///< empty when a side has no trace
+  std::vector<std::string> findings_gone;  ///< titles of those only in A
+  std::vector<std::string> findings_new;   ///< titles of those only in B
+  std::vector<std::string> unfair;         ///< other differences, and failed or incomplete runs
   std::vector<std::string> notes;
 };
 
-/// Compares two sides of at least one run each.
+/// Compares two sides with at least one run each.
 Comparison compare_runs(const Side& a, const Side& b);
-
-/// As JSON: schema "plait-compare", version 1.
-nlohmann::json comparison_to_json(const Comparison& comparison);
-
-/// The comparison on a terminal, at most 24 lines of 80 columns; phases stand below them.
-std::vector<std::string> comparison_lines(const Comparison& comparison,
-                                          const TerminalOptions& options);
 
 }  // namespace plait::report

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A comparison of runs as JSON and on the terminal.
+#include "report/compare_output.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "report/command_text.hpp"
-#include "report/compare.hpp"
-#include "report/style.hpp"
-#include "report/text.hpp"
+#include "base/shell_word.hpp"
+#include "text/style.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -33,7 +34,7 @@ std::string spread_text(const std::optional<Spread>& spread, const std::string& 
   if (!spread) return "not measured";
   std::string text = value_text(spread->median, unit);
   if (runs > 1) {
-    // The range in the unit of the median: "12.3 s (12.1-12.6)".
+    // Write the unit once where it is the same: "12.3 s (12.1-12.6)".
     std::string low = value_text(spread->low, unit);
     std::string high = value_text(spread->high, unit);
     const auto unit_of = [](const std::string& of) { return of.substr(of.find(' ')); };
@@ -66,7 +67,6 @@ std::string row(const std::string& name, const std::string& a, const std::string
 }
 
 std::string signed_seconds(double seconds) {
-  // Below a nanosecond nothing has changed.
   if (std::abs(seconds) < 1e-9) return "same";
   return fmt::format("{}{}", seconds < 0 ? "-" : "+", format_seconds(std::abs(seconds)));
 }
@@ -105,7 +105,7 @@ Lines call_lines(const Comparison& comparison, const TerminalOptions& options, s
              value(call.b_s, call.b_count, call.b_bytes), signed_seconds(call.b_s - call.a_s)));
   }
   if (lines.empty()) return lines;
-  lines.insert(lines.begin(), paint(line("calls by difference", "A: time  calls    bytes",
+  lines.insert(lines.begin(), paint(line("calls by change", "A: time  calls    bytes",
                                          "B: time  calls    bytes", "change"),
                                     Paint::dim, options.color));
   return lines;
@@ -182,7 +182,7 @@ Lines comparison_lines(const Comparison& comparison, const TerminalOptions& opti
   side("B: ", comparison.b_name, comparison.b_runs, comparison.b_command);
   if (!comparison.unfair.empty()) {
     append(lines,
-           labelled("not alike: ", joined_sentences(comparison.unfair), 2, options, Paint::yellow));
+           labelled("caution: ", joined_sentences(comparison.unfair), 2, options, Paint::yellow));
   }
   append(lines, figure_lines(comparison, options));
   Lines end;

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two traces phase by phase: the same phases of both sides beside each other.
+// Compares two traces phase by phase.
 #include "report/compare_phases.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
+#include "text/counted.hpp"
+#include "text/style.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
 
 using nlohmann::json;
+using Lines = std::vector<std::string>;
 
-/// Phases of a run or side that have the same signature.
-struct Same {
+/// The pieces of a run or side that have the same signature.
+struct SignaturePhase {
   std::string signature;
   std::set<std::string> functions;
   bool loop = false;
@@ -25,14 +31,14 @@ std::optional<double> maybe(const json& of, const char* name) {
   return of.at(name).is_number() ? std::optional(of.at(name).get<double>()) : std::nullopt;
 }
 
-/// The phases of one run; pieces of one phase together, with the interval and the efficiencies of
-/// the piece that has most repetitions.
-std::vector<Same> phases_of(const json& analysis) {
-  std::vector<Same> all;
+/// The phases of one run. Pieces of a phase are added up; interval and efficiencies are those of
+/// the piece with most repetitions.
+std::vector<SignaturePhase> phases_of(const json& analysis) {
+  std::vector<SignaturePhase> all;
   std::map<std::string, std::uint64_t> most;
   for (const json& phase : analysis.at("phases")) {
     const auto signature = phase.at("signature").get<std::string>();
-    auto same = std::ranges::find(all, signature, &Same::signature);
+    auto same = std::ranges::find(all, signature, &SignaturePhase::signature);
     if (same == all.end()) {
       all.push_back({signature, {}, !phase.at("pattern").empty(), {}});
       same = all.end() - 1;
@@ -55,43 +61,43 @@ std::vector<Same> phases_of(const json& analysis) {
     to.load_balance = maybe(efficiencies, "load_balance");
     to.serialization = maybe(efficiencies, "serialization");
     to.transfer = maybe(efficiencies, "transfer");
-    to.calls = to.mpi_s = to.dearest_s = 0;
+    to.calls = to.mpi_s = to.top_call_s = 0;
     const double shares = static_cast<double>(std::max(1, to.ranks)) *
                           static_cast<double>(std::max<std::uint64_t>(1, repetitions));
     for (const json& call : phase.at("calls")) {
       const double seconds = call.at("seconds").get<double>() / shares;
       to.calls += call.at("count").get<double>() / shares;
       to.mpi_s += seconds;
-      if (seconds > to.dearest_s && call.at("function").is_string()) {
-        to.dearest = call.at("function").get<std::string>();
-        to.dearest_s = seconds;
+      if (seconds > to.top_call_s && call.at("function").is_string()) {
+        to.top_call = call.at("function").get<std::string>();
+        to.top_call_s = seconds;
       }
     }
   }
   return all;
 }
 
-/// The first run's phases; times are medians over the runs that have them too.
-std::vector<Same> phases_of_side(const std::vector<json>& runs) {
-  std::vector<std::vector<Same>> of_runs;
+/// The first run's phases; times are medians over all runs that have the phase.
+std::vector<SignaturePhase> phases_of_side(const std::vector<json>& runs) {
+  std::vector<std::vector<SignaturePhase>> of_runs;
   for (const json& run : runs) {
     if (run.is_object()) of_runs.push_back(phases_of(run));
   }
   if (of_runs.empty()) return {};
-  std::vector<Same> side = of_runs.front();
+  std::vector<SignaturePhase> side = of_runs.front();
   if (of_runs.size() == 1) return side;
-  for (Same& phase : side) {
+  for (SignaturePhase& phase : side) {
     std::vector<double> each;
     std::vector<double> whole;
-    for (const std::vector<Same>& run : of_runs) {
-      const auto same = std::ranges::find(run, phase.signature, &Same::signature);
+    for (const std::vector<SignaturePhase>& run : of_runs) {
+      const auto same = std::ranges::find(run, phase.signature, &SignaturePhase::signature);
       if (same == run.end()) continue;
       each.push_back(same->figures.each.median);
       whole.push_back(same->figures.seconds);
     }
-    const measure::MedianInterval interval = measure::median_interval(each);
+    const MedianInterval interval = median_interval(each);
     phase.figures.each = {interval.median, interval.low, interval.high};
-    phase.figures.seconds = measure::median(whole);
+    phase.figures.seconds = median(whole);
   }
   return side;
 }
@@ -119,35 +125,87 @@ json figures_json(const std::optional<PhaseFigures>& of) {
           {"transfer", value(of->transfer)},
           {"calls", of->calls},
           {"mpi_s", of->mpi_s},
-          {"dearest", of->dearest},
-          {"dearest_s", of->dearest_s}};
+          {"dearest", of->top_call},
+          {"dearest_s", of->top_call_s}};
+}
+
+// --- terminal ------------------------------------------------------------------------------------
+
+constexpr std::size_t kMostPhases = 12;
+
+std::string row(const std::string& name, const std::string& a, const std::string& b,
+                const std::string& change) {
+  return pad(truncate(name, 19), 20) + pad(truncate(a, 19), 20, true) +
+         pad(truncate(b, 19), 20, true) + pad(truncate(change, 19), 20, true);
+}
+
+std::string times(const std::optional<PhaseFigures>& of) {
+  if (!of) return "-";
+  if (of->repetitions == 1) return format_seconds(of->each.median);
+  return fmt::format("{} x {}", format_count(of->repetitions), format_seconds(of->each.median));
+}
+
+std::string ratio_text(const std::optional<Interval>& ratio) {
+  if (!ratio) return "";
+  if (ratio->low == ratio->high) return fmt::format("{:.2f} times", ratio->median);
+  return fmt::format("{:.2f} ({:.2f}-{:.2f})", ratio->median, ratio->low, ratio->high);
+}
+
+using Efficiency = std::optional<double> PhaseFigures::*;
+
+void add_efficiency(Lines& lines, const PhaseChange& of, const char* name, Efficiency field) {
+  const std::optional<double>& a = (*of.a).*field;
+  const std::optional<double>& b = (*of.b).*field;
+  if (!a || !b) return;
+  lines.push_back(row(fmt::format("  {}", name), format_percent(*a), format_percent(*b),
+                      fmt::format("{:+.1f} points", (*b - *a) * 100)));
+}
+
+/// Efficiencies, MPI time and calls of a phase that both sides repeat.
+void add_details(Lines& lines, const PhaseChange& of) {
+  add_efficiency(lines, of, "parallel", &PhaseFigures::parallel);
+  add_efficiency(lines, of, "load balance", &PhaseFigures::load_balance);
+  add_efficiency(lines, of, "serialization", &PhaseFigures::serialization);
+  add_efficiency(lines, of, "transfer", &PhaseFigures::transfer);
+  const auto by = [](double a, double b) {
+    return a > 0 ? fmt::format("{:.2f} times", b / a) : std::string();
+  };
+  lines.push_back(row("  MPI per rank", format_seconds(of.a->mpi_s), format_seconds(of.b->mpi_s),
+                      by(of.a->mpi_s, of.b->mpi_s)));
+  lines.push_back(row("  calls per rank", fmt::format("{:.1f}", of.a->calls),
+                      fmt::format("{:.1f}", of.b->calls), by(of.a->calls, of.b->calls)));
+  const auto top_call = [](const PhaseFigures& figures) {
+    const std::string& name = figures.top_call;
+    return name.starts_with("MPI_") ? name.substr(4) : name;
+  };
+  lines.push_back(row("  top call", top_call(*of.a), top_call(*of.b), ""));
 }
 
 }  // namespace
 
 std::vector<PhaseChange> compare_phases(const std::vector<json>& a, const std::vector<json>& b) {
-  const std::vector<Same> of_a = phases_of_side(a);
-  const std::vector<Same> of_b = phases_of_side(b);
+  const std::vector<SignaturePhase> of_a = phases_of_side(a);
+  const std::vector<SignaturePhase> of_b = phases_of_side(b);
   if (of_a.empty() || of_b.empty()) return {};
-  std::vector<const Same*> partner(of_a.size(), nullptr);
+  std::vector<const SignaturePhase*> partner(of_a.size(), nullptr);
   std::vector<std::string> by(of_a.size());
-  std::set<const Same*> taken;
+  std::set<const SignaturePhase*> matched;
   for (std::size_t i = 0; i < of_a.size(); ++i) {
-    const auto same = std::ranges::find(of_b, of_a[i].signature, &Same::signature);
+    const auto same = std::ranges::find(of_b, of_a[i].signature, &SignaturePhase::signature);
     if (same == of_b.end()) continue;
     partner[i] = &*same;
     by[i] = "calls";
-    taken.insert(&*same);
+    matched.insert(&*same);
   }
   for (std::size_t i = 0; i < of_a.size(); ++i) {
     if (partner[i] != nullptr || !of_a[i].loop) continue;
-    const auto like = std::ranges::find_if(of_b, [&](const Same& one) {
-      return one.loop && !taken.contains(&one) && one.functions == of_a[i].functions;
+    const auto like = std::ranges::find_if(of_b, [&](const SignaturePhase& one) {
+      return one.loop && !matched.contains(&one) && one.functions == of_a[i].functions;
     });
     if (like == of_b.end()) continue;
     partner[i] = &*like;
     by[i] = "order";
-    taken.insert(&*like);
+    matched.insert(&*like);
   }
   std::vector<PhaseChange> changes;
   for (std::size_t i = 0; i < of_a.size(); ++i) {
@@ -158,8 +216,8 @@ std::vector<PhaseChange> compare_phases(const std::vector<json>& a, const std::v
     change.b = partner[i]->figures;
     change.ratio = ratio_of(change.a->each, change.b->each);
   }
-  for (const Same& phase : of_b) {
-    if (!taken.contains(&phase)) changes.push_back({{}, phase.figures, "", {}});
+  for (const SignaturePhase& phase : of_b) {
+    if (!matched.contains(&phase)) changes.push_back({{}, phase.figures, "", {}});
   }
   return changes;
 }
@@ -173,6 +231,37 @@ json phases_to_json(const std::vector<PhaseChange>& phases) {
                    {"ratio", change.ratio ? interval_json(*change.ratio) : json()}});
   }
   return all;
+}
+
+Lines phase_lines(const std::vector<PhaseChange>& phases, const TerminalOptions& options) {
+  if (phases.empty()) return {};
+  const auto ranks = [&](std::optional<PhaseFigures> PhaseChange::*side) {
+    int most = 0;
+    for (const PhaseChange& phase : phases) {
+      if (phase.*side) most = std::max(most, (phase.*side)->ranks);
+    }
+    return counted(most, "rank");
+  };
+  Lines lines{paint(row("phases", fmt::format("A: {}", ranks(&PhaseChange::a)),
+                        fmt::format("B: {}", ranks(&PhaseChange::b)), "B / A (interval)"),
+                    Paint::dim, options.color)};
+  bool by_order = false;
+  for (std::size_t i = 0; i < std::min(kMostPhases, phases.size()); ++i) {
+    const PhaseChange& of = phases[i];
+    const std::string name = printable(of.a ? of.a->name : of.b->name, options.utf8);
+    by_order = by_order || of.aligned_by == "order";
+    lines.push_back(
+        row(name + (of.aligned_by == "order" ? " *" : ""), times(of.a), times(of.b),
+            of.a && of.b ? ratio_text(of.ratio) : std::string(of.a ? "only in A" : "only in B")));
+    if (of.a && of.b && of.a->repetitions > 1 && of.b->repetitions > 1) add_details(lines, of);
+  }
+  if (phases.size() > kMostPhases) {
+    lines.push_back(fmt::format("and {} more phases", phases.size() - kMostPhases));
+  }
+  if (by_order)
+    lines.emplace_back("* matched by functions and order, because the call sites differ");
+  for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
+  return lines;
 }
 
 }  // namespace plait::report

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In what a run took place: hosts, MPI, OpenMP, and where its threads could run.
+// The environment of a run: hosts, MPI, OpenMP, and where its threads could run.
 #include "report/context.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "base/mpi_library.hpp"
-#include "launch/judge_run.hpp"
-#include "report/text.hpp"
+#include "run/judge_run.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -66,11 +66,11 @@ std::vector<int> nodes_of(const Job& job, const std::vector<HostRanks>& hosts) {
 std::vector<ThreadPlace> thread_places(const std::vector<trace::RankRecord>& records,
                                        const machine::MachineFile& machine,
                                        const std::vector<std::string>& command) {
-  const map::PlacementInput input = launch::placement_of(records, machine, command);
+  const placement::PlacementInput input = run::placement_of(records, machine, command);
   std::vector<ThreadPlace> places;
-  for (const map::RankPlace& rank : input.ranks) {
-    const map::HostPlaces& host = input.hosts.at(static_cast<std::size_t>(rank.host));
-    for (const map::ThreadPlace& thread : rank.threads) {
+  for (const placement::RankPlace& rank : input.ranks) {
+    const placement::HostPlaces& host = input.hosts.at(static_cast<std::size_t>(rank.host));
+    for (const placement::ThreadPlace& thread : rank.threads) {
       const std::vector<int> cores = host.topology.cores_of(thread.allowed);
       places.push_back({host.name, rank.rank, thread.thread, thread.tid, thread.allowed.format(),
                         cores, host.topology.numa_of(cores),

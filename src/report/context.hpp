@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In what a run took place: hosts, MPI, OpenMP, and where its threads could run.
+// The environment of a run: hosts, MPI, OpenMP, and where its threads could run.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ Context context_of(const Job& job);
 /// The index into `hosts` of each rank's host; -1 for ranks that left no records.
 std::vector<int> nodes_of(const Job& job, const std::vector<HostRanks>& hosts);
 
-/// Where the computing threads of all ranks may run. Without a topology, cores and NUMA domains
-/// stay empty.
+/// Where the computing threads of all ranks may run. Cores and NUMA domains are empty when the
+/// topology is unknown.
 std::vector<ThreadPlace> thread_places(const std::vector<trace::RankRecord>& records,
                                        const machine::MachineFile& machine,
                                        const std::vector<std::string>& command);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a profile shows to be wrong, with evidence, cost and a mend.
+// Findings that follow from the figures of a profile.
 #include "report/findings.hpp"
 
 #include <fmt/format.h>
@@ -7,17 +7,18 @@
 #include <algorithm>
 #include <optional>
 
-#include "launch/one_rank_jobs.hpp"
 #include "report/site_text.hpp"
-#include "report/text.hpp"
 #include "report/verdict.hpp"
+#include "run/judge_run.hpp"
+#include "text/terminal.hpp"
+#include "trace/frame_text.hpp"
 
 namespace plait::report {
 namespace {
 
 constexpr double kImbalance = 0.05;    // of the ranks' time
 constexpr double kIdleThreads = 0.10;  // of the ranks' time
-constexpr double kTaken = 0.02;        // of the threads' time
+constexpr double kCpuWait = 0.02;      // of the threads' time
 constexpr double kOverhead = 0.01;     // of the ranks' time
 constexpr double kBarrier = 0.05;      // of the ranks' time
 constexpr std::uint64_t kTinyBytes = 256;
@@ -50,17 +51,17 @@ std::optional<Finding> load_imbalance(const Profile& profile) {
   for (const RankRow& rank : profile.ranks) mean += useful(rank);
   mean /= static_cast<double>(profile.ranks.size());
   if (mean <= 0) return {};
-  return Finding{"load_imbalance",
-                 severity_of(share),
-                 fmt::format("rank {} computes {:.2f} times the mean of all ranks", most->rank,
-                             useful(*most) / mean),
-                 fmt::format("outside MPI: rank {} {}, mean {}, rank {} {}", most->rank,
-                             format_seconds(useful(*most)), format_seconds(mean), least->rank,
-                             format_seconds(useful(*least))),
-                 fmt::format("{} of the run", format_percent(share)),
-                 fmt::format("give rank {} less work: weigh the partition by cost, or cut the work "
-                             "into more parts than ranks",
-                             most->rank)};
+  return Finding{
+      "load_imbalance",
+      severity_of(share),
+      fmt::format("rank {} computes {:.2f} times the mean", most->rank, useful(*most) / mean),
+      fmt::format("time outside MPI: rank {} {}, mean {}, rank {} {}", most->rank,
+                  format_seconds(useful(*most)), format_seconds(mean), least->rank,
+                  format_seconds(useful(*least))),
+      fmt::format("{} of the run", format_percent(share)),
+      fmt::format("give rank {} less work: partition by cost, or divide the work into "
+                  "more parts than ranks",
+                  most->rank)};
 }
 
 std::optional<Finding> idle_threads(const Profile& profile) {
@@ -71,35 +72,34 @@ std::optional<Finding> idle_threads(const Profile& profile) {
                        [](const auto& a, const auto& b) { return a.idle_s < b.idle_s; });
   std::string where;
   if (worst != profile.openmp.regions.end()) {
-    where = site_place({{worst->function, worst->file, worst->line, "", ""}});
+    where = trace::site_place({{worst->function, worst->file, worst->line, "", ""}});
   }
   const bool misplaced = has_placement_finding(profile);
-  return Finding{
-      "threads_wait",
-      misplaced ? "low" : severity_of(share),
-      fmt::format("OpenMP threads wait in parallel regions{}",
-                  where.empty() ? "" : ", most in " + where),
-      where.empty() ? ""
-                    : fmt::format("{}: busy {}, waiting {} (thread seconds)", where,
-                                  format_seconds(worst->busy_s), format_seconds(worst->idle_s)),
-      fmt::format("{} of the ranks' time", format_percent(share)),
-      misplaced ? "mend the placement first, it may be the cause"
-                : "share the loop out evenly (schedule(guided)), or join regions (nowait)"};
+  return Finding{"threads_wait",
+                 misplaced ? "low" : severity_of(share),
+                 "OpenMP threads are idle in parallel regions",
+                 where.empty()
+                     ? ""
+                     : fmt::format("mostly in {}: {} busy, {} idle, summed over threads", where,
+                                   format_seconds(worst->busy_s), format_seconds(worst->idle_s)),
+                 fmt::format("{} of the ranks' time", format_percent(share)),
+                 misplaced ? "fix the placement first; it may be the cause"
+                           : "balance the loop (schedule(guided)), or remove barriers (nowait)"};
 }
 
-std::optional<Finding> cpu_taken(const Profile& profile) {
-  if (profile.cpu_taken_fraction < kTaken || has_placement_finding(profile)) return {};
+std::optional<Finding> cpu_wait(const Profile& profile) {
+  if (profile.cpu_wait_fraction < kCpuWait || has_placement_finding(profile)) return {};
   const auto worst =
       std::max_element(profile.ranks.begin(), profile.ranks.end(),
-                       [](const auto& a, const auto& b) { return a.cpu_taken_s < b.cpu_taken_s; });
+                       [](const auto& a, const auto& b) { return a.cpu_wait_s < b.cpu_wait_s; });
   return Finding{
       "cpu_taken",
-      severity_of(profile.cpu_taken_fraction),
-      "threads were ready to run, but others had their cores",
-      fmt::format("rank {} waited {} on the run queue, {} involuntary switches", worst->rank,
-                  format_seconds(worst->cpu_taken_s), format_count(worst->involuntary_switches)),
-      fmt::format("{} of the threads' time", format_percent(profile.cpu_taken_fraction)),
-      "start one thread a core, and nothing else on these cores"};
+      severity_of(profile.cpu_wait_fraction),
+      "threads waited for a CPU",
+      fmt::format("rank {} waited {} for a CPU; {} involuntary context switches", worst->rank,
+                  format_seconds(worst->cpu_wait_s), format_count(worst->involuntary_switches)),
+      fmt::format("{} of the threads' time", format_percent(profile.cpu_wait_fraction)),
+      "start one thread per core, and run nothing else on these cores"};
 }
 
 std::optional<Finding> tiny_messages(const Profile& profile) {
@@ -122,9 +122,9 @@ std::optional<Finding> tiny_messages(const Profile& profile) {
       severity_of(tiny_s / wall),
       fmt::format("{} of the messages are smaller than {} bytes", format_percent(share),
                   kTinyBytes),
-      fmt::format("point to point: {} of {} messages", format_count(tiny), format_count(all)),
-      fmt::format("{} of the time, set by latency", format_percent(tiny_s / wall)),
-      "send several of them in one message"};
+      fmt::format("{} of {} point-to-point messages", format_count(tiny), format_count(all)),
+      fmt::format("{} of the time, dominated by latency", format_percent(tiny_s / wall)),
+      "combine several messages into one"};
 }
 
 std::optional<Finding> barriers(const Profile& profile) {
@@ -133,51 +133,50 @@ std::optional<Finding> barriers(const Profile& profile) {
     if (site.call != "MPI_Barrier" || wall <= 0 || site.time_s / wall < kBarrier) continue;
     return Finding{"barrier",
                    "low",
-                   fmt::format("{} is waited for", site_sentence(site)),
-                   fmt::format("{} calls, {} of all ranks", format_count(site.count),
+                   fmt::format("ranks wait in {}", site_sentence(site)),
+                   fmt::format("{} calls, {} summed over ranks", format_count(site.count),
                                format_seconds(site.time_s)),
                    fmt::format("up to {} of the time", format_percent(site.time_s / wall)),
-                   "leave it out unless something outside MPI needs it"};
+                   "remove it unless something outside MPI needs it"};
   }
   return {};
 }
 
-std::optional<Finding> unseen(const Profile& profile) {
+std::optional<Finding> unrecorded_functions(const Profile& profile) {
   const auto& names = profile.overhead.unseen_entry_points;
   if (names.empty()) return {};
   return Finding{"unseen_entry_points",
                  "medium",
-                 fmt::format("the program may call MPI past Plait: {}{}", names.front(),
+                 fmt::format("Plait does not record {}{}", names.front(),
                              names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : ""),
                  fmt::format("{}", fmt::join(names, " ")),
-                 "the time of these counts as computation",
+                 "time in these functions counts as computation",
                  "read the MPI share as a lower bound"};
 }
 
-std::optional<Finding> lost(const Profile& profile) {
+std::optional<Finding> lost_calls(const Profile& profile) {
   if (profile.overhead.lost_records == 0 || profile.overhead.calls == 0) return {};
   const double share = static_cast<double>(profile.overhead.lost_records) /
                        static_cast<double>(profile.overhead.calls + profile.overhead.lost_records);
   return Finding{"lost_records",
                  share > 0.01 ? "medium" : "low",
-                 fmt::format("{} calls found no room in the records",
+                 fmt::format("{} calls were not recorded (record file full)",
                              format_count(profile.overhead.lost_records)),
                  fmt::format("{} of all calls", format_percent(share)),
-                 "call tables lack them",
+                 "they are missing from the call tables",
                  "read counts, bytes and times as lower bounds"};
 }
 
-/// What makes the calls fewer, by the function that is called most.
+/// How to call MPI less often, by the function that is called most.
 std::string call_less_often(const Profile& profile) {
   const auto most =
       std::max_element(profile.calls.begin(), profile.calls.end(),
                        [](const CallRow& a, const CallRow& b) { return a.count < b.count; });
   if (most == profile.calls.end()) return "call MPI less often";
-  const bool asks =
+  const bool polls =
       most->name.find("MPI_Test") == 0 || most->name.find("probe") != std::string::npos;
-  return fmt::format(
-      "the program calls {} very often: {}", most->name,
-      asks ? "have it wait instead of test" : "put more work or data into each call");
+  return fmt::format("call {} less often: {}", most->name,
+                     polls ? "wait instead of polling" : "put more work or data into each call");
 }
 
 std::optional<Finding> overhead(const Profile& profile) {
@@ -185,22 +184,22 @@ std::optional<Finding> overhead(const Profile& profile) {
   return Finding{
       "tool_overhead",
       profile.overhead.fraction >= 0.05 ? "medium" : "low",
-      fmt::format("Plait itself takes {} of the time", format_percent(profile.overhead.fraction)),
-      fmt::format("{} calls of {:.1f} ns", format_count(profile.overhead.calls),
+      fmt::format("Plait's overhead is {} of the time", format_percent(profile.overhead.fraction)),
+      fmt::format("{} calls at {:.1f} ns each", format_count(profile.overhead.calls),
                   profile.overhead.ns_per_call),
-      fmt::format("{} of all ranks", format_seconds(profile.overhead.total_s)),
+      fmt::format("{} summed over ranks", format_seconds(profile.overhead.total_s)),
       call_less_often(profile)};
 }
 
-std::optional<Finding> blind_openmp(const Profile& profile) {
+std::optional<Finding> openmp_not_measured(const Profile& profile) {
   if (profile.openmp.measured != "not measured") return {};
   return Finding{"openmp_not_measured",
                  "low",
-                 "the waiting of OpenMP threads was not measured",
-                 fmt::format("runtime: {}",
+                 "idle OpenMP threads were not measured",
+                 fmt::format("OpenMP runtime: {}",
                              profile.openmp.runtime.empty() ? "unknown" : profile.openmp.runtime),
-                 "the time of waiting threads counts as computation",
-                 "run with GCC's libgomp or an LLVM runtime that has OMPT"};
+                 "their idle time counts as computation",
+                 "use GCC's libgomp or an LLVM OpenMP runtime with OMPT"};
 }
 
 }  // namespace
@@ -208,8 +207,8 @@ std::optional<Finding> blind_openmp(const Profile& profile) {
 std::vector<Finding> findings_of(const Profile& profile) {
   std::vector<Finding> findings;
   if (profile.ranks.empty()) return findings;
-  for (const auto& rule : {load_imbalance, idle_threads, cpu_taken, tiny_messages, barriers, unseen,
-                           lost, overhead, blind_openmp}) {
+  for (const auto& rule : {load_imbalance, idle_threads, cpu_wait, tiny_messages, barriers,
+                           unrecorded_functions, lost_calls, overhead, openmp_not_measured}) {
     if (std::optional<Finding> found = rule(profile)) findings.push_back(std::move(*found));
   }
   return findings;
@@ -219,7 +218,7 @@ void sort_findings(std::vector<Finding>& findings) {
   const auto order = [](const Finding& finding) {
     const int severity = finding.severity == "high" ? 0 : finding.severity == "medium" ? 1 : 2;
     const bool first = is_placement_finding(finding) || finding.id == "cpu_taken" ||
-                       finding.id == launch::kOneRankJobs;
+                       finding.id == run::kOneRankJobs;
     return std::pair(severity, first ? 0 : 1);
   };
   std::stable_sort(findings.begin(), findings.end(),

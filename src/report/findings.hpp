@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a profile shows to be wrong, with evidence, cost and a mend.
+// Findings that follow from the figures of a profile.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace plait::report {
 
-/// Findings that follow from a profile's figures: load imbalance, waiting OpenMP threads, a CPU
-/// that others held, tiny messages, barriers, and what limits the profile itself (entry points not
-/// seen, lost records, the tool's own cost). Looks also at the findings already there: a placement
-/// that explains a loss is not blamed twice.
+/// Load imbalance, idle OpenMP threads, waiting for a CPU, tiny messages, barriers, and the limits
+/// of the profile itself (functions not recorded, lost calls, overhead). Considers the findings
+/// that the profile already has: a loss that the placement explains is not reported twice.
+/// @param profile  complete except for these findings, the verdict and the next command
 std::vector<Finding> findings_of(const Profile& profile);
 
-/// Orders findings by severity, among equals those about cores first; the order is otherwise kept.
+/// Sorts findings by severity; those about cores come first among equals. Stable.
 void sort_findings(std::vector<Finding>& findings);
 
 }  // namespace plait::report

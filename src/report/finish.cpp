@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a run directory to its profile and page on disk.
+// Writes the profile and the page of a run directory.
 #include "report/finish.hpp"
 
 #include <fmt/format.h>
@@ -36,26 +36,26 @@ bool is_up_to_date(const fs::path& run_dir) {
   return true;
 }
 
-/// Throws Error when a run has no rank because its records cannot be read.
+/// Throws Error when a run has no ranks because its records cannot be read.
 void refuse_without_records(const Profile& profile, const fs::path& run_dir) {
   if (!profile.ranks.empty()) return;
   std::vector<std::string> problems;
   if (fs::is_directory(run_dir / "records")) {
     trace::read_records(run_dir / "records", &problems);
   } else {
-    problems.emplace_back("the folder records is missing");
+    problems.emplace_back("the folder 'records' is missing");
   }
   if (problems.empty()) return;
   const std::string again = "run the program again under plait run", &why = problems.front();
   std::string remedy = why.ends_with(again) ? "" : again;
   if (trace::has_trace(run_dir)) {
     remedy += std::string(remedy.empty() ? "" : "; ") +
-              "plait replay and plait export still read its trace";
+              "plait replay and plait export can still read its trace";
   }
-  throw Error(run_dir.string(), "holds no readable record: " + why, remedy);
+  throw Error(run_dir.string(), "has no readable records: " + why, remedy);
 }
 
-/// The profile as written before; nothing when the records are newer or it is damaged.
+/// The profile in the run directory; nothing when it is damaged or older than the records.
 std::optional<Profile> written_profile(const fs::path& run_dir) {
   if (!is_up_to_date(run_dir)) return {};
   try {
@@ -86,7 +86,7 @@ Profile open_run(const fs::path& run_dir) {
   try {
     write_json_file(run_dir / "profile.json", profile_to_json(profile));
   } catch (const Error&) {
-    // Somebody else's run can be read without being written to.
+    // A run directory of another user may be read-only.
   }
   return profile;
 }
@@ -104,8 +104,8 @@ fs::path newest_run(const fs::path& folder) {
     newest = at->path();
   }
   if (newest.empty()) {
-    throw Error(folder.string(), "holds no run",
-                "give a run directory, or start: plait run -- ...");
+    throw Error(folder.string(), "contains no run",
+                "give a run directory, or start one: plait run -- ...");
   }
   return newest;
 }

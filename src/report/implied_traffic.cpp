@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The communication matrix: what ranks sent, and apart from it what collectives imply.
+// The communication matrix: messages that ranks sent, and traffic that collectives imply.
 #include "report/implied_traffic.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void add_implied(Row& row, const trace::RankRecord& record,
   const int size = static_cast<int>(partners.size());
   switch (flow_of(collective.function)) {
     case Flow::from_root:
-      // On an intercommunicator the root does not name itself by a rank.
+      // On an intercommunicator the root is MPI_ROOT, not a rank.
       if (inter ? collective.root >= 0 || collective.bytes == 0 : collective.root != comm.my_rank) {
         return;
       }

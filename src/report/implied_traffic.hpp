@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The communication matrix: what ranks sent, and apart from it what collectives imply.
+// The communication matrix: messages that ranks sent, and traffic that collectives imply.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace plait::report {
 
-/// How data flows in a collective, logically: which process's data another needs, not the messages
-/// of the algorithm that an MPI library happens to use.
+/// The logical data flow of a collective: which process needs the data of which other, not the
+/// messages of the algorithm that an MPI library uses.
 enum class Flow {
-  unknown,      ///< not drawn, or recorded for each partner (Alltoallv, Scatterv, ...)
+  unknown,      ///< not shown, or recorded per partner (Alltoallv, Scatterv, ...)
   from_root,    ///< Bcast, Scatter: root to each other process
   to_root,      ///< Reduce, Gather, Gatherv: each other process to root
   all_to_all,   ///< Allreduce, Allgather(v), Alltoall, Reduce_scatter(_block): every ordered pair
@@ -21,16 +21,15 @@ enum class Flow {
   synchronize,  ///< Barrier: every ordered pair, messages of 0 bytes
 };
 
-/// The flow of an MPI function; non-blocking, persistent and large-count forms flow like theirs.
+/// The flow of an MPI function; the same for its nonblocking, persistent and large-count forms.
 Flow flow_of(const std::string& function);
 
-/// The matrix of a run. `nodes` is left empty.
-/// Point to point and what collectives recorded for each partner (MPI_Alltoallv and others) are
-/// taken as recorded; what other collectives imply follows from their flow: a message for each call
-/// and partner, of the bytes that the process contributes to one partner. A process's data for
-/// itself is not drawn.
-/// @param records      of one MPI job, at most one for each rank
-/// @param max_entries  of each of the two lists; beyond it those with fewest bytes are left out
+/// The matrix of a run, with `nodes` empty.
+/// Point-to-point messages and collectives recorded per partner (MPI_Alltoallv and others) are used
+/// as recorded. Other collectives count by their flow: one message per call and partner, with the
+/// bytes that the process contributes to one partner. Data for the process itself is omitted.
+/// @param records      of one MPI job, at most one per rank
+/// @param max_entries  in each of the two lists; entries with the fewest bytes are dropped
 Matrix communication_matrix(const std::vector<const trace::RankRecord*>& records, int world_size,
                             std::size_t max_entries);
 

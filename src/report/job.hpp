@@ -9,18 +9,18 @@
 
 namespace plait::report {
 
-/// The ranks of one MPI job, at most one record for each, ascending.
+/// The records of one MPI job, at most one per rank, by rank.
 struct Job {
   int world_size = 0;
   std::vector<const trace::RankRecord*> ranks;
 };
 
 /// Groups the records of a run into MPI jobs (a script may start several, a program may spawn) and
-/// gives the one that took the most rank seconds; an empty job when no process initialized MPI.
-/// @param notes  gets a sentence when there are several
+/// returns the one with the most rank seconds; empty when no process initialized MPI.
+/// @param notes  receives a sentence when there are several
 Job main_job(const std::vector<trace::RankRecord>& records, std::vector<std::string>& notes);
 
-/// Whether the process came to MPI_Finalize.
+/// True if the process reached MPI_Finalize.
 bool is_finalized(const trace::RankRecord& record);
 
 }  // namespace plait::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the mapper did in a run, below the report: lines of at most 80 columns.
+// The mapper's decisions in a run, below the report.
 #include "report/map_lines.hpp"
 
 #include <fmt/format.h>
@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/counted.hpp"
 #include "report/terminal.hpp"
-#include "report/text.hpp"
+#include "text/counted.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostLines = 6;  // decisions; each may take two lines
+constexpr std::size_t kMostDecisions = 6;
 
 MapScore score_of(const json& of) {
   return {of.at("time_s").get<double>(), of.at("cut_pairs").get<std::int64_t>()};
@@ -53,12 +53,12 @@ std::string sentence(const MapDecision& decision) {
       "Mapping: {} {} on {}{}: ", decision.call, decision.shape, counted(decision.nodes, "node"),
       decision.times > 1 ? fmt::format(", {} times", decision.times) : "");
   if (!decision.reordered) {
-    return what + fmt::format("nothing to gain, {} of {} neighbour pairs are between nodes",
+    return what + fmt::format("nothing to gain; {} of {} neighbour pairs are between nodes",
                               decision.before.cut_pairs, decision.pairs);
   }
   return what + fmt::format(
-                    "reordered, {} instead of {} of {} neighbour pairs between nodes; an "
-                    "exchange predicted {:.2f} times as fast (assumed costs)",
+                    "reordered; {} instead of {} of {} neighbour pairs are between nodes; "
+                    "predicted exchange {:.2f} times faster (assumed costs)",
                     decision.after.cut_pairs, decision.before.cut_pairs, decision.pairs,
                     decision.before.time_s / decision.after.time_s);
 }
@@ -92,15 +92,15 @@ std::vector<MapDecision> read_map_decisions(const fs::path& run_dir) {
 
 std::vector<std::string> map_lines(const std::vector<MapDecision>& decisions) {
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < std::min(decisions.size(), kMostLines); ++i) {
+  for (std::size_t i = 0; i < std::min(decisions.size(), kMostDecisions); ++i) {
     for (const std::string& line :
          wrap(printable(sentence(decisions[i]), true), kTerminalColumns - 2, 4)) {
       lines.push_back((line.rfind("Mapping:", 0) == 0 ? "" : "  ") + line);
     }
   }
-  if (decisions.size() > kMostLines) {
-    lines.push_back(fmt::format("Mapping: and {} topologies more; all are in records/*.map",
-                                decisions.size() - kMostLines));
+  if (decisions.size() > kMostDecisions) {
+    lines.push_back(fmt::format("Mapping: {} more topologies; records/*.map has all",
+                                decisions.size() - kMostDecisions));
   }
   return lines;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mapping in words and tables.
+// A mapping of processes to nodes as text and JSON.
 #include "report/mapping.hpp"
 
 #include <fmt/format.h>
@@ -10,16 +10,18 @@
 #include <tuple>
 
 #include "machine/cpuset.hpp"
-#include "report/style.hpp"
-#include "report/text.hpp"
+#include "machine/machine_file.hpp"
+#include "text/style.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
 
+using nlohmann::json;
 using Lines = std::vector<std::string>;
-using map::Goal;
-using map::Interval;
-using map::Score;
+using mapping::Goal;
+using mapping::Interval;
+using mapping::Score;
 
 /// "1.45", "12".
 std::string ratio_text(double ratio) {
@@ -32,7 +34,7 @@ std::string time_text(const Interval& time) {
                      format_seconds(time.high));
 }
 
-/// What the exchange costs after the mapping, against before.
+/// The predicted gain of the exchange.
 std::string gain_text(const MappingReport& report) {
   const Interval& ratio = report.gain.ratio;
   const std::string interval =
@@ -41,11 +43,11 @@ std::string gain_text(const MappingReport& report) {
     return fmt::format("the exchange is predicted {} times faster, {}", ratio_text(ratio.value),
                        interval);
   }
-  return fmt::format("whether the exchange gets faster the costs do not tell: {} times, {}",
+  return fmt::format("the gain of the exchange is uncertain: {} times faster, {}",
                      ratio_text(ratio.value), interval);
 }
 
-/// What the goal compares, before and after: "J = 1792 instead of 2512".
+/// The goal's figure after and before the mapping: "J = 1792 instead of 2512".
 std::string change_text(const MappingReport& report) {
   const Score& before = report.result.before;
   const Score& after = report.result.after;
@@ -68,14 +70,14 @@ std::string change_text(const MappingReport& report) {
 }
 
 std::string costs_text(const MappingReport& report) {
-  const map::Costs& costs = report.costs.middle;
+  const mapping::Costs& costs = report.costs.middle;
   const std::string network =
-      fmt::format("{} latency, {:.3g} GB/s a card and direction",
-                  format_seconds(costs.path[map::kLevels].seconds),
+      fmt::format("{} latency, {:.3g} GB/s per card and direction",
+                  format_seconds(costs.path[mapping::kLevels].seconds),
                   costs.card.seconds_per_byte > 0 ? 1e-9 / costs.card.seconds_per_byte : 0);
   if (report.costs.measured) return fmt::format("{}, measured: {}", network, report.costs.from);
   if (report.costs.from == "given") return network + ", given";
-  return network + ", half to twice that: not measured, those of an ordinary cluster";
+  return network + " (half to twice that), assumed for an ordinary cluster; not measured";
 }
 
 const char* goal_text(Goal goal) {
@@ -98,17 +100,17 @@ std::string row(const std::string& method, const std::array<std::string, 5>& cel
   return line;
 }
 
-/// The best that each method reached, with the time of all its attempts.
-std::vector<map::Candidate> best_of_methods(const MappingReport& report) {
+/// The best score of each method, with the time of all its attempts.
+std::vector<mapping::Candidate> best_of_methods(const MappingReport& report) {
   const auto key = [&](const Score& score) {
     const double first = report.request.goal == Goal::distance ? score.distance
                          : report.request.goal == Goal::cut    ? score.cut
                                                                : score.time_s;
     return std::tuple(first, score.cut, score.busiest_node);
   };
-  std::vector<map::Candidate> best;
-  for (const map::Candidate& one : report.result.candidates) {
-    const auto same = std::find_if(best.begin(), best.end(), [&](const map::Candidate& other) {
+  std::vector<mapping::Candidate> best;
+  for (const mapping::Candidate& one : report.result.candidates) {
+    const auto same = std::find_if(best.begin(), best.end(), [&](const mapping::Candidate& other) {
       return other.method == one.method;
     });
     if (same == best.end()) {
@@ -137,14 +139,14 @@ Lines candidate_lines(const MappingReport& report, const TerminalOptions& option
                                        format_bytes(score.busiest_node), figure, search}),
                           with, options.color));
   };
-  for (const map::Candidate& one : best_of_methods(report)) {
+  for (const mapping::Candidate& one : best_of_methods(report)) {
     add(one.method, one.score, format_seconds(one.seconds), Paint::none);
   }
   add("chosen: " + report.result.method, report.result.after, "", Paint::bold);
   return lines;
 }
 
-/// "node0   0-3,8-11": which processes lie on which node.
+/// The processes on each node: "node0   0-3,8-11".
 Lines node_lines(const MappingReport& report, std::size_t most) {
   std::map<int, std::vector<int>> processes;
   for (std::size_t p = 0; p < report.result.slot_of.size(); ++p) {
@@ -154,8 +156,7 @@ Lines node_lines(const MappingReport& report, std::size_t most) {
   Lines lines{"node         processes"};
   for (const auto& [node, list] : processes) {
     if (lines.size() > most) {
-      lines.push_back(
-          fmt::format("... and {} more nodes; --json lists all", processes.size() - most));
+      lines.push_back(fmt::format("and {} more nodes; --json lists all", processes.size() - most));
       break;
     }
     const auto index = static_cast<std::size_t>(node);
@@ -171,15 +172,78 @@ void append(Lines& lines, const Lines& more) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
-/// The most processes for which a table of ranks by node is shown, and its most lines.
+// --- JSON ----------------------------------------------------------------------------------------
+
+json interval_json(const mapping::Interval& of) {
+  return {{"value", of.value}, {"low", of.low}, {"high", of.high}};
+}
+
+json score_json(const mapping::Score& score, double unit_bytes) {
+  return {{"pairs_between_nodes", score.cut_pairs},
+          {"pairs", score.pairs},
+          {"bytes_between_nodes", score.cut},
+          {"bytes_of_busiest_node", score.busiest_node},
+          {"exchange_s", score.time_s},
+          {"distance", score.distance / unit_bytes}};
+}
+
+json costs_json(const mapping::CostsRange& costs) {
+  const auto path = [](const mapping::PathCost& of) {
+    return json{{"seconds", of.seconds}, {"seconds_per_byte", of.seconds_per_byte}};
+  };
+  json inside = json::array();
+  for (std::size_t level = 0; level < mapping::kLevels; ++level) {
+    inside.push_back(path(costs.middle.path[level]));
+  }
+  return {{"from", costs.from},
+          {"measured", costs.measured},
+          {"inside_node", inside},
+          {"between_nodes", path(costs.middle.path[mapping::kLevels])},
+          {"card", path(costs.middle.card)}};
+}
+
+json nodes_json(const mapping::Slots& slots) {
+  std::vector<int> capacity;
+  for (int slot = 0; slot < slots.size(); ++slot) {
+    const auto node = static_cast<std::size_t>(slots.node_of(slot));
+    if (node >= capacity.size()) capacity.resize(node + 1, 0);
+    ++capacity[node];
+  }
+  json nodes = json::array();
+  for (std::size_t node = 0; node < capacity.size(); ++node) {
+    nodes.push_back({{"name", node < slots.nodes.size() ? json(slots.nodes[node]) : json(nullptr)},
+                     {"slots", capacity[node]}});
+  }
+  return nodes;
+}
+
+json node_of_processes(const mapping::Slots& slots, const std::vector<int>& slot_of) {
+  json nodes = json::array();
+  for (const int slot : slot_of) nodes.push_back(slots.node_of(slot));
+  return nodes;
+}
+
+const char* goal_name(mapping::Goal goal) {
+  switch (goal) {
+    case mapping::Goal::exchange_time:
+      return "time";
+    case mapping::Goal::cut:
+      return "cut";
+    case mapping::Goal::distance:
+      return "distance";
+  }
+  return "";
+}
+
+/// Limits of the table of processes by node: number of processes, number of lines.
 constexpr int most_listed = 1'000'000;
 constexpr std::size_t most_node_lines = 12;
 
 }  // namespace
 
 std::string mapping_verdict(const MappingReport& report) {
-  const map::MappingResult& result = report.result;
-  const std::size_t tried = best_of_methods(report).size() - 1;  // all but what is now
+  const mapping::MappingResult& result = report.result;
+  const std::size_t tried = best_of_methods(report).size() - 1;  // all but the current one
   if (result.nothing_to_gain) {
     const std::string figure =
         report.request.goal == Goal::distance
@@ -189,8 +253,8 @@ std::string mapping_verdict(const MappingReport& report) {
                           result.before.cut_pairs, result.before.pairs,
                           format_bytes(result.before.cut));
     return fmt::format(
-        "Nothing to gain: {}, and none of {} methods found better. An exchange "
-        "stays at {}.",
+        "Nothing to gain: {}, and none of {} methods found a better mapping. An exchange stays at "
+        "{}.",
         figure, tried, time_text(report.gain.before_s));
   }
   std::string text = fmt::format("{}; {}.", change_text(report), gain_text(report));
@@ -209,7 +273,7 @@ Lines mapping_lines(const MappingReport& report, const TerminalOptions& options)
   say(fmt::format("{} on {}", report.input, report.nodes));
   say("goal: " + std::string(goal_text(report.request.goal)));
   say("network: " + costs_text(report));
-  say(fmt::format("an exchange: {} now, {} mapped", time_text(report.gain.before_s),
+  say(fmt::format("exchange: {} now, {} after mapping", time_text(report.gain.before_s),
                   time_text(report.gain.after_s)));
   lines.emplace_back();
   append(lines, candidate_lines(report, options));
@@ -230,39 +294,36 @@ Lines mapping_lines(const MappingReport& report, const TerminalOptions& options)
   return lines;
 }
 
-Lines subgrid_lines(const std::vector<map::SubgridSurface>& surfaces,
-                    const TerminalOptions& options) {
-  const map::SubgridSurface& last = surfaces.back();
-  Lines lines =
-      wrap(fmt::format(
-               "With {} cores a node, blocks of {}x{}x{} subdomains send {} messages between "
-               "nodes where sticks send {}: {} times fewer.",
-               last.cores, last.block[0], last.block[1], last.block[2], last.of_block, last.stick,
-               ratio_text(static_cast<double>(last.stick) / static_cast<double>(last.of_block))),
-           kTerminalColumns, 3);
-  for (std::string& line : lines) line = paint(line, Paint::bold, options.color);
-  append(lines, wrap("Messages of a node inside a large 3D grid to other nodes in an exchange of "
-                     "faces, a rank a core (Stengel 2010, figure 3.3). Stick: the ranks of a node "
-                     "in MPI_Cart_create's order. Cube: the bound 6 n^(2/3). Scattered: every "
-                     "neighbour on another node.",
-                     kTerminalColumns, 5));
-  lines.emplace_back();
-  constexpr const char* layout = "{:<7} {:<10} {:>8} {:>8} {:>8} {:>10} {:>7} {:>6} {:>8}";
-  lines.push_back(paint(fmt::format(layout, "", "", "", "", "", "", "stick/", "stick/", "scatt./"),
-                        Paint::dim, options.color));
-  lines.push_back(paint(fmt::format(layout, "cores", "block", "stick", "block", "cube", "scattered",
-                                    "block", "cube", "cube"),
-                        Paint::dim, options.color));
-  const auto fixed = [](double value, int digits) { return fmt::format("{:.{}f}", value, digits); };
-  for (const map::SubgridSurface& one : surfaces) {
-    const auto stick = static_cast<double>(one.stick);
-    lines.push_back(fmt::format(
-        layout, one.cores, fmt::format("{}x{}x{}", one.block[0], one.block[1], one.block[2]),
-        one.stick, one.of_block, fixed(one.cube, 1), one.scattered,
-        fixed(stick / static_cast<double>(one.of_block), 3), fixed(stick / one.cube, 3),
-        fixed(static_cast<double>(one.scattered) / one.cube, 3)));
+json mapping_to_json(const MappingReport& report) {
+  const mapping::MappingResult& result = report.result;
+  json candidates = json::array();
+  for (const mapping::Candidate& one : result.candidates) {
+    candidates.push_back({{"method", one.method},
+                          {"score", score_json(one.score, report.unit_bytes)},
+                          {"search_s", one.seconds}});
   }
-  return lines;
+  json value{{"schema", "plait-map"},
+             {"schema_version", 1},
+             {"plait_version", PLAIT_VERSION},
+             {"created", machine::utc_now()}};
+  value["verdict"] = mapping_verdict(report);
+  value["input"] = report.input;
+  value["processes"] = report.request.graph.size();
+  value["nodes"] = nodes_json(report.request.slots);
+  value["goal"] = goal_name(report.request.goal);
+  value["costs"] = costs_json(report.costs);
+  value["nothing_to_gain"] = result.nothing_to_gain;
+  value["method"] = result.method;
+  value["before"] = score_json(result.before, report.unit_bytes);
+  value["after"] = score_json(result.after, report.unit_bytes);
+  value["predicted"] = {{"before_s", interval_json(report.gain.before_s)},
+                        {"after_s", interval_json(report.gain.after_s)},
+                        {"times_faster", interval_json(report.gain.ratio)}};
+  value["candidates"] = candidates;
+  value["slot_of_process"] = result.slot_of;
+  value["node_of_process"] = node_of_processes(report.request.slots, result.slot_of);
+  value["notes"] = report.notes;
+  return value;
 }
 
 }  // namespace plait::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of plait-jacobi on some nodes, beside what the model predicts for the machine they ran on.
+// Runs of plait-jacobi on several nodes beside the model's prediction for their machine.
 #include "report/measured_scaling.hpp"
 
 #include <fmt/format.h>
@@ -9,34 +9,34 @@
 #include <set>
 #include <tuple>
 
-#include "base/counted.hpp"
 #include "base/json_file.hpp"
 #include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
 #include "report/terminal.hpp"
-#include "report/text.hpp"
+#include "text/counted.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
 
-using model::Extents;
 using model::Interval;
 using model::JacobiMode;
 using nlohmann::json;
 
 constexpr int kBytesPerCell = 8;
 
-// --- what plait-jacobi wrote ---------------------------------------------------------------------
+// --- files of plait-jacobi -----------------------------------------------------------------------
 
-/// The cells of a node: from the first of its ranks' to behind the last.
+/// The cells of a node's ranks: [first, last) along each axis.
 struct Box {
-  Extents first{}, last{};
+  model::Extents first{}, last{};
 };
 
 std::map<std::string, Box> boxes_of(const json& placement) {
   std::map<std::string, Box> boxes;
   for (const json& rank : placement) {
-    const auto first = rank.at("first").get<Extents>(), last = rank.at("last").get<Extents>();
+    const auto first = rank.at("first").get<model::Extents>(),
+               last = rank.at("last").get<model::Extents>();
     const auto [node, is_new] = boxes.try_emplace(rank.at("host"), Box{first, last});
     for (std::size_t axis = 0; axis < 3 && !is_new; ++axis) {
       node->second.first[axis] = std::min(node->second.first[axis], first[axis]);
@@ -49,7 +49,7 @@ std::map<std::string, Box> boxes_of(const json& placement) {
 /// The grid as the model has it: nodes along each axis, and the cells of the largest.
 model::JacobiCase case_of(const json& run) {
   const std::map<std::string, Box> boxes = boxes_of(run.at("placement"));
-  const auto cells = run.at("grid").at("cells").get<Extents>();
+  const auto cells = run.at("grid").at("cells").get<model::Extents>();
   model::JacobiCase of;
   of.nodes = static_cast<int>(boxes.size());
   of.total_cells = 1;
@@ -74,11 +74,12 @@ JacobiMode mode_of(const std::string& schedule, int ranks_of_node, int threads) 
     if (schedule == "comm_thread") return JacobiMode::task_manual;
     if (schedule == "tasks") return JacobiMode::task_openmp_conserving;
   }
-  throw Error(schedule,
-              fmt::format("with {} ranks a node and {} threads is no mode of the model",
-                          ranks_of_node, threads),
-              "run plait-jacobi with --schedule blocking, or comm_thread or tasks on one rank a "
-              "node");
+  throw Error(
+      schedule,
+      fmt::format("with {} ranks per node and {} threads is not a mode of the model", ranks_of_node,
+                  threads),
+      "run plait-jacobi with --schedule blocking, or with one rank per node and comm_thread "
+      "or tasks");
 }
 
 JacobiRun run_of(const json& run) {
@@ -86,10 +87,10 @@ JacobiRun run_of(const json& run) {
   result.of = case_of(run);
   const json& grid = run.at("grid");
   const int threads = grid.at("threads"), processes = grid.at("processes");
-  const Extents& parts = result.of.parts;
+  const model::Extents& parts = result.of.parts;
   if (parts[0] * parts[1] * parts[2] != result.of.nodes || processes % result.of.nodes != 0) {
-    throw Error("its nodes", "do not have alike boxes of the grid",
-                "give plait-jacobi as many ranks on each node, and --map node_blocked");
+    throw Error("nodes", "have boxes of different sizes",
+                "run plait-jacobi with equally many ranks per node and --map node_blocked");
   }
   const int ranks = processes / result.of.nodes;
   result.mode = mode_of(run.at("run").at("schedule"), ranks, threads);
@@ -111,7 +112,7 @@ model::SpeedTable shared_speed(const model::SpeedTable& machine, int nodes, int 
   return model::SpeedTable::with_intervals(points);
 }
 
-/// What the machine file says of speed and network.
+/// Speed and network of the machine.
 struct Inputs {
   std::optional<model::SpeedTable> speed;
   const machine::MachineFile& machine;
@@ -147,7 +148,8 @@ std::optional<Interval> predicted(const Inputs& from, const MeasuredPoint& point
 }
 
 std::vector<MeasuredPoint> points_of(const std::vector<JacobiRun>& runs) {
-  std::map<std::tuple<JacobiMode, int, int, Extents>, std::pair<JacobiRun, std::vector<double>>>
+  std::map<std::tuple<JacobiMode, int, int, model::Extents>,
+           std::pair<JacobiRun, std::vector<double>>>
       all;
   for (const JacobiRun& run : runs) {
     auto& [first, speeds] = all[{run.mode, run.cores, run.of.nodes, run.of.cells}];
@@ -155,12 +157,12 @@ std::vector<MeasuredPoint> points_of(const std::vector<JacobiRun>& runs) {
     speeds.push_back(run.mlups);
   }
   std::vector<MeasuredPoint> points;
-  for (const auto& [key, alike] : all) {
-    const auto& [run, speeds] = alike;
+  for (const auto& [key, equal] : all) {
+    const auto& [run, speeds] = equal;
     points.push_back({run.mode,
                       run.cores,
                       run.of,
-                      measure::median_interval(speeds),
+                      median_interval(speeds),
                       static_cast<int>(speeds.size()),
                       {},
                       false});
@@ -171,31 +173,30 @@ std::vector<MeasuredPoint> points_of(const std::vector<JacobiRun>& runs) {
 void add_notes(const Inputs& inputs, MeasuredScaling& measured) {
   auto& notes = measured.notes;
   if (!inputs.speed) {
-    notes.emplace_back("P(k) of this machine is not known, so nothing is predicted: plait measure");
+    notes.emplace_back("no prediction: P(k) of this machine was not measured; run: plait measure");
   }
   const bool has_network = inputs.machine.measured && network_of({{}, inputs.machine, {}}, 1);
   if (!has_network && inputs.emulated) {
-    notes.push_back(
-        fmt::format("the network was not measured: the links' rate is taken, and no latency but "
-                    "what was added; "
-                    "plait measure --only-nodes --cluster {}",
-                    inputs.emulated->name));
+    notes.push_back(fmt::format(
+        "the network was not measured; the prediction uses the links' rate and only the "
+        "added latency. To measure it: plait measure --only-nodes --cluster {}",
+        inputs.emulated->name));
   } else if (!has_network) {
     notes.emplace_back(
-        "the network was not measured, so nothing between nodes is predicted: "
-        "plait measure --nodes");
+        "no prediction for several nodes: the network was not measured; run: plait measure "
+        "--nodes");
   }
   if (inputs.emulated) {
     notes.emplace_back(
-        "the nodes share this machine's memory, and the prediction says so: N nodes "
-        "of k cores compute at P(N k)");
+        "the nodes share this machine's memory; the prediction has N nodes of k cores compute at "
+        "P(N k)");
   }
   const bool shared = std::any_of(measured.points.begin(), measured.points.end(),
                                   [](const MeasuredPoint& point) { return point.shares_cores; });
   if (shared) {
     notes.emplace_back(
-        "*: nodes share cores; while one waits for a message another computes, and "
-        "each waits for its turn: the model has neither");
+        "*: nodes share cores: one computes while another waits for a message, and each waits for "
+        "its turn; the model includes neither");
   }
 }
 
@@ -206,7 +207,7 @@ std::string interval_text(double low, double high) {
 }
 
 std::string line_of(const MeasuredPoint& point) {
-  const measure::MedianInterval& mlups = point.mlups;
+  const MedianInterval& mlups = point.mlups;
   std::string line =
       fmt::format("{:>5}{} {:<22}{:>7.0f} {:>14}", point.of.nodes, point.shares_cores ? '*' : ' ',
                   name_of(point.mode, point.cores), mlups.median,
@@ -282,7 +283,7 @@ json measured_to_json(const MeasuredScaling& measured) {
     const auto interval = [](double value, double low, double high) {
       return json{{"value", value}, {"low", low}, {"high", high}};
     };
-    const measure::MedianInterval& mlups = point.mlups;
+    const MedianInterval& mlups = point.mlups;
     points.push_back({{"nodes", point.of.nodes},
                       {"dims", point.of.parts},
                       {"cells", point.of.cells},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of plait-jacobi on some nodes, beside what the model predicts for the machine they ran on.
+// Runs of plait-jacobi on several nodes beside the model's prediction for their machine.
 #pragma once
 
 #include <filesystem>
@@ -8,37 +8,37 @@
 #include <string>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "machine/machine_file.hpp"
-#include "measure/statistics.hpp"
 #include "model/jacobi_prediction.hpp"
 
 namespace plait::report {
 
-/// What plait-jacobi reached once.
+/// One run of plait-jacobi.
 struct JacobiRun {
   model::JacobiMode mode = model::JacobiMode::mpi_one;
-  int cores = 1;  ///< of a node that it used
+  int cores = 1;  ///< used per node
   model::JacobiCase of;
   double mlups = 0;
 };
 
-/// The runs in a file that plait-jacobi --json wrote.
-/// @throws Error when it is none, or a run is in no mode of the model (schedule automatic,
-///         temporal blocking, nodes with unlike ranks).
+/// Reads the runs from a file that plait-jacobi --json wrote.
+/// @throws Error when the file is damaged or a run is in no mode of the model (schedule automatic,
+///         temporal blocking, nodes with different numbers of ranks).
 std::vector<JacobiRun> read_jacobi_runs(const std::filesystem::path& file);
 
-/// Runs that are alike, with the median of their speeds, MLUP/s, and what is predicted for them.
+/// Equal runs: their median speed in MLUP/s beside the prediction.
 struct MeasuredPoint {
   model::JacobiMode mode = model::JacobiMode::mpi_one;
   int cores = 1;
   model::JacobiCase of;
-  measure::MedianInterval mlups;
+  MedianInterval mlups;
   int runs = 0;
-  std::optional<model::Interval> predicted;  ///< empty: an input of the model is missing
-  bool shares_cores = false;                 ///< of emulated nodes: there are too few cores for all
+  std::optional<model::Interval> predicted;  ///< empty when an input of the model is missing
+  bool shares_cores = false;                 ///< emulated nodes need more cores than there are
 };
 
-/// Nodes that are parts of one machine: they share its memory, and its cores where it has too few.
+/// Emulated nodes, which share the memory of one machine, and its cores if it has too few.
 struct EmulatedNodes {
   std::string name;
   int nodes = 0;
@@ -47,24 +47,24 @@ struct EmulatedNodes {
   double latency_s = 0;    ///< added to each packet
 };
 
-/// Measured points with what their prediction was made from.
+/// Measured points with the inputs of their prediction.
 struct MeasuredScaling {
   std::optional<EmulatedNodes> emulated;
-  std::string folder;                 ///< of the runs
+  std::string folder;                 ///< with the runs
   std::string machine;                ///< host whose machine file the prediction is from
   std::vector<MeasuredPoint> points;  ///< by mode, then nodes
   std::vector<std::string> notes;
 };
 
-/// Puts runs that are alike together and predicts each.
-/// A node of an emulated cluster of N computes at P(N k) / N on k cores: all share the memory. P is
-/// constant beyond the machine's cores, which nodes then share, too.
-/// The network is that of the machine file; without one, of emulated nodes, their links' rate.
+/// Groups equal runs and predicts each group.
+/// A node of an emulated cluster of N nodes computes at P(N k) / N on k cores, because all share
+/// the memory. P is constant beyond the machine's cores, which the nodes then share too. The
+/// network is that of the machine file; emulated nodes without one have their links' rate.
 MeasuredScaling measured_scaling(const std::vector<JacobiRun>& runs,
                                  const machine::MachineFile& machine,
                                  const std::optional<EmulatedNodes>& emulated);
 
-/// A sentence, and a table with a line for each point; at most 80 columns.
+/// A sentence and a table with one line per point; at most 80 columns.
 std::vector<std::string> measured_lines(const MeasuredScaling& measured);
 
 /// As "measured" of docs/schemas/predict-1.schema.json.

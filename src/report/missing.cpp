@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run's records lack, and why, in sentences.
+// Ranks whose records are missing or incomplete, and why.
 #include "report/missing.hpp"
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <regex>
 
-#include "report/site_text.hpp"
-#include "report/text.hpp"
+#include "base/name_ranks.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -38,7 +38,7 @@ void find_hydra(const std::string& output, std::vector<RankSignal>& found) {
       "= +(?:RANK ([0-9]+) )?PID ([0-9]+) RUNNING AT [^\n]*\n= +(EXIT CODE|KILLED BY SIGNAL): "
       "([0-9]+)");
   for (std::sregex_iterator at(output.begin(), output.end(), kLines), end; at != end; ++at) {
-    // Hydra prints a signal as exit code too; only the small ones can be signals.
+    // Hydra also prints a signal as an exit code; only small codes can be signals.
     const int code = number((*at)[4]);
     const bool exited = (*at)[3] == "EXIT CODE" && output.find("(signal ") == output.npos;
     if (code <= 0 || code > 64 || exited) continue;
@@ -51,7 +51,7 @@ bool called_abort(const trace::RankRecord& record) {
                      [](const trace::CallEntry& call) { return call.function == "MPI_Abort"; });
 }
 
-std::string end_of(const trace::RankRecord& record, const std::vector<RankSignal>& signals) {
+std::string outcome_of(const trace::RankRecord& record, const std::vector<RankSignal>& signals) {
   for (const RankSignal& one : signals) {
     if (one.rank == record.world_rank || (one.rank < 0 && one.pid == record.pid)) {
       return fmt::format("was killed by signal {}", one.signal);
@@ -64,7 +64,7 @@ std::string end_of(const trace::RankRecord& record, const std::vector<RankSignal
 
 std::string sentence(const trace::RankRecord& record, const std::vector<RankSignal>& signals) {
   return fmt::format("rank {} (pid {}) {}; its records end {} after its start", record.world_rank,
-                     record.pid, end_of(record, signals), format_seconds(record.last_s));
+                     record.pid, outcome_of(record, signals), format_seconds(record.last_s));
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ std::vector<std::string> missing_ranks(const Job& job, const std::vector<RankSig
     }
   }
   const auto is_cause = [&](const trace::RankRecord* record) {
-    return called_abort(*record) || end_of(*record, signals).starts_with("was killed");
+    return called_abort(*record) || outcome_of(*record, signals).starts_with("was killed");
   };
   std::stable_sort(open.begin(), open.end(), [&](const auto* a, const auto* b) {
     if (is_cause(a) != is_cause(b)) return is_cause(a);
@@ -117,16 +117,16 @@ std::vector<std::string> missing_ranks(const Job& job, const std::vector<RankSig
       std::vector<int> rest;
       for (; i < open.size(); ++i) rest.push_back(open[i]->world_rank);
       std::sort(rest.begin(), rest.end());
-      sentences.push_back(fmt::format("{} ended without MPI_Finalize too", name_ranks(rest)));
+      sentences.push_back(fmt::format("{} also ended without MPI_Finalize", name_ranks(rest)));
       break;
     }
     sentences.push_back(sentence(*open[i], signals));
   }
   if (!absent.empty()) {
-    sentences.push_back(
-        fmt::format("{} of {} left no records: killed before MPI_Init ended, or started without "
-                    "Plait, or on a host that does not share the run directory",
-                    name_ranks(absent), job.world_size));
+    sentences.push_back(fmt::format(
+        "{} of {} left no records: killed before MPI_Init ended, started without Plait, "
+        "or on a host that does not share the run directory",
+        name_ranks(absent), job.world_size));
   }
   return sentences;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/failure.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
 #include "plait/error.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A JSON file as it is; null when it is missing or damaged.
+/// The contents of a JSON file; null when it is missing or damaged.
 json read_if_there(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return nullptr;
   json value = json::parse(read_text_file(path), nullptr, false);
@@ -45,8 +46,7 @@ std::string fill_template(const std::string& page, const json& data) {
   constexpr std::string_view kPlace = "null</script>";
   const std::size_t open = page.find(std::string(kOpen) + std::string(kPlace));
   if (open == std::string::npos) {
-    throw Error("report.html", "the page's template has no place for data", "install Plait again",
-                1);
+    throw Failure("report.html", "the page template has no place for data", "install Plait again");
   }
   const std::size_t at = open + kOpen.size();
   return page.substr(0, at) + script_json(data) + page.substr(at + std::string_view("null").size());
@@ -55,9 +55,8 @@ std::string fill_template(const std::string& page, const json& data) {
 std::string write_page(const json& data, const std::filesystem::path& file) {
   const std::filesystem::path page = install_layout().share / "report.html";
   if (!std::filesystem::exists(page)) {
-    return fmt::format(
-        "the HTML page is left out: its template {} was not built (it needs node at build time)",
-        page.string());
+    return fmt::format("no HTML page: its template {} was not built (that needs Node.js)",
+                       page.string());
   }
   write_text_file(file, fill_template(read_text_file(page), data));
   return "";

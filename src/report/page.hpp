@@ -10,8 +10,8 @@
 
 namespace plait::report {
 
-/// JSON that is safe within a <script> element: <, >, &, U+2028 and U+2029 are escaped, and bytes
-/// that are no UTF-8 replaced.
+/// JSON that is safe within a <script> element: escapes <, >, &, U+2028 and U+2029 and replaces
+/// bytes that are not UTF-8.
 std::string script_json(const nlohmann::json& value);
 
 /// The page's template with `data` in place of the null of its
@@ -19,16 +19,15 @@ std::string script_json(const nlohmann::json& value);
 /// @throws Error when the template has no such place.
 std::string fill_template(const std::string& page, const nlohmann::json& data);
 
-/// Writes a page that holds `data`: {"profile": ...} of a run, {"prediction": ...} or {"apply":
-/// ...}.
-/// @return empty, or one sentence: why there is no page (its template was not built or installed)
+/// Writes a page with `data`: {"profile": ...} of a run, {"prediction": ...} or {"apply": ...}.
+/// @return empty, or one sentence why there is no page (its template was not built or installed)
 /// @throws Error when the file cannot be written.
 std::string write_page(const nlohmann::json& data, const std::filesystem::path& file);
 
-/// Writes the page of a run: its profile, and machine.json and analysis.json of its directory where
-/// they are.
-/// @param comparison  of another side with this run's, as comparison_to_json gives it, or null
-/// @param timeline  as timeline_to_json gives it, or null
+/// Writes the page of a run: its profile, and machine.json and analysis.json if its directory has
+/// them.
+/// @param comparison  with another run, from comparison_to_json, or null
+/// @param timeline  from timeline_to_json, or null
 /// @return, @throws as write_page
 std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
                        const std::filesystem::path& file,

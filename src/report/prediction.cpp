@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predictions of the Jacobi solver's speed: the verdict, and a table for the terminal.
+// Predictions of the Jacobi solver's speed on the terminal.
 #include "report/prediction.hpp"
 
 #include <fmt/format.h>
@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/counted.hpp"
-#include "report/style.hpp"
-#include "report/text.hpp"
+#include "text/counted.hpp"
+#include "text/style.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -52,7 +52,7 @@ std::string short_number(double value) {
   return fmt::format("{:.{}f}", value, value >= 9.995 ? 1 : 2);
 }
 
-/// The unit that keeps the largest of some speeds below five digits.
+/// The unit in which the highest speed has at most four digits.
 struct SpeedUnit {
   double mlups;
   const char* name;
@@ -73,21 +73,21 @@ std::string nodes_text(int nodes) {
   return nodes == 1 ? "one node" : fmt::format("{} nodes", nodes);
 }
 
-bool pays(const JacobiPrediction& of) {
+bool overlap_pays(const JacobiPrediction& of) {
   const ModePrediction* const with = fastest_overlapping(of);
   const ModePrediction* const without = fastest_summing(of);
   return with != nullptr && without != nullptr && with->mlups.low > without->mlups.high;
 }
 
-/// "It pays from 2 nodes on." of those listed; empty when it does on none or on all or not
-/// steadily.
+/// " It pays from 2 nodes on."; empty unless it pays on all listed numbers of nodes from one on,
+/// but not on the first.
 std::string pays_from(const std::vector<JacobiPrediction>& predictions) {
   std::vector<const JacobiPrediction*> rising;
   for (const JacobiPrediction& one : predictions) rising.push_back(&one);
   std::stable_sort(rising.begin(), rising.end(),
                    [](const auto* a, const auto* b) { return a->of.nodes < b->of.nodes; });
-  const auto last_loss =
-      std::find_if_not(rising.rbegin(), rising.rend(), [](const auto* one) { return pays(*one); });
+  const auto last_loss = std::find_if_not(rising.rbegin(), rising.rend(),
+                                          [](const auto* one) { return overlap_pays(*one); });
   if (last_loss == rising.rbegin() || last_loss == rising.rend()) return "";
   const JacobiPrediction& first = **last_loss.base();
   if (&first == rising.back()) return "";
@@ -104,7 +104,7 @@ std::string extents_text(const model::Extents& extents) {
   return fmt::format("{}x{}x{}", extents[0], extents[1], extents[2]);
 }
 
-/// "8 nodes"; where they were asked for in several arrangements, "8 nodes as 2x2x2".
+/// "8 nodes", or "8 nodes as 2x2x2" if several arrangements of 8 nodes were requested.
 std::string where_text(const PredictionReport& report, const JacobiPrediction& of) {
   const auto alike =
       std::count_if(report.predictions.begin(), report.predictions.end(),
@@ -129,13 +129,13 @@ std::string speed_line(const PredictionReport& report) {
 std::string link_text(const model::Link& link) {
   const double pair = link.pair_bytes_per_s.value / 1e6;
   const double several = link.several_bytes_per_s.value / 1e6;
-  std::string text = fmt::format("{} latency, {} MB/s a direction",
+  std::string text = fmt::format("{} latency, {} MB/s per direction",
                                  format_seconds(link.latency_s.value), short_number(several));
-  if (pair != several) text += fmt::format(", {} by one pair", short_number(pair));
+  if (pair != several) text += fmt::format(", {} for one pair", short_number(pair));
   return text;
 }
 
-/// The network as the last case took it (a bandwidth depends on the message's size).
+/// The network of the last case that needs it (bandwidth depends on the message size).
 std::string network_line(const PredictionReport& report) {
   for (auto at = report.predictions.rbegin(); at != report.predictions.rend(); ++at) {
     if (!at->network || at->one_rank.messages == 0) continue;
@@ -172,16 +172,16 @@ struct Column {
   std::size_t width = 0;
 };
 
-/// "task_openmp_upper" in three lines, the last one filled.
+/// Splits "task_openmp_upper" into three lines; leading lines may be empty.
 Lines header_of(const std::string& name) {
-  Lines words;
+  Lines parts;
   for (std::size_t at = 0; at <= name.size();) {
     const std::size_t end = std::min(name.find('_', at), name.size());
-    words.push_back(name.substr(at, end - at));
+    parts.push_back(name.substr(at, end - at));
     at = end + 1;
   }
-  while (words.size() < 3) words.insert(words.begin(), "");
-  return words;
+  while (parts.size() < 3) parts.insert(parts.begin(), "");
+  return parts;
 }
 
 Column column_of(const PredictionReport& report, std::size_t mode, const SpeedUnit& unit) {
@@ -200,7 +200,7 @@ Column column_of(const PredictionReport& report, std::size_t mode, const SpeedUn
   return column;
 }
 
-/// What stands at the left: nodes, their arrangement, neighbours.
+/// The leftmost column: nodes, their arrangement, neighbours.
 Column left_of(const PredictionReport& report) {
   std::size_t nodes_width = 5;
   std::size_t dims_width = 5;
@@ -222,7 +222,7 @@ Column left_of(const PredictionReport& report) {
   return left;
 }
 
-/// The columns from `first` on that fit beside the left one; at least one.
+/// The end of the columns from `first` on that fit beside the left one; at least one.
 std::size_t fitting(const std::vector<Column>& columns, std::size_t first, std::size_t left) {
   std::size_t width = left;
   std::size_t end = first;
@@ -243,9 +243,9 @@ Lines table_lines(const PredictionReport& report, const TerminalOptions& options
   for (std::size_t mode = 0; mode < report.predictions[0].modes.size(); ++mode) {
     columns.push_back(column_of(report, mode, unit));
   }
-  Lines lines{fmt::format("{} scaling, {} cells{}: {} of all nodes, below its interval",
+  Lines lines{fmt::format("{} scaling, {} cells{}: {} of all nodes, interval below",
                           report.strong ? "strong" : "weak", extents_text(report.size),
-                          report.strong ? "" : " a node", unit.name)};
+                          report.strong ? "" : " per node", unit.name)};
   for (std::size_t first = 0; first < columns.size();) {
     const std::size_t end = fitting(columns, first, left.width);
     const auto add = [&](const std::string& start, Paint with, const auto& cell) {
@@ -273,14 +273,14 @@ Lines table_lines(const PredictionReport& report, const TerminalOptions& options
   return lines;
 }
 
-/// The solver as the fastest mode of the largest case has it, to check the prediction.
+/// Runs the solver in the fastest mode of the largest case, to check the prediction.
 std::string next_command(const PredictionReport& report) {
   const JacobiPrediction& largest = largest_of(report);
   const ModePrediction* best =
       fastest(largest, [](const ModePrediction& mode) { return !is_bound(mode); });
   if (best == nullptr) best = &largest.modes.front();
-  const bool rank_a_core = best->mode == JacobiMode::mpi_all;
-  const int threads = rank_a_core || best->mode == JacobiMode::mpi_one ? 1 : report.cores;
+  const bool rank_per_core = best->mode == JacobiMode::mpi_all;
+  const int threads = rank_per_core || best->mode == JacobiMode::mpi_one ? 1 : report.cores;
   model::Extents grid = report.size;
   for (std::size_t axis = 0; axis < 3 && !report.strong; ++axis) {
     grid[axis] *= largest.of.parts[axis];
@@ -289,7 +289,7 @@ std::string next_command(const PredictionReport& report) {
                          : best->mode >= JacobiMode::task_openmp_upper ? "tasks"
                                                                        : "blocking";
   return fmt::format("OMP_NUM_THREADS={} mpiexec -n {} plait-jacobi --size {} --schedule {}",
-                     threads, largest.of.nodes * (rank_a_core ? report.cores : 1),
+                     threads, largest.of.nodes * (rank_per_core ? report.cores : 1),
                      extents_text(grid), schedule);
 }
 
@@ -313,13 +313,13 @@ std::string prediction_verdict(const PredictionReport& report) {
   const std::string figures = fmt::format("{} is predicted to reach {}, {:.2f} times the {} of {}",
                                           name(with), speed_text(with->mlups, unit), ratio,
                                           speed_text(without->mlups, unit), name(without));
-  if (pays(*largest)) {
+  if (overlap_pays(*largest)) {
     return fmt::format("On {}, overlap pays: {}.{}", where, figures, pays_from(report.predictions));
   }
   if (with->mlups.high <= without->mlups.low) {
     return fmt::format("On {}, overlap does not pay: {}.", where, figures);
   }
-  return fmt::format("On {}, the intervals do not tell whether overlap pays: {}.", where, figures);
+  return fmt::format("On {}, it is uncertain whether overlap pays: {}.", where, figures);
 }
 
 Lines prediction_lines(const PredictionReport& report, const TerminalOptions& options) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Predictions of the Jacobi solver's speed as JSON.
-#include "report/prediction.hpp"
+#include "report/prediction_json.hpp"
 
 namespace plait::report {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile of one run: profile.json as structures (docs/schemas/profile-1.schema.json).
+// The profile of one run, as in profile.json (docs/schemas/profile-1.schema.json).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "trace/symbolize.hpp"
+
 namespace plait::report {
+
+using trace::Frame;
 
 inline constexpr const char* kProfileSchema = "plait-profile";
 inline constexpr int kProfileVersion = 1;
@@ -70,12 +74,12 @@ struct RankRow {
   double wall_s = 0;      ///< MPI_Init's end to MPI_Finalize, or to the last record
   double mpi_s = 0;       ///< inside MPI, of the busiest calling thread
   double compute_s = 0;   ///< the rest
-  double omp_idle_s = 0;  ///< waiting in parallel regions, mean over the rank's threads
+  double omp_idle_s = 0;  ///< idle in parallel regions, mean over the rank's threads
   int threads = 1;
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
   double cpu_s = 0;
-  double cpu_taken_s = 0;  ///< runnable but not running, all threads
+  double cpu_wait_s = 0;  ///< waiting for a CPU (runnable but not running), all threads
   std::uint64_t voluntary_switches = 0;
   std::uint64_t involuntary_switches = 0;
   bool operator==(const RankRow&) const = default;
@@ -91,16 +95,7 @@ struct CallRow {
   bool operator==(const CallRow&) const = default;
 };
 
-struct Frame {
-  std::string function;  ///< empty: unknown
-  std::string file;      ///< empty: no debug information
-  int line = 0;
-  std::string module;
-  std::string offset;  ///< "0x1234", within the module
-  bool operator==(const Frame&) const = default;
-};
-
-/// One call site of one communicator, over all ranks; frames innermost (the user's) first.
+/// One call site and communicator, over all ranks; frames innermost first.
 struct SiteRow {
   int id = 0;
   std::string call;
@@ -113,7 +108,7 @@ struct SiteRow {
   double time_max_s = 0;
   int time_min_rank = -1;
   int time_max_rank = -1;
-  double before_s = 0;  ///< between the MPI call before and these, summed over ranks
+  double before_s = 0;  ///< between the previous MPI call and these, summed over ranks
   int ranks = 0;
   bool operator==(const SiteRow&) const = default;
 };
@@ -159,8 +154,8 @@ struct Matrix {
   int size = 0;
   std::vector<int> nodes;  ///< of each rank, index into context.hosts; -1: not recorded
   std::vector<MatrixEntry> point_to_point;  ///< what ranks sent
-  std::vector<MatrixEntry> collective;      ///< what collectives imply (see implied_traffic.hpp)
-  std::uint64_t left_out = 0;               ///< entries beyond the limit, those with fewest bytes
+  std::vector<MatrixEntry> collective;      ///< implied by collectives (see implied_traffic.hpp)
+  std::uint64_t left_out = 0;  ///< entries dropped at the limit, those with the fewest bytes
   bool operator==(const Matrix&) const = default;
 };
 
@@ -193,7 +188,7 @@ struct OpenMp {
 };
 
 struct RegionRow {
-  std::string name;  ///< with the enclosing ones: "solve/assembly"
+  std::string name;  ///< with enclosing regions: "solve/assembly"
   std::uint64_t count = 0;
   double time_s = 0;
   double mpi_s = 0;
@@ -222,14 +217,14 @@ struct Placement {
 struct Finding {
   std::string id;
   std::string severity;  ///< "high", "medium", "low"
-  std::string what;
+  std::string what;      ///< title
   std::string evidence;
   std::string cost;
-  std::string mend;
+  std::string fix;  ///< the fix: a command or what to change
   bool operator==(const Finding&) const = default;
 };
 
-/// What the tool itself cost and did not see.
+/// The overhead of Plait, and the calls that it did not record.
 struct Overhead {
   double ns_per_call = 0;  ///< calibrated at MPI_Init; 0: not calibrated
   std::uint64_t calls = 0;
@@ -251,11 +246,11 @@ struct Profile {
   int world_size = 0;
   int ranks_recorded = 0;
   bool complete = false;
-  std::vector<std::string> missing;  ///< sentences: what is missing and why
-  std::vector<std::string> notes;    ///< sentences: what limits the figures
+  std::vector<std::string> missing;  ///< one sentence each: what is missing and why
+  std::vector<std::string> notes;    ///< one sentence each: what limits the figures
   std::string verdict;
   EfficiencyTable efficiencies;
-  double cpu_taken_fraction = 0;  ///< waiting for a CPU that others held / threads' time
+  double cpu_wait_fraction = 0;  ///< waiting for a CPU / threads' time
   std::vector<RankRow> ranks;
   std::vector<CallRow> calls;
   std::vector<SiteRow> sites;
@@ -275,12 +270,12 @@ struct Profile {
 /// The profile as the JSON of schema "plait-profile", version 1.
 nlohmann::json profile_to_json(const Profile& profile);
 
-/// The profile of a JSON value of that schema and version.
-/// @param name  what the value is called in an error (a path)
+/// Reads a profile from a JSON value of that schema and version.
+/// @param name  of the value in error messages (a path)
 /// @throws Error when a field is missing or of another type.
 Profile profile_from_json(const nlohmann::json& value, const std::string& name);
 
-/// Reads DIR/profile.json or the file itself.
+/// Reads a profile.json.
 /// @throws Error when it is missing, damaged or of another version.
 Profile read_profile(const std::filesystem::path& file);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile to and from JSON; names are those of docs/schemas/profile-1.schema.json.
+// Reads and writes the profile as JSON (docs/schemas/profile-1.schema.json).
 #include <fmt/format.h>
 
 #include "base/json_file.hpp"
@@ -20,11 +20,28 @@ struct adl_serializer<std::optional<T>> {
 
 }  // namespace nlohmann
 
+namespace plait::trace {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, function, file, line, module, offset)
+
+}  // namespace plait::trace
+
 namespace plait::report {
 
 using nlohmann::json;
 
-// The macro's parameters are named like nlohmann's own.
+// Like NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for a type with one member that has another name in the
+// schema.
+#define PLAIT_DEFINE_JSON(Type, name, member, ...)                             \
+  void to_json(json& nlohmann_json_j, const Type& nlohmann_json_t) {           \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))   \
+    nlohmann_json_j[name] = nlohmann_json_t.member;                            \
+  }                                                                            \
+  void from_json(const json& nlohmann_json_j, Type& nlohmann_json_t) {         \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__)) \
+    nlohmann_json_j.at(name).get_to(nlohmann_json_t.member);                   \
+  }
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRanks, name, ranks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MpiContext, abi, library)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LauncherContext, kind, version, path)
@@ -33,11 +50,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Context, hosts, cpu_model, mpi, launcher, omp
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EfficiencyValue, value, kind)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EfficiencyTable, definition, parallel, load_balance,
                                    communication, transfer, serialization, threads)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankRow, rank, host, pid, state, wall_s, mpi_s, compute_s,
-                                   omp_idle_s, threads, calls, bytes, cpu_s, cpu_taken_s,
-                                   voluntary_switches, involuntary_switches)
+PLAIT_DEFINE_JSON(RankRow, "cpu_taken_s", cpu_wait_s, rank, host, pid, state, wall_s, mpi_s,
+                  compute_s, omp_idle_s, threads, calls, bytes, cpu_s, voluntary_switches,
+                  involuntary_switches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallRow, name, count, bytes, time_s, max_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, function, file, line, module, offset)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SiteRow, id, call, frames, communicator, count, bytes, time_s,
                                    time_min_s, time_max_s, time_min_rank, time_max_rank, before_s,
                                    ranks)
@@ -50,7 +66,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpenMp, measured, runtime, regions, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RegionRow, name, count, time_s, mpi_s, ranks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ThreadPlace, host, rank, thread, tid, cpus, cores, numa, phase)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Placement, threads, judgement)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, id, severity, what, evidence, cost, mend)
+PLAIT_DEFINE_JSON(Finding, "mend", fix, id, severity, what, evidence, cost)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Overhead, ns_per_call, calls, total_s, fraction, lost_records,
                                    unseen_entry_points)
 
@@ -80,11 +96,10 @@ void from_json(const json& from, MatrixEntry& to) {
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Matrix, size, nodes, point_to_point, collective, left_out)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, plait_version, created, command, exit_code, signal,
-                                   wall_s, context, world_size, ranks_recorded, complete, missing,
-                                   notes, verdict, efficiencies, cpu_taken_fraction, ranks, calls,
-                                   sites, communicators, peer_classes, sizes, matrix, openmp,
-                                   regions, placement, findings, overhead, next)
+PLAIT_DEFINE_JSON(Profile, "cpu_taken_fraction", cpu_wait_fraction, plait_version, created, command,
+                  exit_code, signal, wall_s, context, world_size, ranks_recorded, complete, missing,
+                  notes, verdict, efficiencies, ranks, calls, sites, communicators, peer_classes,
+                  sizes, matrix, openmp, regions, placement, findings, overhead, next)
 
 nlohmann::json profile_to_json(const Profile& profile) {
   json value = profile;
@@ -98,7 +113,7 @@ Profile profile_from_json(const nlohmann::json& value, const std::string& name) 
     return value.get<Profile>();
   } catch (const json::exception& error) {
     throw Error(name, fmt::format("is damaged: {}", error.what()),
-                "remove it and run plait report on its folder again");
+                "remove it and run plait report again");
   }
 }
 

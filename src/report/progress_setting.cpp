@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which setting of its MPI, meant to make messages move while it computes, a run had.
+// The asynchronous progress setting of a run's MPI.
 #include "report/progress_setting.hpp"
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 namespace plait::report {
 namespace {
 
-/// A setting of an MPI, and by which names it is given.
+/// The setting of one MPI library and the variables that set it.
 struct Setting {
-  const char* library;  ///< how the library's short name begins
-  const char* typed;    ///< before the value
+  const char* library;  ///< begin of the library's short name
+  const char* prefix;   ///< of the setting as printed, before the value
   std::array<const char*, 2> names;
 };
 constexpr std::array<Setting, 3> kSettings{
@@ -23,12 +23,12 @@ constexpr std::array<Setting, 3> kSettings{
     Setting{"Intel MPI", "I_MPI_ASYNC_PROGRESS=", {"I_MPI_ASYNC_PROGRESS", "I_MPI_ASYNC_PROGRESS"}},
 };
 
-/// What a variable was set to, by the command (NAME=VALUE, or NAME and then VALUE) before the
-/// environment; empty: it was not.
+/// The value of a variable: from the command (NAME=VALUE, or NAME VALUE), else from the
+/// environment; empty: not set.
 std::string value_of(const RunFile& run, const std::string& name) {
-  for (auto word = run.command.begin(); word != run.command.end(); ++word) {
-    if (word->starts_with(name + "=")) return word->substr(name.size() + 1);
-    if (*word == name && word + 1 != run.command.end()) return *(word + 1);
+  for (auto at = run.command.begin(); at != run.command.end(); ++at) {
+    if (at->starts_with(name + "=")) return at->substr(name.size() + 1);
+    if (*at == name && at + 1 != run.command.end()) return *(at + 1);
   }
   const auto found = run.environment.find(name);
   return found != run.environment.end() ? found->second : "";
@@ -46,7 +46,7 @@ std::string progress_setting(const RunFile& run, const std::string& library) {
     if (!library.starts_with(setting.library)) continue;
     for (const char* name : setting.names) {
       const std::string value = value_of(run, name);
-      if (is_on(value)) return setting.typed + value;
+      if (is_on(value)) return setting.prefix + value;
     }
   }
   return "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which setting of its MPI, meant to make messages move while it computes, a run had.
+// The asynchronous progress setting of a run's MPI.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace plait::report {
 
-/// From the run's environment and command, as plait measure names settings (measure's
-/// progress_settings.hpp): "MPIR_CVAR_ASYNC_PROGRESS=1", "--mca btl_tcp_progress_thread 1". Empty:
-/// none is switched on.
-/// @param library  the MPI that ran, as short_library() says
+/// The setting that lets messages progress while the program computes, from the run's environment
+/// and command, written as in measure/progress_settings.hpp: "MPIR_CVAR_ASYNC_PROGRESS=1", "--mca
+/// btl_tcp_progress_thread 1". Empty: none is on.
+/// @param library  the MPI that ran, as returned by short_library()
 std::string progress_setting(const RunFile& run, const std::string& library);
 
 }  // namespace plait::report

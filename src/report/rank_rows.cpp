@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where each rank's time went, and the OpenMP regions and user regions of all ranks.
+// The time of each rank, and the OpenMP and user regions of all ranks.
 #include "report/rank_rows.hpp"
 
 #include <algorithm>
@@ -7,11 +7,12 @@
 #include <map>
 
 #include "report/site_text.hpp"
+#include "trace/frame_text.hpp"
 
 namespace plait::report {
 namespace {
 
-/// Time in MPI of each thread, without start and end; and how many such calls.
+/// Time and calls of a thread in MPI, without MPI_Init and MPI_Finalize.
 struct ThreadMpi {
   double seconds = 0;
   std::uint64_t calls = 0;
@@ -45,16 +46,16 @@ double finalize_time(const trace::RankRecord& record) {
   return seconds;
 }
 
-void add_taken(const trace::RankRecord& record, RankRow& row) {
-  for (const trace::TakenSample& end : record.taken) {
+void add_cpu_times(const trace::RankRecord& record, RankRow& row) {
+  for (const trace::CpuWaitSample& end : record.cpu_wait) {
     if (!end.at_end) continue;
-    trace::TakenSample begin;
-    for (const trace::TakenSample& sample : record.taken) {
+    trace::CpuWaitSample begin;
+    for (const trace::CpuWaitSample& sample : record.cpu_wait) {
       if (!sample.at_end && sample.tid == end.tid) begin = sample;
     }
     const auto since = [](auto now, auto before) { return now > before ? now - before : 0; };
     row.cpu_s += since(end.cpu_s, begin.cpu_s);
-    row.cpu_taken_s += since(end.wait_s, begin.wait_s);
+    row.cpu_wait_s += since(end.wait_s, begin.wait_s);
     row.voluntary_switches += since(end.voluntary, begin.voluntary);
     row.involuntary_switches += since(end.involuntary, begin.involuntary);
   }
@@ -74,7 +75,7 @@ std::string view_name(plait_openmp_view view) {
   return "no OpenMP";
 }
 
-/// "solve/assembly": a region behind those that enclose it.
+/// The name of a region with those that enclose it: "solve/assembly".
 std::string full_name(const std::vector<trace::UserRegion>& regions, std::size_t index) {
   std::string name = regions[index].name;
   for (int parent = regions[index].parent; parent >= 0;) {
@@ -113,18 +114,18 @@ RankRow rank_row(const trace::RankRecord& record) {
   double idle = 0;
   for (const trace::OmpThread& thread : record.omp_threads) idle += thread.idle_s;
   row.threads = std::max(1, static_cast<int>(record.omp_threads.size()));
-  // Idle time of a thread that also calls MPI in a region is in both: MPI keeps it.
+  // Idle time of a thread that calls MPI in a region would count twice; it counts as MPI.
   row.omp_idle_s = std::min(row.wall_s - row.mpi_s, idle / row.threads);
   row.compute_s = std::max(0.0, row.wall_s - row.mpi_s - row.omp_idle_s);
   for (const trace::CallEntry& call : record.calls) {
     row.calls += call.count;
     row.bytes += call.bytes;
   }
-  add_taken(record, row);
+  add_cpu_times(record, row);
   return row;
 }
 
-OpenMp openmp_of(const Job& job, const Symbolizer& symbolizer) {
+OpenMp openmp_of(const Job& job, const trace::Symbolizer& symbolizer) {
   OpenMp openmp;
   plait_openmp_view view = PLAIT_OPENMP_NOT_SEEN;
   struct Sum {
@@ -133,7 +134,7 @@ OpenMp openmp_of(const Job& job, const Symbolizer& symbolizer) {
   };
   std::map<std::pair<std::string, std::uint64_t>, Sum> regions;
   for (const trace::RankRecord* record : job.ranks) {
-    // One rank that could not be seen makes the whole not measured.
+    // One rank whose OpenMP was not measured makes the whole run not measured.
     view = std::max(view, record->openmp_view);
     if (openmp.runtime.empty()) openmp.runtime = record->omp_runtime;
     for (const trace::OmpThread& thread : record->omp_threads) {
@@ -152,9 +153,9 @@ OpenMp openmp_of(const Job& job, const Symbolizer& symbolizer) {
   openmp.measured = view_name(view);
   for (auto& [address, sum] : regions) {
     const std::vector<Frame> frames = symbolizer.frames(sum.region->address);
-    // libgomp's address is the entry of the body's own function, whatever is inlined there.
+    // libgomp's address is the entry of the outlined body, so inlined frames are not its name.
     const Frame& frame = view == PLAIT_OPENMP_GOMP ? frames.back() : frames.front();
-    sum.row.function = frame.function.empty() ? site_place({frame}) : frame.function;
+    sum.row.function = frame.function.empty() ? trace::site_place({frame}) : frame.function;
     sum.row.file = frame.file;
     sum.row.line = frame.line;
     if (sum.row.count > 0) sum.row.threads /= static_cast<double>(sum.row.count);

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where each rank's time went, and the OpenMP regions and user regions of all ranks.
+// The time of each rank, and the OpenMP and user regions of all ranks.
 #pragma once
 
 #include <vector>
 
 #include "report/job.hpp"
 #include "report/profile.hpp"
-#include "report/symbolize.hpp"
+#include "trace/symbolize.hpp"
 
 namespace plait::report {
 
-/// The row of one rank. Its time runs from MPI_Init's end to MPI_Finalize, or to the last record of
-/// a process that never came there. The main thread's time in MPI counts (that of the thread that
-/// spent most there when the main thread calls no MPI); MPI_Init and MPI_Finalize do not.
+/// The row of one rank. Its time runs from the end of MPI_Init to MPI_Finalize, or to the last
+/// record of a process that did not reach it. Time in MPI is the main thread's, or that of the
+/// thread with most of it when the main thread does not call MPI; MPI_Init and MPI_Finalize do not
+/// count.
 RankRow rank_row(const trace::RankRecord& record);
 
 /// All OpenMP threads, and regions merged over ranks by the address of their body.
-OpenMp openmp_of(const Job& job, const Symbolizer& symbolizer);
+OpenMp openmp_of(const Job& job, const trace::Symbolizer& symbolizer);
 
 /// User regions merged over ranks by name and enclosing regions.
 std::vector<RegionRow> user_regions(const Job& job);

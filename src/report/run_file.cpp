@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a report needs of run.json, as plait run leaves it.
+// Reads run.json, the description of a run that plait run writes.
 #include "report/run_file.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kAgain = "run the program again under plait run";
+constexpr const char* kGive = "give a directory that plait run wrote";
 
 std::string text_of(const json& value, const char* name) {
   const auto found = value.find(name);
@@ -30,16 +31,15 @@ std::optional<int> number_of(const json& value, const char* name) {
 }  // namespace
 
 RunFile read_run_file(const std::filesystem::path& run_dir) {
+  if (!std::filesystem::exists(run_dir)) {
+    throw Error(run_dir.string(), "no such directory", kGive);
+  }
   if (!std::filesystem::is_directory(run_dir)) {
-    throw Error(
-        run_dir.string(),
-        std::filesystem::exists(run_dir) ? "is no run directory" : "there is no such folder",
-        "give one that plait run wrote");
+    throw Error(run_dir.string(), "is not a run directory", kGive);
   }
   const std::filesystem::path path = run_dir / "run.json";
   if (!std::filesystem::exists(path)) {
-    throw Error(run_dir.string(), "is no run directory: run.json is missing",
-                "give one that plait run wrote");
+    throw Error(run_dir.string(), "is not a run directory: run.json is missing", kGive);
   }
   const json value = read_json_file(path, "plait-run", 1, kAgain);
   RunFile run;

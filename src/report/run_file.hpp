@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a report needs of run.json, as plait run leaves it.
+// Reads run.json, the description of a run that plait run writes.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace plait::report {
 
-/// A run as run.json tells it, also of one that is still going on or whose plait was killed.
+/// The contents of a run.json; the run may still be going on, or plait may have been killed.
 struct RunFile {
   std::vector<std::string> command;
   std::string state;  ///< "running", "ended", ...
-  double wall_s = 0;  ///< 0 while it is not known
+  double wall_s = 0;  ///< 0: unknown
   std::optional<int> exit_code;
   std::optional<int> signal;
   std::string allocation;     ///< "Slurm job 12: 2 nodes x 4 CPUs"; empty: none

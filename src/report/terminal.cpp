@@ -20,7 +20,7 @@ void append(Lines& to, const Lines& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Findings that fit into `room` lines, the worst first.
+/// The worst findings that fit into `room` lines.
 std::vector<Lines> fitting_findings(const Profile& profile, const TerminalOptions& options,
                                     std::size_t room) {
   std::vector<Lines> shown;
@@ -75,7 +75,7 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   Lines tool = tool_lines(profile, options);
   const std::size_t end = next_lines(profile, options, 0).size();
 
-  // Calls and findings are worth more than the bar of every single rank.
+  // Calls and findings matter more than a bar for every rank.
   const std::size_t wanted = 2 + (profile.findings.empty() ? 0 : 3);
   if (head.size() + bars.size() + end + wanted > kTerminalLines) {
     bars = rank_lines(profile, options, 3);
@@ -83,7 +83,7 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   std::size_t room = kTerminalLines - head.size() - bars.size() - end;
   Lines calls = call_lines(profile, options, 2);
   if (calls.size() > room) calls.clear();
-  // The worst finding goes before what the tool says of itself, that before the other findings.
+  // Priority: the worst finding, then the lines on Plait itself, then the other findings.
   const std::size_t for_findings = room - calls.size();
   std::vector<Lines> findings =
       fitting_findings(profile, options, for_findings - std::min(for_findings, tool.size()));

@@ -15,13 +15,13 @@ inline constexpr std::size_t kTerminalColumns = 80;
 
 struct TerminalOptions {
   bool color = false;
-  bool utf8 = true;     ///< else all is ASCII: ">=" for the sign
-  std::string result;   ///< where the report or the run directory lies; empty: not said
-  bool traced = false;  ///< an analysis follows: bounds that it makes needless are left out
+  bool utf8 = true;     ///< false: print ASCII only (">=")
+  std::string result;   ///< path of the report or run directory; empty: not printed
+  bool traced = false;  ///< an analysis follows: omit the bounds that it makes exact
 };
 
-/// Colour when the stream is a terminal and NO_COLOR is unset or empty; UTF-8 by the locale's
-/// variables (LC_ALL, LC_CTYPE, LANG).
+/// Colour if the stream is a terminal, NO_COLOR is unset or empty and TERM is not "dumb"; UTF-8 by
+/// LC_ALL, LC_CTYPE or LANG.
 TerminalOptions terminal_options(std::FILE* stream);
 
 /// The report's lines, without line ends; without colour none is wider than 80 columns.

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/counted.hpp"
-#include "report/command_text.hpp"
+#include "base/shell_word.hpp"
 #include "report/site_text.hpp"
-#include "report/style.hpp"
-#include "report/text.hpp"
 #include "report/verdict.hpp"
+#include "text/counted.hpp"
+#include "text/style.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -21,12 +21,12 @@ constexpr std::size_t kWidth = kTerminalColumns;
 constexpr std::size_t kPlaceWidth = 29;
 constexpr double kNegligible = 0.001;  // of the ranks' time
 
-/// A text from outside, fit for one line of a terminal.
+/// Text from outside, made safe to print on one line of a terminal.
 std::string safe(const std::string& text, const TerminalOptions& options) {
   return printable(text, options.utf8);
 }
 
-/// Wraps behind a label whose width the further lines are indented by.
+/// Wraps the text after a label; further lines are indented by its width.
 Lines labelled(const std::string& label, const std::string& text, std::size_t max_lines,
                const TerminalOptions& options, Paint with) {
   const std::size_t indent = display_width(label);
@@ -37,7 +37,7 @@ Lines labelled(const std::string& label, const std::string& text, std::size_t ma
   return lines;
 }
 
-std::string ending(const Profile& profile) {
+std::string outcome(const Profile& profile) {
   if (profile.signal) return fmt::format("ended by signal {}", *profile.signal);
   if (profile.exit_code) return fmt::format("exit code {}", *profile.exit_code);
   return "not ended";
@@ -52,14 +52,14 @@ struct Bar {
   const RankRow* rank;
 };
 
-/// Three ranks that stand for all: least, median and most time outside MPI.
+/// The ranks with least, median and most computation.
 std::vector<Bar> representatives(const Profile& profile) {
   std::vector<const RankRow*> order;
   for (const RankRow& rank : profile.ranks) order.push_back(&rank);
   std::stable_sort(order.begin(), order.end(),
                    [](const RankRow* a, const RankRow* b) { return a->compute_s < b->compute_s; });
-  const auto bar = [](const char* word, const RankRow* rank) {
-    return Bar{fmt::format("{} rank {}", word, rank->rank), rank};
+  const auto bar = [](const char* which, const RankRow* rank) {
+    return Bar{fmt::format("{} rank {}", which, rank->rank), rank};
   };
   return {bar("least ", order.front()), bar("median", order[order.size() / 2]),
           bar("most  ", order.back())};
@@ -71,7 +71,7 @@ std::string draw(const RankRow& rank, double longest, std::size_t width, bool co
     return static_cast<std::size_t>(
         std::lround(std::max(0.0, seconds) / longest * static_cast<double>(width)));
   };
-  // Ends are rounded, not lengths, so that the bars of equal times end in the same column.
+  // Round the ends, not the lengths: bars of equal times then end in the same column.
   const std::size_t compute = std::min(width, columns(rank.compute_s));
   const std::size_t mpi = std::min(width, columns(rank.compute_s + rank.mpi_s)) - compute;
   const std::size_t all = std::min(width, columns(rank.wall_s));
@@ -96,7 +96,8 @@ Lines title_lines(const Profile& profile, const TerminalOptions& options) {
   const Context& context = profile.context;
   std::string where = counted(profile.world_size, "rank");
   if (threads > 1) where += fmt::format(" x {} threads", threads);
-  const std::string wall = fmt::format(": {}, {}", format_seconds(profile.wall_s), ending(profile));
+  const std::string wall =
+      fmt::format(": {}, {}", format_seconds(profile.wall_s), outcome(profile));
   if (context.hosts.size() == 1) where += " on " + context.hosts[0].name;
   if (context.hosts.size() > 1) where += fmt::format(" on {} hosts", context.hosts.size());
   if (!context.mpi.library.empty()) where += ", " + context.mpi.library;
@@ -110,8 +111,9 @@ Lines missing_lines(const Profile& profile, const TerminalOptions& options) {
   Lines lines = labelled("missing: ", profile.missing.front(), 2, options, Paint::red);
   const std::size_t others = profile.missing.size() - 1;
   if (others == 0) return lines;
-  const std::string also = others == 1 ? profile.missing.back()
-                                       : fmt::format("and {} more, which the report names", others);
+  const std::string also = others == 1
+                               ? profile.missing.back()
+                               : fmt::format("{} more problems, listed in the report", others);
   lines.push_back(labelled("missing: ", also, 1, options, Paint::red).front());
   return lines;
 }
@@ -129,16 +131,17 @@ Lines efficiency_lines(const Profile& profile, const TerminalOptions& options) {
                      efficiency_text("load balance", of.load_balance) + " x " +
                      efficiency_text("communication", of.communication);
   if (!options.traced && of.transfer.value && of.transfer.kind == "lower bound") {
-    text += fmt::format("; without a trace serialization and transfer each {} {}",
+    text += fmt::format("; serialization, transfer {} {} each (exact with --trace)",
                         options.utf8 ? "\u2265" : ">=", format_percent(*of.transfer.value));
   }
   const OpenMp& openmp = profile.openmp;
   const bool idle = openmp.measured != "not measured" && openmp.regions.empty();
   text += openmp.measured == "no OpenMP" ? "; no OpenMP"
           : idle                         ? "; no parallel region"
-                                         : "; " + efficiency_text("threads", of.threads);
-  if (profile.cpu_taken_fraction >= 0.001) {
-    text += "; waiting for a CPU " + format_percent(profile.cpu_taken_fraction);
+                                         : "; " + efficiency_text("OpenMP threads", of.threads);
+  if (profile.cpu_wait_fraction >= 0.001) {
+    text +=
+        fmt::format("; waited {} of the time for a CPU", format_percent(profile.cpu_wait_fraction));
   }
   return labelled("efficiency: ", text, 3, options, Paint::cyan);
 }
@@ -162,9 +165,10 @@ Lines rank_lines(const Profile& profile, const TerminalOptions& options, std::si
   constexpr std::size_t kNumbers = 25;  // three times "  100 %" and a little air
   const std::size_t width = kWidth - label_width - 1 - kNumbers;
   const bool grouped = profile.ranks.size() > max_bars;
-  const std::string legend = fmt::format("{} of {}: # computation, = MPI, . waiting threads",
-                                         grouped ? "3" : "all", profile.ranks.size());
-  Lines lines{paint(pad(legend, kWidth - kNumbers + 1) + "compute     MPI threads", Paint::dim,
+  const std::string ranks = counted(profile.ranks.size(), "rank");
+  const std::string legend =
+      (grouped ? "3 of " + ranks : ranks) + ": # compute, = MPI, . idle threads";
+  Lines lines{paint(pad(legend, kWidth - kNumbers + 1) + "compute     MPI    idle", Paint::dim,
                     options.color)};
   for (const Bar& bar : bars) {
     const double wall = bar.rank->wall_s;
@@ -188,7 +192,7 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
     return pad(truncate(call, 18), 19) + pad(where, kPlaceWidth + 1) + pad(count, 6, true) +
            pad(bytes, 9, true) + pad(time, 8, true) + pad(share, 8, true);
   };
-  Lines lines{paint(row("top calls", "where", "calls", "bytes", "time", "of time"), Paint::dim,
+  Lines lines{paint(row("top calls", "where", "calls", "bytes", "time", "share"), Paint::dim,
                     options.color)};
   for (std::size_t i = 0; i < std::min(rows, sites.size()); ++i) {
     const SiteRow& site = sites[i];
@@ -201,17 +205,17 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
   return lines;
 }
 
-constexpr std::size_t kMendLines = 5;
+constexpr std::size_t kFixLines = 5;
 
 Lines finding_lines(const Finding& finding, const TerminalOptions& options, std::size_t each) {
   const std::string what =
       finding.cost.empty() ? finding.what : fmt::format("{} ({})", finding.what, finding.cost);
   Lines lines = labelled(finding.severity + ": ", what, each, options, paint_of(finding.severity));
-  if (!finding.mend.empty()) {
-    // What to type is never cut where there is room.
-    const Lines mend =
-        labelled("  mend: ", finding.mend, each == 1 ? 1 : kMendLines, options, Paint::green);
-    lines.insert(lines.end(), mend.begin(), mend.end());
+  if (!finding.fix.empty()) {
+    // Keep commands whole where there is room, so that they can be copied.
+    const Lines fix =
+        labelled("  fix: ", finding.fix, each == 1 ? 1 : kFixLines, options, Paint::green);
+    lines.insert(lines.end(), fix.begin(), fix.end());
   }
   return lines;
 }
@@ -226,7 +230,7 @@ Lines region_lines(const Profile& profile, const TerminalOptions& options) {
   std::vector<std::string> parts;
   for (const RegionRow& region : regions) {
     const double mpi = region.time_s > 0 ? region.mpi_s / region.time_s : 0;
-    parts.push_back(fmt::format("{} {} ({} of it MPI)", region.name,
+    parts.push_back(fmt::format("{} {} ({} in MPI)", region.name,
                                 format_percent(region.time_s / wall), format_percent(mpi)));
   }
   return labelled("regions: ", fmt::format("{}", fmt::join(parts, ", ")), 1, options, Paint::dim);
@@ -239,15 +243,16 @@ Lines tool_lines(const Profile& profile, const TerminalOptions& options) {
     lines = labelled("note: ", profile.notes.front(), 1, options, Paint::dim);
   }
   if (of.calls == 0) return lines;
-  std::string text = of.ns_per_call > 0 ? fmt::format("{:.1f} ns a call, {} of the time",
+  std::string text = of.ns_per_call > 0 ? fmt::format("{:.1f} ns per call, {} of the time",
                                                       of.ns_per_call, format_percent(of.fraction))
                                         : "not calibrated";
-  if (of.lost_records > 0) text += fmt::format(", {} calls lost", format_count(of.lost_records));
+  if (of.lost_records > 0)
+    text += fmt::format(", {} calls not recorded", format_count(of.lost_records));
   if (!of.unseen_entry_points.empty()) {
-    text += fmt::format(", {} not seen: {}", counted(of.unseen_entry_points.size(), "entry point"),
+    text += fmt::format(", {} not recorded: {}", counted(of.unseen_entry_points.size(), "function"),
                         fmt::join(of.unseen_entry_points, " "));
   }
-  const Lines cost = labelled("plait's own cost: ", text, 1, options, Paint::dim);
+  const Lines cost = labelled("plait overhead: ", text, 1, options, Paint::dim);
   lines.insert(lines.end(), cost.begin(), cost.end());
   return lines;
 }

@@ -11,28 +11,32 @@ namespace plait::report {
 
 using Lines = std::vector<std::string>;
 
+/// The command; then ranks, hosts, MPI, processor, wall time and outcome.
 Lines title_lines(const Profile& profile, const TerminalOptions& options);
+/// What the run did not record: one problem and the second, or the number of the others.
 Lines missing_lines(const Profile& profile, const TerminalOptions& options);
+/// The verdict in at most four lines.
 Lines verdict_lines(const Profile& profile, const TerminalOptions& options);
+/// The efficiencies in at most three lines; empty without ranks.
 Lines efficiency_lines(const Profile& profile, const TerminalOptions& options);
 
-/// A legend and a bar for each rank, or for three ranks (least, median, most computation) when
-/// there are more than `max_bars`.
+/// A legend and a bar per rank, or for three ranks (least, median, most computation) when there are
+/// more than `max_bars`.
 Lines rank_lines(const Profile& profile, const TerminalOptions& options, std::size_t max_bars);
 
-/// A header and up to `rows` call sites; empty without any.
+/// A heading and at most `rows` call sites; empty without call sites.
 Lines call_lines(const Profile& profile, const TerminalOptions& options, std::size_t rows);
 
-/// What is wrong and what mends it: up to `each` lines of both.
+/// Title with cost, and fix. The title takes at most `each` lines.
 Lines finding_lines(const Finding& finding, const TerminalOptions& options, std::size_t each);
 
-/// The regions that the program names and that took most, in one line; none when it names none.
+/// The user's regions with most time, in one line; empty without regions.
 Lines region_lines(const Profile& profile, const TerminalOptions& options);
 
-/// The first note, and what the tool cost and did not see; a line each, empty without any.
+/// The first note, and the overhead of Plait with calls that it did not record, a line each.
 Lines tool_lines(const Profile& profile, const TerminalOptions& options);
 
-/// Where the result lies (with the number of findings that are only there) and the next command.
+/// The path of the result (with the number of findings shown only there) and the next command.
 Lines next_lines(const Profile& profile, const TerminalOptions& options, std::size_t findings_left);
 
 }  // namespace plait::report

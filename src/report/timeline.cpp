@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page's timeline: the events of a trace, its messages and a quantitative overview, compact.
+// The data of the page's timeline.
 #include "report/timeline.hpp"
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 #include "report/timeline_bins.hpp"
 #include "report/timeline_columns.hpp"
 #include "report/timeline_windows.hpp"
+#include "trace/frame_text.hpp"
+#include "trace/symbolize.hpp"
 
 namespace plait::report {
 namespace {
@@ -19,24 +21,24 @@ using nlohmann::json;
 using trace::EventKind;
 using trace::kNone;
 
-/// Shares of a bin are whole numbers of this unit: two bytes hold the largest.
+/// A full bin; shares of it are integers, the largest of which takes two bytes.
 constexpr double kWholeBin = 16383;
 
 json index_or_null(std::uint32_t index) {
   return index == kNone ? json(nullptr) : json(index);
 }
 
-/// The world rank of a shape's peer; null when it has none or it is a wildcard.
+/// The world rank of a shape's peer; null for none and for wildcards.
 json partner_of(const trace::Trace& trace, const trace::Shape& shape) {
   if (shape.peer < 0 || shape.comm >= trace.comms.size()) return nullptr;
   const trace::Comm& comm = trace.comms[shape.comm];
-  // Which group an inter-communicator's peer is in depends on the caller's; its messages tell.
+  // The group of an intercommunicator's peer depends on the caller's group; its messages have it.
   if (!comm.remote_members.empty()) return nullptr;
   const auto peer = static_cast<std::size_t>(shape.peer);
   return peer < comm.members.size() ? json(comm.members[peer]) : json(nullptr);
 }
 
-/// Numbers what equal events of the page share: shape and category.
+/// Numbers the combinations of shape and category, which equal events share.
 class PageShapes {
 public:
   explicit PageShapes(const trace::Trace& trace) : trace_(trace) {}
@@ -58,7 +60,7 @@ private:
     const trace::Shape& shape = trace_.shapes[index];
     const bool has_tag = shape.tag != PLAIT_ANY_TAG;
     rows_.push_back(
-        {trace::kind_word(shape.kind), kTimeCategoryNames[static_cast<std::size_t>(category)],
+        {trace::kind_name(shape.kind), kTimeCategoryNames[static_cast<std::size_t>(category)],
          index_or_null(shape.function), index_or_null(shape.site), index_or_null(shape.comm),
          partner_of(trace_, shape), has_tag ? json(shape.tag) : json(nullptr),
          (shape.flags & PLAIT_SHAPE_WILDCARD) != 0});
@@ -69,12 +71,12 @@ private:
   json rows_ = json::array();
 };
 
-/// What may overlap is apart: calls, OpenMP, user regions.
-enum class Group { kCalls, kOpenmp, kRegions };
+/// Events of different groups may overlap; those of one group nest or follow each other.
+enum class Group { calls, openmp, regions };
 
 Group group_of(EventKind kind) {
-  if (kind == EventKind::kRegion) return Group::kRegions;
-  return is_call(kind) ? Group::kCalls : Group::kOpenmp;
+  if (kind == EventKind::region) return Group::regions;
+  return is_call(kind) ? Group::calls : Group::openmp;
 }
 
 class Builder {
@@ -101,8 +103,8 @@ public:
     return rows;
   }
 
-  /// Messages by the begin of their send: begin (difference), time to the end of the receive,
-  /// sender, receiver, bytes and tag (differences).
+  /// Messages by the begin of their send, as columns: begin (difference to the previous message),
+  /// time to the end of the receive, sender, receiver, bytes and tag (differences).
   json messages() {
     struct Line {
       std::int64_t begin, end;
@@ -169,8 +171,8 @@ private:
             {"regions", group(r, s, groups[2])}};
   }
 
-  /// Columns of some events of a stream, by their begin (an outer one before those within): begin
-  /// (difference), duration, shape, bytes (difference from the shape's event before), waiting.
+  /// Events of a stream by their begin, outer ones first, as columns: begin (difference to the
+  /// previous event), duration, shape, bytes (difference to the shape's previous event), waiting.
   json group(std::uint32_t r, std::uint32_t s, std::vector<std::uint32_t>& chosen) {
     const std::vector<trace::Event>& events = trace_.ranks[r].streams[s].events;
     const auto before = [&](std::uint32_t a, std::uint32_t b) {
@@ -236,6 +238,24 @@ json communicators(const trace::Trace& trace) {
 }
 
 }  // namespace
+
+PlaceNames name_places(const trace::Trace& trace, std::vector<std::string>& notes) {
+  trace::Symbolizer symbolizer;
+  for (const trace::TraceSite& site : trace.sites) {
+    for (const trace::CodeAddress& address : site.frames) symbolizer.want(address);
+  }
+  for (const trace::TraceRegion& region : trace.regions) symbolizer.want(region.address);
+  symbolizer.resolve(notes);
+  PlaceNames names;
+  for (const trace::TraceSite& site : trace.sites) {
+    names.sites.push_back(trace::site_place(symbolizer.user_frames({site.frames})));
+  }
+  for (const trace::TraceRegion& region : trace.regions) {
+    names.regions.push_back(
+        region.name.empty() ? trace::site_place(symbolizer.frames(region.address)) : region.name);
+  }
+  return names;
+}
 
 json timeline_to_json(const trace::Trace& trace, const PlaceNames& names, const WaitOfEvent& wait,
                       const TimelineLimits& limits) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page's timeline: the events of a trace, its messages and a quantitative overview, compact.
+// The data of the page's timeline: events, messages and an overview in bins.
 //
-// The page draws from bins (how each rank spent each of some thousand equal parts of the run) until
-// it shows few enough events, then from the events themselves. Events and messages are columns of
-// variable-length integers in base64; docs/report.md describes them. Of a trace with too many
-// events only windows are kept, and the page says so.
+// The page draws bins (how each rank spent each of some thousand equal parts of the run) until few
+// enough events are visible, then the events. Events and messages are columns of variable-length
+// integers in base64 (docs/reference/report.md). Of a trace with too many events only windows are
+// kept, and the page says so.
 #pragma once
 
 #include <cstdint>
@@ -21,27 +21,29 @@ namespace plait::report {
 /// Version of the data that the page reads.
 inline constexpr int kTimelineSchemaVersion = 1;
 
-/// How sites and regions of a trace are shown: by their index there.
+/// Names of the sites and regions of a trace, by their index.
 struct PlaceNames {
-  std::vector<std::string> sites;    ///< "solve (cg.c:120)"
-  std::vector<std::string> regions;  ///< a user region's name, or where an OpenMP region is
+  std::vector<std::string> sites;  ///< "solve (cg.c:120)"
+  std::vector<std::string>
+      regions;  ///< the name of a user region, or the place of an OpenMP region
 };
 
-/// Names the places of a trace by their debug information (report/symbolize.hpp).
-/// @param notes  gets a sentence for what could not be named
+/// Names the sites and regions of a trace by debug information. Runs addr2line.
+/// @param notes  receives a sentence about each module that could not be resolved
 PlaceNames name_places(const trace::Trace& trace, std::vector<std::string>& notes);
 
-/// Nanoseconds that an event waited for another rank, from its begin: (rank, stream, event).
+/// Nanoseconds from its begin that an event waited for another rank: (rank, stream, event).
 using WaitOfEvent = std::function<std::int64_t(std::uint32_t, std::uint32_t, std::uint32_t)>;
 
+/// Limits of the size of the page.
 struct TimelineLimits {
-  std::uint64_t events = 2'000'000;     ///< of all ranks; more: only windows of the run
+  std::uint64_t events = 2'000'000;     ///< of all ranks; beyond it only windows are kept
   std::uint64_t cells = 1U << 18U;      ///< ranks x bins
   std::uint32_t bins = 4096, few = 64;  ///< most and least bins of a rank
 };
 
-/// The data of the page's timeline. Linear in the events.
-/// @param wait  null: waiting is not told apart from communicating
+/// The data of the page's timeline, in time linear in the number of events.
+/// @param wait  null: waiting is not distinguished from communication
 nlohmann::json timeline_to_json(const trace::Trace& trace, const PlaceNames& names,
                                 const WaitOfEvent& wait, const TimelineLimits& limits = {});
 

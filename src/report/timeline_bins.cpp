@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank spent each of equal parts of a run: computing, communicating, waiting.
+// The time of a rank by category in equal parts of a run.
 #include "report/timeline_bins.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::size_t index_of(TimeCategory category) {
   return static_cast<std::size_t>(category);
 }
 
-/// Adds [begin, end), from the run's begin on, times `weight` to the bins that it lies in.
+/// Adds [begin, end), relative to the begin of the run, times `weight` to the bins it overlaps.
 class Spreader {
 public:
   Spreader(double width_ns, std::size_t bins) : width_(width_ns), bins_(bins) {}
@@ -53,12 +53,12 @@ std::int64_t call_time(const trace::Trace& trace, const trace::Stream& stream) {
 }
 
 TimeCategory category_of_operation(const trace::Operation& operation) {
-  return operation.kind == OperationKind::kCollective ? TimeCategory::kCollective
-                                                      : TimeCategory::kPointToPoint;
+  return operation.kind == OperationKind::collective ? TimeCategory::collective
+                                                     : TimeCategory::point_to_point;
 }
 
-/// The mean idle time of a rank's threads: in regions, when not at work there. Where only the
-/// threads' parts are known, they are idle at their ends.
+/// Adds the mean idle time of a rank's threads: time in regions in which they do not work. If only
+/// the threads' parts of regions were recorded, they are idle at the end of these.
 template <class Clip>
 void add_openmp_idle(const trace::Trace& trace, const trace::Rank& rank, const Spreader& spread,
                      const Clip& clip, std::vector<double>& idle) {
@@ -66,15 +66,15 @@ void add_openmp_idle(const trace::Trace& trace, const trace::Rank& rank, const S
     return std::count_if(rank.streams.begin(), rank.streams.end(),
                          [&](const trace::Stream& stream) { return has(trace, stream, kind); });
   };
-  const auto threads = count(EventKind::kWork);
+  const auto threads = count(EventKind::work);
   if (threads == 0) return;
-  const bool knows_regions = count(EventKind::kParallel) > 0;
+  const bool knows_regions = count(EventKind::parallel) > 0;
   const double share = 1.0 / static_cast<double>(threads);
   for (const trace::Stream& stream : rank.streams) {
     for (const trace::Event& event : stream.events) {
       const EventKind kind = trace.shape(event).kind;
-      if (kind == EventKind::kParallel) spread.add(idle, clip(event.begin), clip(event.end));
-      if (kind != EventKind::kWork) continue;
+      if (kind == EventKind::parallel) spread.add(idle, clip(event.begin), clip(event.end));
+      if (kind != EventKind::work) continue;
       const double worked =
           clip(std::max(event.begin, event.end - static_cast<std::int64_t>(event.bytes)));
       if (knows_regions) {
@@ -89,23 +89,23 @@ void add_openmp_idle(const trace::Trace& trace, const trace::Rank& rank, const S
 }  // namespace
 
 bool is_call(EventKind kind) {
-  return kind != EventKind::kParallel && kind != EventKind::kWork && kind != EventKind::kRegion;
+  return kind != EventKind::parallel && kind != EventKind::work && kind != EventKind::region;
 }
 
 TimeCategory category_of(const trace::Trace& trace, const trace::Rank& rank,
                          const trace::Event& event) {
   switch (trace.shape(event).kind) {
-    case EventKind::kCollective:
-      return TimeCategory::kCollective;
-    case EventKind::kSend:
-    case EventKind::kReceive:
-    case EventKind::kSendReceive:
-    case EventKind::kProbe:
-      return TimeCategory::kPointToPoint;
-    case EventKind::kStart:
+    case EventKind::collective:
+      return TimeCategory::collective;
+    case EventKind::send:
+    case EventKind::receive:
+    case EventKind::send_receive:
+    case EventKind::probe:
+      return TimeCategory::point_to_point;
+    case EventKind::start:
       if (event.operations == 0 || event.first_operation >= rank.operations.size()) break;
       return category_of_operation(rank.operations[event.first_operation]);
-    case EventKind::kComplete: {
+    case EventKind::complete: {
       if (event.ended_count == 0 || event.first_ended >= rank.ended.size()) break;
       const std::uint32_t first = rank.ended[event.first_ended];
       if (first >= rank.operations.size()) break;
@@ -114,7 +114,7 @@ TimeCategory category_of(const trace::Trace& trace, const trace::Rank& rank,
     default:
       break;
   }
-  return TimeCategory::kOtherMpi;
+  return TimeCategory::other_mpi;
 }
 
 std::uint32_t time_stream(const trace::Trace& trace, const trace::Rank& rank) {
@@ -147,7 +147,7 @@ std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& t
     return static_cast<double>(std::clamp(at, rank.begin, std::max(rank.begin, rank.end)) -
                                run.begin);
   };
-  std::vector<double>& computation = sums[index_of(TimeCategory::kComputation)];
+  std::vector<double>& computation = sums[index_of(TimeCategory::computation)];
   spread.add(computation, clip(rank.begin), clip(rank.end));
 
   const std::uint32_t stream = time_stream(trace, rank);
@@ -158,13 +158,13 @@ std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& t
     const std::int64_t waited = wait ? wait(rank_index, stream, i) : 0;
     const double until =
         clip(event.begin + std::clamp<std::int64_t>(waited, 0, event.end - event.begin));
-    spread.add(sums[index_of(TimeCategory::kWaiting)], clip(event.begin), until);
+    spread.add(sums[index_of(TimeCategory::waiting)], clip(event.begin), until);
     spread.add(sums[index_of(category_of(trace, rank, event))], until, clip(event.end));
     spread.add(computation, clip(event.begin), clip(event.end), -1);
   }
-  std::vector<double>& idle = sums[index_of(TimeCategory::kOpenmpIdle)];
+  std::vector<double>& idle = sums[index_of(TimeCategory::openmp_idle)];
   add_openmp_idle(trace, rank, spread, clip, idle);
-  // A rank that calls MPI while its other threads wait is not idle for them.
+  // While a rank is in MPI, its idle threads do not count.
   for (std::size_t bin = 0; bin < bins; ++bin) {
     computation[bin] = std::max(0.0, computation[bin]);
     idle[bin] = std::clamp(idle[bin], 0.0, computation[bin]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank spent each of equal parts of a run: computing, communicating, waiting.
+// The time of a rank by category in equal parts of a run.
 #pragma once
 
 #include <array>
@@ -11,34 +11,33 @@
 
 namespace plait::report {
 
-/// What the time of a rank goes to. `kWaiting` is taken from the calls that waited; what is left of
-/// them is the category of the call.
+/// Categories of a rank's time. Waiting is subtracted from the category of the call that waited.
 enum class TimeCategory : std::uint8_t {
-  kComputation,
-  kPointToPoint,
-  kCollective,
-  kOtherMpi,
-  kWaiting,
-  kOpenmpIdle
+  computation,
+  point_to_point,
+  collective,
+  other_mpi,
+  waiting,
+  openmp_idle
 };
 inline constexpr std::size_t kTimeCategories = 6;
 inline constexpr std::array<const char*, kTimeCategories> kTimeCategoryNames{
     "computation", "point_to_point", "collective", "other_mpi", "waiting", "openmp_idle"};
 
-/// The category of an MPI call: one that starts or completes operations belongs to them.
+/// The category of an MPI call; a call that starts or completes operations has theirs.
 TimeCategory category_of(const trace::Trace& trace, const trace::Rank& rank,
                          const trace::Event& event);
 
-/// Whether an event is an MPI call: those of a stream do not overlap.
+/// True for MPI calls, which do not overlap within a stream.
 bool is_call(trace::EventKind kind);
 
-/// The stream that a rank's time is read from: the main thread's; that of the thread which spent
-/// most in MPI when the main thread makes no call. `rank` has at least one stream.
+/// The stream that determines a rank's time: the main thread's, or, if that thread makes no MPI
+/// call, the one with most time in MPI. `rank` has at least one stream.
 std::uint32_t time_stream(const trace::Trace& trace, const trace::Rank& rank);
 
-/// Nanoseconds by category in equal parts of the run. A rank's time counts from Init to Finalize;
-/// idle OpenMP time is the mean of its threads: in a region, but not at work there, or at the end
-/// of their part of it, where they wait. It is taken from the rank's computation.
+/// Nanoseconds by category in `bins` equal parts of the run. A rank's time runs from MPI_Init to
+/// MPI_Finalize. Idle OpenMP time is the mean over its threads of the time in a region without work
+/// there, or at the end of their part of it; it is subtracted from computation.
 std::array<std::vector<double>, kTimeCategories> fill_bins(const trace::Trace& trace,
                                                            std::uint32_t rank,
                                                            const TimelineWindow& run,

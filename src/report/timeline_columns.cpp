@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of integers as the page reads them: variable-length, in base64.
+// Columns of variable-length integers in base64, as the page reads them.
 #include "report/timeline_columns.hpp"
 
 namespace plait::report {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of integers as the page reads them: variable-length, in base64.
+// Columns of variable-length integers in base64, as the page reads them.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace plait::report {
 
-/// Bytes that grow by integers of 7 bits a byte, least first; the highest bit says that more follow
-/// (LEB128).
+/// Integers in LEB128: 7 bits per byte, least significant first; the high bit marks that more
+/// follow.
 class ColumnBytes {
 public:
   void add(std::uint64_t value);
-  /// Small of either sign stays small: 0, -1, 1, -2 become 0, 1, 2, 3.
+  /// Zigzag: 0, -1, 1, -2 become 0, 1, 2, 3, so that small values of either sign stay short.
   void add_signed(std::int64_t value);
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
 
@@ -21,7 +21,7 @@ private:
   std::string bytes_;
 };
 
-/// RFC 4648, section 4, padded.
+/// Padded base64 (RFC 4648, section 4).
 std::string base64(std::string_view bytes);
 
 }  // namespace plait::report

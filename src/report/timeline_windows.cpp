@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which parts of a long run keep their single events in the page.
+// The parts of a long run whose events the page keeps.
 #include "report/timeline_windows.hpp"
 
 #include <algorithm>
@@ -32,15 +32,15 @@ struct Steps {
   std::size_t first = 0, last = 0;  // [first, last)
 };
 
-/// Grows from `seed` to both sides in turn until the next step would pass the budget.
+/// Grows from `seed` to both sides in turn until the next step would exceed the budget.
 Steps grow(const std::vector<std::uint32_t>& counts, std::size_t seed, std::uint64_t budget) {
   Steps steps{seed, seed};
-  std::uint64_t held = 0;
+  std::uint64_t events = 0;
   bool left_open = true;
   bool right_open = true;
   const auto take = [&](std::size_t step, bool& open) {
-    open = held + counts[step] <= budget;
-    if (open) held += counts[step];
+    open = events + counts[step] <= budget;
+    if (open) events += counts[step];
     return open;
   };
   while (left_open || right_open) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run's trace adds to its report: analysis.json, and the page's timeline.
+// The parts of a report that need a trace: analysis.json and the page's timeline.
 #include "report/trace_parts.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "analysis/analysis.hpp"
 #include "analysis/analysis_json.hpp"
+#include "analysis/wait_states.hpp"
 #include "base/json_file.hpp"
 #include "machine/machine_file.hpp"
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
-#include "report/analysis_words.hpp"
+#include "report/analysis_sentences.hpp"
 #include "report/progress_setting.hpp"
 #include "report/timeline.hpp"
-#include "report/timeline_waits.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::report {
@@ -41,7 +42,7 @@ bool is_up_to_date(const fs::path& run_dir) {
   return true;
 }
 
-/// The analysis as written before; null when the trace is newer or it is damaged.
+/// The analysis in the run directory; null when it is damaged or older than the trace.
 json written_analysis(const fs::path& run_dir) {
   if (!is_up_to_date(run_dir)) return nullptr;
   try {
@@ -61,7 +62,7 @@ std::optional<machine::Measured> measured_of(const fs::path& run_dir) {
     if (fs::exists(run_dir / "machine.json"))
       return machine::load(run_dir / "machine.json").measured;
   } catch (const Error&) {
-    // The profile says what is wrong with it.
+    // The profile reports what is wrong with it.
   }
   return {};
 }
@@ -71,7 +72,7 @@ analysis::RunMpi mpi_of(const fs::path& run_dir, const std::string& library) {
   try {
     mpi.progress_setting = progress_setting(read_run_file(run_dir), library);
   } catch (const Error&) {
-    // An imported trace: what it was started with is not known.
+    // An imported trace has no run.json.
   }
   return mpi;
 }
@@ -84,14 +85,32 @@ json make_analysis(const trace::Trace& trace, const fs::path& run_dir, const Pla
   of.notes.insert(of.notes.begin(), trace.problems.begin(), trace.problems.end());
   of.notes.insert(of.notes.end(), notes.begin(), notes.end());
   json value = analysis::to_json(of, trace, names.sites);
-  value["cpu_taken_fraction"] = profile.cpu_taken_fraction;
-  add_words(value);
+  value["cpu_taken_fraction"] = profile.cpu_wait_fraction;
+  add_sentences(value);
   try {
     write_json_file(run_dir / "analysis.json", value);
   } catch (const Error&) {
-    // Somebody else's run can be read without being written to.
+    // A run directory of another user may be read-only.
   }
   return value;
+}
+
+/// How long an event overlaps its call's wait state. The returned function refers to the arguments,
+/// which must outlive it.
+WaitOfEvent wait_of_events(const trace::Trace& trace, const analysis::Lanes& lanes,
+                           const analysis::Waits& waits) {
+  return [&](std::uint32_t rank, std::uint32_t stream, std::uint32_t event) -> std::int64_t {
+    const analysis::Lanes::Place place = lanes.place_of(rank, stream, event);
+    if (place.lane == trace::kNone || place.call == trace::kNone) return 0;
+    const std::vector<analysis::Wait>& of_lane = waits.of[place.lane];
+    const auto wait = std::lower_bound(
+        of_lane.begin(), of_lane.end(), place.call,
+        [](const analysis::Wait& one, std::uint32_t call) { return one.call < call; });
+    if (wait == of_lane.end() || wait->call != place.call) return 0;
+    const trace::Event& shown = trace.ranks[rank].streams[stream].events[event];
+    return std::max<std::int64_t>(
+        0, std::min(wait->end, shown.end) - std::max(wait->begin, shown.begin));
+  };
 }
 
 json make_timeline(const trace::Trace& trace, const PlaceNames& names) {

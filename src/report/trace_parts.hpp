@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run's trace adds to its report: analysis.json, and the page's timeline.
+// The parts of a report that need a trace: analysis.json and the page's timeline.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,18 @@
 
 namespace plait::report {
 
-/// Both null when the run has no trace.
+/// What a trace adds; both values are null when the run has no trace.
 struct TraceParts {
-  nlohmann::json analysis;  ///< as in RUN/analysis.json
-  nlohmann::json timeline;  ///< null: not asked for
-  std::string problem;      ///< why a trace that is there has no analysis; empty: nothing to say
+  nlohmann::json analysis;  ///< the contents of RUN/analysis.json
+  nlohmann::json timeline;  ///< null: not requested
+  std::string problem;      ///< why the trace cannot be analysed; empty: no problem
 };
 
-/// The analysis of a run: RUN/analysis.json as it is, or made and written again when it is absent,
-/// damaged, of another version, or older than the trace or machine.json. A run directory that
-/// cannot be written to, or whose trace cannot be read, is no error.
+/// The analysis of a run: reads RUN/analysis.json, or analyses the trace and writes the file again
+/// if it is missing, damaged, of another version, or older than the trace or machine.json. Neither
+/// a read-only run directory nor an unreadable trace is an error.
 /// @param profile  of the run
-/// @param with_timeline  reads the trace for the timeline, too
+/// @param with_timeline  also makes the timeline, which reads the trace
 TraceParts open_trace_parts(const std::filesystem::path& run_dir, const Profile& profile,
                             bool with_timeline);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one sentence that says where a run's time went and what to blame.
+// The verdict on a profile: where the time went and what caused the largest loss.
 #include "report/verdict.hpp"
 
 #include <fmt/format.h>
@@ -10,23 +10,24 @@
 #include <string_view>
 #include <vector>
 
-#include "launch/one_rank_jobs.hpp"
 #include "report/site_text.hpp"
-#include "report/text.hpp"
+#include "run/judge_run.hpp"
+#include "text/terminal.hpp"
+#include "trace/frame_text.hpp"
 
 namespace plait::report {
 namespace {
 
-// Below this share of the time a loss is not worth a change of the program.
-constexpr double kWorthAWord = 0.05;
-// Above this share of time in which others had the cores, all other figures are doubtful.
-constexpr double kSpoils = 0.1;
-// Above this share of the ranks' time in MPI a site was not called by their counted thread alone.
-constexpr double kBesides = 1.05;
+// Share of the time below which a loss is not worth a change of the program.
+constexpr double kWorthAChange = 0.05;
+// Share of the time spent waiting for a CPU above which all figures are doubtful.
+constexpr double kDoubtful = 0.1;
+// Share of the ranks' time in MPI above which other threads than the counted ones called a site.
+constexpr double kOtherThreads = 1.05;
 
 struct Loss {
   double share = 0;
-  std::string sentence;  ///< "load imbalance takes 12 %: rank 3 ..."
+  std::string sentence;  ///< "load imbalance, 12 %: rank 3 ..."
 };
 
 double total_wall(const Profile& profile) {
@@ -35,8 +36,9 @@ double total_wall(const Profile& profile) {
   return wall;
 }
 
-/// The site at which ranks wait longest for others: its time beyond that of the rank that spent
-/// least there (which came last). Nothing where no site has a tenth of what is lost.
+/// The site at which ranks wait longest for others. A rank's waiting is its time there beyond the
+/// least of all ranks, which is the time of the last to arrive. Nothing if no site has a tenth of
+/// the loss.
 std::optional<SiteRow> waiting_site(const Profile& profile, double lost_s) {
   std::optional<SiteRow> best;
   double most = 0.1 * lost_s;
@@ -74,10 +76,9 @@ Loss communication(const Profile& profile, double share) {
   const std::string site = site_sentence(sites[0]);
   double mpi = 0;
   for (const RankRow& rank : profile.ranks) mpi += rank.mpi_s;
-  // A rank's time in MPI is that of one thread, a site's that of all.
-  if (sites[0].time_s > kBesides * mpi) {
-    text += fmt::format("; beside it other threads spent {} in {}", format_seconds(sites[0].time_s),
-                        site);
+  // A rank's time in MPI is that of one thread, a site's that of all threads.
+  if (sites[0].time_s > kOtherThreads * mpi) {
+    text += fmt::format("; other threads spent {} in {}", format_seconds(sites[0].time_s), site);
   } else {
     text += fmt::format(": {} takes {} of the time", site, format_percent(sites[0].time_s / wall));
   }
@@ -85,13 +86,13 @@ Loss communication(const Profile& profile, double share) {
 }
 
 Loss threads(const Profile& profile, double share) {
-  std::string text = fmt::format("OpenMP threads that wait, {}", format_percent(share));
+  std::string text = fmt::format("idle OpenMP threads, {}", format_percent(share));
   const auto worst =
       std::max_element(profile.openmp.regions.begin(), profile.openmp.regions.end(),
                        [](const auto& a, const auto& b) { return a.idle_s < b.idle_s; });
   if (worst != profile.openmp.regions.end() && worst->idle_s > 0) {
     const Frame frame{worst->function, worst->file, worst->line, "", ""};
-    text += fmt::format(", most in {}", site_place({frame}));
+    text += fmt::format(", mostly in {}", trace::site_place({frame}));
   }
   return {share, text};
 }
@@ -109,14 +110,14 @@ std::string division(const TimeShares& shares) {
   std::string text = fmt::format("{} of the time is computation, {} MPI",
                                  format_percent(shares.compute), format_percent(shares.mpi));
   if (shares.omp_idle > 0) {
-    text += fmt::format(", {} waiting OpenMP threads", format_percent(shares.omp_idle));
+    text += fmt::format(", {} idle OpenMP threads", format_percent(shares.omp_idle));
   }
   return text;
 }
 
 std::string without_records(const Profile& profile) {
-  if (!profile.missing.empty()) return "Nothing to judge: " + profile.missing.front() + ".";
-  std::string text = "Nothing to judge: no process of the command initialized MPI";
+  if (!profile.missing.empty()) return "Nothing to report: " + profile.missing.front() + ".";
+  std::string text = "Nothing to report: no process of the command initialized MPI";
   if (profile.signal) text += fmt::format("; it was ended by signal {}", *profile.signal);
   if (profile.exit_code.value_or(0) != 0) {
     text += fmt::format("; it failed with exit code {}, see stderr.txt", *profile.exit_code);
@@ -125,33 +126,33 @@ std::string without_records(const Profile& profile) {
   return text + ".";
 }
 
-/// A run that shares cores it should not share says so before anything else.
+/// What makes all figures doubtful: shared cores or waiting for a CPU; else empty.
 std::string preamble(const Profile& profile) {
   for (const Finding& finding : profile.findings) {
-    if (finding.id == launch::kOneRankJobs) return finding.what + "; ";
+    if (finding.id == run::kOneRankJobs) return finding.what + ". ";
     if (finding.severity == "high" && is_placement_finding(finding)) {
-      return fmt::format("Placement first: {}; ", finding.what);
+      return fmt::format("Fix the placement first: {}. ", finding.what);
     }
   }
-  if (profile.cpu_taken_fraction < kSpoils) return "";
-  return fmt::format("Others held its cores for {} of the time, which all figures suffer from; ",
-                     format_percent(std::min(1.0, profile.cpu_taken_fraction)));
+  if (profile.cpu_wait_fraction < kDoubtful) return "";
+  return fmt::format("Ranks waited {} of the time for a CPU; all figures are affected. ",
+                     format_percent(std::min(1.0, profile.cpu_wait_fraction)));
 }
 
 std::string time_sentence(const Profile& profile) {
   const TimeShares shares = time_shares(profile);
   if (sites_by_time(profile).empty()) {
-    return shares.omp_idle >= kWorthAWord
-               ? fmt::format("No MPI call but start and end; {}.",
+    return shares.omp_idle >= kWorthAChange
+               ? fmt::format("The program only starts and ends MPI. The largest loss is {}.",
                              threads(profile, shares.omp_idle).sentence)
-               : "No MPI call but start and end: all of the time is the program's own computation.";
+               : "The program only starts and ends MPI; all of its time is computation.";
   }
   const Loss loss = largest_loss(profile, shares);
-  if (loss.share < kWorthAWord) {
-    return fmt::format("Nothing stands out: {}; the largest loss is {}.", division(shares),
+  if (loss.share < kWorthAChange) {
+    return fmt::format("Nothing stands out: {}. The largest loss is {}.", division(shares),
                        loss.sentence);
   }
-  return fmt::format("{}; the largest loss is {}.", division(shares), loss.sentence);
+  return fmt::format("{}. The largest loss is {}.", division(shares), loss.sentence);
 }
 
 }  // namespace

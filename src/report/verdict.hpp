@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one sentence that says where a run's time went and what to blame.
+// The verdict on a profile: where the time went and what caused the largest loss.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ struct TimeShares {
   double omp_idle = 0;
 };
 
-/// How the time of all recorded ranks divides; all zero without ranks.
+/// The shares of all recorded ranks' time; all zero without ranks.
 TimeShares time_shares(const Profile& profile);
 
-/// A profile's efficiency values as the model's, to ask it for the losses.
+/// The losses that follow from a profile's efficiencies (model::losses).
 model::Losses losses_of(const EfficiencyTable& table);
 
-/// Whether a finding says that the placement spoils the run's timings.
+/// True for findings about a placement that makes the run's times unreliable.
 bool is_placement_finding(const Finding& finding);
 
-/// The verdict on a profile whose other fields are filled: names the largest loss, its share of the
-/// time, and the call site, rank or region responsible.
+/// One to three sentences on a profile whose other fields are set: the largest loss, its share of
+/// the time, and the call site, rank or region responsible.
 std::string verdict(const Profile& profile);
 
 }  // namespace plait::report

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What nodes send each other in CG and HPL, with a process a core and with one a node, as a table
-// and as JSON.
+// Communication volume of nodes in CG and HPL, with one process per core and one per node.
 #include "report/volume_report.hpp"
 
 #include <fmt/format.h>
 
-#include "base/counted.hpp"
 #include "machine/machine_file.hpp"
-#include "report/text.hpp"
+#include "text/counted.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -16,7 +15,7 @@ using nlohmann::json;
 
 constexpr std::size_t kColumns = 80;
 
-/// "0.75", "1.333": at most three digits behind the point.
+/// "0.75", "1.333": at most three decimals.
 std::string decimal(const model::Rational& of) {
   std::string text = fmt::format("{:.3f}", of.value());
   text.resize(text.find_last_not_of('0') + 1);
@@ -41,7 +40,7 @@ json layout_json(const VolumeLayout& of, double unit_bytes) {
 
 std::string times_text(const OverlapTimes& times) {
   return fmt::format(
-      " Overlap makes the {} of communication and computation in turn to {}: {} less.",
+      " Communication and computation take {} one after the other and {} overlapped, {} less.",
       format_seconds(times.without_s), format_seconds(times.with_s),
       format_seconds(times.without_s - times.with_s));
 }
@@ -50,21 +49,21 @@ std::string ratio_text(const VolumeCase& of) {
   const double many = of.every_core.volume.node.value();
   const double one = of.every_node.volume.node.value();
   const std::string what =
-      fmt::format("one process a node makes it send ({})", decimal(of.every_node.volume.node));
+      fmt::format("with one process per node ({})", decimal(of.every_node.volume.node));
   if (one == many) return "as much as " + what;
   if (one == 0) return "more than " + what;
-  return fmt::format("{:.2f} times what {}", many / one, what);
+  return fmt::format("{:.2f} times as much as {}", many / one, what);
 }
 
 std::vector<std::string> table(const VolumeReport& report) {
   const bool bytes = report.unit_bytes > 0;
   const bool times = report.cases.front().times.has_value();
   std::vector<std::string> lines{
-      fmt::format("{:>11}  {:>22}  {:>14}", "", "process a core", "process a node"),
+      fmt::format("{:>11}  {:>22}  {:>14}", "", "process/core", "process/node"),
       fmt::format("{:>5}{:>6}  {:>6}{:>7}{:>9}  {:>6}{:>8}", "nodes", "cores", "grid", "volume",
                   "channels", "grid", "volume")};
   if (bytes) lines.back() += fmt::format("{:>11}", "bytes");
-  if (times) lines.back() += fmt::format("{:>9}{:>9}", "in turn", "overlap");
+  if (times) lines.back() += fmt::format("{:>9}{:>9}", "serial", "overlap");
   for (const VolumeCase& of : report.cases) {
     const auto grid = [](const VolumeLayout& layout) {
       return fmt::format("{}x{}", layout.rows, layout.columns);
@@ -95,7 +94,7 @@ std::string volume_unit(const VolumeReport& report) {
 std::string volume_verdict(const VolumeReport& report) {
   const VolumeCase& of = report.cases.back();
   std::string text = fmt::format(
-      "On {} of {}, a process on each core makes a node send {} of {} to others, over {}: "
+      "On {} of {}, with one process per core, a node sends {} times {} to other nodes, over {}: "
       "{}.",
       counted(of.nodes, "node"), counted(of.cores, "core"), decimal(of.every_core.volume.node),
       volume_unit(report), counted(of.every_core.volume.channels, "channel"), ratio_text(of));
@@ -106,7 +105,7 @@ std::string volume_verdict(const VolumeReport& report) {
 std::vector<std::string> volume_lines(const VolumeReport& report) {
   std::vector<std::string> lines = wrap(volume_verdict(report), kColumns, 6);
   lines.emplace_back();
-  lines.push_back(fmt::format("{}: what the node that sends most sends to others, in one {}",
+  lines.push_back(fmt::format("{}: volume that the busiest node sends to other nodes in one {}",
                               report.program == "cg" ? "CG" : "HPL",
                               report.program == "cg" ? "q = A p" : "iteration"));
   lines.push_back(fmt::format("unit: {}", volume_unit(report)));

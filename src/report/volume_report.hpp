@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What nodes send each other in CG and HPL, with a process a core and with one a node, as a table
-// and as JSON.
+// Communication volume of nodes in CG and HPL, with one process per core and one per node.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -23,30 +22,31 @@ struct VolumeLayout {
 struct OverlapTimes {
   double compute_s = 0;      ///< of a node with all its cores
   double communicate_s = 0;  ///< of a node with one process
-  double without_s = 0;      ///< one after the other: PC
+  double without_s = 0;      ///< communication after computation: PC
   double with_s = 0;         ///< one core communicates, the others compute: TC (equation 7)
 };
 
-/// Some nodes of some cores.
+/// One number of nodes and cores per node.
 struct VolumeCase {
   int nodes = 1;
   int cores = 1;
-  VolumeLayout every_core;  ///< a process on each core: "MPI"
-  VolumeLayout every_node;  ///< one process a node, threads inside: "hybrid"
+  VolumeLayout every_core;  ///< one process per core: "MPI"
+  VolumeLayout every_node;  ///< one process per node, with threads: "hybrid"
   std::optional<OverlapTimes> times;
 };
 
+/// Volumes of one program on several numbers of nodes.
 struct VolumeReport {
   std::string program;    ///< "cg", "hpl"
-  double unit_bytes = 0;  ///< of the unit; 0: not given
+  double unit_bytes = 0;  ///< bytes of the unit; 0: unknown
   std::vector<VolumeCase> cases;
-  std::string result;  ///< where the JSON lies; empty: nowhere
+  std::string result;  ///< path of the JSON file; empty: none
 };
 
-/// What stands in which unit: "n doubles", "the block row U".
+/// The unit of the volumes: "the vector's n doubles" (CG), "the block row U" (HPL).
 std::string volume_unit(const VolumeReport& report);
 
-/// One or two sentences on the last case.
+/// One or two sentences on the last case. `report` has at least one.
 std::string volume_verdict(const VolumeReport& report);
 
 /// Verdict and table; at most 80 columns.

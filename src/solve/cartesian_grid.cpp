@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A global grid cut into boxes: agreement of the ranks, nodes, the choice of the map, neighbours.
+// A global grid cut into boxes: agreement of the ranks, nodes, choice of the rank map, neighbours.
 #include "plait/cartesian_grid.hpp"
 
 #include <fmt/format.h>
@@ -11,22 +11,23 @@
 #include <tuple>
 #include <utility>
 
-#include "base/counted.hpp"
-#include "map/portfolio_map.hpp"
-#include "map/rank_map.hpp"
+#include "mapping/decomposition.hpp"
+#include "mapping/rank_map.hpp"
+#include "mapping/search/portfolio_map.hpp"
 #include "plait/environment.hpp"
+#include "text/counted.hpp"
 
 namespace plait {
 namespace {
 
-// What the automatic choice spends on the search of the portfolio.
+// Time limit of the portfolio search if the map is chosen automatically.
 constexpr double automatic_search_s = 0.25;
 
 std::string text(const Int3& v) {
   return fmt::format("{}x{}x{}", v[0], v[1], v[2]);
 }
 
-/// Throws on all ranks unless all ask for the same grid.
+/// @throws CollectiveError if the ranks request different grids
 void require_agreement(MPI_Comm comm, const Int3& cells, const CartesianGrid::Options& options) {
   std::vector<int> values;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -34,13 +35,13 @@ void require_agreement(MPI_Comm comm, const Int3& cells, const CartesianGrid::Op
   }
   values.push_back(static_cast<int>(options.map));
   values.push_back(static_cast<int>(options.coordinates.size()));
-  // A sum that tells orders apart stands for the coordinates themselves.
+  // A checksum that depends on the order represents the coordinates.
   unsigned sum = 0;
   for (const Int3& c : options.coordinates) {
     for (const int n : c) sum = 31 * sum + static_cast<unsigned>(n);
   }
   values.push_back(static_cast<int>(sum));
-  // The least of x and of -1-x (which cannot overflow) tells the largest, too.
+  // The minimum of -1-x, which cannot overflow, gives the maximum of x.
   const std::size_t count = values.size();
   for (std::size_t i = 0; i < count; ++i) values.push_back(-1 - values[i]);
   MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT, MPI_MIN,
@@ -48,7 +49,7 @@ void require_agreement(MPI_Comm comm, const Int3& cells, const CartesianGrid::Op
   for (std::size_t i = 0; i < count; ++i) {
     if (values[i] != -1 - values[count + i]) {
       throw CollectiveError("grid of " + text(cells) + " cells",
-                            "the ranks ask for different grids",
+                            "the ranks request different grids",
                             "give the same cells, ranks, periodic axes and map on all ranks");
     }
   }
@@ -74,13 +75,14 @@ std::vector<int> nodes_of(MPI_Comm comm) {
   return nodes;
 }
 
-/// What MPI_Cart_create makes of reorder = 1: its communicator, and coordinates of its ranks.
-std::pair<MPI_Comm, map::RankCoordinates> reordered_by_mpi(MPI_Comm comm, const Int3& dims,
-                                                           const std::array<bool, 3>& periodic) {
+/// The communicator that MPI_Cart_create returns with reorder = 1, and the coordinates of its
+/// ranks.
+std::pair<MPI_Comm, mapping::RankCoordinates> reordered_by_mpi(
+    MPI_Comm comm, const Int3& dims, const std::array<bool, 3>& periodic) {
   const Int3 wraps{periodic[0] ? 1 : 0, periodic[1] ? 1 : 0, periodic[2] ? 1 : 0};
   MPI_Comm cart = MPI_COMM_NULL;
   MPI_Cart_create(comm, 3, dims.data(), wraps.data(), 1, &cart);
-  map::RankCoordinates result;
+  mapping::RankCoordinates result;
   int size = 1;
   MPI_Comm_size(cart, &size);
   result.of_rank.resize(static_cast<std::size_t>(size));
@@ -88,20 +90,20 @@ std::pair<MPI_Comm, map::RankCoordinates> reordered_by_mpi(MPI_Comm comm, const 
   for (int rank = 0; rank < size; ++rank) {
     Int3& c = result.of_rank[static_cast<std::size_t>(rank)];
     MPI_Cart_coords(cart, rank, 3, c.data());
-    result.rank_at[map::linear_index(c, dims)] = rank;
+    result.rank_at[mapping::linear_index(c, dims)] = rank;
   }
   return {cart, std::move(result)};
 }
 
-/// One way to give boxes to ranks, while the constructor compares them. Owns `comm`.
+/// One way to assign boxes to ranks, for comparison in the constructor. Owns `comm`.
 struct Arrangement {
-  MPI_Comm comm = MPI_COMM_NULL;  ///< null: a duplicate of the given one, made when chosen
+  MPI_Comm comm = MPI_COMM_NULL;  ///< null: duplicate the given one if this is chosen
   RankMap map = RankMap::row_major;
-  map::RankCoordinates ranks;
+  mapping::RankCoordinates ranks;
   std::vector<int> node_of_rank;
-  map::CrossNode traffic;
+  mapping::CrossNode traffic;
 
-  /// The order of preference: cells between nodes, then those of the busiest one.
+  /// Order of preference: cells sent between nodes, then those of the busiest node.
   [[nodiscard]] auto key() const { return std::tie(traffic.cells, traffic.busiest_node); }
 
   Arrangement() = default;
@@ -121,11 +123,11 @@ struct Arrangement {
   }
 };
 
-/// What portfolio_map() finds on rank 0, so that the search uses one core of the job. Collective.
-map::RankCoordinates portfolio_of_rank_0(MPI_Comm comm, const Int3& dims, const Int3& cells,
-                                         const CartesianGrid::Options& options,
-                                         std::span<const int> nodes) {
-  map::RankCoordinates result = map::row_major_map(dims);
+/// The result of portfolio_map() on rank 0, so that the search uses one core only. Collective.
+mapping::RankCoordinates portfolio_of_rank_0(MPI_Comm comm, const Int3& dims, const Int3& cells,
+                                             const CartesianGrid::Options& options,
+                                             std::span<const int> nodes) {
+  mapping::RankCoordinates result = mapping::row_major_map(dims);
   if (std::all_of(nodes.begin(), nodes.end(), [](int node) { return node == 0; })) return result;
   std::optional<Error> problem;
   int rank = 0;
@@ -134,7 +136,7 @@ map::RankCoordinates portfolio_of_rank_0(MPI_Comm comm, const Int3& dims, const 
     std::optional<double> limit_s;
     if (options.map == RankMap::automatic) limit_s = automatic_search_s;
     try {
-      result = map::portfolio_map(dims, cells, options.periodic, nodes, limit_s);
+      result = mapping::portfolio_map(dims, cells, options.periodic, nodes, limit_s);
     } catch (const Error& error) {
       problem = error;
     }
@@ -142,12 +144,12 @@ map::RankCoordinates portfolio_of_rank_0(MPI_Comm comm, const Int3& dims, const 
   agree_on_error(comm, problem ? &*problem : nullptr);
   std::vector<Int3>& of_rank = result.of_rank;
   MPI_Bcast(of_rank.data(), static_cast<int>(3 * of_rank.size()), MPI_INT, 0, comm);
-  return map::given_map(of_rank, dims);
+  return mapping::given_map(of_rank, dims);
 }
 
-/// The map of that kind on a grid that is already cut. Collective.
+/// The map of a kind on a grid that is already cut. Collective.
 Arrangement arranged(MPI_Comm comm, RankMap kind, const Int3& cells,
-                     const CartesianGrid::Options& options, const map::Decomposition& cut,
+                     const CartesianGrid::Options& options, const mapping::Decomposition& cut,
                      const std::vector<int>& nodes) {
   Arrangement result;
   result.map = kind;
@@ -156,23 +158,23 @@ Arrangement arranged(MPI_Comm comm, RankMap kind, const Int3& cells,
     std::tie(result.comm, result.ranks) = reordered_by_mpi(comm, cut.dims, options.periodic);
     result.node_of_rank = nodes_of(result.comm);
   } else if (kind == RankMap::node_blocked) {
-    result.ranks = map::node_blocked_map(cut.dims, cut.node_dims, nodes);
+    result.ranks = mapping::node_blocked_map(cut.dims, cut.node_dims, nodes);
   } else if (kind == RankMap::portfolio) {
     result.ranks = portfolio_of_rank_0(comm, cut.dims, cells, options, nodes);
   } else if (kind == RankMap::given) {
-    result.ranks = map::given_map(options.coordinates, cut.dims);
+    result.ranks = mapping::given_map(options.coordinates, cut.dims);
   } else {
-    result.ranks = map::row_major_map(cut.dims);
+    result.ranks = mapping::row_major_map(cut.dims);
   }
   result.traffic =
-      map::cross_node(result.ranks, cut.dims, cells, options.periodic, result.node_of_rank);
+      mapping::cross_node(result.ranks, cut.dims, cells, options.periodic, result.node_of_rank);
   return result;
 }
 
-/// The maps among which the cut of the grid looks for one that suits it.
-map::Blocks blocks_of(RankMap map) {
+/// The kind of maps for which the cut of the grid is optimised.
+mapping::Blocks blocks_of(RankMap map) {
   const bool in_rank_order = map == RankMap::row_major || map == RankMap::mpi;
-  return in_rank_order ? map::Blocks::row_major : map::Blocks::of_nodes;
+  return in_rank_order ? mapping::Blocks::row_major : mapping::Blocks::of_nodes;
 }
 
 }  // namespace
@@ -185,16 +187,17 @@ CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& op
                           "give at least one cell along x, y and z");
   }
   const std::vector<int> nodes = nodes_of(comm);
-  map::Decomposition cut;
+  mapping::Decomposition cut;
   try {
-    cut = map::choose_decomposition(cells, periodic_, options.ranks, nodes, blocks_of(options.map));
-    if (options.map == RankMap::given) map::given_map(options.coordinates, cut.dims);
+    cut = mapping::choose_decomposition(cells, periodic_, options.ranks, nodes,
+                                        blocks_of(options.map));
+    if (options.map == RankMap::given) mapping::given_map(options.coordinates, cut.dims);
   } catch (const Error& error) {
-    throw CollectiveError(error);  // every rank has the same
+    throw CollectiveError(error);  // the same on every rank
   }
   ranks_ = cut.dims;
 
-  // Candidates from the simplest on: a later one is taken when it sends less between nodes.
+  // Candidates from the simplest on: a later one is chosen only if it sends less between nodes.
   std::optional<Arrangement> best;
   for (const RankMap kind : {RankMap::row_major, RankMap::node_blocked, RankMap::mpi,
                              RankMap::portfolio, RankMap::given}) {
@@ -228,8 +231,8 @@ CartesianGrid::~CartesianGrid() {
 
 int CartesianGrid::rank_at(const Int3& coordinates) const {
   Int3 c = coordinates;
-  if (!map::wrap(c, ranks_, periodic_)) return MPI_PROC_NULL;
-  return rank_at_[map::linear_index(c, ranks_)];
+  if (!mapping::wrap(c, ranks_, periodic_)) return MPI_PROC_NULL;
+  return rank_at_[mapping::linear_index(c, ranks_)];
 }
 
 int CartesianGrid::neighbour(const Int3& offset) const {
@@ -241,7 +244,7 @@ Box CartesianGrid::own_of(int rank) const {
   const Int3& c = coordinates_of(rank);
   Box box;
   for (std::size_t d = 0; d < 3; ++d) {
-    const map::Range part = map::part_of(cells_[d], ranks_[d], c[d]);
+    const mapping::Range part = mapping::part_of(cells_[d], ranks_[d], c[d]);
     box.first[d] = part.first;
     box.last[d] = part.first + part.count;
   }
@@ -255,8 +258,8 @@ Int3 CartesianGrid::own_cells() const {
 
 std::string CartesianGrid::report() const {
   const int nodes = 1 + *std::max_element(node_of_rank_.begin(), node_of_rank_.end());
-  // Each inner cut between boxes is a whole cross-section of the grid, sent over in both
-  // directions; a periodic axis of one box is closed within its rank.
+  // Each inner cut between boxes is a whole cross-section of the grid and is crossed in both
+  // directions. A periodic axis with one box wraps around within its rank.
   std::int64_t between_ranks = 0;
   Int3 largest{};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -264,10 +267,10 @@ std::string CartesianGrid::report() const {
     const std::size_t f = (d + 2) % 3;
     const int cuts = ranks_[d] == 1 ? 0 : ranks_[d] - (periodic_[d] ? 0 : 1);
     between_ranks += 2 * std::int64_t{cuts} * cells_[e] * cells_[f];
-    largest[d] = map::part_of(cells_[d], ranks_[d], 0).count;
+    largest[d] = mapping::part_of(cells_[d], ranks_[d], 0).count;
   }
   std::string result = fmt::format(
-      "{} cells on {} as {} ({}) of {}, at most {} cells each. An exchange one cell deep sends {} "
+      "{} cells on {} as {} ({}) of {}, at most {} cells per rank. An exchange of width 1 sends {} "
       "between ranks",
       text(cells_), counted(size_, "rank", "ranks"), text(ranks_), to_string(map_),
       counted(nodes, "node", "nodes"), text(largest), counted(between_ranks, "cell", "cells"));

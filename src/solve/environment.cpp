@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts and ends MPI, and ends a program cleanly when an error occurs.
+// Initialises and finalises MPI, and ends a program cleanly after an error.
 #include "plait/environment.hpp"
 
 #include <cstdio>
@@ -7,12 +7,13 @@
 #include <exception>
 #include <vector>
 
+#include "base/failure.hpp"
 #include "solve/abort_job.hpp"
 
 namespace plait {
 namespace {
 
-/// An error has ended an Environment, and MPI is left for guarded() to end.
+/// Set when an Environment ends because of an error; guarded() then finalises MPI.
 bool left_to_guarded = false;
 
 /// Whether MPI has been initialised and not finalised.
@@ -67,7 +68,7 @@ Environment::Environment(int& argc, char**& argv, ThreadLevel level) {
 
 Environment::~Environment() {
   if (!initialised_here_ || !mpi_runs()) return;
-  // MPI_Finalize() would wait for ranks that do not have the error.
+  // MPI_Finalize() would wait for ranks without the error.
   if (std::uncaught_exceptions() > 0) {
     left_to_guarded = true;
   } else {
@@ -84,7 +85,7 @@ int guarded(const std::string& program, const std::function<int()>& body) {
       std::fflush(stderr);
     }
     if (left_to_guarded && mpi_runs()) MPI_Finalize();
-    return error.exit_code();
+    return exit_code_of(error);
   } catch (const std::exception& error) {
     const std::string line =
         program + ": error: rank " + std::to_string(world_rank()) + ": " + error.what();

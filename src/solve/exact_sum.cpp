@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exact sum of doubles in any order: an accumulator as wide as all doubles together.
+// The exact sum of doubles in any order, in an accumulator that covers the range of all doubles.
 #include "solve/exact_sum.hpp"
 
 #include <algorithm>
@@ -13,15 +13,15 @@ namespace {
 constexpr unsigned fraction_bits = 52;
 constexpr std::uint64_t hidden_bit = std::uint64_t{1} << fraction_bits;
 constexpr unsigned special_exponent = 2047;  // infinities and NaN
-constexpr std::size_t bins_of_set = 4096;    // sign and exponent
-constexpr std::size_t most_in_bins = 2048;   // 2048 times 53 bits fit 64
+constexpr std::size_t bins_per_set = 4096;   // sign and exponent
+constexpr std::size_t most_in_bins = 2048;   // 2048 significands of 53 bits fit into 64 bits
 constexpr std::int64_t most_unsettled = std::int64_t{1} << 30U;
 constexpr std::int64_t digit = (std::int64_t{1} << 32U) - 1;
 
 }  // namespace
 
 void ExactSum::add(std::span<const double> values) {
-  if (bins_.empty()) bins_.assign(2 * bins_of_set, 0);
+  if (bins_.empty()) bins_.assign(2 * bins_per_set, 0);
   while (!values.empty()) {
     const std::span<const double> part = values.first(std::min(values.size(), most_in_bins));
     values = values.subspan(part.size());
@@ -30,7 +30,7 @@ void ExactSum::add(std::span<const double> values) {
     unsigned lowest = lowest_exponent_;
     unsigned highest = highest_exponent_;
     std::uint64_t* set = bins_.data();
-    std::uint64_t* other_set = set + bins_of_set;
+    std::uint64_t* other_set = set + bins_per_set;
     for (const double value : part) {
       const auto bits = std::bit_cast<std::uint64_t>(value);
       const std::uint64_t fraction = bits & (hidden_bit - 1);
@@ -52,7 +52,7 @@ void ExactSum::add(std::span<const double> values) {
 
 void ExactSum::empty_bins() {
   for (unsigned exponent = lowest_exponent_; exponent <= highest_exponent_; ++exponent) {
-    for (const std::size_t set : {std::size_t{0}, bins_of_set}) {
+    for (const std::size_t set : {std::size_t{0}, bins_per_set}) {
       for (const bool negative : {false, true}) {
         std::uint64_t& bin = bins_[set + exponent + (negative ? special_exponent + 1 : 0)];
         // Subnormal numbers have the same unit as the smallest exponent of normal ones.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exact sum of doubles in any order: an accumulator as wide as all doubles together.
+// The exact sum of doubles in any order, in an accumulator that covers the range of all doubles.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 namespace plait::solve {
 
 /// A long accumulator (Kulisch and Miranker, "Computer Arithmetic in Theory and Practice", 1981): a
-/// fixed-point number so wide that no bit of any finite double is ever lost. Neither the order of
-/// the additions nor how they are split among threads and ranks can be seen in the result.
+/// fixed-point number so wide that no bit of a finite double is lost. The result depends neither on
+/// the order of the additions nor on how they are split among threads and ranks.
 ///
-/// Infinities and NaN are counted apart: the result is NaN when there was one, or infinities of
-/// both signs; else the infinity. A finite sum beyond the largest double rounds to an infinity;
-/// sums on the way may be as large as they like.
+/// Infinities and NaN are counted separately. The result is NaN if there was a NaN or infinities of
+/// both signs; otherwise an infinity if there was one. A finite sum beyond the largest double
+/// rounds to infinity; intermediate sums may be of any size.
 class ExactSum {
 public:
   /// Limbs of 32 bits for the 2098 bits of doubles (2^-1074 to 2^1024), and two for carries.
   static constexpr std::size_t limbs = 68;
-  /// Words of the form in which a sum travels: limbs, then the numbers of +inf, -inf and NaN.
+  /// Words of a sum for transport: limbs, then the numbers of +inf, -inf and NaN.
   static constexpr std::size_t word_count = limbs + 3;
   using Words = std::array<std::int64_t, word_count>;
 
@@ -30,8 +30,8 @@ public:
   /// The sum rounded to nearest, ties to even. Zero is +0.
   [[nodiscard]] double rounded();
 
-  /// The sum in words, which depend on its value only. Words of up to 2^30 sums may be added one by
-  /// one (by MPI_SUM) and given to add().
+  /// The sum as words, which depend on its value only. Words of up to 2^30 sums may be added
+  /// element by element (MPI_SUM) and passed to add().
   [[nodiscard]] Words words();
   void add(const Words& words);
 
@@ -40,16 +40,17 @@ private:
   void empty_bins();
   void settle();
 
-  /// Limb n counts units of 2^(32 n - 1074). Additions change it by less than 2^32 and carries wait
-  /// until 2^30 of them are through.
+  /// Limb n counts units of 2^(32 n - 1074). An addition changes it by less than 2^32, and carries
+  /// are propagated after 2^30 additions.
   std::array<std::int64_t, limbs> limb_{};
   std::int64_t unsettled_ = 0;
 
-  /// Significands are first added up by sign and exponent (Neal, arXiv:1505.05571), which takes one
-  /// addition a value; two sets, so that equal exponents in a row do not wait for each other.
+  /// Significands are first added by sign and exponent (Neal, arXiv:1505.05571), which takes one
+  /// addition per value. There are two sets, so that equal exponents in a row do not wait for each
+  /// other.
   std::vector<std::uint64_t> bins_;
   std::size_t in_bins_ = 0;
-  unsigned lowest_exponent_ = 2047;  ///< among those in bins
+  unsigned lowest_exponent_ = 2047;  ///< of the values in the bins
   unsigned highest_exponent_ = 0;
 
   std::int64_t positive_infinities_ = 0;

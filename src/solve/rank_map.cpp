@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of the maps of ranks; Stengel's map for programs.
+// Names of the rank maps, and Stengel's map for programs.
 #include "plait/rank_map.hpp"
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "map/rank_map.hpp"
+#include "mapping/rank_map.hpp"
 #include "plait/error.hpp"
 
 namespace plait {
@@ -24,10 +24,10 @@ void require_extents(const Int3& v, const char* what) {
   for (const int n : v) {
     if (n < 1) {
       throw Error(what + (" " + text(v)), "a number is less than 1",
-                  "give at least one rank along x, y and z");
+                  "give at least 1 along x, y and z");
     }
     if (product > std::numeric_limits<int>::max() / n) {
-      throw Error(what + (" " + text(v)), "is more ranks than MPI can count", "give fewer");
+      throw Error(what + (" " + text(v)), "more ranks than MPI can count", "use fewer ranks");
     }
     product *= n;
   }
@@ -57,8 +57,8 @@ SubdomainMap::SubdomainMap(const Int3& dims, const Int3& node_dims,
                            const std::array<bool, 3>& periodic)
     : dims_(dims), periodic_(periodic) {
   require_extents(dims, "ranks");
-  require_extents(node_dims, "block of a node");
-  map::RankCoordinates map = map::subdomain_map(dims, node_dims);
+  require_extents(node_dims, "block per node");
+  mapping::RankCoordinates map = mapping::subdomain_map(dims, node_dims);
   coordinates_ = std::move(map.of_rank);
   rank_at_ = std::move(map.rank_at);
 }
@@ -69,8 +69,8 @@ const Int3& SubdomainMap::coordinates_of(int rank) const {
 
 int SubdomainMap::rank_at(const Int3& coordinates) const {
   Int3 c = coordinates;
-  if (!map::wrap(c, dims_, periodic_)) return MPI_PROC_NULL;
-  return rank_at_[map::linear_index(c, dims_)];
+  if (!mapping::wrap(c, dims_, periodic_)) return MPI_PROC_NULL;
+  return rank_at_[mapping::linear_index(c, dims_)];
 }
 
 int SubdomainMap::neighbor_rank(int rank, const Int3& offset) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions over all cells of a grid: by threads over rows, then by one MPI reduction of integers,
-// whose result depends on no order.
+// Reductions over all cells of a grid: threads reduce rows, then one MPI reduction of integers
+// combines the ranks. Integers make the result independent of the order.
 #include "plait/reduction.hpp"
 
 #include <algorithm>
@@ -22,16 +22,16 @@ void require_doubles(const CartesianGrid& grid, const FieldView& field) {
   if (field.element_bytes != sizeof(double)) {
     throw Error("reduction",
                 "the field's elements have " + std::to_string(field.element_bytes) +
-                    " bytes, doubles have 8",
-                "give a Field<double> or a view of doubles");
+                    " bytes, but doubles have 8",
+                "pass a Field<double> or a view of doubles");
   }
   if (field.own != grid.own_cells()) {
-    throw Error("reduction", "the field has other extents than this rank's box of the grid",
-                "make the field with the grid, or with its own_cells()");
+    throw Error("reduction", "the field's extents differ from this rank's box of the grid",
+                "create the field with the grid or its own_cells()");
   }
 }
 
-/// Rows of own cells, counted along y, then z: dealt to threads as fields are first touched.
+/// Rows of own cells, counted along y, then z; distributed to threads as when first touched.
 std::int64_t rows_of(const FieldView& field) {
   return std::int64_t{field.own[1]} * field.own[2];
 }
@@ -41,8 +41,8 @@ const double* row_of(const FieldView& field, std::int64_t row) {
       field.at(0, static_cast<int>(row % field.own[1]), static_cast<int>(row / field.own[1])));
 }
 
-/// Largest |a[i] - b[i]| as bits: those of numbers that are not negative order as integers do, and
-/// NaN is above all. (MPI_MAX of doubles says nothing of NaN.)
+/// Largest |a[i] - b[i]| as bits: the bits of non-negative numbers have the order of integers, and
+/// NaN is above all numbers. (The result of MPI_MAX on NaN is undefined.)
 std::uint64_t largest_change(const double* a, const double* b, int count) {
   double largest = 0;
   std::int64_t unordered = 0;
@@ -50,7 +50,7 @@ std::uint64_t largest_change(const double* a, const double* b, int count) {
   for (int i = 0; i < count; ++i) {
     const double change = std::fabs(a[i] - b[i]);
     largest = change > largest ? change : largest;
-    unordered |= change == change ? 0 : 1;  // NaN alone is unlike itself
+    unordered |= change == change ? 0 : 1;  // only NaN differs from itself
   }
   return std::bit_cast<std::uint64_t>(unordered != 0 ? std::numeric_limits<double>::quiet_NaN()
                                                      : largest);
@@ -67,7 +67,7 @@ std::uint64_t own_change(const CartesianGrid& grid, const FieldView& a, const Fi
   return largest;
 }
 
-/// Exact sum over all ranks of what `values(row, count, buffer)` gives for parts of rows.
+/// Exact sum over all ranks. `transform(row, sum)` adds the values of a row to the sum of a thread.
 template <class Transform>
 double sum_of(const CartesianGrid& grid, const FieldView& field, const Transform& transform) {
   require_doubles(grid, field);
@@ -120,8 +120,8 @@ double norm(const CartesianGrid& grid, const FieldView& field) {
   return std::sqrt(exact_sum_of_squares(grid, field));
 }
 
-/// Where MPI reads and writes while the reduction is under way; stays in place when the
-/// PendingReduction is moved.
+/// Buffers and request of the reduction. They stay in place when the PendingReduction is moved,
+/// because MPI reads and writes them.
 struct PendingReduction::State {
   std::uint64_t own = 0;
   std::uint64_t all = 0;
@@ -155,8 +155,7 @@ bool PendingReduction::test() {
 
 double PendingReduction::get() {
   if (!pending()) {
-    throw Error("reduction", "there is none under way whose result could be fetched",
-                "start one before each get()");
+    throw Error("reduction", "none has been started", "call start_max_change() before each get()");
   }
   MPI_Wait(&state_->request, MPI_STATUS_IGNORE);
   const double result = std::bit_cast<double>(state_->all);

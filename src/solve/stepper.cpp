@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a solver's step under a schedule: the public face of the runner, with its checks.
+// The public interface of steppers: runs a solver's steps under a schedule and verifies them.
 #include "plait/stepper.hpp"
 
-#include "solve/automatic.hpp"
-#include "solve/explain.hpp"
-#include "solve/stepper_runner.hpp"
+#include "solve/automatic/automatic.hpp"
+#include "solve/automatic/explain.hpp"
+#include "solve/schedules/stepper_runner.hpp"
 #include "solve/verify.hpp"
 
 namespace plait {
@@ -34,8 +34,8 @@ struct Stepper::State {
 
   Schedule asked;
   solve::Runner runner;
-  solve::Prepared prepared;    ///< unless automatic
-  solve::Automatic automatic;  ///< also holds what measure() has found
+  solve::Prepared prepared;    ///< unused if automatic
+  solve::Automatic automatic;  ///< also has the results of measure()
   solve::Verifier verifier;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verify mode: every exchange of a stepper compared bit by bit with a blocking one.
+// Verify mode: compares every exchange of a stepper bit by bit with a blocking one.
 #include "solve/verify.hpp"
 
 #include <cstdlib>
@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/counted.hpp"
 #include "plait/environment.hpp"
+#include "text/counted.hpp"
 
 namespace plait::solve {
 
@@ -27,8 +27,8 @@ void Verifier::check(const Halo& halo, std::span<const FieldView> fields,
     error = std::make_unique<Error>(
         "exchange " + std::to_string(exchanges_) + " under " + to_string(schedule),
         counted(unlike, "ghost differs", "ghosts differ") + " from a blocking exchange",
-        "see that update() writes only the cells of its box, and nothing writes the field beside "
-        "it");
+        "check that update() writes only the cells of its box, and that nothing else writes the "
+        "field meanwhile");
   }
   agree_on_error(halo.grid().comm(), error.get());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers for what messages must agree in to match: communicator, sender, receiver and tag.
+// Numbers the channels of messages: communicator, sender, receiver and tag.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,23 @@
 
 namespace plait::trace {
 
-/// Between which sends and receives the order of posting decides alone.
+/// Sends and receives with equal fields match in the order of posting.
 struct Channel {
   std::uint32_t comm = 0;
   std::uint32_t sender = 0, receiver = 0;  ///< ranks
   std::int32_t tag = 0;
-  bool partitioned = false;  ///< matches its like only (MPI-4.1, section 4.2)
+  bool partitioned = false;  ///< matches partitioned ones only (MPI-4.1, section 4.2)
 
   bool operator==(const Channel&) const = default;
 };
 
-/// Channels, numbered in the order in which they are first asked for. A hash table with open
-/// addressing: one cache line a look-up, where a node-based one needs three.
+/// Numbers channels in the order of their first use. A hash table with open addressing: a look-up
+/// touches one cache line, in a node-based table three.
 class Channels {
 public:
   Channels() : slots_(1024, 0) {}
 
+  /// The number of a channel, which is new at its first use.
   std::uint32_t number_of(const Channel& channel) {
     std::size_t slot = hash(channel) & (slots_.size() - 1);
     while (slots_[slot] != 0) {
@@ -39,6 +40,7 @@ public:
     return static_cast<std::uint32_t>(known_.size() - 1);
   }
 
+  /// All channels, by number.
   [[nodiscard]] const std::vector<Channel>& all() const { return known_; }
 
 private:

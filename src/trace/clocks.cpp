@@ -12,13 +12,14 @@ namespace plait::trace {
 
 namespace {
 
-/// One clock: of a host, as far as its processes read the same one.
+/// One clock of a host, shared by the processes that read it.
 struct HostClock {
   const ProcessClock* longest = nullptr;                          ///< with the best known rate
   const plait_clock_offset *init = nullptr, *finalize = nullptr;  ///< least uncertain
 };
 
-std::uint64_t base_of(const ProcessClock& clock) {
+/// Ticks between the clock's first and last sample.
+std::uint64_t ticks_between_samples(const ProcessClock& clock) {
   return clock.last.ticks > clock.first.ticks ? clock.last.ticks - clock.first.ticks : 0;
 }
 
@@ -28,7 +29,7 @@ void take_better(const plait_clock_offset*& best, const plait_clock_offset& othe
   }
 }
 
-/// Own monotonic clock, in ns since it was `origin_ns`.
+/// The process' own monotonic clock, in ns since it was `origin_ns`.
 TickMap own_map(const ProcessClock& clock, std::int64_t origin_ns) {
   if (clock.kind == PLAIT_CLOCK_MONOTONIC_NS) {
     return {static_cast<std::uint64_t>(origin_ns), 0, 1};
@@ -37,12 +38,12 @@ TickMap own_map(const ProcessClock& clock, std::int64_t origin_ns) {
           1e9 / clock.ticks_per_s};
 }
 
-/// Wall clock less monotonic clock.
+/// Wall clock minus monotonic clock.
 std::int64_t wall_offset_ns(const ProcessClock& clock) {
   return clock.first.realtime_ns - clock.first.monotonic_ns;
 }
 
-/// Adds the offset to the reference, which drifts linearly from the first measurement to the last.
+/// Adds the offset to the reference clock, interpolated linearly between two measurements.
 void add_offset(TickMap& map, const plait_clock_offset& first, const plait_clock_offset& last) {
   const auto own_ns = [&](std::uint64_t ticks) {
     return map.ns +
@@ -68,7 +69,8 @@ Alignment align_clocks(std::span<const ProcessDefinitions* const> processes) {
   std::map<Key, HostClock> clocks;
   for (const ProcessDefinitions* process : processes) {
     HostClock& clock = clocks[key_of(*process)];
-    if (clock.longest == nullptr || base_of(process->clock) > base_of(*clock.longest)) {
+    if (clock.longest == nullptr ||
+        ticks_between_samples(process->clock) > ticks_between_samples(*clock.longest)) {
       clock.longest = &process->clock;
     }
     take_better(clock.init, process->clock.at_init);
@@ -85,15 +87,15 @@ Alignment align_clocks(std::span<const ProcessDefinitions* const> processes) {
       if (first == nullptr) {
         map.ns += static_cast<double>(wall_offset_ns(*clock.longest) - wall_offset_ns(reference));
         out.problems.push_back(
-            fmt::format("the clock of {} was not measured against that of {}: their wall clocks "
-                        "align them, which may differ by milliseconds",
+            fmt::format("the clock of {} was not measured against that of {}; they are aligned by "
+                        "wall clock, with an error of possibly milliseconds",
                         key.first, reference_host));
       } else {
         add_offset(map, *first, *last);
         out.error_s = std::max({out.error_s, first->uncertainty_s, last->uncertainty_s});
         if (first == last) {
           out.problems.push_back(fmt::format(
-              "the clock of {} was measured once: how it drifts is not known", key.first));
+              "the clock of {} was measured only once; its drift is unknown", key.first));
         }
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One clock for all processes: that of the host of the lowest rank.
+// Aligns the clocks of all processes with that of the host of the lowest rank.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace plait::trace {
 
-/// From ticks of a process to nanoseconds of the common clock: linear.
+/// Linear map from ticks of a process to nanoseconds of the common clock.
 struct TickMap {
-  std::uint64_t ticks = 0;  ///< at which
-  double ns = 0;            ///< is so much
+  std::uint64_t ticks = 0;  ///< a point in time
+  double ns = 0;            ///< the same point on the common clock
   double ns_per_tick = 1;
 
   [[nodiscard]] std::int64_t operator()(std::uint64_t at) const {
-    // The difference first: ticks since boot have more digits than a double.
+    // Subtract first: ticks since boot have more digits than a double.
     return static_cast<std::int64_t>(
         ns + static_cast<double>(static_cast<std::int64_t>(at - ticks)) * ns_per_tick);
   }
@@ -30,10 +30,10 @@ struct Alignment {
   std::vector<std::string> problems;
 };
 
-/// Aligns the clocks of processes. Those of one host share a clock and get one map, at the rate
-/// that the process with the longest time between its samples saw. Hosts are aligned by the offsets
-/// that their processes measured at Init and Finalize, those with the least uncertainty, linear in
-/// between; a host that measured none by its wall clock, which is a problem told.
+/// Aligns the clocks of processes. Processes of one host share a clock and get one map, with the
+/// rate of the process with the longest time between its samples. Hosts are aligned by the least
+/// uncertain offsets that their processes measured at Init and Finalize, linear in between. A host
+/// without measurements is aligned by its wall clock, which is reported as a problem.
 /// @param processes  ranks ascending
 Alignment align_clocks(std::span<const ProcessDefinitions* const> processes);
 

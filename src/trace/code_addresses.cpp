@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Resolves addresses by mappings and ELF program headers.
+// Resolves addresses with mappings and ELF program headers.
 #include "trace/code_addresses.hpp"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From an address in a process to a file and the address within it that addr2line understands.
+// Resolves addresses in a process to files and the addresses in them that addr2line expects.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,18 @@ struct Module {
   std::string path;
 };
 
-/// Resolves the addresses of one process. Reads the program headers of each file once; a file that
-/// is gone, or no ELF file, leaves the file offset in their place.
+/// Resolves the addresses of one process. Reads the program headers of each file once. If a file is
+/// missing or is not an ELF file, its addresses are file offsets.
 class CodeAddresses {
 public:
-  /// @param modules  in any order; those named later win where two overlap (a library that was
-  ///                 unloaded, and another mapped into its place)
+  /// @param modules  in the order of mapping; the later of two that overlap is used (one library
+  ///                 was unloaded and another mapped into its place)
   explicit CodeAddresses(std::vector<Module> modules);
 
-  /// @param pc        as seen at run time
-  /// @param is_return pc is a return address: the offset then lies within the call before it, so
-  ///                  that it names the line of the call
+  /// @param pc         address at run time
+  /// @param is_return  pc is a return address; the result is then within the preceding call
+  ///                   instruction and resolves to the line of the call
+  /// @returns without a module when no module contains the address
   [[nodiscard]] CodeAddress resolve(std::uint64_t pc, bool is_return) const;
 
 private:

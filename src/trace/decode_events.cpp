@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decodes chunks of events; src/trace/event_format.h describes them.
+// Decodes chunks of events; see event_format.h.
 #include "trace/decode_events.hpp"
 
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "trace/event_words.hpp"
+#include "trace/event_names.hpp"
 #include "trace/request_ends.hpp"
 
 namespace plait::trace {
@@ -24,11 +24,11 @@ bool is_collective(std::uint32_t kind) {
 
 OperationKind operation_kind(std::uint32_t kind) {
   if (is_collective(kind)) {
-    return OperationKind::kCollective;
+    return OperationKind::collective;
   }
   return kind == PLAIT_EVENT_RECV || kind == PLAIT_EVENT_IRECV || kind == PLAIT_EVENT_MPROBE
-             ? OperationKind::kReceive
-             : OperationKind::kSend;
+             ? OperationKind::receive
+             : OperationKind::send;
 }
 
 class Decoder {
@@ -55,20 +55,20 @@ public:
     requests_.finish();
     if (pause_ns_ > 0) {
       problems_.push_back(
-          fmt::format("rank {} paused recording for {:.3f} s (MPI_Pcontrol(0)), "
-                      "which counts as computation",
+          fmt::format("rank {} paused recording for {:.3f} s (MPI_Pcontrol(0)); "
+                      "this time counts as computation",
                       rank_.world_rank, static_cast<double>(pause_ns_) * 1e-9));
     }
     if (unreadable_ > 0) {
-      problems_.push_back(fmt::format("rank {}: {} chunks could not be read to their end: {}",
+      problems_.push_back(fmt::format("rank {}: {} chunks could not be read completely: {}",
                                       rank_.world_rank, unreadable_, why_));
     }
   }
 
 private:
-  /// Room for what most programs do, so that little has to move while it grows.
+  /// Reserves what most programs need, to avoid most reallocations.
   void reserve() {
-    constexpr std::uint64_t kMost = 64'000'000;  // a damaged count shall not ask for more
+    constexpr std::uint64_t kMost = 64'000'000;  // limits the effect of a damaged count
     std::uint64_t events = 0;
     for (std::size_t index = 0; index < source_.chunk_count(); ++index) {
       events += source_.chunk_events(index);
@@ -90,7 +90,7 @@ private:
 
   void read(const EventChunk& chunk) {
     ++chunk_number_;
-    EventWords words(chunk.words);
+    EventNames words(chunk.words);
     std::uint64_t ticks = chunk.first_ticks;
     try {
       for (std::size_t i = 0; i < chunk.shape.size(); ++i) {
@@ -109,7 +109,7 @@ private:
     return source_.shapes()[index];
   }
 
-  void read_event(std::uint32_t coded, std::uint32_t gap, std::uint32_t duration, EventWords& words,
+  void read_event(std::uint32_t coded, std::uint32_t gap, std::uint32_t duration, EventNames& words,
                   std::uint64_t& ticks) {
     const std::uint32_t index = coded & PLAIT_SHAPE_INDEX;
     const plait_shape& of = shape(index);
@@ -128,7 +128,7 @@ private:
     try {
       read_kind(index, of, event, words, own_ticks);
     } catch (const Unreadable&) {
-      keep(event);  // with what is known: operations refer to it
+      keep(event);  // operations may refer to it
       throw;
     }
     keep(event);
@@ -141,7 +141,7 @@ private:
     rank_.streams.back().events.push_back(event);
   }
 
-  std::uint64_t bytes_of(std::uint32_t index, std::uint32_t coded, EventWords& words) {
+  std::uint64_t bytes_of(std::uint32_t index, std::uint32_t coded, EventNames& words) {
     auto& [chunk, bytes] = last_bytes_[index];
     if (chunk != chunk_number_) {
       chunk = chunk_number_;
@@ -153,7 +153,7 @@ private:
     return bytes;
   }
 
-  void read_kind(std::uint32_t index, const plait_shape& of, Event& event, EventWords& words,
+  void read_kind(std::uint32_t index, const plait_shape& of, Event& event, EventNames& words,
                  std::uint64_t own_ticks) {
     switch (of.kind) {
       case PLAIT_EVENT_OTHER:
@@ -202,7 +202,7 @@ private:
         event.bytes = ns_of(words.two());
         break;
       default:
-        throw Unreadable{"it has events of a kind that this plait does not know"};
+        throw Unreadable{"it has events of a kind that this version of plait does not know"};
     }
   }
 
@@ -214,7 +214,7 @@ private:
     return static_cast<std::uint32_t>(rank_.operations.size() - 1);
   }
 
-  /// Adds an operation that the event at hand starts, and (unless it starts a request) ends.
+  /// Adds an operation that the current event starts and, unless it starts a request, also ends.
   Operation& start(Event& event, const plait_shape& of, std::uint32_t merged, std::uint64_t bytes) {
     if (event.operations == 0) {
       event.first_operation = static_cast<std::uint32_t>(rank_.operations.size());
@@ -224,8 +224,8 @@ private:
     }
     Operation& out = rank_.operations.emplace_back();
     out.kind = operation_kind(of.kind);
-    (out.kind == OperationKind::kReceive ? out.capacity : out.bytes) = bytes;
-    if (out.kind == OperationKind::kCollective && (of.flags & PLAIT_SHAPE_CHECKED) == 0) {
+    (out.kind == OperationKind::receive ? out.capacity : out.bytes) = bytes;
+    if (out.kind == OperationKind::collective && (of.flags & PLAIT_SHAPE_CHECKED) == 0) {
       out.capacity = of.extra;
     }
     out.shape = merged;
@@ -240,7 +240,7 @@ private:
     return out;
   }
 
-  void read_operation(const plait_shape& of, Event& event, EventWords& words) {
+  void read_operation(const plait_shape& of, Event& event, EventNames& words) {
     Operation& operation = start(event, of, event.shape, event.bytes);
     if ((of.flags & PLAIT_SHAPE_VARIES) != 0) {
       if (is_collective(of.kind)) {
@@ -258,7 +258,7 @@ private:
     }
   }
 
-  void read_both_halves(const plait_shape& of, Event& event, EventWords& words) {
+  void read_both_halves(const plait_shape& of, Event& event, EventNames& words) {
     Operation& send = start(event, of, event.shape, event.bytes);
     if ((of.flags & PLAIT_SHAPE_VARIES) != 0) {
       send.tag = words.number();
@@ -266,18 +266,18 @@ private:
     const std::uint32_t half = words.one();
     const plait_shape& of_half = shape(half);
     Operation& receive = start(event, of_half, merged_[half].index, words.two());
-    receive.kind = OperationKind::kReceive;
+    receive.kind = OperationKind::receive;
     if (of.kind == PLAIT_EVENT_SENDRECV) {
       read_status(receive, words);
     } else {
       requests_.start(operation_index() - 1, true);
-      words.number();  // the source, as the shape says it
+      words.number();  // the source, which the shape also has
       receive.tag = words.number();
     }
   }
 
   /// The actual source and tag of a receive.
-  void read_status(Operation& operation, EventWords& words) {
+  void read_status(Operation& operation, EventNames& words) {
     const int source = words.number();
     const int tag = words.number();
     if (operation.wildcard) {
@@ -287,14 +287,14 @@ private:
     }
   }
 
-  /// The room of a matched receive, which its probe did not know.
+  /// Sets the buffer size of a matched receive, which its probe did not know.
   void set_capacity(std::uint32_t operation, const Event& event) {
     if (operation != kNone) {
       rank_.operations[operation].capacity = event.bytes;
     }
   }
 
-  void read_completions(std::uint32_t index, Event& event, EventWords& words) {
+  void read_completions(std::uint32_t index, Event& event, EventNames& words) {
     const std::uint32_t count = words.one();
     if (count == 0 && merged_[index].poll != kNone) {
       read_polls(index, event, words);
@@ -305,12 +305,12 @@ private:
     }
   }
 
-  void read_polls(std::uint32_t index, Event& event, EventWords& words) {
+  void read_polls(std::uint32_t index, Event& event, EventNames& words) {
     event.shape = merged_[index].poll;
     event.bytes = words.one();
   }
 
-  void read_probe(std::uint32_t index, const plait_shape& of, Event& event, EventWords& words) {
+  void read_probe(std::uint32_t index, const plait_shape& of, Event& event, EventNames& words) {
     const int asked_tag = (of.flags & PLAIT_SHAPE_VARIES) != 0 ? words.number() : of.tag;
     if (words.one() == 0) {
       read_polls(index, event, words);
@@ -338,7 +338,7 @@ private:
   Rank& rank_;
   std::vector<std::string>& problems_;
   RequestEnds requests_;
-  std::vector<LastBytes> last_bytes_;  // by shape, in the chunk at hand
+  std::vector<LastBytes> last_bytes_;  // by shape, in the current chunk
   std::uint64_t chunk_number_ = 0;
   std::uint32_t thread_ = 0;
   std::int64_t pause_ns_ = 0;

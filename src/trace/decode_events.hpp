@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the chunks of a process to the events and operations of a rank.
+// Decodes the chunks of a process into the events and operations of a rank.
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@
 
 namespace plait::trace {
 
-/// Decodes all chunks of `source` into `rank`: events with times by `clock`, operations, and which
-/// events ended them. A chunk that contradicts itself is read up to there, and a sentence says so.
-/// @param trace   whose shapes and communicators the process' were merged into
-/// @param shapes  by the process' shape
+/// Decodes all chunks of `source` into `rank`: events with times on `clock`, operations, and the
+/// events that ended them. An inconsistent chunk is read up to the inconsistency.
+/// @param trace     into which the process' shapes and communicators were merged
+/// @param shapes    in the order of the process' shapes
+/// @param problems  gets one sentence for each kind of problem
 void decode_events(EventSource& source, const Trace& trace, const std::vector<MergedShape>& shapes,
                    const TickMap& clock, Rank& rank, std::vector<std::string>& problems);
 

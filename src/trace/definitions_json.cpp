@@ -20,7 +20,7 @@ using nlohmann::json;
 
 constexpr const char* kSchema = "plait-trace-definitions";
 
-/// Ranks as runs [first, count, stride]: those of large communicators are regular.
+/// Ranks as runs [first, count, stride], because large communicators are regular.
 json runs_of(const std::vector<int>& ranks) {
   json runs = json::array();
   for (std::size_t i = 0; i < ranks.size();) {
@@ -36,7 +36,7 @@ json runs_of(const std::vector<int>& ranks) {
 }
 
 std::vector<int> ranks_of(const json& runs) {
-  constexpr std::size_t kMost = 1 << 26;  // a damaged count shall not fill the memory
+  constexpr std::size_t kMost = 1 << 26;  // limits the effect of a damaged count
   std::vector<int> ranks;
   for (const json& run : runs) {
     const auto first = run.at(0).get<std::int64_t>();
@@ -49,7 +49,7 @@ std::vector<int> ranks_of(const json& runs) {
   return ranks;
 }
 
-/// Paths of modules, each once.
+/// Numbers the paths of modules.
 class Modules {
 public:
   json address(const CodeAddress& at) {
@@ -102,7 +102,7 @@ ProcessClock clock_of(const json& of) {
   ProcessClock out;
   const int kind = of.at("kind").get<int>();
   if (kind < PLAIT_CLOCK_TSC || kind > PLAIT_CLOCK_CNTVCT) {
-    throw std::out_of_range("its kind of clock is not known");
+    throw std::out_of_range("unknown kind of clock");
   }
   out.kind = static_cast<plait_clock_kind>(kind);
   out.ticks_per_s = of.at("ticks_per_s").get<double>();
@@ -111,7 +111,7 @@ ProcessClock clock_of(const json& of) {
   out.at_init = offset_of(of.at("at_init"));
   out.at_finalize = offset_of(of.at("at_finalize"));
   if (!(out.ticks_per_s > 1e3 && out.ticks_per_s < 1e12)) {
-    throw std::out_of_range("its clock cannot be right");
+    throw std::out_of_range("impossible clock rate");
   }
   return out;
 }
@@ -222,12 +222,12 @@ ProcessDefinitions definitions_from_json(std::string_view text, const std::strin
   try {
     const json from = json::parse(text);
     if (from.at("schema").get<std::string>() != kSchema) {
-      throw Error(file, "is damaged: its definitions are none", kRecordAgain);
+      throw Error(file, "is damaged: its definitions have another schema", kRecordAgain);
     }
     const int version = from.at("schema_version").get<int>();
     if (version != kDefinitionsVersion) {
       throw Error(file,
-                  fmt::format("has definitions of version {}, and this plait reads version {}",
+                  fmt::format("has definitions of version {}, but this plait reads version {}",
                               version, kDefinitionsVersion),
                   "read it with the plait that packed it");
     }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The event file that a preloaded process keeps under `plait run --trace`, beside its record file
- * (HOST-PID.evt beside HOST-PID.rec, whose functions, sites, communicators and regions it refers
- * to): written by src/preload/trace, read by src/trace.
+/* The event file that a preloaded process writes under `plait run --trace`: HOST-PID.evt beside the
+ * record file HOST-PID.rec, which defines its functions, sites, communicators and regions. Written
+ * by src/preload/trace, read by src/trace.
  *
  * Little-endian, append-only: a header page, then chunks of `chunk_bytes` each, mapped one at a
- * time. A chunk belongs to one thread (events) or holds shapes. An event of a chunk is an entry in
- * each of its columns shape, gap and duration, and words in the order of events as its shape's kind
- * asks for. `events` and `words` of an open chunk grow after what they count was written, so that a
- * killed process loses nothing but the call it was in; a closed chunk has a CRC over its used part.
- * Each chunk can be read without those before it (a ring overwrites the oldest), given the shapes.
+ * time. A chunk contains events of one thread, or shapes. An event is one entry in each of the
+ * columns shape, gap and duration, plus 32-bit words in the column words; how many depends on the
+ * kind of its shape. `events` and `words` of an open chunk grow after the data they count is
+ * written, so a killed process loses only the call it was in. A closed chunk has a CRC over its
+ * used part. With the shapes, each chunk can be read without those before it (a ring overwrites the
+ * oldest).
  *
- * Times: an event ends at the end of the event before it in its chunk (the first one: at
- * first_ticks), plus gap, plus duration; it begins duration earlier. Events that may hold others
- * (PARALLEL, WORK, REGION) stand where they end, and their gap counts to their end: they end at the
- * end of the event before plus gap. So ends never decrease within a thread. */
+ * Times: an event ends at the end of the previous event in its chunk (the first one: first_ticks)
+ * plus gap plus duration, and begins duration earlier. Events that may contain others (PARALLEL,
+ * WORK, REGION) are stored where they end, and their gap leads to their end: they end at the end of
+ * the previous event plus gap. So ends never decrease within a thread. */
 #ifndef PLAIT_TRACE_EVENT_FORMAT_H
 #define PLAIT_TRACE_EVENT_FORMAT_H
 
@@ -27,9 +28,9 @@
 
 enum plait_trace_mode { PLAIT_TRACE_FULL = 1, PLAIT_TRACE_RING = 2 };
 
-/* One measurement of the clock of the reference host (that of world rank 0) by this process' host:
- * reference ticks in seconds = own seconds + offset. By ping-pong with a process of the reference
- * host at the end of Init and the begin of Finalize; hosts alone in a job have none. */
+/* One measurement of the reference host's clock (that of world rank 0) from this process' host:
+ * reference seconds = own seconds + offset. Measured by ping-pong with a process of the reference
+ * host at the end of Init and the begin of Finalize; jobs on one host have none. */
 struct plait_clock_offset {
   uint64_t ticks;       /* own clock, when measured */
   double offset_s;      /* to be added to this host's monotonic clock; 0 on the reference host */
@@ -44,12 +45,12 @@ struct plait_events_header { /* 4096 bytes */
   uint32_t header_bytes;
   uint32_t chunk_bytes;
   uint32_t mode;               /* enum plait_trace_mode */
-  uint32_t chunks;             /* chunks that the file has; each has a plait_chunk_header */
-  uint32_t chunk_limit;        /* most that it may have */
-  uint64_t lost_events;        /* found no room: full mode's limit, or the disk */
+  uint32_t chunks;             /* number of chunks; each has a plait_chunk_header */
+  uint32_t chunk_limit;        /* largest number of chunks */
+  uint64_t lost_events;        /* that did not fit: limit of full mode, or disk full */
   uint64_t overwritten_events; /* ring */
   int32_t pid;
-  uint32_t checking; /* 1: `plait check`; some events have words more (PLAIT_SHAPE_CHECKED) */
+  uint32_t checking; /* 1: `plait check`; some events have more words (PLAIT_SHAPE_CHECKED) */
   struct plait_clock_offset at_init, at_finalize;
   double overhead_ns_per_event; /* calibrated at Init */
 };
@@ -59,10 +60,9 @@ enum plait_chunk_kind { PLAIT_CHUNK_EVENTS = 1, PLAIT_CHUNK_SHAPES = 2 };
 struct plait_chunk_header { /* 64 bytes */
   uint32_t magic;
   uint16_t kind;   /* enum plait_chunk_kind */
-  uint16_t closed; /* 1: full, crc holds */
-  /* Number of the thread in this file, from 0: the one that called MPI first, which is that of
-   * Init. A thread that begins when another one has ended may go on under the number of that one.
-   */
+  uint16_t closed; /* 1: full, crc is valid */
+  /* Number of the thread in this file. 0 is the thread that called MPI first, which called Init. A
+   * thread that starts after another one has ended may take over its number. */
   uint32_t thread;
   int32_t tid;
   uint64_t sequence;      /* of this thread's chunks, or of the shape chunks, from 1 */
@@ -77,50 +77,49 @@ struct plait_chunk_header { /* 64 bytes */
   int32_t omp_thread; /* omp_get_thread_num() when first seen, -1 unknown */
 };
 
-/* What an event is, and which words follow it. Words of an event come in this order: two (low,
- * high) if gap is PLAIT_LONG, two if duration is, bytes (see below), tag or extra if the shape is
- * VARIES, then those of its kind.
+/* What an event is, and which words follow it. The words of an event have this order: two (low,
+ * high) if gap is PLAIT_LONG, two if duration is PLAIT_LONG, bytes (see below), tag or extra if the
+ * shape is VARIES, then those of its kind.
  *
  * Polls: of calls that found nothing and follow each other within a microsecond, the first of each
- * shape is an event; those that come behind are part of the last event before them, which so grows
- * to the end of the last call. It stands for that number of calls, of these shapes.
+ * shape is an event. Later calls extend the last such event to their end, and it counts them.
  *
- * Signed numbers (source, tag) are kept as two's complement, with
- * PLAIT_NULL_PEER for MPI_PROC_NULL. A source is a rank in the peer group, as in a shape. */
+ * Signed numbers (source, tag) are stored as two's complement, with PLAIT_NULL_PEER for
+ * MPI_PROC_NULL. A source is a rank in the peer group, as in a shape. */
 enum plait_shape_kind {
   PLAIT_EVENT_OTHER = 0,    /* a call that moves nothing; no words */
   PLAIT_EVENT_SEND = 1,     /* blocking send (all modes); no words */
-  PLAIT_EVENT_RECV = 2,     /* blocking receive; bytes: what came; words: source, tag if
+  PLAIT_EVENT_RECV = 2,     /* blocking receive; bytes: received; words: source, tag if
                                PLAIT_SHAPE_WILDCARD */
   PLAIT_EVENT_SENDRECV = 3, /* shape and bytes of the send half; words: shape of the receive half
-                               (kind RECV, the same function; its VARIES brings no word), its bytes
+                               (kind RECV, the same function; VARIES adds no word), its bytes
                                (low, high), its source and tag */
   PLAIT_EVENT_ISEND = 4,    /* starts a request */
-  PLAIT_EVENT_IRECV = 5,    /* starts a request; bytes: room */
-  PLAIT_EVENT_START = 6,    /* words: n, then for each started request the shape it was made with
+  PLAIT_EVENT_IRECV = 5,    /* starts a request; bytes: size of the buffer */
+  PLAIT_EVENT_START = 6,    /* words: n, then for each started request the shape it was created with
                                (kind ISEND, IRECV or ICOLLECTIVE) and its bytes (low, high);
                                starts n requests */
   PLAIT_EVENT_COMPLETE = 7, /* Wait*, Test*, Request_free: words: n, then n references; if the shape
                                is TEST and n is 0, the number of calls (see polls). A call that ends
-                               more than 4096 requests goes on in events of no duration */
-  PLAIT_EVENT_PROBE = 8,    /* Probe, Iprobe: words: 1 if found, source, tag; else 0, and the number
+                               more than 4096 requests continues in events of no duration */
+  PLAIT_EVENT_PROBE = 8,    /* Probe, Iprobe: words: 1, source, tag if found; else 0 and the number
                                of calls (see polls) */
-  PLAIT_EVENT_MPROBE = 9,   /* as PROBE; if found, starts a request: the matched message, completed
-                               by MRECV, or taken over by IMRECV */
-  PLAIT_EVENT_MRECV = 10,   /* bytes: what came; words: reference to the message's request, which
-                               ends */
-  PLAIT_EVENT_IMRECV = 11,  /* words: reference to the message's request, which lives on as this
-                               call's request; starts none */
+  PLAIT_EVENT_MPROBE = 9,  /* as PROBE; if found, starts a request: the matched message, which MRECV
+                              completes or IMRECV takes over */
+  PLAIT_EVENT_MRECV = 10,  /* bytes: received; words: reference to the message's request, which
+                              ends */
+  PLAIT_EVENT_IMRECV = 11, /* words: reference to the message's request, which becomes this call's
+                              request; starts none */
   PLAIT_EVENT_COLLECTIVE = 12,  /* blocking; no words */
   PLAIT_EVENT_ICOLLECTIVE = 13, /* starts a request */
   PLAIT_EVENT_RMA = 14,         /* one-sided: counted and timed */
-  PLAIT_EVENT_PARALLEL = 15,    /* an OpenMP region, by the starting thread: site = index into the
-                                   record's PARALLEL; words: threads, busy ticks (low, high) of
-                                   all */
+  PLAIT_EVENT_PARALLEL = 15,    /* an OpenMP region, on the starting thread: site = index into the
+                                   record's PARALLEL; words: threads, busy ticks of all threads
+                                   (low, high) */
   PLAIT_EVENT_WORK = 16,   /* one thread's part in a region: site as PARALLEL; duration from its
-                              start to its end there; words: idle ticks (low, high) therein */
-  PLAIT_EVENT_REGION = 17, /* a user region, when left: site = index into the record's REGIONS; no
-                              words */
+                              start to its end there; words: idle ticks (low, high) */
+  PLAIT_EVENT_REGION = 17, /* a user region, when it ends: site = index into the record's REGIONS;
+                              no words */
   PLAIT_EVENT_CHECK = 18,  /* only under plait check; see src/check */
   PLAIT_EVENT_ISENDRECV = 19, /* as SENDRECV, but starts one request, of both halves; words: shape
                                  of the receive half (kind IRECV), its bytes (low, high), source and
@@ -132,16 +131,16 @@ enum plait_shape_kind {
 
 /* An event's shape column. */
 #define PLAIT_SHAPE_INDEX 0x3fffffffu
-/* bytes differ from those of this shape's event before in this chunk (0 before the first): one word
- * with them, or two (low, high) if WIDE. */
+/* The bytes differ from those of this shape's previous event in this chunk (0 before the first):
+ * one word, or two (low, high) if WIDE. */
 #define PLAIT_SHAPE_BYTES 0x40000000u
 #define PLAIT_SHAPE_WIDE 0x80000000u
 
-/* A reference to a request: number of requests that this thread started since (1: the last one), in
- * the low 28 bits. FOREIGN: a word with the number of the thread that started it follows, and the
- * count is from that thread's first request on (1: its first). STATUS: words source and tag follow
- * (of receives with a wildcard). CANCELLED: it was cancelled before it matched. UNKNOWN: the
- * request is of no known message or collective (one-sided, of a file, or started during a pause);
+/* A reference to a request. The low 28 bits count backwards through the requests that this thread
+ * started (1: the latest). FOREIGN: a word with the number of the thread that started it follows,
+ * and the count starts at that thread's first request (1: the first). STATUS: the words source and
+ * tag follow (wildcard receives). CANCELLED: it was cancelled before it matched. UNKNOWN: the
+ * request belongs to no known message or collective (one-sided, file, or started during a pause);
  * nothing follows. */
 #define PLAIT_REFERENCE_COUNT 0x0fffffffu
 #define PLAIT_REFERENCE_FREED 0x10000000u /* by MPI_Request_free */
@@ -150,10 +149,10 @@ enum plait_shape_kind {
 #define PLAIT_REFERENCE_STATUS 0x80000000u
 #define PLAIT_REFERENCE_UNKNOWN 0u
 
-/* What a shape's flags may be. */
+/* Flags of a shape. */
 enum plait_shape_flag {
   PLAIT_SHAPE_WILDCARD = 1,    /* receive with MPI_ANY_SOURCE or MPI_ANY_TAG */
-  PLAIT_SHAPE_PERSISTENT = 2,  /* made by *_init */
+  PLAIT_SHAPE_PERSISTENT = 2,  /* created by *_init */
   PLAIT_SHAPE_SYNCHRONOUS = 4, /* Ssend family */
   PLAIT_SHAPE_BUFFERED = 8,    /* Bsend family */
   PLAIT_SHAPE_READY = 16,      /* Rsend family */
@@ -163,10 +162,11 @@ enum plait_shape_flag {
   PLAIT_SHAPE_CHECKED = 256, /* `extra` is the hash of the datatype's signature (plait check) */
   PLAIT_SHAPE_DERIVED = 512, /* the datatype is derived and not contiguous */
   PLAIT_SHAPE_VARIES = 1024 /* tag (sends, receives; one word) or extra (collectives; two words, low
-                               and high) follow the event's bytes; 0 in the shape */
+                               and high) follows the event's bytes; 0 in the shape */
 };
 
-/* What equal calls share. For sends, receives and collectives; other events leave fields 0. */
+/* What equal calls have in common. Events other than sends, receives and collectives leave fields
+ * 0. */
 struct plait_shape { /* 48 bytes */
   uint32_t kind;     /* enum plait_shape_kind */
   uint32_t flags;    /* enum plait_shape_flag */
@@ -203,7 +203,7 @@ enum plait_operation {
   PLAIT_OP_MINLOC = 12,
   PLAIT_OP_REPLACE = 13,
   PLAIT_OP_NO_OP = 14,
-  PLAIT_OP_USER = 255 /* made by the program */
+  PLAIT_OP_USER = 255 /* defined by the program */
 };
 
 #endif /* PLAIT_TRACE_EVENT_FORMAT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one process left of its events, whichever file they lie in: definitions, shapes, chunks.
+// The recorded events of one process, from a raw or a packed file: definitions, shapes, chunks.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ struct FunctionName {
   bool collective = false;
 };
 
-/// How ticks of a process become seconds of its host's monotonic clock, and those seconds of the
-/// reference host's.
+/// Converts ticks of a process to seconds of its host's monotonic clock, and these to seconds of
+/// the reference host's.
 struct ProcessClock {
   plait_clock_kind kind = PLAIT_CLOCK_TSC;
-  double ticks_per_s = 0;              ///< refined by the samples, see RecordBytes::ticks_per_s
+  double ticks_per_s = 0;              ///< see RecordBytes::ticks_per_s
   plait_clock_sample first{}, last{};  ///< at load, and the latest
   plait_clock_offset at_init{}, at_finalize{};
 };
 
-/// What events refer to by index, and what holds for all of them.
+/// What events refer to by index, and what applies to all of them.
 struct ProcessDefinitions {
   int world_rank = -1;
   int world_size = -1;
@@ -49,9 +49,9 @@ struct ProcessDefinitions {
   double overhead_ns_per_event = 0;
 };
 
-/// A chunk's columns as event_format.h describes them.
+/// The columns of a chunk; event_format.h describes them.
 struct EventChunk {
-  std::uint32_t thread = 0;  ///< its number in the file
+  std::uint32_t thread = 0;  ///< number in the file
   int tid = 0;
   int omp_thread = -1;
   std::uint64_t first_ticks = 0;
@@ -59,34 +59,47 @@ struct EventChunk {
   std::span<const std::uint32_t> shape, gap, duration, words;
 };
 
-/// The events of one process, chunk by chunk: thread after thread, in order within each.
+/// The events of one process in chunks, ordered by thread and then by time.
 class EventSource {
 public:
   virtual ~EventSource() = default;
 
   [[nodiscard]] const ProcessDefinitions& definitions() const { return definitions_; }
   [[nodiscard]] std::span<const plait_shape> shapes() const { return shapes_; }
-  /// One sentence each: what of the file could not be read, and why.
+  /// Sentences: what could not be read, and why.
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
 
   [[nodiscard]] virtual std::size_t chunk_count() const = 0;
-  /// The events of a chunk, without reading it.
+  /// The number of events in a chunk; does not read the chunk.
   [[nodiscard]] virtual std::uint64_t chunk_events(std::size_t index) const = 0;
-  /// Valid until the next call. A chunk that turns out to be damaged is empty, and a problem.
+  /// The columns of a chunk, valid until the next call. A damaged chunk is returned empty and added
+  /// to problems().
   virtual EventChunk chunk(std::size_t index) = 0;
 
 protected:
+  /// A chunk without columns, with the thread and first values of a chunk's header.
+  template <class Header>
+  static EventChunk chunk_of(const Header& at) {
+    EventChunk chunk;
+    chunk.thread = at.thread;
+    chunk.tid = at.tid;
+    chunk.omp_thread = at.omp_thread;
+    chunk.first_ticks = at.first_ticks;
+    chunk.first_request = at.first_request;
+    return chunk;
+  }
+
   ProcessDefinitions definitions_;
   std::vector<plait_shape> shapes_;
   std::vector<std::string> problems_;
 };
 
 /// Opens a raw event file, HOST-PID.evt, and the record beside it.
-/// @throws Error when it is no event file, of another version, or its record cannot be read.
+/// @throws Error when it is not an event file, has another version, or its record cannot be read.
 std::unique_ptr<EventSource> open_raw_events(const std::filesystem::path& file);
 
 /// Opens a packed trace, RANK.ptrace.
-/// @throws Error when it is no packed trace, of another version, or lacks its definitions.
+/// @throws Error when it is not a packed trace, has another version, or has no definitions.
 std::unique_ptr<EventSource> open_packed_events(const std::filesystem::path& file);
 
 }  // namespace plait::trace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps a whole file.
+// Maps a whole file read-only.
 #include "trace/mapped_file.hpp"
 
 #include <fcntl.h>

@@ -8,10 +8,10 @@
 
 namespace plait::trace {
 
-/// The bytes of a file as they are while it is looked at: its writer may still run.
+/// The bytes of a file. They may change while the writer still runs.
 class MappedFile {
 public:
-  /// @throws plait::Error when it is no regular file or cannot be read.
+  /// @throws plait::Error when it is not a regular file or cannot be read.
   explicit MappedFile(const std::filesystem::path& file);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the receive of every send, and who took part in each collective call.
+// Matches sends with receives, and the members' calls of each collective.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -11,8 +11,8 @@ namespace plait::trace {
 
 namespace {
 
-/// The sends, or the receives, of each channel in posting order, one channel after the other.
-/// `Operation::message` holds the channel until they are matched.
+/// The sends (or the receives) of all channels in posting order, grouped by channel.
+/// `Operation::message` is the channel until they are matched.
 class Posted {
 public:
   explicit Posted(std::size_t count) : begin_(count + 1, 0) {}
@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  /// The world rank that `peer` of the operation's shape stands for; -1: none.
+  /// The world rank of the shape's `peer`; -1: none.
   int partner_of(std::uint32_t rank, const Shape& shape) {
     if (shape.peer < 0 || shape.comm >= trace_.comms.size()) {
       return -1;
@@ -56,7 +56,7 @@ private:
     return index < peers.size() ? peers[index] : -1;
   }
 
-  /// The channel of one send or receive; kNone: it cannot have a partner.
+  /// The channel of a send or receive; kNone: it cannot have a partner.
   std::uint32_t channel_of(std::uint32_t rank, Operation& operation) {
     Known& known = known_[operation.shape];
     const Shape& shape = trace_.shapes[operation.shape];
@@ -72,7 +72,7 @@ private:
     known = {rank, kNone, operation.partner, operation.tag};
     const auto partner = static_cast<std::uint32_t>(operation.partner);
     if (operation.partner >= 0 && partner < trace_.ranks.size()) {
-      const bool sends = operation.kind == OperationKind::kSend;
+      const bool sends = operation.kind == OperationKind::send;
       known.channel =
           channels_.number_of({shape.comm, sends ? rank : partner, sends ? partner : rank,
                                operation.tag, (shape.flags & PLAIT_SHAPE_PARTITIONED) != 0});
@@ -80,21 +80,21 @@ private:
     return known.channel;
   }
 
-  /// Leaves each send's and receive's channel in `message`.
+  /// Stores the channel of each send and receive in `message`.
   void find_channels() {
     known_.assign(trace_.shapes.size(), {});
     for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
       for (Operation& operation : trace_.ranks[rank].operations) {
         operation.message = kNone;
-        if (operation.kind == OperationKind::kCollective) {
+        if (operation.kind == OperationKind::collective) {
           continue;
         }
         const std::uint32_t channel = channel_of(rank, operation);
         if (operation.cancelled || channel != kNone) {
           operation.message = operation.cancelled ? kNone : channel;
         } else if (trace_.shapes[operation.shape].peer != PLAIT_NULL_PEER) {
-          ++(operation.kind == OperationKind::kSend ? trace_.unmatched_sends
-                                                    : trace_.unmatched_receives);
+          ++(operation.kind == OperationKind::send ? trace_.unmatched_sends
+                                                   : trace_.unmatched_receives);
         }
       }
     }
@@ -123,17 +123,17 @@ private:
   void match_messages() {
     Posted sends(channels_.all().size()), receives(channels_.all().size());
     const auto posted_of = [&](const Operation& at) -> Posted& {
-      return at.kind == OperationKind::kSend ? sends : receives;
+      return at.kind == OperationKind::send ? sends : receives;
     };
     const auto matchable = [](const Operation& at) {
-      return at.kind != OperationKind::kCollective && at.message != kNone;
+      return at.kind != OperationKind::collective && at.message != kNone;
     };
     std::size_t candidates = 0;
     for (const Rank& rank : trace_.ranks) {
       for (const Operation& at : rank.operations) {
         if (matchable(at)) {
           posted_of(at).count(at.message);
-          candidates += at.kind == OperationKind::kSend ? 1 : 0;
+          candidates += at.kind == OperationKind::send ? 1 : 0;
         }
       }
     }
@@ -155,9 +155,9 @@ private:
     }
   }
 
-  /// Pairs the n-th send with the n-th receive. Where a ring lost the first ones of either side,
-  /// they are counted from the end; there may then be receives that had not ended, and sends that
-  /// began after a receive had ended, when the program was killed.
+  /// Pairs the n-th send with the n-th receive. If a ring lost the first ones of either side,
+  /// counts from the end instead. At the end of a killed program there may be receives that had not
+  /// ended and sends that began after a receive had ended; they are skipped.
   void match_channel(const Channel& channel, std::span<const std::uint32_t> sends,
                      std::span<const std::uint32_t> receives) {
     Rank& sender = trace_.ranks[channel.sender];
@@ -208,8 +208,8 @@ private:
 
   void match_collectives() {
     find_memberships();
-    std::vector<std::uint32_t> calls(trace_.comms.size(), 0);  // of the member with the most
-    std::vector<bool> from_end(trace_.comms.size(), false);    // a ring lost some member's first
+    std::vector<std::uint32_t> calls(trace_.comms.size(), 0);  // largest of all members
+    std::vector<bool> from_end(trace_.comms.size(), false);    // a ring lost a member's first
     for (const Rank& rank : trace_.ranks) {
       for_own_comms(rank, [&](std::uint32_t comm, std::uint32_t own) {
         calls[comm] = std::max(calls[comm], own);
@@ -234,7 +234,7 @@ private:
     }
   }
 
-  /// Of which communicators each rank is a member, and as what: one after the other.
+  /// Lists the communicators of each rank and its index in them.
   void find_memberships() {
     first_membership_.assign(trace_.ranks.size() + 1, 0);
     const auto for_members = [&](auto use) {
@@ -263,7 +263,7 @@ private:
     next_.assign(trace_.comms.size(), 0);
   }
 
-  /// Puts the rank's place in each of its communicators into `index_`, and calls use(comm, calls)
+  /// Sets `index_` to the rank's index in each of its communicators, and calls use(comm, calls)
   /// with the number of its collective calls there.
   template <class Use>
   void for_own_comms(const Rank& rank, Use use) {
@@ -287,10 +287,10 @@ private:
     }
   }
 
-  /// The communicator of a collective operation; kNone: unknown, or no collective.
+  /// The communicator of a collective operation; kNone: unknown, or not a collective.
   [[nodiscard]] std::uint32_t collective_comm(const Operation& at) const {
     const std::uint32_t comm = trace_.shapes[at.shape].comm;
-    return at.kind == OperationKind::kCollective && comm < trace_.comms.size() ? comm : kNone;
+    return at.kind == OperationKind::collective && comm < trace_.comms.size() ? comm : kNone;
   }
 
   void lay_out_collectives(const std::vector<std::uint32_t>& calls) {
@@ -309,7 +309,7 @@ private:
     trace_.members.assign(members, kNone);
   }
 
-  /// Roots of intercommunicators are told differently to each group, and are not compared.
+  /// Roots are not compared on intercommunicators, where each group names them differently.
   void join(Collective& collective, const Operation& operation) const {
     const bool inter = !trace_.comms[collective.comm].remote_members.empty();
     if (collective.shape == kNone) {
@@ -323,7 +323,7 @@ private:
     }
   }
 
-  /// The channel last found for a shape, and by which rank: the next call is mostly its like.
+  /// The channel last found for a shape and rank; the next call usually has the same.
   struct Known {
     std::uint32_t rank = kNone;
     std::uint32_t channel = kNone;
@@ -338,24 +338,14 @@ private:
   struct Membership {
     std::uint32_t comm, index;
   };
-  std::vector<Membership> memberships_;        // rank after rank
+  std::vector<Membership> memberships_;        // grouped by rank
   std::vector<std::size_t> first_membership_;  // by rank
   std::vector<std::uint32_t> first_;           // collective, by communicator
-  std::vector<std::uint32_t> index_;  // of the rank at hand, by communicator; kNone: no member
+  std::vector<std::uint32_t> index_;  // of the current rank, by communicator; kNone: not a member
   std::vector<std::uint32_t> next_;   // ordinal of its next call, by communicator
 };
 
 }  // namespace
-
-std::uint64_t event_count(const Trace& trace) {
-  std::uint64_t count = 0;
-  for (const Rank& rank : trace.ranks) {
-    for (const Stream& stream : rank.streams) {
-      count += stream.events.size();
-    }
-  }
-  return count;
-}
 
 void match(Trace& trace) {
   trace.unmatched_sends = trace.unmatched_receives = 0;

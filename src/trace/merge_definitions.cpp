@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Merges the definitions of processes.
+// Merges the definitions of all processes.
 #include "trace/merge_definitions.hpp"
 
 #include <fmt/format.h>
@@ -13,36 +13,36 @@ namespace {
 EventKind kind_of(const plait_shape& shape) {
   switch (shape.kind) {
     case PLAIT_EVENT_SEND:
-      return EventKind::kSend;
+      return EventKind::send;
     case PLAIT_EVENT_RECV:
     case PLAIT_EVENT_MRECV:
-      return EventKind::kReceive;
+      return EventKind::receive;
     case PLAIT_EVENT_SENDRECV:
-      return EventKind::kSendReceive;
+      return EventKind::send_receive;
     case PLAIT_EVENT_ISEND:
     case PLAIT_EVENT_IRECV:
     case PLAIT_EVENT_START:
     case PLAIT_EVENT_IMRECV:
     case PLAIT_EVENT_ICOLLECTIVE:
     case PLAIT_EVENT_ISENDRECV:
-      return EventKind::kStart;
+      return EventKind::start;
     case PLAIT_EVENT_COMPLETE:
-      return EventKind::kComplete;
+      return EventKind::complete;
     case PLAIT_EVENT_PROBE:
     case PLAIT_EVENT_MPROBE:
-      return EventKind::kProbe;
+      return EventKind::probe;
     case PLAIT_EVENT_COLLECTIVE:
-      return EventKind::kCollective;
+      return EventKind::collective;
     case PLAIT_EVENT_RMA:
-      return EventKind::kOneSided;
+      return EventKind::one_sided;
     case PLAIT_EVENT_PARALLEL:
-      return EventKind::kParallel;
+      return EventKind::parallel;
     case PLAIT_EVENT_WORK:
-      return EventKind::kWork;
+      return EventKind::work;
     case PLAIT_EVENT_REGION:
-      return EventKind::kRegion;
+      return EventKind::region;
     default:
-      return EventKind::kOther;
+      return EventKind::other;
   }
 }
 
@@ -52,7 +52,7 @@ bool may_find_nothing(const plait_shape& shape) {
 }
 
 std::string text_of(const CodeAddress& address) {
-  // The address at run time differs between processes, and tells nothing where the file is known.
+  // The address at run time differs between processes; it is used only if the file is unknown.
   return fmt::format("{}\n{:x}\n", address.module,
                      address.module.empty() ? address.pc : address.offset);
 }
@@ -149,11 +149,11 @@ MergedShape DefinitionMerger::merged(const plait_shape& from, const Local& local
   out.extra = from.extra;
   out.elements = from.elements;
   switch (out.kind) {
-    case EventKind::kParallel:
-    case EventKind::kWork:
+    case EventKind::parallel:
+    case EventKind::work:
       out.site = at_or(local.parallel, from.site, kNone);
       break;
-    case EventKind::kRegion:
+    case EventKind::region:
       out.site = at_or(local.regions, from.site, kNone);
       break;
     default:
@@ -166,7 +166,7 @@ MergedShape DefinitionMerger::merged(const plait_shape& from, const Local& local
   }
   MergedShape indices{shape(out), kNone};
   if (may_find_nothing(from)) {
-    out.kind = EventKind::kPoll;
+    out.kind = EventKind::poll;
     indices.poll = shape(out);
   }
   return indices;

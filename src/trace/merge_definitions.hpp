@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes one list of functions, sites, communicators, regions and shapes of those of all processes.
+// Merges the functions, sites, communicators, regions and shapes of all processes.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@
 
 namespace plait::trace {
 
-/// A process' shape among the trace's.
+/// Indices of a process' shape in the trace.
 struct MergedShape {
   std::uint32_t index = kNone;  ///< Trace::shapes
-  std::uint32_t poll = kNone;   ///< of a test or probe that finds nothing: the same but for kPoll
+  std::uint32_t poll = kNone;   ///< of a test or probe that finds nothing: the shape with kPoll
 };
 
-/// Adds the definitions of one process after the other to a trace. Names and call paths that are
-/// equal are one; communicators are one when their members and ordinals are.
+/// Adds the definitions of one process after another to a trace. Equal names and call paths are
+/// merged, and so are communicators with equal members and ordinals.
 class DefinitionMerger {
 public:
   explicit DefinitionMerger(Trace& trace) : trace_(trace) {}
 
-  /// @returns by index into `shapes`. What they refer to and the process does not define becomes
-  ///          "unknown", or none.
+  /// @returns the merged shapes in the order of `shapes`; undefined references become "unknown" or
+  ///          none
   std::vector<MergedShape> add(const ProcessDefinitions& process,
                                std::span<const plait_shape> shapes);
 
 private:
   using Indices = std::vector<std::uint32_t>;
-  struct Local {  // the trace's index of each of the process'
+  struct Local {  // indices in the trace, by index in the process
     Indices functions, sites, comms, regions, parallel;
   };
   struct ShapeHash {

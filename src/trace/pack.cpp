@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packs event files: columns by bytes, each compressed for itself.
+// Packs event files: splits columns into byte planes and compresses each.
 #include "trace/pack.hpp"
 
 #include <fmt/format.h>
@@ -14,11 +14,13 @@
 #include <set>
 #include <system_error>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 #include "trace/clocks.hpp"
 #include "trace/crc.hpp"
 #include "trace/definitions_json.hpp"
 #include "trace/packed_format.h"
+#include "trace/trace_files.hpp"
 
 namespace plait::trace {
 
@@ -26,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Higher levels take ten times as long for two hundredths less: the low bytes of times are noise.
+/// Higher levels take ten times as long and save 2 %, because the low bytes of times are noise.
 constexpr int kLevel = 3;
 
 /// Writes chunks to a packed file.
@@ -94,8 +96,8 @@ public:
 
 private:
   [[noreturn]] void fail() const {
-    throw Error(file_.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
-                "free space: the trace is left as it was recorded", 1);
+    throw Failure(file_.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
+                  "free disk space; the recorded trace is kept");
   }
 
   void begin() { stored_.clear(); }
@@ -107,8 +109,8 @@ private:
         ZSTD_compressCCtx(context_.get(), stored_.data() + before, stored_.size() - before,
                           bytes.data(), bytes.size(), kLevel);
     if (ZSTD_isError(size) != 0) {
-      throw Error(file_.string(), fmt::format("cannot be packed ({})", ZSTD_getErrorName(size)), "",
-                  1);
+      throw Failure(file_.string(), fmt::format("cannot be packed ({})", ZSTD_getErrorName(size)),
+                    "");
     }
     stored_.resize(before + size);
   }
@@ -140,19 +142,11 @@ private:
   std::uint64_t written_ = 0;
 };
 
-/// The raw event files of a run, and where they go.
+/// Packs the raw event files of a run.
 class RunPacker {
 public:
   explicit RunPacker(const fs::path& run_dir)
-      : final_(run_dir / "trace"), part_(run_dir / "trace.part") {
-    std::error_code missing;
-    for (const auto& entry : fs::directory_iterator(run_dir / "records", missing)) {
-      if (entry.path().extension() == ".evt") {
-        raw_.push_back(entry.path());
-      }
-    }
-    std::ranges::sort(raw_);
-  }
+      : final_(run_dir / "trace"), part_(run_dir / "trace.part"), raw_(raw_event_files(run_dir)) {}
 
   PackResult pack(const std::function<void(std::size_t, std::size_t)>& progress) {
     if (raw_.empty()) {
@@ -184,7 +178,8 @@ private:
 
   void pack_one(EventSource& source, const fs::path& raw) {
     const ProcessDefinitions& process = source.definitions();
-    // Jobs that spawn have several processes of one rank; helpers that never initialize have none.
+    // In a job that spawns, several processes have the same rank; helpers that never initialize
+    // have no rank.
     const bool first = ranks_.insert(process.world_rank).second;
     const std::string rank =
         process.world_rank < 0 ? "none" : fmt::format("{}", process.world_rank);
@@ -206,7 +201,7 @@ private:
         std::max(result_.overhead_ns_per_event, process.overhead_ns_per_event);
     const auto& problems = source.problems();
     result_.problems.insert(result_.problems.end(), problems.begin(), problems.end());
-    ProcessDefinitions clock;  // all that their alignment asks for
+    ProcessDefinitions clock;  // only what the alignment needs
     clock.world_rank = process.world_rank;
     clock.host = process.host;
     clock.clock = process.clock;
@@ -263,8 +258,8 @@ PackResult pack_trace(const fs::path& run_dir,
   try {
     return RunPacker(run_dir).pack(progress);
   } catch (const fs::filesystem_error& error) {
-    throw Error(run_dir.string(), fmt::format("cannot be packed ({})", error.what()),
-                "the trace is left as it was recorded", 1);
+    throw Failure(run_dir.string(), fmt::format("cannot be packed ({})", error.what()),
+                  "the recorded trace is kept");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opens a packed trace, and decompresses its chunks.
+// Opens a packed trace and decompresses its chunks.
 #include <fmt/format.h>
 #include <zstd.h>
 
@@ -35,15 +35,10 @@ public:
 
   EventChunk chunk(std::size_t index) override {
     const plait_packed_chunk& at = events_[index].header;
-    EventChunk out;
-    out.thread = at.thread;
-    out.tid = at.tid;
-    out.omp_thread = at.omp_thread;
-    out.first_ticks = at.first_ticks;
-    out.first_request = at.first_request;
+    EventChunk out = chunk_of(at);
     if (!unpack(events_[index])) {
       problems_.push_back(
-          fmt::format("{}: a chunk of {} events is damaged, and was left out", file_, at.items));
+          fmt::format("{}: a damaged chunk of {} events was left out", file_, at.items));
       return out;
     }
     const auto all = std::span<const std::uint32_t>(columns_);
@@ -71,7 +66,7 @@ private:
     }
     if (head.version != PLAIT_PACKED_VERSION) {
       throw Error(file_,
-                  fmt::format("has trace version {}, and this plait reads version {}", head.version,
+                  fmt::format("has trace version {}, but this plait reads version {}", head.version,
                               PLAIT_PACKED_VERSION),
                   "read it with the plait that packed it");
     }
@@ -109,18 +104,18 @@ private:
       }
     }
     if (!has_definitions) {
-      throw Error(file_, "is damaged: it lacks its definitions", kRecordAgain);
+      throw Error(file_, "is damaged: its definitions are missing", kRecordAgain);
     }
     if (!ended) {
       problems_.push_back(
-          fmt::format("{}: is cut off after {} whole chunks of events", file_, events_.size()));
+          fmt::format("{} is cut off after {} complete chunks of events", file_, events_.size()));
     } else if (damaged > 0) {
-      problems_.push_back(fmt::format("{}: {} places are damaged, and what they hold was left out",
-                                      file_, damaged));
+      problems_.push_back(
+          fmt::format("{} is damaged in {} places; their contents were left out", file_, damaged));
     }
   }
 
-  /// The chunk at `next_`. False: there is no whole one; `next_` stays.
+  /// Takes the chunk at `next_`. Returns false, and keeps `next_`, when no complete chunk is there.
   bool take(Place& place) {
     if (bytes_.size() - next_ < sizeof place.header) {
       return false;
@@ -141,7 +136,7 @@ private:
     return true;
   }
 
-  /// Moves `next_` to the next place that begins as a chunk does. False: there is none.
+  /// Moves `next_` to the next magic number of a chunk. Returns false when there is none.
   bool skip_to_next() {
     const std::uint32_t magic = PLAIT_PACKED_CHUNK_MAGIC;
     char text[sizeof magic];
@@ -152,7 +147,7 @@ private:
     return found != std::string_view::npos;
   }
 
-  /// Decompresses frames of known sizes, one after the other.
+  /// Decompresses consecutive frames of known sizes.
   class Frames {
   public:
     explicit Frames(std::span<const std::byte> stored) : stored_(stored) {}
@@ -170,7 +165,7 @@ private:
     std::span<const std::byte> stored_;
   };
 
-  /// More than a chunk can have: a forged count shall not fill the memory.
+  /// More than a chunk can have; limits the effect of a forged count.
   static constexpr std::uint32_t kMostItems = 1U << 28;
 
   void read_definitions(const Place& place) {
@@ -189,7 +184,7 @@ private:
     }
   }
 
-  /// Puts the bytes of the columns' entries together again.
+  /// Reassembles the columns from their byte planes.
   bool unpack(const Place& place) {
     const std::size_t events = place.header.items, words = place.header.words;
     if (events > kMostItems || words > kMostItems) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The packed trace of one rank, RUN/trace/RANK.ptrace: what its event file and its record hold, in
- * one file that needs no other. Little-endian: a header, then chunks, each behind a header of its
- * own and readable without the others but for definitions and shapes; docs/formats.md says more. */
+/* The packed trace of one rank, RUN/trace/RANK.ptrace: the contents of its event file and its
+ * record in one file. Little-endian: a header, then chunks, each with a header. A chunk of events
+ * can be read with the definitions and shapes alone; docs/reference/formats.md says more. */
 #ifndef PLAIT_TRACE_PACKED_FORMAT_H
 #define PLAIT_TRACE_PACKED_FORMAT_H
 
@@ -26,14 +26,14 @@ enum plait_packed_kind {
   PLAIT_PACKED_EVENTS = 3,      /* 16 zstd frames: bytes 0, 1, 2 and 3 of the entries of column
                                    shape, then those of gap, duration and words; each frame has
                                    `items` bytes, those of words `words` */
-  PLAIT_PACKED_END = 4          /* nothing; the last chunk: a file without it is cut off */
+  PLAIT_PACKED_END = 4          /* empty, the last chunk: a file without it is cut off */
 };
 
 #define PLAIT_PACKED_PLANES 16 /* of a chunk of events */
 
 struct plait_packed_chunk { /* 64 bytes */
   uint32_t magic;
-  uint32_t crc;  /* CRC-32 (IEEE 802.3) of the rest of this header and of what follows it */
+  uint32_t crc;  /* CRC-32 (IEEE 802.3) of the rest of this header and its data */
   uint32_t kind; /* enum plait_packed_kind */
   uint32_t thread;
   int32_t tid;
@@ -41,7 +41,7 @@ struct plait_packed_chunk { /* 64 bytes */
   uint64_t first_ticks, first_request; /* as in plait_chunk_header */
   uint32_t items;                      /* events, or shapes, or bytes of JSON */
   uint32_t words;
-  uint64_t stored_bytes; /* that follow this header */
+  uint64_t stored_bytes; /* of the data after this header */
   uint64_t reserved;     /* 0 */
 };
 

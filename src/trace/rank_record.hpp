@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the record file of one process says, in seconds and names: the reader's result.
+// The record of one process with times in seconds and names instead of indices.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,9 @@ namespace plait::trace {
 
 /// An address of the program, resolved to the file it was mapped from.
 struct CodeAddress {
-  std::string module;  ///< path of the ELF file; empty: unknown
-  std::uint64_t offset =
-      0;                 ///< address within that file as addr2line wants it (ELF virtual address)
-  std::uint64_t pc = 0;  ///< as seen at run time
+  std::string module;        ///< path of the ELF file; empty: unknown
+  std::uint64_t offset = 0;  ///< ELF virtual address in that file, as addr2line expects it
+  std::uint64_t pc = 0;      ///< at run time
 };
 
 struct CallEntry {
@@ -26,13 +25,13 @@ struct CallEntry {
   std::uint32_t site = 0;  ///< index into RankRecord::sites
   std::uint32_t comm = 0;  ///< index into RankRecord::comms
   plait_peer_class peer = PLAIT_PEER_NONE;
-  int size_class = 0;        ///< 0: 0 bytes, k: [2^(k-1), 2^k) bytes a call
+  int size_class = 0;        ///< 0: 0 bytes, k: [2^(k-1), 2^k) bytes per call
   std::uint32_t thread = 0;  ///< index into RankRecord::threads
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;
   double time_s = 0;
   double max_s = 0;
-  double before_s = 0;  ///< time between the thread's MPI call before and these
+  double before_s = 0;  ///< between the thread's previous MPI call and these
 };
 
 struct PeerEntry {
@@ -51,8 +50,8 @@ struct CollectiveEntry {
 };
 
 struct Site {
-  /// Innermost first. `offset` lies within the call (the return address less one), so that it names
-  /// the line of the call: look it up as it is.
+  /// Innermost first. `offset` is within the call instruction (return address minus one), so it
+  /// resolves to the line of the call without adjustment.
   std::vector<CodeAddress> frames;
 };
 
@@ -74,7 +73,7 @@ struct MpiThread {
 };
 
 struct ParallelRegion {
-  CodeAddress address;  ///< of its body (GOMP: a function's entry), or within its call (OMPT)
+  CodeAddress address;  ///< of its body (GOMP: function entry), or within its call (OMPT)
   std::uint64_t count = 0;
   double mean_threads = 0;
   double time_s = 0;
@@ -105,7 +104,7 @@ struct PlacementSample {
   std::vector<int> allowed;  ///< OS indices of the PUs, ascending
 };
 
-struct TakenSample {
+struct CpuWaitSample {
   int tid = 0;
   bool at_end = false;
   double at_s = 0;  ///< since load
@@ -122,7 +121,7 @@ struct ForeignProcess {
   double cpu_share = -1;
 };
 
-/// One process that was run under Plait.
+/// One process that ran under Plait.
 struct RankRecord {
   std::filesystem::path file;
   plait_record_state state = PLAIT_STATE_LOADED;
@@ -161,19 +160,19 @@ struct RankRecord {
   std::vector<OmpThread> omp_threads;
   std::vector<UserRegion> regions;
   std::vector<PlacementSample> placement;
-  std::vector<TakenSample> taken;
+  std::vector<CpuWaitSample> cpu_wait;
   std::vector<std::string> unseen_entry_points;
   std::vector<std::string> notes;
   std::vector<ForeignProcess> foreign;
 };
 
 /// Reads one record file.
-/// @throws plait::Error when it is no record file, of another version, or damaged beyond use.
+/// @throws plait::Error when it is not a record file, has another version, or is damaged.
 RankRecord read_record(const std::filesystem::path& file);
 
-/// Reads all record files (`*.rec`) of a run's `records/` folder, ranks ascending, processes that
-/// never initialized MPI last.
-/// @param problems  gets one sentence for each file that could not be read (may be null)
+/// Reads all record files (`*.rec`) of a run's `records/` folder. Ranks ascend; processes that
+/// never initialized MPI come last.
+/// @param problems  gets one sentence for each file that could not be read; may be null
 /// @throws plait::Error when the folder is missing.
 std::vector<RankRecord> read_records(const std::filesystem::path& folder,
                                      std::vector<std::string>* problems);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opens the event file of a preloaded process, which may have been killed at any moment.
+// Opens the event file of a preloaded process, which may have been killed at any time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace plait::trace {
 
 namespace {
 
-/// What a record file defines for the events beside it.
+/// The definitions that a record file has for the events beside it.
 ProcessDefinitions definitions_of(const std::filesystem::path& file) {
   RankRecord record = read_record(file);
   const RecordBytes bytes(file);
@@ -71,12 +71,7 @@ public:
   EventChunk chunk(std::size_t index) override {
     const Place& place = events_[index];
     const plait_chunk_header& at = place.header;
-    EventChunk out;
-    out.thread = at.thread;
-    out.tid = at.tid;
-    out.omp_thread = at.omp_thread;
-    out.first_ticks = at.first_ticks;
-    out.first_request = at.first_request;
+    EventChunk out = chunk_of(at);
     out.shape = column(place, 0, at.events);
     out.gap = column(place, at.capacity, at.events);
     out.duration = column(place, 2 * std::size_t{at.capacity}, at.events);
@@ -87,7 +82,7 @@ public:
 private:
   struct Place {
     plait_chunk_header header;
-    std::size_t offset;  // of what follows the header
+    std::size_t offset;  // of the data after the header
   };
 
   [[noreturn]] void damaged(const std::string& how) const {
@@ -101,7 +96,7 @@ private:
     }
     if (magic != PLAIT_EVENTS_MAGIC) {
       throw Error(file_.string(),
-                  magic == 0 ? "is empty: its process ended before it could write"
+                  magic == 0 ? "is empty: its process ended before it wrote anything"
                              : "is not an event file of Plait",
                   kRecordAgain);
     }
@@ -111,13 +106,13 @@ private:
     std::memcpy(&header_, bytes_.data(), sizeof header_);
     if (header_.version != PLAIT_EVENTS_VERSION) {
       throw Error(file_.string(),
-                  fmt::format("has event version {}, and this plait reads version {}",
+                  fmt::format("has event version {}, but this plait reads version {}",
                               header_.version, PLAIT_EVENTS_VERSION),
                   "read it with the plait that ran the program");
     }
     if (header_.header_bytes < sizeof header_ || header_.header_bytes % 8 != 0 ||
         header_.chunk_bytes <= sizeof(plait_chunk_header) || header_.chunk_bytes % 8 != 0) {
-      damaged(fmt::format("its header says {} bytes, and {} for a chunk", header_.header_bytes,
+      damaged(fmt::format("its header gives {} bytes, and {} for a chunk", header_.header_bytes,
                           header_.chunk_bytes));
     }
     if (header_.mode != PLAIT_TRACE_FULL && header_.mode != PLAIT_TRACE_RING) {
@@ -133,7 +128,7 @@ private:
 
   void find_chunks() {
     std::vector<Place> shape_chunks;
-    std::uint64_t strange = 0, cut = 0, failed = 0;
+    std::uint64_t invalid = 0, cut = 0, failed = 0;
     for (std::uint64_t number = 0; number < header_.chunks; ++number) {
       const std::uint64_t at = header_.header_bytes + number * header_.chunk_bytes;
       if (at + sizeof(plait_chunk_header) > bytes_.size()) {
@@ -144,11 +139,11 @@ private:
       std::memcpy(&place.header, bytes_.data() + at, sizeof place.header);
       place.offset = at + sizeof place.header;
       if (place.header.magic == 0) {
-        continue;  // given out, and not begun
+        continue;  // reserved but not yet started
       }
       const std::uint64_t used = used_bytes(place.header);
       if (place.header.magic != PLAIT_CHUNK_MAGIC || used == 0 || used > header_.chunk_bytes) {
-        ++strange;
+        ++invalid;
       } else if (place.offset + used - sizeof place.header > bytes_.size()) {
         ++cut;
       } else if (place.header.closed != 0 && checksum(place) != place.header.crc) {
@@ -157,14 +152,14 @@ private:
         (place.header.kind == PLAIT_CHUNK_SHAPES ? shape_chunks : events_).push_back(place);
       }
     }
-    told(strange, "have no valid header");
-    told(cut, "lie beyond the end of the file, which is cut off");
-    told(failed, "fail their checksum");
+    report(invalid, "have no valid header");
+    report(cut, "are missing because the file is cut off");
+    report(failed, "fail their checksum");
     const auto order = [](const Place& at) {
       return std::tuple(at.header.thread, at.header.sequence, at.header.closed == 0);
     };
     std::ranges::sort(events_, {}, order);
-    // A process that is killed while it closes a chunk leaves it twice.
+    // A process that is killed while it closes a chunk leaves two copies.
     const auto again =
         std::unique(events_.begin(), events_.end(), [](const Place& a, const Place& b) {
           return a.header.thread == b.header.thread && a.header.sequence == b.header.sequence;
@@ -173,14 +168,14 @@ private:
     read_shapes(shape_chunks);
   }
 
-  void told(std::uint64_t count, const char* what) {
+  void report(std::uint64_t count, const char* what) {
     if (count > 0) {
-      problems_.push_back(fmt::format("{}: {} of {} chunks {}, and were left out", file_.string(),
+      problems_.push_back(fmt::format("{}: {} of {} chunks {}; they were left out", file_.string(),
                                       count, header_.chunks, what));
     }
   }
 
-  /// Of a chunk, header and unused ends of columns included; 0: its header cannot be right.
+  /// The bytes of a chunk, including its header and unused ends of columns; 0: invalid header.
   static std::uint64_t used_bytes(const plait_chunk_header& at) {
     if (at.kind == PLAIT_CHUNK_SHAPES) {
       return sizeof at + at.events * std::uint64_t{sizeof(plait_shape)};
@@ -191,7 +186,7 @@ private:
                 : 0;
   }
 
-  /// Of events, the checksum of the columns' checksums.
+  /// For events, the checksum of the columns' checksums.
   [[nodiscard]] std::uint32_t checksum(const Place& place) const {
     const plait_chunk_header& at = place.header;
     if (at.kind == PLAIT_CHUNK_SHAPES) {
@@ -206,14 +201,14 @@ private:
     return crc32c(std::as_bytes(std::span(columns)));
   }
 
-  /// Shapes count from 0 over all their chunks: those behind a missing one have no number.
+  /// Shapes are numbered through all their chunks, so those after a missing chunk cannot be used.
   void read_shapes(std::vector<Place>& chunks) {
     std::ranges::sort(chunks, {}, [](const Place& at) { return at.header.sequence; });
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       if (chunks[i].header.sequence != i + 1) {
         problems_.push_back(
-            fmt::format("{}: a chunk of shapes is missing, and the events that "
-                        "need it are left out",
+            fmt::format("{}: a chunk of shapes is missing; events that need it were "
+                        "left out",
                         file_.string()));
         break;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns record files into RankRecords.
+// Reads record files into RankRecords.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<int> cpu_list(const std::uint64_t (&mask)[PLAIT_MAX_CPUS / 64]) {
   return cpus;
 }
 
-/// Reads one file: a member for each group of tables.
+/// Reads one file, with one function per group of tables.
 class Reader {
 public:
   explicit Reader(const std::filesystem::path& file) : in_(file) { out_.file = file; }
@@ -100,7 +100,7 @@ private:
       comm.members_hash = at.members_hash;
       const auto locals = static_cast<std::size_t>(std::max(at.size, 0));
       const auto remotes = static_cast<std::size_t>(std::max(at.remote_size, 0));
-      // A communicator whose members found no room is known by name and size of nothing.
+      // A communicator whose members did not fit keeps its name and has no members.
       if (at.first_rank <= ranks.size() && locals + remotes <= ranks.size() - at.first_rank) {
         const auto members = ranks.subspan(at.first_rank, locals);
         const auto others = ranks.subspan(at.first_rank + locals, remotes);
@@ -109,7 +109,7 @@ private:
       }
       out_.comms.push_back(std::move(comm));
     }
-    // Index 0 means "unknown" and "none" even in a record that has neither yet.
+    // Index 0 means "unknown" or "none" even in a record without entries.
     out_.sites.resize(std::max<std::size_t>(out_.sites.size(), 1));
     out_.comms.resize(std::max<std::size_t>(out_.comms.size(), 1));
   }
@@ -123,7 +123,7 @@ private:
     }
     std::map<std::pair<int, bool>, PeerEntry> peers;
     std::map<std::tuple<std::uint32_t, std::uint32_t, int>, CollectiveEntry> collectives;
-    std::uint64_t strange = 0;
+    std::uint64_t undefined = 0;
     for (const auto& at : in_.table<plait_thread_record>(PLAIT_SECTION_THREADS)) {
       const std::uint32_t thread = thread_of(at);
       out_.last_s = std::max(out_.last_s, out_.threads[thread].last_s);
@@ -132,7 +132,7 @@ private:
           continue;
         }
         if (PLAIT_KEY_FUNCTION(call.key) >= names.size()) {
-          ++strange;
+          ++undefined;
           continue;
         }
         out_.calls.push_back(call_entry(call, names[PLAIT_KEY_FUNCTION(call.key)], thread));
@@ -157,7 +157,7 @@ private:
         const auto comm = known_comm(static_cast<std::uint32_t>(coll.key >> 32) & 0xffffu);
         const int root = static_cast<int>(static_cast<std::uint32_t>(coll.key)) - 1;
         if (function >= names.size()) {
-          ++strange;
+          ++undefined;
           continue;
         }
         CollectiveEntry& sum = collectives[{function, comm, root}];
@@ -174,11 +174,11 @@ private:
     for (auto& [key, collective] : collectives) {
       out_.collectives.push_back(std::move(collective));
     }
-    if (strange > 0) {
+    if (undefined > 0) {
       out_.notes.push_back(
-          fmt::format("{} table entries name functions that the record does not define, and were "
-                      "left out",
-                      strange));
+          fmt::format("{} table entries were left out because the record does not define their "
+                      "functions",
+                      undefined));
     }
   }
 
@@ -196,7 +196,7 @@ private:
     return static_cast<std::uint32_t>(known - out_.threads.begin());
   }
 
-  /// Pauses, the last of which may be open: it lasts until the end that is known.
+  /// The last pause may be open; it then lasts until the last known time.
   void read_pauses() {
     const plait_record_header& head = in_.header();
     out_.paused_s = in_.seconds(head.paused_ticks);
@@ -205,7 +205,7 @@ private:
     }
     if (out_.paused_s > 0) {
       out_.notes.emplace_back(
-          "the program paused recording (MPI_Pcontrol(0)): calls and time of its pauses are left "
+          "the program paused recording (MPI_Pcontrol(0)); calls and time during pauses are left "
           "out");
     }
   }
@@ -257,7 +257,7 @@ private:
   void read_regions() {
     for (const auto& at : in_.table<plait_region_record>(PLAIT_SECTION_REGIONS)) {
       const auto index = out_.regions.size();
-      // A parent comes before its children; anything else would let a reader walk in circles.
+      // A parent precedes its children; any other reference could be a cycle.
       const int parent = at.parent > 0 && at.parent <= index ? static_cast<int>(at.parent) - 1 : -1;
       out_.regions.push_back({in_.string(at.name), parent, at.count, in_.seconds(at.ticks),
                               in_.seconds(at.mpi_ticks)});
@@ -270,10 +270,10 @@ private:
           {at.phase == PLAIT_PHASE_AFTER_PARALLEL ? PLAIT_PHASE_AFTER_PARALLEL : PLAIT_PHASE_INIT,
            at.tid, at.thread, at.last_cpu, cpu_list(at.allowed)});
     }
-    for (const auto& at : in_.table<plait_taken_record>(PLAIT_SECTION_TAKEN)) {
-      out_.taken.push_back({at.tid, at.at_end != 0, in_.since_load(at.ticks),
-                            static_cast<double>(at.cpu_ns) * 1e-9,
-                            static_cast<double>(at.wait_ns) * 1e-9, at.voluntary, at.involuntary});
+    for (const auto& at : in_.table<plait_cpu_wait_record>(PLAIT_SECTION_CPU_WAIT)) {
+      out_.cpu_wait.push_back(
+          {at.tid, at.at_end != 0, in_.since_load(at.ticks), static_cast<double>(at.cpu_ns) * 1e-9,
+           static_cast<double>(at.wait_ns) * 1e-9, at.voluntary, at.involuntary});
     }
     for (const auto& at : in_.table<plait_foreign_record>(PLAIT_SECTION_FOREIGN)) {
       out_.foreign.push_back({at.pid, in_.string(at.name), cpu_list(at.allowed), at.cpu_share});
@@ -306,7 +306,7 @@ std::vector<RankRecord> read_records(const std::filesystem::path& folder,
   std::filesystem::directory_iterator entries(folder, error);
   if (error) {
     throw Error(folder.string(), fmt::format("has no records ({})", error.message()),
-                "give the directory that plait run wrote");
+                "pass the directory that plait run wrote");
   }
   std::vector<RankRecord> records;
   for (const auto& entry : entries) {

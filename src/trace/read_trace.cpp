@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the trace of a run, packed or raw, and matches it.
+// Reads the packed or raw trace of a run and matches it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace {
 
 using Sources = std::vector<std::unique_ptr<EventSource>>;
 
-/// Opens what there is. What cannot be opened is told; when nothing can, the first error is thrown.
+/// Opens all files. Adds an error to `problems` for each file that cannot be opened; throws the
+/// first error when no file can be opened.
 Sources open_all(const TraceFiles& files, std::vector<std::string>& problems) {
   Sources sources;
   std::optional<Error> first;
@@ -40,7 +41,7 @@ Sources open_all(const TraceFiles& files, std::vector<std::string>& problems) {
   return sources;
 }
 
-/// Leaves one source for each rank, ranks ascending.
+/// Keeps one source for each rank, ranks ascending.
 void keep_ranks(Sources& sources, std::vector<std::string>& problems) {
   std::erase_if(sources, [](const auto& at) { return at->definitions().world_rank < 0; });
   const auto rank = [](const auto& at) { return at->definitions().world_rank; };
@@ -48,10 +49,10 @@ void keep_ranks(Sources& sources, std::vector<std::string>& problems) {
   const auto again = std::unique(sources.begin(), sources.end(),
                                  [&](const auto& a, const auto& b) { return rank(a) == rank(b); });
   if (again != sources.end()) {
-    problems.push_back(fmt::format(
-        "{} processes have a rank that another one has, too (several MPI_COMM_WORLDs: a job that "
-        "spawned, or several jobs in one run): they are left out",
-        sources.end() - again));
+    problems.push_back(
+        fmt::format("{} processes were left out because another process has the same rank (several "
+                    "MPI_COMM_WORLDs: processes were spawned, or the run started several jobs)",
+                    sources.end() - again));
   }
   sources.erase(again, sources.end());
 }
@@ -86,7 +87,7 @@ private:
     for (const auto& source : sources_) {
       const ProcessDefinitions& process = source->definitions();
       ranks = std::max(ranks, process.world_rank + 1);
-      // A damaged size shall not make millions of ranks.
+      // Ignore an impossible size of a damaged file.
       if (process.world_size <= kMostRanks) {
         ranks = std::max(ranks, process.world_size);
       }
@@ -126,10 +127,11 @@ private:
     append(source.problems());
     find_span(rank, clock(process.init_end_ticks));
     if (rank.lost_events > 0) {
-      trace_.problems.push_back(fmt::format(
-          "rank {} lost {} events: the trace had reached its limit; --trace-limit raises it, and "
-          "--trace=ring keeps the last events",
-          rank.world_rank, rank.lost_events));
+      trace_.problems.push_back(
+          fmt::format("rank {} lost {} events because the trace reached its limit; raise it with "
+                      "--trace-limit, "
+                      "or keep the last events with --trace=ring",
+                      rank.world_rank, rank.lost_events));
     }
   }
 
@@ -142,7 +144,7 @@ private:
     return node;
   }
 
-  /// From the end of Init (or what of it a ring kept) to the begin of Finalize, or the last event.
+  /// From the end of Init (ring: the first event kept) to the begin of Finalize or the last event.
   void find_span(Rank& rank, std::int64_t init_end) const {
     rank.begin = rank.overwritten_events > 0 ? std::numeric_limits<std::int64_t>::max() : init_end;
     rank.end = rank.overwritten_events > 0 ? 0 : init_end;
@@ -163,7 +165,7 @@ private:
     rank.begin = std::min(rank.begin, rank.end);
   }
 
-  /// Moves the begin of all events to 0.
+  /// Shifts all times so that the trace starts at 0.
   void begin_at_zero() {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     const auto for_events = [&](auto use) {
@@ -205,10 +207,9 @@ private:
 
 Trace read_trace(const std::filesystem::path& run_dir) {
   if (!std::filesystem::is_directory(run_dir)) {
-    throw Error(
-        run_dir.string(),
-        std::filesystem::exists(run_dir) ? "is no run directory" : "there is no such folder",
-        "name a run directory that plait run --trace wrote");
+    throw Error(run_dir.string(),
+                std::filesystem::exists(run_dir) ? "is not a run directory" : "no such directory",
+                "pass a run directory that plait run --trace wrote");
   }
   const TraceFiles files = find_trace_files(run_dir);
   if (files.files.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps a record file and checks it: magic, version, sizes, tables, strings, clock.
+// Maps a record file and checks magic, version, sizes, tables, strings and clock.
 #include "trace/record_bytes.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace plait::trace {
 
 namespace {
 
-/// Replaces what is not UTF-8 by '?': names come from arbitrary programs, and go into JSON.
+/// Replaces invalid UTF-8 by '?': names come from arbitrary programs and go into JSON.
 std::string valid_utf8(std::string text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -50,7 +50,7 @@ RecordBytes::RecordBytes(std::filesystem::path file)
   if (magic != PLAIT_RECORD_MAGIC) {
     throw Error(file_.string(),
                 bytes_.empty() || (magic == 0 && bytes_.size() >= sizeof magic)
-                    ? "is empty: its process ended before it could write"
+                    ? "is empty: its process ended before it wrote anything"
                     : "is not a record file of Plait",
                 "run the program again under plait run");
   }
@@ -69,12 +69,12 @@ void RecordBytes::damaged(const std::string& how) const {
 void RecordBytes::check_header() {
   if (header_.version != PLAIT_RECORD_VERSION) {
     throw Error(file_.string(),
-                fmt::format("has record version {}, and this plait reads version {}",
+                fmt::format("has record version {}, but this plait reads version {}",
                             header_.version, PLAIT_RECORD_VERSION),
                 "read it with the plait that ran the program");
   }
   if (header_.header_bytes < sizeof header_) {
-    damaged(fmt::format("its header says it has {} bytes", header_.header_bytes));
+    damaged(fmt::format("its header has {} bytes", header_.header_bytes));
   }
   if (header_.file_bytes > bytes_.size()) {
     damaged(fmt::format("it is cut off after {} of {} bytes", bytes_.size(), header_.file_bytes));
@@ -87,23 +87,23 @@ void RecordBytes::check_header() {
 void RecordBytes::check_table(plait_section section, std::size_t entry_bytes) const {
   const plait_section_header& at = header_.sections[section];
   if (at.entry_bytes != entry_bytes) {
-    damaged(fmt::format("entries of table {} have {} bytes in place of {}",
+    damaged(fmt::format("entries of table {} have {} bytes instead of {}",
                         static_cast<int>(section), at.entry_bytes, entry_bytes));
   }
   if (at.count > at.capacity) {
-    damaged(fmt::format("table {} has {} entries where {} fit", static_cast<int>(section), at.count,
-                        at.capacity));
+    damaged(fmt::format("table {} has {} entries but only {} fit", static_cast<int>(section),
+                        at.count, at.capacity));
   }
 }
 
 void RecordBytes::check_range(std::uint64_t offset, std::uint64_t count, std::size_t entry_bytes,
                               std::size_t alignment) const {
   if (offset > bytes_.size() || count > (bytes_.size() - offset) / entry_bytes) {
-    damaged(fmt::format("{} entries of {} bytes at {} lie outside of its {} bytes", count,
+    damaged(fmt::format("{} entries of {} bytes at offset {} exceed its {} bytes", count,
                         entry_bytes, offset, bytes_.size()));
   }
   if (offset % alignment != 0) {
-    damaged(fmt::format("a table begins at the odd offset {}", offset));
+    damaged(fmt::format("a table begins at the misaligned offset {}", offset));
   }
 }
 
@@ -120,9 +120,9 @@ void RecordBytes::find_clock() {
   if (header_.clock_kind < PLAIT_CLOCK_TSC || header_.clock_kind > PLAIT_CLOCK_CNTVCT) {
     damaged(fmt::format("its kind of clock is {}", header_.clock_kind));
   }
-  // A process that was killed has no last sample; one that never came to MPI_Init has only the
-  // calibration of its load.
-  constexpr double shortest_base_ns = 10e6;  // below, the calibration at load is as good
+  // A killed process has no last sample; one that never reached MPI_Init has only the calibration
+  // at load.
+  constexpr double shortest_base_ns = 10e6;  // below this the calibration at load is as good
   const plait_clock_sample& first = header_.at_load;
   for (const plait_clock_sample* last :
        {&header_.at_last, &header_.at_init_end, &header_.at_init_begin}) {
@@ -136,7 +136,7 @@ void RecordBytes::find_clock() {
     ticks_per_s_ = header_.clock_kind == PLAIT_CLOCK_MONOTONIC_NS ? 1e9 : header_.ticks_per_s;
   }
   if (!(ticks_per_s_ > 1e3 && ticks_per_s_ < 1e12)) {
-    damaged(fmt::format("its clock ticks {} times a second", ticks_per_s_));
+    damaged(fmt::format("its clock has {} ticks per second", ticks_per_s_));
   }
 }
 

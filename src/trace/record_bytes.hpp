@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mapped record file of which every access is checked: headers, tables, strings, clock.
+// A mapped record file with checked access to headers, tables, strings and clock.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace plait::trace {
 
-/// The bytes of one record file, mapped read-only. The process that writes it may still run: what
-/// is read is a moment of it, and a table's count is taken once.
+/// The bytes of one record file, mapped read-only. The process that writes it may still run, so a
+/// table's count is read only once.
 class RecordBytes {
 public:
-  /// @throws plait::Error when the file cannot be opened, is no record, is of another version, or
+  /// @throws plait::Error when the file cannot be opened, is not a record, has another version, or
   ///         its header contradicts its size.
   explicit RecordBytes(std::filesystem::path file);
 
@@ -25,7 +25,7 @@ public:
   [[nodiscard]] const plait_record_header& header() const { return header_; }
 
   /// The published entries of a table.
-  /// @throws plait::Error when the table's place or entry size cannot be right.
+  /// @throws plait::Error when the table's position or entry size is invalid.
   template <class Entry>
   [[nodiscard]] std::span<const Entry> table(plait_section section) const {
     const plait_section_header& at = header_.sections[section];
@@ -37,7 +37,7 @@ public:
   }
 
   /// `count` entries at `offset`, for tables outside the sections.
-  /// @throws plait::Error when they do not lie within the file or are misaligned.
+  /// @throws plait::Error when they are not within the file or are misaligned.
   template <class Entry>
   [[nodiscard]] std::span<const Entry> array(std::uint64_t offset, std::uint64_t count) const {
     if (count == 0) {
@@ -47,24 +47,24 @@ public:
     return {reinterpret_cast<const Entry*>(bytes_.data() + offset), count};
   }
 
-  /// The string at `offset` of STRINGS, as valid UTF-8; empty where there is none.
+  /// The string at `offset` of STRINGS, as valid UTF-8; empty if there is none.
   [[nodiscard]] std::string string(std::uint32_t offset) const;
 
-  /// Ticks of the record's clock a second: from the two clock samples that lie furthest apart, or,
-  /// in a process that ended too early for that, as calibrated at load.
+  /// Ticks of the record's clock per second: from the two clock samples that are furthest apart, or
+  /// as calibrated at load if the process ended too early.
   [[nodiscard]] double ticks_per_s() const { return ticks_per_s_; }
 
-  /// Seconds that `ticks` last.
+  /// A duration in seconds.
   [[nodiscard]] double seconds(std::uint64_t ticks) const {
     return static_cast<double>(ticks) / ticks_per_s_;
   }
 
-  /// Seconds from load to the moment `ticks`; 0 for moments before it (also for "never").
+  /// Seconds from load to the time `ticks`; 0 for earlier times and for "never".
   [[nodiscard]] double since_load(std::uint64_t ticks) const {
     return ticks > header_.at_load.ticks ? seconds(ticks - header_.at_load.ticks) : 0.0;
   }
 
-  /// @throws plait::Error that says how the file is damaged.
+  /// @throws plait::Error "FILE is damaged: HOW"
   [[noreturn]] void damaged(const std::string& how) const;
 
 private:

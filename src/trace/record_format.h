@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The record file that a preloaded process keeps: written by src/preload, read by src/trace.
+/* The record file of a preloaded process: written by src/preload, read by src/trace.
  *
- * One file a process, memory-mapped, sparse, little-endian, never moved: a process that is killed
- * leaves what it had written. All offsets count bytes from the start of the file. A table's entries
- * are written before its count grows, so that a reader may trust the first `count` of them; hash
- * tables (call entries, peers, collectives) are instead read whole: a slot is used when its key is
- * not 0. Times are ticks of the clock that `clock_kind` names; the reader turns them into seconds
- * by `ticks_per_s`, which is refined by the two clock samples (load and last). */
+ * One file per process: memory-mapped, sparse, little-endian, never moved. A killed process leaves
+ * what it had written. All offsets are bytes from the start of the file. A table's entries are
+ * written before its count grows, so a reader may trust the first `count` entries. Hash tables
+ * (call entries, peers, collectives) are read whole instead: a slot is used when its key is not 0.
+ * Times are ticks of the clock `clock_kind`; the reader converts them to seconds with
+ * `ticks_per_s`, which it refines from the two clock samples (at load and last). */
 #ifndef PLAIT_TRACE_RECORD_FORMAT_H
 #define PLAIT_TRACE_RECORD_FORMAT_H
 
@@ -17,7 +17,7 @@
 #define PLAIT_MAX_FRAMES 16
 #define PLAIT_MAX_CPUS 1024
 
-/* How far the process came. */
+/* How far the process got. */
 enum plait_record_state {
   PLAIT_STATE_LOADED = 1,      /* the preload is active, MPI_Init has not returned */
   PLAIT_STATE_INITIALIZED = 2, /* between Init and Finalize */
@@ -29,23 +29,23 @@ enum plait_clock_kind { PLAIT_CLOCK_TSC = 1, PLAIT_CLOCK_MONOTONIC_NS = 2, PLAIT
 
 enum plait_abi { PLAIT_ABI_OPENMPI = 1, PLAIT_ABI_MPICH = 2, PLAIT_ABI_STANDARD = 3 };
 
-/* To whom a call speaks. */
+/* The peer of a call. */
 enum plait_peer_class {
   PLAIT_PEER_NONE = 0,      /* the call has no peer (Wait, Comm_rank, ...) */
   PLAIT_PEER_SELF = 1,      /* the process itself */
-  PLAIT_PEER_NODE = 2,      /* another process of the same host */
-  PLAIT_PEER_REMOTE = 3,    /* a process of another host */
+  PLAIT_PEER_NODE = 2,      /* another process on the same host */
+  PLAIT_PEER_REMOTE = 3,    /* a process on another host */
   PLAIT_PEER_ANY = 4,       /* MPI_ANY_SOURCE, not resolved */
   PLAIT_PEER_NULL = 5,      /* MPI_PROC_NULL */
-  PLAIT_PEER_COLLECTIVE = 6 /* all of a communicator */
+  PLAIT_PEER_COLLECTIVE = 6 /* all members of a communicator */
 };
 
-/* How OpenMP was seen. */
+/* How OpenMP was observed. */
 enum plait_openmp_view {
   PLAIT_OPENMP_NOT_SEEN = 0, /* no OpenMP runtime was found in the process */
   PLAIT_OPENMP_GOMP = 1,     /* through the GOMP_* entry points */
   PLAIT_OPENMP_OMPT = 2,     /* through OMPT */
-  PLAIT_OPENMP_BLIND = 3     /* a runtime is there, but neither way works: not measured */
+  PLAIT_OPENMP_BLIND = 3     /* a runtime is present, but neither way works: not measured */
 };
 
 enum plait_placement_phase {
@@ -55,21 +55,21 @@ enum plait_placement_phase {
 
 /* Tables of the file; header.sections is indexed by these. */
 enum plait_section {
-  PLAIT_SECTION_STRINGS = 0,   /* NUL-terminated strings, one after the other; offset 0 is "" */
+  PLAIT_SECTION_STRINGS = 0,   /* consecutive NUL-terminated strings; offset 0 is "" */
   PLAIT_SECTION_FUNCTIONS = 1, /* struct plait_function_record, index = function id */
   PLAIT_SECTION_MODULES = 2,   /* struct plait_module_record */
   PLAIT_SECTION_SITES = 3,     /* struct plait_site_record, index = site id; site 0 is "unknown" */
   PLAIT_SECTION_COMMS = 4,     /* struct plait_comm_record, index = comm id; 0 is "none" */
   PLAIT_SECTION_RANKS = 5,     /* int32_t world ranks, referred to by comms */
-  PLAIT_SECTION_THREADS = 6,   /* struct plait_thread_record, each with tables of its own */
+  PLAIT_SECTION_THREADS = 6,   /* struct plait_thread_record, each with its own tables */
   PLAIT_SECTION_PARALLEL = 7,  /* struct plait_parallel_record: OpenMP regions */
   PLAIT_SECTION_OMP_THREADS = 8, /* struct plait_omp_thread_record */
   PLAIT_SECTION_REGIONS = 9,     /* struct plait_region_record: user regions */
   PLAIT_SECTION_PLACEMENT = 10,  /* struct plait_placement_record */
-  PLAIT_SECTION_TAKEN = 11,      /* struct plait_taken_record */
-  PLAIT_SECTION_UNSEEN = 12,     /* uint32_t string offsets: entry points not seen */
-  PLAIT_SECTION_NOTES = 13,      /* uint32_t string offsets: what the preload has to say */
-  PLAIT_SECTION_FOREIGN = 14,    /* struct plait_foreign_record: others bound to our cores */
+  PLAIT_SECTION_CPU_WAIT = 11,   /* struct plait_cpu_wait_record */
+  PLAIT_SECTION_UNSEEN = 12,  /* uint32_t string offsets: entry points that were not intercepted */
+  PLAIT_SECTION_NOTES = 13,   /* uint32_t string offsets: remarks of the preload object */
+  PLAIT_SECTION_FOREIGN = 14, /* struct plait_foreign_record: other programs bound to our cores */
   PLAIT_SECTION_COUNT = 16
 };
 
@@ -78,7 +78,7 @@ struct plait_section_header {
   uint32_t entry_bytes; /* 1 for STRINGS */
   uint32_t capacity;    /* entries (bytes for STRINGS) */
   uint32_t count;       /* entries (bytes for STRINGS) published */
-  uint32_t lost;        /* entries that found no room */
+  uint32_t lost;        /* entries that did not fit */
 };
 
 struct plait_clock_sample {
@@ -104,10 +104,10 @@ struct plait_record_header { /* 4096 bytes */
   struct plait_clock_sample at_load, at_init_begin, at_init_end,
       at_last;                 /* at_last: Finalize/exit */
   double overhead_ns_per_call; /* calibrated at Init; 0 when not calibrated */
-  uint64_t lost_calls;         /* calls that no table had room for */
+  uint64_t lost_calls;         /* calls that fitted into no table */
   uint64_t unresolved_calls;   /* calls whose communicator or peer could not be resolved */
-  uint32_t placement_only;     /* 1: only placement was asked for */
-  int32_t omp_max_threads;     /* what the runtime would use; -1 unknown */
+  uint32_t placement_only;     /* 1: only placement was requested */
+  int32_t omp_max_threads;     /* that the runtime would use; -1 unknown */
   int32_t allowed_cpus;        /* of the process at Init */
   int32_t mpi_yields;          /* 1 yields when idle, 0 spins, -1 unknown */
   double cgroup_quota_cores;   /* 0: none */
@@ -115,7 +115,7 @@ struct plait_record_header { /* 4096 bytes */
   uint32_t control_level;                       /* last MPI_Pcontrol level */
   uint32_t pad_;
   struct plait_section_header sections[PLAIT_SECTION_COUNT];
-  uint64_t paused_ticks; /* after Init, by MPI_Pcontrol(0); ended pauses */
+  uint64_t paused_ticks; /* finished pauses after Init, by MPI_Pcontrol(0) */
   uint64_t paused_since; /* begin of a pause that has not ended; 0: none */
 };
 
@@ -147,9 +147,9 @@ struct plait_comm_record {
   uint64_t members_hash; /* same on all members: identifies the communicator across processes */
 };
 
-/* A thread that called MPI. Its tables follow in the file, at the given offsets. A thread whose
- * call table is full goes on in a further record of the same tid; the record of a thread that has
- * ended may be given to a later thread. A capacity of 0: there is no such table. */
+/* A thread that called MPI. Its tables are at the given offsets. A thread whose call table is full
+ * continues in another record with the same tid. The record of a thread that has ended may be
+ * reused by a later thread. A capacity of 0 means there is no such table. */
 struct plait_thread_record {
   int32_t tid;
   int32_t omp_thread;               /* omp_get_thread_num() when first seen, -1 unknown */
@@ -162,14 +162,14 @@ struct plait_thread_record {
   uint32_t pad_;
 };
 
-/* Calls of one function, site, communicator, peer class and size class. */
+/* Calls with the same function, site, communicator, peer class and size class. */
 struct plait_call_entry { /* 64 bytes */
   uint64_t key;           /* PLAIT_CALL_KEY; 0: free */
   uint64_t count;
-  uint64_t bytes;        /* handed over or asked for, all calls */
+  uint64_t bytes;        /* passed to MPI or requested, all calls */
   uint64_t ticks;        /* inside the call, all calls */
   uint64_t max_ticks;    /* the longest */
-  uint64_t before_ticks; /* between the thread's MPI call before and these */
+  uint64_t before_ticks; /* between the thread's previous MPI call and these */
   uint64_t first_ticks;  /* entry of the first */
   uint64_t pad_;
 };
@@ -185,59 +185,60 @@ struct plait_call_entry { /* 64 bytes */
 #define PLAIT_KEY_PEER(key) ((uint32_t)((key) >> 6) & 0xfu)
 #define PLAIT_KEY_SIZE(key) ((uint32_t)(key)&0x3fu)
 
-/* What this process sent to one world rank. */
+/* Data that this process sent to one world rank. */
 struct plait_peer_entry {
-  uint64_t key; /* 1 + 2 * world rank + (1 when a collective sent it, e.g. MPI_Alltoallv) */
+  uint64_t key; /* 1 + 2 * world rank + (1 if a collective sent it, for example MPI_Alltoallv) */
   uint64_t messages;
   uint64_t bytes;
 };
 
 /* Collectives whose data flow follows from function, communicator, root and bytes. Starts of a
- * persistent collective count under the function that made it, e.g. MPI_Bcast_init. */
+ * persistent collective count under the function that created it, for example MPI_Bcast_init. */
 struct plait_coll_entry {
   uint64_t key; /* PLAIT_KEY_USED | function << 48 | comm << 32 | (root + 1); root -1: none */
   uint64_t count;
   uint64_t bytes; /* of this process' contribution to one partner, all calls (see docs) */
 };
 
-/* An OpenMP parallel region, by the address of its body (GOMP) or within its call (OMPT: the return
- * address less one). busy_ticks + idle_ticks is the elapsed time times the threads. A region within
- * another is also part of the outer one's busy time. */
+/* An OpenMP parallel region, identified by the address of its body (GOMP) or an address within its
+ * call (OMPT: return address minus one). busy_ticks + idle_ticks is the elapsed time times the
+ * threads. A nested region also counts as busy time of the outer one. */
 struct plait_parallel_record {
   uint64_t address;
   uint64_t count;
-  uint64_t threads;    /* sum over executions */
-  uint64_t ticks;      /* elapsed, as the starting thread saw it */
-  uint64_t busy_ticks; /* sum over threads: in the body, less waiting inside; tasks while waiting */
+  uint64_t threads; /* sum over executions */
+  uint64_t ticks;   /* elapsed on the starting thread */
+  uint64_t
+      busy_ticks; /* sum over threads: body minus waiting in it, plus tasks run while waiting */
   uint64_t idle_ticks; /* sum over threads: late start, barriers, locks, waiting for the end */
 };
 
-/* A thread of the teams that one thread starts; a region within another counts once. */
+/* A thread of the teams that one thread starts; a nested region counts once. */
 struct plait_omp_thread_record {
   int32_t thread; /* omp_get_thread_num() */
   int32_t tid;
   uint64_t busy_ticks, idle_ticks;
 };
 
-/* A user region: by name and parent. */
+/* A user region, identified by name and parent. */
 struct plait_region_record {
   uint32_t name;   /* string */
   uint32_t parent; /* 1 + index of the enclosing region, 0: none */
   uint64_t count;
   uint64_t ticks;     /* inclusive */
-  uint64_t mpi_ticks; /* MPI inside it, same thread */
+  uint64_t mpi_ticks; /* in MPI inside it, same thread */
 };
 
 struct plait_placement_record {
   uint32_t phase; /* enum plait_placement_phase */
   int32_t tid;
-  int32_t thread;   /* OpenMP thread number, -1: not an OpenMP thread known to us */
-  int32_t last_cpu; /* where it ran when asked */
+  int32_t thread;   /* OpenMP thread number; -1: not a known OpenMP thread */
+  int32_t last_cpu; /* on which it ran at that time */
   uint64_t allowed[PLAIT_MAX_CPUS / 64];
 };
 
-/* CPU time of one thread, and what others took of it, at one moment. */
-struct plait_taken_record {
+/* CPU time of one thread and its time waiting for a CPU, at one moment. */
+struct plait_cpu_wait_record {
   int32_t tid;
   uint32_t at_end; /* 0: at Init, 1: latest sample */
   uint64_t ticks;
@@ -245,12 +246,12 @@ struct plait_taken_record {
   uint64_t voluntary, involuntary; /* context switches */
 };
 
-/* A process that is not of this job and is bound to some of our cores. */
+/* A process that is not part of this job and is bound to some of our cores. */
 struct plait_foreign_record {
   int32_t pid;
   uint32_t name; /* string */
   uint64_t allowed[PLAIT_MAX_CPUS / 64];
-  double cpu_share; /* of one core, while looked at; -1 unknown */
+  double cpu_share; /* of one core, while sampled; -1 unknown */
 };
 
 #endif /* PLAIT_TRACE_RECORD_FORMAT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Resolves references to requests.
+// Resolves references of events to requests.
 #include "trace/request_ends.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ void RequestEnds::begin_chunk(std::uint32_t thread, std::uint64_t first_request)
   threads_.back().requests.continue_at(first_request);
 }
 
-std::uint32_t RequestEnds::read(EventWords& words, Event& event, bool ends) {
+std::uint32_t RequestEnds::read(EventNames& words, Event& event, bool ends) {
   Reference reference{words.one()};
   if (reference.bits == PLAIT_REFERENCE_UNKNOWN) {
     return kNone;
@@ -108,7 +108,7 @@ void RequestEnds::finish() {
   drop_unknown();
 }
 
-/// Takes what stayed unknown out of the lists of what events ended.
+/// Removes unresolved references from the lists of ended operations.
 void RequestEnds::drop_unknown() {
   std::vector<std::uint32_t> kept;
   kept.reserve(rank_.ended.size());

@@ -1,51 +1,92 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which events ended which requests: references to requests, also of other threads, resolved.
+// Resolves references of events to the requests that they end, also those of other threads.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "trace/event_words.hpp"
-#include "trace/started_requests.hpp"
+#include "trace/event_names.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::trace {
 
-/// The requests of one rank while its events are decoded. Fills `ended` of the rank, and of its
-/// operations which event ended them and what their status said.
+/// Maps the number of a request to its operation, for one thread. Numbers of a lost chunk are
+/// unknown.
+class StartedRequests {
+public:
+  /// The next request has this number.
+  void continue_at(std::uint64_t number) {
+    if (runs_.empty() || next() != number) {
+      runs_.push_back({number, operations_.size()});
+    }
+  }
+
+  /// The next request starts `operation`.
+  void start(std::uint32_t operation) { operations_.push_back(operation); }
+
+  /// The number of the next request.
+  [[nodiscard]] std::uint64_t next() const {
+    return runs_.empty() ? 0 : runs_.back().number + (operations_.size() - runs_.back().first);
+  }
+
+  /// The operation of a request; kNone: unknown.
+  [[nodiscard]] std::uint32_t operation(std::uint64_t number) const {
+    std::size_t end = operations_.size();
+    for (auto run = runs_.rbegin(); run != runs_.rend(); end = run->first, ++run) {
+      if (number >= run->number) {
+        const std::uint64_t index = number - run->number;
+        return index < end - run->first ? operations_[run->first + index] : kNone;
+      }
+    }
+    return kNone;
+  }
+
+private:
+  struct Run {  // of consecutive numbers
+    std::uint64_t number;
+    std::size_t first;
+  };
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> operations_;
+};
+
+/// The requests of one rank while its events are decoded. Fills Rank::ended, and for each operation
+/// the event that ended it and the source and tag of its status.
 class RequestEnds {
 public:
   RequestEnds(const Trace& trace, Rank& rank) : trace_(trace), rank_(rank) {}
 
-  /// A chunk of a thread begins, whose first request has that number. Threads come one after the
-  /// other; each begins a stream, which the rank already has.
+  /// Call at the start of each chunk, with the number of its first request. The chunks of a thread
+  /// are consecutive, and the rank already has the thread's stream.
   void begin_chunk(std::uint32_t thread, std::uint64_t first_request);
 
-  /// The thread at hand starts a request for `operation`; `both_halves`: and for the next one.
+  /// The current thread starts a request for `operation`; with `both_halves`, also for the next
+  /// operation.
   void start(std::uint32_t operation, bool both_halves = false) {
     threads_.back().requests.start(operation | (both_halves ? kBothHalves : 0));
   }
 
-  /// Reads a reference; if `ends`, the request ends in the event at hand, which is the next one of
-  /// the last stream.
-  /// @returns the operation, kNone: unknown, or of another thread and not known yet
-  std::uint32_t read(EventWords& words, Event& event, bool ends);
+  /// Reads a reference. With `ends`, the request ends in the current event, which is the next one
+  /// of the last stream.
+  /// @returns the operation; kNone: unknown, or of another thread and resolved by finish()
+  std::uint32_t read(EventNames& words, Event& event, bool ends);
 
-  /// The actual source (a rank in the peer group) and tag of a receive.
+  /// Sets the source (a rank in the peer group) and tag that the status of a receive has.
   void set_status(Operation& operation, int source, int tag);
 
-  /// When all threads have been read: what they ended for each other.
+  /// Resolves references between threads; call when all threads have been read.
   void finish();
 
 private:
-  /// Of a request of Isendrecv, whose second half is the next operation.
+  /// Marks a request of Isendrecv, whose second half is the next operation.
   static constexpr std::uint32_t kBothHalves = 1U << 31;
 
   struct Reference {
     std::uint32_t bits;
     int source = -1, tag = 0;
-    std::uint32_t stream = 0, event = 0;  // that holds it
+    std::uint32_t stream = 0, event = 0;  // that contains it
   };
   struct Foreign {
     Reference reference;

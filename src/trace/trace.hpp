@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A trace in memory: the events of all ranks on one clock, with messages and collectives matched.
 //
-// Times are nanoseconds from the begin of the trace (the first event or end of MPI_Init) on the
-// clock of rank 0's host. Indices are 32 bit; kNone stands for "no such thing". Everything is plain
-// data: readers fill it, match() completes it, nothing changes it afterwards.
+// Times are nanoseconds since the start of the trace (the first event or end of MPI_Init) on the
+// clock of rank 0's host. Indices have 32 bits; kNone means "none". Everything is plain data:
+// readers fill it, match() completes it, and nothing changes it afterwards.
 #pragma once
 
 #include <algorithm>
@@ -22,70 +22,72 @@ namespace plait::trace {
 inline constexpr std::uint32_t kNone = ~0U;
 
 enum class EventKind : std::uint8_t {
-  kOther,        ///< an MPI call that moves nothing
-  kSend,         ///< blocking
-  kReceive,      ///< blocking, matched receives (Mrecv) too
-  kSendReceive,  ///< Sendrecv
-  kStart,        ///< Isend, Irecv, Start, Imrecv, Icollective: ends before its operations do
-  kComplete,     ///< Wait*, Test* that completed something, Request_free
-  kPoll,         ///< Test*, Iprobe that found nothing; calls that follow each other are one event
-  kProbe,        ///< Probe, Iprobe that found something; Mprobe, which starts the receive of the
-                 ///< message it found: kReceive (Mrecv) or a completion ends it
-  kCollective,   ///< blocking
-  kOneSided,
-  kParallel,  ///< an OpenMP region (of its starting thread)
-  kWork,      ///< one thread's part in an OpenMP region
-  kRegion     ///< a user region; may hold other events
+  other,         ///< an MPI call that moves nothing
+  send,          ///< blocking
+  receive,       ///< blocking, including matched receives (Mrecv)
+  send_receive,  ///< Sendrecv
+  start,         ///< Isend, Irecv, Start, Imrecv, Icollective: returns before its operations end
+  complete,      ///< Wait*, Test* that completed something, Request_free
+  poll,          ///< Test*, Iprobe that found nothing; consecutive calls are one event
+  probe,         ///< Probe, Iprobe that found something; Mprobe, which also starts the receive of
+                 ///< the message it found (Mrecv or a completion ends it)
+  collective,    ///< blocking
+  one_sided,
+  parallel,  ///< an OpenMP region, on the thread that starts it
+  work,      ///< one thread's part in an OpenMP region
+  region     ///< a user region; may contain other events
 };
 
-/// "send", "receive", ...: one word, for machines.
-std::string_view kind_word(EventKind kind);
+/// The kind as files name it: "send", "receive", "send_receive", ...
+std::string_view kind_name(EventKind kind);
 
-/// What equal events share; see plait_shape. Indices are the trace's, over all processes.
+/// The attributes that events have in common; see plait_shape. Indices refer to the lists of Trace,
+/// which cover all processes.
 struct Shape {
-  EventKind kind = EventKind::kOther;
+  EventKind kind = EventKind::other;
   std::uint32_t flags = 0;         ///< plait_shape_flag
   std::uint32_t function = kNone;  ///< Trace::functions
-  std::uint32_t site = kNone;      ///< Trace::sites; of kParallel and kRegion: Trace::regions
+  std::uint32_t site = kNone;      ///< Trace::sites; kParallel, kWork, kRegion: Trace::regions
   std::uint32_t comm = kNone;      ///< Trace::comms
   int peer = PLAIT_NO_PEER;        ///< rank in the communicator's peer group, or PLAIT_*_PEER
   int tag = PLAIT_ANY_TAG;
-  std::uint32_t operation = 0;  ///< of reductions: plait_operation
+  std::uint32_t operation = 0;  ///< reductions: plait_operation
   std::uint64_t extra = 0;      ///< see plait_shape
   std::uint64_t elements = 0;
 
   bool operator==(const Shape&) const = default;
 };
 
-/// In Event's counts: this many or more; those of Rank::ended then have kNone behind them.
+/// In the counts of Event: this many or more. The list in Rank::ended then ends with kNone.
 inline constexpr std::uint16_t kMany = 0xffff;
 
 struct Event {
-  std::int64_t begin = 0, end = 0;        ///< ns
-  std::uint64_t bytes = 0;                ///< sent; of a receive: what came, of Irecv: room;
-                                          ///< kPoll: calls; kParallel, kWork: idle thread-ns
-  std::uint32_t shape = 0;                ///< Trace::shapes
-  std::uint32_t first_operation = kNone;  ///< of those it started (consecutive in Rank::operations)
-  std::uint32_t first_ended = kNone;      ///< of those it completed: into Rank::ended
-  std::uint16_t operations = 0;           ///< started; see Rank::started_by
-  std::uint16_t ended_count = 0;          ///< requests completed; see Rank::completed_by
+  std::int64_t begin = 0, end = 0;  ///< ns
+  std::uint64_t bytes = 0;          ///< sent or received; Irecv: size of the buffer;
+                                    ///< kPoll: calls; kParallel, kWork: idle thread-ns
+  std::uint32_t shape = 0;          ///< Trace::shapes
+  std::uint32_t first_operation =
+      kNone;                          ///< the first it started (consecutive in Rank::operations)
+  std::uint32_t first_ended = kNone;  ///< the first it completed: index into Rank::ended
+  std::uint16_t operations = 0;       ///< started; see Rank::started_by
+  std::uint16_t ended_count = 0;      ///< requests completed; see Rank::completed_by
 };
 
-enum class OperationKind : std::uint8_t { kSend, kReceive, kCollective };
+enum class OperationKind : std::uint8_t { send, receive, collective };
 
-/// A communication that a rank started: a send, a receive, or its part in a collective; blocking
-/// ones too (they start and end in the same event).
+/// A send, a receive, or a rank's part in a collective. Blocking ones start and end in the same
+/// event.
 struct Operation {
-  std::uint64_t bytes = 0;     ///< sent; of a receive: what came, once matched
-  std::uint64_t capacity = 0;  ///< receive: room; collective: bytes received
-  std::uint32_t shape = 0;     ///< of the starting call, or as a persistent request was made
+  std::uint64_t bytes = 0;     ///< sent; receive: the message's, once matched
+  std::uint64_t capacity = 0;  ///< receive: size of the buffer; collective: bytes received
+  std::uint32_t shape = 0;     ///< of the starting call, or of the call that made the request
   std::uint32_t stream = 0, started = kNone, ended = kNone;  ///< events; `ended` of end_stream
   std::uint32_t end_stream = 0;
   std::uint32_t message = kNone;  ///< Trace::messages, or Trace::collectives
-  int partner = -1;               ///< world rank; -1: none, unknown. Of a wildcard receive as its
-                                  ///< status named it; match() finds the others'
-  int tag = 0;                    ///< the actual one
-  OperationKind kind = OperationKind::kSend;
+  int partner = -1;               ///< world rank; -1: none or unknown. Of a wildcard receive from
+                                  ///< its status; match() finds the others'
+  int tag = 0;                    ///< of the message, not a wildcard
+  OperationKind kind = OperationKind::send;
   bool wildcard = false, cancelled = false, freed = false;
 };
 
@@ -99,14 +101,14 @@ struct Message {
 struct Collective {
   std::uint32_t comm = 0;
   std::uint32_t ordinal = 0;       ///< n-th of its communicator
-  std::uint32_t first_member = 0;  ///< Trace::members: an operation for each of Comm::members, then
-                                   ///< of Comm::remote_members; kNone: not seen
-  std::uint32_t shape = 0;         ///< of the first member seen
+  std::uint32_t first_member = 0;  ///< Trace::members: the operation of each of Comm::members, then
+                                   ///< of Comm::remote_members; kNone: not recorded
+  std::uint32_t shape = 0;         ///< of the first recorded member
   bool consistent = true;          ///< same function and root everywhere
 };
 
-/// The events of one thread in the order in which they end. Those that may hold others (kParallel,
-/// kWork, kRegion) follow what they hold; of the others the begins ascend, too.
+/// The events of one thread in the order in which they end. Events that may contain others
+/// (kParallel, kWork, kRegion) follow what they contain; the begins of the others also ascend.
 struct Stream {
   int tid = 0;
   int omp_thread = -1;
@@ -117,22 +119,22 @@ struct Rank {
   int world_rank = 0;
   std::string host;
   std::uint32_t node = 0;             ///< index into Trace::nodes
-  std::int64_t begin = 0, end = 0;    ///< end of Init, begin of Finalize (or the last event)
+  std::int64_t begin = 0, end = 0;    ///< end of Init; begin of Finalize, or the last event's end
   bool complete = true;               ///< Finalize was reached
-  std::vector<Stream> streams;        ///< the first one is the main thread's (that called Init)
+  std::vector<Stream> streams;        ///< the main thread's (which called Init) first
   std::vector<Operation> operations;  ///< in the order in which they started, per stream
   std::vector<std::uint32_t> ended;   ///< operations, see completed_by()
   std::uint64_t lost_events = 0, overwritten_events = 0;
   double overhead_ns_per_event = 0;
 
-  /// The operations that an event started, blocking ones too (which it also ended).
+  /// The operations that an event started, including blocking ones, which it also ended.
   [[nodiscard]] std::span<const Operation> started_by(const Event& event) const {
     return event.operations == 0
                ? std::span<const Operation>()
                : std::span(operations).subspan(event.first_operation, count_started(event));
   }
 
-  /// The operations (indices) of earlier events that an event completed.
+  /// The operations of earlier events that an event completed, as indices into `operations`.
   [[nodiscard]] std::span<const std::uint32_t> completed_by(const Event& event) const {
     return event.ended_count == 0
                ? std::span<const std::uint32_t>()
@@ -165,14 +167,14 @@ private:
   }
 };
 
-/// A communicator of the job. Inter-communicators have both groups; `members` is then the one with
-/// the smaller first world rank.
+/// A communicator of the job. Of an intercommunicator, `members` is the group with the smaller
+/// first world rank.
 struct Comm {
   std::string name;
   std::vector<int> members;         ///< world ranks
   std::vector<int> remote_members;  ///< empty: intracommunicator
 
-  /// The group in which ranks count that `world_rank` gives to calls, or finds in a status.
+  /// The group to which peer ranks refer in the calls and statuses of `world_rank`.
   [[nodiscard]] const std::vector<int>& peers_of(int world_rank) const {
     const bool other_side = !remote_members.empty() &&
                             std::find(members.begin(), members.end(), world_rank) != members.end();
@@ -181,11 +183,11 @@ struct Comm {
 };
 
 struct TraceSite {
-  std::vector<CodeAddress> frames;  ///< innermost first; equal sites of all ranks are one
+  std::vector<CodeAddress> frames;  ///< innermost first; ranks share equal sites
 };
 
 struct TraceRegion {
-  std::string name;     ///< of a user region; empty: OpenMP
+  std::string name;     ///< of a user region; empty: OpenMP region
   CodeAddress address;  ///< OpenMP: see ParallelRegion
   std::uint32_t parent = kNone;
 };
@@ -198,13 +200,13 @@ struct Trace {
   std::vector<Comm> comms;
   std::vector<TraceRegion> regions;
   std::vector<std::string> nodes;  ///< hosts
-  std::vector<Rank> ranks;         ///< by world rank; those without events are empty
+  std::vector<Rank> ranks;         ///< by world rank; ranks without events are empty
   std::vector<Message> messages;
   std::vector<Collective> collectives;
   std::vector<std::uint32_t> members;  ///< see Collective::first_member
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0;
-  double clock_error_s = 0;           ///< residual of the clocks' alignment; 0 on one host
-  std::vector<std::string> problems;  ///< one sentence each: what could not be read, and why
+  double clock_error_s = 0;           ///< uncertainty of the clocks' alignment, s; 0 on one host
+  std::vector<std::string> problems;  ///< sentences: what could not be read, and why
 
   const Shape& shape(const Event& event) const { return shapes[event.shape]; }
   const Event& start(std::uint32_t rank, const Operation& of) const {
@@ -212,22 +214,23 @@ struct Trace {
   }
 };
 
-/// Events of all ranks and streams.
+/// The number of events of all ranks and streams.
 std::uint64_t event_count(const Trace& trace);
 
-/// Finds who received each send and who took part in each collective call: messages by
+/// Matches sends with receives, and the members' calls of each collective. Messages match by
 /// communicator, pair and tag in the order of posting (non-overtaking, MPI-4.1, section 3.5), with
-/// the sources and tags that wildcard receives reported; collectives by their order on each
-/// communicator. Fills `messages`, `collectives`, `members`, and partner, message and bytes of
-/// operations. Linear in the operations. What finds no partner (killed run, ring) is counted.
+/// the sources and tags that the statuses of wildcard receives hold; collectives match by their
+/// order on each communicator. Fills `messages`, `collectives`, `members`, and partner, message and
+/// bytes of operations. Counts operations without a partner (killed run, ring) in `unmatched_*`.
+/// Linear in the operations.
 void match(Trace& trace);
 
-/// Reads the trace of a run: RUN/trace/*.ptrace (packed) or RUN/records/*.evt with *.rec, and
-/// matches it. Damaged parts are left out and named in `problems`.
-/// @throws Error when there is no trace at all, or it is of another version.
+/// Reads and matches the trace of a run: RUN/trace/*.ptrace (packed), or RUN/records/*.evt with
+/// *.rec. Leaves out damaged parts and names them in `problems`.
+/// @throws Error when there is no trace, or it has another version.
 Trace read_trace(const std::filesystem::path& run_dir);
 
-/// Does the run have a trace?
+/// @returns whether the run directory contains a trace, readable or not
 bool has_trace(const std::filesystem::path& run_dir);
 
 }  // namespace plait::trace

@@ -24,13 +24,17 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
 
 }  // namespace
 
+std::vector<std::filesystem::path> raw_event_files(const std::filesystem::path& run_dir) {
+  return files_of(run_dir / "records", ".evt");
+}
+
 TraceFiles find_trace_files(const std::filesystem::path& run_dir) {
-  // The folder gets its name when all is packed, and only then are raw files deleted.
+  // Packing renames its folder to "trace" when it is complete, and then deletes the raw files.
   TraceFiles packed{true, files_of(run_dir / "trace", ".ptrace")};
   if (!packed.files.empty()) {
     return packed;
   }
-  return {false, files_of(run_dir / "records", ".evt")};
+  return {false, raw_event_files(run_dir)};
 }
 
 }  // namespace plait::trace

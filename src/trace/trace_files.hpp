@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the files of a run's trace lie.
+// Finds the files of a run's trace.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,13 @@ inline constexpr const char* kRecordAgain =
 
 struct TraceFiles {
   bool packed = false;
-  std::vector<std::filesystem::path> files;  ///< by name; empty: no trace
+  std::vector<std::filesystem::path> files;  ///< sorted by name; empty: no trace
 };
 
-/// RUN/trace/*.ptrace, or, when it was not packed, RUN/records/*.evt.
+/// RUN/records/*.evt, sorted by name; empty when there are none.
+std::vector<std::filesystem::path> raw_event_files(const std::filesystem::path& run_dir);
+
+/// RUN/trace/*.ptrace or, if the trace was not packed, the raw event files.
 TraceFiles find_trace_files(const std::filesystem::path& run_dir);
 
 }  // namespace plait::trace

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks find on a cluster: which of them share memory, and how fast two nodes' link is.
+// Checks on a cluster: which ranks share memory, and how fast the link of two nodes is.
 //
-// Usage: job blocks NODES RANKS_PER_NODE   whether each node has as many consecutive ranks
-//        job bandwidth LOW HIGH [first]    whether messages of 64 to 256 KiB go at LOW to HIGH
-//        MB/s;
-//                                          with priority over other programs, where allowed
+// Usage: job blocks NODES RANKS_PER_NODE   succeeds if each node has that many consecutive ranks
+//        job bandwidth LOW HIGH [first]    succeeds if messages of 64 to 256 KiB reach LOW to HIGH
+//                                          MB/s; `first`: with real-time priority, if allowed
 #include <mpi.h>
 #include <sched.h>
 
@@ -16,7 +15,7 @@
 
 namespace {
 
-/// Every node has so many ranks, which follow each other.
+/// True if every node has `per_node` consecutive ranks.
 bool in_blocks(int nodes, int per_node) {
   int rank = 0, size = 0, on_node = 0, ranks_on_node = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -32,7 +31,7 @@ bool in_blocks(int nodes, int per_node) {
   return all == 1;
 }
 
-/// Keeps other programs off this rank's core, where wanted and allowed, while this object lives.
+/// Keeps other programs off this rank's core while it lives, if wanted and allowed.
 class BeforeOthers {
 public:
   explicit BeforeOthers(bool wanted) {
@@ -49,7 +48,7 @@ private:
   }
 };
 
-/// Seconds that one message takes from rank 0 to rank 1, as half of a round trip.
+/// Seconds for one message from rank 0 to rank 1: half of a round trip.
 double message_s(std::vector<char>& data, int bytes, int rank) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
@@ -63,8 +62,8 @@ double message_s(std::vector<char>& data, int bytes, int rank) {
   return (MPI_Wtime() - start) / 2;
 }
 
-/// The best of rounds in which each size has its turn: what else the machine does costs time, and
-/// none passes the link any faster. The median is printed beside it.
+/// Compares the best of several rounds, because other load only makes messages slower. Also prints
+/// the median.
 bool in_band(double low_mbs, double high_mbs, bool first) {
   constexpr int kRounds = 15, kSizes = 3;
   int rank = 0, good = 1;
@@ -83,7 +82,7 @@ bool in_band(double low_mbs, double high_mbs, bool first) {
     std::sort(of_size.begin(), of_size.end());
     const double megabytes = 1e-6 * (64 << (10 + size)), mbs = megabytes / of_size.front();
     if (rank == 0) {
-      std::printf("%d KiB: %.2f MB/s at best, %.2f as a rule\n", 64 << size, mbs,
+      std::printf("%d KiB: %.2f MB/s at best, %.2f median\n", 64 << size, mbs,
                   megabytes / of_size[kRounds / 2]);
     }
     good = static_cast<int>(good != 0 && mbs >= low_mbs && mbs <= high_mbs);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Whichever process of a cluster is killed, nothing is left of it; a job that is interrupted ends
-# with all that it started, and its cluster stays; two clusters stand side by side.
+# Nothing is left of a cluster when any of its processes is killed; an interrupted job ends with all
+# that it started, and its cluster stays; two clusters can be up at the same time.
 # Usage: leftovers.sh PLAIT; 77 where clusters are not allowed
 set -uo pipefail
 plait=$1
@@ -10,7 +10,7 @@ export XDG_RUNTIME_DIR
 trap '"$plait" cluster down --all > /dev/null; rm -rf "$XDG_RUNTIME_DIR"' EXIT
 fail() { echo "leftovers: $*"; exit 1; }
 
-# Waits until processes run (or none does) whose whole command line is this.
+# Waits until processes with this command line run, or none does.
 await() { # yes|no command line [how many]
   local running
   for _ in $(seq 750); do
@@ -22,7 +22,7 @@ await() { # yes|no command line [how many]
   fail "'$2': still not $1"
 }
 
-# Not when it has ended and its parent has not yet asked how.
+# False for zombies.
 runs() { # process
   grep -q '^State:[[:space:]]*[A-Yt]' "/proc/$1/status" 2> /dev/null
 }
@@ -33,7 +33,7 @@ code=$?
 ((code == 5)) || fail "the exit code 5 came back as $code"
 
 for victim in run head node switch; do
-  mark=864$RANDOM # a duration that nothing else sleeps for
+  mark=864$RANDOM # a duration that no other sleep uses
   "$plait" cluster run --name "t$mark" --nodes 2 --latency 1ms -- \
     sh -c "setsid sleep $mark & wait" 2> /dev/null &
   run=$!

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Messages of 64 to 256 KiB between two nodes go within 10 % of the links' rate.
+# Messages of 64 to 256 KiB between two nodes reach the links' rate within 10 %.
 # Usage: rate.sh PLAIT MPIEXEC JOB; 77 where clusters are not allowed, or the machine is too busy
 set -uo pipefail
 [[ -n ${PLAIT_CLUSTER:-} ]] ||
@@ -15,6 +15,6 @@ for _ in 1 2 3; do
 done
 "$plait" cluster rate 100gbit || exit 1
 within 100 100000 ||
-  { echo "skipped: links without a limit do not reach 100 MB/s: the machine is too busy"; exit 77; }
-echo "rate: not within 10 % of 200 Mbit/s, 25 MB/s, which this machine could reach"
+  { echo "skipped: unlimited links do not reach 100 MB/s: the machine is too busy"; exit 77; }
+echo "rate: not within 10 % of 200 Mbit/s (25 MB/s), although this machine can reach it"
 exit 1

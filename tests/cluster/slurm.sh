@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A Slurm of two nodes: scripts that Plait writes start ranks where their plans have them, and its
-# commands take the nodes of the job that they run in.
-# Usage: slurm.sh PLAIT MPIEXEC JOB [MPICH_JOB LIBRARY_PATH]: the launcher and the job of Open MPI;
-# the job of an MPICH that lies there; 77 where Slurm or clusters are missing
+# Slurm on two emulated nodes: scripts that Plait writes start ranks where their plans place them, and
+# its commands use the nodes of the job that they run in.
+# Usage: slurm.sh PLAIT MPIEXEC JOB [MPICH_JOB LIBRARY_PATH]: launcher and job of Open MPI; job of an
+# MPICH and its library path. Exit code 77 where Slurm or clusters are missing.
 set -uo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 plait=$1 mpiexec=$2 job=$3 mpich_job=${4:-} mpich_path=${5:-}
@@ -20,7 +20,7 @@ if [[ -z ${SLURM_TEST_FOLDER:-} ]]; then
     command -v $program > /dev/null || skip "there is no $program (Debian: slurm-wlm, munge)"
   done
   ((EUID == 0)) || skip "only root may start slurmd"
-  ((cores >= 2)) || skip "two ranks a node need two cores"
+  ((cores >= 2)) || skip "two ranks per node need two cores"
   work=$(mktemp -d)
   chmod 755 "$work"
   trap 'rm -rf "$work"' EXIT
@@ -35,7 +35,7 @@ cd "$work" || exit 1
 # Launchers find Slurm's nodes, not those of the emulated cluster.
 unset "${!OMPI_MCA_@}"
 
-# --- Slurm, as far as these tests need it ------------------------------------------------------
+# --- start Slurm -------------------------------------------------------------------------------
 
 export SLURM_CONF=$work/slurm.conf SLURM_MPI_TYPE=pmix
 shape=$(slurmd -C 2> /dev/null | grep -o 'CPUs=.*ThreadsPerCore=[0-9]*')
@@ -85,13 +85,13 @@ srun --mpi=list 2>&1 | grep -q pmix || skip "this Slurm was built without PMIx"
 
 # --- scripts -----------------------------------------------------------------------------------
 
-# What plait where prints in a job: "RANK NODE CPUS" of each rank.
+# "RANK NODE CPUS" of each rank, from the output of plait where in a job.
 seen() { awk '$1 ~ /^n[01]$/ { print $2, $1, $NF }' "$1" | sort; }
 
-"$plait" place "4 ranks, 2 a node, spread" --hosts a,b > placed.txt || fail "place: $?"
-"$plait" place "4 ranks, 2 a node, spread" --hosts a,b --emit slurm \
+"$plait" place "4 ranks, 2 per node, spread" --hosts a,b > placed.txt || fail "place: $?"
+"$plait" place "4 ranks, 2 per node, spread" --hosts a,b --emit slurm \
   -p "$plait where $job blocks 2 2" > placed.sh || fail "place --emit: $?"
-"$plait" map --grid 2x2 --now cyclic --nodes 2x2 --emit slurm -o mapped -- \
+"$plait" map --grid 2x2 --now cyclic --nodes 2x2 --emit slurm --folder mapped -- \
   "$plait" where "$job" blocks 4 1 > /dev/null || fail "map --emit: $?"
 cat > commands.sh << END
 #!/bin/bash
@@ -122,17 +122,17 @@ diff <(seq 0 3 | paste -d ' ' - <(sed 's/node/n/' mapped/hosts)) \
 
 # --- commands within a job ---------------------------------------------------------------------
 
-told="Slurm job 3: 2 nodes x $cores CPUs"
-grep -qF "\"text\": \"$told\"" run/run.json || fail "plait run did not record the job"
-grep -qF "\"$told\"" run/profile.json || fail "the profile does not name the job"
+allocation="Slurm job 3: 2 nodes x $cores CPUs"
+grep -qF "\"text\": \"$allocation\"" run/run.json || fail "plait run did not record the job"
+grep -qF "\"$allocation\"" run/profile.json || fail "the profile does not name the job"
 for text in map.txt place.txt; do
-  grep -qxF "$told" $text || fail "$text does not name the job"
+  grep -qxF "$allocation" $text || fail "$text does not name the job"
 done
-tr -s ' \n' ' ' < doctor.txt | grep -qF "; slurmctld answers on head; $told" ||
+tr -s ' \n' ' ' < doctor.txt | grep -qF "; slurmctld answers on head; $allocation" ||
   fail "plait doctor did not see Slurm: $(cat doctor.txt)"
 grep -q "on 2 nodes of 2 slots" map.txt || fail "plait map did not take the job's tasks for slots"
 launchers=2
 [[ -z $mpich_job ]] || launchers=3
-(($(grep -c "^All 4 ranks ran where the plan has them.$" commands.out) == launchers)) ||
+(($(grep -c "^All 4 ranks ran where the plan puts them.$" commands.out) == launchers)) ||
   fail "a launcher did not keep to the plan: $(cat commands.out)"
 echo "all as planned"

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The installed command runs, and finds its preload objects and page beside itself.
-# Usage: command.sh BUILD_FOLDER CMAKE MPIEXEC
+# Usage: command.sh BUILD_FOLDER PREFIX MPIEXEC
 set -euo pipefail
-build=$1 cmake=$2 mpiexec=$3
+build=$1 prefix=$2 mpiexec=$3
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$cmake" --install "$build" --prefix "$work/prefix" > "$work/install.log"
+# A copy elsewhere, so that nothing can be found by the prefix's own path.
+cp -a "$prefix" "$work/prefix"
 plait=$work/prefix/bin/plait
 version=$("$plait" --version)
 [[ $version =~ ^plait\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "version: $version"; exit 1; }
@@ -30,3 +31,6 @@ grep -q MPI_Allreduce "$work/run/profile.json" ||
 if [[ -e $work/prefix/share/plait/report.html ]]; then test -s "$work/run/report.html"; fi
 "$plait" report "$work/run" > "$work/again"
 test -s "$work/again"
+for page in LICENSE README.md CHANGELOG.md docs/how-to/install.md; do
+  test -s "$work/prefix/share/doc/plait/$page" || { echo "$page is not installed"; exit 1; }
+done

@@ -21,7 +21,12 @@ if unshare -rn true 2> /dev/null; then isolate=(unshare -rn); else echo "offline
 "${isolate[@]}" cmake --build build/release --parallel "$(nproc)"
 "${isolate[@]}" cmake --install build/release > /dev/null
 "$work/prefix/bin/plait" --version
-for part in bin/plait-jacobi share/plait/report.html include/plait/region.h; do
+# Whatever MPI is installed here, programs of every MPI can be run under it.
+objects=()
+for abi in openmpi mpich abi; do
+  objects+=("lib/plait/libplait-$abi.so" "lib/plait/libplait-mapper-$abi.so" "libexec/plait/plait-probe-$abi")
+done
+for part in bin/plait-jacobi share/plait/report.html include/plait/region.h "${objects[@]}"; do
   test -e "$work/prefix/$part" || { echo "offline: $part is missing"; exit 1; }
 done
 if ldd "$work/prefix/bin/plait" | grep libfmt; then

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Projects of their own find the installed package Plait, build against it and run: a program with
-# regions, every header alone, and the examples in C++, C and Fortran on two ranks.
-# Usage: package.sh BUILD_FOLDER CMAKE MPIEXEC [openmpi|mpich]
-#   the last when the build is not for the machine's own MPI
+# Other projects find the installed package Plait, build against it and run: a program with regions,
+# every header alone, a program by pkg-config, and the examples in C++, C and Fortran on two ranks.
+# Usage: package.sh BUILD_FOLDER PREFIX CMAKE MPIEXEC [openmpi|mpich]
+#   the last if the build is not for the machine's own MPI
 set -euo pipefail
-build=$1 cmake=$2 mpiexec=$3 kind=${4:-}
+build=$1 prefix=$2 cmake=$3 mpiexec=$4 kind=${5:-}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +21,7 @@ if [[ -n $kind ]]; then read -ra mpi <<< "$(wrappers "$kind")"; fi
 configured() { # name source option...
   local name=$1 source=$2
   shift 2
-  "$cmake" -S "$source" -B "$work/$name" -DCMAKE_PREFIX_PATH="$work/prefix" "${mpi[@]}" "$@" \
+  "$cmake" -S "$source" -B "$work/$name" -DCMAKE_PREFIX_PATH="$prefix" "${mpi[@]}" "$@" \
     > "$work/$name.log" 2>&1
 }
 built() { # as configured
@@ -29,27 +29,48 @@ built() { # as configured
   "$cmake" --build "$work/$1" --parallel 2 > "$work/$1.log" 2>&1 || { cat "$work/$1.log"; exit 1; }
 }
 
-"$cmake" --install "$build" --prefix "$work/prefix" > "$work/install.log"
 built consumer "$here/consumer"
 "$work/consumer/consumer" | tee "$work/out"
 grep -qx 'regions begun and ended' "$work/out"
-if [[ ! -e $(echo "$work"/prefix/lib*/libplait.so) ]]; then
+
+mpicc=mpicc${kind:+.$kind}
+command -v "$mpicc" > /dev/null || mpicc=mpicc
+pc=$(dirname "$(find "$prefix" -name plait.pc)")
+flags() { PKG_CONFIG_PATH=$pc pkg-config "$@" plait; }
+if command -v pkg-config > /dev/null; then
+  read -ra compile <<< "$(flags --cflags)"
+  "$mpicc" "${compile[@]}" "$here/consumer/main.c" -o "$work/regions"
+  "$work/regions" | grep -qx 'regions begun and ended'
+fi
+if [[ ! -e $(echo "$prefix"/lib*/libplait.so) ]]; then
   echo "no library in this build: the rest is left out"
   exit 0
 fi
-
-built headers "$here/headers"
 echo "each header compiles alone"
+if command -v pkg-config > /dev/null; then
+  read -ra link <<< "$(flags --cflags --libs)"
+  "$mpicc" "$here/consumer/library.c" "${link[@]}" -o "$work/library"
+  LD_LIBRARY_PATH=$(flags --variable=libdir) timeout -k 5 60 "$mpiexec" -n 1 "$work/library" |
+    grep -qx 'grid on 1 rank'
+  echo "a program is built by pkg-config and runs"
+fi
 
-# The examples, as they lie in the prefix; Fortran by the installed modules, then from source.
-examples=$(dirname "$(find "$work/prefix" -name heat.cpp)")
+# The examples as they are installed; Fortran by the installed modules, then from source.
+examples=$(dirname "$(find "$prefix" -name heat.cpp)")
 built examples "$examples"
-built source "$examples" -DPlait_FORTRAN_FROM_SOURCE=ON
-for program in "$work"/examples/heat "$work"/examples/heat_c \
-  "$work"/examples/heat_fortran "$work"/source/heat_fortran; do
-  # Fortran is where a compiler is, in this build as in the project.
-  if [[ ! -e $program && ! -e $build/examples/heat_fortran ]]; then continue; fi
-  if readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -F "$build"; then
+if [[ -e $work/examples/heat_fortran ]]; then
+  cp "$work/examples/heat_fortran" "$work/heat_fortran_modules"
+  built examples "$examples" -DPlait_FORTRAN_FROM_SOURCE=ON
+  test -e "$work"/examples/plait_fortran_module/plait.mod ||
+    { echo "the module plait was not compiled from source"; exit 1; }
+elif [[ -e $build/examples/heat_fortran ]]; then
+  echo "the example in Fortran is missing"
+  exit 1
+fi
+for program in "$work"/examples/heat{,_c,_fortran} "$work"/heat_fortran_modules; do
+  if [[ ! -e $program ]]; then continue; fi # no Fortran compiler
+  if readelf -d "$program" | sed -n 's/.*R\(UN\)\?PATH.*\[\(.*\)\]/\2/p' | tr : '\n' |
+    grep -F "$build" | grep -vF "$prefix"; then
     echo "$program looks for libraries in the build tree"
     exit 1
   fi
@@ -57,11 +78,11 @@ for program in "$work"/examples/heat "$work"/examples/heat_c \
 done
 [[ $(sort -u "$work/all" | wc -l) == 1 ]] || { echo "the examples disagree"; exit 1; }
 
-# A project with another MPI than the library's is told so.
+# A project with another MPI than the library's gets the reason.
 for other in openmpi mpich; do
   command -v "mpicc.$other" > /dev/null || continue
-  read -ra mpi <<< "$(wrappers "$other")"
-  if configured "other-$other" "$examples"; then continue; fi
+  mpi=(-DMPI_C_COMPILER="mpicc.$other")
+  if configured "other-$other" "$here/refused"; then continue; fi
   # CMake breaks the line.
   tr -s ' \n' ' ' < "$work/other-$other.log" > "$work/out"
   grep -q 'Plait::solve: libplait.so was built for .*); choose the other by' "$work/out" ||

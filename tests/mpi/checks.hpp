@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts what does not hold on any rank of an MPI test, and ends the test with it.
+// Counts failed checks on all ranks of an MPI test and ends the test with the result.
 #pragma once
 
 #include <mpi.h>
@@ -11,16 +11,16 @@ namespace plait::test {
 
 class Checks {
 public:
-  /// Counts, and names the first few failures of this rank.
+  /// Counts a check, and prints the first few failures of this rank.
   void expect(bool holds, const std::string& what) {
     ++count_;
     if (holds || ++failures_ > 5) return;
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    std::fprintf(stderr, "rank %d: does not hold: %s\n", rank, what.c_str());
+    std::fprintf(stderr, "rank %d: failed: %s\n", rank, what.c_str());
   }
 
-  /// Collective over MPI_COMM_WORLD. Rank 0 says how it went.
+  /// Collective over MPI_COMM_WORLD. Rank 0 prints the result.
   /// @return exit code of the program
   int finish(const char* name) const {
     long totals[2] = {count_, failures_};

@@ -27,9 +27,9 @@ class TracedProgram(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def plait(self, *words):
+    def plait(self, *arguments):
         env = {**os.environ, "XDG_DATA_HOME": self.folder.name, "LC_ALL": "C.UTF-8"}
-        result = subprocess.run([PLAIT, *words], capture_output=True, cwd=self.path,
+        result = subprocess.run([PLAIT, *arguments], capture_output=True, cwd=self.path,
                                 timeout=LIMIT_S, env=env, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         return result

@@ -3,7 +3,7 @@
 //
 // Linked in front of libomp in builds with -fsanitize=thread. Archer tells the sanitizer of tasks,
 // barriers and locks, but not of libomp's recycling of task descriptors: the new task's captured
-// variables are written where a thread has read those of an old one, which is no race but looks
+// variables are written where a thread has read those of an old one, which is not a race but looks
 // like one. Nothing is suppressed by this: the end of a task is ordered before the next task in
 // the same memory, as malloc and free would order them.
 #include <dlfcn.h>

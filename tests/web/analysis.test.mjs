@@ -1,41 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace tells is shown as the analysis has it, and points into the timeline.
+// The analysis of a trace is shown as it is in the data, with links into the timeline.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { Browser, assert_quiet, cannot_run, plain, rows_of } from "./page.mjs";
-import * as traces from "./traces.mjs";
+import { test } from "node:test";
+import { check_page, page_tests, share_page } from "./browser.mjs";
+import { traced } from "./fixtures.mjs";
+import { labels_of, next_frame, plain, rows_of, series_of } from "./page.mjs";
 
 const ms = 1e6;
 
-const drawn = (page) =>
-  page.evaluate(
-    () =>
-      new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
-        const { view, hit, cursor } = globalThis.__plait.timeline;
-        done({ begin: view.begin, end: view.end, range: view.range, cursor, index: hit?.index });
-      }))),
-  );
+/** The timeline's window, range, chosen rank and event, once they are drawn. */
+async function drawn(page) {
+  await next_frame(page);
+  return page.evaluate(() => {
+    const { view, hit, cursor } = globalThis.__plait.timeline;
+    return { begin: view.begin, end: view.end, range: view.range, cursor, index: hit?.index };
+  });
+}
 
-const labels_of = (page, chart) =>
-  page.evaluate((name) => {
-    const { yAxis } = globalThis.__plait.charts[name].getOption();
-    return yAxis[0].data;
-  }, chart);
-
-describe("the analysis of a trace", { skip: cannot_run }, () => {
-  const data = traces.traced();
+page_tests("the analysis of a trace", () => {
+  const data = traced();
   const { analysis } = data;
-  let browser;
   let page;
-  let watch;
-  before(async () => {
-    browser = await Browser.start();
-    ({ page, watch } = await browser.open(data));
-  });
-  after(async () => {
-    assert_quiet(watch);
-    await browser.stop();
-  });
+  share_page(data, (opened) => (page = opened));
 
   test("names the page and its sections", async () => {
     assert.equal(await page.locator(".eyebrow").textContent(), "Profile and trace of a run");
@@ -43,8 +29,8 @@ describe("the analysis of a trace", { skip: cannot_run }, () => {
     for (const name of ["Efficiencies", "Waiting", "Timeline", "Phases", "Imbalance", "Patterns",
       "Messages"]) assert.ok(links.includes(name), name);
     const limits = await page.locator("#limits").innerText();
-    assert.match(limits, /Waiting in probes is not told apart/);
-    assert.doesNotMatch(limits, /holds sums, not events/);
+    assert.match(limits, /Waiting in probes is not distinguished/);
+    assert.doesNotMatch(limits, /contains sums, not events/);
   });
 
   test("gives each definition of the efficiencies its column", async () => {
@@ -52,13 +38,13 @@ describe("the analysis of a trace", { skip: cannot_run }, () => {
     const heads = await region.locator("thead th").allInnerTexts();
     assert.deepEqual(heads.slice(1), analysis.efficiencies.map(({ definition }) => definition));
     const tile = await page.locator("[data-efficiency=serialization]").innerText();
-    assert.match(plain(tile), /94 %[^]*multiplicative, replay/, "no bound any more");
+    assert.match(plain(tile), /94 %[^]*multiplicative, replay/, "not a bound any more");
     const row = await region.locator("[data-term=serialization] td").allInnerTexts();
     assert.deepEqual(row.map(plain), ["94 %", "93 %", "94 %"]);
     assert.equal(await region.locator("[data-term=openmp_serial]").count(), 0, "not defined here");
   });
 
-  test("shows causes, wait states and the owners of the critical path", async () => {
+  test("shows causes, wait states and the parts of the critical path", async () => {
     const cause = page.locator("[data-cause=computation]");
     const title = await cause.locator("h3").innerText();
     assert.match(title, /^Rank 3 computes 30\.0 ms longer in region 'solve'/);
@@ -70,14 +56,13 @@ describe("the analysis of a trace", { skip: cannot_run }, () => {
       ["late sender", "MPI_Waitall", "exchange_halo (halo.c:77)", "30.1 ms", "26 %", "10",
         "rank 0: 30.0 ms"],
     ]);
-    assert.deepEqual((await rows_of(page, "Owners of the critical path"))[0],
+    assert.deepEqual((await rows_of(page, "Parts of the critical path"))[0],
       ["3", "computation", "solve, before exchange_halo (halo.c:70)", "96.0 ms", "94 %"]);
   });
 
-  test("draws imbalance by rank, and its dearest calls by size", async () => {
-    const series = await page.evaluate(() =>
-      ["imbalance", "breakdown"].map((name) =>
-        globalThis.__plait.charts[name].getOption().series.map((one) => [one.name, one.data])));
+  test("draws imbalance by rank, and the most expensive calls by size", async () => {
+    const series = await Promise.all(["imbalance", "breakdown"].map(async (chart) =>
+      (await series_of(page, chart)).map((one) => [one.name, one.data])));
     assert.deepEqual(series[0].map(([name]) => name), ["Calculation", "Imbalance", "Interconnect"]);
     const near = (values, expected) => values.forEach((value, index) =>
       assert.ok(Math.abs(value - expected[index] * 1e3) < 1e-9, `${value}`));
@@ -97,9 +82,9 @@ describe("the analysis of a trace", { skip: cannot_run }, () => {
       "within a node", "40", "2.50 MiB", "2.40 ms", "1.17 GB/s", "4.80 GB/s"]);
     assert.equal((await rows_of(page, "Slow transfers"))[0][6], "23 %");
     const pattern = plain(await page.locator("[data-pattern=any_source]").innerText());
-    for (const text of ["MPI_ANY_SOURCE", "40 of 40", "at most 1.10 ms a rank", "0–3",
+    for (const text of ["MPI_ANY_SOURCE", "40 of 40", "at most 1.10 ms per rank", "0–3",
       "Name the source"]) assert.ok(pattern.includes(text), text);
-    assert.match(await page.locator("[data-pattern=idle_barrier]").innerText(), /cannot be told/);
+    assert.match(await page.locator("[data-pattern=idle_barrier]").innerText(), /unknown/);
   });
 
   test("a phase, a cause, a wait state and a pattern show themselves in the timeline", async () => {
@@ -141,27 +126,20 @@ describe("the analysis of a trace", { skip: cannot_run }, () => {
     await page.mouse.click(box.x + 300, box.y + row.top + 4);
     await drawn(page);
     assert.deepEqual(await labels_of(page, "ranks"), ["0", "▸ 1", "2", "3"]);
-    const side = await page.evaluate(() =>
-      globalThis.__plait.charts.matrix.getOption().xAxis[0].data);
+    const side = await labels_of(page, "matrix", "xAxis");
     assert.deepEqual(side, ["0", "▸1", "2", "3"]);
     await page.mouse.click(box.x + 300, box.y + row.top + 4);
     await drawn(page);
-    assert.deepEqual(await labels_of(page, "ranks"), ["0", "1", "2", "3"], "twice lets go");
+    assert.deepEqual(await labels_of(page, "ranks"), ["0", "1", "2", "3"],
+      "a second click clears the selection");
   });
 });
 
-describe("other analyses", { skip: cannot_run }, () => {
-  let browser;
-  before(async () => (browser = await Browser.start()));
-  after(async () => browser.stop());
-
-  async function open(change, check) {
-    const data = traces.traced();
+page_tests("other analyses", () => {
+  function open(change, check) {
+    const data = traced();
     change(data);
-    const { page, watch } = await browser.open(data);
-    await check(page);
-    assert_quiet(watch);
-    await page.close();
+    return check_page(data, check);
   }
 
   test("one without a timeline has no button that points into it", () =>
@@ -178,7 +156,7 @@ describe("other analyses", { skip: cannot_run }, () => {
       (data) => void (data.analysis.schema_version = 9),
       async (page) => {
         assert.match(await page.locator("#efficiencies").innerText(),
-          /plait-analysis version 1, the data are of version 9/);
+          /plait-analysis version 1, but the data have version 9/);
         assert.equal(await page.locator("#waiting, #phases, #imbalance").count(), 0);
         assert.equal(await page.locator("#chart-timeline").count(), 1);
       },

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is drawn and listed equals the data; tables sort and filter; toggles change what is drawn.
+// Charts and tables show the data; tables sort and filter; toggles change the charts.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
+import { check_page, page_tests, share_page } from "./browser.mjs";
 import * as fixtures from "./fixtures.mjs";
-import { Browser, assert_quiet, cannot_run, plain, rows_below } from "./page.mjs";
+import { plain, rows_below, series_of } from "./page.mjs";
 
 async function open_data(page, id) {
   const details = page.locator(`#chart-${id} details.data`);
@@ -12,39 +13,19 @@ async function open_data(page, id) {
   return rows_below(details);
 }
 
-const series_of = (page, id) =>
-  page.evaluate(
-    (chart) =>
-      globalThis.__plait.charts[chart].getOption().series.map(({ name, type, data }) => ({
-        name,
-        type,
-        data: data.map((item) => item.value ?? item),
-      })),
-    id,
-  );
-
 const near = (actual, expected, what) =>
   assert.ok(
     Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected)),
     `${what}: ${actual} is not ${expected}`,
   );
 
-describe("what the page shows", { skip: cannot_run }, () => {
+page_tests("what the page shows", () => {
   const data = fixtures.hybrid();
   const { profile, machine } = data;
-  let browser;
   let page;
-  let watch;
-  before(async () => {
-    browser = await Browser.start();
-    ({ page, watch } = await browser.open(data));
-  });
-  after(async () => {
-    assert_quiet(watch);
-    await browser.stop();
-  });
+  share_page(data, (opened) => (page = opened));
 
-  test("names what ran, how long, and how it ended", async () => {
+  test("names what ran, how long, and its outcome", async () => {
     const header = plain(await page.locator("header").innerText());
     for (const text of [
       "mpiexec -n 4 ./cg --grid '400 400 400'",
@@ -65,11 +46,11 @@ describe("what the page shows", { skip: cannot_run }, () => {
     assert.match(await tile("threads"), /91 %[^]*measured/);
   });
 
-  test("shows findings by severity with their mends as code", async () => {
+  test("shows findings by severity with their fixes as code", async () => {
     const titles = await page.locator(".finding h3").allInnerTexts();
     assert.deepEqual(titles, [profile.findings[1].what, profile.findings[0].what]);
-    const mends = await page.locator(".finding pre").allInnerTexts();
-    assert.deepEqual(mends, [profile.findings[1].mend, profile.findings[0].mend]);
+    const fixes = await page.locator(".finding pre").allInnerTexts();
+    assert.deepEqual(fixes, [profile.findings[1].mend, profile.findings[0].mend]);
   });
 
   test("stacks each rank's compute, MPI and idle time as in the profile", async () => {
@@ -78,7 +59,7 @@ describe("what the page shows", { skip: cannot_run }, () => {
       Compute: "compute_s",
       MPI: "mpi_s",
       "OpenMP idle": "omp_idle_s",
-      "CPU taken by others": "cpu_taken_s",
+      "Waiting for a CPU": "cpu_taken_s",
     };
     assert.deepEqual(series.map(({ name }) => name).sort(), Object.keys(field).sort());
     for (const { name, data: values } of series) {
@@ -154,7 +135,7 @@ describe("what the page shows", { skip: cannot_run }, () => {
   test("draws paths and speeds by their medians, and the bound from STREAM copy", async () => {
     const latency = await series_of(page, "latency");
     assert.equal(latency.length, 2 * machine.measured.paths.length);
-    const bare = latency.find(({ name }) => name === "shared L3: bare copy").data;
+    const bare = latency.find(({ name }) => name === "shared L3: without MPI").data;
     machine.measured.paths[0].bare_memcpy.forEach((point, index) =>
       near(bare[index][1], point.one_way_us.median, `bare copy of ${point.bytes} B`),
     );
@@ -196,7 +177,7 @@ describe("what the page shows", { skip: cannot_run }, () => {
   test("sorts the calls by click and by keyboard and says so to a screen reader", async () => {
     const table = page.locator("#calls table");
     const names = async () => (await rows_below(table)).map((row) => row[0]);
-    // MPI_Init lies outside the ranks' time: it has no share, and comes last in both directions.
+    // MPI_Init is outside the ranks' time: it has no share, and comes last in both directions.
     const by_time = [...profile.calls]
       .filter((call) => call.name !== "MPI_Init")
       .sort((a, b) => b.time_s - a.time_s)
@@ -204,7 +185,7 @@ describe("what the page shows", { skip: cannot_run }, () => {
       .concat("MPI_Init");
     assert.deepEqual(await names(), by_time);
     const header = (title) => table.locator("th", { hasText: title });
-    assert.equal(await header("Of MPI").getAttribute("aria-sort"), "descending");
+    assert.equal(await header("Share of MPI").getAttribute("aria-sort"), "descending");
     await header("Count").getByRole("button").click();
     assert.equal(await header("Count").getAttribute("aria-sort"), "descending");
     const counts = [...profile.calls].map((call) => call.count).sort((a, b) => b - a);
@@ -250,75 +231,67 @@ describe("what the page shows", { skip: cannot_run }, () => {
     );
   });
 
-  test("gives its own cost and what it does not know", async () => {
+  test("gives Plait's overhead and the limits of the report", async () => {
     const limits = plain(await page.locator("#limits").innerText());
-    assert.match(limits, /18\.3 ns a call/);
+    assert.match(limits, /18\.3 ns per call/);
     assert.match(limits, /transfer, serialization: without a trace only a bound/);
   });
 });
 
-describe("runs with something missing", { skip: cannot_run }, () => {
-  let browser;
-  before(async () => (browser = await Browser.start()));
-  after(async () => browser.stop());
+page_tests("runs with something missing", () => {
+  test("a killed run says which ranks and entry points are missing", () =>
+    check_page(fixtures.killed(), async (page) => {
+      const text = await page.locator("main").innerText();
+      for (const part of [
+        "killed by SIGKILL",
+        "3 of 4 recorded",
+        "rank 3 left no record",
+        "MPI_Register_datarep, mpi_sizeof_",
+        "17 records",
+        "libomp",
+      ])
+        assert.ok(text.includes(part), part);
+      assert.match(await page.locator("#chart-sizes figcaption").innerText(), /was not measured/);
+      assert.match(await page.locator("#machine").innerText(), /no machine file/);
+      assert.match(await page.locator("#openmp").innerText(), /Not measured/);
+    }));
 
-  test("a killed run says which ranks and entry points are missing", async () => {
-    const { page, watch } = await browser.open(fixtures.killed());
-    const text = await page.locator("main").innerText();
-    for (const part of [
-      "killed by SIGKILL",
-      "3 of 4 recorded",
-      "rank 3 left no record",
-      "MPI_Register_datarep, mpi_sizeof_",
-      "17 records",
-      "libomp",
-    ])
-      assert.ok(text.includes(part), part);
-    assert.match(await page.locator("#chart-sizes figcaption").innerText(), /was not measured/);
-    assert.match(await page.locator("#machine").innerText(), /no machine file/);
-    assert.match(await page.locator("#openmp").innerText(), /Not measured/);
-    assert_quiet(watch);
-    await page.close();
-  });
+  test("a program without MPI gets a line instead of each chart", () =>
+    check_page(fixtures.no_mpi(), async (page) => {
+      assert.equal(await page.locator(".chart-box").count(), 0);
+      assert.ok((await page.locator(".absent").count()) >= 9);
+      assert.equal(await page.locator(".tile.not-measured").count(), 6);
+    }));
 
-  test("a program without MPI gets a line in place of each chart", async () => {
-    const { page, watch } = await browser.open(fixtures.no_mpi());
-    assert.equal(await page.locator(".chart-box").count(), 0);
-    assert.ok((await page.locator(".absent").count()) >= 9);
-    assert.equal(await page.locator(".tile.not-measured").count(), 6);
-    assert_quiet(watch);
-    await page.close();
-  });
-
-  test("1024 ranks come as cells of 4 x 4 ranks with the borders of 16 nodes", async () => {
-    const { profile } = fixtures.large();
-    const { page, watch } = await browser.open(fixtures.large());
-    const [cells, borders] = await series_of(page, "matrix");
-    assert.equal(borders.data.length, 15);
-    const sum = (values) => values.reduce((total, value) => total + value, 0);
-    assert.ok(
-      Math.abs(
-        sum(cells.data.map((cell) => 10 ** cell[2])) /
-          sum(profile.matrix.point_to_point.map((entry) => entry[3])) -
-          1,
-      ) < 1e-9,
-      "no byte is lost",
-    );
-    assert.equal(Math.max(...cells.data.map((cell) => cell[0])), 255);
-    const ranks = await series_of(page, "ranks");
-    assert.equal(ranks.find(({ name }) => name === "Compute").data.length, 1024);
-    await page.locator("#chart-ranks").getByRole("button", { name: "Mean of each host" }).click();
-    const hosts = (await series_of(page, "ranks")).find(({ name }) => name === "MPI").data;
-    assert.equal(hosts.length, 16);
-    near(
-      hosts[5],
-      sum(profile.ranks.slice(320, 384).map((rank) => rank.mpi_s)) / 64,
-      "mean of n05",
-    );
-    assert.equal(await page.locator("#sites tbody tr").count(), 25);
-    await page.locator("#sites .more").click();
-    assert.equal(await page.locator("#sites tbody tr").count(), 300);
-    assert_quiet(watch);
-    await page.close();
+  test("1024 ranks come as cells of 4 x 4 ranks with the borders of 16 nodes", () => {
+    const data = fixtures.large();
+    const { profile } = data;
+    return check_page(data, async (page) => {
+      const [cells, borders] = await series_of(page, "matrix");
+      assert.equal(borders.data.length, 15);
+      const sum = (values) => values.reduce((total, value) => total + value, 0);
+      assert.ok(
+        Math.abs(
+          sum(cells.data.map((cell) => 10 ** cell[2])) /
+            sum(profile.matrix.point_to_point.map((entry) => entry[3])) -
+            1,
+        ) < 1e-9,
+        "no byte is lost",
+      );
+      assert.equal(Math.max(...cells.data.map((cell) => cell[0])), 255);
+      const ranks = await series_of(page, "ranks");
+      assert.equal(ranks.find(({ name }) => name === "Compute").data.length, 1024);
+      await page.locator("#chart-ranks").getByRole("button", { name: "Mean of each host" }).click();
+      const hosts = (await series_of(page, "ranks")).find(({ name }) => name === "MPI").data;
+      assert.equal(hosts.length, 16);
+      near(
+        hosts[5],
+        sum(profile.ranks.slice(320, 384).map((rank) => rank.mpi_s)) / 64,
+        "mean of n05",
+      );
+      assert.equal(await page.locator("#sites tbody tr").count(), 25);
+      await page.locator("#sites .more").click();
+      assert.equal(await page.locator("#sites tbody tr").count(), 300);
+    });
   });
 });

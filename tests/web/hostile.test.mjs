@@ -1,37 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hostile text stays text in every place, and data that cannot be read get a clear message.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
+import { check_page, page_tests, share_page } from "./browser.mjs";
 import * as fixtures from "./fixtures.mjs";
-import { Browser, assert_quiet, cannot_run } from "./page.mjs";
+import { assert_only_text, series_of } from "./page.mjs";
 
-describe("hostile and damaged data", { skip: cannot_run }, () => {
-  let browser;
-  before(async () => (browser = await Browser.start()));
-  after(async () => browser.stop());
+page_tests("hostile data", () => {
+  let page;
+  share_page(fixtures.hostile(), (opened) => (page = opened));
 
   test("hostile strings are shown as they are and start nothing", async () => {
-    const { page, watch } = await browser.open(fixtures.hostile());
     for (const details of await page.locator("details").all()) {
       await details.evaluate((element) => (element.open = true));
     }
     await page.waitForTimeout(100);
     const command = await page.locator("header code").innerText();
     for (const text of fixtures.hostile_strings) assert.ok(command.includes(text), text);
-    const foreign = await page.evaluate(() => ({
-      images: document.querySelectorAll("img").length,
-      scripts: document.querySelectorAll("script").length,
-      handlers: [...document.querySelectorAll("*")].filter((element) =>
-        element.getAttributeNames().some((name) => name.startsWith("on")),
-      ).length,
-    }));
-    assert.deepEqual(foreign, { images: 0, scripts: 2, handlers: 0 });
-    assert_quiet(watch);
-    await page.close();
+    await assert_only_text(page);
   });
 
   test("tooltips of all charts show hostile names as text", async () => {
-    const { page, watch } = await browser.open(fixtures.hostile());
     const tips = await page.evaluate(() => {
       const shown = [];
       for (const [name, chart] of Object.entries(globalThis.__plait.charts)) {
@@ -55,14 +44,14 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
       tips.some(({ text }) => /<img src=x|<svg onload|<script>/.test(text)),
       "a hostile name is in one",
     );
-    assert_quiet(watch);
-    await page.close();
   });
+});
 
+page_tests("damaged data", () => {
   const damaged = [
-    ["no data", "null", /holds no profile yet/],
-    ["an empty object", "{}", /hold no profile/],
-    ["text that is no JSON", '{"profile": {', /damaged/],
+    ["no data", "null", /contains no profile yet/],
+    ["an empty object", "{}", /contain no profile/],
+    ["text that is not JSON", '{"profile": {', /damaged/],
     [
       "another schema",
       { profile: { schema: "something", schema_version: 1 } },
@@ -71,7 +60,7 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
     [
       "another version",
       { profile: { ...fixtures.hybrid().profile, schema_version: 2 } },
-      /version 1, the data are of version 2/,
+      /version 1, but the data have version 2/,
     ],
     [
       "a hostile version",
@@ -80,40 +69,32 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
     ],
   ];
   for (const [name, data, message] of damaged) {
-    test(`${name} gives a message with a remedy`, async () => {
-      const { page, watch } = await browser.open(data);
-      assert.match(await page.getByRole("alert").innerText(), message);
-      assert.match(await page.locator("main").innerText(), /What helps: .*(plait|profile)/);
-      assert_quiet(watch);
-      await page.close();
-    });
+    test(`${name} gives a message with a remedy`, () =>
+      check_page(data, async (page) => {
+        assert.match(await page.getByRole("alert").innerText(), message);
+        assert.match(await page.locator("main").innerText(), /What to do: .*(plait|profile)/);
+      }));
   }
 
-  test("a profile with nothing in it still gives a page", async () => {
-    const { page, watch } = await browser.open({
-      profile: { schema: "plait-profile", schema_version: 1 },
-      machine: null,
-    });
-    assert.equal(await page.locator("section").count(), 13);
-    assert_quiet(watch);
-    await page.close();
-  });
+  test("a profile with nothing in it still gives a page", () =>
+    check_page(
+      { profile: { schema: "plait-profile", schema_version: 1 }, machine: null },
+      async (page) => assert.equal(await page.locator("section").count(), 13),
+    ));
 
-  test("a machine file of another version costs the machine's charts only, and is named",
-    async () => {
+  test("a machine file of another version costs the machine's charts only, and is named", () => {
     const data = fixtures.hybrid();
     data.machine.schema_version = 9;
-    const { page, watch } = await browser.open(data);
-    assert.match(
-      await page.locator("#machine").innerText(),
-      /plait-machine version 1, the data are of version 9/,
-    );
-    assert.equal(await page.locator("#chart-ranks").count(), 1);
-    assert_quiet(watch);
-    await page.close();
+    return check_page(data, async (page) => {
+      assert.match(
+        await page.locator("#machine").innerText(),
+        /plait-machine version 1, but the data have version 9/,
+      );
+      assert.equal(await page.locator("#chart-ranks").count(), 1);
+    });
   });
 
-  test("values of wrong types are left out without an error", async () => {
+  test("values of wrong types are left out without an error", () => {
     const data = fixtures.hybrid();
     Object.assign(data.profile, {
       wall_s: "long",
@@ -123,12 +104,7 @@ describe("hostile and damaged data", { skip: cannot_run }, () => {
       matrix: { size: 4, nodes: null, point_to_point: [[0, 99, 1, 1], [0], "x", [0, 1, 2, 3]] },
     });
     data.machine.measured.paths = [{ id: "l3" }, null];
-    const { page, watch } = await browser.open(data);
-    const cells = await page.evaluate(
-      () => globalThis.__plait.charts.matrix.getOption().series[0].data.length,
-    );
-    assert.equal(cells, 1);
-    assert_quiet(watch);
-    await page.close();
+    return check_page(data, async (page) =>
+      assert.equal((await series_of(page, "matrix"))[0].data.length, 1));
   });
 });

@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages cost on a cluster: the page shows the machine file's curves, fits and verdicts.
+// Message costs on a cluster: curves, fits and verdicts of the machine file.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
-import * as fixtures from "./fixtures.mjs";
-import { Browser, assert_quiet, cannot_run } from "./page.mjs";
+import { test } from "node:test";
+import { check_page, page_tests, share_page } from "./browser.mjs";
+import { cluster_machine, hybrid } from "./fixtures.mjs";
+import { assert_fits, resize, series_of } from "./page.mjs";
 
-const example = new URL("../data/machines/cluster-example.json", import.meta.url);
-
-function series_of(page, chart) {
-  return page.evaluate(
-    (name) =>
-      globalThis.__plait.charts[name].getOption().series.map(({ name: title, data }) => ({
-        name: title, data,
-      })),
-    chart,
-  );
-}
-
-describe("messages of a machine", { skip: cannot_run }, () => {
-  const machine = JSON.parse(readFileSync(example, "utf8"));
+page_tests("messages of a machine", () => {
+  const machine = cluster_machine();
   const { measured } = machine;
-  let browser, page, watch;
-  before(async () => {
-    browser = await Browser.start();
-    ({ page, watch } = await browser.open({ ...fixtures.hybrid(), machine }));
-  });
-  after(async () => browser.stop());
+  let page;
+  share_page({ ...hybrid(), machine }, (opened) => (page = opened));
 
   test("the verdict on overlap comes first, as the machine file has it", async () => {
     const text = await page.locator("#machine").innerText();
@@ -77,7 +61,7 @@ describe("messages of a machine", { skip: cannot_run }, () => {
     assert.equal((await series_of(page, "overlap"))[2].data[0][1], helped.total_us.median);
   });
 
-  test("one and two senders beside their bounds", async () => {
+  test("one and two senders with their bounds", async () => {
     const curves = await series_of(page, "mixed");
     assert.deepEqual(curves.map(({ name }) => name), [
       "2 senders", "1 sender", "no overlap", "full overlap",
@@ -87,9 +71,9 @@ describe("messages of a machine", { skip: cannot_run }, () => {
     assert.deepEqual(curves[1].data.map((point) => point[1]), both);
   });
 
-  test("all-to-all by processes a node; collectives by ranks", async () => {
+  test("all-to-all by processes per node; collectives by ranks", async () => {
     const names = (await series_of(page, "all-to-all")).map(({ name }) => name);
-    assert.ok(names.includes("4 a node, 2 a socket, spread"), names.join("; "));
+    assert.ok(names.includes("4 per node, 2 per socket, spread"), names.join("; "));
     await page.locator("#chart-collectives").getByRole("button", { name: "alltoall" }).click();
     const curves = await series_of(page, "collectives");
     assert.deepEqual(curves.map(({ name }) => name), [4, 8, 16, 32].map((ranks) =>
@@ -98,25 +82,21 @@ describe("messages of a machine", { skip: cannot_run }, () => {
     assert.equal(curves[3].data.at(-1)[1], largest.time_us.median);
   });
 
-  test("fits are in tables; what is inferred is called so", async () => {
+  test("fits are in tables; inferred parameters are marked", async () => {
     const text = await page.locator("#machine").innerText();
     assert.match(text, /between nodes\s+64\.0 KiB and 128 KiB\s+6\.\d+ µs\s+eager to rendezvous/);
     assert.match(text, /between nodes\s+1\.57 µs ±/);
     assert.doesNotMatch(text, /inferred/);
     const inferred = structuredClone(machine);
     inferred.measured.paths[0].loggp.gap_s.measured = false;
-    const other = await browser.open({ ...fixtures.hybrid(), machine: inferred });
-    assert.match(await other.page.locator("#machine").innerText(), /inferred: 9\d\.\d ns to/);
-    await other.page.close();
+    await check_page({ ...hybrid(), machine: inferred }, async (other) =>
+      assert.match(await other.locator("#machine").innerText(), /inferred: 9\d\.\d ns to/));
   });
 
   test("nothing overflows a wide or narrow page or asks the network", async () => {
     for (const width of [1280, 420]) {
-      await page.setViewportSize({ width, height: 900 });
-      const [wide, inner] = await page.evaluate(() =>
-        [document.documentElement.scrollWidth, innerWidth]);
-      assert.ok(wide <= inner, `${wide} of ${inner}`);
+      await resize(page, width);
+      await assert_fits(page);
     }
-    assert_quiet(watch);
   });
 });

@@ -1,93 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline shows the events that are in the data, at any zoom, with bounded work a frame.
+// The timeline shows the events that are in the data, and obeys mouse, keyboard and print.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
-import { Browser, assert_quiet, cannot_run, plain } from "./page.mjs";
-import * as traces from "./traces.mjs";
+import { test } from "node:test";
+import { page_tests, share_page } from "./browser.mjs";
+import { traced } from "./fixtures.mjs";
+import { plain } from "./page.mjs";
+import { ms, place, settle, state, tip_at } from "./timeline.mjs";
 
-const ms = 1e6;
-
-/** Waits until nothing is left to unpack and the last change is drawn. */
-const settle = (page) =>
-  page.evaluate(
-    () =>
-      new Promise((done) => {
-        const look = () =>
-          requestAnimationFrame(() =>
-            globalThis.__plait.timeline.scene.model.is_busy()
-              ? look()
-              : requestAnimationFrame(done),
-          );
-        look();
-      }),
-  );
-
-/** The state of the timeline, as plain data. */
-const state = (page) =>
-  page.evaluate(() => {
-    const { view, drawn, hit, cursor, frames, scene } = globalThis.__plait.timeline;
-    return {
-      begin: view.begin, end: view.end, range: view.range, cursor, frames,
-      ranks: [view.first_rank, view.last_rank], expanded: [...view.expanded],
-      counters: drawn.counters, layout: drawn.layout, note: drawn.messages_note,
-      sources: drawn.sources.map((source) => source?.kind ?? null),
-      hit: hit === null ? null : { rank: hit.row.first, group: hit.group, index: hit.index },
-      busy: scene.model.is_busy(),
-    };
-  });
-
-/** Puts the timeline into the middle of the window; positions on it are from here. */
-async function place(page) {
-  const frame = page.locator(".timeline-frame");
-  await frame.evaluate((element) => element.scrollIntoView({ block: "center" }));
-  const box = await frame.boundingBox();
-  const { layout, begin, end } = await state(page);
-  return {
-    x: (time) => box.x + layout.left + ((time - begin) / (end - begin)) * layout.plot_width,
-    y: (label) => {
-      const row = layout.rows.find((each) => each.label === label);
-      return box.y + row.top + row.height / 2;
-    },
-    left: box.x,
-    top: box.y,
-  };
-}
-
-async function tip_at(page, time, label) {
-  const at = await place(page);
-  await page.mouse.move(at.x(time), at.y(label));
-  await settle(page);
-  const box = page.locator(".timeline-tip");
-  if (!(await box.isVisible())) return null;
-  const rows = await box.locator("dl > *").allInnerTexts();
-  const found = { title: await box.locator("strong").innerText() };
-  for (let i = 0; i < rows.length; i += 2) found[rows[i]] = plain(rows[i + 1]);
-  return found;
-}
-
-/** What a drawing may take at most, however many events there are. */
-function assert_bounded({ counters, layout }) {
-  assert.ok(counters.rectangles <= 6500, `${counters.rectangles} rectangles`);
-  assert.ok(counters.events <= 6500, `${counters.events} events`);
-  assert.ok(counters.lines <= 2500, `${counters.lines} lines`);
-  assert.ok(counters.messages <= 20000, `${counters.messages} messages`);
-  assert.ok(counters.columns <= 40000 + layout.rows.length, `${counters.columns} columns`);
-}
-
-describe("the timeline of a small run", { skip: cannot_run }, () => {
-  const data = traces.traced();
-  let browser;
+page_tests("the timeline of a small run", () => {
+  const data = traced();
   let page;
-  let watch;
-  before(async () => {
-    browser = await Browser.start();
-    ({ page, watch } = await browser.open(data));
+  share_page(data, async (opened) => {
+    page = opened;
     await settle(page);
-  });
-  after(async () => {
-    assert_quiet(watch);
-    await browser.stop();
   });
 
   test("has a row for each rank, with its calls in their colours", async () => {
@@ -113,16 +38,16 @@ describe("the timeline of a small run", { skip: cannot_run }, () => {
     assert.deepEqual(colours, ["4477aa", "b3203a", "4477aa", "d8c03c"]);
   });
 
-  test("tells call, site, partner, tag, bytes, duration and waiting where the pointer is",
+  test("describes call, site, partner, tag, bytes, duration and waiting where the pointer is",
     async () => {
     await page.getByRole("button", { name: "Show the whole run" }).click();
     const wait = await tip_at(page, 6.9 * ms, "0");
     assert.equal(wait.title, "MPI_Waitall");
     assert.equal(wait.Rank, "0, thread 0 on n0");
     assert.equal(wait.Site, "exchange_halo (halo.c:77)");
-    assert.equal(wait.Takes, "3.05 ms");
-    assert.equal(wait["Waits for others"], "3.00 ms");
-    assert.match(wait.Message, /^from rank 3, tag 7, 64\.0 KiB, 56\.0 µs on its way$/);
+    assert.equal(wait.Duration, "3.05 ms");
+    assert.equal(wait["Waiting for others"], "3.00 ms");
+    assert.match(wait.Message, /^from rank 3, tag 7, 64\.0 KiB, 56\.0 µs in transit$/);
     const computing = await tip_at(page, 3 * ms, "2");
     assert.equal(computing.title, "solve._omp_fn.0 (cg.c:90)");
     assert.equal(computing.Idle, "500 µs");
@@ -172,10 +97,10 @@ describe("the timeline of a small run", { skip: cannot_run }, () => {
     assert.equal((await tip_at(page, 60 * ms, "regions")).title, "solve");
     const thread = await tip_at(page, 3 * ms, "thread 1");
     assert.equal(thread.Rank, "1, thread 1 on n0");
-    assert.equal(thread.Takes, "3.00 ms");
+    assert.equal(thread.Duration, "3.00 ms");
     const gap = await tip_at(page, 4.5 * ms, "thread 1");
     assert.equal(gap.title, "Idle in solve._omp_fn.0 (cg.c:90)", "it waits for the region's end");
-    assert.equal(gap.Takes, "1.00 ms");
+    assert.equal(gap.Duration, "1.00 ms");
     const again = await place(page);
     await page.mouse.click(again.left + 8, again.y("1"));
     await settle(page);
@@ -195,23 +120,23 @@ describe("the timeline of a small run", { skip: cannot_run }, () => {
     assert.ok(Math.abs(range.end - 31 * ms) < 0.2 * ms);
     await page.evaluate(() => globalThis.__plait.timeline.set_range(11e6, 21e6));
     await settle(page);
-    assert.match(await page.locator(".number-head").innerText(), /^Chosen range 11/);
+    assert.match(await page.locator(".number-head").innerText(), /^Selected range 11/);
     const share = async (name) =>
       Number.parseFloat(await page.locator(`[data-category=${name}] .number-value`).innerText());
     // One iteration of 10 ms: ranks 0 to 2 wait 3.1 ms, rank 3 waits 0.1 ms.
     assert.ok(Math.abs((await share("waiting")) - 24) <= 1, `waiting ${await share("waiting")} %`);
     assert.ok((await share("computation")) > 65);
-    await page.getByRole("button", { name: "Zoom to the chosen range" }).click();
+    await page.getByRole("button", { name: "Zoom to the selected range" }).click();
     await settle(page);
     const zoomed = await state(page);
     assert.ok(zoomed.begin < 11 * ms && zoomed.begin > 10.5 * ms);
     assert.ok(zoomed.end > 21 * ms && zoomed.end < 21.5 * ms);
-    await page.getByRole("button", { name: "Let go" }).click();
+    await page.getByRole("button", { name: "Clear the selected range" }).click();
     await settle(page);
     assert.equal((await state(page)).range, null);
   });
 
-  test("obeys the keyboard, and says what it came to", async () => {
+  test("obeys the keyboard, and speaks the result", async () => {
     const frame = page.getByRole("application", { name: "Timeline of 4 ranks" });
     await frame.focus();
     await page.keyboard.press("Home");
@@ -292,219 +217,10 @@ describe("the timeline of a small run", { skip: cannot_run }, () => {
     });
     assert.equal(paper.width, 644);
     assert.equal(paper.css, 644);
-    assert.match(plain(paper.numbers), /^Seen 0 s to 102 ms/);
+    assert.match(plain(paper.numbers), /^Visible 0 s to 102 ms/);
     await page.emulateMedia({ media: "screen" });
     await page.waitForSelector("html:not(.paper)");
     await page.getByRole("button", { name: "Show the whole run" }).click();
     await settle(page);
-  });
-});
-
-describe("a timeline of a million events", { skip: cannot_run }, () => {
-  const data = traces.million();
-  let browser;
-  let page;
-  let watch;
-  before(async () => {
-    browser = await Browser.start();
-    ({ page, watch } = await browser.open(data));
-  });
-  after(async () => {
-    assert_quiet(watch);
-    await browser.stop();
-  });
-
-  test("shows the whole run from shares of time, without looking at an event", async () => {
-    await settle(page);
-    const seen = await state(page);
-    assert.deepEqual(seen.sources, Array(8).fill("shares"));
-    assert.equal(seen.counters.events, 0);
-    assert.equal(seen.counters.rectangles, 0);
-    assert.match(seen.note, /^Too many messages/);
-    assert_bounded(seen);
-    const share = await page.locator("[data-category=point_to_point] .number-value").innerText();
-    assert.equal(plain(share), "9.0 %");
-  });
-
-  test("zooms from the whole run to a single call with bounded work in each frame", async () => {
-    const frame = page.locator(".timeline-frame");
-    await frame.focus();
-    const kinds = new Set();
-    let span = Infinity;
-    for (let step = 0; step < 25; step += 1) {
-      await page.keyboard.press("+");
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
-      const unpacking = await state(page);
-      assert_bounded(unpacking);
-      await settle(page);
-      const seen = await state(page);
-      assert_bounded(seen);
-      assert.ok(seen.end - seen.begin <= span);
-      span = seen.end - seen.begin;
-      kinds.add(seen.sources[0]);
-    }
-    assert.deepEqual([...kinds], ["shares", "events"]);
-    assert.ok(span < 100, `${span} ns are seen`);
-    await page.keyboard.press("n");
-    await settle(page);
-    const { hit, begin, end } = await state(page);
-    const call = await page.evaluate(({ rank, index }) => {
-      const { events } = globalThis.__plait.timeline.scene.model.group(rank, 0, "calls");
-      return [events.begin[index], events.end[index]];
-    }, hit);
-    assert.ok((call[1] - call[0]) / (end - begin) > 0.1, "the call can be seen");
-    assert.ok(call[0] >= begin && call[1] <= end);
-    assert.match(
-      await page.locator("#chart-timeline [role=status]").innerText(),
-      /^MPI_(Irecv|Isend|Waitall|Allreduce)\. Rank: 0, thread 0 on n0; Site: /,
-    );
-  });
-
-  test("unpacks in steps, and only what is looked at", async () => {
-    const other = await browser.open(data);
-    await settle(other.page);
-    const counts = () => other.page.evaluate(() => {
-      const { scene } = globalThis.__plait.timeline;
-      return scene.model.timeline.ranks.filter(
-        (_, index) => scene.model.unpacked(index, 0, "calls") !== null).length;
-    });
-    assert.equal(await counts(), 0, "the whole run needs no event");
-    await other.page.getByLabel("Ranks shown, such as 0-31").fill("2-3");
-    await other.page.keyboard.press("Enter");
-    const frames = (await state(other.page)).frames;
-    await other.page.evaluate(() => globalThis.__plait.timeline.zoom(0.001));
-    await settle(other.page);
-    assert.equal(await counts(), 2, "the ranks that are seen");
-    const seen = await state(other.page);
-    assert.ok(seen.frames - frames >= 8, "125 000 calls are unpacked over several frames");
-    assert_quiet(other.watch);
-    await other.page.close();
-  });
-});
-
-describe("other timelines", { skip: cannot_run }, () => {
-  let browser;
-  before(async () => (browser = await Browser.start()));
-  after(async () => browser.stop());
-
-  async function open(data, check, options) {
-    const { page, watch } = await browser.open(data, options);
-    await check(page);
-    assert_quiet(watch);
-    await page.close();
-  }
-
-  test("many ranks share rows, and a click shows those of a row", () =>
-    open({ ...traces.traced(), timeline: traces.many_ranks_timeline() }, async (page) => {
-      await settle(page);
-      const all = await state(page);
-      assert.ok(all.layout.rows.length <= 200, `${all.layout.rows.length} rows`);
-      assert.ok(all.layout.height < 620);
-      assert_bounded(all);
-      const row = all.layout.rows[10];
-      const at = await place(page);
-      await page.mouse.click(at.x(all.end / 2), at.top + row.top + 1);
-      await settle(page);
-      assert.deepEqual((await state(page)).ranks, [row.first, row.last]);
-    }));
-
-  test("single calls that were left out are said to be, and shares are shown there", () => {
-    const data = traces.million();
-    Object.assign(data.timeline, {
-      windows: [[0, 40 * ms], [480 * ms, 520 * ms]], kept_events: 80000, events: 10000000,
-    });
-    return open(data, async (page) => {
-      const text = plain(await page.locator("#chart-timeline figcaption").innerText());
-      assert.match(text, /^10 000 000 events are too many for a page/);
-      assert.match(text, /for 0 s to 40\.0 ms, 480 ms to 520 ms \(80 000 events\)/);
-      const kind_at = async (begin, end) => {
-        await page.evaluate(([from, to]) => globalThis.__plait.timeline.show(from, to, 0),
-          [begin * ms, end * ms]);
-        await settle(page);
-        return (await state(page)).sources[0];
-      };
-      assert.equal(await kind_at(500, 500.2), "events");
-      assert.equal(await kind_at(600, 600.2), "shares");
-    });
-  });
-
-  test("what src/report writes of a trace made by hand is shown as it was made", () => {
-    const file = new URL("../data/timeline/two_ranks.json", import.meta.url);
-    const timeline = JSON.parse(readFileSync(file, "utf8"));
-    return open({ ...traces.traced(), analysis: null, timeline }, async (page) => {
-      await settle(page);
-      assert.equal((await state(page)).end, 1150 * ms);
-      const receive = await tip_at(page, 600 * ms, "1");
-      assert.equal(receive.title, "MPI_Recv");
-      assert.equal(receive.Partner, "rank 0");
-      assert.equal(receive.Takes, "850 ms");
-      assert.equal(receive["Waits for others"], "750 ms");
-      assert.match(receive.Message, /^from rank 0, tag 7, 4\.00 KiB, 100 ms on its way$/);
-      assert.equal((await tip_at(page, 500 * ms, "0")).title, "Computation");
-      const shares = await page.locator(".numbers li").evaluateAll((all) =>
-        all.map((item) => [item.dataset.category, Number.parseFloat(
-          item.querySelector(".number-value").textContent)]));
-      // Of 2.3 s: 1.25 computing, 0.15 in messages, 0.15 reducing, 0.75 waiting.
-      const expected = { computation: 54, point_to_point: 6.5, collective: 6.5, waiting: 33 };
-      assert.deepEqual(Object.fromEntries(shares), expected);
-    });
-  });
-
-  test("a run without waiting known says so", () => {
-    const data = traces.traced();
-    data.timeline.knows_waiting = false;
-    return open(data, async (page) => {
-      await settle(page);
-      assert.equal((await tip_at(page, 6.9 * ms, "0"))["Waits for others"], "not known");
-    });
-  });
-
-  test("hostile names stay text in rows, tooltips and what is spoken", () =>
-    open(traces.hostile_traced(), async (page) => {
-      await settle(page);
-      const found = await tip_at(page, 6.9 * ms, "0");
-      assert.match(found.title + found.Site, /<img src=x|<svg onload|<script>|alert\(4\)/);
-      await page.locator(".timeline-frame").focus();
-      await page.keyboard.press("n");
-      await settle(page);
-      assert.equal(await page.locator("img, #chart-timeline svg").count(), 0);
-      assert.equal(await page.locator("script").count(), 2);
-    }));
-
-  const damages = {
-    "of another version": (timeline) => void (timeline.schema_version = 9),
-    "without a length": (timeline) => void (timeline.end_ns = "long"),
-    "with absurd bins": (timeline) => void (timeline.bins = 1e12),
-  };
-  for (const [name, damage] of Object.entries(damages)) {
-    test(`one ${name} costs its section only`, () => {
-      const data = traces.traced();
-      damage(data.timeline);
-      return open(data, async (page) => {
-        assert.equal(await page.locator("#timeline .absent").count(), 1);
-        assert.equal(await page.locator("#chart-ranks").count(), 1);
-        assert.equal(await page.locator(".show").count(), 0);
-      });
-    });
-  }
-
-  test("damaged columns are left out without an error", () => {
-    const data = traces.traced();
-    const { ranks, messages } = data.timeline;
-    ranks[0].streams[0].calls.columns = "not base64 !";
-    ranks[1].streams[0].calls.columns = ranks[1].streams[0].calls.columns.slice(0, 40);
-    ranks[2].streams = "many";
-    ranks[3].bins = "AAAA";
-    ranks[3].streams[0].calls.count = 1e15;
-    messages.columns = messages.columns.replace(/^..../, "////");
-    data.timeline.shapes = [null, 7, ...data.timeline.shapes.slice(2)];
-    return open(data, async (page) => {
-      await settle(page);
-      for (let i = 0; i < 6; i += 1) {
-        await page.evaluate(() => globalThis.__plait.timeline.zoom(0.3));
-        await settle(page);
-      }
-      assert.equal((await state(page)).layout.rows.length, 4);
-    });
   });
 });

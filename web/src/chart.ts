@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A chart box: ECharts with toggles, a legend of buttons, the data as a table, and theme changes.
+// A chart in a box: ECharts with toggles, a legend of buttons, and the data as a table.
 import { BarChart, CustomChart, HeatmapChart, LineChart } from "echarts/charts";
 import {
   DataZoomInsideComponent,
@@ -15,10 +15,10 @@ import type { EChartsType } from "echarts/core";
 import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
 import { choices, h } from "./dom";
 import type { Choice } from "./dom";
-import { choose_ranks, chosen_ranks, on_choice } from "./selection";
+import { select_ranks, selected_ranks, on_selection } from "./selection";
 import { make_data_details } from "./table";
 import type { PlainTable } from "./table";
-import { colours, is_paper, on_theme_change } from "./theme";
+import { colours, is_paper, on_theme_change, paper_width_px } from "./theme";
 import type { Colours } from "./theme";
 
 use([
@@ -54,34 +54,33 @@ export interface Drawing {
   state: State;
   width: number;
   paper: boolean;
-  /** Ranks chosen in any chart. */
-  chosen: ReadonlySet<number>;
+  /** Ranks selected in any chart. */
+  selected: ReadonlySet<number>;
 }
 export type Option = Record<string, unknown>;
 
 export interface ChartSpec {
   id: string;
   title: string;
-  /** What is seen, for those who do not see it. */
+  /** The chart in one phrase, for screen readers. */
   description: string;
   caption?: string;
-  /** Canvas for very many marks; SVG, which prints sharply, for all else. */
+  /** Canvas for very many marks; otherwise SVG, which prints sharply. */
   renderer?: "svg" | "canvas";
   height: (width: number, state: State) => number;
-  /** The most that the chart is wide; without it, as wide as its box. */
+  /** The largest width; by default, that of the box. */
   most_width?: number;
   toggles?: readonly Toggle[];
   legend?: (colours: Colours, state: State) => readonly LegendItem[];
   /** Elements beside the legend, such as a colour scale. */
   scale?: (colours: Colours, state: State) => HTMLElement | null;
   option: (drawing: Drawing) => Option;
-  /** The ranks that a click on this data point chooses; with it the chart is drawn anew when
-   * others choose. */
+  /** The ranks that a click on this data point selects. With it, the chart is drawn again when the
+   * selection changes. */
   ranks_of?: (index: number, state: State) => readonly number[];
   data: (state: State) => PlainTable;
 }
 
-const paper_width_px = 644;
 const instances: Record<string, EChartsType> = {};
 const waiting: (() => void)[] = [];
 
@@ -131,7 +130,7 @@ export function axis_style(theme: Colours, name?: string): Option {
   };
 }
 
-/** Line and symbols of a curve; a dashed one has hollow symbols. */
+/** Line and symbols of a curve; a dashed curve has hollow symbols. */
 export function curve_style(theme: Colours, colour: string, dashed: boolean, size: number): Option {
   return {
     color: colour,
@@ -144,7 +143,7 @@ export function curve_style(theme: Colours, colour: string, dashed: boolean, siz
   };
 }
 
-/** The content of a tooltip, of text nodes only. */
+/** The content of a tooltip, made of text nodes only. */
 export function tip(title: string, rows: readonly (readonly [string, string])[]): HTMLElement {
   return h(
     "div",
@@ -212,7 +211,7 @@ export function make_chart(spec: ChartSpec): HTMLElement {
         state,
         width,
         paper: is_paper(),
-        chosen: chosen_ranks(),
+        selected: selected_ranks(),
       }),
     );
     const selected = Object.fromEntries([...hidden].map((name) => [name, false]));
@@ -222,7 +221,7 @@ export function make_chart(spec: ChartSpec): HTMLElement {
     draw_legend();
   }
 
-  /** Browsers do not print all layers of a canvas drawn just before: one flat copy is sure. */
+  /** Browsers may not print all layers of a canvas that was just drawn, so print one flat copy. */
   function draw_paper(): void {
     canvas.parentElement!.querySelector(":scope > canvas")?.remove();
     canvas.hidden = is_paper() && spec.renderer === "canvas";
@@ -232,14 +231,14 @@ export function make_chart(spec: ChartSpec): HTMLElement {
     canvas.parentElement!.append(copy);
   }
 
-  /** A click chooses the ranks of the bar or cell below it. */
+  /** A click selects the ranks of the bar or cell below it. */
   function link(made: EChartsType): void {
     const { ranks_of } = spec;
     if (ranks_of === undefined) return;
     made.on("click", ({ dataIndex }) => {
-      if (typeof dataIndex === "number") choose_ranks(ranks_of(dataIndex, state));
+      if (typeof dataIndex === "number") select_ranks(ranks_of(dataIndex, state));
     });
-    on_choice(draw);
+    on_selection(draw);
   }
 
   const toggles = (spec.toggles ?? [])

@@ -43,9 +43,37 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** The line that stands in place of a section's content when there is nothing to show. */
+/** The line shown in a section that has no content. */
 export function absent(reason: string): HTMLElement {
   return h("p", { class: "absent" }, reason);
+}
+
+/** A list of names and values; empty values are left out. */
+export function definitions(
+  attributes: Attributes,
+  rows: readonly (readonly [string, Child])[],
+): HTMLElement {
+  return h(
+    "dl",
+    attributes,
+    rows
+      .filter(([, value]) => value !== "" && value !== null)
+      .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+  );
+}
+
+/** A list of short facts about a run, side by side. */
+export function facts(rows: readonly (readonly [string, Child])[]): HTMLElement {
+  return h(
+    "dl",
+    { class: "facts" },
+    rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+  );
+}
+
+/** A list of lines; nothing for an empty one. */
+export function lines(items: readonly string[]): Child {
+  return items.length === 0 ? null : h("ul", {}, items.map((item) => h("li", {}, item)));
 }
 
 /** A section of the page; the navigation is made from these. */
@@ -63,7 +91,7 @@ export interface Choice {
   label: string;
 }
 
-/** A row of buttons of which one is pressed. */
+/** A row of buttons, one of which is pressed. */
 export function choices(
   label: string,
   items: readonly Choice[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as text: units, significant digits, thousands separators. The only place that does it.
+// Formats numbers: units, significant digits, thousands separators.
 
 const narrow_space = "\u202f";
 export const no_value = "\u2013";
@@ -15,7 +15,7 @@ function group(digits: string): string {
 export function significant(value: number, digits = 3): string {
   if (value === 0) return "0";
   if (!Number.isFinite(value)) return no_value;
-  // Of the rounded value: 99.96 is 100 with three digits, not 100.0.
+  // Uses the rounded value: 99.96 with three digits is 100, not 100.0.
   const magnitude = Number(value.toExponential(digits - 1).split("e")[1]);
   const decimals = Math.min(12, Math.max(0, digits - 1 - magnitude));
   return group(value.toFixed(decimals));
@@ -94,6 +94,12 @@ export function microseconds(value: number | null): string {
   return value === null ? no_value : time(value * 1e-6);
 }
 
+/** A time for an axis: two digits. */
+export function short_microseconds(value: number): string {
+  const { factor, unit } = time_scale(value * 1e-6);
+  return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
+}
+
 export function bytes(value: number | null): string {
   if (value === null) return no_value;
   if (Math.abs(value) < 1024) return `${significant(value)} B`;
@@ -101,13 +107,13 @@ export function bytes(value: number | null): string {
   return `${significant(value * factor)} ${unit}`;
 }
 
-/** Sizes from `from` up to but without `to`; null: no upper end. */
+/** Sizes in [from, to); null: no upper end. */
 export function size_range(from: number, to: number | null): string {
   if (to === null) return `${bytes(from)} and more`;
   return `${bytes(from)} to ${bytes(to - 1)}`;
 }
 
-/** A size of 2^k bytes for an axis: no digits behind the point. */
+/** A size of 2^k bytes for an axis, without decimals. */
 export function power_of_two(exponent: number): string {
   const { factor, unit } = scale_of(2 ** exponent, byte_steps);
   return `${2 ** exponent * factor} ${unit}`;
@@ -117,7 +123,7 @@ export function percent(fraction: number | null): string {
   if (fraction === null) return no_value;
   const value = fraction * 100;
   if (value !== 0 && Math.abs(value) < 0.01) return `< 0.01${narrow_space}%`;
-  // 100 % is said only of what is whole.
+  // 99.7 % is not rounded to 100 %, which means all.
   if (value >= 99.5 && value < 100) return `${Math.min(value, 99.9).toFixed(1)}${narrow_space}%`;
   const decimals = Math.abs(value) < 0.1 ? 2 : Math.abs(value) < 10 ? 1 : 0;
   return `${value.toFixed(decimals)}${narrow_space}%`;
@@ -144,7 +150,7 @@ export function signed_points(fraction: number): string {
   return `${signed(fraction * 100, 1)} points`;
 }
 
-/** The difference of two times; below a nanosecond nothing has changed. */
+/** The difference of two times; less than a nanosecond counts as no change. */
 export function signed_time(seconds: number): string {
   if (Math.abs(seconds) < 1e-9) return "same";
   return `${seconds < 0 ? "\u2212" : "+"}${time(Math.abs(seconds))}`;

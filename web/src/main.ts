@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page: reads the data in it, makes the sections, draws the charts.
+// Builds the page: reads its data, makes the sections, draws the charts.
 import type { EChartsType } from "echarts/core";
 import { start_charts } from "./chart";
 import { DataError } from "./data/reader";
@@ -12,7 +12,7 @@ import { make_matrix, make_sizes } from "./sections/communication";
 import { make_comparison } from "./sections/compare";
 import { make_trace_efficiencies } from "./sections/efficiencies";
 import { make_findings } from "./sections/findings";
-import { make_header, make_top_bar, shell_words } from "./sections/header";
+import { make_header, make_top_bar, quote_command } from "./sections/header";
 import { make_imbalance } from "./sections/imbalance";
 import { make_limits, make_provenance } from "./sections/limits";
 import { make_machine } from "./sections/machine";
@@ -31,7 +31,7 @@ import { timeline_made } from "./timeline/timeline";
 
 declare global {
   interface Window {
-    /** What tests read: the data as understood, the charts by name, the timeline. */
+    /** For tests: the data as read, the charts by name, the timeline. */
     __plait?: {
       data: PageData;
       charts: Record<string, EChartsType>;
@@ -44,7 +44,7 @@ function show(page: HTMLElement, report: Report): void {
   const { profile, compare } = report;
   const subject =
     compare === null
-      ? shell_words(profile.command)
+      ? quote_command(profile.command)
       : `Comparison of ${compare.a.name} with ${compare.b.name}`;
   document.title = `${subject.slice(0, 80)} \u2013 Plait report`;
   const sections = [
@@ -79,7 +79,7 @@ function show(page: HTMLElement, report: Report): void {
   };
 }
 
-/** A page that is not of a run: its header and sections. */
+/** Shows a page that is not about a run. */
 function show_parts(
   page: HTMLElement,
   data: PageData,
@@ -114,7 +114,7 @@ function show_problem(page: HTMLElement, error: DataError): void {
       { class: "problem" },
       h("h1", {}, "Plait report"),
       h("p", { role: "alert" }, `${error.what}.`),
-      h("p", {}, `What helps: ${error.remedy}.`),
+      h("p", {}, `What to do: ${error.remedy}.`),
     ),
   );
 }

@@ -5,11 +5,11 @@ import type { Child } from "./dom";
 import { count, plural } from "./format";
 
 export interface Column<Row> {
-  /** Without a title (of a column of buttons) the table does not sort by it. */
+  /** Empty for a column of buttons, by which the table cannot be sorted. */
   title: string;
-  /** Shown when the pointer rests on the title. */
+  /** The tooltip of the title. */
   help?: string;
-  /** What the column is sorted by; null comes last in both directions. */
+  /** The sort key; null comes last in both directions. */
   key: (row: Row) => number | string | null;
   cell: (row: Row) => Child;
   numeric?: boolean;
@@ -18,17 +18,18 @@ export interface Column<Row> {
 }
 
 export interface TableSpec<Row> {
-  /** Names the table to a screen reader, and what a row is: "call site". */
+  /** Names the table for screen readers. */
   caption: string;
+  /** What a row is: "call site". */
   row_noun: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Index of the column sorted by at first. */
+  /** Index of the column that the table is sorted by at first. */
   sorted_by?: number;
   descending?: boolean;
   /** How many rows are shown at first. */
   first_rows?: number;
-  /** The text that the filter box looks in; without it there is no box. */
+  /** The text that the filter box searches; without it there is no box. */
   filter?: (row: Row) => string;
 }
 
@@ -198,7 +199,8 @@ function make_plain_table(title: string, data: PlainTable): HTMLElement {
   const rows = data.rows.slice(0, most_plain_rows);
   const cut =
     data.rows.length > rows.length
-      ? `The first ${count(rows.length)} of ${count(data.rows.length)} rows; profile.json has all.`
+      ? `The first ${count(rows.length)} of ${count(data.rows.length)} rows; ` +
+        "profile.json has all of them."
       : null;
   return h(
     "div",

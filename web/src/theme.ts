@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Light, dark and print: which is shown, the colours charts take, and who is told of a change.
+// The light, dark and print themes: which one is shown, its colours, and its changes.
 
-/** Colours for charts; hues told apart with any colour vision (Paul Tol's bright and vibrant). */
+/** Colours for charts: hues for any colour vision (Paul Tol's bright and vibrant). */
 export interface Colours {
   text: string;
   muted: string;
@@ -11,10 +11,10 @@ export interface Colours {
   compute: string;
   mpi: string;
   idle: string;
-  taken: string;
+  cpu_wait: string;
   other: string;
   waiting: string;
-  /** The critical path, over all of these. */
+  /** The critical path, drawn over the others. */
   path: string;
   series: readonly string[];
   ramp: readonly string[];
@@ -30,7 +30,7 @@ const light: Colours = {
   compute: "#4477aa",
   mpi: "#ee7733",
   idle: "#d8c03c",
-  taken: "#882255",
+  cpu_wait: "#882255",
   other: "#c4c9cf",
   waiting: "#b3203a",
   path: "#111418",
@@ -47,7 +47,7 @@ const dark: Colours = {
   compute: "#5b92c9",
   mpi: "#f08a4b",
   idle: "#d3c04d",
-  taken: "#d77aa8",
+  cpu_wait: "#d77aa8",
   other: "#5a636d",
   waiting: "#e0566e",
   path: "#ffffff",
@@ -74,17 +74,20 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
-/** The colours of the theme that is shown now. */
+/** The colours of the current theme. */
 export function colours(): Colours {
   return theme() === "dark" ? dark : light;
 }
+
+/** The width of charts on paper. */
+export const paper_width_px = 644;
 
 /** True while the page is laid out for paper. */
 export function is_paper(): boolean {
   return on_paper;
 }
 
-/** Calls `listener` whenever the theme changes or printing begins or ends. */
+/** Calls `listener` when the theme changes and when printing starts or ends. */
 export function on_theme_change(listener: () => void): void {
   listeners.push(listener);
 }
@@ -121,4 +124,11 @@ export function make_theme_button(): HTMLButtonElement {
   on_theme_change(label);
   label();
   return button;
+}
+
+/** Black or white, whichever has more contrast to a colour given as three values from 0 to 1. */
+export function text_on(red: number, green: number, blue: number): string {
+  // The relative luminance of WCAG 2.2, with 2.2 as the exponent throughout.
+  const luminance = 0.2126 * red ** 2.2 + 0.7152 * green ** 2.2 + 0.0722 * blue ** 2.2;
+  return luminance > 0.18 ? "#10151a" : "#ffffff";
 }

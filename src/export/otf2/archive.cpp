@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What writing and reading OTF2 share.
+// Errors and names shared by writing and reading OTF2.
 #include "export/otf2/archive.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <string_view>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::otf2 {
@@ -19,7 +20,7 @@ struct Known {
   OTF2_CollectiveOp op;
 };
 
-// Longer names before those that they begin with.
+// Longer names precede their prefixes.
 constexpr Known kCollectives[] = {
     {"barrier", "MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER},
     {"bcast", "MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST},
@@ -49,8 +50,8 @@ OTF2_ErrorCode ignore(void*, const char*, uint64_t, const char*, OTF2_ErrorCode 
 
 void check(OTF2_ErrorCode code, const std::filesystem::path& file, const char* what) {
   if (code == OTF2_SUCCESS) return;
-  throw Error(file.string(), fmt::format("{} ({})", what, OTF2_Error_GetDescription(code)),
-              "see that its disk has room, or write to another place by -o", 1);
+  throw Failure(file.string(), fmt::format("{} ({})", what, OTF2_Error_GetDescription(code)),
+                "free disk space, or choose another path with -o");
 }
 
 void check_read(OTF2_ErrorCode code, const std::filesystem::path& file, const char* what) {
@@ -59,20 +60,25 @@ void check_read(OTF2_ErrorCode code, const std::filesystem::path& file, const ch
 }
 
 Error damaged_archive(const std::filesystem::path& file, const std::string& what) {
-  return {file.string(), what,
-          "copy the whole archive again, with its .def file and its folder of events, or record it "
-          "again"};
+  return {
+      file.string(), what,
+      "copy the whole archive again, including its .def file and its folder of events, or record "
+      "it again"};
 }
 
 void silence_libotf2() {
   OTF2_Error_RegisterCallback(ignore, nullptr);
 }
 
-OTF2_CollectiveOp collective_op(const std::string& function) {
-  std::string name = function.starts_with("MPI_") ? function.substr(4) : function;
-  std::ranges::transform(name, name.begin(), [](char c) {
+std::string bare_name(std::string function) {
+  std::ranges::transform(function, function.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
+  return function.starts_with("mpi_") ? function.substr(4) : function;
+}
+
+OTF2_CollectiveOp collective_op(const std::string& function) {
+  std::string name = bare_name(function);
   if (name.starts_with("neighbor_") || name.starts_with("ineighbor_")) {
     name.erase(0, name.find('_') + 1);
   }

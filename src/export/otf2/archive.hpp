@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What writing and reading OTF2 share: handles that close, errors that throw.
+// Handles, errors and names shared by writing and reading OTF2.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -13,13 +13,15 @@
 
 namespace plait::otf2 {
 
-/// Of writing. @throws Error, with libotf2's reason and exit code 1, unless `code` is success.
+/// Checks the result of a write.
+/// @throws Error with libotf2's reason and exit code 1 unless `code` is success.
 void check(OTF2_ErrorCode code, const std::filesystem::path& file, const char* what);
 
-/// Of reading. @throws damaged_archive(), with libotf2's reason, unless `code` is success.
+/// Checks the result of a read.
+/// @throws damaged_archive() with libotf2's reason unless `code` is success.
 void check_read(OTF2_ErrorCode code, const std::filesystem::path& file, const char* what);
 
-/// The error of an archive that cannot be read, and what to do.
+/// The error for an archive that cannot be read, with a remedy.
 Error damaged_archive(const std::filesystem::path& file, const std::string& what);
 
 struct CloseArchive {
@@ -32,14 +34,16 @@ struct CloseReader {
 };
 using Reader = std::unique_ptr<OTF2_Reader, CloseReader>;
 
-/// libotf2 shall throw nothing at standard error by itself.
+/// Stops libotf2 from printing errors to standard error.
 void silence_libotf2();
 
-/// OTF2's number of a collective ("MPI_Iallreduce_init" is an allreduce); a barrier for what has
-/// none.
+/// The function name in lower case without "MPI_": "allreduce".
+std::string bare_name(std::string function);
+
+/// OTF2's number of a collective ("MPI_Iallreduce_init" is an allreduce); a barrier if it has none.
 OTF2_CollectiveOp collective_op(const std::string& function);
 
-/// The MPI function that a collective record stands for where no region tells.
+/// The MPI function of a collective record outside of regions.
 const char* function_of(OTF2_CollectiveOp op);
 
 }  // namespace plait::otf2

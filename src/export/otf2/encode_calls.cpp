@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Encodes imported calls as the preload object would have written them.
+// Encodes imported calls as the preload object would write them.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -12,14 +12,7 @@ namespace {
 
 constexpr std::size_t kEventsOfChunk = 1 << 16;
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
-}
-
-/// What a function's name tells beyond its records.
+/// Properties of a function that follow from its name, not from its records.
 struct NameTraits {
   bool tests = false, probes = false, matched_probe = false, matched_receive = false,
        starts = false, one_sided = false;
@@ -28,7 +21,7 @@ struct NameTraits {
 };
 
 NameTraits traits_of(const std::string& function) {
-  const std::string name = lower(function.starts_with("MPI_") ? function.substr(4) : function);
+  const std::string name = bare_name(function);
   NameTraits traits;
   traits.matched_probe = name == "mprobe" || name == "improbe";
   traits.probes = traits.matched_probe || name == "probe" || name == "iprobe";
@@ -38,7 +31,7 @@ NameTraits traits_of(const std::string& function) {
   for (const char* one : {"put", "get", "accumulate", "rput", "rget", "raccumulate", "fetch_and",
                           "compare_and", "win_"}) {
     const std::string prefix = one;
-    // "get" alone would take MPI_Get_count with it.
+    // The prefix "get" alone would include MPI_Get_count.
     const bool inquiry = prefix == "get" && name != "get" && !name.starts_with("get_accumulate");
     traits.one_sided = traits.one_sided || (name.starts_with(prefix) && !inquiry);
   }
@@ -50,7 +43,7 @@ NameTraits traits_of(const std::string& function) {
 }
 
 int peer_of(const Op& op) {
-  if (op.kind != OpKind::kCollective) {
+  if (op.kind != OpKind::collective) {
     return op.peer == kNone ? PLAIT_NO_PEER : static_cast<int>(op.peer);
   }
   if (op.peer == OTF2_COLLECTIVE_ROOT_NONE) return PLAIT_NO_PEER;
@@ -107,7 +100,7 @@ private:
         for (const std::uint32_t number : call.started) {
           Op& op = process_.ops[number];
           if (!blocking(op)) op.request = next++;
-          if (op.kind == OpKind::kCollective) {
+          if (op.kind == OpKind::collective) {
             out_.functions[traits_[call.region].function].collective = true;
           }
         }
@@ -127,10 +120,10 @@ private:
     std::vector<std::uint32_t> sends, receives, collectives, starts;
     for (const std::uint32_t number : call.started) {
       const Op& op = process_.ops[number];
-      (!blocking(op)                 ? starts
-       : op.kind == OpKind::kSend    ? sends
-       : op.kind == OpKind::kReceive ? receives
-                                     : collectives)
+      (!blocking(op)                ? starts
+       : op.kind == OpKind::send    ? sends
+       : op.kind == OpKind::receive ? receives
+                                    : collectives)
           .push_back(number);
     }
     std::vector<std::uint32_t> ended;
@@ -153,13 +146,13 @@ private:
     if (!ended.empty()) complete(call, ended);
   }
 
-  /// A call without records: one that found nothing, or one that moves nothing.
+  /// Encodes a call without records, which found nothing or moves nothing.
   void encode_bare(const Call& call) {
     const NameTraits& traits = traits_[call.region];
     const plait_shape_kind kind = traits.matched_probe ? PLAIT_EVENT_MPROBE
                                   : traits.probes      ? PLAIT_EVENT_PROBE
                                   : traits.one_sided   ? PLAIT_EVENT_RMA
-                                  : traits.tests || lower(name(call)).starts_with("mpi_wait")
+                                  : traits.tests || bare_name(name(call)).starts_with("wait")
                                       ? PLAIT_EVENT_COMPLETE
                                       : PLAIT_EVENT_OTHER;
     plait_shape shape = shape_of(kind, call);
@@ -194,12 +187,12 @@ private:
     plait_shape shape = shape_of(kind, call);
     shape.comm = op.comm == kNone ? 0 : op.comm + 1;
     shape.peer = peer_of(op);
-    if (op.kind == OpKind::kCollective) {
+    if (op.kind == OpKind::collective) {
       shape.extra = op.received;
     } else {
       shape.tag = op.tag;
     }
-    if (op.kind == OpKind::kSend) shape.flags = traits_[call.region].send_flags;
+    if (op.kind == OpKind::send) shape.flags = traits_[call.region].send_flags;
     if (traits_[call.region].starts) shape.flags |= PLAIT_SHAPE_PERSISTENT;
     return shape;
   }
@@ -216,15 +209,15 @@ private:
   }
 
   static plait_shape_kind starting_kind(const Op& op) {
-    return op.kind == OpKind::kSend      ? PLAIT_EVENT_ISEND
-           : op.kind == OpKind::kReceive ? PLAIT_EVENT_IRECV
-                                         : PLAIT_EVENT_ICOLLECTIVE;
+    return op.kind == OpKind::send      ? PLAIT_EVENT_ISEND
+           : op.kind == OpKind::receive ? PLAIT_EVENT_IRECV
+                                        : PLAIT_EVENT_ICOLLECTIVE;
   }
 
   void encode_starts(const Call& call, const std::vector<std::uint32_t>& starts) {
     const NameTraits& traits = traits_[call.region];
     const Op& first = process_.ops[starts[0]];
-    if (starts.size() == 1 && traits.matched_probe && first.kind == OpKind::kReceive) {
+    if (starts.size() == 1 && traits.matched_probe && first.kind == OpKind::receive) {
       const plait_shape shape = shape_of(PLAIT_EVENT_MPROBE, call, first);
       part(shape, 0, {1, first.peer, static_cast<std::uint32_t>(first.tag)});
       ++next_request_;
@@ -266,7 +259,7 @@ private:
     part(shape, receive ? process_.ops[ended[0]].bytes : 0, words);
   }
 
-  /// The first part of a call takes its time; what else it did stands at its end.
+  /// The first part of a call takes its whole time; the other parts are at its end.
   void part(const plait_shape& shape, std::uint64_t bytes,
             const std::vector<std::uint32_t>& words) {
     event(rest_, shape, bytes, words, false);
@@ -301,14 +294,14 @@ private:
     const std::uint32_t bytes_flags =
         bytes == 0 ? 0 : PLAIT_SHAPE_BYTES | (high(bytes) != 0 ? PLAIT_SHAPE_WIDE : 0);
     const std::uint32_t number = number_of(shape);
-    // Bytes that a shape's event before had in this chunk would else be taken for this one's.
-    const bool told = bytes != 0 || has_bytes(number);
-    columns_->shape.push_back(number | bytes_flags | (told ? PLAIT_SHAPE_BYTES : 0));
+    // Without explicit bytes, a reader would use those of the shape's previous event in this chunk.
+    const bool explicit_bytes = bytes != 0 || has_bytes(number);
+    columns_->shape.push_back(number | bytes_flags | (explicit_bytes ? PLAIT_SHAPE_BYTES : 0));
     put_time(columns_->gap, gap);
     put_time(columns_->duration, duration);
-    if (told) columns_->words.push_back(low(bytes));
+    if (explicit_bytes) columns_->words.push_back(low(bytes));
     if ((bytes_flags & PLAIT_SHAPE_WIDE) != 0) columns_->words.push_back(high(bytes));
-    if (told) with_bytes_[number] = out_.chunks.size();
+    if (explicit_bytes) with_bytes_[number] = out_.chunks.size();
     columns_->words.insert(columns_->words.end(), words.begin(), words.end());
   }
 
@@ -342,7 +335,8 @@ private:
   Encoded out_;
   std::vector<NameTraits> traits_;  ///< by region
   std::map<Key, std::uint32_t> numbers_;
-  std::map<std::uint32_t, std::size_t> with_bytes_;  ///< shapes, and the chunk that told bytes
+  std::map<std::uint32_t, std::size_t>
+      with_bytes_;  ///< shapes, and the chunk with their last bytes
   Columns* columns_ = nullptr;
   std::uint32_t thread_ = 0;
   std::uint64_t next_request_ = 1;

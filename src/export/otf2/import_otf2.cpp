@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "base/failure.hpp"
 #include "export/otf2/imported.hpp"
 #include "export/otf2/imported_source.hpp"
 #include "plait/error.hpp"
@@ -16,20 +17,20 @@ namespace fs = std::filesystem;
 std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_dir) {
   const Reader reader(OTF2_Reader_Open(file.c_str()));
   if (!reader) {
-    throw Error(file.string(), "is no OTF2 archive, or cannot be read",
-                "name the anchor file, which is mostly called traces.otf2");
+    throw Error(file.string(), "not an OTF2 archive, or cannot be read",
+                "pass the anchor file, usually traces.otf2");
   }
   check_read(OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()), file, "cannot be read");
   Imported imported;
   read_definitions(reader.get(), file, imported);
   read_events(reader.get(), file, imported);
-  // Under its own name only when it is whole.
+  // Renamed when it is complete.
   const fs::path part = run_dir / "trace.part", whole = run_dir / "trace";
   std::error_code error;
   fs::create_directories(part, error);
   if (error) {
-    throw Error(run_dir.string(), "cannot be made (" + error.message() + ")",
-                "name another folder by -o", 1);
+    throw Failure(run_dir.string(), "cannot be created (" + error.message() + ")",
+                  "choose another path with -o");
   }
   for (std::uint32_t rank = 0; rank < imported.processes.size(); ++rank) {
     ImportedSource source(imported, rank, imported.processes[rank]);
@@ -39,13 +40,13 @@ std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_d
   fs::remove_all(whole, error);
   fs::rename(part, whole, error);
   if (error) {
-    throw Error(run_dir.string(), "cannot be written (" + error.message() + ")",
-                "name another folder by -o", 1);
+    throw Failure(run_dir.string(), "cannot be written (" + error.message() + ")",
+                  "choose another path with -o");
   }
   imported.notes.emplace_back(
-      "plait replay and plait export take it as a recorded trace. OTF2 does not tell call paths, "
-      "which receives asked for any source, or idle threads of OpenMP regions; plait report also "
-      "needs what plait run writes beside a trace");
+      "plait replay and plait export read it like a recorded trace. OTF2 has no call paths, no "
+      "receives from any source and no idle OpenMP threads; plait report cannot read it because it "
+      "also needs the other files of plait run");
   return imported.notes;
 }
 

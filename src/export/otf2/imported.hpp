@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is read of an OTF2 archive: definitions, and calls with the operations that they hold.
+// The imported contents of an OTF2 archive: definitions, and calls with their operations.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace plait::otf2 {
 
 inline constexpr std::uint32_t kNone = ~0U;
 
-enum class OpKind : std::uint8_t { kSend, kReceive, kCollective };
+enum class OpKind : std::uint8_t { send, receive, collective };
 
 /// A communication of one process.
 struct Op {
-  OpKind kind = OpKind::kSend;
+  OpKind kind = OpKind::send;
   bool cancelled = false;
-  std::uint32_t comm = kNone;  ///< Definitions::comms
-  std::uint32_t peer = kNone;  ///< rank in the communicator's peer group; of collectives the root
+  std::uint32_t comm = kNone;  ///< Imported::comms
+  std::uint32_t peer = kNone;  ///< rank in the communicator's peer group; collectives: the root
   int tag = 0;
   std::uint64_t bytes = 0, received = 0;
   std::uint32_t thread = 0, started = kNone;    ///< call
@@ -32,7 +32,7 @@ struct Op {
 /// An MPI call, or a region of the program.
 struct Call {
   std::int64_t begin_ns = 0, end_ns = 0;
-  std::uint32_t region = kNone;               ///< Definitions::regions
+  std::uint32_t region = kNone;               ///< Imported::regions
   std::vector<std::uint32_t> started, ended;  ///< operations of the process
 };
 
@@ -45,7 +45,8 @@ struct Process {
   std::string host;
   std::vector<Thread> threads;  ///< the main one first
   std::vector<Op> ops;
-  std::int64_t recording_ns = std::numeric_limits<std::int64_t>::min();  ///< told where it begins
+  std::int64_t recording_ns =
+      std::numeric_limits<std::int64_t>::min();  ///< start, if the archive has it
 };
 
 struct RegionName {
@@ -58,7 +59,7 @@ struct ImportedComm {
   std::vector<int> members, remote_members;  ///< ranks
 };
 
-/// Where a location's events belong.
+/// The rank and thread of a location.
 struct Place {
   std::uint32_t rank = kNone, thread = 0;
 };
@@ -74,18 +75,21 @@ struct Imported {
   std::uint64_t offset_ticks = 0;
   std::vector<std::string> notes;
 
-  /// The number of a region of that name, which is made when there is none.
+  /// The number of the region with that name; creates it if needed.
   std::uint32_t region(const std::string& name, bool mpi);
 };
 
-/// @throws Error when they cannot be read, or tell of no process.
+/// Reads the definitions of an archive.
+/// @throws Error when they cannot be read, or define no process.
 void read_definitions(OTF2_Reader* reader, const std::filesystem::path& file, Imported& into);
 
 /// Reads the events of all locations that are threads of ranks.
+/// @throws Error when they cannot be read at all; a damaged end adds a note.
 void read_events(OTF2_Reader* reader, const std::filesystem::path& file, Imported& into);
 
 /// Reads an archive (traces.otf2) and writes it as the packed trace of a run directory.
-/// @returns notes: what the archive did not tell
+/// @returns notes about missing information
+/// @throws Error when the archive cannot be read or the trace cannot be written
 std::vector<std::string> import_otf2(const std::filesystem::path& file,
                                      const std::filesystem::path& run_dir);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One process of an imported archive as the events that the packer takes.
+// One process of an imported archive as a source of events for the packer.
 #include "export/otf2/imported_source.hpp"
 
 #include <algorithm>
@@ -8,8 +8,7 @@
 namespace plait::otf2 {
 namespace {
 
-/// Until then a process only starts: told by the archive, else the end of MPI_Init, else its first
-/// event.
+/// When recording begins: as in the archive, otherwise the end of MPI_Init or the first event, ns.
 std::int64_t begin_of(const Imported& imported, const Process& process) {
   if (process.recording_ns != std::numeric_limits<std::int64_t>::min()) return process.recording_ns;
   const std::vector<Call>& calls = process.threads.front().calls;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One process of an imported archive as the events that the packer takes.
+// One process of an imported archive as a source of events for the packer.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Columns {
   std::vector<std::uint32_t> shape, gap, duration, words;
 };
 
-/// What calls are encoded into; see src/trace/event_format.h.
+/// Encoded calls; see src/trace/event_format.h.
 struct Encoded {
   std::vector<trace::FunctionName> functions;
   std::vector<trace::UserRegion> regions;
@@ -28,7 +28,7 @@ struct Encoded {
 /// Numbers the process' requests and encodes its calls.
 Encoded encode_calls(const Imported& imported, Process& process);
 
-/// Ticks are nanoseconds of the archive's clock, which all hosts share.
+/// The events of one process. Ticks are nanoseconds of the archive's clock, which all hosts share.
 class ImportedSource final : public trace::EventSource {
 public:
   ImportedSource(const Imported& imported, std::uint32_t rank, Process& process);

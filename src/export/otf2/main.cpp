@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The helper of plait export --to otf2 and plait import: export|import FROM TO [--force].
+// Helper program of plait export --to otf2 and plait import: export|import FROM TO [--force].
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "base/failure.hpp"
 #include "export/otf2/imported.hpp"
 #include "export/otf2/write_otf2.hpp"
 #include "export/outcome.hpp"
@@ -21,8 +22,9 @@ void export_run(const fs::path& run_dir, const fs::path& folder, bool replace) {
   const trace::Trace trace = trace::read_trace(run_dir);
   exports::require_folder(folder, replace);
   const std::uint64_t bytes = otf2::write_otf2(trace, folder);
-  exports::tell("Exported", exports::counts_of(trace, {}), trace.problems, folder / "traces.otf2",
-                bytes, {}, "otf2-print " + (folder / "traces.otf2").string());
+  exports::print_outcome("Exported", exports::counts_of(trace, {}), trace.problems,
+                         folder / "traces.otf2", bytes, {},
+                         "otf2-print " + (folder / "traces.otf2").string());
 }
 
 void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
@@ -32,8 +34,8 @@ void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
   try {
     const std::vector<std::string> notes = otf2::import_otf2(file, run_dir);
     const trace::Trace trace = trace::read_trace(run_dir);
-    exports::tell("Imported", exports::counts_of(trace, {}), trace.problems, run_dir, 0, notes,
-                  "plait replay " + run_dir.string());
+    exports::print_outcome("Imported", exports::counts_of(trace, {}), trace.problems, run_dir, 0,
+                           notes, "plait replay " + run_dir.string());
   } catch (...) {
     if (!was_there) fs::remove_all(run_dir, none);
     throw;
@@ -52,11 +54,12 @@ int main(int argc, char** argv) {
     } else if (what == "import") {
       import_file(argv[2], argv[3], replace);
     } else {
-      throw Error(argv[0], "is a part of plait", "see plait export --help, plait import --help");
+      throw Error(argv[0], "is an internal program of plait",
+                  "see plait export --help and plait import --help");
     }
   } catch (const Error& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
-    return error.exit_code();
+    return exit_code_of(error);
   } catch (const std::exception& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
     return 1;

@@ -29,7 +29,7 @@ struct Node {
   OTF2_SystemTreeNodeRef parent;
 };
 
-/// As they come; strings come before what refers to them.
+/// Definitions in the order of the archive; strings precede references to them.
 struct Raw {
   Imported* into = nullptr;
   std::map<OTF2_StringRef, std::string> texts;
@@ -111,7 +111,7 @@ OTF2_CallbackCode on_inter_comm(void* user, OTF2_CommRef self, OTF2_StringRef na
   return OTF2_CALLBACK_SUCCESS;
 }
 
-/// Gives ranks to processes: in the order of the communicators' locations, else as they come.
+/// Assigns ranks to processes in the order of the communicators' locations, or of the locations.
 void lay_out_ranks(const Raw& from, const std::filesystem::path& file) {
   Imported& into = *from.into;
   std::map<OTF2_LocationRef, const Location*> by_number;
@@ -134,7 +134,7 @@ void lay_out_ranks(const Raw& from, const std::filesystem::path& file) {
   }
   for (std::uint32_t rank = 0; rank < main.size(); ++rank) {
     if (main[rank] == nullptr) {
-      throw damaged_archive(file, fmt::format("does not define the location of rank {}", rank));
+      throw damaged_archive(file, fmt::format("the location of rank {} is not defined", rank));
     }
     Process& process = into.processes.emplace_back();
     rank_of[main[rank]->group] = rank;
@@ -146,7 +146,7 @@ void lay_out_ranks(const Raw& from, const std::filesystem::path& file) {
     process.host = node == from.nodes.end() ? "unknown" : node->second.name;
   }
   if (into.processes.empty()) {
-    throw damaged_archive(file, "tells of no processes, so that there is nothing to import");
+    throw damaged_archive(file, "no processes are defined, so there is nothing to import");
   }
   std::size_t without_rank = 0;
   for (const Location& location : from.locations) {
@@ -162,7 +162,7 @@ void lay_out_ranks(const Raw& from, const std::filesystem::path& file) {
   }
   if (without_rank > 0) {
     into.notes.push_back(
-        fmt::format("threads that belong to no MPI rank: {}, left out", without_rank));
+        fmt::format("{} threads that belong to no MPI rank are left out", without_rank));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the events of an OTF2 archive as calls and operations.
+// Reads the events of an OTF2 archive into calls and operations.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,10 +11,10 @@
 namespace plait::otf2 {
 namespace {
 
-/// A call that has begun, or a region.
+/// An open call or region.
 struct Open {
   Call call;
-  bool hidden = false;  ///< within an MPI call: its own business
+  bool hidden = false;  ///< inside an MPI call
 };
 
 struct ThreadState {
@@ -31,7 +31,7 @@ public:
     requests_.resize(into.processes.size());
   }
 
-  /// The thread that an event is of; false: of none that is imported.
+  /// Sets the thread and time of an event; false: the thread is not imported.
   bool at(OTF2_LocationRef location, OTF2_TimeStamp time) {
     const auto found = into_.places.find(location);
     if (found == into_.places.end()) return false;
@@ -113,7 +113,7 @@ public:
     ops()[op].ended = next_call();
   }
 
-  /// What was still open when the archive ended, ends there.
+  /// Ends open calls at the end of the archive, and adds notes.
   void finish() {
     std::size_t unclosed = 0;
     for (place_.rank = 0; place_.rank < threads_.size(); ++place_.rank) {
@@ -126,9 +126,9 @@ public:
     const auto note = [&](std::uint64_t count, const char* what) {
       if (count > 0) into_.notes.push_back(fmt::format("{} {}", count, what));
     };
-    note(unclosed, "calls had not ended: they end with the last event of their thread");
-    note(unopened_, "ends of calls that had not begun are left out");
-    note(unstarted_, "ends of requests that were not seen to begin are left out");
+    note(unclosed, "calls had not ended; they end with the last event of their thread");
+    note(unopened_, "ends of calls without a begin are left out");
+    note(unstarted_, "ends of requests without a begin are left out");
   }
 
 private:
@@ -136,7 +136,7 @@ private:
   std::vector<Op>& ops() { return into_.processes[place_.rank].ops; }
   std::vector<Call>& calls() { return into_.processes[place_.rank].threads[place_.thread].calls; }
 
-  /// The MPI call that is open; null: none.
+  /// The open MPI call; null: none.
   Call* mpi_call() {
     for (Open& open : state().open) {
       if (into_.regions[open.call.region].mpi) return &open.call;
@@ -144,12 +144,12 @@ private:
     return nullptr;
   }
 
-  /// Where the call at hand will be once it is kept: MPI calls hold no others.
+  /// The index that the current call will have; MPI calls contain no others.
   std::uint32_t next_call() {
     return static_cast<std::uint32_t>(calls().size()) - (alone_ ? 1 : 0);
   }
 
-  /// Hands the open MPI call to `use`; where there is none, one without length.
+  /// Calls `use` with the open MPI call, or with a new call of no length.
   template <class Use>
   void in_call(const char* function, Use use) {
     Call* const open = mpi_call();
@@ -194,116 +194,105 @@ private:
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> requests_;  ///< by rank: operation
   Place place_;
   std::int64_t now_ns_ = 0;
-  bool alone_ = false;  ///< the last record stood outside of MPI calls
+  bool alone_ = false;  ///< the last record was outside MPI calls
   std::uint64_t unopened_ = 0, unstarted_ = 0;
 };
 
-EventReader& reader_of(void* user) {
-  return *static_cast<EventReader*>(user);
+/// Sets the reader to the thread and time of an event, and calls `use(reader)` if the thread is
+/// imported.
+template <class Use>
+OTF2_CallbackCode on_event(void* user, OTF2_LocationRef at, OTF2_TimeStamp time, Use use) {
+  auto& reader = *static_cast<EventReader*>(user);
+  if (reader.at(at, time)) use(reader);
+  return OTF2_CALLBACK_SUCCESS;
 }
 
-constexpr OTF2_CallbackCode kOk = OTF2_CALLBACK_SUCCESS;
-
-/// Sets what happens at each kind of record.
+/// Sets the callback for each kind of record.
 void set_callbacks(OTF2_GlobalEvtReaderCallbacks* on) {
   using Attributes = OTF2_AttributeList*;
   OTF2_GlobalEvtReaderCallbacks_SetEnterCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, OTF2_RegionRef of) {
-        if (reader_of(user).at(at, time)) reader_of(user).enter(of);
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) { reader.enter(of); });
       });
   OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, OTF2_RegionRef) {
-        if (reader_of(user).at(at, time)) reader_of(user).leave();
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) { reader.leave(); });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMeasurementOnOffCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
              OTF2_MeasurementMode mode) {
-        if (mode == OTF2_MEASUREMENT_ON && reader_of(user).at(at, time)) {
-          reader_of(user).recording_began();
-        }
-        return kOk;
+        if (mode != OTF2_MEASUREMENT_ON)
+          return static_cast<OTF2_CallbackCode>(OTF2_CALLBACK_SUCCESS);
+        return on_event(user, at, time, [&](EventReader& reader) { reader.recording_began(); });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint32_t to,
              OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).blocking(OpKind::kSend, {to, comm, tag, bytes}, "MPI_Send");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.blocking(OpKind::send, {to, comm, tag, bytes}, "MPI_Send");
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint32_t from,
              OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).blocking(OpKind::kReceive, {from, comm, tag, bytes}, "MPI_Recv");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.blocking(OpKind::receive, {from, comm, tag, bytes}, "MPI_Recv");
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint32_t to,
              OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request) {
         const EventReader::Envelope envelope{to, comm, tag, bytes};
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).begin(OpKind::kSend, request, &envelope, "MPI_Isend");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.begin(OpKind::send, request, &envelope, "MPI_Isend");
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCompleteCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint64_t request) {
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).complete(request, nullptr, false, "MPI_Wait");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.complete(request, nullptr, false, "MPI_Wait");
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvRequestCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint64_t request) {
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).begin(OpKind::kReceive, request, nullptr, "MPI_Irecv");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.begin(OpKind::receive, request, nullptr, "MPI_Irecv");
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint32_t from,
              OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request) {
         const EventReader::Envelope envelope{from, comm, tag, bytes};
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).complete(request, &envelope, false, "MPI_Wait");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.complete(request, &envelope, false, "MPI_Wait");
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMpiRequestCancelledCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint64_t request) {
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).complete(request, nullptr, true, "MPI_Wait");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.complete(request, nullptr, true, "MPI_Wait");
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, OTF2_CollectiveOp op,
              OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received) {
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).blocking(OpKind::kCollective, {root, comm, 0, sent, received},
-                                   function_of(op));
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.blocking(OpKind::collective, {root, comm, 0, sent, received}, function_of(op));
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint64_t request) {
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).begin(OpKind::kCollective, request, nullptr, "MPI_Ibarrier");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.begin(OpKind::collective, request, nullptr, "MPI_Ibarrier");
+        });
       });
   OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
       on, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, OTF2_CollectiveOp,
              OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received, uint64_t request) {
         const EventReader::Envelope envelope{root, comm, 0, sent, received};
-        if (reader_of(user).at(at, time)) {
-          reader_of(user).complete(request, &envelope, false, "MPI_Wait");
-        }
-        return kOk;
+        return on_event(user, at, time, [&](EventReader& reader) {
+          reader.complete(request, &envelope, false, "MPI_Wait");
+        });
       });
 }
 
@@ -341,8 +330,8 @@ void read_events(OTF2_Reader* reader, const std::filesystem::path& file, Importe
   const OTF2_ErrorCode end = OTF2_Reader_ReadAllGlobalEvents(reader, all, &count);
   if (end != OTF2_SUCCESS) {
     into.notes.push_back(
-        fmt::format("the archive is damaged after {} records ({}): what follows "
-                    "is missing",
+        fmt::format("the archive is damaged after {} records ({}); the rest is "
+                    "missing",
                     count, OTF2_Error_GetDescription(end)));
   }
   OTF2_Reader_CloseGlobalEvtReader(reader, all);

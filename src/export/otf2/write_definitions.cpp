@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The definitions of an OTF2 archive: clock, nodes, processes, threads, regions, communicators.
+// Writes the definitions of an OTF2 archive: clock, nodes, processes, threads, regions,
+// communicators.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,27 +14,27 @@ namespace {
 
 using trace::EventKind;
 
-/// OTF2's roles of functions and regions.
+/// OTF2's role of a function or region.
 OTF2_RegionRole role_of(EventKind kind) {
   switch (kind) {
-    case EventKind::kSend:
-    case EventKind::kReceive:
-    case EventKind::kSendReceive:
-    case EventKind::kStart:
-    case EventKind::kComplete:
-    case EventKind::kPoll:
-    case EventKind::kProbe:
+    case EventKind::send:
+    case EventKind::receive:
+    case EventKind::send_receive:
+    case EventKind::start:
+    case EventKind::complete:
+    case EventKind::poll:
+    case EventKind::probe:
       return OTF2_REGION_ROLE_POINT2POINT;
-    case EventKind::kCollective:
+    case EventKind::collective:
       return OTF2_REGION_ROLE_COLL_ALL2ALL;
-    case EventKind::kOneSided:
+    case EventKind::one_sided:
       return OTF2_REGION_ROLE_RMA;
-    case EventKind::kParallel:
+    case EventKind::parallel:
       return OTF2_REGION_ROLE_PARALLEL;
-    case EventKind::kWork:
+    case EventKind::work:
       return OTF2_REGION_ROLE_LOOP;
-    case EventKind::kRegion:
-    case EventKind::kOther:
+    case EventKind::region:
+    case EventKind::other:
       break;
   }
   return OTF2_REGION_ROLE_FUNCTION;
@@ -92,9 +93,8 @@ private:
           known ? of.node + 1 : 0, OTF2_UNDEFINED_LOCATION_GROUP));
       for (OTF2_LocationRef location = first[rank]; location < first[rank + 1]; ++location) {
         const std::size_t thread = location - first[rank];
-        const std::string name = thread < of.streams.size()
-                                     ? fmt::format("thread {}", of.streams[thread].tid)
-                                     : "no events";
+        const std::string name =
+            thread < of.streams.size() ? exports::thread_text(of.streams[thread]) : "no events";
         done(OTF2_GlobalDefWriter_WriteLocation(
             writer_, location, text(name), OTF2_LOCATION_TYPE_CPU_THREAD, events_[location], rank));
       }
@@ -110,9 +110,9 @@ private:
 
   void regions() {
     const std::size_t functions = trace_.functions.size();
-    std::vector<EventKind> kinds(functions, EventKind::kOther);
+    std::vector<EventKind> kinds(functions, EventKind::other);
     std::vector<std::pair<EventKind, std::string>> others(trace_.regions.size() + 1,
-                                                          {EventKind::kRegion, "unknown"});
+                                                          {EventKind::region, "unknown"});
     for (const trace::Shape& shape : trace_.shapes) {
       const OTF2_RegionRef self = region_of(trace_, shape);
       if (self < functions) {
@@ -127,7 +127,7 @@ private:
     for (std::size_t index = 0; index < others.size(); ++index) {
       const auto& [kind, name] = others[index];
       region(static_cast<OTF2_RegionRef>(functions + index), name, role_of(kind),
-             kind == EventKind::kRegion ? OTF2_PARADIGM_USER : OTF2_PARADIGM_OPENMP);
+             kind == EventKind::region ? OTF2_PARADIGM_USER : OTF2_PARADIGM_OPENMP);
     }
   }
 
@@ -138,7 +138,7 @@ private:
         static_cast<std::uint32_t>(members.size()), members.data()));
   }
 
-  /// Group 0: which location is each rank's; members of other groups are indices into it.
+  /// Group 0: the location of each rank. Members of other groups are indices into it.
   void locations_of_communicators() {
     std::vector<OTF2_LocationRef> main = first_locations(trace_);
     main.pop_back();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of an OTF2 archive: calls as regions, and in them what they sent, received, joined.
+// Writes the events of an OTF2 archive: calls as regions, with their messages and collectives.
 #include <algorithm>
 #include <limits>
 
+#include "base/failure.hpp"
 #include "export/nesting.hpp"
 #include "export/otf2/write_otf2.hpp"
 #include "plait/error.hpp"
@@ -18,7 +19,7 @@ OTF2_TimeStamp stamp(std::int64_t ns) {
   return static_cast<OTF2_TimeStamp>(std::max<std::int64_t>(ns, 0));
 }
 
-/// The root as OTF2 has it, of a collective's shape.
+/// The root of a collective in OTF2's encoding.
 std::uint32_t root_of(const trace::Shape& shape) {
   if (shape.peer >= 0) return static_cast<std::uint32_t>(shape.peer);
   if (shape.peer == PLAIT_ROOT_PEER) return OTF2_COLLECTIVE_ROOT_SELF;
@@ -26,7 +27,7 @@ std::uint32_t root_of(const trace::Shape& shape) {
                                        : OTF2_COLLECTIVE_ROOT_NONE;
 }
 
-/// The events of one thread.
+/// Writes the events of one thread.
 class ThreadEvents {
 public:
   ThreadEvents(const trace::Trace& trace, std::uint32_t rank, std::uint32_t thread,
@@ -48,7 +49,7 @@ public:
 private:
   void done(OTF2_ErrorCode code) const { check(code, file_, "events cannot be written"); }
 
-  /// Where a rank's record begins (the end of MPI_Init) is an event of its main thread.
+  /// Writes the start of recording (the end of MPI_Init) as an event of the main thread.
   void recording_began(std::int64_t before_ns) {
     if (thread_ != 0 || began_ || before_ns < rank_.begin) return;
     began_ = true;
@@ -56,7 +57,7 @@ private:
     done(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, last_, OTF2_MEASUREMENT_ON));
   }
 
-  /// Rank of the operation's partner as its communicator counts; false: none, or not known.
+  /// Gets the partner's rank in the communicator; false: none or unknown.
   bool peer(const Operation& operation, const trace::Shape& shape, std::uint32_t& out) const {
     if (operation.partner < 0 || shape.comm == kNone) return false;
     const std::vector<int>& peers = trace_.comms[shape.comm].peers_of(rank_.world_rank);
@@ -90,19 +91,19 @@ private:
     const bool known = peer(operation, shape, to);
     const auto tag = static_cast<std::uint32_t>(operation.tag);
     switch (operation.kind) {
-      case OperationKind::kSend:
+      case OperationKind::send:
         if (!known) break;
         done(blocking ? OTF2_EvtWriter_MpiSend(writer_, nullptr, last_, to, shape.comm, tag,
                                                operation.bytes)
                       : OTF2_EvtWriter_MpiIsend(writer_, nullptr, last_, to, shape.comm, tag,
                                                 operation.bytes, request));
         break;
-      case OperationKind::kReceive:
+      case OperationKind::receive:
         if (!blocking && known) {
           done(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, last_, request));
         }
         break;
-      case OperationKind::kCollective:
+      case OperationKind::collective:
         if (shape.comm == kNone) break;
         done(blocking
                  ? OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, last_)
@@ -124,10 +125,10 @@ private:
   void complete_blocking(const Operation& operation) {
     const trace::Shape& shape = trace_.shapes[operation.shape];
     std::uint32_t from = 0;
-    if (operation.kind == OperationKind::kReceive && peer(operation, shape, from)) {
+    if (operation.kind == OperationKind::receive && peer(operation, shape, from)) {
       done(OTF2_EvtWriter_MpiRecv(writer_, nullptr, last_, from, shape.comm,
                                   static_cast<std::uint32_t>(operation.tag), operation.bytes));
-    } else if (operation.kind == OperationKind::kCollective && shape.comm != kNone) {
+    } else if (operation.kind == OperationKind::collective && shape.comm != kNone) {
       done(OTF2_EvtWriter_MpiCollectiveEnd(
           writer_, nullptr, last_, collective_op(trace_.functions[shape.function]), shape.comm,
           root_of(shape), operation.bytes, operation.capacity));
@@ -140,10 +141,10 @@ private:
     std::uint32_t partner = 0;
     const bool known = peer(operation, shape, partner);
     switch (operation.kind) {
-      case OperationKind::kSend:
+      case OperationKind::send:
         if (known) done(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, last_, number));
         break;
-      case OperationKind::kReceive:
+      case OperationKind::receive:
         if (!known) break;
         done(operation.cancelled
                  ? OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, last_, number)
@@ -151,7 +152,7 @@ private:
                                            static_cast<std::uint32_t>(operation.tag),
                                            operation.bytes, number));
         break;
-      case OperationKind::kCollective:
+      case OperationKind::collective:
         if (shape.comm == kNone) break;
         done(OTF2_EvtWriter_NonBlockingCollectiveComplete(
             writer_, nullptr, last_, collective_op(trace_.functions[shape.function]), shape.comm,
@@ -181,7 +182,7 @@ std::vector<std::uint64_t> write_events(const trace::Trace& trace, OTF2_Archive*
     for (OTF2_LocationRef location = first[rank]; location < first[rank + 1]; ++location) {
       OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive, location);
       if (writer == nullptr)
-        throw Error(file.string(), "cannot be written", "write to another place by -o", 1);
+        throw Failure(file.string(), "cannot be written", "choose another path with -o");
       const auto thread = static_cast<std::uint32_t>(location - first[rank]);
       if (thread < trace.ranks[rank].streams.size()) {
         ThreadEvents(trace, rank, thread, writer, file).write();

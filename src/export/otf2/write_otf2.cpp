@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::otf2 {
@@ -46,8 +47,8 @@ std::uint64_t write_otf2(const trace::Trace& trace, const fs::path& folder) {
                                             kEventChunk, kDefinitionChunk, OTF2_SUBSTRATE_POSIX,
                                             OTF2_COMPRESSION_NONE));
     if (!archive)
-      throw Error(folder.string(), "no OTF2 archive can be made there",
-                  "write to another place by -o", 1);
+      throw Failure(folder.string(), "cannot create an OTF2 archive there",
+                    "choose another path with -o");
     const OTF2_FlushCallbacks flush = {flush_always, nullptr};
     check(OTF2_Archive_SetFlushCallbacks(archive.get(), &flush, nullptr), folder, "cannot be set");
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()), folder, "cannot be set");

@@ -12,28 +12,34 @@
 
 namespace plait::otf2 {
 
-/// The number of a rank's first location; threads follow it. Ranks without events have one.
+/// The first location of each rank, by rank, and the total number; a rank's threads have
+/// consecutive locations. Ranks without events have one location.
 std::vector<OTF2_LocationRef> first_locations(const trace::Trace& trace);
 
-/// Regions: functions, then user and OpenMP regions, then one for those that are not defined.
+/// The region of an event. Numbers: functions, then user and OpenMP regions, then one for undefined
+/// regions.
 inline OTF2_RegionRef region_of(const trace::Trace& trace, const trace::Shape& shape) {
-  const bool function = shape.kind != trace::EventKind::kRegion &&
-                        shape.kind != trace::EventKind::kParallel &&
-                        shape.kind != trace::EventKind::kWork;
+  const bool function = shape.kind != trace::EventKind::region &&
+                        shape.kind != trace::EventKind::parallel &&
+                        shape.kind != trace::EventKind::work;
   const std::size_t regions = std::min<std::size_t>(shape.site, trace.regions.size());
   return function ? shape.function : static_cast<OTF2_RegionRef>(trace.functions.size() + regions);
 }
 
 /// Writes the events of all ranks.
-/// @returns their number, by location
+/// @returns the number of events, by location
+/// @throws Error when they cannot be written
 std::vector<std::uint64_t> write_events(const trace::Trace& trace, OTF2_Archive* archive,
                                         const std::filesystem::path& file);
 
+/// Writes the definitions.
+/// @param events  number of events, by location
+/// @throws Error when they cannot be written
 void write_definitions(const trace::Trace& trace, const std::vector<std::uint64_t>& events,
                        OTF2_GlobalDefWriter* writer, const std::filesystem::path& file);
 
-/// Writes traces.otf2, traces.def and traces/ into a folder, whose such files it replaces.
-/// @returns the size of all
+/// Writes traces.otf2, traces.def and traces/ into a folder, replacing existing ones.
+/// @returns the total size in bytes
 /// @throws Error when they cannot be written.
 std::uint64_t write_otf2(const trace::Trace& trace, const std::filesystem::path& folder);
 

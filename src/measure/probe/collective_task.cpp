@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A collective operation of the step's ranks, by size.
+// Measures a collective operation of the step's ranks, by size.
 #include <algorithm>
 #include <cstring>
 
@@ -32,7 +32,7 @@ public:
   double carry_out(const Cell& cell, int repetitions) override {
     double own = 0;
     for (int r = 0; r < repetitions; ++r) {
-      // One operation at a time: a root that runs ahead would hide what the others wait for.
+      // One operation at a time: if a root ran ahead, it would hide the waiting time of the others.
       context_.mpi.barrier(context_.comm);
       const std::int64_t begin = now_ns();
       call(cell.bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a message costs a processor, how closely messages follow each other, which are eager.
+// Measures the CPU time of messages, the gap between them, and which sizes are eager.
 #include <algorithm>
 #include <map>
 
@@ -34,7 +34,8 @@ protected:
   MpiChannel channel_;
 };
 
-/// Time inside the call that starts a message, and inside the receive of one that has arrived.
+/// Measures the time inside the call that starts a message, and inside the receive of a message
+/// that has arrived.
 class OverheadTask : public CostTask {
 public:
   using CostTask::CostTask;
@@ -87,7 +88,8 @@ private:
       return 0;
     }
     channel_.signal();
-    // The signal's way, the message's way, and as much again; outside MPI, as a computation is.
+    // Twice the time of the signal and the message in transit, spent outside MPI like a
+    // computation.
     const Deadline arrived(4 * alone_s_[bytes] + 20e-6);
     while (!arrived.passed()) {
     }
@@ -99,7 +101,7 @@ private:
   std::map<std::uint64_t, double> alone_s_;  ///< on the leader
 };
 
-/// Messages in one direction, then one empty answer.
+/// Measures consecutive messages in one direction, followed by one empty answer.
 class BackToBackTask : public CostTask {
 public:
   using CostTask::CostTask;
@@ -137,11 +139,11 @@ public:
 
 private:
   static constexpr int kAnswers = 50;
-  double answer_s_ = -1;  ///< one way of the answer; both sides know whether it is known
+  double answer_s_ = -1;  ///< one way of the answer; negative on both sides while unknown
 };
 
-/// By what eager means: the send ends although no receive has been posted, while the receiver is
-/// inside MPI and could take part in any protocol.
+/// Applies the definition of eager: the send completes although no receive has been posted, while
+/// the receiver is inside MPI and could take part in any protocol.
 class EagerTask : public CostTask {
 public:
   using CostTask::CostTask;

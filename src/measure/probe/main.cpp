@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait-probe: measures messages between the ranks that a launcher started. Usage: PLAN OUTPUT
+// plait-probe: measures messages between the ranks of an MPI job. Usage: plait-probe PLAN OUTPUT
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/failure.hpp"
 #include "base/json_file.hpp"
 #include "measure/affinity.hpp"
 #include "measure/clock.hpp"
@@ -21,6 +22,7 @@ namespace {
 using plait::measure::MpiLibrary;
 using plait::measure::ProbePlan;
 using plait::measure::RankFile;
+using namespace plait::mpi;  // NOLINT(google-build-using-namespace): MPI's own names
 
 std::string library_version(const MpiLibrary& mpi) {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
@@ -30,9 +32,9 @@ std::string library_version(const MpiLibrary& mpi) {
   return all.substr(0, all.find('\n'));
 }
 
-/// Times its seconds that a plan may take, on a machine on which everything waits.
+/// A plan may take this multiple of its seconds on a busy machine.
 constexpr double kPatience = 2;
-/// Seconds that it may always take more: a short plan, or one that another job stopped for a while.
+/// Additional seconds that a plan may take, for short plans and interruptions by other jobs.
 constexpr double kPause = 15;
 
 double seconds_of(const ProbePlan& plan) {
@@ -41,15 +43,15 @@ double seconds_of(const ProbePlan& plan) {
   return seconds;
 }
 
-/// Lets no rank outlive a launcher that was killed: launchers give ranks process groups of their
-/// own.
+/// Makes sure that no rank outlives a launcher that is killed: launchers start ranks in other
+/// process groups.
 void end_with_launcher(const ProbePlan& plan) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const double seconds = plan.limit_s > 0 ? plan.limit_s : 120 + 2 * seconds_of(plan);
   ::alarm(static_cast<unsigned>(seconds));
 }
 
-/// MPI calls from a second thread need its leave.
+/// Initializes MPI, with support for calls from a second thread if the plan needs that.
 void initialize(const MpiLibrary& mpi, const ProbePlan& plan) {
   if (!plan.poll) {
     mpi.init(nullptr, nullptr);
@@ -58,11 +60,11 @@ void initialize(const MpiLibrary& mpi, const ProbePlan& plan) {
   int provided = 0;
   mpi.init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
   if (provided < MPI_THREAD_SERIALIZED) {
-    throw plait::Error("MPI library", "does not let a second thread communicate", "", 1);
+    throw plait::Failure("MPI library", "does not support MPI calls from a second thread", "");
   }
 }
 
-/// Binds this rank and goes through the steps.
+/// Binds this rank and runs the steps.
 void go_through(const MpiLibrary& mpi, const ProbePlan& plan, int rank, MPI_Comm world,
                 RankFile& file) {
   std::vector<int> allowed = plait::measure::allowed_pus();
@@ -76,13 +78,13 @@ void go_through(const MpiLibrary& mpi, const ProbePlan& plan, int rank, MPI_Comm
   plait::measure::ProbeRank probe(mpi, plan, rank, world, std::move(allowed), file);
   const plait::measure::Deadline deadline(kPatience * seconds_of(plan) + kPause);
   for (std::size_t step = 0; step < plan.steps.size(); ++step) {
-    // All ranks leave out what the first has no time for.
+    // All ranks skip the steps for which the first has no time.
     int on_time = deadline.passed() ? 0 : 1;
     mpi.bcast(&on_time, sizeof(on_time), mpi.byte, 0, world);
     if (on_time == 0) {
       file.line(
-          fmt::format("error the time is up after {} of {} steps: messages take far longer "
-                      "than they should",
+          fmt::format("error out of time after {} of {} steps: messages take far longer than "
+                      "expected",
                       step, plan.steps.size()));
       return;
     }
@@ -102,8 +104,8 @@ int measure(const ProbePlan& plan, const std::string& output) {
   file.line("library " + library_version(mpi));
   if (size != static_cast<int>(plan.pus.size())) {
     file.line(
-        fmt::format("error {} ranks were started, MPI_COMM_WORLD has {}: the MPI library is "
-                    "not the launcher's",
+        fmt::format("error {} ranks were started, but MPI_COMM_WORLD has {}: the MPI library does "
+                    "not match the launcher",
                     plan.pus.size(), size));
     mpi.finalize();
     return 1;
@@ -116,7 +118,7 @@ int measure(const ProbePlan& plan, const std::string& output) {
   }
   go_through(mpi, plan, planned.rank, planned.world, file);
   file.line("end");
-  // A launcher may end when all ranks have said goodbye to it, while they still run.
+  // A launcher may exit after all ranks have called MPI_Finalize, while they still run.
   ::prctl(PR_SET_PDEATHSIG, 0);
   mpi.finalize();
   return 0;
@@ -136,6 +138,6 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "plait-probe: {}\n", error.what());
   }
   std::fflush(nullptr);
-  // Without destructors of the MPI library's parts: some crash at exit, after all is done.
+  // Skip the destructors of the MPI library: some crash at exit.
   ::_exit(exit_code);
 }

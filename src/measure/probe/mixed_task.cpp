@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message in the node beside one between nodes: Stengel 2010, listing 3.2, two senders or one.
+// Measures a message inside a node and one between nodes at the same time, from one or two senders
+// (Stengel 2010, listing 3.2).
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -11,9 +12,9 @@
 namespace plait::measure {
 namespace {
 
-/// The first pair lies in a node, the second joins two. As a message in the node is much shorter,
-/// several follow each other, until they last about as long as the one between nodes; else nothing
-/// could be seen.
+/// The first pair of the step is in one node, the second on two nodes. A message inside a node
+/// takes much less time, so several are sent in a row until they take about as long as the one
+/// between nodes; otherwise there would be nothing to see.
 class MixedTask : public Task {
 public:
   explicit MixedTask(const TaskContext& context) : context_(context) {
@@ -56,14 +57,14 @@ public:
   }
 
 private:
-  /// The leader's figure on all ranks.
+  /// Sends the number of the leader to all ranks.
   int agreed(double messages) {
     int count = static_cast<int>(messages);
     context_.mpi.bcast(&count, sizeof(count), context_.mpi.byte, 0, context_.comm);
     return count;
   }
 
-  /// @return on the leader: seconds from the start until the slowest rank has ended, by repetition
+  /// @return on the leader: seconds per repetition until the slowest rank has finished
   double seconds(const Cell& cell, int repetitions, int in_a_row) {
     const bool intra = cell.variant != mixed_variant::inter;
     const bool inter = cell.variant != mixed_variant::intra;
@@ -104,7 +105,7 @@ private:
   RankPair intra_;  ///< places in the step's communicator
   RankPair inter_;
   std::vector<MPI_Request> requests_;
-  std::map<std::uint64_t, int> messages_;  ///< in a row in the node, by size
+  std::map<std::uint64_t, int> messages_;  ///< in a row inside the node, by size
   std::map<std::uint64_t, double> inter_s_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between two ranks, as exchange.hpp wants a channel.
+// MPI messages between two ranks, as a channel of exchange.hpp.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ public:
   void await_signal() {
     mpi_.recv(nullptr, 0, mpi_.byte, partner_, kSignal, comm_, mpi_.no_status);
   }
-  /// Begins a message without waiting for it; `finish` waits.
+  /// Starts a message; finish() waits for it.
   void start_send(const std::byte* from, std::size_t bytes, MPI_Request& request) {
     mpi_.isend(from, static_cast<int>(bytes), mpi_.byte, partner_, kMessage, comm_, &request);
   }

@@ -4,6 +4,9 @@
 
 #include <dlfcn.h>
 
+#include <type_traits>
+
+#include "base/failure.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
@@ -12,7 +15,7 @@ namespace {
 void* symbol(void* library, const char* name) {
   void* const address = ::dlsym(library, name);
   if (address == nullptr) {
-    throw Error("MPI library", std::string("has no ") + name, "name another MPI with --mpi", 1);
+    throw Failure("MPI library", std::string("has no ") + name, "choose another MPI with --mpi");
   }
   return address;
 }
@@ -22,23 +25,27 @@ void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(symbol(library, name));
 }
 
+// Open MPI's handles are addresses of objects in the library.
+template <class Handle>
+void find(void* library, const NamedHandle<Handle>& constant, Handle& handle) {
+  handle = static_cast<Handle>(symbol(library, constant.symbol));
+}
+
+template <class Handle>
+void find(void*, const NumberedHandle<Handle>& constant, Handle& handle) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    handle = reinterpret_cast<Handle>(constant.value);
+  } else {
+    handle = static_cast<Handle>(constant.value);
+  }
+}
+
 void find_handles(void* library, MpiLibrary& mpi) {
-#if defined(OPEN_MPI)
-  // Open MPI's handles are addresses of objects in the library; MPI_COMM_WORLD would need them when
-  // the probe is linked.
-  mpi.world = static_cast<MPI_Comm>(symbol(library, "ompi_mpi_comm_world"));
-  mpi.byte = static_cast<MPI_Datatype>(symbol(library, "ompi_mpi_byte"));
-  mpi.real = static_cast<MPI_Datatype>(symbol(library, "ompi_mpi_double"));
-  mpi.max = static_cast<MPI_Op>(symbol(library, "ompi_mpi_op_max"));
-  mpi.sum = static_cast<MPI_Op>(symbol(library, "ompi_mpi_op_sum"));
-#else
-  static_cast<void>(library);
-  mpi.world = MPI_COMM_WORLD;
-  mpi.byte = MPI_BYTE;
-  mpi.real = MPI_DOUBLE;
-  mpi.max = MPI_MAX;
-  mpi.sum = MPI_SUM;
-#endif
+  find(library, kCommWorld, mpi.world);
+  find(library, kByte, mpi.byte);
+  find(library, kDouble, mpi.real);
+  find(library, kMax, mpi.max);
+  find(library, kSum, mpi.sum);
   mpi.no_status = MPI_STATUS_IGNORE;
   mpi.no_statuses = MPI_STATUSES_IGNORE;
 }
@@ -79,8 +86,8 @@ MpiLibrary MpiLibrary::open(const std::vector<std::string>& candidates) {
     find_handles(library, mpi);
     return mpi;
   }
-  throw Error("MPI library", "cannot be opened (" + why + ")",
-              "set LD_LIBRARY_PATH as for your programs", 1);
+  throw Failure("MPI library", "cannot be opened (" + why + ")",
+                "set LD_LIBRARY_PATH as for your programs");
 }
 
 }  // namespace plait::measure

@@ -1,45 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The few functions and handles of MPI that the probe needs, taken from a library opened at run
-// time: the probe is linked to no MPI, so one binary serves every library of its ABI.
+// The functions and handles of MPI that the probe needs, from a library opened at run time. The
+// probe is not linked to MPI, so one binary works with every library of its ABI.
 #pragma once
-
-#define OMPI_SKIP_MPICXX 1
-#define MPICH_SKIP_MPICXX 1
-#if defined(PLAIT_STANDARD_ABI)
-#include <mpi_abi.h>
-#else
-#include <mpi.h>
-#endif
 
 #include <string>
 #include <vector>
 
+#include "abi/mpi.hpp"
+
 namespace plait::measure {
+
+using namespace plait::mpi;  // NOLINT(google-build-using-namespace): MPI's own names
 
 /// MPI as the probe sees it. Members are named as MPI's functions without "MPI_".
 struct MpiLibrary {
-  decltype(&MPI_Init) init = nullptr;
-  decltype(&MPI_Init_thread) init_thread = nullptr;
-  decltype(&MPI_Finalize) finalize = nullptr;
-  decltype(&MPI_Comm_rank) comm_rank = nullptr;
-  decltype(&MPI_Comm_size) comm_size = nullptr;
-  decltype(&MPI_Comm_split) comm_split = nullptr;
-  decltype(&MPI_Comm_free) comm_free = nullptr;
-  decltype(&MPI_Send) send = nullptr;
-  decltype(&MPI_Recv) recv = nullptr;
-  decltype(&MPI_Isend) isend = nullptr;
-  decltype(&MPI_Irecv) irecv = nullptr;
-  decltype(&MPI_Wait) wait = nullptr;
-  decltype(&MPI_Waitall) waitall = nullptr;
-  decltype(&MPI_Test) test = nullptr;
-  decltype(&MPI_Barrier) barrier = nullptr;
-  decltype(&MPI_Ibarrier) ibarrier = nullptr;
-  decltype(&MPI_Bcast) bcast = nullptr;
-  decltype(&MPI_Reduce) reduce = nullptr;
-  decltype(&MPI_Allreduce) allreduce = nullptr;
-  decltype(&MPI_Allgather) allgather = nullptr;
-  decltype(&MPI_Alltoall) alltoall = nullptr;
-  decltype(&MPI_Get_library_version) get_library_version = nullptr;
+  function::Init* init = nullptr;
+  function::Init_thread* init_thread = nullptr;
+  function::Finalize* finalize = nullptr;
+  function::Comm_rank* comm_rank = nullptr;
+  function::Comm_size* comm_size = nullptr;
+  function::Comm_split* comm_split = nullptr;
+  function::Comm_free* comm_free = nullptr;
+  function::Send* send = nullptr;
+  function::Recv* recv = nullptr;
+  function::Isend* isend = nullptr;
+  function::Irecv* irecv = nullptr;
+  function::Wait* wait = nullptr;
+  function::Waitall* waitall = nullptr;
+  function::Test* test = nullptr;
+  function::Barrier* barrier = nullptr;
+  function::Ibarrier* ibarrier = nullptr;
+  function::Bcast* bcast = nullptr;
+  function::Reduce* reduce = nullptr;
+  function::Allreduce* allreduce = nullptr;
+  function::Allgather* allgather = nullptr;
+  function::Alltoall* alltoall = nullptr;
+  int (*get_library_version)(char* version, int* length) = nullptr;
   MPI_Comm world{};
   MPI_Datatype byte{};
   MPI_Datatype real{};
@@ -48,9 +44,9 @@ struct MpiLibrary {
   MPI_Status* no_status = nullptr;
   MPI_Status* no_statuses = nullptr;
 
-  /// Opens the first library that can be opened, for all of the process (MPI libraries load parts
-  /// that need their symbols).
-  /// @throws Error when none can, or one lacks a function.
+  /// Opens the first candidate that can be opened. Its symbols become global, because MPI libraries
+  /// load plug-ins that need them.
+  /// @throws Error when none can be opened or a function is missing.
   static MpiLibrary open(const std::vector<std::string>& candidates);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message beside work: Stengel 2010, listing 3.1, for the side that receives or that sends.
+// Measures a message during work, on the receiving or the sending side (Stengel 2010, listing 3.1).
 #include <map>
 #include <optional>
 
@@ -56,7 +56,7 @@ public:
 private:
   [[nodiscard]] bool leads() const { return context_.place == 0; }
 
-  /// Any that the rank may use but its own, if there is another.
+  /// All hardware threads that the rank may use, without its own if there are others.
   [[nodiscard]] std::vector<int> pus_for_poller() const {
     const auto rank = static_cast<std::size_t>(context_.step.pairs.front().leader);
     const int own = context_.plan.pus[rank];
@@ -65,7 +65,8 @@ private:
     return pus;
   }
 
-  /// Half a round trip; the work of all later cells of this size is measured out by the first.
+  /// Measures half a round trip. The first result determines the work of all later cells of this
+  /// size.
   double transfer_us(std::size_t bytes, int repetitions) {
     Side side{context_.send.bytes(), context_.receive.bytes(), context_.send.size()};
     if (!leads()) {
@@ -73,7 +74,7 @@ private:
       return 0;
     }
     const double seconds = pingpong_leader(channel_, side, bytes, repetitions) / (2 * repetitions);
-    // The estimate after the warm-up holds: later ones would change what is being repeated.
+    // Only the estimate after the warm-up is used: a later one would change the work of a cell.
     if (warm_.insert({bytes, false}).second || !warm_[bytes]) {
       units_[bytes] = work_->units_for(seconds);
       warm_[bytes] = repetitions > 1;
@@ -124,9 +125,9 @@ private:
   TaskContext context_;
   MpiChannel channel_;
   bool sends_;
-  std::optional<Work> work_;  ///< on the leader, as all below
+  std::optional<Work> work_;  ///< on the leader, like all members below
   std::optional<Poller> poller_;
-  std::map<std::uint64_t, std::int64_t> units_;  ///< that last as long as a message of that size
+  std::map<std::uint64_t, std::int64_t> units_;  ///< units of work that take as long as a message
   std::map<std::uint64_t, bool> warm_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ping-pong and ping-ping between two ranks, or several pairs at once.
+// Measures ping-pong and ping-ping between two ranks, or several pairs at once.
 #include "measure/exchange.hpp"
 #include "measure/sizes.hpp"
 #include "mpi_channel.hpp"
@@ -24,7 +24,7 @@ public:
     if (!several()) return seconds_of_pair(cell.bytes, repetitions) / repetitions * 1e6;
     context_.mpi.barrier(context_.comm);
     const double seconds = seconds_of_pair(cell.bytes, repetitions);
-    // All pairs move the same; the slowest says how long all of it took.
+    // All pairs move the same amount; the slowest pair determines the time.
     double slowest = 0;
     context_.mpi.reduce(&seconds, &slowest, 1, context_.mpi.real, context_.mpi.max, 0,
                         context_.comm);

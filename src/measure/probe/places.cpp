@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the ranks run: what each may use, and which rank of the plan it is.
+// The places of the ranks: the CPUs that each may use, and its rank in the plan.
 #include "places.hpp"
 
 #include <fmt/format.h>
@@ -48,21 +48,21 @@ PlannedRank planned_rank(const MpiLibrary& mpi, const ProbePlan& plan, int rank,
   constexpr int kLength = static_cast<int>(std::tuple_size_v<HostName>);
   mpi.allgather(own.data(), kLength, mpi.byte, names.data(), kLength, mpi.byte, mpi.world);
 
-  // All ranks work out the whole order, so that all agree on whether there is one.
-  std::vector<bool> taken(plan.hosts.size(), false);
+  // Every rank computes the whole order, so that all agree on whether there is one.
+  std::vector<bool> used(plan.hosts.size(), false);
   int mine = 0;
   for (int r = 0; r < size; ++r) {
     const std::string name(names[static_cast<std::size_t>(r)].data());
     std::size_t place = 0;
-    while (place < plan.hosts.size() && (taken[place] || plan.hosts[place] != name)) ++place;
+    while (place < plan.hosts.size() && (used[place] || plan.hosts[place] != name)) ++place;
     if (place == plan.hosts.size()) {
       const auto there = std::count(plan.hosts.begin(), plan.hosts.end(), name);
       return {
           0,
           {},
-          fmt::format("{} of the plan's ranks are for {}, the launcher started more", there, name)};
+          fmt::format("the plan has {} ranks on {}, but the launcher started more", there, name)};
     }
-    taken[place] = true;
+    used[place] = true;
     if (r == rank) mine = static_cast<int>(place);
   }
   PlannedRank planned{mine, {}, {}};

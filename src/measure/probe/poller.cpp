@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A communicating thread: tests a message to its end while the rank's own thread computes.
+// A communicating thread: tests a message until it completes while the main thread computes.
 #include "poller.hpp"
 
 #include <sys/prctl.h>
@@ -33,7 +33,7 @@ void Poller::give_back() {
 }
 
 void Poller::poll() {
-  // Sleeps end when asked for, not 50 us later.
+  // Sleep precisely: the default timer slack is 50 us.
   ::prctl(PR_SET_TIMERSLACK, 1UL);
   while (true) {
     const State state = state_.load();

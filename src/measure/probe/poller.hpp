@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A communicating thread: tests a message to its end while the rank's own thread computes.
+// A communicating thread: tests a message until it completes while the main thread computes.
 #pragma once
 
 #include <atomic>
@@ -10,20 +10,20 @@
 
 namespace plait::measure {
 
-/// Between tests it sleeps, so that it also helps where it has no core of its own (the library's
-/// comm_thread schedule waits alike). MPI must allow calls from one thread at a time.
+/// It sleeps between tests, so that it also helps if it shares a core (like the comm_thread
+/// schedule of the library). MPI must allow calls from one thread at a time.
 class Poller {
 public:
-  /// @param pus  hardware threads on which it may run. It enters MPI only between take and
-  /// give_back.
+  /// Starts the thread, which calls MPI only between take() and give_back().
+  /// @param pus  hardware threads on which it may run
   Poller(const MpiLibrary& mpi, const std::vector<int>& pus);
   ~Poller();
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  /// From now on, until give_back returns, the caller may not enter MPI.
+  /// Starts testing a request. The caller must not call MPI until give_back() returns.
   void take(MPI_Request request);
-  /// Waits until the message has ended.
+  /// Waits until the message has completed.
   void give_back();
 
 private:

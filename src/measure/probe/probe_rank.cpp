@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank of the probe: goes through the plan's steps with the others.
+// One rank of the probe: runs the steps of the plan with the others.
 #include "probe_rank.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "measure/affinity.hpp"
-#include "measure/repetitions.hpp"
 #include "measure/rounds.hpp"
 #include "measure/sentinel_kernel.hpp"
 #include "measure/sizes.hpp"
@@ -19,7 +18,7 @@
 namespace plait::measure {
 namespace {
 
-/// Times a step's seconds that its warm-up may take beyond them.
+/// A step skips its remaining cells if the warm-up exceeds its seconds by this multiple of them.
 constexpr double kPatience = 2;
 
 std::byte pattern(std::size_t i, int side) {
@@ -76,27 +75,27 @@ void ProbeRank::lead(std::size_t index, const TaskContext& context) {
   const std::unique_ptr<Task> task = make_task(context);
   const std::vector<Cell> cells = task->cells();
   file_.line(fmt::format("sentinel {} {:.5g}", index, run_sentinel()));
-  const auto tell = [&](Order order) {
+  const auto give = [&](Order order) {
     mpi_.bcast(&order, sizeof(order), mpi_.byte, 0, context.comm);
     if (order.cell < 0) return 0.0;
     return task->carry_out(cells[static_cast<std::size_t>(order.cell)], order.repetitions);
   };
   const Deadline deadline(step.seconds);
   std::vector<int> repetitions;
-  // Where messages take far longer than they should, the rest of the cells is left out.
+  // If messages take far longer than expected, the remaining cells are skipped.
   for (int cell = 0; cell < static_cast<int>(cells.size()); ++cell) {
     if (deadline.left_s() < -kPatience * step.seconds) break;
-    tell({cell, 1});  // the first message sets up queues and buffers
+    give({cell, 1});  // the first message sets up queues and buffers
     const double began_s = now_s();
-    tell({cell, kWarmUp});
+    give({cell, kWarmUp});
     repetitions.push_back(repetitions_for((now_s() - began_s) / kWarmUp, kSampleSeconds));
   }
   const RoundsPlan rounds{deadline.left_s(), plan_.relative_width, plan_.max_rounds};
   const RoundsResult result =
       sample_in_rounds(repetitions.size(), rounds, random_, [&](std::size_t cell) {
-        return tell({static_cast<int>(cell), repetitions[cell]});
+        return give({static_cast<int>(cell), repetitions[cell]});
       });
-  tell({-1, 0});
+  give({-1, 0});
   for (std::size_t cell = 0; cell < repetitions.size(); ++cell) {
     file_.line(fmt::format("cell {} {} {} : {:.6g}", index, cells[cell].bytes, cells[cell].variant,
                            fmt::join(result.samples[cell], " ")));
@@ -118,7 +117,7 @@ void ProbeRank::follow(const TaskContext& context) {
 }
 
 void ProbeRank::check_data(const TaskContext& context) {
-  if (context.members % 2 != 0) return;  // no partner for the last
+  if (context.members % 2 != 0) return;  // the last rank has no partner
   const int side = context.place % 2;
   MpiChannel channel(mpi_, context.comm, side == 0 ? context.place + 1 : context.place - 1);
   for (const std::size_t bytes : {std::size_t{1000}, std::size_t{300000}}) {
@@ -126,14 +125,14 @@ void ProbeRank::check_data(const TaskContext& context) {
     channel.exchange(send_.bytes(), receive_.bytes(), bytes);
     for (std::size_t i = 0; i < bytes; ++i) {
       if (receive_.bytes()[i] == pattern(i, 1 - side)) continue;
-      file_.line(fmt::format("error a message of {} bytes arrived damaged", bytes));
+      file_.line(fmt::format("error a message of {} bytes arrived with wrong data", bytes));
       break;
     }
   }
 }
 
 void ProbeRank::sleep_until_all_are_here() {
-  // A blocking barrier would spin on this rank's core and disturb those that measure.
+  // A blocking barrier would spin and disturb the ranks that measure.
   MPI_Request request{};
   mpi_.ibarrier(world_, &request);
   int done = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work for a processor that communicates meanwhile: bound by its arithmetic, or by memory.
+// Work during communication, bound by arithmetic or by memory bandwidth.
 #include "work.hpp"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checksums of buffers in flight, on request (PLAIT_OPTIONS word check_buffers).
+// Checksums of buffers in flight, on request (PLAIT_OPTIONS=check_buffers).
 #include "preload/check/buffers.hpp"
 
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/calls/functions.hpp"
 #include "preload/check/log.hpp"
-#include "preload/profile/functions.hpp"
 
 namespace plait::preload {
 namespace {
@@ -24,7 +24,7 @@ uint64_t sum_of(const void* begin, uint64_t bytes) {
   return hash;
 }
 
-// The bytes of a type with gaps are gathered by the library itself.
+// The library itself gathers the bytes of a type with gaps.
 bool packed_sum(const Buffer& buffer, uint64_t* sum) {
   int bytes = 0, position = 0;
   const MPI_Comm world = world_comm();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checksums of buffers in flight, on request (PLAIT_OPTIONS word check_buffers).
+// Checksums of buffers in flight, on request (PLAIT_OPTIONS=check_buffers).
 #pragma once
 
 #include <stdint.h>
 
-#include "preload/profile/abi.hpp"
+#include "preload/calls/abi.hpp"
 
 namespace plait::preload {
 
@@ -23,16 +23,16 @@ struct Buffer {
 /// Were checksums asked for?
 bool checks_buffers();
 
-/// What a call hands over, with its checksum when it sends. Empty unless checksums were asked for.
+/// The buffer of a call, with its checksum if it sends. Empty unless checksums were asked for.
 Buffer buffer_of(const void* begin, MPI_Count count, Word datatype, bool sends);
 
-/// Takes the checksum anew, at the start of a persistent operation.
+/// Computes the checksum again, at the start of a persistent operation.
 void sum_again(Buffer& buffer);
 
-/// Has what is sent changed since its checksum was taken?
+/// Has the data that is sent changed since its checksum was computed?
 bool has_changed(const Buffer& buffer);
 
-/// Gives back what buffer_of made.
+/// Frees what buffer_of made.
 void release(Buffer& buffer);
 
 /// Do they share memory that one of them writes?

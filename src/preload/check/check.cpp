@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at each call of the program before and after it is made, for plait check.
+// Examines each call of the program before and after it is made, for plait check.
 #include "preload/check/check.hpp"
 
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/calls/traffic.hpp"
 #include "preload/check/requests.hpp"
 #include "preload/check/types.hpp"
-#include "preload/profile/traffic.hpp"
 
 namespace plait::preload {
 namespace {
@@ -29,7 +29,7 @@ void end_checker(void* thread) {
   free_checkers = ended;
 }
 
-// The calling thread's; null when there is no room for another thread.
+// The checker of the calling thread; null when there is no room for another thread.
 Checker* checker_of_thread() {
   if (own) return own;
   if (!check_file) return nullptr;
@@ -78,16 +78,16 @@ void judge_time_and_thread(const Call& call, const Checker& checker) {
 
 uint32_t comm_of_call(Call& call, Checker& checker) {
   const Arguments& given = checker.given;
-  if (traits_of(call.function).role == Role::kInit) return 0;
+  if (traits_of(call.function).role == Role::init) return 0;
   if (given.comm) return known_comm(call, given.comm);
   if (given.win) return known_window(call, given.win);
-  // What is about to be freed was forgotten already.
+  // The handle that is about to be freed was forgotten already.
   const bool freed = (given.made_comm && word_of(*given.made_comm) == checker.freed) ||
                      (given.made_win && word_of(*given.made_win) == checker.freed);
   return freed ? checker.freed_comm : 0;
 }
 
-// A handle that is no pointer may come with anything in the upper half of its word.
+// The upper half of a handle that is an int is undefined.
 void clean_handles(Arguments& given) {
   given.comm = word_of(as<MPI_Comm>(given.comm));
   given.win = word_of(as<MPI_Win>(given.win));
@@ -121,7 +121,7 @@ bool check_open() {
 }
 
 Arguments& check_arguments(const Call&) {
-  // Of a thread that finds no room, nobody looks at them.
+  // The arguments of a thread without room are not used.
   static __thread Arguments nobody;
   SpinLock hold(&check_lock);
   Checker* checker = checker_of_thread();
@@ -146,13 +146,13 @@ void check_before(Call& call) {
   published.waited = published.unknown = 0;
   published.entered = now_ticks();
   checker->posted = 0;
-  if (traits_of(call.function).role == Role::kFinalize && check_file->finalized == 0)
+  if (traits_of(call.function).role == Role::finalize && check_file->finalized == 0)
     check_file->finalized = 1;
   const bool inside = record->state == PLAIT_STATE_INITIALIZED || check_file->finalized == 1;
   checker->comm = inside ? comm_of_call(call, *checker) : 0;
   checker->freed = 0;
   if (inside) post_operations(call, *checker);
-  // Odd, also after a call that was left by a jump.
+  // Odd, even if the call before was left by a jump.
   __atomic_store_n(&published.sequence, (published.sequence + 1) | 1, __ATOMIC_RELEASE);
 }
 
@@ -162,9 +162,9 @@ void check_after(Call& call, int code) {
   SpinLock hold(&check_lock);
   if (!check_file) return;
   const Role role = traits_of(call.function).role;
-  if (role == Role::kInit && code == MPI_SUCCESS) {
+  if (role == Role::init && code == MPI_SUCCESS) {
     check_file->main_thread = checker->index;
-  } else if (role == Role::kFinalize) {
+  } else if (role == Role::finalize) {
     check_file->finalized = 2;
   } else {
     if (call.function == kFunction_Session_init) uses_sessions = true;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entry points of plait check: what the wrappers hand over of a call, before and after it.
+// Entry points of plait check: the wrappers pass the arguments of a call before and after it.
 //
-// Only under PLAIT_OPTIONS=check, away from the path that is timed. What is seen goes to the check
-// file (check/check_format.h); plait judges it.
+// Only under PLAIT_OPTIONS=check, outside the timed path. Observations go to the check file
+// (trace/check_format.h); the plait command judges them.
 #pragma once
 
 #include <stdint.h>
 
-#include "preload/hooks.hpp"
-#include "preload/profile/abi.hpp"
-#include "preload/profile/functions.hpp"
+#include "preload/calls/abi.hpp"
+#include "preload/calls/functions.hpp"
 
 namespace plait::preload {
 
 struct Call;
 
-/// The arguments of a call, by their names in the standard; those that it lacks are null or 0.
+/// The arguments of a call, by their names in the standard; missing ones are null or 0.
 struct Arguments {
   bool large;  ///< a function of large counts: arrays of counts are of MPI_Count
   const void *buf, *buffer, *sendbuf, *recvbuf;
@@ -26,8 +25,7 @@ struct Arguments {
   const void *sendcounts, *recvcounts;
   const MPI_Datatype *sendtypes, *recvtypes;
   MPI_Request *request, *array_of_requests;
-  /// Not to be ignored by the library where the outcome depends on them: check_before may put its
-  /// own in the caller's place.
+  /// Replaced by check_before if the program ignores a status that the check needs.
   MPI_Status *status, *array_of_statuses;
   int *flag, *indx, *outcount, *array_of_indices;
   MPI_Message* message;
@@ -40,16 +38,13 @@ struct Arguments {
   MPI_File* made_file;
 };
 
-/// Makes the check file. False: there is no room, nothing is checked (said once).
-PLAIT_HOOK bool check_open();
+/// The arguments of the calling thread, all null. Fill them in, then call check_before.
+Arguments& check_arguments(const Call& call);
+void check_before(Call& call);
+void check_after(Call& call, int code);
 
-/// The calling thread's, all null; to be filled in before check_before.
-PLAIT_HOOK Arguments& check_arguments(const Call& call);
-PLAIT_HOOK void check_before(Call& call);
-PLAIT_HOOK void check_after(Call& call, int code);
-
-/// A handle is about to be freed, also when the MPI library or a callback of the program's does so
+/// Called before a handle is freed, also when the MPI library or a callback of the program frees it
 /// within another call.
-PLAIT_HOOK void check_freed(FunctionId function, Word handle);
+void check_freed(FunctionId function, Word handle);
 
 }  // namespace plait::preload

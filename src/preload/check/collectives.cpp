@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process hands to a collective call, and what it expects of it.
+// The data that a process sends in a collective call, and the data that it expects.
 #include "preload/check/collectives.hpp"
 
 #include <string.h>
 
+#include "preload/calls/operations.hpp"
+#include "preload/calls/traffic.hpp"
 #include "preload/check/handle_map.hpp"
 #include "preload/check/types.hpp"
-#include "preload/profile/traffic.hpp"
 
 namespace plait::preload {
 namespace {
 
-HandleMap known_counts;  // hash of a list to its place in COUNTS: most calls repeat the same
+HandleMap known_counts;  // hash of a list to its place in COUNTS, as most calls repeat a list
 
 uint64_t hash_list(const uint64_t* list, uint64_t count) {
   uint64_t hash = count + 1;
@@ -22,7 +23,7 @@ uint64_t hash_list(const uint64_t* list, uint64_t count) {
   return hash;
 }
 
-/// Writes a list behind COUNTS, and keeps it there unless an equal one is there already.
+/// Appends a list to COUNTS, unless an equal one is there already.
 class List {
 public:
   explicit List(uint64_t length)
@@ -53,7 +54,7 @@ uint64_t count_at(const void* counts, bool large, uint64_t i) {
 
 uint64_t keep_counts(const void* counts, const MPI_Datatype* types, bool large, uint64_t partners) {
   if (!partners) return 0;
-  // Types come first to be learnt: that may append, too.
+  // The types come first, because learning one may append to the file.
   for (uint64_t i = 0; types && i < partners; ++i)
     if (count_at(counts, large, i)) check_type(word_of(types[i]));
   List list(types ? 2 * partners : partners);
@@ -71,13 +72,13 @@ struct Roles {
 };
 
 Roles roles_of(const Traits& traits, const CommInfo& info, int root, bool rooted) {
-  if (traits.shape == Shape::kNeighbor) return {false, false};
+  if (traits.shape == Shape::neighbor) return {false, false};
   if (!rooted) return {true, true};
   const bool is_root = info.remote_size ? root == MPI_ROOT : root == info.my_rank;
   const bool idle = info.remote_size && root == MPI_PROC_NULL;
   if (idle) return {false, false};
-  if (traits.shape == Shape::kGather) return {!is_root || !info.remote_size, is_root};
-  if (traits.shape == Shape::kScatter) return {is_root, !is_root || !info.remote_size};
+  if (traits.shape == Shape::gather) return {!is_root || !info.remote_size, is_root};
+  if (traits.shape == Shape::scatter) return {is_root, !is_root || !info.remote_size};
   return {true, true};
 }
 
@@ -95,8 +96,8 @@ void describe_collective(Call& call, const Checker& checker, const Traits& trait
   const auto [sends, receives] = roles_of(traits, info, given.root, traits.rooted);
   const bool in_place = given.sendbuf == MPI_IN_PLACE;
   if (in_place) op->flags |= PLAIT_CHECK_IN_PLACE;
-  if (given.op) op->operation = operation_code(given.op);
-  if (traits.shape == Shape::kNeighbor) return;
+  if (given.op) op->operation = operation_of(given.op);
+  if (traits.shape == Shape::neighbor) return;
   if (sends && !in_place && (given.sendtype || given.sendtypes)) {
     op->flags |= PLAIT_CHECK_SENDS;
     op->type = given.sendtype ? check_type(given.sendtype) : 0;
@@ -114,7 +115,7 @@ void describe_collective(Call& call, const Checker& checker, const Traits& trait
       op->counts_received = keep_counts(given.recvcounts, given.recvtypes, given.large, partners);
   }
   if (!given.datatype) return;
-  // Bcast and reductions: one type for what is sent and received.
+  // Bcast and reductions: one type for both directions.
   op->flags |= PLAIT_CHECK_SENDS;
   op->type = check_type(given.datatype);
   const MPI_Count count = given.count > 0 ? given.count : given.recvcount;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names communicators alike in all processes, and counts the collective calls on each.
+// Gives communicators the same names in all processes, and counts the collective calls on each.
 //
 // Ids of the record differ between processes. A communicator that a collective call on another one
 // made is known by that one's key, the call's ordinal on it and its members: all members agree on
 // these, in whatever order threads or nonblocking calls come.
+#include "preload/calls/traffic.hpp"
 #include "preload/check/handle_map.hpp"
 #include "preload/check/state.hpp"
-#include "preload/profile/traffic.hpp"
 
 namespace plait::preload {
 namespace {
@@ -45,7 +45,7 @@ uint32_t keep(Word handle, uint32_t id, uint64_t base, bool window) {
   return index;
 }
 
-// A handle that no call here has made: the world, or a communicator of the library's.
+// A handle that no observed call has made: the world, or a communicator of the library.
 constexpr uint64_t kSeen = 1, kGroup = 2, kInter = 3, kDynamic = 4;
 
 uint32_t look_up(Call& call, Word handle, bool window) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hash from words (handles, hashes) to numbers, in pages of its own, that grows as needed.
+// A hash table from 64-bit keys (handles, hashes) to numbers.
 #include "preload/check/handle_map.hpp"
 
 #include <string.h>
@@ -39,7 +39,7 @@ uint32_t HandleMap::find(uint64_t key) const {
 
 bool HandleMap::grow() {
   HandleMap larger;
-  // Mostly removed ones: the same size is enough.
+  // If most slots are of removed keys, the same size is enough.
   larger.bits_ = !slots_ ? 10 : live_ > (1u << bits_) / 4 ? bits_ + 1 : bits_;
   larger.slots_ = static_cast<Slot*>(map_pages(sizeof(Slot) << larger.bits_));
   if (!larger.slots_) return false;

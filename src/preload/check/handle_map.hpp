@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hash from words (handles, hashes) to numbers, in pages of its own, that grows as needed.
+// A hash table from 64-bit keys (handles, hashes) to numbers. It maps its own pages and grows as
+// needed.
 #pragma once
 
 #include <stdint.h>
@@ -35,7 +36,7 @@ private:
   uint32_t live_ = 0;  // those that hold a key
 };
 
-/// A list of equal things in pages of its own that never shrinks; index 0 is unused.
+/// A list of elements of one type in its own pages; it never shrinks. Index 0 is unused.
 template <class Item>
 class Pool {
 public:

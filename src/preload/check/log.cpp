@@ -22,8 +22,8 @@ int check_lock;
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kStep = 64 * kPage;          // room is made sure of in steps of this
-constexpr uint64_t kDefaultBytes = 1ULL << 30;  // PLAIT_CHECK_LIMIT: another limit
+constexpr uint64_t kStep = 64 * kPage;          // room is reserved in steps of this
+constexpr uint64_t kDefaultBytes = 1ULL << 30;  // unless PLAIT_CHECK_LIMIT is set
 constexpr uint64_t kLeastBytes = 128ULL << 20;  // most of it is never touched
 
 struct Table {
@@ -62,10 +62,11 @@ uint64_t permitted_bytes() {
 }
 
 void refuse(int error) {
-  fprintf(stderr, "plait: %s: %s; this process is not checked\n", path, strerror(error));
+  fprintf(stderr, "plait: cannot write %s: %s; this process is not checked\n", path,
+          strerror(error));
 }
 
-// See recorder.cpp: a full disk is an error now and no SIGBUS later, and no descriptor is kept.
+// See recorder.cpp: a full disk is an error now, not a SIGBUS later, and no descriptor is kept.
 bool promise(uint64_t offset, uint64_t bytes) {
   const int file = open(path, O_RDWR | O_CLOEXEC);
   const int error =
@@ -113,7 +114,7 @@ bool create_check_file() {
   header->file_bytes = bytes;
   header->pid = getpid();
   check_file = header;
-  // The entries 0 that stand for "unknown", "" and "none".
+  // Entry 0 means "unknown", "" or "none".
   for (const auto section :
        {PLAIT_CHECK_COMMS, PLAIT_CHECK_TYPES, PLAIT_CHECK_NAMES, PLAIT_CHECK_COUNTS})
     if (check_append(section)) check_publish(section);
@@ -123,8 +124,8 @@ bool create_check_file() {
 
 void trim_check_file() {
   if (!check_file) return;
-  // The library may have ended the process in a call that this thread made under the lock: the file
-  // then stays as long as it is.
+  // The library may have ended the process in a call that this thread made under the lock. The file
+  // then keeps its length.
   constexpr int kPatience = 1 << 20;
   for (int tries = 0; __atomic_exchange_n(&check_lock, 1, __ATOMIC_ACQUIRE); ++tries)
     if (tries == kPatience) return;
@@ -148,7 +149,7 @@ void* check_append(plait_check_section section, uint64_t count) {
   }
   if (!room) {
     if (header.lost == 0)
-      note("there is no room to keep more calls for plait check; the rest is not compared");
+      note("there is no room for more calls in the check file: further calls are not compared");
     ++header.lost;
     check_file->ops_before_limit = 1;
     return nullptr;

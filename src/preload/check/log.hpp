@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The check file from within the observed process: mapping, and appending to its sections.
+// The check file, as the observed process writes it: mapping, and appending to its sections.
 //
-// Nothing here locks: callers hold check_lock, which guards all that preload/check knows.
+// Nothing here locks: callers hold check_lock, which guards all state of preload/check.
 #pragma once
 
 #include <stdint.h>
 
-#include "check/check_format.h"
 #include "preload/recorder.hpp"
+#include "trace/check_format.h"
 
 namespace plait::preload {
 
@@ -15,14 +15,14 @@ namespace plait::preload {
 extern plait_check_header* check_file;
 extern int check_lock;
 
-/// Creates and maps the file. False: said why.
+/// Creates and maps the file. False: failed, with a message.
 bool create_check_file();
 
-/// Cuts the file to what is used of it, at exit.
+/// Truncates the file to its used part, at exit.
 void trim_check_file();
 
-/// `count` zeroed entries at a section's end, to be filled in and then published; null when there
-/// is no room: what follows cannot be compared any more.
+/// `count` zeroed entries at a section's end. Fill them in, then publish them. Null: the section is
+/// full; later calls cannot be compared.
 void* check_append(plait_check_section section, uint64_t count = 1);
 void check_publish(plait_check_section section, uint64_t count = 1);
 

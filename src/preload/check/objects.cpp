@@ -6,7 +6,7 @@
 namespace plait::preload {
 namespace {
 
-/// A handle in use. Groups may be handed out several times under one handle.
+/// A handle in use. A library may give several groups the same handle.
 struct Use {
   uint32_t next;  // of the same handle; in the pool: the next free one
   uint32_t object;
@@ -72,7 +72,7 @@ void keep_made(Call& call, Checker& checker) {
   const auto keep = [&](plait_check_object_kind kind, Word handle) {
     if (keeps) keep_object(kind, handle, call.function, call.site);
   };
-  // MPI_Comm_idup's is made when its request ends.
+  // The communicator of MPI_Comm_idup is made when its request ends.
   if (given.made_comm && !given.request && keeps && *given.made_comm != no_comm()) {
     keep_comm(call, word_of(*given.made_comm), key_base(call, checker));
     keep(PLAIT_CHECK_COMM, word_of(*given.made_comm));

@@ -29,7 +29,7 @@ plait_check_op new_op(const Call& call, const Checker& checker, plait_check_op_k
 plait_check_op send_op(const Call& call, const Checker& checker, const Traits& traits) {
   const Arguments& given = checker.given;
   plait_check_op op = new_op(call, checker, PLAIT_CHECK_SEND);
-  const bool both = traits.role == Role::kSendReceive;
+  const bool both = traits.role == Role::send_receive;
   const bool own_type = both && !traits.replaces;
   op.flags = traits.buffered ? PLAIT_CHECK_BUFFERED : 0;
   op.peer = kept_rank(given.dest);
@@ -42,7 +42,7 @@ plait_check_op send_op(const Call& call, const Checker& checker, const Traits& t
 plait_check_op receive_op(const Call& call, const Checker& checker, const Traits& traits) {
   const Arguments& given = checker.given;
   plait_check_op op = new_op(call, checker, PLAIT_CHECK_RECEIVE);
-  const bool both = traits.role == Role::kSendReceive;
+  const bool both = traits.role == Role::send_receive;
   const bool own_type = both && !traits.replaces;
   op.peer = kept_rank(given.source);
   op.tag = kept_tag(both ? given.recvtag : given.tag);
@@ -90,7 +90,7 @@ void take_message(const Call& call, Checker& checker) {
   checker.posted = 1;
 }
 
-// The message that was found is received in the order of the probes.
+// A matched message is posted as a receive, because messages are matched in the order of probes.
 void keep_message(Call& call, Checker& checker) {
   const Arguments& given = checker.given;
   if (given.flag && !*given.flag) return;
@@ -108,7 +108,7 @@ void end_blocking(Checker& checker, const Traits& traits) {
   const MPI_Status* status = checker.given.status;
   for (uint32_t i = 0; i < checker.posted; ++i) {
     plait_check_op& op = check_op(checker.first_op + i);
-    const bool receives = op.kind == PLAIT_CHECK_RECEIVE && traits.role != Role::kMatchedReceive;
+    const bool receives = op.kind == PLAIT_CHECK_RECEIVE && traits.role != Role::matched_receive;
     if (receives && status && status != MPI_STATUS_IGNORE) {
       op.actual_peer = kept_rank(status->MPI_SOURCE);
       op.actual_tag = kept_tag(status->MPI_TAG);
@@ -119,9 +119,9 @@ void end_blocking(Checker& checker, const Traits& traits) {
 
 void keep_prepared(Call& call, Checker& checker, const Traits& traits) {
   const Arguments& given = checker.given;
-  plait_check_op shape = traits.role == Role::kSend      ? send_op(call, checker, traits)
-                         : traits.role == Role::kReceive ? receive_op(call, checker, traits)
-                                                         : new_op(call, checker, PLAIT_CHECK_OTHER);
+  plait_check_op shape = traits.role == Role::send      ? send_op(call, checker, traits)
+                         : traits.role == Role::receive ? receive_op(call, checker, traits)
+                                                        : new_op(call, checker, PLAIT_CHECK_OTHER);
   shape.flags |= PLAIT_CHECK_NONBLOCKING;
   Buffer buffer = {};
   if (shape.kind != PLAIT_CHECK_OTHER && shape.peer != PLAIT_CHECK_NULL)
@@ -163,21 +163,21 @@ void post_operations(Call& call, Checker& checker) {
   Arguments& given = checker.given;
   const bool nonblocking = starts_request(given, traits);
   switch (traits.role) {
-    case Role::kSend:
+    case Role::send:
       if (!traits.persistent)
         post_of_call(call, checker, send_op(call, checker, traits), nonblocking);
       break;
-    case Role::kReceive:
+    case Role::receive:
       if (!traits.persistent)
         post_of_call(call, checker, receive_op(call, checker, traits), nonblocking);
       break;
-    case Role::kSendReceive:
+    case Role::send_receive:
       own_status_if_ignored(checker);
       post_of_call(call, checker, send_op(call, checker, traits), nonblocking);
       post_of_call(call, checker, receive_op(call, checker, traits), nonblocking);
       break;
-    case Role::kProbe:
-    case Role::kMatchedProbe:
+    case Role::probe:
+    case Role::matched_probe:
       own_status_if_ignored(checker);
       if (!given.flag) {
         plait_check_op op = new_op(call, checker, PLAIT_CHECK_PROBE);
@@ -186,34 +186,34 @@ void post_operations(Call& call, Checker& checker) {
         post_of_call(call, checker, op, false);
       }
       break;
-    case Role::kMatchedReceive:
+    case Role::matched_receive:
       take_message(call, checker);
       break;
-    case Role::kCollective: {
+    case Role::collective: {
       plait_check_op op = new_op(call, checker, PLAIT_CHECK_COLLECTIVE);
       op.ordinal = checker.ordinal = next_ordinal(checker.comm);
       describe_collective(call, checker, traits, &op);
       post_of_call(call, checker, op, nonblocking);
       break;
     }
-    case Role::kStart:
+    case Role::start:
       if (given.request) start_operation(call, checker, word_of(*given.request), given.request);
       for (MPI_Count i = 0; given.array_of_requests && i < given.count; ++i)
         start_operation(call, checker, word_of(given.array_of_requests[i]),
                         &given.array_of_requests[i]);
       break;
-    case Role::kCancel:
+    case Role::cancel:
       if (given.request) cancel_operation(word_of(*given.request), given.request);
       break;
-    case Role::kWait:
-    case Role::kTest:
+    case Role::wait:
+    case Role::test:
       wait_begins(checker, traits);
       return;
-    case Role::kFinalize:
+    case Role::finalize:
       checker.published->wait = PLAIT_CHECK_WAIT_FINALIZE;
       return;
-    case Role::kOther:
-    case Role::kInit:
+    case Role::other:
+    case Role::init:
       break;
   }
   if (!nonblocking) wait_for_posted(checker);
@@ -222,18 +222,18 @@ void post_operations(Call& call, Checker& checker) {
 void end_operations(Call& call, Checker& checker, int code) {
   const Traits& traits = traits_of(call.function);
   const Arguments& given = checker.given;
-  if (traits.role == Role::kWait || traits.role == Role::kTest)
+  if (traits.role == Role::wait || traits.role == Role::test)
     return wait_ends(call, checker, traits, code);
   if (code != MPI_SUCCESS && !is_truncation(code)) {
-    // A collective call that failed took part all the same.
+    // A collective call that failed still counts for the other processes.
     for (uint32_t i = 0; i < checker.posted; ++i) {
       plait_check_op& op = check_op(checker.first_op + i);
       op.state = op.kind == PLAIT_CHECK_COLLECTIVE ? PLAIT_CHECK_COMPLETE : PLAIT_CHECK_FAILED;
     }
     return;
   }
-  if (traits.role == Role::kMatchedProbe) keep_message(call, checker);
-  const bool kept_before = traits.role == Role::kStart || traits.role == Role::kCancel;
+  if (traits.role == Role::matched_probe) keep_message(call, checker);
+  const bool kept_before = traits.role == Role::start || traits.role == Role::cancel;
   if (!given.request || kept_before || call.function == kFunction_Request_free) {
     end_blocking(checker, traits);
     return;

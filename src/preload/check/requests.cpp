@@ -17,8 +17,8 @@ uint32_t first(Word handle) {
   return index == HandleMap::kAbsent ? 0 : index;
 }
 
-// The one that the program keeps at `place`; else the oldest that no other request of this call
-// has been taken for.
+// The request that the program keeps at `place`; else the oldest one that no other request of this
+// call has been matched with.
 uint32_t find_operation(Word handle, const void* place) {
   uint32_t any = 0;
   for (uint32_t i = first(handle); i; i = kept[i].next) {
@@ -68,7 +68,7 @@ void remove(uint32_t index) {
   kept.give_back(index);
 }
 
-// Memory of an operation that begins, against that of all in flight.
+// Looks for operations in flight that use the memory of an operation that begins.
 void compare_buffers(const Call& call, uint32_t index) {
   if (!checks_buffers() || !kept[index].buffer.bytes) return;
   const uint32_t op = kept[index].op;
@@ -98,7 +98,7 @@ void end_op(uint32_t index, uint32_t op, const MPI_Status* status) {
 void end_operation(Call& call, uint32_t index, const MPI_Status* status) {
   KeptOperation& operation = kept[index];
   if (operation.op != kNoOp) {
-    // Of requests that share a handle it is not sure which one this is.
+    // If several requests share a handle, it is not certain which one this is.
     if (!is_shared(operation.handle) && has_changed(operation.buffer))
       find({PLAIT_CHECK_BUFFER_CHANGED, call.function, call.site, operation.op, 0, 0, 1});
     end_op(index, operation.op, status);
@@ -135,12 +135,7 @@ uint32_t requests_in(const Arguments& given) {
 }
 
 bool is_null(MPI_Request request) {
-#if defined(PLAIT_FAMILY_OPENMPI)
-  static MPI_Request none;
-  return request == predefined("ompi_request_null", &none);
-#else
-  return request == MPI_REQUEST_NULL;
-#endif
+  return request == no_request();
 }
 
 // A status at `i` of those that the call filled in; null: none.
@@ -224,12 +219,12 @@ void wait_begins(Checker& checker, const Traits& traits) {
     return;
   if (given.status == MPI_STATUS_IGNORE && !given.array_of_statuses)
     given.status = checker.statuses;
-  if (given.array_of_statuses == MPI_STATUSES_IGNORE && traits.ends != Ends::kAny &&
-      traits.ends != Ends::kOne)
+  if (given.array_of_statuses == MPI_STATUSES_IGNORE && traits.ends != Ends::any &&
+      traits.ends != Ends::one)
     given.array_of_statuses = checker.statuses;
   const MPI_Request* requests = given.request ? given.request : given.array_of_requests;
   plait_check_thread& published = *checker.published;
-  uint32_t told = 0, unknown = 0;
+  uint32_t waited = 0, unknown = 0;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t index = is_null(requests[i]) ? 0 : find_operation(word_of(requests[i]), &requests[i]);
     checker.waited[i] = index;
@@ -240,15 +235,15 @@ void wait_begins(Checker& checker, const Traits& traits) {
     kept[index].claimed = true;
     for (const uint32_t op : {kept[index].op, kept[index].second}) {
       if (op == kNoOp) continue;
-      if (told < PLAIT_CHECK_WAITED) published.ops[told] = op;
-      ++told;
+      if (waited < PLAIT_CHECK_WAITED) published.ops[waited] = op;
+      ++waited;
     }
   }
   checker.waiting = count;
-  published.waited = told;
+  published.waited = waited;
   published.unknown = unknown;
-  const bool any = traits.ends == Ends::kAny || traits.ends == Ends::kSome;
-  if (traits.role == Role::kWait && told)
+  const bool any = traits.ends == Ends::any || traits.ends == Ends::some;
+  if (traits.role == Role::wait && waited)
     published.wait = any ? PLAIT_CHECK_WAIT_ANY : PLAIT_CHECK_WAIT_ALL;
 }
 
@@ -257,7 +252,7 @@ void wait_ends(Call& call, Checker& checker, const Traits& traits, int code) {
   const MPI_Request* requests = given.request ? given.request : given.array_of_requests;
   for (uint32_t i = 0; i < checker.waiting; ++i)
     if (checker.waited[i]) kept[checker.waited[i]].claimed = false;
-  const bool flag = traits.role == Role::kWait || (given.flag && *given.flag);
+  const bool flag = traits.role == Role::wait || (given.flag && *given.flag);
   const auto end = [&](uint32_t i, const MPI_Status* status) {
     const uint32_t index = i < checker.waiting ? checker.waited[i] : 0;
     if (!index || kept[index].op == kNoOp) return;
@@ -266,18 +261,18 @@ void wait_ends(Call& call, Checker& checker, const Traits& traits, int code) {
     end_operation(call, index, status);
   };
   switch (traits.ends) {
-    case Ends::kOne:
+    case Ends::one:
       if (flag) end(0, status_at(given, 0));
       break;
-    case Ends::kAll:
+    case Ends::all:
       for (uint32_t i = 0; flag && i < checker.waiting; ++i) end(i, status_at(given, i));
       break;
-    case Ends::kAny:
+    case Ends::any:
       if (flag && given.indx && *given.indx >= 0)
         end(static_cast<uint32_t>(*given.indx), status_at(given, 0));
       break;
-    case Ends::kSome:
-      // After some errors the library leaves the number as it was.
+    case Ends::some:
+      // After some errors the library does not set the number.
       for (uint32_t i = 0;
            given.outcount && i < checker.waiting && static_cast<int>(i) < *given.outcount; ++i)
         end(static_cast<uint32_t>(given.array_of_indices[i]), status_at(given, i));

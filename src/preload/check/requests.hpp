@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests between the call that started them and the one that ends them.
 //
-// A library may give one handle to several requests at a time, e.g. to all sends that were over at
-// once: where the program keeps a request tells them apart.
+// A library may give one handle to several requests at a time, e.g. to all sends that completed
+// immediately. They are distinguished by the address where the program keeps them.
 #pragma once
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ struct KeptOperation {
   Word handle;
   const void* place;
   bool persistent, cancelled, claimed;
-  plait_check_op shape;  ///< persistent: what each start posts
+  plait_check_op shape;  ///< persistent: the operation that each start posts
   Buffer buffer;
   MPI_Comm* new_comm;  ///< MPI_Comm_idup: filled in when the request ends
   uint64_t base;
@@ -31,7 +31,7 @@ struct KeptOperation {
 /// Keeps a request that the call has made.
 void keep_operation(Call& call, const Checker& checker, Word handle, const void* place);
 
-/// Keeps a persistent request; `buffer` is what it sends.
+/// Keeps a persistent request; `buffer`: what it sends.
 void keep_persistent(Call& call, Word handle, const void* place, const plait_check_op& shape,
                      const Buffer& buffer);
 
@@ -43,8 +43,8 @@ void cancel_operation(Word handle, const void* place);
 /// MPI_Request_free.
 void free_operation(Word handle);
 
-/// Before a Wait or Test: looks up its requests, tells what the thread waits for, and puts statuses
-/// in the place of ignored ones.
+/// Before a Wait or Test: looks up its requests, records what the thread waits for, and replaces
+/// ignored statuses.
 void wait_begins(Checker& checker, const Traits& traits);
 
 /// After it: ends those that it ended.

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plait check keeps of the process beside its file: threads, communicators, requests, handles.
+// The state of plait check besides its file: threads, communicators, requests, handles.
 // All functions expect check_lock to be held.
 #pragma once
 
 #include <stdint.h>
 
+#include "preload/calls/call.hpp"
 #include "preload/check/check.hpp"
 #include "preload/check/log.hpp"
 #include "preload/check/traits.hpp"
-#include "preload/profile/call.hpp"
 
 namespace plait::preload {
 
-/// A thread's, for the call that it is in.
+/// What is known of the call that a thread is in.
 struct Checker {
   Arguments given;
   plait_check_thread* published;
   uint32_t index;     ///< into THREADS
-  bool left_out;      ///< the call is the library's own
-  uint32_t first_op;  ///< those that the call posted
+  bool left_out;      ///< the library made the call
+  uint32_t first_op;  ///< of the operations that the call posted
   uint32_t posted;
   uint32_t comm;  ///< of the call; index into COMMS
   uint64_t ordinal;
   Word freed;  ///< a communicator or window that the call frees, and its index into COMMS
   uint32_t freed_comm;
-  uint32_t* waited;  ///< requests (see requests.hpp) of the call, 0 for none; room for wait_room
+  uint32_t* waited;  ///< requests of the call (requests.hpp), 0: none; has room for wait_room
   uint32_t waiting, wait_room;
   MPI_Status* statuses;  ///< in place of ignored ones
   uint32_t status_room;
@@ -38,26 +38,26 @@ uint32_t known_comm(Call& call, Word comm);
 uint32_t known_window(Call& call, Word win);
 /// The number of the next collective call on it.
 uint64_t next_ordinal(uint32_t comm);
-/// A communicator was made by the call that `checker` holds. `base`: see key_base.
+/// The call of `checker` made a communicator. `base`: see key_base.
 void keep_comm(Call& call, Word made, uint64_t base);
 void keep_window(Call& call, Word made, uint64_t base);
-/// What all members of a communicator that the call makes know alike, before they know its members.
+/// What all members of a new communicator agree on before they know its members.
 uint64_t key_base(const Call& call, const Checker& checker);
-/// Forgets it; the checker keeps which one it was.
+/// Forgets the handle; the checker remembers which one it was.
 void forget_known(Checker& checker, Word handle, bool window);
 
 // operations.cpp
 
-/// Posts the operations of a call before it is made, and tells for what it waits.
+/// Posts the operations of a call before it is made, and records what it waits for.
 void post_operations(Call& call, Checker& checker);
 /// Ends those of a blocking call, or keeps the requests of a nonblocking one.
 void end_operations(Call& call, Checker& checker, int code);
 /// Appends an operation; its index, or ~0 without room.
 uint32_t post(Call& call, Checker& checker, const plait_check_op& shape);
-/// A rank or tag of an argument or a status as the file has it.
+/// A rank or tag of an argument or a status, as the check file has it.
 int32_t kept_rank(int rank);
 int32_t kept_tag(int tag);
-/// Is the code that of a message that was cut? Its receive did match.
+/// Is this the error of a truncated message? Its receive did match.
 bool is_truncation(int code);
 
 // objects.cpp
@@ -65,12 +65,12 @@ bool is_truncation(int code);
 uint32_t keep_object(plait_check_object_kind kind, Word handle, uint32_t function, uint32_t site);
 void drop_object(plait_check_object_kind kind, Word handle);
 void drop_object(uint32_t object);
-/// Keeps what the call made.
+/// Keeps the objects that the call made.
 void keep_made(Call& call, Checker& checker);
 
 // check.cpp
 
-/// Keeps a finding of the process' own, equal ones as one.
+/// Keeps a finding of this process; equal ones count as one.
 void find(const plait_check_finding& finding);
 
 }  // namespace plait::preload

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plait check has to do with a function, by its name.
+// How plait check handles a function, by its name.
 #include "preload/check/traits.hpp"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/calls/function_info.hpp"
+
 namespace plait::preload {
 namespace {
 
-Traits all[kFunctionCount];
+Traits all[kMostFunctions];
 
 template <uint32_t count>
 bool is_one_of(const char* name, const char* const (&names)[count]) {
@@ -27,14 +29,14 @@ bool ends(const char* name, const char* with) {
 }
 
 Ends ends_of(const char* name) {
-  return ends(name, "all")    ? Ends::kAll
-         : ends(name, "any")  ? Ends::kAny
-         : ends(name, "some") ? Ends::kSome
-                              : Ends::kOne;
+  return ends(name, "all")    ? Ends::all
+         : ends(name, "any")  ? Ends::any
+         : ends(name, "some") ? Ends::some
+                              : Ends::one;
 }
 
-// Collective over a group that is no communicator of all callers, or over a file: the order of
-// these calls on a communicator is not one for all of its members.
+// Collective over a group that is not that of a communicator, or over a file: the members of a
+// communicator may make these calls in different orders.
 bool has_no_order(const char* name) {
   static const char* const names[] = {"Comm_create_group", "Comm_create_from_group", "Comm_join",
                                       "Intercomm_create_from_groups"};
@@ -50,31 +52,31 @@ Role role_of(const char* name, bool collective) {
                                      "Isendrecv_replace"};
   static const char* const waits[] = {"Wait", "Waitall", "Waitany", "Waitsome"};
   static const char* const tests[] = {"Test", "Testall", "Testany", "Testsome"};
-  if (is_one_of(name, sends)) return Role::kSend;
-  if (is_one_of(name, receives)) return Role::kReceive;
-  if (is_one_of(name, both)) return Role::kSendReceive;
-  if (is_one_of(name, waits)) return Role::kWait;
-  if (is_one_of(name, tests)) return Role::kTest;
-  if (!strcmp(name, "Probe")) return Role::kProbe;
-  if (!strcmp(name, "Mprobe") || !strcmp(name, "Improbe")) return Role::kMatchedProbe;
-  if (!strcmp(name, "Mrecv") || !strcmp(name, "Imrecv")) return Role::kMatchedReceive;
-  if (!strcmp(name, "Start") || !strcmp(name, "Startall")) return Role::kStart;
-  if (!strcmp(name, "Cancel")) return Role::kCancel;
-  if (!strcmp(name, "Init") || !strcmp(name, "Init_thread")) return Role::kInit;
-  if (!strcmp(name, "Finalize")) return Role::kFinalize;
-  if (has_no_order(name)) return Role::kOther;
+  if (is_one_of(name, sends)) return Role::send;
+  if (is_one_of(name, receives)) return Role::receive;
+  if (is_one_of(name, both)) return Role::send_receive;
+  if (is_one_of(name, waits)) return Role::wait;
+  if (is_one_of(name, tests)) return Role::test;
+  if (!strcmp(name, "Probe")) return Role::probe;
+  if (!strcmp(name, "Mprobe") || !strcmp(name, "Improbe")) return Role::matched_probe;
+  if (!strcmp(name, "Mrecv") || !strcmp(name, "Imrecv")) return Role::matched_receive;
+  if (!strcmp(name, "Start") || !strcmp(name, "Startall")) return Role::start;
+  if (!strcmp(name, "Cancel")) return Role::cancel;
+  if (!strcmp(name, "Init") || !strcmp(name, "Init_thread")) return Role::init;
+  if (!strcmp(name, "Finalize")) return Role::finalize;
+  if (has_no_order(name)) return Role::other;
   const bool partitioned = starts(name, "Psend") || starts(name, "Precv");
   const bool session = starts(name, "Session");
-  if (collective || (ends(name, "_init") && !partitioned && !session)) return Role::kCollective;
-  return Role::kOther;
+  if (collective || (ends(name, "_init") && !partitioned && !session)) return Role::collective;
+  return Role::other;
 }
 
 Shape shape_of(const char* name) {
-  if (strstr(name, "eighbor")) return Shape::kNeighbor;
-  if (strstr(name, "llgather") || strstr(name, "educe_scatter")) return Shape::kPlain;
-  if (strstr(name, "ather")) return Shape::kGather;
-  if (strstr(name, "catter")) return Shape::kScatter;
-  return Shape::kPlain;
+  if (strstr(name, "eighbor")) return Shape::neighbor;
+  if (strstr(name, "llgather") || strstr(name, "educe_scatter")) return Shape::plain;
+  if (strstr(name, "ather")) return Shape::gather;
+  if (strstr(name, "catter")) return Shape::scatter;
+  return Shape::plain;
 }
 
 bool has_root(const char* name) {
@@ -88,7 +90,7 @@ bool has_root(const char* name) {
 }
 
 bool makes_objects(const char* name) {
-  // Handles that these return belong to somebody else, or are predefined.
+  // Handles that these return are not new, or are predefined.
   static const char* const others[] = {"Comm_get_parent", "Type_match_size", "Type_commit",
                                        "Type_get_value_index"};
   return !is_one_of(name, others) && !starts(name, "Type_create_f90") && !ends(name, "_free") &&
@@ -108,7 +110,7 @@ const Traits& traits_of(uint32_t function) {
 }
 
 void learn_traits() {
-  for (uint32_t i = 0; i < kFunctionCount; ++i) {
+  for (uint32_t i = 0; i < kFunctionsInAll; ++i) {
     char name[80] = "";
     snprintf(name, sizeof name, "%s", kFunctions[i].name + 4);
     if (ends(name, "_c")) name[strlen(name) - 2] = '\0';
@@ -116,7 +118,7 @@ void learn_traits() {
     traits.role = role_of(name, kFunctions[i].collective);
     traits.ends = ends_of(name);
     traits.shape = shape_of(name);
-    traits.rooted = traits.role == Role::kCollective && has_root(name);
+    traits.rooted = traits.role == Role::collective && has_root(name);
     traits.persistent = ends(name, "_init") && !starts(name, "Session");
     traits.buffered = strstr(name, "bsend") || strstr(name, "Bsend");
     traits.replaces = ends(name, "_replace");

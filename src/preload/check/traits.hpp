@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plait check has to do with a function, by its name.
+// How plait check handles a function, by its name.
 #pragma once
 
 #include <stdint.h>
 
-#include "preload/profile/functions.hpp"
-
 namespace plait::preload {
 
 enum class Role : uint8_t {
-  kOther,  ///< only that it was called; a request that it makes can leak
-  kSend,   ///< also persistent and nonblocking
-  kReceive,
-  kSendReceive,
-  kProbe,           ///< MPI_Probe
-  kMatchedProbe,    ///< MPI_Mprobe, MPI_Improbe
-  kMatchedReceive,  ///< MPI_Mrecv, MPI_Imrecv
-  kStart,
-  kWait,
-  kTest,
-  kCancel,
-  kCollective,
-  kInit,
-  kFinalize
+  other,  ///< only that it was called; a request that it makes can leak
+  send,   ///< also persistent and nonblocking
+  receive,
+  send_receive,
+  probe,            ///< MPI_Probe
+  matched_probe,    ///< MPI_Mprobe, MPI_Improbe
+  matched_receive,  ///< MPI_Mrecv, MPI_Imrecv
+  start,
+  wait,
+  test,
+  cancel,
+  collective,
+  init,
+  finalize
 };
 
-/// Which of its requests a Wait or Test ends.
-enum class Ends : uint8_t { kOne, kAll, kAny, kSome };
+/// The requests that a Wait or Test ends.
+enum class Ends : uint8_t { one, all, any, some };
 
-/// Whose arguments mean something in a collective.
-enum class Shape : uint8_t { kPlain, kGather, kScatter, kNeighbor };
+/// Which processes' arguments are significant in a collective.
+enum class Shape : uint8_t { plain, gather, scatter, neighbor };
 
 struct Traits {
   Role role;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes datatypes apart by MPI_Type_get_envelope and _contents, and keeps their signatures.
+// Decomposes datatypes with MPI_Type_get_envelope and _contents, and keeps their signatures.
 #include "preload/check/types.hpp"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check/signature.hpp"
+#include "preload/calls/functions.hpp"
 #include "preload/check/handle_map.hpp"
 #include "preload/check/log.hpp"
-#include "preload/profile/functions.hpp"
+#include "trace/check_signature.hpp"
 
 namespace plait::preload {
 namespace {
@@ -21,7 +21,7 @@ constexpr int kMostLevels = 64;
 
 HandleMap type_of_handle, type_of_hash;
 
-/// A signature while it is put together: runs are joined as they come.
+/// A signature under construction: adjacent equal runs are joined.
 struct Sequence {
   Signature signature;
   uint32_t flags = 0;
@@ -121,7 +121,7 @@ bool has(const char* name, const char* part) {
   return strstr(name, part) != nullptr;
 }
 
-// What kind of value a basic type is, by its name in the standard. Types of equal kind and size
+// The kind of value of a basic type, by its name in the standard. Types of equal kind and size
 // count as equal: MPI_LONG and MPI_INT64_T, MPI_DOUBLE and MPI_DOUBLE_PRECISION.
 const char* kind_of(const char* name) {
   // Pairs for MPI_MINLOC and MPI_MAXLOC: "MPI_2INT", "MPI_DOUBLE_INT".
@@ -164,7 +164,7 @@ void add_basic(Sequence& sequence, MPI_Datatype type) {
   sequence.add(plait_check_run{code, 1, keep_name(name), static_cast<uint32_t>(bytes)});
 }
 
-// What nobody can take apart: it matches whatever has as many bytes.
+// A type that cannot be decomposed. It matches any data with the same number of bytes.
 void add_opaque(Sequence& sequence, MPI_Datatype type) {
   const uint64_t bytes = size_of(type);
   sequence.flags |= PLAIT_CHECK_TYPE_BYTES;
@@ -174,7 +174,7 @@ void add_opaque(Sequence& sequence, MPI_Datatype type) {
 
 uint32_t learn(MPI_Datatype type, int level);
 
-// The parts of a derived type. All but structures repeat one type; how often follows from sizes,
+// The parts of a derived type. All types but structures repeat one type; the sizes say how often,
 // whatever the layout.
 bool add_parts(Sequence& sequence, MPI_Datatype type, int level) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
@@ -246,29 +246,6 @@ uint32_t check_type(Word datatype) {
 
 void forget_check_type(Word datatype) {
   type_of_handle.remove(datatype);
-}
-
-uint32_t operation_code(Word op) {
-  // In the order of operation_name in check/types.cpp.
-#if defined(PLAIT_FAMILY_OPENMPI)
-  static const char* const names[] = {"max",    "min",    "sum",     "prod", "land",
-                                      "band",   "lor",    "bor",     "lxor", "bxor",
-                                      "maxloc", "minloc", "replace", "no_op"};
-  static MPI_Op known[sizeof names / sizeof *names];
-  for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i) {
-    char symbol[32];
-    snprintf(symbol, sizeof symbol, "ompi_mpi_op_%s", names[i]);
-    if (!known[i]) predefined(symbol, &known[i]);
-    if (known[i] && word_of(known[i]) == op) return i + 1;
-  }
-#else
-  const MPI_Op known[] = {MPI_MAX,    MPI_MIN,    MPI_SUM,     MPI_PROD, MPI_LAND,
-                          MPI_BAND,   MPI_LOR,    MPI_BOR,     MPI_LXOR, MPI_BXOR,
-                          MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP};
-  for (uint32_t i = 0; i < sizeof known / sizeof *known; ++i)
-    if (word_of(known[i]) == op) return i + 1;
-#endif
-  return PLAIT_CHECK_USER_OPERATION;
 }
 
 }  // namespace plait::preload

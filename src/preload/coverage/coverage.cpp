@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Plait does not see: MPI entry points that the program imports and this object lacks, and
-// other tools that stand before or behind it.
+// Reports what Plait does not see: MPI entry points that the program imports and this object does
+// not define, and other tools that intercept MPI calls before or after it.
 #include <dlfcn.h>
 #include <elf.h>
 #include <limits.h>
@@ -20,7 +20,7 @@ bool begins(const char* text, const char* with) {
   return !strncmp(text, with, strlen(with));
 }
 
-// Libraries of the MPI implementations: what they import of each other is no call of the program.
+// Libraries of the MPI implementations: calls between them are not calls of the program.
 constexpr const char* kMpiLibraries[] = {
     "libmpi.",   "libmpi_",   "libmpich", "libmpifort", "libmpicxx", "libmpl.",
     "libopen-",  "libopa.",   "libpmi",   "libromio",   "libmca_",   "mca_",
@@ -32,7 +32,7 @@ bool is_mpi_library(const char* file) {
   return false;
 }
 
-// Where the dynamic section points to; some systems relocate its addresses, some do not.
+// The address in an entry of the dynamic section. Only some systems relocate these addresses.
 template <class Type>
 const Type* at(const dl_phdr_info& object, uintptr_t address) {
   return reinterpret_cast<const Type*>(address < object.dlpi_addr ? object.dlpi_addr + address
@@ -42,7 +42,7 @@ const Type* at(const dl_phdr_info& object, uintptr_t address) {
 struct Imports {
   const ElfW(Sym) * symbols;
   const char* names;
-  uint32_t count;  // of the symbols among which all imports lie
+  uint32_t count;  // of the symbols that include all imports
 };
 
 Imports imports_of(const dl_phdr_info& object) {
@@ -63,7 +63,7 @@ Imports imports_of(const dl_phdr_info& object) {
   return imports;
 }
 
-// The file that defines what calls of `name` reach; "" when nothing does, or when it is data.
+// The file whose definition of `name` is called; "" if there is none, or if it is data.
 const char* definer(const char* name) {
   const void* address = dlsym(RTLD_DEFAULT, name);
   Dl_info info{};
@@ -112,7 +112,7 @@ void keep(const char* name) {
   publish(PLAIT_SECTION_UNSEEN);
 }
 
-// Another tool that also takes MPI calls.
+// Another tool that also intercepts MPI calls.
 void look_for_interposers() {
   const void* ours = reinterpret_cast<const void*>(&coverage_check);
   Dl_info self{}, first{}, next{};
@@ -121,15 +121,17 @@ void look_for_interposers() {
   const void* front = dlsym(RTLD_DEFAULT, "MPI_Send");
   if (front && dladdr(front, &first) && first.dli_fbase != self.dli_fbase &&
       !is_mpi_library(base_name(first.dli_fname))) {
-    snprintf(text, sizeof text,
-             "%s takes MPI calls before Plait does: what it keeps to itself is not seen",
-             base_name(first.dli_fname));
+    snprintf(
+        text, sizeof text,
+        "%s intercepts MPI calls before Plait does: calls that it does not pass on are not seen",
+        base_name(first.dli_fname));
     note(text);
   }
   const void* behind = dlsym(RTLD_NEXT, "MPI_Send");
   if (behind && dladdr(behind, &next) && next.dli_fbase != self.dli_fbase &&
       !is_mpi_library(base_name(next.dli_fname))) {
-    snprintf(text, sizeof text, "%s takes MPI calls behind Plait: its own cost counts as MPI",
+    snprintf(text, sizeof text,
+             "%s intercepts MPI calls after Plait: its own time counts as MPI time",
              base_name(next.dli_fname));
     note(text);
   }

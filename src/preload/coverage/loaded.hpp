@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is loaded into this process: libraries by name, by address, and their symbols.
+// Finds the objects loaded into this process, by name and by address, and their symbols.
 #pragma once
 
 #include <link.h>
@@ -19,7 +19,7 @@ bool any_loaded(Visit&& visit) {
              &visit) != 0;
 }
 
-/// The part of a path behind its last slash.
+/// The part of a path after its last slash.
 const char* base_name(const char* path);
 
 /// A handle of the first loaded library whose file name begins with one of `prefixes` (ended by a
@@ -27,10 +27,10 @@ const char* base_name(const char* path);
 /// @param name  gets its file name (at most `name_bytes`); may be null
 void* loaded_library(const char* const* prefixes, char* name = nullptr, size_t name_bytes = 0);
 
-/// A handle of the object that holds `address`; null if there is none.
+/// A handle of the object that contains `address`; null if there is none.
 void* object_of(const void* address);
 
-/// The next definition of `symbol` behind this object, or, when it is in no global scope, the one
+/// The next definition of `symbol` after this object, or, when it is in no global scope, the one
 /// in a library whose file name begins with one of `prefixes`.
 void* next_symbol(const char* symbol, const char* const* prefixes);
 

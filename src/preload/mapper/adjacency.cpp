@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The neighbours of a distributed graph's vertices: gathered on rank 0, handed to the processes
+// The neighbours of a distributed graph's vertices: gathered on rank 0, then sent to the processes
 // that become those vertices.
 #include "preload/mapper/adjacency.hpp"
 
@@ -25,7 +25,7 @@ void append(std::vector<int>& words, const int* from, int count) {
   if (count > 0) words.insert(words.end(), from, from + count);
 }
 
-/// Reads packed words one after the other.
+/// Reads packed integers in order.
 class Reader {
 public:
   explicit Reader(const int* next) : next_(next) {}
@@ -75,7 +75,7 @@ std::vector<int> packed(const Adjacency& vertex) {
   return words;
 }
 
-/// Runs what may fail for want of memory.
+/// Runs a function that may run out of memory.
 template <class Work>
 bool succeeds(const Work& work) noexcept {
   try {
@@ -85,7 +85,7 @@ bool succeeds(const Work& work) noexcept {
   }
 }
 
-/// Bytes of each block and where it begins.
+/// The size in bytes and the offset of each block.
 struct Layout {
   std::vector<int> bytes, begin;
   bool fits = false;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI calls that the mapper takes over. Each is given the function that would have been called
-// without it, and the arguments as MPI has them; each is collective or local as MPI says.
+// The MPI calls that the mapper replaces. Each gets the function that would have been called
+// without it, and MPI's arguments. Each is collective or local, as in MPI.
 #pragma once
 
 #include "preload/mapper/library.hpp"
 
 namespace plait::preload::mapper {
 
-/// The types of the functions, with handles as machine words: an object that was loaded beside an
-/// MPI of another ABI passes them through unharmed.
+/// The types of the functions, with handles as integers: an object that was loaded together
+/// with an MPI of another ABI passes them through unchanged.
 using CartCreate = int(Word comm, int ndims, const int* dims, const int* periods, int reorder,
                        MPI_Comm* made);
 using CartMap = int(Word comm, int ndims, const int* dims, const int* periods, int* new_rank);
@@ -39,7 +39,7 @@ int dist_graph_create_adjacent(DistGraphCreateAdjacent* own, Word comm, int inde
                                const int* destinations, const int* destination_weights, Word info,
                                int reorder, MPI_Comm* made);
 
-/// At the end of MPI_Init and MPI_Init_thread, of whatever code.
+/// At the end of MPI_Init and MPI_Init_thread, which returned `code`.
 void after_init(int code);
 
 }  // namespace plait::preload::mapper

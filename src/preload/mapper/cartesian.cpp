@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Cart_create and MPI_Cart_map that reorder; MPI_Init, in which the processes' nodes are
-// learnt.
+// determined.
 #include <functional>
 
 #include "preload/mapper/calls.hpp"
@@ -10,7 +10,7 @@ namespace plait::preload::mapper {
 namespace {
 
 /// A grid of at least two vertices that fits into the communicator; others are left to MPI, which
-/// names what is wrong with them.
+/// reports what is wrong with them.
 bool is_grid(const Library& mpi, MPI_Comm comm, int ndims, const int* dims, const int* periods) {
   if (ndims < 1 || !dims || !periods) return false;
   int size = 0;
@@ -24,7 +24,7 @@ bool is_grid(const Library& mpi, MPI_Comm comm, int ndims, const int* dims, cons
 }
 
 Topology grid_topology(const char* call, int ndims, const int* dims, const int* periods) {
-  map::Cartesian grid;
+  mapping::Cartesian grid;
   std::string shape;
   for (int axis = 0; axis < ndims; ++axis) {
     grid.dims.push_back(dims[axis]);
@@ -33,10 +33,10 @@ Topology grid_topology(const char* call, int ndims, const int* dims, const int* 
     shape += (axis == 0 ? "" : "x") + std::to_string(dims[axis]);
     if (periods[axis] != 0) shape += 'p';
   }
-  return {call, shape, map::graph_of(grid), grid};
+  return {call, shape, mapping::graph_of(grid), grid};
 }
 
-/// @returns whether the grid is made, reordered; the same on all ranks
+/// @returns true if the grid was made and reordered; the same on all ranks
 bool reorder_grid(const Library& mpi, MPI_Comm comm, int ndims, const int* dims, const int* periods,
                   MPI_Comm* made) {
   const ErrorsAsCodes errors(mpi, comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decides, the same on all ranks, which process becomes which vertex of a topology.
+// Decides which process becomes which vertex of a topology, the same on all ranks.
 #include "preload/mapper/decide.hpp"
 
 #include <atomic>
@@ -9,22 +9,23 @@
 #include <cstring>
 #include <exception>
 
+#include "mapping/search/map_processes.hpp"
 #include "preload/mapper/decision_record.hpp"
 
 namespace plait::preload::mapper {
 namespace {
 
-constexpr const char* kCallFailed = "an MPI call that this takes failed";
+constexpr const char* kCallFailed = "an MPI call failed";
 
-/// The order of the processes, and what is to be recorded of it.
+/// The order of the processes, and its record.
 Decision solve(const std::function<Topology()>& make, const std::vector<Place>& places) {
   const auto start = std::chrono::steady_clock::now();
   const Topology topology = make();
-  map::MappingRequest request;
+  mapping::MappingRequest request;
   request.graph = topology.graph;
   request.grid = topology.grid;
   request.slots = slots_of(places);
-  const map::MappingResult result = map::map_processes(request);
+  const mapping::MappingResult result = mapping::map_processes(request);
   Decision decision;
   decision.outcome = result.nothing_to_gain ? Outcome::kept : Outcome::reordered;
   decision.new_ranks.assign(places.size(), -1);
@@ -39,20 +40,20 @@ Decision solve(const std::function<Topology()>& make, const std::vector<Place>& 
 }
 
 /// solve() that throws nothing.
-/// @param tells  this process is the one to say what went wrong
+/// @param reports  this process reports what went wrong
 Decision try_to_solve(const std::function<Topology()>& make, const std::vector<Place>& places,
-                      bool tells) noexcept {
+                      bool reports) noexcept {
   try {
     return solve(make, places);
   } catch (const std::exception& error) {
-    if (tells) say_once("a topology", error.what());
+    if (reports) say_once("a topology", error.what());
   } catch (...) {
-    if (tells) say_once("a topology", "an unknown error");
+    if (reports) say_once("a topology", "an unknown error");
   }
   return {};
 }
 
-/// The places of the communicator's processes, without communication.
+/// Looks up the places of the processes of a communicator, without communication.
 bool look_up(const Library& mpi, MPI_Comm comm, std::vector<Place>& places) noexcept {
   try {
     auto known = known_places(mpi, comm);
@@ -64,15 +65,15 @@ bool look_up(const Library& mpi, MPI_Comm comm, std::vector<Place>& places) noex
   }
 }
 
-bool is_too_large(const Library& mpi, MPI_Comm comm, bool tells) {
+bool is_too_large(const Library& mpi, MPI_Comm comm, bool reports) {
   int size = 0;
   mpi.Comm_size(comm, &size);
-  if (size > kMostProcesses && tells) say_once("a topology", "too many processes");
+  if (size > kMostProcesses && reports) say_once("a topology", "too many processes");
   return size > kMostProcesses;
 }
 
-/// Tells all ranks what rank 0 has decided. @returns whether all have got it
-bool tell(const Library& mpi, MPI_Comm comm, Decision& decision) {
+/// Sends rank 0's decision to all ranks. @returns true if all have received it
+bool send_decision(const Library& mpi, MPI_Comm comm, Decision& decision) {
   const int code = mpi.Bcast(&decision.outcome, sizeof decision.outcome, byte_type(), 0, comm);
   if (!all_agree(mpi, comm, code == MPI_SUCCESS)) return false;
   if (decision.outcome != Outcome::reordered) return true;
@@ -90,13 +91,13 @@ Decision decide(const Library& mpi, MPI_Comm comm, const std::function<Topology(
   std::vector<Place> places;
   if (!all_agree(mpi, comm, rank != 0 || look_up(mpi, comm, places)) &&
       !observe(mpi, comm, places)) {
-    if (rank == 0) say_once("a topology", "the nodes of its processes cannot be found out");
+    if (rank == 0) say_once("a topology", "the nodes of its processes cannot be determined");
     return {};
   }
   Decision decision;
   if (rank == 0) decision = try_to_solve(topology, places, true);
   decision.new_rank = rank;
-  if (!tell(mpi, comm, decision)) {
+  if (!send_decision(mpi, comm, decision)) {
     if (rank == 0) say_once("a topology", kCallFailed);
     decision.outcome = Outcome::failed;
   }
@@ -108,25 +109,26 @@ Decision decide_alone(const Library& mpi, MPI_Comm comm,
                       const std::function<Topology()>& topology) {
   int rank = 0;
   mpi.Comm_rank(comm, &rank);
-  const bool tells = rank == 0;
-  if (is_too_large(mpi, comm, tells)) return {};
+  const bool reports = rank == 0;
+  if (is_too_large(mpi, comm, reports)) return {};
   std::vector<Place> places;
   if (!look_up(mpi, comm, places)) {
-    if (tells) say_once("an MPI_Cart_map or MPI_Graph_map", "its nodes were not known in MPI_Init");
+    if (reports)
+      say_once("an MPI_Cart_map or MPI_Graph_map", "its nodes were not known in MPI_Init");
     return {};
   }
-  Decision decision = try_to_solve(topology, places, tells);
+  Decision decision = try_to_solve(topology, places, reports);
   decision.new_rank = decision.outcome == Outcome::reordered
                           ? decision.new_ranks[static_cast<std::size_t>(rank)]
                           : rank;
-  if (tells) keep_record(decision.record);
+  if (reports) keep_record(decision.record);
   return decision;
 }
 
 bool make_in_order(const Library& mpi, MPI_Comm comm, const Decision& decision,
                    const ErrorsAsCodes& errors, const MakeTopology& make, MPI_Comm* made) {
   MPI_Comm ordered = no_comm(), topology = no_comm();
-  // What only some ranks have made is not freed: that is for all ranks to do together.
+  // A communicator that only some ranks have made is not freed: freeing is collective.
   bool done =
       all_agree(mpi, comm, mpi.Comm_split(comm, 0, decision.new_rank, &ordered) == MPI_SUCCESS);
   if (done) {
@@ -160,7 +162,7 @@ bool is_wanted(int reorder) {
 void say_once(const char* call, const char* reason) noexcept {
   static std::atomic<bool> said{false};
   if (said.exchange(true)) return;
-  std::fprintf(stderr, "plait: %s is left in the program's own order: %s\n", call, reason);
+  std::fprintf(stderr, "plait: %s keeps the program's rank order: %s\n", call, reason);
 }
 
 }  // namespace plait::preload::mapper

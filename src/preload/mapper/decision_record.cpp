@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeps what was decided for each topology, for the run's report.
+// Records the decision for each topology, for the run's report.
 #include "preload/mapper/decision_record.hpp"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ int open_records() {
   return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 }
 
-std::string text(const map::Score& score) {
+std::string text(const mapping::Score& score) {
   char line[256];
   std::snprintf(line, sizeof line,
                 R"({"time_s":%.9g,"cut_bytes":%.9g,"busiest_node_bytes":%.9g,"cut_pairs":%lld})",
@@ -40,7 +40,7 @@ std::string text(const map::Score& score) {
 }  // namespace
 
 std::string record_line(const DecisionRecord& record) {
-  const map::MappingResult& result = record.result;
+  const mapping::MappingResult& result = record.result;
   std::set<int> nodes;
   for (int slot = 0; slot < record.request.slots.size(); ++slot)
     nodes.insert(record.request.slots.node_of(slot));
@@ -60,7 +60,7 @@ void keep_record(const std::string& line) noexcept {
   if (line.empty() || kept.fetch_add(1) >= kMostRecords) return;
   const int file = open_records();
   if (file < 0) return;
-  // A line that could not be written whole is left out by its reader.
+  // The reader skips a line that could not be written completely.
   [[maybe_unused]] const ssize_t written = write(file, line.data(), line.size());
   close(file);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Dist_graph_create and MPI_Dist_graph_create_adjacent that reorder.
+// Reorders MPI_Dist_graph_create and MPI_Dist_graph_create_adjacent.
 //
-// The process that becomes vertex v gets the neighbours that were given for v. Both go through the
+// The process that becomes vertex v gets the neighbours that were given for v. Both calls use the
 // library's MPI_Dist_graph_create_adjacent with reorder = 0: Open MPI's reordering
 // MPI_Dist_graph_create ends jobs (4.1) or renames ranks without moving any traffic (5.0), and
 // MPICH's MPI_Dist_graph_create hangs between nodes (5.0 with UCX).
@@ -20,7 +20,7 @@ Topology topology_of(const char* call, const GatheredGraph& graph) {
   return {call, "graph of " + std::to_string(size), graph_of_edges(edges_of(graph), size), {}};
 }
 
-/// @param unweighted  what the caller passed as weights, where the graph has none
+/// @param unweighted  what the caller passed as weights, if the graph has none
 int make_on(const Library& mpi, MPI_Comm ordered, const Adjacency& own, const int* unweighted,
             MPI_Info info, MPI_Comm* made) {
   const auto weights = [&](const std::vector<int>& of) -> const int* {
@@ -34,8 +34,8 @@ int make_on(const Library& mpi, MPI_Comm ordered, const Adjacency& own, const in
 }
 
 /// @param unweighted  as make_on() has it
-/// @param keeps  where there is nothing to gain the communicator is made all the same
-/// @returns whether the communicator is made; the same on all ranks
+/// @param keeps  make the communicator even if there is nothing to gain
+/// @returns true if the communicator was made; the same on all ranks
 bool reorder_graph(const Library& mpi, MPI_Comm comm, const char* call, const Contribution& given,
                    bool adjacent, const int* unweighted, MPI_Info info, bool keeps,
                    MPI_Comm* made) {
@@ -54,7 +54,7 @@ bool reorder_graph(const Library& mpi, MPI_Comm comm, const char* call, const Co
   if (kept) std::iota(decision.new_ranks.begin(), decision.new_ranks.end(), 0);
   const auto own = hand_out(mpi, comm, *graph, decision.new_ranks);
   if (!own) {
-    if (rank == 0) say_once(call, "its edges cannot be handed out");
+    if (rank == 0) say_once(call, "its edges cannot be distributed");
     return false;
   }
   const auto make = [&](MPI_Comm ordered, MPI_Comm* created) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph for the solver out of a topology's edges.
+// Builds the solver's graph from a topology's edges.
 #include "preload/mapper/edges.hpp"
 
 #include <algorithm>
 #include <tuple>
 
-#include "preload/mapper/decide.hpp"
+#include "preload/mapper/topology.hpp"
 
 namespace plait::preload::mapper {
 
-map::Graph graph_of_edges(std::vector<Edge> edges, int vertices) {
+mapping::Graph graph_of_edges(std::vector<Edge> edges, int vertices) {
   std::erase_if(edges, [](const Edge& edge) { return edge.from == edge.to; });
   double sum = 0;
   for (const Edge& edge : edges) sum += edge.weight;
   const double scale = sum > 0 ? kBytesOfEdge * static_cast<double>(edges.size()) / sum : 0;
-  // Each edge the other way too, with nothing sent: the pattern is symmetric.
+  // Each edge also in the other direction, with nothing sent: the pattern is symmetric.
   struct Traffic {
     int from, to;
     double bytes, messages;
@@ -28,7 +28,7 @@ map::Graph graph_of_edges(std::vector<Edge> edges, int vertices) {
   std::stable_sort(traffic.begin(), traffic.end(), [](const Traffic& a, const Traffic& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });
-  map::Graph graph;
+  mapping::Graph graph;
   const Traffic* last = nullptr;
   for (const Traffic& one : traffic) {
     if (last && last->from == one.from && last->to == one.to) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph for the solver out of a topology's edges.
+// Builds the solver's graph from a topology's edges.
 #pragma once
 
 #include <vector>
 
-#include "map/graph.hpp"
+#include "mapping/graph.hpp"
 
 namespace plait::preload::mapper {
 
@@ -14,8 +14,8 @@ struct Edge {
 };
 
 /// The graph of directed edges: equal ones are summed, those of a vertex to itself left out.
-/// Weights are scaled so that their mean stands for kBytesOfEdge.
+/// Weights are scaled to bytes, so that their mean is kBytesOfEdge.
 /// @param edges  between vertices 0 to `vertices` - 1
-map::Graph graph_of_edges(std::vector<Edge> edges, int vertices);
+mapping::Graph graph_of_edges(std::vector<Edge> edges, int vertices);
 
 }  // namespace plait::preload::mapper

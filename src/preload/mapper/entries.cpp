@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI functions that this object puts before the library's: MPI_X and PMPI_X of each, because
-// Fortran layers call either.
-//
-// They have C++ names of their own, so that the header's declarations, which differ between
-// versions, do not clash with them.
+// The MPI functions that this object defines in place of the library's: MPI_X and PMPI_X of each,
+// because Fortran layers call either.
 #include "preload/mapper/calls.hpp"
 #include "preload/mpi_library.hpp"
 
@@ -11,8 +8,8 @@ using namespace plait::preload;
 
 namespace {
 
-/// What would be called without this object. It is looked for until it is found: a program may open
-/// its MPI late.
+/// The function that would be called without this object. It is searched for until it is found: a
+/// program may open its MPI late.
 template <class Function>
 Function* next(const char* name, Function** kept) {
   Function* function = __atomic_load_n(kept, __ATOMIC_RELAXED);
@@ -48,14 +45,14 @@ int session_init(SessionInit* own, Word info, Word handler, void* session) {
 }
 
 int session_finalize(SessionFinalize* own, void* session) {
-  // Before the call: once it has begun, nothing that belongs to the session may be used.
+  // Before the call: once it has begun, nothing of the session may be used.
   mapper::count_session(-1);
   return own(session);
 }
 
 }  // namespace
 
-// One of the two names; `function` does the work, and is given what comes next under that name.
+// One of the two names; `function` does the work, and gets the next function of that name.
 #define PLAIT_ONE_NAME(entry, symbol, Type, function, parameters, ...)                    \
   extern "C" __attribute__((visibility("default"))) int entry parameters __asm__(symbol); \
   extern "C" int entry parameters {                                                       \

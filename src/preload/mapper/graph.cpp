@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Graph_create and MPI_Graph_map that reorder.
+// Reorders MPI_Graph_create and MPI_Graph_map.
 #include <functional>
 
 #include "preload/mapper/calls.hpp"
@@ -9,7 +9,7 @@
 namespace plait::preload::mapper {
 namespace {
 
-/// A graph of at least two vertices that fits into the communicator; others are left to MPI.
+/// True for a graph of at least two vertices that fits into the communicator. Others go to MPI.
 bool is_graph(const Library& mpi, MPI_Comm comm, int vertices, const int* index, const int* edges) {
   int size = 0;
   mpi.Comm_size(comm, &size);
@@ -28,7 +28,7 @@ Topology graph_topology(const char* call, int vertices, const int* index, const 
   return {call, "graph of " + std::to_string(vertices), graph_of_edges(list, vertices), {}};
 }
 
-/// @returns whether the graph is made, reordered; the same on all ranks
+/// @returns true if the graph was made and reordered; the same on all ranks
 bool reorder_graph(const Library& mpi, MPI_Comm comm, int vertices, const int* index,
                    const int* edges, MPI_Comm* made) {
   const ErrorsAsCodes errors(mpi, comm);

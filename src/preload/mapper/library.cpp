@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of the MPI library that the mapper calls, and what is predefined in it.
+// The functions and predefined objects of the MPI library that the mapper uses.
 #include "preload/mapper/library.hpp"
 
 #include <atomic>
@@ -7,7 +7,11 @@
 
 #include "preload/mpi_library.hpp"
 
-namespace plait::preload::mapper {
+namespace plait::preload {
+
+const plait_abi kAbi = kFamilyAbi;
+
+namespace mapper {
 namespace {
 
 template <class Function>
@@ -30,29 +34,11 @@ bool find_all(Library& mpi) {
 #undef PLAIT_FIND
 }
 
-MPI_Op bitwise_and() {
-#if defined(PLAIT_FAMILY_OPENMPI)
-  static MPI_Op kept;
-  return predefined("ompi_mpi_op_band", &kept);
-#else
-  return MPI_BAND;
-#endif
-}
-
-MPI_Errhandler errors_return() {
-#if defined(PLAIT_FAMILY_OPENMPI)
-  static MPI_Errhandler kept;
-  return predefined("ompi_mpi_errors_return", &kept);
-#else
-  return MPI_ERRORS_RETURN;
-#endif
-}
-
-// Sessions that were begun and not yet ended.
+// Sessions that have begun and not ended.
 std::atomic<int> open_sessions{0};
 
 #if defined(PLAIT_FAMILY_MPICH)
-/// MPICH's constant is data of the library: a pointer that is nobody's memory.
+/// MPICH's constant is data of the library: a pointer that points to no memory.
 int* pointer_named(const char* name) {
   auto* const* datum = static_cast<int* const*>(find_data(name));
   return datum != nullptr ? *datum : nullptr;
@@ -86,7 +72,7 @@ void count_session(int change) {
 
 bool is_unweighted(const int* weights) {
 #if defined(PLAIT_FAMILY_MPICH)
-  static const int* const unweighted = pointer_named("MPI_UNWEIGHTED");
+  static const int* const unweighted = pointer_named(kUnweightedSymbol);
   return weights == unweighted;
 #else
   return weights == MPI_UNWEIGHTED;
@@ -95,7 +81,7 @@ bool is_unweighted(const int* weights) {
 
 int* empty_weights() {
 #if defined(PLAIT_FAMILY_MPICH)
-  static int* const empty = pointer_named("MPI_WEIGHTS_EMPTY");
+  static int* const empty = pointer_named(kWeightsEmptySymbol);
   return empty;
 #else
   return MPI_WEIGHTS_EMPTY;
@@ -103,13 +89,13 @@ int* empty_weights() {
 }
 
 bool all_agree(const Library& mpi, MPI_Comm comm, bool flag) {
-  // A rank whose first round fails says so in the second one. A rank whose second round fails has
-  // seen the first one succeed, and so has its answer.
+  // A rank whose first round fails reports that in the second round. A rank whose second round
+  // fails has the answer from the first one.
   bool agreed = flag;
   for (int round = 0; round < 2; ++round) {
     const unsigned char mine = agreed ? 1 : 0;
     unsigned char all = 0;
-    if (mpi.Allreduce(&mine, &all, 1, byte_type(), bitwise_and(), comm) == MPI_SUCCESS)
+    if (mpi.Allreduce(&mine, &all, 1, byte_type(), predefined<kBand>(), comm) == MPI_SUCCESS)
       agreed = all != 0;
     else if (round == 0)
       agreed = false;
@@ -118,17 +104,12 @@ bool all_agree(const Library& mpi, MPI_Comm comm, bool flag) {
 }
 
 MPI_Info no_info() {
-#if defined(PLAIT_FAMILY_OPENMPI)
-  static MPI_Info kept;
-  return predefined("ompi_mpi_info_null", &kept);
-#else
-  return MPI_INFO_NULL;
-#endif
+  return predefined<kInfoNull>();
 }
 
 ErrorsAsCodes::ErrorsAsCodes(const Library& mpi, MPI_Comm comm) : mpi_(mpi), comm_(comm) {
   if (mpi_.Comm_get_errhandler(comm_, &own_) != MPI_SUCCESS) return;
-  changed_ = mpi_.Comm_set_errhandler(comm_, errors_return()) == MPI_SUCCESS;
+  changed_ = mpi_.Comm_set_errhandler(comm_, predefined<kErrorsReturn>()) == MPI_SUCCESS;
   if (!changed_) mpi_.Errhandler_free(&own_);
 }
 
@@ -142,4 +123,5 @@ void ErrorsAsCodes::give_back_to(MPI_Comm comm) const {
   if (changed_) mpi_.Comm_set_errhandler(comm, own_);
 }
 
-}  // namespace plait::preload::mapper
+}  // namespace mapper
+}  // namespace plait::preload

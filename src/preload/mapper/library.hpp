@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of the MPI library that the mapper calls, and what is predefined in it.
+// The functions and predefined objects of the MPI library that the mapper uses.
 #pragma once
 
-#include "preload/profile/abi.hpp"
+#include "preload/calls/abi.hpp"
 
 namespace plait::preload::mapper {
 
-/// The library's own functions: calls through them are seen by no tool, as the library's inner
-/// ones.
+/// The library's own functions: no tool sees these calls.
 struct Library {
-#define PLAIT_LIBRARY(name) decltype(&MPI_##name) name
+#define PLAIT_LIBRARY(name) function::name* name
   PLAIT_LIBRARY(Initialized);
   PLAIT_LIBRARY(Finalized);
   PLAIT_LIBRARY(Comm_size);
@@ -37,34 +36,34 @@ struct Library {
 #undef PLAIT_LIBRARY
 };
 
-/// The library of this process; null when there is none, it lacks one of these functions, or it is
-/// of another ABI than this object.
+/// The library of this process; null if there is none, one of these functions is missing, or it has
+/// another ABI than this object.
 const Library* library();
 
-/// Is MPI_COMM_WORLD there: MPI initialised and not yet finalised?
+/// True if MPI_COMM_WORLD exists: MPI is initialised and not yet finalised.
 bool is_world_running(const Library& mpi);
 
-/// Can communicators be used: of the world, or of a session?
+/// True if communicators of the world or of a session can be used.
 bool is_running(const Library& mpi);
 
-/// A session was begun (1) or ended (-1).
+/// A session has begun (1) or ended (-1).
 void count_session(int change);
 
-/// Is this what callers pass for "no weights"?
+/// Does this mean "no weights"?
 bool is_unweighted(const int* weights);
 
-/// What stands for weights where there are no neighbours.
+/// The weights to pass if there are no neighbours.
 int* empty_weights();
 
-/// True on all ranks when `flag` is on all of them. Collective over `comm`. All ranks get the same
-/// answer also when one call of one rank fails.
+/// True if `flag` is true on all ranks. Collective over `comm`. All ranks get the same answer even
+/// if one call of one rank fails.
 bool all_agree(const Library& mpi, MPI_Comm comm, bool flag);
 
 /// MPI_INFO_NULL.
 MPI_Info no_info();
 
-/// While it lives, errors of calls on a communicator, and on those made of it, come back as codes:
-/// the program's error handler is not called for calls that the program did not make.
+/// During its lifetime, errors of calls on a communicator, and on those derived from it, are
+/// returned as codes: the program's error handler must not see calls that the program did not make.
 class ErrorsAsCodes {
 public:
   ErrorsAsCodes(const Library& mpi, MPI_Comm comm);
@@ -72,7 +71,7 @@ public:
   ErrorsAsCodes(const ErrorsAsCodes&) = delete;
   ErrorsAsCodes& operator=(const ErrorsAsCodes&) = delete;
 
-  /// Gives a communicator the error handler that the first one had.
+  /// Gives a communicator the original error handler of the first one.
   void give_back_to(MPI_Comm comm) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On which node, and where in it, each process runs: observed, never assumed from rank numbers.
+// Determines on which node, and where in it, each process runs; never assumed from rank numbers.
 #include "preload/mapper/nodes.hpp"
 
 #include <map>
@@ -10,10 +10,10 @@
 namespace plait::preload::mapper {
 namespace {
 
-// Of MPI_COMM_WORLD, written once in MPI_Init. Never freed: other threads may still ask at exit.
+// Of MPI_COMM_WORLD, written once in MPI_Init. Never freed: other threads may still read at exit.
 const std::vector<Place>* world_places;
 
-/// Which rank of `comm` is the lowest in a part of it. Local. @returns false when MPI failed
+/// The lowest rank of `comm` that is in `part`. Local. @returns false when MPI failed
 bool lowest_rank(const Library& mpi, MPI_Comm comm, MPI_Comm part, std::int32_t& lowest) {
   MPI_Group all, some;
   if (mpi.Comm_group(comm, &all) != MPI_SUCCESS) return false;
@@ -27,13 +27,13 @@ bool lowest_rank(const Library& mpi, MPI_Comm comm, MPI_Comm part, std::int32_t&
   return found;
 }
 
-/// This process' place. Collective over `comm`. @returns whether all ranks have theirs
+/// This process' place. Collective over `comm`. @returns true if all ranks have theirs
 bool place_in(const Library& mpi, MPI_Comm comm, Place& place) {
   int rank = 0;
   mpi.Comm_rank(comm, &rank);
   MPI_Comm neighbours = no_comm();
   const int code = mpi.Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, no_info(), &neighbours);
-  // What only some ranks have made is not freed: that is for all ranks to do together.
+  // A communicator that only some ranks have made is not freed: freeing is collective.
   if (!all_agree(mpi, comm, code == MPI_SUCCESS)) return false;
   const bool found = lowest_rank(mpi, comm, neighbours, place.node);
   mpi.Comm_free(&neighbours);
@@ -112,16 +112,16 @@ bool observe(const Library& mpi, MPI_Comm comm, std::vector<Place>& places) {
   return all_agree(mpi, comm, code == MPI_SUCCESS);
 }
 
-map::Slots slots_of(const std::vector<Place>& places) {
-  map::Slots slots;
+mapping::Slots slots_of(const std::vector<Place>& places) {
+  mapping::Slots slots;
   std::map<int, int> nodes;
   std::array<std::map<std::pair<int, int>, int>, std::tuple_size_v<Inside>> groups;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    map::Slot slot{};
+    mapping::Slot slot{};
     const Place& place = places[rank];
     slot[0] = nodes.emplace(place.node, static_cast<int>(nodes.size())).first->second;
     for (std::size_t level = 0; level < groups.size(); ++level) {
-      // No kernel numbers anything below -1: what is unknown is the process' own.
+      // An unknown number is below 0 here: the process shares it with none.
       const int group = place.inside[level];
       const std::pair<int, int> name =
           group < 0 ? std::pair{-1, static_cast<int>(rank)} : std::pair{slot[0], group};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where inside its node a process may run, by its affinity and what the kernel tells of the cores.
+// Where inside its node a process may run, by its affinity and the kernel's list of cores.
 #include "preload/mapper/place.hpp"
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ int read_number(const char* cpus, int cpu, const char* file) {
   return bytes > 0 ? std::atoi(text) : -1;
 }
 
-/// The first processor of a list like "4-7,12-15", by which those that share a cache are named.
+/// The first processor of a list like "4-7,12-15", which names those that share a cache.
 /// cache/index3 is the third level on every processor that has one.
 int first_of_cache(const char* cpus, int cpu) {
   return read_number(cpus, cpu, "cache/index3/shared_cpu_list");
@@ -45,7 +45,7 @@ int numa_of(const char* cpus, int cpu) {
 }
 
 Inside place_of(const char* cpus, int cpu) {
-  // A core is named by its first hardware thread: the kernel's core_id is a package's own.
+  // A core is named by its first hardware thread: the kernel's core_id is only unique in a package.
   return {read_number(cpus, cpu, "topology/physical_package_id"), numa_of(cpus, cpu),
           first_of_cache(cpus, cpu), read_number(cpus, cpu, "topology/thread_siblings_list")};
 }
@@ -65,7 +65,7 @@ Inside place_inside_node(const char* cpus) {
     for (std::size_t level = 0; level < place.size(); ++level)
       place[level] = first || place[level] == other[level] ? other[level] : -1;
     first = false;
-    // The package is the widest: a process that may leave it may leave all.
+    // The package is the widest level: a process on several packages is on several of everything.
     if (place == Inside{-1, -1, -1, -1}) break;
   }
   return place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the wrappers of GOMP_* entry points share.
+// Declarations shared by the wrappers of GOMP_* entry points.
 #pragma once
 
 #include "preload/openmp/gomp_runtime.hpp"

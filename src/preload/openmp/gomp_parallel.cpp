@@ -17,8 +17,8 @@ void run_body(void* argument) {
   trace_work();
 }
 
-// What the calling thread began by the entry points of GCC before 4.9, where the program itself
-// runs the body between ..._start and GOMP_parallel_end.
+// Regions that the calling thread began with the entry points of GCC before 4.9, where the program
+// itself runs the body between ..._start and GOMP_parallel_end.
 struct OldRegions {
   static constexpr int kDepth = 8;
   Team* open[kDepth];

@@ -79,7 +79,7 @@ const Runtime* runtime_at(void* handle, void* entry) {
   return nullptr;  // a ninth copy: its callers go to the first one found by name
 }
 
-// Every runtime has one of these; those without the first two are not libgomp, but have locks.
+// Every runtime has one of these. A runtime without the first two is not libgomp.
 const Runtime* runtime_in(void* handle) {
   if (!handle) return nullptr;
   constexpr const char* kMarks[] = {"GOMP_parallel", "GOMP_parallel_start", "omp_set_lock"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The OpenMP runtime behind the GOMP_* entry points that this object defines.
+// Finds the OpenMP runtime for the GOMP_* entry points that this object defines.
 //
 // A process can hold several copies of libgomp (Python packages bring their own, opened
 // RTLD_LOCAL). A call must then go to the copy that its caller would have reached without us.
@@ -61,7 +61,7 @@ enum GompFunction : int {
 };
 
 struct Runtime {
-  void* functions[kGompFunctions];  // null: this version lacks it
+  void* functions[kGompFunctions];  // null: missing in this version
   int (*thread_num)();
   int (*num_threads)();
   int (*cancellation)();
@@ -72,7 +72,8 @@ struct Runtime {
 
 extern const Runtime* global_runtime;  // the one in the global scope, once found
 
-/// The runtime of a caller by its return address. Never null: without any runtime, one of nulls.
+/// The runtime of a caller by its return address. Never null: without a runtime, all its functions
+/// are null.
 const Runtime& find_runtime(const void* caller);
 
 inline const Runtime& runtime_of(const void* caller) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GCC's explicit tasks: their bodies are work, also where the thread that runs them waits.
+// GCC's explicit tasks: their bodies are work, even while the thread that runs them waits.
 //
 // libgomp copies a task's argument block, or lets the program's copy function do so, before it runs
 // the task. We give it a block with a header in front that names the real body, and a copy function
@@ -27,7 +27,7 @@ struct Header {
   uint64_t offset;  // of the program's block, from here
 };
 
-// What the copy function is given.
+// The argument of the copy function.
 struct Source {
   uint64_t bounds[2];
   void* reductions;  // of a taskloop
@@ -84,7 +84,8 @@ Layout layout_with_header(long bytes, long alignment) {
   return with;
 }
 
-// A copy function changes what cancellation does to a task, so a task without one keeps none there.
+// A copy function changes how cancellation affects a task. So a task without one gets none if
+// cancellation is on.
 bool may_wrap(const Runtime& runtime, Copy copy, long bytes) {
   return record && runtime.measured && bytes >= 0 && thread_state.entry &&
          (copy || (runtime.cancellation && !runtime.cancellation()));
@@ -125,8 +126,8 @@ void taskloop(int function, const void* caller, Body body, void* data, Copy copy
 
 extern "C" {
 
-// Callers built by older compilers pass fewer arguments; what is read for the missing ones is
-// handed on, and not looked at.
+// Callers built by older compilers pass fewer arguments; the values read for the missing ones are
+// passed on unused.
 PLAIT_EXPORT void GOMP_task(Body body, void* data, Copy copy, long bytes, long alignment,
                             bool if_clause, unsigned flags, void** depend, int priority,
                             void* detach) {

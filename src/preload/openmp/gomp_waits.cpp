@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a thread waits within a region of libgomp: barriers, ends of loops, locks, tasks' ends.
+// Waits of a thread within a region of libgomp: for barriers, ends of loops, locks, ends of tasks.
 //
-// Tasks that run while their thread waits are work: run_task (gomp_tasks.cpp) ends the waiting
-// meanwhile.
+// A task that runs while its thread waits is work: run_task (gomp_tasks.cpp) interrupts the wait.
 #include "preload/openmp/gomp.hpp"
 
 namespace plait::preload::openmp {
 
 namespace {
 
-// Calls `function` of the runtime, as waiting. Without a runtime: `fallback`, one thread's answer.
+// Calls `function` of the runtime and counts its time as waiting. Without a runtime, it returns
+// `fallback`, the result for one thread.
 template <class Result, class... Arguments>
 Result wait_for(int function, const void* caller, Result fallback, Arguments... arguments) {
   const Runtime& runtime = runtime_of(caller);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LLVM's OpenMP runtimes (libomp, libiomp5 and their kin), through OMPT: this object is the tool.
+// LLVM's OpenMP runtimes (libomp, libiomp5 and compatible ones), through OMPT: this object is the
+// tool.
 //
-// A worker's wait at the end of a region ends, for the runtime, only with the next region. So it is
-// the starting thread's parallel_end that closes the entries of all (team.hpp), and a wait's end
-// that comes later is told by the team's generation.
+// The runtime reports the end of a worker's wait at the end of a region only with the next region.
+// So the starting thread's parallel_end closes all entries (team.hpp). A report that comes later is
+// recognized by the team's generation.
 #include "preload/openmp/ompt.hpp"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ void on_parallel_begin(ompt_data_t*, const void*, ompt_data_t* parallel, unsigne
   if (record->openmp_view == PLAIT_OPENMP_NOT_SEEN || record->openmp_view == PLAIT_OPENMP_BLIND) {
     set_view(PLAIT_OPENMP_OMPT, runtime_name);
   }
-  // Within the call, as sites of MPI calls are: the line of the directive.
+  // An address within the call, as for MPI call sites, gives the line of the directive.
   parallel->ptr = region_begin(reinterpret_cast<uint64_t>(call) - (call ? 1 : 0));
 }
 
@@ -64,7 +65,7 @@ void on_wait(int kind, int endpoint, ompt_data_t*, ompt_data_t* task, const void
   if (kind == ompt_sync_region_reduction || !entry_is_current()) return;
   if (endpoint == ompt_scope_begin) {
     if (task) task->value |= kWaiting;
-    body_end();  // it may be the last: nothing tells
+    body_end();  // it may be the last: the runtime does not say
   } else {
     if (task) task->value &= ~kWaiting;
     idle_end();
@@ -110,7 +111,9 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   observe(ompt_callback_mutex_acquired, &on_mutex_acquired, false);
   observe(ompt_callback_nest_lock, &on_nest_lock, false);
   if (!complete) {
-    note("this OpenMP runtime's OMPT lacks parallel regions or waits: OpenMP is not measured");
+    note(
+        "this OpenMP runtime's OMPT does not report parallel regions or waits: OpenMP is not "
+        "measured");
     return 0;
   }
   ompt_active = true;
@@ -132,7 +135,7 @@ const char* ompt_runtime_name() {
 }
 
 extern "C" PLAIT_EXPORT ompt_start_tool_result_t* ompt_start_tool(unsigned, const char* version) {
-  // A tool that the user names goes first; a process that is not recorded needs none.
+  // A tool that the user names has precedence; a process that is not recorded needs none.
   const char* others = getenv("OMP_TOOL_LIBRARIES");
   const char* folder = getenv("PLAIT_RECORDS");
   if (!folder || !*folder || (others && *others)) return nullptr;

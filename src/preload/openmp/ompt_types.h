@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The part of OMPT (OpenMP 5.0, chapter 4) that Plait uses: a cluster need not have omp-tools.h. */
+/* The part of OMPT (OpenMP 5.0, chapter 4) that Plait uses: not every system has omp-tools.h. */
 #ifndef PLAIT_PRELOAD_OMPT_TYPES_H
 #define PLAIT_PRELOAD_OMPT_TYPES_H
 

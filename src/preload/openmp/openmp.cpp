@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the OpenMP runtime of the process and says how it can be observed.
+// Finds the OpenMP runtime of the process and how it can be observed.
 #include "preload/openmp/openmp.hpp"
 
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ int max_threads() {
     void* ask = dlsym(libgomp, "omp_get_max_threads");
     if (ask) return reinterpret_cast<int (*)()>(ask)();
   }
-  // LLVM's runtime would start up when asked, and bind threads: it is asked when it runs already.
+  // A question would start LLVM's runtime, which binds threads. So it is asked only if it runs.
   void* llvm = loaded_library(kLlvm);
   if (!llvm) return -1;
   if (void* ask = ompt_active ? dlsym(llvm, "omp_get_max_threads") : nullptr) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What other parts of the preload ask about OpenMP.
+// Questions about OpenMP from other parts of the preload object.
 #pragma once
 
 namespace plait::preload::openmp {
 
-/// Threads that the next parallel region would get; -1 without a runtime. After Init's affinity
-/// was looked at.
+/// The number of threads of the next parallel region; -1 without a runtime. Call it only after the
+/// affinity at Init was recorded.
 int max_threads();
 
 }  // namespace plait::preload::openmp

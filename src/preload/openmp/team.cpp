@@ -17,7 +17,7 @@ namespace {
 
 Team teams[kTeams];
 int table_lock;
-pthread_key_t owner_key;  // gives a team back when the thread ends that started its regions
+pthread_key_t owner_key;  // frees a team when the thread that started its regions ends
 pthread_once_t owner_key_once = PTHREAD_ONCE_INIT;
 bool has_owner_key;
 
@@ -189,7 +189,7 @@ void region_end(Team* team) {
   static bool said;
   if (team->threads > kTeamThreads && !said) {
     said = true;
-    note("more than 512 threads in an OpenMP team: those beyond are not measured");
+    note("an OpenMP team has more than 512 threads: threads from number 512 on are not measured");
   }
   if (plait_parallel_record* sums = team->record) {
     add(sums->count, 1);
@@ -207,7 +207,7 @@ void region_end(Team* team) {
   self.generation = team->starter_generation;
   self.region = team->starter_region;
   __atomic_store_n(&team->generation, team->generation + 1, __ATOMIC_RELEASE);
-  // A killed process leaves totals that are at most a tenth of a second old.
+  // So that a killed process leaves totals that are at most a tenth of a second old.
   if (record && static_cast<double>(span_ticks(team->exported, end)) > record->ticks_per_s / 10) {
     team->exported = end;
     export_totals_of(*team);

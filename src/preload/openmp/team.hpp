@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accounts for OpenMP teams, whichever way their runtime is observed: who was busy, who waited.
+// Accounts for the busy and waiting time of OpenMP teams, however their runtime is observed.
 //
-// An entry of a team stands for one thread in one execution of a region. It knows when the thread
-// began the body, how long it waited so far, and since when it is waiting now. A thread that has
-// ended its body waits for the region's end: the starting thread, which sees that end, closes all
-// entries. So each region costs a thread two clock readings and no shared write but to the cache
-// line of its own entry. Busy and idle time of a region add up to its elapsed time times its
-// threads; waking up late is idle time, too.
+// An entry of a team is one thread in one execution of a region. It keeps the time when the thread
+// began the body, how long it has waited so far, and since when it is waiting now. A thread that
+// has ended its body waits for the region's end. The starting thread, which sees that end, closes
+// all entries. So a region costs each thread two clock readings and writes to the cache line of its
+// own entry. Busy and idle time of a region add up to its elapsed time times its
+// threads; waking up late counts as idle time.
 #pragma once
 
 #include <stdint.h>
@@ -15,8 +15,8 @@
 
 namespace plait::preload::openmp {
 
-constexpr int kTeamThreads = 512;  // of one team; those beyond are not measured
-constexpr int kTeams = 64;         // active at once; regions beyond are not measured
+constexpr int kTeamThreads = 512;  // of one team; further threads are not measured
+constexpr int kTeams = 64;         // active at once; further regions are not measured
 
 struct alignas(64) Entry {
   uint64_t begin;                   // of the body
@@ -47,11 +47,11 @@ struct Team {
   int32_t taken;  // 1: in use
   int32_t threads;
   uint32_t generation;  // grows when a region ends
-  uint64_t exported;    // when the totals were last brought into the file
+  uint64_t exported;    // when the totals were last written to the file
   Entry entries[kTeamThreads];
 };
 
-/// What the calling thread is in, and owns.
+/// The region and the team of the calling thread.
 struct ThreadState {
   Entry* entry;         // null: in no measured region
   Team* team;           // of `entry`
@@ -79,13 +79,13 @@ void body_begin(Team* team, int index, int threads);
 /// By each thread: from here on it waits for the end of the region.
 void body_end();
 
-/// By each thread behind its last body_end(): its part in the region becomes an event of the trace.
+/// By each thread after its last body_end(): its part in the region becomes an event of the trace.
 void trace_work();
 
 /// By the starting thread, when all others have called body_end().
 void region_end(Team* team);
 
-/// Brings the totals of all teams into the file.
+/// Writes the totals of all teams to the file.
 void export_totals();
 
 /// The calling thread begins to wait. False when it does so already, or is in no region.
@@ -105,7 +105,7 @@ inline bool idle_end() {
   return true;
 }
 
-/// Says through which interface OpenMP is seen, and the runtime's name.
+/// Records through which interface OpenMP is observed, and the runtime's name.
 void set_view(plait_openmp_view view, const char* runtime_name);
 
 }  // namespace plait::preload::openmp

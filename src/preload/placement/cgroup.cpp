@@ -20,7 +20,7 @@ double quota_of(const char* folder, bool version_2) {
     snprintf(path, sizeof path, "%s/cpu.max", folder);
     char* end = nullptr;
     if (read_text(path, text, sizeof text) <= 0) return 0;
-    const double quota = strtod(text, &end);  // "max" is no number
+    const double quota = strtod(text, &end);  // "max" is not a number
     const double period = end == text ? 0 : strtod(end, nullptr);
     return quota > 0 && period > 0 ? quota / period : 0;
   }

@@ -4,7 +4,7 @@
 
 namespace plait::preload {
 
-/// The smallest quota on the way from a process' control group to the root, in cores; 0: none.
+/// The smallest quota between a process' control group and the root, in cores; 0: none.
 /// @param groups  its groups, as /proc/PID/cgroup lists them
 /// @param root    where the control groups are mounted
 double cgroup_quota_cores(const char* groups = "/proc/self/cgroup",

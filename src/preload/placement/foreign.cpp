@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scans /proc for processes that are bound to our cores, run, and are not of this run.
+// Scans /proc for running processes that are bound to our cores and do not belong to this run.
 //
-// A process that may run anywhere is the scheduler's business; one that is bound to a part of the
-// machine that overlaps with ours will take what we count on. Those of the same run carry the same
-// PLAIT_RECORDS in their environment, or start us, and are judged by their own records.
+// The scheduler can move a process that may run anywhere. One that is bound to a part of the
+// machine that overlaps with ours will use our cores. Processes of the same run have the same
+// PLAIT_RECORDS in their environment, or have started us; they have their own records.
 #include "preload/placement/foreign.hpp"
 
 #include <limits.h>
@@ -20,16 +20,16 @@ namespace plait::preload {
 
 namespace {
 
-constexpr int kScanned = 4096;      // processes looked at
-constexpr int kCandidates = 32;     // looked at closely
-constexpr long kLookNs = 12000000;  // the kernel brings a running process' time up to date by ticks
+constexpr int kScanned = 4096;       // processes looked at
+constexpr int kCandidates = 32;      // looked at closely
+constexpr long kLookNs = 12000000;   // the kernel updates a process' CPU time once per tick
 constexpr double kIdleShare = 0.02;  // of a core: below, it does not matter
 
 struct Candidate {
   int pid;
   uint64_t mask[PLAIT_MAX_CPUS / 64];
   uint64_t cpu_ns;  // used before
-  bool runs;        // or waits for a core
+  bool runs;        // or waits for a CPU
 };
 
 struct Scan {
@@ -145,7 +145,7 @@ void record_foreign_processes(const uint64_t* allowed) {
     const uint64_t now_ns = cpu_ns_of(candidate.pid);
     if (now_ns < candidate.cpu_ns) continue;  // it ended
     const double share = static_cast<double>(now_ns - candidate.cpu_ns) / elapsed_ns;
-    // One that was kept off its core meanwhile is none the less about to take ours.
+    // A process that waited for a CPU will still use our core.
     char path[64], stat[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", candidate.pid);
     const bool runs = candidate.runs && read_text(path, stat, sizeof stat) > 0 && is_running(stat);

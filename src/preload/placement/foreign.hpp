@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes of others that are bound to our cores.
+// Foreign processes that are bound to our cores.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the threads of this process may run: at the end of MPI_Init, and in the first region.
+// Records where the threads of this process may run: at the end of MPI_Init, and in the first
+// parallel region.
 #include <dlfcn.h>
 #include <limits.h>
 #include <sched.h>
@@ -48,8 +49,8 @@ bool says(const char* text, const char* word) {
   return text && strstr(text, word);
 }
 
-// Does this MPI give its core away while it waits? What the library itself knows, where it can be
-// asked; else what is known of it. (Reading control variables through MPI_T would initialize it.)
+// Does this MPI yield its core while it waits? Asks the library if possible; else uses its known
+// default. (Reading control variables through MPI_T would initialize it.)
 int mpi_yields() {
   if (record->abi == PLAIT_ABI_OPENMPI) {
     constexpr const char* kLibopal[] = {"libopen-pal", nullptr};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Pcontrol: the way in which programs speak to a profiler; plait/region.h uses it, too.
+// MPI_Pcontrol, with which programs control a profiler; plait/region.h uses it as well.
 //
 //   MPI_Pcontrol(PLAIT_REGION_BEGIN, name), MPI_Pcontrol(PLAIT_REGION_END, name)  plait/region.h
 //   MPI_Pcontrol(1, name), MPI_Pcontrol(-1, name)                                 IPM's convention
-//   MPI_Pcontrol(0), MPI_Pcontrol(1 and more): recording pauses, goes on          MPI's convention
+//   MPI_Pcontrol(0), MPI_Pcontrol(1 and more): recording pauses, resumes          MPI's convention
 //
-// A program that says MPI_Pcontrol(1), as the MPI standard has it, passes no name, and what is
-// found in its place is anything: it is a name only when it points to readable, printable, short
+// A program that calls MPI_Pcontrol(1), as the MPI standard describes it, passes no name, and the
+// argument may be anything. It counts as a name only if it points to readable, printable, short
 // text.
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -71,7 +71,7 @@ void control(int level, const char* argument) {
 
 using Pcontrol = int (*)(int, ...);
 
-// Another tool, or the library, may listen as well.
+// Another tool, or the library, may use the call as well.
 int pass_on(const char* symbol, int level, const char* argument) {
   static Pcontrol real[2];
   Pcontrol& function = real[*symbol == 'P'];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of regions, and each thread's stack of those that it is in.
+// The table of regions, and each thread's stack of open regions.
 #include "preload/regions/regions.hpp"
 
 #include <stdint.h>
@@ -26,7 +26,7 @@ Slot slots[kSlots];
 int region_lock;
 
 struct Open {
-  uint32_t region;  // 1 + index; 0: not recorded, for want of room
+  uint32_t region;  // 1 + index; 0: not recorded, no room
   uint64_t hash;    // of the name
   uint64_t begin, mpi_begin;
 };
@@ -48,8 +48,8 @@ plait_region_record* region_at(uint32_t index) {
   return reinterpret_cast<plait_region_record*>(table) + index;
 }
 
-// 1 + the index of the region of that name and parent; 0 when there is no room. Two names with one
-// hash of 64 bits would be taken for one.
+// 1 + the index of the region of that name and parent; 0 when there is no room. Two names with
+// the same 64-bit hash would count as one.
 uint32_t find_region(const char* name, uint64_t name_hash, uint32_t parent) {
   const uint64_t hash = (name_hash ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL)) | 1;
   const auto first = static_cast<uint32_t>((hash * 0x9e3779b97f4a7c15ULL) >> 40);
@@ -94,7 +94,7 @@ void region_enter(const char* name) {
   Stack& mine = stack;
   if (mine.depth >= kDepth) {
     ++mine.depth;
-    note("user regions are nested more than 64 deep: those beyond are not recorded");
+    note("user regions are nested more than 64 deep: deeper regions are not recorded");
     return;
   }
   Open& open = mine.open[mine.depth];
@@ -122,15 +122,15 @@ void region_leave(const char* name) {
   }
   if (at < 0) {
     char text[192];
-    snprintf(text, sizeof text, "a user region was left that was not entered: %.100s",
+    snprintf(text, sizeof text, "the program left a user region that it had not entered: %.100s",
              name ? name : "(no name)");
     note(text);
     return;
   }
   if (at < mine.depth - 1) {
     char text[192];
-    snprintf(text, sizeof text, "user region %.100s was left while others within it were open",
-             name);
+    snprintf(text, sizeof text,
+             "the program left user region %.100s while regions within it were open", name);
     note(text);
   }
   while (mine.depth > at) close_innermost(mine, now, mpi_now);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// User regions: parts of a program that it names itself.
+// User regions: parts of a program that the program names.
 #pragma once
 
 namespace plait::preload {
@@ -8,7 +8,7 @@ namespace plait::preload {
 void region_enter(const char* name);
 
 /// The calling thread leaves the innermost region of that name (null: the innermost of any), and
-/// those within it that it forgot to leave.
+/// all regions that are still open in it.
 void region_leave(const char* name);
 
 }  // namespace plait::preload

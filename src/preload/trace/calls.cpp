@@ -2,11 +2,11 @@
 // Writes the events of messages, collectives and all calls that complete nothing.
 #include "preload/trace/calls.hpp"
 
-#include "preload/profile/requests.hpp"
-#include "preload/profile/traffic.hpp"
+#include "preload/calls/operations.hpp"
+#include "preload/calls/requests.hpp"
+#include "preload/calls/traffic.hpp"
 #include "preload/trace/datatypes.hpp"
 #include "preload/trace/emit.hpp"
-#include "preload/trace/operations.hpp"
 
 namespace plait::preload::trace {
 namespace {
@@ -81,14 +81,14 @@ __attribute__((always_inline)) inline void message(const Call& call, How how, pl
   if (__builtin_expect(at == nullptr, 0)) return;
   if (__builtin_expect(flags & PLAIT_SHAPE_VARIES, 0)) *at++ = tag_word(tag);
   if (status && (flags & PLAIT_SHAPE_WILDCARD)) {
-    *at++ = source_word(status->MPI_SOURCE);
+    *at++ = source_name(status->MPI_SOURCE);
     *at++ = tag_word(status->MPI_TAG);
   }
   end_event(s, at);
   if (request) start_request(s, word_of(*request), flags & PLAIT_SHAPE_WILDCARD ? kWildcard : 0);
 }
 
-// The persistent request of a message. Its tag stays: it is told once.
+// The persistent request of a message. Its tag is written: it is only known here.
 void prepare_message(const Call& call, How how, plait_shape_kind kind, MPI_Datatype type, int rank,
                      int tag, uint32_t wildcard, const MPI_Request* request) {
   Stream* s = own_stream();
@@ -97,7 +97,8 @@ void prepare_message(const Call& call, How how, plait_shape_kind kind, MPI_Datat
   prepare(call, message_key(call, kind, flags, rank, tag), request, wildcard ? kWildcard : 0);
 }
 
-// The event of a call that sends and receives; the words of the receiving half. Null: no room.
+// Begins the event of a call that sends and receives. Returns the words of the receiving half;
+// null: no room.
 uint32_t* begin_both(Stream* s, const Call& call, How how, const ShapeKey& sends,
                      const ShapeKey& receives, int sendtag, uint64_t received) {
   const ShapeSlot* half = find_shape(s, receives);
@@ -115,7 +116,7 @@ uint32_t* begin_both(Stream* s, const Call& call, How how, const ShapeKey& sends
 }  // namespace
 
 void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* tag_word) {
-  constexpr double kApart_s = 1e-6;  // what lies further apart than this is work between polls
+  constexpr double kApart_s = 1e-6;  // polls further apart than this have work between them
   static uint64_t apart;
   if (__builtin_expect(apart == 0, 0))
     apart = static_cast<uint64_t>(record->ticks_per_s * kApart_s) + 1;
@@ -191,7 +192,7 @@ void sendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int se
       message_key(call, PLAIT_EVENT_RECV, flags | derived_flag(s, recvtype), source, recvtag),
       sendtag, source == MPI_PROC_NULL ? 0 : status_bytes(*status));
   if (!at) return;
-  *at++ = source_word(source == MPI_PROC_NULL ? source : status->MPI_SOURCE);
+  *at++ = source_name(source == MPI_PROC_NULL ? source : status->MPI_SOURCE);
   *at++ = tag_word(source == MPI_PROC_NULL ? recvtag : status->MPI_TAG);
   end_event(s, at);
 }
@@ -210,7 +211,7 @@ void isendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int s
                             message_key(call, PLAIT_EVENT_IRECV, flags, source, recvtag), sendtag,
                             bytes_of(call.thread, recvcount, recvtype));
   if (!at) return;
-  *at++ = source_word(source);
+  *at++ = source_name(source);
   *at++ = tag_word(recvtag);
   end_event(s, at);
   start_request(s, word_of(*request), wildcard ? kWildcard : 0);
@@ -230,7 +231,7 @@ void probe(const Call& call, How how, int source, int tag, const int* flag,
   if (!at) return;
   if (varies) *at++ = asked_tag;
   *at++ = 1;
-  *at++ = source_word(status->MPI_SOURCE);
+  *at++ = source_name(status->MPI_SOURCE);
   *at++ = tag_word(status->MPI_TAG);
   end_event(s, at);
   if (message) start_request(s, word_of(*message), kMessage);

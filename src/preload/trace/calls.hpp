@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of MPI calls: what the generated wrappers report when a trace is kept.
+// The events of MPI calls, which the generated wrappers report when a trace is kept.
 //
-// Each function is called once for a call, after it and after the profile's see_ function of its
-// kind, whose bytes and communicator it uses.
+// Each function is called once per call: after the call, and after the see_ function of its kind
+// (calls/traffic.hpp), whose bytes and communicator it uses.
 #pragma once
 
 #include <stdint.h>
 
-#include "preload/profile/call.hpp"
-#include "preload/profile/communicators.hpp"
+#include "preload/calls/call.hpp"
+#include "preload/calls/communicators.hpp"
 #include "preload/trace/trace.hpp"
 
 namespace plait::preload::trace {
@@ -19,13 +19,13 @@ enum Starts : uint32_t {
   kPreparesOnly,  ///< it returns a persistent request
 };
 
-/// What the function's name says.
+/// Properties that follow from the function's name.
 struct How {
   Starts starts;
   uint32_t flags;  ///< plait_shape_flag
 };
 
-/// A call that moves nothing that a trace tells about, or that failed.
+/// A call that failed, or that moves no data that a trace records.
 void other(const Call& call);
 
 void send(const Call& call, How how, MPI_Datatype type, int dest, int tag,
@@ -40,10 +40,10 @@ void isendrecv(const Call& call, How how, MPI_Datatype sendtype, int dest, int s
                MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                const MPI_Request* request);
 
-/// `flag`: null in blocking ones; `message`: null but in MPI_Mprobe and MPI_Improbe.
+/// `flag`: null in blocking calls; `message`: null except in MPI_Mprobe and MPI_Improbe.
 void probe(const Call& call, How how, int source, int tag, const int* flag,
            const MPI_Message* message, const MPI_Status* status);
-/// Call::handle is the message's as it was before the call, which overwrites it.
+/// Call::handle is the message's handle before the call, which overwrites it.
 void mreceive(const Call& call, How how);
 void imreceive(const Call& call, How how, const MPI_Request* request);
 

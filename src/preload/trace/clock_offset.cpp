@@ -2,15 +2,14 @@
 // Cristian's algorithm by MPI messages: the shortest of several round trips bounds the error.
 //
 // F. Cristian, Probabilistic clock synchronization, Distributed Computing 3 (1989): the remote
-// clock showed its time at some moment of the round trip, so that taking its middle is wrong by at
-// most half of it. The messages go over a communicator of their own, which no message of the
-// program's can match.
+// clock was read at some moment of the round trip, so assuming the middle is wrong by at most half
+// of it. The messages use a private communicator, so that none can match the program's.
 #include "preload/trace/clock_offset.hpp"
 
 #include <sys/mman.h>
 #include <time.h>
 
-#include "preload/profile/functions.hpp"
+#include "preload/calls/functions.hpp"
 #include "preload/recorder.hpp"
 #include "preload/trace/event_file.hpp"
 #include "preload/trace/trace.hpp"
@@ -24,7 +23,7 @@ constexpr int kTag = 1;
 bool aligned;  // there are several hosts, and all processes take part
 MPI_Comm private_comm;
 int leader, rank;  // world ranks: the first of this host, this process
-int members;       // of this host behind the leader
+int members;       // of this host, without the leader
 int* member_ranks;
 int others;  // rank 0: leaders of the other hosts
 int* other_leaders;
@@ -91,7 +90,7 @@ plait_clock_offset measure() {
   return offset;
 }
 
-// Those of the other hosts, in the order of their ranks: each host's first one.
+// The leaders of the other hosts (the first rank of each), in the order of their ranks.
 void find_other_leaders(const uint64_t* hosts, int size) {
   uint64_t slots = 64;
   while (slots < 2 * static_cast<uint64_t>(size)) slots *= 2;

@@ -6,12 +6,12 @@
 
 namespace plait::preload::trace {
 
-/// Is to be told by all processes of a job on several hosts, at the end of Init: `hosts` has a
-/// number for each world rank's host; `all_traced`: each of them keeps a trace. Collective over
-/// MPI_COMM_WORLD if so.
+/// To be called by all processes of a job on several hosts, at the end of Init.
+/// @param hosts  the number of each world rank's host
+/// @param all_traced  every process keeps a trace; then the call is collective over MPI_COMM_WORLD
 void begin_alignment(const uint64_t* hosts, int size, bool all_traced);
 
-/// Measures anew, at the begin of Finalize. Collective over MPI_COMM_WORLD if begin_alignment was.
+/// Measures again, at the start of Finalize. Collective over MPI_COMM_WORLD if begin_alignment was.
 void end_alignment();
 
 }  // namespace plait::preload::trace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process receives in each kind of collective, for its event.
+// The bytes that a process receives in each kind of collective, for its event.
 //
-// One function for each kind of functions/collective.table, behind see_<kind> of the profile, which
-// has told what it sends.
+// One function for each kind in abi/functions/collective.table. It is called after
+// see_<kind> (calls/collectives.hpp), which counts what the process sends.
 #pragma once
 
-#include "preload/profile/collectives.hpp"
+#include "preload/calls/collectives.hpp"
 #include "preload/trace/calls.hpp"
 
 namespace plait::preload::trace {
@@ -16,7 +16,7 @@ inline bool is_root_of(const Call& call, int root) {
   return is_root(comm_info(call.comm), root);
 }
 
-/// Does the process get anything from a root, that is, is it no bystander of an intercommunicator?
+/// Does the process receive from a root? Idle processes of an intercommunicator do not.
 inline bool hears(const Call& call, int root) {
   return sends_to(comm_info(call.comm), root) && !is_root_of(call, root);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kLeastRoom = 256;
 
-// Lets an array grow to `count` elements; what it held is lost. False: no memory.
+// Grows an array to `count` elements and discards its contents. False: no memory.
 template <class Element>
 bool make_room(Element** array, uint32_t* room, uint32_t count) {
   if (__builtin_expect(count <= *room, 1)) return true;
@@ -68,11 +68,11 @@ uint32_t* end_request(Stream* s, uint32_t* at, Word handle, const MPI_Status* st
     return refer(s, at, ended, 0);
   if ((ended.flags & kCancelled) && was_cancelled(*status))
     return refer(s, at, ended, PLAIT_REFERENCE_CANCELLED);
-  if (!(ended.flags & kWildcard) || status->MPI_SOURCE == kUntold) return refer(s, at, ended, 0);
+  if (!(ended.flags & kWildcard) || status->MPI_SOURCE == kUnset) return refer(s, at, ended, 0);
   uint32_t* const reference = at;
   at = refer(s, at, ended, PLAIT_REFERENCE_STATUS);
   if (*reference == PLAIT_REFERENCE_UNKNOWN) return at;
-  *at++ = source_word(status->MPI_SOURCE);
+  *at++ = source_name(status->MPI_SOURCE);
   *at++ = tag_word(status->MPI_TAG);
   return at;
 }
@@ -148,7 +148,7 @@ void complete_none(const Call& call, How how) {
 MPI_Status* expect_any(Call& call, int count, const MPI_Request* requests, MPI_Status* status) {
   if (!keep_handles(count, requests)) return status;
   if (!any_status_wanted() || status != MPI_STATUS_IGNORE) return status;
-  call.status.MPI_SOURCE = kUntold;
+  call.status.MPI_SOURCE = kUnset;
   return &call.status;
 }
 
@@ -157,7 +157,7 @@ MPI_Status* expect_many(int count, const MPI_Request* requests, MPI_Status* stat
   if (!s || !any_status_wanted() || statuses != MPI_STATUSES_IGNORE) return statuses;
   if (!s->handles_count || !make_room(&s->statuses, &s->statuses_room, s->handles_count))
     return statuses;
-  for (uint32_t i = 0; i < s->handles_count; ++i) s->statuses[i].MPI_SOURCE = kUntold;
+  for (uint32_t i = 0; i < s->handles_count; ++i) s->statuses[i].MPI_SOURCE = kUnset;
   return s->statuses;
 }
 

@@ -2,7 +2,7 @@
 // Which datatypes have gaps, so that a message of them is packed on its way.
 #pragma once
 
-#include "preload/profile/traffic.hpp"
+#include "preload/calls/traffic.hpp"
 #include "preload/trace/shapes.hpp"
 
 namespace plait::preload::trace {

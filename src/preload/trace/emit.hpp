@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the events of all MPI calls are written with.
+// Functions that write the events of all MPI calls.
 #pragma once
 
 #include <stdint.h>
 
-#include "preload/profile/call.hpp"
+#include "preload/calls/call.hpp"
 #include "preload/trace/request_table.hpp"
 #include "preload/trace/shapes.hpp"
 #include "preload/trace/stream.hpp"
@@ -19,7 +19,7 @@ inline bool keeping() {
   return __atomic_load_n(&state, __ATOMIC_RELAXED) == kOn && !paused;
 }
 
-/// The stream into which the call goes; null: it is no event, or it is lost.
+/// The stream for the call's event; null: it has no event, or the event is lost.
 inline Stream* stream_for(const Call& call) {
   if (call.is_internal() || __builtin_expect(paused, 0)) return nullptr;
   if (__builtin_expect(__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn, 0))
@@ -29,7 +29,7 @@ inline Stream* stream_for(const Call& call) {
   return s;
 }
 
-/// Begins the event of a call; `words` of its own follow. Null: no room.
+/// Begins the event of a call, followed by `words` further words. Null: no room.
 inline uint32_t* begin_call(Stream* s, const Call& call, const ShapeKey& key, uint64_t words) {
   ShapeSlot* slot = find_shape(s, key);
   if (__builtin_expect(slot == nullptr, 0)) return lose_event(), nullptr;
@@ -41,7 +41,7 @@ inline void start_request(Stream* s, Word handle, uint32_t flags) {
   keep(handle, {++s->requests, 0, s->number, flags, 0});
 }
 
-/// Two words at most. `flags`: PLAIT_REFERENCE_FREED and the like.
+/// Writes at most two words. `flags`: PLAIT_REFERENCE_FREED etc.
 inline uint32_t* refer(const Stream* s, uint32_t* at, const Request& request, uint32_t flags) {
   const bool own = request.thread == s->number;
   const uint64_t count = own ? s->requests - request.number + 1 : request.number;
@@ -54,8 +54,8 @@ inline uint32_t* refer(const Stream* s, uint32_t* at, const Request& request, ui
   return at;
 }
 
-/// A poll that found nothing; `tag_word`: null if the shape does not vary. Polls that follow each
-/// other closely share an event (event_format.h): a process that spins would fill the disk.
+/// A poll that found nothing; `tag_word`: null if the shape does not vary. Polls in quick
+/// succession share an event (event_format.h): a process that spins would fill the disk.
 void add_poll(Stream* s, const Call& call, const ShapeKey& key, const uint32_t* tag_word);
 
 inline int peer_of(int rank) {
@@ -66,7 +66,7 @@ inline uint32_t tag_word(int tag) {
   return static_cast<uint32_t>(tag == MPI_ANY_TAG ? PLAIT_ANY_TAG : tag);
 }
 
-inline uint32_t source_word(int source) {
+inline uint32_t source_name(int source) {
   return static_cast<uint32_t>(peer_of(source));
 }
 

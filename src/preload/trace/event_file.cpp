@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "preload/recorder.hpp"
-#include "preload/trace/crc32c.hpp"
+#include "trace/crc.hpp"
 
 namespace plait::preload::trace {
 
@@ -35,15 +35,15 @@ uint64_t offset_of(uint32_t place) {
   return kHeaderBytes + uint64_t{place} * kChunkBytes;
 }
 
-// The file is opened anew each time: a descriptor kept could by now be a file of the program's.
+// The file is opened again each time: the program may have closed and reused a kept descriptor.
 int open_file(int more = 0) {
   return open(path, O_RDWR | O_CLOEXEC | more, 0644);
 }
 
 void refuse(int error) {
   char text[PATH_MAX + 128];
-  snprintf(text, sizeof text, "%s: cannot keep a trace: %s; the profile is recorded all the same",
-           path, strerror(error));
+  snprintf(text, sizeof text, "cannot write the trace %s: %s; the profile is still recorded", path,
+           strerror(error));
   note(text);
 }
 
@@ -62,11 +62,13 @@ void* map_part(int file, uint64_t offset, uint64_t bytes) {
 
 // The CRC of the CRCs of a chunk's columns, each of which may be shorter than its capacity.
 uint32_t crc_of(const plait_chunk_header& chunk) {
+  using plait::trace::crc32c;
   const auto* shapes = reinterpret_cast<const uint32_t*>(&chunk + 1);
   const uint32_t* words = shapes + 3 * uint64_t{chunk.capacity};
   uint32_t three[3];
-  crc32c_of_three({shapes, shapes + chunk.capacity, shapes + 2 * uint64_t{chunk.capacity}},
-                  sizeof(uint32_t) * uint64_t{chunk.events}, three);
+  plait::trace::crc32c_of_three(
+      {shapes, shapes + chunk.capacity, shapes + 2 * uint64_t{chunk.capacity}},
+      sizeof(uint32_t) * uint64_t{chunk.events}, three);
   const uint32_t all[4] = {three[0], three[1], three[2],
                            crc32c(words, sizeof(uint32_t) * uint64_t{chunk.words})};
   return crc32c(all, sizeof all);
@@ -170,7 +172,7 @@ void close_window(plait_chunk_header* window) {
   if (window->kind == PLAIT_CHUNK_EVENTS) {
     window->crc = crc_of(*window);
   } else {
-    window->crc = crc32c(window + 1, sizeof(plait_shape) * uint64_t{window->events});
+    window->crc = plait::trace::crc32c(window + 1, sizeof(plait_shape) * uint64_t{window->events});
   }
   __atomic_store_n(&window->closed, 1, __ATOMIC_RELEASE);
 }

@@ -102,7 +102,7 @@ void unlink(Part& part, Chain& chain, const Found& found) {
   part.free = node;
 }
 
-// Calls `change` on the oldest request of the handle, which is taken out when that returns true.
+// Calls `change` on the oldest request of the handle, and removes it if that returns true.
 template <class Change>
 bool with_oldest(Word handle, bool message, Change change) {
   const Word key = key_of(handle, message);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kFirstSlots = 1 << 9, kMostSlots = 1 << 17;
 constexpr uint32_t kFirstKnown = 1 << 10;
-constexpr uint32_t kManyShapes = 1 << 14;  // from then on, tags are words of the events
+constexpr uint32_t kManyShapes = 1 << 14;  // from then on, tags are stored in the events
 constexpr uint32_t kMostShapes = 1 << 21;
 
 struct Known {
@@ -90,7 +90,7 @@ uint32_t number_of(const ShapeKey& key) {
   return shapes;
 }
 
-// A thread's hash is at most half full; one that cannot grow any more starts anew.
+// A thread's hash is at most half full. If it cannot grow any more, it is emptied.
 bool grow_slots(Stream* s) {
   const uint32_t before = s->slots_mask + 1;
   const uint32_t slots = before < kMostSlots ? before * 4 : before;
@@ -108,7 +108,7 @@ bool grow_slots(Stream* s) {
     larger[at] = old[i];
     --s->slots_room;
   }
-  // What was forgotten must not be taken for new in the same chunk.
+  // A forgotten shape must not count as new in the same chunk.
   if (slots == before) s->capacity = s->events;
   munmap(old, sizeof(ShapeSlot) * before);
   forget_memos(s);

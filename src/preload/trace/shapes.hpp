@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes: what equal calls share, found by their contents.
+// Shapes: the properties that equal calls share, found by their contents.
 //
-// Each thread has a hash of those that it met; behind these is one of the process, under a lock,
-// with the numbers by which the event file knows them.
+// Each thread has a hash of the shapes that it has seen. The process has another one, under a lock,
+// with their numbers in the event file.
 #pragma once
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ inline uint64_t tag_of(int tag, uint32_t operation = 0) {
   return static_cast<uint32_t>(tag) | uint64_t{operation} << 32;
 }
 
-/// Of an event that speaks to nobody.
+/// The key of an event without a partner.
 inline ShapeKey plain_key(plait_shape_kind kind, uint32_t flags, uint32_t function, uint32_t site) {
   return {what_of(kind, flags, function, site), whom_of(0, PLAIT_NO_PEER), tag_of(PLAIT_ANY_TAG),
           0};
@@ -40,10 +40,10 @@ inline uint64_t hash_of(const ShapeKey& key) {
 bool make_slots(Stream* s);
 void drop_slots(Stream* s);
 
-/// Null: there is no room for one more shape; the event is to be counted as lost. Takes a lock.
+/// Null: no room for another shape; the event must be counted as lost. Takes a lock.
 ShapeSlot* learn_shape(Stream* s, const ShapeKey& key);
 
-/// Forgets all memos: a shape has moved, or follows from the arguments otherwise than before.
+/// Forgets all memos: a shape has moved, or depends on the arguments in another way.
 void forget_memos(Stream* s);
 
 inline Memo& memo_of(Stream* s, uint32_t site, int rank) {
@@ -64,7 +64,7 @@ inline ShapeSlot* find_shape(Stream* s, const ShapeKey& key) {
   }
 }
 
-/// The shape of an event that speaks to nobody, through the memos.
+/// The shape of an event without a partner, through the memos.
 inline ShapeSlot* find_plain_shape(Stream* s, plait_shape_kind kind, uint32_t flags,
                                    uint32_t function, uint32_t site) {
   const uint64_t what = what_of(kind, flags, function, site);

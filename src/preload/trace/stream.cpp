@@ -21,7 +21,7 @@ namespace {
 constexpr uint64_t kChunkWords = (kChunkBytes - sizeof(plait_chunk_header)) / sizeof(uint32_t);
 constexpr uint64_t kColumns = 3;
 constexpr uint32_t kSpareWords = 64;  // for times and bytes that need words
-constexpr uint32_t kOwnChunks = 2;    // that a thread gets in a ring whatever the others have
+constexpr uint32_t kOwnChunks = 2;    // that each thread gets in a ring in any case
 
 int lock;
 uint32_t threads;
@@ -31,7 +31,7 @@ pthread_once_t key_once = PTHREAD_ONCE_INIT;
 bool has_key;
 
 void end_thread(void* ended) {
-  if (!stream) return;  // of a forked child: the lock may be another thread's for ever
+  if (!stream) return;  // in a forked child, where another thread's lock is never released
   SpinLock hold(&lock);
   auto* mine = static_cast<Stream*>(ended);
   mine->next_free = free_streams;
@@ -43,7 +43,7 @@ void make_key() {
   has_key = !pthread_key_create(&at_thread_end, end_thread);
 }
 
-// Divides the window among the columns: as many words an event as in the chunk before, and room
+// Divides the window among the columns: as many words per event as in the previous chunk, and room
 // for one event of `needed` words.
 void open_chunk(Stream* s, uint64_t needed, uint64_t begin) {
   const uint64_t before = static_cast<uint64_t>(s->words_next - s->words);
@@ -82,7 +82,7 @@ uint32_t next_place(Stream* s) {
   return s->ring[s->ring_next];
 }
 
-// Keeps the closed chunk's place in the ring; a place that was in it loses what it held.
+// Keeps the closed chunk's place in the ring, and discards the chunk that was there.
 void keep_in_ring(Stream* s, uint32_t place, uint32_t events) {
   if (events_header->mode != PLAIT_TRACE_RING) return;
   const uint32_t capacity = events_header->chunk_limit + kOwnChunks;
@@ -95,7 +95,7 @@ void keep_in_ring(Stream* s, uint32_t place, uint32_t events) {
     s->ring_next = (s->ring_next + 1) % s->ring_places;
     return;
   }
-  // A new place comes behind the newest one; none is taken any more once the ring goes round.
+  // A new place is added after the newest one, until the ring is full.
   s->ring[s->ring_places] = place;
   held[s->ring_places++] = events;
 }
@@ -178,7 +178,8 @@ void stop_tracing(const char* why) {
                                    __ATOMIC_RELAXED))
     return;
   char text[256];
-  snprintf(text, sizeof text, "%s: events are lost from here on; the profile goes on", why);
+  snprintf(text, sizeof text, "%s: further events are not recorded; the profile is not affected",
+           why);
   note(text);
 }
 

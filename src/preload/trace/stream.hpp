@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread's events: its window into the event file, and how an event is written there.
+// A thread's events: its window into the event file, and writing an event there.
 #pragma once
 
 #include <stdint.h>
 
-#include "preload/profile/abi.hpp"
+#include "preload/handles.hpp"
 #include "trace/event_format.h"
+
+namespace plait::mpi {
+struct MPI_Status;
+}
 
 namespace plait::preload::trace {
 
-/// What a shape is told apart by, packed; see shapes.hpp.
+/// The properties that distinguish shapes, packed; see shapes.hpp.
 struct ShapeKey {
   uint64_t what, whom, tag, extra;
   bool operator==(const ShapeKey& other) const {
@@ -17,15 +21,15 @@ struct ShapeKey {
   }
 };
 
-/// A shape that the thread has met.
+/// A shape that the thread has seen.
 struct ShapeSlot {
   ShapeKey key;
-  uint64_t bytes;  ///< of its event before in the chunk of that sequence number
+  uint64_t bytes;  ///< of its previous event, in the chunk of that sequence number
   uint32_t chunk;
   uint32_t shape;  ///< index in the file + 1; 0: the slot is free
 };
 
-/// The shape of an earlier call of these arguments, which is found without its key.
+/// The shape of an earlier call with these arguments, which is found without its key.
 struct Memo {
   uint64_t what;  ///< kind, flags, function and site, without what follows from the arguments
   int rank, tag;
@@ -40,12 +44,12 @@ struct Stream {
   uint32_t events, capacity;                 ///< of the open chunk
   uint32_t *shapes, *gaps, *durations;       ///< its columns
   uint32_t *words, *words_next, *words_end;  ///< words_next: where the next one goes
-  uint64_t last;                             ///< end of the event before, as a reader finds it
+  uint64_t last;                             ///< end of the last event, as readers compute it
   plait_chunk_header* window;
   uint32_t sequence;  ///< of the open chunk
   uint32_t number;    ///< of the thread
   uint64_t requests;  ///< started so far
-  /// The shapes in the run of polls that the last event is of, and which event that is.
+  /// The shapes of the polls that share the last event, and which event that is.
   static constexpr uint32_t kPollShapes = 4;
   uint32_t poll_shapes[kPollShapes];
   uint32_t poll_count, poll_event, poll_chunk;
@@ -63,8 +67,8 @@ struct Stream {
 
   Memo memos[kMemos];
 
-  Word* handles;  ///< of the requests of the call that is under way
-  MPI_Status* statuses;
+  Word* handles;  ///< of the requests of the current call
+  mpi::MPI_Status* statuses;
   uint32_t handles_count, handles_room, statuses_room;
 
   uint32_t* ring;  ///< ring mode: places of its closed chunks, the oldest at ring_next
@@ -90,19 +94,18 @@ inline Stream* own_stream() {
 bool open_in_memory(Stream* scratch, void* memory);
 void close_memory(Stream* scratch);
 
-/// Closes the chunk and opens the next one, which has room for an event of so many words. False: no
+/// Closes the chunk and opens the next one, with room for an event of that many words. False: no
 /// room; the event is counted as lost. Makes system calls.
 bool next_chunk(Stream* s, uint64_t words, uint64_t begin);
 
-/// The process stops tracing: the limit is reached, or the disk is full. Says why, once.
+/// Stops tracing in this process and reports why, once: the limit is reached, or the disk is full.
 void stop_tracing(const char* why);
 
-/// Closes the calling thread's chunk for good.
+/// Closes the calling thread's chunk, at exit.
 void close_stream();
 
-/// Writes what all events have: shape, times, bytes. `from`: where the gap ends, that is, the
-/// event's begin, or its end when it may hold others. Returns where its `words` further words go;
-/// null: no room.
+/// Writes what all events have: shape, times, bytes. `from`: where the gap ends: the event's begin,
+/// or its end if it may contain others. Returns where its `words` further words go; null: no room.
 inline uint32_t* begin_event(Stream* s, ShapeSlot* slot, uint64_t from, uint64_t duration,
                              bool holds_others, uint64_t bytes, uint64_t words) {
   constexpr uint64_t kMostOwn = 6;  // two words each of gap, duration, bytes
@@ -151,7 +154,7 @@ inline void end_event(Stream* s, uint32_t* at) {
   const uint32_t events = ++s->events;
   const auto words = static_cast<uint32_t>(at - s->words);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  // Both at once; they lie beside each other.
+  // Both at once; they are adjacent.
   __atomic_store_n(reinterpret_cast<uint64_t*>(&s->window->events), events | uint64_t{words} << 32,
                    __ATOMIC_RELEASE);
 #else

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Begins and ends the trace of the process, and writes the events that are no MPI calls.
+// Begins and ends the trace of the process, and writes the events that are not MPI calls.
 #include "preload/trace/trace.hpp"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#include "preload/profile/thread.hpp"
+#include "preload/calls/thread.hpp"
 #include "preload/recorder.hpp"
 #include "preload/trace/calls.hpp"
 #include "preload/trace/emit.hpp"
@@ -17,7 +17,8 @@ int state = kOff;
 
 namespace {
 
-// The event of a part of the thread's time, which ends now; the words behind it. Null: lost.
+// Writes the event of a part of the thread's time that ends now. Returns the words after it; null:
+// lost.
 uint32_t* begin_part(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t end,
                      uint64_t words, Stream** into) {
   if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn) return lose_event(), nullptr;
@@ -29,13 +30,9 @@ uint32_t* begin_part(plait_shape_kind kind, uint32_t index, uint64_t begin, uint
 
 }  // namespace
 
-bool asked_for() {
-  return has_option("trace") || has_option("trace_ring");
-}
-
 void open() {
   const bool ring = has_option("trace_ring");
-  if (!asked_for() || !create_event_file(ring ? PLAIT_TRACE_RING : PLAIT_TRACE_FULL)) return;
+  if (!wants_trace() || !create_event_file(ring ? PLAIT_TRACE_RING : PLAIT_TRACE_FULL)) return;
   events_header->checking = checking;
   __atomic_store_n(&state, static_cast<int>(kOn), __ATOMIC_RELEASE);
   own_stream();  // so that this thread's number is 0
@@ -61,7 +58,7 @@ void add_span(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t en
     if (uint32_t* at = begin_part(kind, index, begin, end, 0, &s)) end_event(s, at);
     return;
   }
-  // A pause holds no others, but regions that were left during it.
+  // A pause contains only regions that ended during it.
   if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn || !(s = own_stream())) return lose_event();
   ShapeSlot* slot = find_plain_shape(s, kind, 0, 0, 0);
   if (!slot) return lose_event();

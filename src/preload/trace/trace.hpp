@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether this process keeps a trace, and the events that are no MPI calls.
+// The state of this process' trace, and the events that are not MPI calls.
 #pragma once
 
 #include <stdint.h>
@@ -18,34 +18,31 @@ enum State : int {
   kFull  ///< no more room: events are counted as lost
 };
 
-/// A State, as atomic built-ins take it.
+/// A State, as an int for atomic built-ins.
 extern int state;
 
-/// Is there anything to do for the trace? The only cost where none was asked for.
+/// Is there anything to do for the trace? The only cost of a call when no trace was asked for.
 __attribute__((always_inline)) inline bool active() {
   return __builtin_expect(__atomic_load_n(&state, __ATOMIC_RELAXED) != kOff, 0);
 }
 
-/// Was a trace asked for, whatever has become of it?
-bool asked_for();
-
-/// Creates the event file if a trace was asked for; when the process first calls MPI.
+/// Creates the event file if a trace was asked for, when the process first calls MPI.
 void open();
 
-/// What an event costs, measured on a stream that is thrown away; at the end of Init.
+/// Measures the cost of an event on a temporary stream, at the end of Init.
 void calibrate(Thread* thread);
 
-/// Closes the calling thread's chunk; at exit.
+/// Closes the calling thread's chunk, at exit.
 void close();
 
-/// In the child of a fork: the trace is the parent's.
+/// In the child of a fork: stops tracing, because the trace is the parent's.
 void forget();
 
-/// Counts an event that found no room.
+/// Counts an event for which there was no room.
 void lose_event();
 
-/// A part of the calling thread's time that may hold other events; `index` into the record's table
-/// of such parts. A REGION, or (index 0) a PAUSE.
+/// A part of the calling thread's time that may contain other events: a REGION, with its index in
+/// the record's table, or a PAUSE, with index 0.
 void add_span(plait_shape_kind kind, uint32_t index, uint64_t begin, uint64_t end);
 
 /// An OpenMP region, by the thread that started it.

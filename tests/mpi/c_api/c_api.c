@@ -19,7 +19,7 @@ static int failures = 0;
 enum { ghost = 2, periods = 3 };
 static const int cells[3] = {13, 11, 9};
 
-/* The value of a global cell, which tells cells apart. */
+/* The value of a global cell, different for all cells. */
 static double value_at(const int cell[3]) {
   int wrapped[3];
   for (int d = 0; d < 3; ++d) wrapped[d] = (cell[d] + periods * cells[d]) % cells[d];
@@ -30,7 +30,7 @@ static double* cell_of(const plait_view* view, int i, int j, int k) {
   return (double*)view->origin + i + j * view->stride_y + k * view->stride_z;
 }
 
-/* Cells that are wrong: own ones, or with `around` ghosts of faces, too. */
+/* Number of wrong cells among the own cells and, `around` deep, the ghosts of faces. */
 static int wrong_cells(const plait_view* view, const int first[3], int around) {
   int wrong = 0;
   for (int k = -around; k < view->own[2] + around; ++k) {
@@ -155,7 +155,7 @@ static void check_exchange(const plait_grid* grid, const plait_view* view, const
   CHECK(plait_halo_free(&halo) == PLAIT_SUCCESS && halo == NULL);
 }
 
-/* The sum after some steps under a schedule; `ahead`: by plait_advance(). */
+/* The norm after some steps under a schedule; `ahead`: by plait_advance(). */
 static double stepped(const plait_grid* grid, struct fields fields, const int first[3],
                       const char* schedule, int ahead) {
   plait_halo* halo;
@@ -218,7 +218,7 @@ static void check_reductions(const plait_grid* grid, const struct fields* fields
     }
   }
   CHECK(plait_exact_sum(grid, &fields->next, &result) == PLAIT_SUCCESS);
-  CHECK(result == sum); /* whole numbers: exact in either order */
+  CHECK(result == sum); /* integers: exact in either order */
 }
 
 static void check_errors(const plait_grid* grid, const plait_view* view) {
@@ -230,7 +230,7 @@ static void check_errors(const plait_grid* grid, const plait_view* view) {
   CHECK(none == NULL && strlen(plait_last_error()) > 0);
   const plait_grid_options unknown = {.map = "diagonal"};
   CHECK(plait_grid_create(MPI_COMM_WORLD, cells, &unknown, &none) == PLAIT_COLLECTIVE_ERROR);
-  CHECK(strstr(plait_last_error(), "diagonal: is no rank map; use one of automatic") != NULL);
+  CHECK(strstr(plait_last_error(), "rank map \"diagonal\": unknown; use one of automatic") != NULL);
   CHECK(plait_grid_create(MPI_COMM_WORLD, NULL, NULL, &none) == PLAIT_COLLECTIVE_ERROR);
   CHECK(plait_grid_create(MPI_COMM_NULL, cells, NULL, &none) == PLAIT_LOCAL_ERROR);
   CHECK(plait_grid_free(NULL) == PLAIT_LOCAL_ERROR);
@@ -239,7 +239,7 @@ static void check_errors(const plait_grid* grid, const plait_view* view) {
   int size, rank;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  /* An error of the last rank alone becomes one of all. */
+  /* An error on the last rank alone becomes an error on all. */
   CHECK(plait_agree(grid, PLAIT_SUCCESS) == PLAIT_SUCCESS);
   const int extents[3] = {view->own[0] + 2 * ghost, view->own[1] + 2 * ghost, 1};
   const ptrdiff_t strides[3] = {8, 8 * view->stride_y, 8 * view->stride_z};
@@ -301,7 +301,7 @@ int main(int argc, char** argv) {
   fields.next = wrapped;
   check_errors(grid, &fields.now);
   check_reductions(grid, &fields, first);
-  /* A halo moves fields of one layout: both of the library. */
+  /* A halo moves fields of one layout: both from the library. */
   plait_field* other;
   plait_check(plait_field_create(grid, ghost, sizeof(double), &other));
   fields.next = plait_field_view(other);

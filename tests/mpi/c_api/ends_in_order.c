@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program whose schedule is wrong: plait_check() prints the reason once and ends all ranks. */
+/* A program with an unknown schedule: plait_check() prints the reason once and ends all ranks. */
 #include <plait/plait.h>
 #include <stdio.h>
 
@@ -16,6 +16,6 @@ int main(int argc, char** argv) {
   const plait_view view = plait_field_view(field);
   plait_check(plait_halo_create(grid, &view, 1, NULL, &halo));
   plait_check(plait_stepper_create(halo, "sideways", &stepper));
-  puts("the schedule was taken");
+  puts("the schedule was accepted");
   return 0;
 }

@@ -19,13 +19,13 @@ contains
     print *, "failed: ", what, "; last error: ", plait_last_error()
   end subroutine check
 
-  function error_tells(text) result(tells)
+  function error_contains(text) result(contained)
     character(len=*), intent(in) :: text
     character(len=:), allocatable :: error
-    logical :: tells
+    logical :: contained
     error = plait_last_error()
-    tells = index(error, text) > 0
-  end function error_tells
+    contained = index(error, text) > 0
+  end function error_contains
 
   ! The value of a global cell, counted from 1, on an axis that is periodic.
   pure function value_at(i, j, k) result(value)
@@ -44,7 +44,7 @@ contains
     end do
   end subroutine fill
 
-  ! Ghosts of the six faces that do not hold their neighbour's value.
+  ! Number of ghosts of the six faces that differ from their neighbour's value.
   function wrong_ghosts(u, first) result(wrong)
     real(c_double), intent(in) :: u(1-ghost:, 1-ghost:, 1-ghost:)
     integer, intent(in) :: first(3)
@@ -105,7 +105,7 @@ contains
     call plait_free(halo)
   end function stepped
 
-  ! Stengel's map, and a grid over one in which ranks lie backwards.
+  ! Stengel's map, and a grid with a given map of ranks in reverse order.
   subroutine check_given_map(comm, ranks_all)
     integer, intent(in) :: comm, ranks_all
     integer, parameter :: dims(3) = [2, 3, 4]
@@ -156,7 +156,7 @@ program fortran
 
   call check_given_map(MPI_COMM_WORLD%MPI_VAL, ranks_all)
 
-  ! An array of the program, ghosts in front and behind.
+  ! An array of the program with ghosts on both ends.
   allocate (u(1-ghost:own(1)+ghost, 1-ghost:own(2)+ghost, 1-ghost:own(3)+ghost))
   u = -1
   call plait_halo_create(halo, grid, u, transport="point_to_point", packing="threads")
@@ -177,7 +177,7 @@ program fortran
   call plait_exchange(halo, [plait_view(grid, velocity(:, :, :, 1)), &
                              plait_view(grid, velocity(:, :, :, 3))])
   call check(all(velocity(0, 1:own(2), 1:own(3), 3) == plait_neighbour(grid, [-1, 0, 0])), "views")
-  call check(all(velocity(:, :, :, 2) == rank), "a section that was not named")
+  call check(all(velocity(:, :, :, 2) == rank), "a section that was not exchanged")
   call plait_free(halo)
 
   ! Memory of the library, and steps.
@@ -196,12 +196,12 @@ program fortran
   call check(plait_max_change(grid, now, next) == 3, "largest change")
   call check(plait_exact_sum(grid, next) == 66*90 + 4500*108 + 360000*120, "sum")
 
-  ! Errors come back where they are asked for.
+  ! Errors are returned if a status is requested.
   call plait_grid_create(refused, MPI_COMM_WORLD%MPI_VAL, [1, 0, 1], status=status)
   call check(status == 1, "a grid without cells")
   call plait_halo_create(halo, grid, u(1:, :, :), status=status)
-  call check(status == 1, "an array that is short")
-  call check(error_tells("equal ghosts"), "the reason of an array that is short")
+  call check(status == 1, "an array that is too short")
+  call check(error_contains("equal ghosts"), "the reason of an array that is too short")
   call plait_halo_create(halo, grid, u, width=ghost+1, status=status)
   call check(status == 1, "a halo wider than its field")
   call plait_halo_create(halo, grid, u)
@@ -209,7 +209,8 @@ program fortran
   call check(status == 2, "an exchange of a short array")
   call plait_stepper_create(stepper, halo, "sideways", status)
   call check(status == 1, "an unknown schedule")
-  call check(error_tells("sideways"), "the name of an unknown schedule")
+  call check(error_contains("sideways"), "the name of an unknown schedule")
+
   call plait_free(halo)
   call plait_free(fields(1))
   call plait_free(fields(2))

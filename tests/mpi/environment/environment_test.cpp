@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Errors end a program in order: those of all ranks, those of one that the ranks agree on, and
-// those of one alone. The argument names what goes wrong, a second one whether the Environment is
-// made inside guarded(); without any, everything that can be survived.
+// Errors end a program cleanly: those of all ranks, those of one rank that the ranks agree on, and
+// those of one rank alone. The first argument selects the error; with a second one the Environment
+// is created inside guarded(). Without arguments, checks the errors that a program can survive.
 #include "plait/environment.hpp"
 
 #include <stdexcept>
@@ -15,10 +15,10 @@ using plait::CollectiveError;
 using plait::Error;
 using plait::test::Checks;
 
-/// What the ranks throw when `failing(rank)` ones have an error of their own.
+/// The text of the error that all ranks throw if the ranks with `failing(rank)` have an error.
 template <class Failing>
 std::string agreed_text(int rank, const Failing& failing) {
-  const Error error("input " + std::to_string(rank), "is bad", "mend it");
+  const Error error("input " + std::to_string(rank), "is bad", "fix it");
   try {
     plait::agree_on_error(MPI_COMM_WORLD, failing(rank) ? &error : nullptr);
   } catch (const CollectiveError& collective) {
@@ -36,16 +36,16 @@ int check(const plait::Environment& environment) {
   checks.expect(agreed_text(rank, [](int) { return false; }).empty(), "no error of any rank");
   checks.expect(
       agreed_text(rank, [&](int r) { return r == last; }) ==
-          "rank " + std::to_string(last) + ": input " + std::to_string(last) + ": is bad; mend it",
+          "rank " + std::to_string(last) + ": input " + std::to_string(last) + ": is bad; fix it",
       "the last rank's error on all");
-  checks.expect(agreed_text(rank, [](int) { return true; }) == "rank 0: input 0: is bad; mend it",
+  checks.expect(agreed_text(rank, [](int) { return true; }) == "rank 0: input 0: is bad; fix it",
                 "the lowest rank's error of several");
   checks.expect(plait::granted_thread_level() >= plait::ThreadLevel::single, "thread level");
   checks.expect(to_string(plait::ThreadLevel::serialized) == "MPI_THREAD_SERIALIZED", "its name");
   {
     int argc = 0;
     char** argv = nullptr;
-    const plait::Environment second(argc, argv);  // MPI is there already, and stays
+    const plait::Environment second(argc, argv);  // MPI is already initialised
   }
   int finalised = 1;
   MPI_Finalized(&finalised);
@@ -55,12 +55,12 @@ int check(const plait::Environment& environment) {
 
 int fail(const std::string& how, const plait::Environment& environment) {
   const bool last = environment.rank() == environment.size() - 1;
-  const Error error("checkpoint", "is of another shape", "give the right one");
+  const Error error("checkpoint", "wrong shape", "pass the right one");
   if (how == "all") throw CollectiveError(error);
   if (how == "agreed") plait::agree_on_error(MPI_COMM_WORLD, last ? &error : nullptr);
   if (how == "one") {
     if (last) throw std::runtime_error("only here");
-    MPI_Barrier(MPI_COMM_WORLD);  // in which the others would wait for ever
+    MPI_Barrier(MPI_COMM_WORLD);  // the other ranks would wait here forever
   }
   return 0;
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the heat equation in every language given, under all schedules, on 1 to 4 ranks with 1 and 2
-threads: all must print the same numbers, to the last bit.
+threads. All runs must print the same numbers, to the last bit.
 
-Usage: check_heat.py PROGRAM... -- LAUNCHER... (to which `-n RANKS PROGRAM` is added)
+Usage: check_heat.py PROGRAM... -- LAUNCHER... (`-n RANKS PROGRAM` is appended to LAUNCHER)
 """
 import os
 import re
@@ -34,7 +34,7 @@ def main():
     cases = []
     layouts = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
     for number, (ranks, threads) in enumerate(layouts):
-        # Each layout sees two schedules, each schedule at least two layouts; languages take turns.
+        # Each layout runs two schedules, each schedule at least two layouts; languages alternate.
         for turn in (number, number + 4):
             program = programs[(number + turn // 4) % len(programs)]
             cases.append((program, ranks, threads, SCHEDULES[turn % len(SCHEDULES)]))
@@ -43,7 +43,7 @@ def main():
     heat, _, change = expected
     # A box that starts cold and has one side at 1 holds some heat and still warms up.
     if not (0.01 < heat < 0.46 and 1e-6 < change < 1e-1):
-        sys.exit(f"{expected_label}: heat {heat}, change {change} cannot be")
+        sys.exit(f"{expected_label}: heat {heat}, change {change} are impossible")
     for case in cases[1:]:
         label, numbers = run(launcher, *case)
         if numbers != expected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CartesianGrid on real ranks: boxes tile the grid, neighbours find each other, every map is a
-// bijection, and errors come to all ranks alike. With the name of an error, ends with that.
+// bijection, and all ranks get the same errors. With the name of an error, ends with that error.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -56,7 +56,7 @@ void check_tiles(const CartesianGrid& grid, const std::string& what, Checks& che
   checks.expect(std::all_of(covered.begin(), covered.end(), [](int n) { return n == 1; }),
                 what + ": boxes tile the grid");
   for (std::size_t d = 0; d < 3; ++d) {
-    checks.expect(least[d] >= 1 && most[d] - least[d] <= 1, what + ": boxes are alike");
+    checks.expect(least[d] >= 1 && most[d] - least[d] <= 1, what + ": boxes are even");
   }
   checks.expect(grid.own() == grid.own_of(grid.rank()), what + ": own box");
   checks.expect(
@@ -77,7 +77,7 @@ void check_map(const CartesianGrid& grid, const std::string& what, Checks& check
   }
   checks.expect(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }),
                 what + ": the map is a bijection");
-  checks.expect(grid.map() != RankMap::automatic, what + ": automatic has become a map");
+  checks.expect(grid.map() != RankMap::automatic, what + ": automatic has chosen a map");
   checks.expect(grid.node_of_rank().size() == seen.size() && grid.node_of_rank()[0] == 0,
                 what + ": every rank has a node");
   if (*std::max_element(grid.node_of_rank().begin(), grid.node_of_rank().end()) == 0) {
@@ -85,17 +85,17 @@ void check_map(const CartesianGrid& grid, const std::string& what, Checks& check
   }
 }
 
-/// Every rank tells all, over the grid's own communicator, whom it takes for its neighbours and
-/// what it reports.
+/// Every rank sends its neighbours and its report to all others over the grid's communicator; they
+/// must agree.
 void check_agreement(const CartesianGrid& grid, const std::string& what, Checks& checks) {
   static constexpr std::array offsets = {Int3{1, 0, 0},  Int3{0, 1, 0},  Int3{0, 0, 1},
                                          Int3{-1, 1, 0}, Int3{1, -1, 1}, Int3{2, 0, 0}};
-  struct Told {
+  struct Facts {
     int rank;
     std::uint64_t report;
     std::array<int, offsets.size()> to, from;
   };
-  Told own{grid.rank(), std::hash<std::string>()(grid.report()), {}, {}};
+  Facts own{grid.rank(), std::hash<std::string>()(grid.report()), {}, {}};
   for (std::size_t n = 0; n < offsets.size(); ++n) {
     const Int3& there = offsets[n];
     own.to[n] = grid.neighbour(there);
@@ -108,7 +108,7 @@ void check_agreement(const CartesianGrid& grid, const std::string& what, Checks&
     }
     checks.expect((own.to[n] == MPI_PROC_NULL) == outside, what + ": ends at " + text(there));
   }
-  std::vector<Told> all(static_cast<std::size_t>(grid.size()));
+  std::vector<Facts> all(static_cast<std::size_t>(grid.size()));
   MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, grid.comm());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     checks.expect(all[rank].rank == static_cast<int>(rank), what + ": ranks of the communicator");
@@ -152,7 +152,7 @@ void check_grids(Checks& checks) {
   }
 }
 
-/// Stengel's map by itself, and a grid over it: its coordinates, and its neighbours.
+/// Stengel's map itself, and a grid with it: coordinates and neighbours.
 void check_given_map(Checks& checks) {
   const CartesianGrid chosen(MPI_COMM_WORLD, {24, 20, 16});
   const std::array<bool, 3> periodic{true, false, true};
@@ -170,7 +170,7 @@ void check_given_map(Checks& checks) {
   }
 }
 
-/// Grids that cannot be; `different`: what only some ranks ask for.
+/// Creates an impossible grid. `different`: only some ranks request it.
 void make_bad_grid(const std::string& error) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -203,8 +203,8 @@ void check_errors(Checks& checks) {
     } catch (const plait::CollectiveError& e) {
       std::snprintf(message.data(), message.size(), "%s", e.what());
     }
-    checks.expect(message[0] != '\0', error + ": is an error on every rank");
-    if (error == "different") continue;  // each names its own cells
+    checks.expect(message[0] != '\0', error + ": an error on every rank");
+    if (error == "different") continue;  // each rank names its own cells
     std::array<char, 400> first = message;
     MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
     checks.expect(first == message, error + ": the same text everywhere");

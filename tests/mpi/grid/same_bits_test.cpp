@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jacobi steps under every map of ranks, also a given one, equal the serial ones bit by bit.
+// Jacobi steps under every rank map, including a given one, equal the serial ones bit for bit.
 #include "checks.hpp"
 #include "plait/environment.hpp"
 #include "stepper/jacobi_case.hpp"
@@ -35,7 +35,7 @@ void check_maps(Checks& checks) {
     for (const RankMap map : {RankMap::node_blocked, RankMap::portfolio}) {
       check_bits(ends, {{0, 0, 0}, {}, map}, checks);
     }
-    // Ranks from the grid's end to its begin.
+    // Ranks in reverse order along the grid.
     const plait::SubdomainMap forwards({size, 1, 1}, {1, 1, 1});
     const std::vector<Int3> backwards(forwards.coordinates().rbegin(),
                                       forwards.coordinates().rend());

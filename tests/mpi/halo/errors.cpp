@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bad input to a halo: each rank gets the same clear error, and goes on.
+// Bad input to a halo: every rank gets the same clear error and can continue.
 #include <mpi.h>
 
 #include <cstdio>
@@ -23,14 +23,14 @@ void expect(bool holds, const std::string& what) {
   std::fprintf(stderr, "FAILED: %s\n", what.c_str());
 }
 
-/// `make` must throw a CollectiveError that has `words` on this rank.
-void expect_error(const std::string& words, const std::function<void()>& make) {
+/// `make` must throw a CollectiveError that contains `text` on this rank.
+void expect_error(const std::string& text, const std::function<void()>& make) {
   try {
     make();
-    expect(false, "no error with: " + words);
+    expect(false, "no error with: " + text);
   } catch (const plait::CollectiveError& error) {
-    expect(std::string(error.what()).find(words) != std::string::npos,
-           words + " is not in: " + error.what());
+    expect(std::string(error.what()).find(text) != std::string::npos,
+           text + " is not in: " + error.what());
   }
 }
 
@@ -44,12 +44,12 @@ void errors_of_the_plan(const CartesianGrid& grid) {
   flat.stride_z = flat.stride_y;
   Halo::Options options;
 
-  expect_error("has no field",
+  expect_error("no field given",
                [&] { const Halo halo(grid, std::span<const plait::FieldView>(), options); });
-  expect_error("does not fit this rank's box", [&] { const Halo halo(grid, other.view()); });
+  expect_error("cells: this rank's box has", [&] { const Halo halo(grid, other.view()); });
   expect_error("planes of", [&] { const Halo halo(grid, flat); });
   options.width = -1;
-  expect_error("is no width", [&] { const Halo halo(grid, good.view(), options); });
+  expect_error("the width is negative", [&] { const Halo halo(grid, good.view(), options); });
   options.width = 2;
   expect_error("give the field more ghost layers",
                [&] { const Halo halo(grid, shallow.view(), options); });
@@ -67,7 +67,7 @@ void thin_boxes() {
   const CartesianGrid grid(MPI_COMM_WORLD, {4, 4, 3 * ranks - 1},
                            {{1, 1, ranks}, {false, false, true}});
   const TestField field(grid.own_cells(), 3, Element::full);
-  expect_error("is thinner than that along z", [&] { const Halo halo(grid, field.view()); });
+  expect_error("is thinner than the halo along z", [&] { const Halo halo(grid, field.view()); });
   Halo::Options options;
   options.width = 2;
   const Halo halo(grid, field.view(), options);
@@ -83,23 +83,23 @@ void errors_of_an_exchange(const CartesianGrid& grid) {
         std::vector<plait::FieldView>{single.view()}}) {
     try {
       halo.begin(views);
-      expect(false, "fields that were not planned for are taken");
+      expect(false, "fields that were not planned for are accepted");
     } catch (const plait::Error& error) {
-      expect(std::string(error.what()).find("was planned for") != std::string::npos, error.what());
+      expect(std::string(error.what()).find("planned for a") != std::string::npos, error.what());
     }
   }
-  halo.exchange(field.view());  // as if nothing had been
+  halo.exchange(field.view());  // the errors have no effect on the halo
 }
 
-/// Halves of exchanges that do not fit together, and halos that end with an exchange under way.
+/// Calls of start() and finish() that do not match, and halos destroyed during an exchange.
 void unpaired_halves(const CartesianGrid& grid) {
   const TestField field(grid.own_cells(), 2, Element::full);
-  const auto expect_local = [](const std::string& words, const std::function<void()>& call) {
+  const auto expect_local = [](const std::string& text, const std::function<void()>& call) {
     try {
       call();
-      expect(false, "no error with: " + words);
+      expect(false, "no error with: " + text);
     } catch (const plait::Error& error) {
-      expect(std::string(error.what()).find(words) != std::string::npos, error.what());
+      expect(std::string(error.what()).find(text) != std::string::npos, error.what());
     }
   };
   for (const plait::Transport transport :
@@ -110,7 +110,7 @@ void unpaired_halves(const CartesianGrid& grid) {
     Halo halo(grid, field.view(), options);
     expect_local("no exchange has been started", [&] { halo.finish(); });
     halo.start(field.view());
-    expect_local("has not ended", [&] { halo.start(field.view()); });
+    expect_local("has not finished", [&] { halo.start(field.view()); });
     halo.finish();
     expect_local("no exchange has been started", [&] { halo.finish(); });
     for (int round = 0; round < 3; ++round) {
@@ -129,13 +129,13 @@ void names() {
     expect(false, "pigeon is a transport");
   } catch (const plait::Error& error) {
     expect(std::string(error.what()) ==
-               "pigeon: is no transport; use one of automatic, point_to_point, persistent, "
+               "transport \"pigeon\": unknown; use one of automatic, point_to_point, persistent, "
                "neighborhood, shared_memory",
            error.what());
   }
 }
 
-/// What a halo tells of itself, on a grid cut along z only.
+/// The properties of a halo on a grid cut along z only.
 void counts() {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges ghosts in every way and checks each ghost: its value tells its global cell.
+// Exchanges ghosts in every way and checks each ghost: its value identifies its global cell.
 #include <mpi.h>
 
 #include <cstdio>
@@ -18,10 +18,10 @@ using plait::Halo;
 using plait::Packing;
 using plait::Transport;
 
-/// Ranks that the library shall believe to be a node; 0: as they are.
-int ranks_a_node = 0;
+/// Ranks per emulated node; 0: the real nodes.
+int ranks_per_node = 0;
 
-/// Messages between nodes, of all cases on this rank.
+/// Messages between nodes, summed over the cases on this rank.
 int messages_between_nodes = 0;
 
 /// The five steps with several threads, as schedules use them.
@@ -29,17 +29,17 @@ void exchange_in_steps(Halo& halo, std::span<const plait::FieldView> views, int 
   halo.begin(views);
 #pragma omp parallel for num_threads(2)
   for (int part = 0; part < parts; ++part) halo.pack(part, parts);
-  if (halo.test() && halo.neighbours() > 0) throw plait::Error("test()", "is true at once", "");
+  if (halo.test() && halo.neighbours() > 0) throw plait::Error("test()", "true at once", "");
   halo.send();
   for (int poll = 0; poll < 3; ++poll) halo.test();
   halo.wait();
-  if (!halo.test()) throw plait::Error("test()", "is false after wait()", "");
+  if (!halo.test()) throw plait::Error("test()", "false after wait()", "");
 #pragma omp parallel for num_threads(2)
   for (int part = 0; part < parts; ++part) halo.unpack(part, parts);
 }
 
 /// Exchanges two sets of fields, each in the simple way and in steps.
-/// @return wrong cells, and wrong answers of the comparison with a blocking exchange
+/// @return number of wrong cells and of wrong results of the comparison with a blocking exchange
 int check(const CartesianGrid& grid, const Case& test) {
   std::vector<TestField> sets[] = {make_fields(grid, test), make_fields(grid, test)};
   Halo halo(grid, views_of(sets[0]), test.options);
@@ -82,8 +82,8 @@ std::vector<std::unique_ptr<CartesianGrid>> make_grids(int ranks) {
   return grids;
 }
 
-/// All transports, packings, widths, and with or without edges, in an order in which any few
-/// successive ones differ in everything; the rest varies with the number as well.
+/// All transports, packings and widths, with and without edges, in an order in which successive
+/// cases differ in everything. The other parameters vary with the number as well.
 Case make_case(int number) {
   constexpr Transport transports[] = {Transport::shared_memory, Transport::point_to_point,
                                       Transport::persistent, Transport::neighborhood,
@@ -109,26 +109,26 @@ Case make_case(int number) {
 
 }  // namespace
 
-/// Stands before the MPI library's own: cuts a node into several.
+/// Replaces the MPI library's function to split a node into several.
 extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
                                    MPI_Comm* result) {
-  if (ranks_a_node == 0) return PMPI_Comm_split_type(comm, type, key, info, result);
+  if (ranks_per_node == 0) return PMPI_Comm_split_type(comm, type, key, info, result);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split(comm, rank / ranks_a_node, key, &node);
+  MPI_Comm_split(comm, rank / ranks_per_node, key, &node);
   const int code = PMPI_Comm_split_type(node, type, key, info, result);
   MPI_Comm_free(&node);
   return code;
 }
 
-/// halo_exchange <first case> <cases> [<ranks a node>]
+/// halo_exchange <first case> <cases> [<ranks per node>]
 int main(int argc, char** argv) {
   return plait::guarded("halo_exchange", [&] {
     const plait::Environment environment(argc, argv);
     const int first = argc > 1 ? std::atoi(argv[1]) : 0;
     const int cases = argc > 2 ? std::atoi(argv[2]) : 1;
-    ranks_a_node = argc > 3 ? std::atoi(argv[3]) : 0;
+    ranks_per_node = argc > 3 ? std::atoi(argv[3]) : 0;
     const auto grids = make_grids(environment.size());
     int failures = 0;
     for (int number = first; number < first + cases; ++number) {
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
                    test.text(grid).c_str());
     }
     MPI_Allreduce(MPI_IN_PLACE, &messages_between_nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    const bool several_nodes = ranks_a_node > 0 && environment.size() > ranks_a_node;
+    const bool several_nodes = ranks_per_node > 0 && environment.size() > ranks_per_node;
     if (several_nodes != (messages_between_nodes > 0)) ++failures;
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (environment.rank() == 0) std::printf("%d cases, %d failed\n", cases, failures);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One way of exchanging ghosts, the fields for it, and what each ghost must hold afterwards.
+// One way of exchanging ghosts, its fields, and the expected value of each ghost.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using plait::Box;
 using plait::Int3;
 using plait::Side;
 
-/// What a field's cells hold.
+/// The type of a field's elements.
 enum class Element { single, full, vector, mixed };
 
 struct Case {
@@ -46,12 +46,12 @@ struct Case {
   }
 };
 
-/// The value of a global cell in some field: positive, and whole within 24 bits.
+/// The value of a global cell in a field: a positive integer below 2^24.
 inline double value_of(const Int3& cell, int field) {
   return 1 + cell[0] + 100.0 * cell[1] + 10000.0 * cell[2] + 1e6 * (field + 1);
 }
 
-/// A field in memory of its own, exactly as large as needed, with odd padding.
+/// A field in memory of exactly the size needed, with odd padding.
 class TestField {
 public:
   TestField(const Int3& own, int ghost, Element element) : element_(element) {
@@ -125,8 +125,8 @@ void each(const Box& box, Use&& use) {
   }
 }
 
-/// What a cell must hold after an exchange. Own cells and those that come from other ranks tell
-/// their global cell; what the exchange leaves alone tells the local cell, negative.
+/// The expected value of a cell after an exchange. The value of own cells and of those from other
+/// ranks identifies the global cell; other ghosts have the negative value of their local cell.
 inline double expected(const Case& test, const plait::CartesianGrid& grid, const Int3& local,
                        int field) {
   const Int3 own = grid.own_cells();
@@ -157,7 +157,7 @@ inline double expected(const Case& test, const plait::CartesianGrid& grid, const
   return value_of(cell, field);
 }
 
-/// Gives own cells their global values and ghosts those that no exchange gives.
+/// Gives own cells their global values, and ghosts values that no exchange gives.
 inline void reset(const plait::CartesianGrid& grid, std::vector<TestField>& fields) {
   const Box own{{0, 0, 0}, grid.own_cells()};
   for (int f = 0; f < static_cast<int>(fields.size()); ++f) {
@@ -170,7 +170,7 @@ inline void reset(const plait::CartesianGrid& grid, std::vector<TestField>& fiel
   }
 }
 
-/// Cells that do not hold what they must.
+/// Number of cells with an unexpected value.
 inline int wrong_cells(const Case& test, const plait::CartesianGrid& grid,
                        const std::vector<TestField>& fields) {
   int wrong = 0;
@@ -187,13 +187,13 @@ inline int wrong_cells(const Case& test, const plait::CartesianGrid& grid,
   return wrong;
 }
 
-/// Makes one ghost wrong that an exchange fills; false when there is none.
+/// Changes one ghost that an exchange fills; returns false if there is none.
 inline bool spoil(const Case& test, const plait::CartesianGrid& grid, TestField& field) {
   for (std::size_t d = 0; d < 3; ++d) {
     for (const int beyond : {-1, grid.own_cells()[d]}) {
       Int3 cell{};
       cell[d] = beyond;
-      if (expected(test, grid, cell, 0) < 0) continue;  // the program's own
+      if (expected(test, grid, cell, 0) < 0) continue;  // not filled by an exchange
       field.set(cell, -3);
       return true;
     }

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# What cannot be done ends with one line from one rank and an exit code, on all ranks and soon.
+# Bad input ends the run soon with one error line from one rank and an exit code on all ranks.
+from concurrent.futures import ThreadPoolExecutor
+
 from run_jacobi import Jacobi, expect
 
-# ranks, options, words of the line
+# ranks, options, text in the error line
 CASES = [
     (2, ("--size", "1"), "cannot be cut into 2 boxes"),
     (1, ("--temporal", "2147483647"), "at most"),
-    (4, ("--size", "6x6x8", "--ranks", "1x1x4", "--temporal", "3"), "thinner than that"),
+    (4, ("--size", "6x6x8", "--ranks", "1x1x4", "--temporal", "3"), "thinner than the halo"),
     (2, ("--schedule", "bulk"), "bulk"),
     (2, ("--schedule", "comm_thread,communicator=extra_thread", "--thread-level", "single",
          "--size", "8"), "MPI_THREAD"),
-    (3, ("--ranks", "2x1x1", "--size", "8"), "they are 2"),
+    (3, ("--ranks", "2x1x1", "--size", "8"), "the product is 2"),
     (2, ("--ranks", "3x0x0", "--per-rank", "8"), "does not fit the 2 ranks"),
     (4, ("--ranks", "2x1x1", "--per-rank", "8"), "does not fit the 4 ranks"),
     (2, ("--size", "50000"), "no memory for"),
@@ -22,12 +24,12 @@ CASES = [
     (2, ("--size", "8x8"), "--size 8x8"),
     (2, ("--boundary", "periodic:static,static,static"), "periodic at both ends"),
     (2, ("--boundary", "sticky"), "sticky"),
-    (2, ("--problem", "navier"), "no such problem"),
+    (2, ("--problem", "navier"), "unknown problem"),
     (2, ("--transport", "pigeon"), "pigeon"),
     (2, ("--map", "world"), "--map world"),
     (2, ("--checkpoint", "absent/folder", "--size", "8"), "cannot be written"),
     (2, ("--json", "absent/result.json", "--size", "8"), "cannot be written"),
-    (2, ("--checkpoint-every", "5"), "no file to write"),
+    (2, ("--checkpoint-every", "5"), "no file given"),
     (2, ("--no-such-option",), "no-such-option"),
     (2, ("--size", "8", "--boundary", "static=1e308", "--source", "1e308", "--until", "1e-3"),
      "not finite"),
@@ -36,13 +38,19 @@ CASES = [
 
 def main() -> None:
     jacobi = Jacobi()
-    for ranks, options, words in CASES:
+
+    def check(case: tuple) -> None:
+        ranks, options, text = case
         done = jacobi.run(ranks, *options)
         lines = [line for line in done.stderr.splitlines() if "plait-jacobi: error:" in line]
         print(options, done.returncode, *lines)
-        expect(done.returncode not in (0, None) and len(lines) == 1 and words in lines[0],
-               f"{ranks} ranks {options}, '{words}': {done.returncode}\n{done.stdout}{done.stderr}")
-        expect("checksum" not in done.stdout, f"{options}: nothing is solved")
+        expect(done.returncode not in (0, None) and len(lines) == 1 and text in lines[0],
+               f"{ranks} ranks {options}, '{text}': {done.returncode}\n{done.stdout}{done.stderr}")
+        expect("checksum" not in done.stdout, f"{options}: no solution is printed")
+
+    # Launchers mostly wait: for ranks to start, and for an error to reach them.
+    with ThreadPoolExecutor(max_workers=4) as several:
+        list(several.map(check, CASES))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Fields as raw and HDF5 files: the same bytes from every cut of the grid, read by every other.
+# Fields as raw and HDF5 files: the same bytes from every decomposition, readable by every other.
 import struct
 
 from run_jacobi import Jacobi, expect
@@ -41,21 +41,21 @@ def main() -> None:
     by_file = jacobi.solve(3, *given, "--source", "source.raw")
     expect(by_number["checksum"] == by_file["checksum"], "sources by number and by file are equal")
 
-    for options, words in (
+    for options, text in (
         (("--initial", "from1.raw", "--size", "5"), "has 19448 bytes"),
         (("--initial", "absent.raw"), "No such file"),
         (("--output", "absent/folder.raw"), "cannot be written"),
     ):
         done = jacobi.run(2, "--steps", "2", *options)
         expect(done.returncode != 0 and done.stderr.count("plait-jacobi: error:") == 1 and
-               words in done.stderr, f"{options} is refused: {done.stderr}")
+               text in done.stderr, f"{options} is refused: {done.stderr}")
     if not has_hdf5:
         return
     (jacobi.folder / "letter.h5").write_text("a letter\n")
-    for name, words in (("letter.h5", "is no HDF5 file"), ("from1.h5", "the dataset 'u' is")):
+    for name, text in (("letter.h5", "not an HDF5 file"), ("from1.h5", "the dataset 'u' is")):
         done = jacobi.run(2, "--size", "9", "--initial", name)
         expect(done.returncode != 0 and done.stderr.count("plait-jacobi: error:") == 1 and
-               words in done.stderr, f"{name} is refused: {done.stderr}")
+               text in done.stderr, f"{name} is refused: {done.stderr}")
 
 
 if __name__ == "__main__":

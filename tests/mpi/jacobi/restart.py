@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# A run that is ended and restarted, on other ranks and threads, gives the bits and the last step of
-# a run that was not; what is no checkpoint of it is refused.
+# A run restarted from a checkpoint, on other ranks and threads, gives the bits and the last step of
+# an uninterrupted run. Files that are not its checkpoints are refused.
 from run_jacobi import Jacobi, expect
 
 SIZE = ("--size", "19x17x13", "--problem", "poisson", "--boundary", "periodic,neumann,static")
 
 
-def refused(jacobi: Jacobi, options: tuple, words: str) -> None:
-    """Two ranks must end with one line that has these words."""
+def refused(jacobi: Jacobi, options: tuple, text: str) -> None:
+    """Two ranks must end with one error line that contains this text."""
     done = jacobi.run(2, *options)
     lines = [line for line in done.stderr.splitlines() if "plait-jacobi: error:" in line]
-    expect(done.returncode != 0 and len(lines) == 1 and words in lines[0],
-           f"{options} is refused with '{words}': {done.returncode} {done.stderr}")
+    expect(done.returncode != 0 and len(lines) == 1 and text in lines[0],
+           f"{options} is refused with '{text}': {done.returncode} {done.stderr}")
 
 
 def main() -> None:
@@ -21,20 +21,20 @@ def main() -> None:
     jacobi.solve(4, *SIZE, "--steps", "37", "--checkpoint", "at", "--checkpoint-every", "10")
     for ranks, threads in ((1, 1), (2, 2), (6, 1)):
         again = jacobi.solve(ranks, "--restart", "at", "--steps", "60", threads=threads)
-        expect(again["iteration"]["first_step"] == 37, "the last step is kept, too")
+        expect(again["iteration"]["first_step"] == 37, "the last step is kept")
         expect(again["checksum"] == whole["checksum"], f"the same bits on {ranks} ranks")
     again = jacobi.solve(2, "--restart", "at", "--steps", "60", "--temporal", "4")
     expect(again["checksum"] == whole["checksum"], "the same bits with temporal blocking")
 
-    # A test under way goes along: a step is tested behind the next one.
+    # A checkpoint includes a pending test: the change of a step is tested after the next step.
     until = ("--until", "3e-3", "--check-every", "20")
     ends = jacobi.solve(2, *SIZE, *until)
     tested = ends["iteration"]["steps"] - 1
-    expect(tested % 20 == 0, "tests are behind the next step")
+    expect(tested % 20 == 0, "the test comes one step later")
     jacobi.solve(3, *SIZE, "--steps", str(tested), *until, "--checkpoint", "tested",
                  "--checkpoint-every", str(tested))
     again = jacobi.solve(1, "--restart", "tested", *until)
-    expect(again["iteration"]["steps"] == tested + 1, "its test is made up for")
+    expect(again["iteration"]["steps"] == tested + 1, "the pending test is repeated")
     expect(again["checksum"] == ends["checksum"], "the same bits and the same end")
 
     good = (jacobi.folder / "at").read_bytes()
@@ -46,11 +46,11 @@ def main() -> None:
     refused(jacobi, ("--restart", "at", "--size", "20"), "has --size 19x17x13, not 20x20x20")
     refused(jacobi, ("--restart", "at", "--problem", "laplace"), "has --problem poisson")
     refused(jacobi, ("--restart", "at", "--boundary", "static"), "has --boundary periodic")
-    refused(jacobi, ("--restart", "cut"), "it was cut off")
-    refused(jacobi, ("--restart", "short"), "does not fit its own checksum")
-    refused(jacobi, ("--restart", "flipped"), "its cells do not fit their checksum")
-    refused(jacobi, ("--restart", "head"), "does not fit its own checksum")
-    refused(jacobi, ("--restart", "foreign"), "is no checkpoint")
+    refused(jacobi, ("--restart", "cut"), "truncated")
+    refused(jacobi, ("--restart", "short"), "header does not match its checksum")
+    refused(jacobi, ("--restart", "flipped"), "cells do not match their checksum")
+    refused(jacobi, ("--restart", "head"), "header does not match its checksum")
+    refused(jacobi, ("--restart", "foreign"), "not a plait-jacobi checkpoint")
     refused(jacobi, ("--restart", "absent"), "No such file")
 
 

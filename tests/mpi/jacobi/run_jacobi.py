@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Starts plait-jacobi on some ranks and gives back what it said; for the tests beside this file.
-"""Every script here is called as SCRIPT FOLDER PROGRAM LAUNCHER..., where the launcher's last word
-is followed by the number of ranks: script.py /tmp/x ./plait-jacobi mpiexec --oversubscribe -n"""
+# Runs plait-jacobi on some ranks and returns its output, for the tests in this folder.
+"""Every script here is called as SCRIPT FOLDER PROGRAM LAUNCHER...; the number of ranks is appended
+to LAUNCHER: script.py /tmp/x ./plait-jacobi mpiexec --oversubscribe -n"""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ import sys
 
 
 class Jacobi:
-    """The program, its launcher, and a folder of its own that is empty at the start."""
+    """The program, its launcher, and a folder that is empty at the start."""
 
     def __init__(self) -> None:
         self.folder = pathlib.Path(sys.argv[1])
@@ -21,20 +21,20 @@ class Jacobi:
         self.launcher = sys.argv[3:]
 
     def run(self, ranks: int, *options: str, threads: int = 1) -> subprocess.CompletedProcess:
-        """Runs in the folder; whatever hangs ends the test."""
+        """Runs in the folder; a hanging program fails the test."""
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
         command = [*self.launcher, str(ranks), self.program, *options]
         return subprocess.run(command, cwd=self.folder, env=environment, text=True, timeout=60,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def solve(self, ranks: int, *options: str, threads: int = 1) -> dict:
-        """Runs, expects success, and gives the only run of the JSON result."""
+        """Runs, expects success, and returns the only run of the JSON result."""
         done = self.run(ranks, *options, "--json", "result.json", threads=threads)
         expect(done.returncode == 0, f"{ranks} ranks {options}: {done.stdout}{done.stderr}")
         return json.loads((self.folder / "result.json").read_text())["runs"][0]
 
 
 def expect(holds: bool, what: str) -> None:
-    """Ends the test when something does not hold."""
+    """Ends the test if `holds` is false."""
     if not holds:
         sys.exit(f"not as expected: {what}")

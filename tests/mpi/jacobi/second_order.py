@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# The known solutions of both equations are approached at second order, whatever the sides.
+# Solutions converge to the known ones at second order, for both equations and all boundaries.
 import math
 
 from run_jacobi import Jacobi, expect
 
-# Grids whose spacings are as three to one: a static end lies a whole cell beyond the centre of the
-# last cell, any other end half a cell. With these cells the crests of all waves are at cells.
+# Pairs of grids with spacings of three to one: a static end is a whole cell beyond the centre of
+# the last cell, any other end half a cell. With these sizes the crests of all waves are at cells.
 CASES = [
     ("harmonic", "static", "9x9x9", "29x29x29"),
     ("poisson", "static", "9x9x9", "29x29x29"),
@@ -23,7 +23,7 @@ def main() -> None:
     for problem, boundary, *sizes in CASES:
         distances = []
         for size in sizes:
-            # On one rank, as the bits are those of any number.
+            # One rank is enough: the bits do not depend on the number of ranks.
             result = jacobi.solve(1, "--problem", problem, "--boundary", boundary, "--size", size,
                                   "--until", "1e-12", "--check-every", "50",
                                   "--schedule", "blocking")
@@ -33,9 +33,9 @@ def main() -> None:
         print(f"{problem:9} {boundary:24} {sizes[0]:9} {distances[0]:.3e}  {sizes[1]:9} "
               f"{distances[1]:.3e}  order {order:.3f}")
         expect(1.9 < order < 2.1, f"{problem}, {boundary}: order {order:.3f} is 2")
-    # Second degree: the stencil has no truncation error.
+    # A polynomial of second degree: the stencil has no truncation error.
     exact = jacobi.solve(2, "--size", "12", "--until", "1e-14")
-    expect(exact["problem"]["distance_from_solution"] < 1e-11, "the polynomial is met exactly")
+    expect(exact["problem"]["distance_from_solution"] < 1e-11, "the polynomial is solved exactly")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs plait measure and checks the structure of its machine file; no figure is judged.
+"""Runs plait measure and checks the structure of its machine file, but no values.
 
 check_measure.py PLAIT FILE [OPTION...]      a measurement with these options has every part
 check_measure.py PLAIT FILE --nodes HOST ...  messages, collectives and overlap on one node
 check_measure.py PLAIT FILE --on-cluster ...  the same on two emulated nodes
 check_measure.py PLAIT FILE --case NAME      one of the cases below
 
-Exits with 77 (ctest: skipped) where a single core is allowed and messages need two.
+Exits with 77 (skipped, for ctest) if only one core is allowed and messages need two.
 """
 
 import json
@@ -21,7 +21,7 @@ SIZES = [0] + [1 << power for power in range(23)]
 
 
 def measure(plait, file, *options, environment=None):
-    """Runs plait measure; gives its exit code, what it said, and the machine file or None."""
+    """Runs plait measure; returns the finished process and the machine file or None."""
     if os.path.exists(file):
         os.remove(file)
     output = [] if "--output" in options else ["--output", file]
@@ -120,12 +120,12 @@ def nodes(plait, file, *options):
     done, machine = measure(plait, file, "--only-nodes", *options)
     assert done.returncode == 0
     check_node_figures(machine["measured"], 1, len(machine_cores(plait)))
-    assert machine["measured"]["stream"] == [], "what one node does alone is left out"
+    assert machine["measured"]["stream"] == [], "measurements of a single node are left out"
     assert f"Machine file: {file}" in done.stdout
 
 
 def on_cluster(plait, file, *options):
-    """On two emulated nodes, two ranks each; 77 where they cannot be emulated."""
+    """On two emulated nodes with two ranks each; 77 if they cannot be emulated."""
     name = f"measure-{os.getpid()}"
     up = subprocess.run([plait, "cluster", "up", "--name", name, "--nodes", "2"],
                         capture_output=True, text=True, timeout=60, check=False)
@@ -166,9 +166,9 @@ def case_on_one_core(plait, file):
     assert done.returncode == 0
     check_memory(machine["measured"], 1)
     smt = [path for path in machine["measured"]["paths"] if path["id"] == "smt"]
-    assert smt == machine["measured"]["paths"], "no path but between threads of the core"
+    assert smt == machine["measured"]["paths"], "only the path between threads of the core"
     if not smt:
-        assert "paths between cores" in " ".join(done.stderr.split()), "says what is not measured"
+        assert "paths between cores" in " ".join(done.stderr.split()), "reports what is missing"
 
 
 def case_mpi_that_fails(plait, file):
@@ -176,7 +176,7 @@ def case_mpi_that_fails(plait, file):
         done, machine = measure(plait, file, "--budget", "2", "--mpi", launcher)
     if len(machine_cores(plait)) < 2:
         sys.exit(77)
-    assert done.returncode == 0, "what was measured is kept"
+    assert done.returncode == 0, "the other results are kept"
     check_memory(machine["measured"], machine["topology"]["allowed_cores"])
     assert "exit code 3: cannot open the port: Error 7" in " ".join(done.stderr.split())
     assert any("MPI part not measured" in note for note in machine["notes"])
@@ -193,21 +193,21 @@ def case_mpi_that_hangs(plait, file):
 
 
 def case_bad_input(plait, file):
-    for options, words in (
-            (["--mpi", "/nonexistent/mpiexec"], "/nonexistent/mpiexec: there is no such program"),
-            (["--mpi", "/bin/true"], "/bin/true: is no MPI launcher that Plait knows"),
-            (["--cores", "99999"], "core 99999 is not one of the allowed cores"),
+    for options, message in (
+            (["--mpi", "/nonexistent/mpiexec"], "/nonexistent/mpiexec: no such program"),
+            (["--mpi", "/bin/true"], "/bin/true: not a known MPI launcher"),
+            (["--cores", "99999"], "core 99999 does not exist or is not allowed"),
             (["--cores", "many"], "many"),
             (["--output", "/nonexistent/folder/file.json"], "/nonexistent/folder/file.json"),
-            (["--only-nodes"], "means something only with --nodes or --cluster"),
+            (["--only-nodes"], "needs --nodes or --cluster"),
             (["--nodes", "n0,n0"], "n0 is named twice"),
-            (["--nodes", "n0", "--no-mpi"], "nodes are measured by messages over MPI"),
+            (["--nodes", "n0", "--no-mpi"], "measuring several nodes needs MPI"),
             (["--cluster", "no-such-cluster"], "no such cluster is up"),
             (["--budget", "-1"], "--budget")):
         done, machine = measure(plait, file, *options)
         assert done.returncode == 2, options
         assert machine is None
-        assert words in done.stderr, options
+        assert message in done.stderr, options
         assert done.stderr.startswith("plait: error: ") or "--budget" in options, options
         assert "measuring" not in done.stderr, "refused before anything is measured"
 
@@ -224,7 +224,7 @@ def machine_cores(plait):
 
 
 class Launcher:
-    """A program that says it is MPICH's mpiexec, and then does something else."""
+    """A program that claims to be the mpiexec of MPICH and then does something else."""
 
     def __init__(self, script):
         self.folder = tempfile.TemporaryDirectory()

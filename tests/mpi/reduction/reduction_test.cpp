@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions give the same bits for any number of ranks and threads: those of exact integers.
+// Reductions give the exact bits, computed with integers, for any number of ranks and threads.
 #include "plait/reduction.hpp"
 
 #include <omp.h>
@@ -29,8 +29,8 @@ __extension__ using Wide = __int128;
 constexpr Int3 cells{17, 13, 11};
 constexpr int exponent = -30;
 
-/// A whole number of up to 53 bits with sign for each global cell: sums of such numbers in double
-/// precision differ with the order, those of wide integers do not.
+/// An integer of up to 53 bits with sign for each global cell. Sums of such numbers in double
+/// precision depend on the order; those of wide integers do not.
 std::int64_t number(int i, int j, int k) {
   std::uint64_t z = static_cast<std::uint64_t>(i + 1000 * (j + 1000 * k)) * 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -56,7 +56,7 @@ bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-/// Sums of all cells by integers. The conversion to double rounds to nearest.
+/// Sums of all cells in integer arithmetic. The conversion to double rounds to nearest.
 struct Expected {
   double sum = 0;
   double squares = 0;
@@ -69,7 +69,7 @@ Expected expected() {
       for (int i = 0; i < cells[0]; ++i) {
         const auto value = static_cast<double>(number(i, j, k));
         sum += static_cast<Wide>(number(i, j, k));
-        squares += static_cast<Wide>(value * value);  // rounded once, then whole
+        squares += static_cast<Wide>(value * value);  // rounded once, then an integer
       }
     }
   }
@@ -90,7 +90,7 @@ void check_changes(const CartesianGrid& grid, Field<double>& a, Field<double>& b
   const std::string threads = " with " + std::to_string(omp_get_max_threads()) + " threads";
   fill(grid, b);
   checks.expect(plait::max_change(grid, a, b) == 0, "no change" + threads);
-  // One cell of the last rank, in its last row; ghosts do not count.
+  // Change one cell of the last rank, in its last row; ghosts do not count.
   const Int3 own = grid.own_cells();
   double& cell = b(own[0] - 1, own[1] - 1, own[2] - 1);
   const double before = cell;
@@ -101,7 +101,7 @@ void check_changes(const CartesianGrid& grid, Field<double>& a, Field<double>& b
   MPI_Bcast(&all, 1, MPI_DOUBLE, grid.size() - 1, grid.comm());
   checks.expect(same_bits(plait::max_change(grid, a, b), all), "largest change" + threads);
 
-  // Behind a sweep: the fields may change as soon as the reduction has started.
+  // During a sweep: the fields may change as soon as the reduction has started.
   plait::PendingReduction reduction = plait::start_max_change(grid, a, b);
   cell = std::numeric_limits<double>::quiet_NaN();
   plait::PendingReduction second = plait::start_max_change(grid, a, b);
@@ -110,7 +110,7 @@ void check_changes(const CartesianGrid& grid, Field<double>& a, Field<double>& b
   plait::PendingReduction moved = std::move(reduction);
   checks.expect(same_bits(moved.get(), all), "change fetched later" + threads);
   checks.expect(!moved.pending() && moved.test(), "fetched" + threads);
-  checks.expect(std::isnan(second.get()), "NaN behind a sweep" + threads);
+  checks.expect(std::isnan(second.get()), "NaN during a sweep" + threads);
 
   if (grid.rank() != 0) cell = before;  // NaN on one rank only
   checks.expect(std::isnan(plait::max_change(grid, a, b)), "NaN of one rank" + threads);
@@ -121,7 +121,7 @@ void check_changes(const CartesianGrid& grid, Field<double>& a, Field<double>& b
                 "infinite change" + threads);
   checks.expect(plait::exact_sum(grid, b) == -std::numeric_limits<double>::infinity(),
                 "infinite sum" + threads);
-  // One that nobody fetches ends by itself.
+  // A reduction that is not fetched ends by itself.
   const plait::PendingReduction unfetched = plait::start_max_change(grid, a, b);
 }
 

@@ -26,7 +26,7 @@ void expect(bool condition, const std::string& what) {
   std::printf("FAILED: %s\n", what.c_str());
 }
 
-/// Lines no longer than a terminal is wide, every kind of schedule, and the same on every rank.
+/// At most 80 columns, every kind of schedule, and the same text on every rank.
 void check_text(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -35,25 +35,25 @@ void check_text(const std::string& text) {
   for (const ScheduleKind kind : plait::schedule_kinds()) {
     if (kind == ScheduleKind::automatic) continue;
     const std::string name = to_string(kind);
-    expect(text.find(name) != std::string::npos, "explain() tells of " + name);
+    expect(text.find(name) != std::string::npos, "explain() lists " + name);
   }
   std::string first = text;
   int length = static_cast<int>(text.size());
   MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
   first.resize(static_cast<std::size_t>(length));
   MPI_Bcast(first.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
-  expect(first == text, "explain() tells the same on every rank");
+  expect(first == text, "explain() returns the same text on every rank");
 }
 
-/// Steps until automatic has decided, and some more.
-void decides(const plait::Int3& cells, Ends ends, int threads, bool by_advance, bool tell) {
+/// Runs steps until automatic has decided, and a few more.
+void decides(const plait::Int3& cells, Ends ends, int threads, bool by_advance, bool print) {
   omp_set_num_threads(threads);
   Case problem(cells, ends, plait::Packing::threads);
   SerialJacobi reference(cells, ends);
   plait::Stepper stepper(problem.halo(), Schedule(ScheduleKind::automatic));
   problem.reset();
   expect(stepper.deciding() && stepper.schedule().kind == ScheduleKind::blocking,
-         "automatic begins with blocking");
+         "automatic starts with blocking");
   check_text(stepper.explain());
   int more = 5;
   int steps = 0;
@@ -65,7 +65,7 @@ void decides(const plait::Int3& cells, Ends ends, int threads, bool by_advance, 
       problem.step(stepper);
     }
     reference.step();
-    expect(++steps < 20000, "automatic decides some day");
+    expect(++steps < 20000, "automatic decides eventually");
     if (failures > 0) return;
   }
   expect(problem.differences(reference) == 0, "automatic steps equal the serial loop");
@@ -74,11 +74,11 @@ void decides(const plait::Int3& cells, Ends ends, int threads, bool by_advance, 
   const auto schedules = stepper.schedules();
   expect(std::ranges::any_of(schedules,
                              [&](const auto& cost) { return cost.schedule == stepper.schedule(); }),
-         "the schedule in use is one of those told of");
-  if (tell) std::printf("%s", stepper.explain().c_str());
+         "schedules() contains the schedule in use");
+  if (print) std::printf("%s", stepper.explain().c_str());
 }
 
-/// measure() runs each schedule that can run, whatever the stepper's own.
+/// measure() runs each schedule that can run, independent of the stepper's own.
 void measures(const plait::Environment& environment) {
   omp_set_num_threads(2);
   const plait::Int3 cells{9, 10, 12};
@@ -99,7 +99,7 @@ void measures(const plait::Environment& environment) {
   if (environment.rank() == 0) std::printf("%s", stepper.explain().c_str());
 }
 
-/// Where no rank has a cell without a ghost, blocking alone is measured.
+/// If every cell needs a ghost on all ranks, only blocking is measured.
 void measures_without_interior(int ranks) {
   omp_set_num_threads(2);
   Case problem({4, 4, 2 * ranks}, Ends::periodic, plait::Packing::threads);
@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
     const int ranks = environment.size();
     decides({9, 10, 12}, Ends::periodic, 1, false, environment.rank() == 0);
     decides({9, 10, 12}, Ends::mirror, 2, true, environment.rank() == 0);
-    // One rank has three cells along z, the others two: cells without a ghost are on that one only.
+    // One rank has three cells along z, the others two: only that rank has an interior.
     decides({4, 4, 2 * ranks + 1}, Ends::periodic, 2, false, false);
     // Teams of one thread and of two.
     decides({6, 6, 5 * ranks}, Ends::periodic, 1 + environment.rank() % 2, true, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps under every schedule, with 1, 2 and 3 threads a rank, equal a serial loop bit for bit.
+// Steps under every schedule, with 1, 2 and 3 threads per rank, equal a serial loop bit for bit.
 #include <omp.h>
 
 #include <cstdio>
@@ -29,7 +29,7 @@ bool partitioned_works(Case& problem) {
 }
 
 /// Every kind (of automatic the first steps, which measure), every way to wait, every communicator,
-/// and blocks that divide no box.
+/// and blocks that do not divide the boxes.
 std::vector<std::string> schedules(int ranks, bool partitioned) {
   std::vector<std::string> all{
       "blocking",
@@ -46,7 +46,7 @@ std::vector<std::string> schedules(int ranks, bool partitioned) {
       "tasks,wait=yield,block=4x3x2",
       "automatic",
   };
-  // More ranks than cores that spin inside MPI take a time slice for each message.
+  // With more ranks than cores, spinning inside MPI costs a time slice per message.
   if (ranks <= 2) {
     all.emplace_back("blocking,wait=spin");
     all.emplace_back("comm_thread,wait=spin");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of steppers compute: Jacobi steps on a small grid, and the same by a plain loop.
+// The computation in the tests of steppers: Jacobi steps on a small grid, and a plain serial loop.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace plait::test {
 
-/// What lies beyond the ends of the grid, on all axes.
+/// The boundary condition at the ends of the grid, on all axes.
 enum class Ends { fixed, periodic, mirror };
 
 inline std::string to_string(Ends ends) {
   return ends == Ends::fixed ? "fixed" : ends == Ends::periodic ? "periodic" : "mirror";
 }
 
-/// A value in (0, 1) for each global cell, those beyond the ends included.
+/// A value in (0, 1) for each global cell, including those beyond the ends.
 inline double initial_value(int i, int j, int k) {
   auto bits = static_cast<std::uint64_t>(i + 7) * 0x9E3779B97F4A7C15U +
               static_cast<std::uint64_t>(j + 11) * 0xC2B2AE3D27D4EB4FU +
@@ -31,7 +31,7 @@ inline double initial_value(int i, int j, int k) {
   return static_cast<double>(bits >> 11U) * 0x1p-53;
 }
 
-/// The cell that a stencil reads for one beyond the ends of an axis.
+/// The cell that a stencil reads in place of one beyond the end of an axis.
 inline int inside(Ends ends, int index, int count) {
   if (index >= 0 && index < count) return index;
   if (ends == Ends::periodic) return index < 0 ? count - 1 : 0;
@@ -39,7 +39,7 @@ inline int inside(Ends ends, int index, int count) {
   return index;
 }
 
-/// The whole grid on one rank by one thread: a plain loop, without any part of the library.
+/// The whole grid on one rank and one thread: a plain loop without any part of the library.
 class SerialJacobi {
 public:
   SerialJacobi(const Int3& cells, Ends ends) : cells_(cells), ends_(ends) {
@@ -85,7 +85,7 @@ private:
   std::vector<double> next_;
 };
 
-/// The same on a grid of ranks through a stepper.
+/// The same computation on a grid of ranks, run by a stepper.
 class Case {
 public:
   Case(const Int3& cells, Ends ends, Packing packing, CartesianGrid::Options options = {})
@@ -101,7 +101,7 @@ public:
   [[nodiscard]] Field<double>& now() { return now_; }
   [[nodiscard]] Field<double>& next() { return next_; }
 
-  /// Initial values in both fields; their ghosts are as after an exchange.
+  /// Sets initial values in both fields, with ghosts as after an exchange.
   void reset() {
     const Int3 first = grid_.own().first;
     const Int3& cells = grid_.cells();
@@ -129,7 +129,7 @@ public:
     end_of_step();
   }
 
-  /// Own cells that were not updated once a step or differ from the reference in any bit.
+  /// Own cells that were not updated exactly once per step or differ from the reference in any bit.
   [[nodiscard]] std::int64_t differences(const SerialJacobi& reference) const {
     std::int64_t count = wrong_;
     const Int3 first = grid_.own().first;
@@ -145,7 +145,7 @@ public:
     return count;
   }
 
-  /// The Jacobi update of a box, counting calls by cell.
+  /// The Jacobi update of a box; counts the updates of each cell.
   void update(const Box& box) {
     for (int k = box.first[2]; k < box.last[2]; ++k) {
       for (int j = box.first[1]; j < box.last[1]; ++j) {
@@ -160,7 +160,7 @@ public:
     }
   }
 
-  /// Looks whether each cell was updated once, and makes the new values the current ones.
+  /// Checks that each cell was updated once, and makes the new values the current ones.
   void end_of_step() {
     for (auto& count : updates_) {
       if (count != 1) ++wrong_;
@@ -189,7 +189,7 @@ private:
   Field<double> now_;
   Field<double> next_;
   Halo halo_;
-  std::vector<std::uint8_t> updates_;  ///< of each cell in this step; boxes are disjoint
+  std::vector<std::uint8_t> updates_;  ///< of each cell in this step
   std::int64_t wrong_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that take their blocks from locality queues, on a made-up machine of two NUMA domains,
+// Tasks that take their blocks from locality queues, on a synthetic machine with two NUMA domains,
 // update each cell once and give the serial bits.
 #include <omp.h>
 
@@ -9,7 +9,7 @@
 #include "jacobi_case.hpp"
 #include "machine/discover.hpp"
 #include "plait/environment.hpp"
-#include "solve/tasks.hpp"
+#include "solve/schedules/tasks.hpp"
 
 namespace {
 
@@ -27,14 +27,14 @@ void expect(bool condition, const char* what) {
   std::printf("FAILED: %s\n", what);
 }
 
-void blocks_belong_to_who_touched_them() {
+void blocks_belong_to_the_thread_that_touched_them() {
   const Box own{{0, 0, 0}, {10, 4, 8}};
   const std::vector<int> domain_of_thread{0, 0, 1, 1};
   const auto domain = [&](int j, int k) {
     return plait::solve::domain_of_block({{0, j, k}, {10, j + 1, k + 1}}, own, domain_of_thread);
   };
-  expect(domain(0, 0) == 0 && domain(3, 3) == 0, "the first half of the rows is of domain 0");
-  expect(domain(0, 4) == 1 && domain(3, 7) == 1, "the second half of the rows is of domain 1");
+  expect(domain(0, 0) == 0 && domain(3, 3) == 0, "the first half of the rows is in domain 0");
+  expect(domain(0, 4) == 1 && domain(3, 7) == 1, "the second half of the rows is in domain 1");
 }
 
 void steps_equal_serial(const plait::solve::NumaDomains& domains, Order order, int threads) {
@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   return plait::guarded("locality_test", [&] {
     const plait::solve::NumaDomains domains(
         plait::machine::discover_synthetic("numa:2 pu:1").topology);
-    expect(domains.count() == 2, "the made-up machine has two domains");
-    blocks_belong_to_who_touched_them();
+    expect(domains.count() == 2, "the synthetic machine has two domains");
+    blocks_belong_to_the_thread_that_touched_them();
     for (const int threads : {2, 3}) {
       steps_equal_serial(domains, Order::exchange_first, threads);
       steps_equal_serial(domains, Order::boundary_first, threads);

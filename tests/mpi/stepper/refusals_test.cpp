@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stepper refuses, it refuses on every rank alike and says why: a thread level that MPI has
-// not granted, schedules that differ between ranks, and in verify mode ghosts that are wrong.
+// Steppers report errors on every rank alike: a thread level that MPI has not granted, schedules
+// that differ between ranks, and in verify mode wrong ghosts.
 #include <mpi.h>
 #include <omp.h>
 
@@ -28,16 +28,16 @@ void expect(bool condition, const std::string& what) {
   std::printf("FAILED: %s\n", what.c_str());
 }
 
-/// `body` throws a CollectiveError with all of these words, on this rank and thus on all.
-void expect_refusal(const std::function<void()>& body, const std::vector<std::string>& words) {
-  std::string text = "nothing was thrown";
+/// `body` throws a CollectiveError with all of these texts, on this rank and thus on all.
+void expect_refusal(const std::function<void()>& body, const std::vector<std::string>& texts) {
+  std::string message = "nothing was thrown";
   try {
     body();
   } catch (const plait::CollectiveError& error) {
-    text = error.what();
+    message = error.what();
   }
-  for (const std::string& word : words) {
-    expect(text.find(word) != std::string::npos, "\"" + word + "\" in: " + text);
+  for (const std::string& text : texts) {
+    expect(message.find(text) != std::string::npos, "\"" + text + "\" in: " + message);
   }
 }
 
@@ -45,10 +45,10 @@ void make(Case& problem, const std::string& schedule) {
   const plait::Stepper stepper(problem.halo(), Schedule::parse(schedule));
 }
 
-/// The program has called MPI_Init and nothing else.
+/// Runs in a program that has called only MPI_Init.
 void without_threads() {
   if (plait::granted_thread_level() != plait::ThreadLevel::single) {
-    std::printf("this MPI grants more than MPI_THREAD_SINGLE unasked\n");
+    std::printf("this MPI grants more than MPI_THREAD_SINGLE without a request\n");
     return;
   }
   Case problem({6, 7, 8}, Ends::periodic, plait::Packing::threads);
@@ -66,7 +66,7 @@ void without_threads() {
                    {to_string(kind), "needs MPI_THREAD_FUNNELED", "2 threads",
                     "granted MPI_THREAD_SINGLE", "OMP_NUM_THREADS=1"});
   }
-  // A team that grows after the stepper was made is refused at the step.
+  // A team that grows after the stepper was created is refused at the step.
   omp_set_num_threads(1);
   plait::Stepper stepper(problem.halo(), Schedule(ScheduleKind::blocking));
   problem.reset();
@@ -88,7 +88,7 @@ void differing_schedules(int rank) {
                  {"rank 1", "schedule polled,block=0x2x2", "rank 0 has polled", "PLAIT_SCHEDULE"});
 }
 
-/// A Schedule that was filled in, with what its text may not ask for.
+/// A Schedule with a combination of options that cannot be written as text.
 void impossible_schedule(int rank, int ranks) {
   Case problem({6, 7, 8}, Ends::periodic, plait::Packing::threads);
   Schedule schedule(ScheduleKind::polled);
@@ -98,19 +98,19 @@ void impossible_schedule(int rank, int ranks) {
                  {"rank " + std::to_string(ranks - 1), "poll=", "leave one of them out"});
 }
 
-/// Verify mode is on for all ranks when the environment of one asks for it.
+/// Verify mode is on for all ranks if the environment of one requests it.
 void verify_mode_of_one_rank(int rank) {
   if (rank == 0) setenv("PLAIT_VERIFY", "1", 1);  // NOLINT: no other thread runs yet
   Case problem({6, 7, 8}, Ends::periodic, plait::Packing::threads);
   plait::Stepper stepper(problem.halo(), Schedule(ScheduleKind::polled));
   problem.reset();
   problem.step(stepper);
-  expect(stepper.verified_exchanges() == 1, "all ranks verify where one is asked to");
+  expect(stepper.verified_exchanges() == 1, "all ranks verify if one requests it");
   unsetenv("PLAIT_VERIFY");  // NOLINT: no other thread runs any more
 }
 
-/// An update that writes outside of its box, a ghost that has come or a cell that has been sent, is
-/// found; a right one is not.
+/// Detects an update that writes outside its box, to a ghost that has arrived or a cell that has
+/// been sent. A correct update passes.
 void verified(int ranks) {
   setenv("PLAIT_VERIFY", "1", 1);  // NOLINT: no other thread runs yet
   for (const char* schedule : {"nonblocking", "comm_thread", "tasks"}) {
@@ -127,12 +127,12 @@ void verified(int ranks) {
         });
       };
     };
-    // The boundary is updated after the ghosts have come.
+    // The boundary is updated after the ghosts have arrived.
     expect_refusal(
         step_that_changes({0, 1, 1}, {-1, 1, 1}),
         {"rank ", "exchange 3", schedule, "ghost", "from a blocking", "update() writes only"});
-    // The interior is updated after the faces between ranks have been packed; beside it by the
-    // communicating thread.
+    // The interior is updated after the faces between ranks have been packed; in comm_thread, while
+    // the communicating thread packs them.
     const bool packed_before = std::string(schedule) != "comm_thread";
     if (ranks > 1 && packed_before)
       expect_refusal(step_that_changes({2, 2, 2}, {1, 1, 0}), {"exchange 4"});

@@ -41,8 +41,8 @@ class Advice(unittest.TestCase):
     def tearDown(self):
         self.scratch.cleanup()
 
-    def plait(self, *words, **more):
-        result = subprocess.run([PLAIT, *map(str, words)], capture_output=True, text=True,
+    def plait(self, *arguments, **more):
+        result = subprocess.run([PLAIT, *map(str, arguments)], capture_output=True, text=True,
                                 timeout=LIMIT_S, cwd=self.folder, env={**self.env, **more},
                                 check=False)
         if result.returncode == SKIPPED:
@@ -56,7 +56,7 @@ class Advice(unittest.TestCase):
 
     def advise(self, run="run"):
         """What is advised for a run, as text and as JSON."""
-        text = self.plait("advise", run, "--json", "advice.json")
+        text = self.plait("advise", run, "--output", "advice.json")
         self.assertEqual(text.returncode, 0, text.stderr)
         self.fits("advice-1.schema.json", self.folder / "advice.json")
         advice = json.loads((self.folder / "advice.json").read_text())
@@ -70,10 +70,10 @@ class Advice(unittest.TestCase):
         self.assertEqual([line for line in lines if "run/plans/" not in line], [])
         return text.stdout, advice
 
-    def apply(self, *words, inside=(), command=(), **more):
+    def apply(self, *arguments, inside=(), command=(), **more):
         """The finished command, and its JSON."""
-        done = self.plait(*inside, "apply", "--output", "applied", *words, "--", *MPIEXEC, *command,
-                          **more)
+        done = self.plait(*inside, "apply", "--output", "applied", *arguments, "--", *MPIEXEC,
+                          *command, **more)
         file = self.folder / "applied" / "apply.json"
         self.assertTrue(file.exists(), done.stderr)
         self.fits("apply-1.schema.json", file)
@@ -106,13 +106,13 @@ class Placement(Advice):
         self.assertEqual(run.returncode, 0, run.stderr)
         text, advice = self.advise()
         names = [plan["name"] for plan in advice["plans"]]
-        self.assertIn("2 ranks x 1 thread, each on cores of its own", names)
-        self.assertIn("mapping: fewer than 3 ranks map only one way", text)
+        self.assertIn("2 ranks x 1 thread, each on its own cores", names)
+        self.assertIn("mapping: fewer than 3 ranks can be mapped in one way only", text)
         self.assertIn("Next: plait apply run/plans/1-", text)
         # taskset binds behind the launcher, so the ranks stay where they were.
         done, report = self.apply(advice["plans"][0]["file"], command=[*command, "0"])
         self.assertEqual(done.returncode, 1)
-        self.assertIn("did not run where the plan has", done.stdout)
+        self.assertIn("did not run where the plan puts", done.stdout)
         self.assertEqual((report["pairs"], report["failure"]["ending"]), ([], "ended"))
         self.assertFalse((self.folder / "plait-plan.json").exists())
 
@@ -130,7 +130,7 @@ class Placement(Advice):
                 other.wait()
         self.assertEqual(run.returncode, 0, run.stderr)
         text, advice = self.advise()
-        bound = [plan for plan in advice["plans"] if "on cores of its own" in plan["name"]]
+        bound = [plan for plan in advice["plans"] if "on its own cores" in plan["name"]]
         self.assertEqual(bound, [])
         self.assertIn("placement: ", text)
 
@@ -141,10 +141,10 @@ class Errors(Advice):
     def test_errors(self):
         (self.folder / "empty").mkdir()
         (self.folder / "broken.json").write_text("{")
-        for words, part in ((["advise", "missing"], "missing"), (["advise", "empty"], "empty"),
-                            (["apply", "broken.json", "--", "true"], "broken.json"),
-                            (["apply", "missing.json", "--", "true"], "missing.json")):
-            done = self.plait(*words)
+        for arguments, part in ((["advise", "missing"], "missing"), (["advise", "empty"], "empty"),
+                                (["apply", "broken.json", "--", "true"], "broken.json"),
+                                (["apply", "missing.json", "--", "true"], "missing.json")):
+            done = self.plait(*arguments)
             self.assertEqual(done.returncode, 2, done)
             self.assertRegex(done.stderr, rf"^plait: error: [^\n]*{part}[^\n]*\n$")
 
@@ -161,18 +161,18 @@ class Quarantine(Advice):
     def quarantined(self):
         return json.loads(self.plait("doctor", "--json").stdout)["quarantine"]
 
-    def check(self, words, settings, ending, limit_s="30"):
+    def check(self, arguments, settings, outcome, limit_s="30"):
         """The job is ended, its setting is named, not tried again, and let out."""
-        done, report = self.apply("--time-limit", limit_s, *words, command=self.command)
+        done, report = self.apply("--time-limit", limit_s, *arguments, command=self.command)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(report["failure"]["command"], "after")
         self.assertEqual([(entry["settings"], entry["ending"]) for entry in report["quarantined"]],
-                         [(settings, ending)], done.stdout)
+                         [(settings, outcome)], done.stdout)
         self.assertIn(settings[0], " ".join(done.stdout.split()))
         self.assertEqual(self.earlier.read_text(), "{}", "the plan that was kept before stays")
         entry, = self.quarantined()
-        self.assertEqual((entry["settings"], entry["ending"]), (settings, ending))
-        again = self.plait("apply", *words, "--", *MPIEXEC, *self.command)
+        self.assertEqual((entry["settings"], entry["ending"]), (settings, outcome))
+        again = self.plait("apply", *arguments, "--", *MPIEXEC, *self.command)
         self.assertEqual(again.returncode, 1)
         self.assertIn("is in quarantine", again.stderr)
         self.assertEqual(self.plait("doctor", "--forget", entry["id"]).returncode, 0)
@@ -252,7 +252,7 @@ class Nodes(OnNodes):
         done, report = self.apply(plan["file"], "--repeat", "6", "--time-from",
                                   "elapsed ([0-9.e-]+)", inside=inside, command=command)
         self.check_outcome(done, report)
-        self.assertEqual(report["seen"], "All 4 ranks ran where the plan has them.")
+        self.assertEqual(report["seen"], "All 4 ranks ran where the plan puts them.")
         self.assertIsNotNone(report["predicted"])
 
 
@@ -263,7 +263,7 @@ class Figure(OnNodes):
     def test_points_are_measured_beside_the_curves(self):
         done = self.plait("predict", "jacobi", "--figure", "2.5", "--size", "24", "--cluster",
                           self.cluster("1gbit"), "--repeat", "1", "--launcher", MPIEXEC[0],
-                          "--measured-machine", "townsend", "--json", "figure.json")
+                          "--measured-machine", "townsend", "--output", "figure.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.fits("predict-1.schema.json", self.folder / "figure.json")
         measured = json.loads((self.folder / "figure.json").read_text())["measured"]
@@ -275,7 +275,7 @@ class Figure(OnNodes):
             self.assertIsNotNone(point["predicted"])
         # The runs stay, and are read again.
         again = self.plait("predict", "jacobi", "--figure", "2.3", "--measured",
-                           measured["folder"], "--measured-machine", "townsend", "--json", "-")
+                           measured["folder"], "--measured-machine", "townsend", "--json")
         self.assertEqual(json.loads(again.stdout)["measured"]["points"], measured["points"])
 
 

@@ -13,7 +13,8 @@ static void neighborhoods(void) {
   MPI_Comm ring, pair;
   int two[1] = {2}, open[1] = {0}, ones[2] = {3, 0}, places[2] = {0, 8};
   int source, dest;
-  /* A row of two that is not closed: each has one neighbour, and one that is MPI_PROC_NULL. */
+  /* A row of two, not periodic: each rank has one neighbour, and MPI_PROC_NULL on the other side.
+   */
   MPI_Cart_create(MPI_COMM_WORLD, 1, two, open, 0, &ring);
   MPI_Cart_shift(ring, 0, 1, &source, &dest);
   MPI_Neighbor_alltoall(out, 10, MPI_DOUBLE, in, 10, MPI_DOUBLE, ring);

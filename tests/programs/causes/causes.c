@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that wait for a known cause: slow, chain, late_receive, network. Work is sleep, so that
- * it lasts as long as it says on a shared machine, too. */
+/* Programs that wait for a known cause: slow, chain, late_receive, network. Work is sleep, which
+ * takes the same time on a busy machine. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void work(int us) {
   plait_region_end("work");
 }
 
-/* Rank 2 works half as long again. */
+/* Rank 2 works half as long again as the others. */
 static void slow(void) {
   for (int step = 0; step < kSteps; ++step) {
     double in = 1, out = 0;
@@ -27,7 +27,7 @@ static void slow(void) {
   }
 }
 
-/* Each works as long as all others, after the one before it. */
+/* All ranks work equally long, one after another. */
 static void chain(void) {
   for (int step = 0; step < kSteps / 2; ++step) {
     int token = 0;
@@ -38,7 +38,7 @@ static void chain(void) {
   }
 }
 
-/* Rank 1 works before it receives what rank 0 sends, which works after it has sent it. */
+/* Rank 1 works before it receives; rank 0 works after it has sent. */
 static void late_receive(char* buffer) {
   for (int step = 0; step < kSteps; ++step) {
     if (rank == 0) MPI_Send(buffer, kLarge, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
@@ -48,7 +48,7 @@ static void late_receive(char* buffer) {
   }
 }
 
-/* Nothing but messages. */
+/* Messages only. */
 static void network(char* buffer) {
   const int partner = rank ^ 1;
   for (int step = 0; step < kSteps; ++step) {

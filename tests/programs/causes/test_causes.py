@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The causes of waiting of real programs, seen through plait run --trace.
+"""Causes of waiting in real programs, found by plait run --trace.
 
-Environment: as traced_program.py has it.
+Environment: see traced_program.py.
 """
 import pathlib
 import sys
@@ -36,7 +36,7 @@ class Causes(TracedProgram):
         self.assertEqual(definitions, ["multiplicative, replay", "additive, replay",
                                        "multiplicative, wait states", "additive, wait states"])
 
-    def test_work_one_after_the_other_is_serialization(self):
+    def test_work_one_rank_after_another_is_serialization(self):
         analysis = self.analysis("chain", 4)
         cause = analysis["causes"][0]
         self.assertEqual(cause["kind"], "serialization", analysis["causes"])
@@ -50,7 +50,7 @@ class Causes(TracedProgram):
         self.assertIn("late_receive (causes.c:", cause["site"])
         self.assertIn("late receiver", [wait["kind"] for wait in analysis["waits"]])
 
-    def test_nothing_but_messages_is_transfer(self):
+    def test_messages_only_are_transfer(self):
         analysis = self.analysis("network", 2)
         cause = analysis["causes"][0]
         self.assertEqual(cause["kind"], "transfer", analysis["causes"])
@@ -59,7 +59,7 @@ class Causes(TracedProgram):
         cell = analysis["imbalance"]["cells"][0]
         self.assertEqual(cell["function"], "MPI_Sendrecv")
 
-    def test_the_report_says_the_same_again_also_when_the_analysis_was_damaged(self):
+    def test_the_report_is_reproducible_even_if_the_analysis_was_damaged(self):
         analysis = self.analysis("slow", 4, "again")
         first = self.plait("report", "again").stdout
         self.assertIn("rank 2 computes", first)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Correct uses of MPI that a careless checker takes for wrong, chosen by the argument. */
+/* Correct uses of MPI that a checker might report by mistake, chosen by the argument. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static int rank, size;
 static MPI_Comm world;
 
-/* A ring whose ranks do not name whom they receive from. */
+/* A ring whose ranks receive from any source. */
 static void ring_any_source(void) {
   for (int round = 0; round < 50; ++round) {
     int value = rank, received = -1;
@@ -71,7 +71,7 @@ static int delete_comm(MPI_Comm comm, int keyval, void* value, void* extra) {
   return MPI_SUCCESS;
 }
 
-/* What a library keeps in an attribute is freed within MPI_Finalize. */
+/* A library's object in an attribute is freed within MPI_Finalize. */
 static void kept_in_attribute(void) {
   int keyval;
   MPI_Comm* kept = malloc(sizeof *kept);
@@ -114,14 +114,14 @@ static void requests(void) {
   MPI_Comm_free(&copy);
 }
 
-/* Each rank sends before it receives, which buffers make work for small messages. */
+/* Each rank sends before it receives, which works for small messages because MPI buffers them. */
 static void eager_exchange(void) {
   int value = rank;
   MPI_Send(&value, 1, MPI_INT, (rank + 1) % size, 1, world);
   MPI_Recv(&value, 1, MPI_INT, (rank + size - 1) % size, 1, world, MPI_STATUS_IGNORE);
 }
 
-/* Wildcards that take from several senders, then named receives of the same tag. */
+/* Wildcard receives from several senders, then receives from named senders with the same tag. */
 static void mixed_wildcards(void) {
   int value[8] = {0};
   if (rank == 0) {
@@ -144,7 +144,7 @@ static void* send_later(void* none) {
   return NULL;
 }
 
-/* The main thread waits for what a thread sends that has not called MPI before. */
+/* The main thread waits for a message from a thread that has not called MPI before. */
 static void served_by_a_thread(void) {
   pthread_t thread;
   int value = 0;
@@ -153,7 +153,7 @@ static void served_by_a_thread(void) {
   pthread_join(thread, NULL);
 }
 
-/* A child that ends in order leaves what its parent keeps. */
+/* A child that exits normally must not touch its parent's files. */
 static void forks(void) {
   const pid_t child = fork();
   if (child == 0) exit(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program with one defect of MPI use, chosen by its argument: what plait check has to find. */
+/* A program with one defect, chosen by its argument, for plait check to find. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNT 100000 /* too many bytes for an eager message of either MPI */
+#define COUNT 100000 /* too large for an eager message of any MPI */
 
 static int rank, size;
 static MPI_Comm world;
@@ -28,7 +28,7 @@ static void deadlock_receive(void) {
   MPI_Send(&value, 1, MPI_INT, next_rank(), 1, world);
 }
 
-/* Every rank sends more than fits before it receives. */
+/* Every rank sends more than MPI buffers before it receives. */
 static void deadlock_send(void) {
   MPI_Ssend(many, COUNT, MPI_DOUBLE, next_rank(), 1, world);
   MPI_Recv(many, COUNT, MPI_DOUBLE, previous_rank(), 1, world, MPI_STATUS_IGNORE);
@@ -51,7 +51,7 @@ static void deadlock_barrier(void) {
   if (rank == 1) MPI_Send(&value, 1, MPI_INT, 0, 1, world);
 }
 
-/* Rank 0 waits for a message of a rank that is about to end. */
+/* Rank 0 waits for a message from a rank that ends. */
 static void deadlock_ended(void) {
   int value = 0;
   if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
@@ -77,7 +77,7 @@ static void type_mismatch(void) {
   if (rank == 1) MPI_Recv(received, 2, MPI_INT, 0, 1, world, MPI_STATUS_IGNORE);
 }
 
-/* The same bytes, as a structure of other basic types. */
+/* The same bytes as a structure of different basic types. */
 static void type_mismatch_struct(void) {
   struct {
     int a, b;
@@ -194,7 +194,7 @@ static void collective_count(void) {
   MPI_Bcast(values, rank == 0 ? 2 : 4, MPI_INT, 0, world);
 }
 
-/* Some ranks come out of it and finalize, others may wait for ever. */
+/* Some ranks leave the call and finalize, others may wait forever. */
 static void collective_count_hangs(void) {
   int values[3] = {0}, sums[3];
   MPI_Allreduce(values, sums, rank == 1 ? 2 : 3, MPI_INT, MPI_SUM, world);

@@ -16,13 +16,13 @@ PLAIT = os.environ["PLAIT"]
 MPIEXEC = os.environ["MPIEXEC"]
 DEFECTS = os.environ["DEFECTS"]
 CORRECT = os.environ["CORRECT"]
-LIMIT_S = 90  # of one command; the tests wait for no time, it only ends what hangs
+LIMIT_S = 90  # per command; the tests do not depend on it, it only ends what hangs
 FINDINGS_EXIT = 3
 LAUNCHER_OPTIONS = ["--oversubscribe", "--bind-to", "none"] if os.environ.get("OPENMPI") else []
 
 
 def launched(ranks, *program):
-    return [MPIEXEC, "-n", str(ranks), *LAUNCHER_OPTIONS, *[str(word) for word in program]]
+    return [MPIEXEC, "-n", str(ranks), *LAUNCHER_OPTIONS, *[str(argument) for argument in program]]
 
 
 class Checked(unittest.TestCase):
@@ -74,18 +74,18 @@ class Checked(unittest.TestCase):
 class Deadlocks(Checked):
     """group: deadlocks"""
 
-    def test_a_ring_that_receives_first_is_told_with_all_its_ranks(self):
+    def test_a_ring_that_receives_first_is_reported_with_all_its_ranks(self):
         result, text = self.one_finding("deadlock_receive", "deadlock", "MPI_Recv", [0, 1, 2], of=3)
         self.assertEqual(result["ended_by"], "plait")
         self.assertIn("ranks 0, 1 and 2 wait for each other", text)
 
-    def test_a_ring_that_sends_synchronously_first_is_told(self):
+    def test_a_ring_that_sends_synchronously_first_is_reported(self):
         self.one_finding("deadlock_send", "deadlock", "MPI_Ssend", [0, 1])
 
-    def test_ranks_that_all_receive_from_any_source_are_told(self):
+    def test_ranks_that_all_receive_from_any_source_are_reported(self):
         self.one_finding("deadlock_any_source", "deadlock", "MPI_Recv", [0, 1, 2], of=3)
 
-    def test_a_receive_against_a_barrier_is_told(self):
+    def test_a_receive_against_a_barrier_is_reported(self):
         self.one_finding("deadlock_barrier", "deadlock", "MPI_Barrier", [1])
 
     def test_a_message_from_a_rank_that_has_ended_is_waited_for_in_vain(self):
@@ -97,10 +97,10 @@ class Deadlocks(Checked):
         self.assertEqual(result["ended_by"], "plait")
         self.assertIn("not called by rank 1", result["findings"][0]["what"])
 
-    def test_two_ranks_are_told_while_others_compute(self):
+    def test_two_ranks_are_reported_while_others_compute(self):
         self.one_finding("deadlock_of_two", "deadlock", "MPI_Recv", [0, 1], of=3)
 
-    def test_within_a_launcher_the_deadlock_is_told_once(self):
+    def test_within_a_launcher_the_deadlock_is_reported_once(self):
         done = subprocess.run(launched(2, PLAIT, "check", "--stall", "0.3", "-o", "r", DEFECTS,
                                        "deadlock_receive"),
                               capture_output=True, cwd=self.path, timeout=LIMIT_S)
@@ -108,7 +108,7 @@ class Deadlocks(Checked):
         self.assertNotEqual(done.returncode, 0, text)
         self.assertIn("ranks 0 and 1 wait for each other", text)
 
-    def test_the_time_limit_tells_the_deadlock_too(self):
+    def test_the_time_limit_also_reports_the_deadlock(self):
         result, _ = self.one_finding("deadlock_receive", "deadlock", "MPI_Recv", [0, 1],
                                      options=["--stall", "1000", "--time-limit", "2"])
         self.assertEqual(result["ended_by"], "time_limit")
@@ -117,33 +117,33 @@ class Deadlocks(Checked):
 class Messages(Checked):
     """group: messages"""
 
-    def test_other_types_of_equal_bytes_are_a_mismatch(self):
+    def test_different_types_of_equal_bytes_are_a_mismatch(self):
         result, text = self.one_finding("type_mismatch", "type_mismatch", "MPI_Send", [0])
         self.assertIn("1 MPI_DOUBLE and received as 2 MPI_INT", text)
         self.assertEqual(result["findings"][0]["places"][1]["ranks"], [1])
 
-    def test_structures_are_taken_apart(self):
+    def test_structures_are_compared_by_element(self):
         _, text = self.one_finding("type_mismatch_struct", "type_mismatch", "MPI_Irecv", [1])
         self.assertIn("{2 MPI_INT, MPI_DOUBLE}", text)
 
-    def test_a_truncated_receive_is_told_also_when_mpi_ends_the_job(self):
+    def test_a_truncated_receive_is_reported_even_if_mpi_ends_the_job(self):
         result, _ = self.one_finding("truncated_receive", "truncated_receive", "MPI_Recv", [1])
         self.assertNotEqual(result["exit_code"], 0)
 
-    def test_a_truncated_receive_is_told_when_mpi_returns_the_error(self):
+    def test_a_truncated_receive_is_reported_if_mpi_returns_the_error(self):
         self.one_finding("truncated_receive_returns", "truncated_receive", "MPI_Send", [0])
 
-    def test_a_message_that_nobody_receives_is_told(self):
+    def test_a_message_that_nobody_receives_is_reported(self):
         self.one_finding("unreceived_message", "unreceived_message", "MPI_Send", [0])
 
-    def test_a_send_buffer_that_changes_in_flight_is_told_on_request(self):
+    def test_a_send_buffer_that_changes_in_flight_is_reported_on_request(self):
         self.one_finding("buffer_changed", "buffer_changed", "MPI_Isend", [0],
                          options=["--buffers"])
         self.tearDown()
         self.setUp()
         self.no_finding(launched(2, DEFECTS, "buffer_changed"))
 
-    def test_buffers_that_overlap_are_told_on_request(self):
+    def test_buffers_that_overlap_are_reported_on_request(self):
         self.one_finding("buffer_overlap", "buffer_overlap", "MPI_Irecv", [0],
                          options=["--buffers"])
 
@@ -151,28 +151,28 @@ class Messages(Checked):
 class Collectives(Checked):
     """group: collectives"""
 
-    def test_other_calls_at_one_time_are_told(self):
+    def test_different_functions_are_reported(self):
         self.one_finding("collective_kind", "collective_kind", "MPI_Barrier", [1, 2], of=3)
 
-    def test_other_roots_are_told(self):
+    def test_different_roots_are_reported(self):
         self.one_finding("collective_root", "collective_root", "MPI_Reduce", [0, 1])
 
-    def test_other_operations_are_told(self):
+    def test_different_operations_are_reported(self):
         result, _ = self.one_finding("collective_operation", "collective_operation",
                                      "MPI_Allreduce", [0, 1])
         details = [place["detail"] for place in result["findings"][0]["places"]]
         self.assertEqual(details, ["with MPI_MAX on MPI_COMM_WORLD",
                                    "with MPI_SUM on MPI_COMM_WORLD"])
 
-    def test_other_counts_are_told(self):
+    def test_different_counts_are_reported(self):
         self.one_finding("collective_count", "collective_count", "MPI_Bcast", [0, 1])
 
-    def test_a_hang_by_other_counts_ends_by_itself(self):
+    def test_a_hang_by_different_counts_ends_by_itself(self):
         result, _ = self.one_finding("collective_count_hangs", "collective_count",
                                      "MPI_Allreduce", of=3)
         self.assertIn("never completed it", result["findings"][0]["what"])
 
-    def test_other_types_are_told(self):
+    def test_different_types_are_reported(self):
         self.one_finding("collective_type", "collective_type", "MPI_Bcast", [0, 1])
 
     def test_counts_of_one_partner_are_compared(self):
@@ -207,7 +207,7 @@ class Times(Checked):
     def test_a_call_after_finalize(self):
         self.one_finding("after_finalize", "after_finalize", "MPI_Comm_rank", [1])
 
-    def test_a_thread_that_the_thread_level_does_not_allow(self):
+    def test_a_thread_that_the_thread_level_forbids(self):
         code, result, text = self.check(launched(2, DEFECTS, "thread_level"))
         kinds = [finding["kind"] for finding in result["findings"]]
         self.assertEqual(kinds, ["thread_level"], text)
@@ -216,7 +216,7 @@ class Times(Checked):
         self.assertEqual(place["frames"][0]["function"], "send_to_self")
         self.assertEqual(code, FINDINGS_EXIT)
 
-    def test_threads_that_are_inside_mpi_at_a_time(self):
+    def test_threads_inside_mpi_at_the_same_time(self):
         code, result, text = self.check(launched(2, DEFECTS, "threads_at_a_time"))
         kinds = {finding["kind"] for finding in result["findings"]}
         self.assertEqual(kinds, {"thread_level"}, text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An archive as other tools write it: foreign_otf2 FOLDER. Microseconds from a large offset, user
- * functions around MPI calls, a thread without MPI, messages outside of any call.
+/* Writes an archive like other tools: foreign_otf2 FOLDER. Microseconds since a large offset, user
+ * functions around MPI calls, a thread without MPI, messages outside of calls.
  *
  * Rank 0: main { 1 s; MPI_Send to 1; 0.5 s; MPI_Barrier }, rank 1: { 0.2 s; MPI_Recv; 1 s; a send
  * to itself by Isend, Irecv and Waitall; MPI_Barrier }: 2 s on an ideal network. */

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plait export and import on traces of real programs, opened by other tools.
 
-Environment: PLAIT, MPIEXEC, PROGRAM (messages of every kind, four ranks); OPENMPI where it is that;
-SMPIRUN, OTF2_PRINT, FOREIGN_OTF2 where they are. pyarrow and perfetto are used where python has
-them.
+Environment: PLAIT, MPIEXEC, PROGRAM (messages of every kind, four ranks); OPENMPI for Open MPI;
+SMPIRUN, OTF2_PRINT and FOREIGN_OTF2 if they are installed. Uses the Python packages pyarrow and
+perfetto if they are installed.
 """
 import collections
 import json
@@ -25,7 +25,7 @@ except ImportError:
 
 PLAIT = os.environ["PLAIT"]
 RANKS = 4
-LIMIT_S = 60  # of one command; the tests wait for no time, it only ends what hangs
+LIMIT_S = 60  # per command; ends commands that hang
 
 
 class Export(unittest.TestCase):
@@ -45,21 +45,22 @@ class Export(unittest.TestCase):
         cls.folder.cleanup()
 
     @classmethod
-    def run_command(cls, *words, code=0):
-        done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL,
+    def run_command(cls, *arguments, code=0):
+        done = subprocess.run([str(argument) for argument in arguments], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, cwd=cls.path, timeout=LIMIT_S,
                               env={**os.environ, "LC_ALL": "C", "XDG_DATA_HOME": cls.folder.name},
                               check=False)
         if done.returncode != code:
-            raise AssertionError(f"{words}: {done.returncode}\n{done.stdout}{done.stderr}")
+            raise AssertionError(f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}")
         return done
 
     @classmethod
-    def export(cls, to, output, *words, run="run", code=0):
-        return cls.run_command(PLAIT, "export", run, "--to", to, "-o", output, *words, code=code)
+    def export(cls, to, output, *arguments, run="run", code=0):
+        return cls.run_command(PLAIT, "export", run, "--to", to, "-o", output, *arguments,
+                               code=code)
 
     def events(self):
-        """Of the JSON export: rank, begin, end, shape, bytes."""
+        """Events of the JSON export: rank, begin, end, shape, bytes."""
         for rank in self.all["ranks"]:
             for stream in rank["streams"]:
                 for event in stream["events"]:
@@ -73,7 +74,7 @@ class Export(unittest.TestCase):
                 counts[self.all["functions"][function]] += 1
         return counts
 
-    def test_json_tells_who_sent_each_message(self):
+    def test_json_has_the_sender_of_each_message(self):
         said = sum(len(file.read_text().splitlines()) for file in (self.path / "said").iterdir())
         self.assertGreater(said, 0)
         self.assertGreaterEqual(len(self.all["messages"]), said)
@@ -141,10 +142,10 @@ class Export(unittest.TestCase):
         self.assertFalse((self.path / "small.json").exists())
 
     @unittest.skipIf("SMPIRUN" not in os.environ, "no smpirun")
-    def test_simgrid_needs_the_time_of_the_ideal_network(self):
+    def test_simgrid_takes_the_time_of_the_ideal_network(self):
         self.export("simgrid", "simgrid")
         platform = self.path / "simgrid/platform.xml"
-        # Slower hosts give short runs six digits.
+        # Slower hosts give the times of short runs six digits.
         platform.write_text(platform.read_text().replace('speed="1Gf"', 'speed="1Mf"'))
         done = self.run_command(
             os.environ["SMPIRUN"], "-np", RANKS, "-hostfile", "simgrid/hosts.txt", "-platform",
@@ -152,14 +153,14 @@ class Export(unittest.TestCase):
             "--cfg=smpi/send-is-detached-thresh:2147483647",
             "--cfg=smpi/bcast:flattree", "--cfg=smpi/reduce:flat_tree")
         found = re.search(r"Simulation time (\S+)", done.stdout + done.stderr)
-        replay = json.loads(self.run_command(PLAIT, "replay", "run", "--network", "ideal", "--json",
-                                             "-").stdout)
+        replay = json.loads(self.run_command(PLAIT, "replay", "run", "--network", "ideal",
+                                             "--json").stdout)
         seconds = replay["networks"][0]["time_s"]
         print(f"ideal network: {seconds:.9f} s, SimGrid {float(found[1]) / 1000:.9f} s")
         self.assertAlmostEqual(float(found[1]) / 1000 / seconds, 1, delta=5e-7)
 
     @unittest.skipIf("OTF2_PRINT" not in os.environ, "no OTF2")
-    def test_otf2_is_printed_and_imported_as_it_was(self):
+    def test_otf2_is_printed_and_imported_unchanged(self):
         self.export("otf2", "otf2")
         printed = self.run_command(os.environ["OTF2_PRINT"], "otf2/traces.otf2").stdout
         counts = collections.Counter(line.split(" ")[0] for line in printed.splitlines())
@@ -176,7 +177,7 @@ class Export(unittest.TestCase):
         rows = [sorted(row[:4] for row in one["messages"]) for one in (self.all, again)]
         self.assertEqual(rows[0], rows[1])
         for run in ("run", "again"):
-            self.run_command(PLAIT, "replay", run, "--json", run + "-replay.json")
+            self.run_command(PLAIT, "replay", run, "--output", run + "-replay.json")
         times = [json.loads((self.path / f"{run}-replay.json").read_text())["networks"][0]["time_s"]
                  for run in ("run", "again")]
         self.assertAlmostEqual(times[0], times[1], delta=0.02 * times[0])
@@ -186,7 +187,7 @@ class Export(unittest.TestCase):
         self.run_command(os.environ["FOREIGN_OTF2"], self.path / "foreign")
         done = self.run_command(PLAIT, "import", "foreign/traces.otf2")
         self.assertIn("plait-runs/imported-foreign", done.stdout)
-        done = self.run_command(PLAIT, "replay", "plait-runs/imported-foreign", "--json", "-")
+        done = self.run_command(PLAIT, "replay", "plait-runs/imported-foreign", "--json")
         replay = json.loads(done.stdout)
         self.assertAlmostEqual(replay["networks"][0]["time_s"], 2.0, places=9)
         self.assertEqual(replay["networks"][0]["messages"], 2)
@@ -201,13 +202,13 @@ class Export(unittest.TestCase):
         self.assertEqual(bare.returncode, 1)
         self.assertIn("libopen-trace-format2-dev", bare.stderr)
 
-    def test_what_cannot_be_done_is_one_line(self):
-        for words, part in ((("--to", "vampir"), "there are otf2"),
+    def test_errors_are_one_line(self):
+        for arguments, part in ((("--to", "vampir"), "choose one of otf2"),
                             (("--to", "simgrid", "--ranks", "0"), "leave out"),
                             (("--to", "json", "--ranks", "9"), "no rank 9"),
                             (("--to", "json", "-o", "all.json"), "--force"),
                             (("--to", "json", "--from", "2s", "--until", "1s"), "before")):
-            done = self.run_command(PLAIT, "export", "run", *words, code=2)
+            done = self.run_command(PLAIT, "export", "run", *arguments, code=2)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn(part, done.stderr)
         none = self.run_command(PLAIT, "export", "nowhere", "--to", "json", code=2)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes topologies with reorder = 1 while what the mapper needs fails: each of its MPI calls in
-   turn ("calls"), or memory after ever more blocks ("memory"), until nothing is refused any more.
-   Each topology must be made all the same, and work. Runs on an even number of ranks.
+/* Creates topologies with reorder = 1 while the mapper's MPI calls fail one after the other
+   ("calls"), or memory runs out after more and more blocks ("memory"), until nothing fails. Each
+   topology must still be created and work. Runs on an even number of ranks.
    For each, rank 0 prints: failures CALL refused N reordered R wrong W
 
    Or while the MPI library has one communicator left and the mapper takes two ("communicators").
@@ -75,7 +75,7 @@ static int judge(MPI_Comm topology) {
 }
 
 static void refuse(int calls, int step) {
-  /* On rank 0 alone, on another one alone, on all of them, by turns. */
+  /* In turn: on rank 0 alone, on another rank alone, on all ranks. */
   const int here = step % 3 == 2 || rank == step % 3;
   if (calls)
     refuse_call(here ? step + 1 : 0);

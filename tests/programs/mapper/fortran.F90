@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A grid and a distributed graph from Fortran, by the binding that is chosen when it is compiled:
+! Creates a grid and a distributed graph from Fortran with the binding chosen at compile time:
 ! -DBINDING_MPIF (mpif.h), -DBINDING_MPI (use mpi) or -DBINDING_F08 (use mpi_f08). Runs on 8 ranks.
 !
 ! Rank 0 prints: fortran moved K wrong W

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes graph topologies that pair rank i with rank i + n/2, the worst for consecutive ranks on
-   nodes, by every call there is; reorder as the first argument says. Runs on an even number of
-   ranks.
+/* Creates graph topologies that pair rank i with rank i + n/2, the worst case for consecutive ranks
+   on nodes, with every MPI call for graphs; the first argument is reorder. Runs on an even number
+   of ranks.
 
    For each, rank 0 prints: graph CALL cut C wrong W
    cut: pairs on different nodes; wrong: neighbours that did not get the vertex's value, weights
@@ -61,7 +61,7 @@ static void by_graph_create(int reorder) {
   judge("MPI_Graph_create", graph);
 }
 
-/* What MPI_Graph_map and MPI_Cart_map advise, followed by hand. */
+/* Follows the advice of MPI_Graph_map and MPI_Cart_map by hand. */
 static void by_graph_map(void) {
   int index[MOST_RANKS], edges[MOST_RANKS], place = -1;
   MPI_Comm ordered, graph;
@@ -91,7 +91,7 @@ static void by_adjacent(int reorder, int weighted) {
         graph);
 }
 
-/* Each rank tells the edges of another vertex; some tell of none, some of two. */
+/* Each rank gives the edges of another vertex; some give none, some give two. */
 static void by_dist_graph_create(int reorder, int weighted) {
   int rank, sources[2], degrees[2] = {1, 1}, destinations[2], weights[2];
   MPI_Comm graph;

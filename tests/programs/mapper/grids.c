@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the grids named on the command line (4x4x2, a 'p' behind a periodic dimension) with
+/* Creates the grids named on the command line (4x4x2, a 'p' after a periodic dimension) with
    MPI_Cart_create, once for each digit of the first argument, which is its reorder, and relaxes a
    field on each.
 
@@ -27,7 +27,7 @@ static struct grid parse(const char* name) {
   return grid;
 }
 
-/* Each vertex adds its neighbours' values in the order of the dimensions, as a solver's halo. */
+/* Each vertex adds the values of its neighbours in the order of the dimensions, like a solver. */
 static double relax(MPI_Comm cart, int dimensions, double value) {
   for (int step = 0; step < STEPS; ++step) {
     double sum = value;
@@ -59,7 +59,7 @@ static int find_pairs(const struct report* of, int vertices, int dimensions, int
     for (int n = 0; n < 2 * dimensions; ++n) {
       const int other = of[v].neighbours[n];
       if (other < 0 || other == v) continue;
-      /* Around a ring of two the neighbours on both sides are one. */
+      /* In a ring of two the neighbours on both sides are the same. */
       const int ring_of_two = of[v].neighbours[n ^ 1] == other;
       if (ring_of_two && n % 2 != (v < other)) continue;
       const int crosses = of[v].node != of[other].node;

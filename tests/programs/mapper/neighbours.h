@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes of ranks, and what is counted and exchanged in a grid: for the programs of this folder. */
+/* The nodes of ranks, and the exchanges and counts in a grid, for the programs of this folder. */
 #ifndef PLAIT_TESTS_NEIGHBOURS_H
 #define PLAIT_TESTS_NEIGHBOURS_H
 
@@ -31,7 +31,7 @@ static inline double held_by(int vertex) {
   return 1.0 / (3.0 + vertex * 0.7);
 }
 
-/* Numbers bits that do not depend on where a vertex lies. */
+/* Numbers bits independently of the place of a vertex. */
 static inline unsigned long long mixed(unsigned long long sum, double value) {
   unsigned long long bits;
   memcpy(&bits, &value, sizeof bits);

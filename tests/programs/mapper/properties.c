@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a reordered communicator must have in common with one that MPI made alone: error handler,
-   attributes, name, info; and calls that are to be left to MPI. Runs on 8 ranks on several nodes.
+/* Checks that a reordered communicator has the same error handler, attributes, name and info as one
+   that MPI created alone, and that certain calls go to MPI. Runs on 8 ranks on several nodes.
 
    Rank 0 prints: properties moved K failed F */
 #include "neighbours.h"
@@ -79,7 +79,7 @@ static void leaves_attributes_alone(MPI_Comm from) {
   MPI_Comm_free_keyval(&keyval);
 }
 
-/* Errors are MPI's own to report, with the caller's error handler. */
+/* MPI reports errors with the caller's error handler. */
 static void leaves_errors_to_mpi(MPI_Comm from) {
   MPI_Errhandler handler;
   MPI_Comm cart = MPI_COMM_NULL;
@@ -88,7 +88,7 @@ static void leaves_errors_to_mpi(MPI_Comm from) {
   MPI_Comm_set_errhandler(from, handler);
   handled = 0;
   MPI_Cart_create(from, 2, dims, periods, 1, &cart);
-  expect(handled == 1, "a grid that is too large is an error, told to the error handler");
+  expect(handled == 1, "a grid that is too large is an error for the error handler");
   MPI_Comm ordered = grid_of(from, 4, 2, 0, 1);
   MPI_Errhandler kept;
   MPI_Comm_get_errhandler(ordered, &kept);
@@ -109,7 +109,7 @@ static void leaves_some_idle(void) {
     in = 1;
     MPI_Comm_free(&cart);
   }
-  expect(place == rank, "MPI_Cart_map tells what MPI_Cart_create does");
+  expect(place == rank, "MPI_Cart_map returns the rank that MPI_Cart_create gives");
   MPI_Allreduce(&in, &members, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   expect(members == 6, "as many processes as the grid has vertices get it");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes what the mapper needs fail: put before the MPI library and the C library. */
+/* Makes MPI calls and allocations of the mapper fail; interposes the MPI and C libraries. */
 #define _GNU_SOURCE
 #include "refuse.h"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes what the mapper needs fail, for real: MPI calls as an MPI library would fail them, and
-   memory. Between the mapper and the MPI library; nothing of the program's own is refused. */
+/* Makes MPI calls and allocations of the mapper fail, as an MPI library would fail them. Sits
+   between the mapper and the MPI library; calls of the program itself do not fail. */
 #ifndef PLAIT_TESTS_REFUSE_H
 #define PLAIT_TESTS_REFUSE_H
 
-/* From now on the mapper's MPI call of this number fails: done, but with an error that is raised on
-   its communicator. 0: none does. The variable REFUSE_CALL has the number from the start on. */
+/* From now on the mapper's MPI call with this number fails: it is carried out, but raises an error
+   on its communicator. 0: none fails. The variable REFUSE_CALL sets the initial number. */
 void refuse_call(int number);
 
-/* From now on the mapper gets this number of blocks of memory and no more. -1: all it wants. */
+/* From now on the mapper gets at most this number of blocks of memory. -1: no limit. */
 void refuse_memory_after(int blocks);
 
-/* Was anything refused since the last of these calls? */
+/* True if anything failed since the last of these calls. */
 int has_refused(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program without MPI_COMM_WORLD: a session only, in which it makes a chain of all ranks with
-   reorder = 1. To be run on ranks that are dealt to nodes in turn.
+/* Uses a session instead of MPI_COMM_WORLD, and creates a chain of all ranks with reorder = 1. Run
+   it on ranks that are dealt to nodes in turn.
 
    Rank 0 prints: sessions moved K cut C wrong W */
 #include "neighbours.h"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPI's topologies under the mapper: really reordered, results bitwise the same.
+"""Checks that the mapper reorders MPI topologies and that results stay bitwise the same.
 
 Environment: PLAIT, MPI (name), MPIEXEC, MAPPER (preload object), PROGRAMS (folder), PROGRAM_ENV
-(NAME=value words for the ranks). First argument: the group of tests. Exit code 77: skipped.
+(NAME=value pairs for the ranks). First argument: the group of tests. Exit code 77: skipped.
 """
 import json
 import os
@@ -24,10 +24,10 @@ MAPPER = os.environ["MAPPER"]
 PROGRAMS = pathlib.Path(os.environ["PROGRAMS"])
 PROGRAM_ENV = shlex.split(os.environ.get("PROGRAM_ENV", ""))
 FAMILY = "openmpi" if MPI.startswith("openmpi") else "mpich"
-SUFFIX = MPI if MPI.endswith("_abi") else FAMILY  # of programs' names
-LIMIT_S = 150  # the tests wait for no time, it only ends what hangs
+SUFFIX = MPI if MPI.endswith("_abi") else FAMILY  # of program names
+LIMIT_S = 150  # only ends what hangs; no test waits for it
 
-# 32 ranks on four nodes: neighbour pairs, those between nodes and the busiest node's, which the
+# 32 ranks on four nodes: neighbour pairs, pairs between nodes, pairs of the busiest node, which the
 # mapper must reach from every start.
 TABLE = {
     "4x4x2": (64, 16, 8), "4px4px2p": (80, 32, 16), "2x4x4": (64, 16, 8), "8x4": (52, 12, 8),
@@ -35,9 +35,9 @@ TABLE = {
     "3x3x3": (54, 20, 12), "5px6p": (60, 23, 12)}
 
 
-def run(words, **more):
+def run(argv, **more):
     try:
-        return subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_S, **more)
+        return subprocess.run(argv, capture_output=True, text=True, timeout=LIMIT_S, **more)
     except subprocess.TimeoutExpired as late:
         raise AssertionError(f"did not end in {LIMIT_S} s: {late.stdout} {late.stderr}") from None
 
@@ -47,9 +47,9 @@ def cluster(nodes):
     return [PLAIT, "cluster", "run", "--name", f"mapper-{os.getpid()}", "--nodes", str(nodes), "--"]
 
 
-def outputs(words, **more):
-    """What a command that succeeds writes to standard output and error."""
-    result = run(words, **more)
+def outputs(argv, **more):
+    """Standard output and standard error of a command that must succeed."""
+    result = run(argv, **more)
     if result.returncode == SKIPPED:
         raise NoNodes(result.stderr.strip())
     assert result.returncode == 0, result.stdout + result.stderr
@@ -68,26 +68,26 @@ def on_nodes(ranks, program, *arguments, options=()):
 
 
 def fake_nodes(count):
-    """The environment in which MPICH deals ranks to nodes that it makes believe."""
+    """The environment in which MPICH deals ranks to simulated nodes."""
     return {**os.environ, "MPIR_CVAR_NUM_CLIQUES": str(count), "MPIR_CVAR_CH4_NETMOD": "ofi",
             "LC_ALL": "C.UTF-8"}
 
 
 def on_two_nodes(ranks, program, *arguments, variables=()):
     """Both outputs of a program under the mapper, its ranks dealt to two nodes in turn."""
-    words = ["-n", str(ranks), *under_mapper(program, *variables), *arguments]
+    command = ["-n", str(ranks), *under_mapper(program, *variables), *arguments]
     if FAMILY == "openmpi":
-        return outputs([*cluster(2), *MPIEXEC, "--map-by", "node", *words])
-    return outputs([*MPIEXEC, *words], env=fake_nodes(2))
+        return outputs([*cluster(2), *MPIEXEC, "--map-by", "node", *command])
+    return outputs([*MPIEXEC, *command], env=fake_nodes(2))
 
 
 def grids_of(output):
     """{(grid, reorder): {"cut": ..., "pairs": ..., ...}}"""
     found = {}
     for line in re.findall(r"^grid .*$", output, re.M):
-        words = line.split()
-        values = dict(zip(words[4::2], words[5::2]))
-        found[words[1], words[3]] = {
+        fields = line.split()
+        values = dict(zip(fields[4::2], fields[5::2]))
+        found[fields[1], fields[3]] = {
             name: value if name == "sum" else int(value) for name, value in values.items()}
     return found
 
@@ -120,7 +120,7 @@ class Table(unittest.TestCase):
 
 
 class Calls(unittest.TestCase):
-    """All calls, and what the new communicators are like; 8 ranks on four nodes."""
+    """All calls, and the properties of the new communicators; 8 ranks on four nodes."""
 
     def test_graphs(self):
         found = re.findall(r"^graph (\S+) cut (\d+) wrong (\d+)$", on_nodes(8, "graphs", "1"), re.M)
@@ -148,7 +148,7 @@ class Calls(unittest.TestCase):
 
 
 class FakeNodes(unittest.TestCase):
-    """plait run --map on nodes that MPICH makes believe: cyclic, on this machine."""
+    """plait run --map on nodes that MPICH simulates on this machine: cyclic."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="plait-mapper-test-")
@@ -158,8 +158,8 @@ class FakeNodes(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def plait_run(self, *words):
-        return run([PLAIT, "run", "-o", str(self.run_folder), *words], env=self.env)
+    def plait_run(self, *arguments):
+        return run([PLAIT, "run", "-o", str(self.run_folder), *arguments], env=self.env)
 
     def grids(self, *options, reorder):
         result = self.plait_run(*options, "--", *MPIEXEC, "-n", "8", "env", *PROGRAM_ENV,
@@ -169,18 +169,18 @@ class FakeNodes(unittest.TestCase):
 
 
 class Reordering(FakeNodes):
-    """Where a program asks for it."""
+    """Reorders if a program asks for it."""
 
     def test_reorders_and_reports(self):
         grid, report = self.grids("--map", reorder="1")
         self.assertLessEqual(grid["cut"], 6)
         self.assertGreater(grid["moved"], 0)
-        self.assertRegex(report, r"Mapping: MPI_Cart_create 2x4 on 4 nodes: reordered, 6 instead")
+        self.assertRegex(report, r"Mapping: MPI_Cart_create 2x4 on 4 nodes: reordered; 6 instead")
         records = [json.loads(line) for file in (self.run_folder / "records").glob("*.map")
                    for line in file.read_text().splitlines()]
         self.assertEqual([(one["call"], one["after"]["cut_pairs"]) for one in records],
                          [("MPI_Cart_create", grid["cut"])])
-        # The profile counts the call, and none of the mapper's own.
+        # The profile counts this call and none of the calls of the mapper.
         profile = json.loads((self.run_folder / "profile.json").read_text())
         self.assertIn("MPI_Cart_create", json.dumps(profile))
         again = run([PLAIT, "report", str(self.run_folder)], env=self.env)
@@ -188,7 +188,7 @@ class Reordering(FakeNodes):
 
 
 class Asking(FakeNodes):
-    """Only where a program asks, or the user."""
+    """Reorders only if the program or the user asks for it."""
 
     def test_leaves_order_alone_unless_asked(self):
         grid, report = self.grids("--map", reorder="0")
@@ -206,13 +206,13 @@ class Asking(FakeNodes):
 
 
 class Sessions(unittest.TestCase):
-    """A program that has no MPI_COMM_WORLD."""
+    """A program without MPI_COMM_WORLD."""
 
     def test_reorders(self):
         output, errors = on_two_nodes(4, f"sessions.{MPI}")
         self.assertRegex(output, r"(?m)^sessions moved 2 cut 1 wrong 0$")
         # MPI_Cart_map is local: it cannot look at the session's processes.
-        self.assertEqual(len(re.findall("is left in the program's own order", errors)), 1, errors)
+        self.assertEqual(len(re.findall("keeps the program's rank order", errors)), 1, errors)
 
     def test_runs_recorded(self):
         if FAMILY == "openmpi":
@@ -221,25 +221,25 @@ class Sessions(unittest.TestCase):
             _, report = outputs([PLAIT, "run", "--map", "-o", f"{folder}/run", "--", *MPIEXEC, "-n",
                                  "4", "env", *PROGRAM_ENV, str(PROGRAMS / f"sessions.{MPI}")],
                                 env={**fake_nodes(2), "XDG_DATA_HOME": folder})
-        self.assertRegex(report, r"MPI_Cart_create 4 on 2 nodes: reordered, 1 instead of 3")
+        self.assertRegex(report, r"MPI_Cart_create 4 on 2 nodes: reordered; 1 instead of 3")
 
 
 class StandardAbi(FakeNodes):
     """Programs for the MPI-5 standard ABI."""
 
     def test_graphs(self):
-        words = [*MPIEXEC, "-n", "8", *under_mapper(f"graphs.{SUFFIX}"), "1"]
+        command = [*MPIEXEC, "-n", "8", *under_mapper(f"graphs.{SUFFIX}"), "1"]
         found = re.findall(r"(?m)^graph (\S+) cut (\d+) wrong (\d+)$",
-                           outputs(words, env={**self.env, "MPIR_CVAR_NUM_CLIQUES": "8"})[0])
+                           outputs(command, env={**self.env, "MPIR_CVAR_NUM_CLIQUES": "8"})[0])
         self.assertEqual(len(found), 7, found)
         self.assertEqual({wrong for _, _, wrong in found}, {"0"})
 
 
 class Failures(unittest.TestCase):
-    """What the mapper needs is refused: the program gets its topology all the same."""
+    """MPI calls or allocations of the mapper fail: the program still gets its topology."""
 
     def check(self, what, *variables):
-        # MPICH's ranks spin while they wait: no more of them than there are cores.
+        # Ranks of MPICH spin while they wait, so start no more than there are cores.
         ranks = 4 if FAMILY == "openmpi" else 2
         output, errors = on_two_nodes(ranks, f"failures.{FAMILY}", what,
                                       variables=variables)
@@ -253,10 +253,10 @@ class Failures(unittest.TestCase):
                 if ranks > 2:
                     self.assertGreater(int(reordered), 0, "some failures do not matter")
                     self.assertLess(int(reordered), int(refused))
-        self.assertEqual(len(re.findall("is left in the program's own order", errors)), 1, errors)
+        self.assertEqual(len(re.findall("keeps the program's rank order", errors)), 1, errors)
 
     def test_mpi_calls(self):
-        # In MPI_Init, too: then every topology looks for the nodes again.
+        # Fails in MPI_Init as well: then every topology determines the nodes again.
         self.check("calls", "REFUSE_CALL=4")
 
     def test_memory(self):
@@ -266,11 +266,11 @@ class Failures(unittest.TestCase):
     def test_communicators(self):
         output, errors = on_two_nodes(2, f"failures.{FAMILY}", "communicators")
         self.assertEqual(output, "failures communicators wrong 0\n", errors)
-        self.assertRegex(errors, r"(?m)^plait: a topology is left .* an MPI call that this takes")
+        self.assertRegex(errors, r"(?m)^plait: a topology keeps .*: an MPI call failed$")
 
 
 class Objects(unittest.TestCase):
-    """What the object itself is: harmless to programs without MPI."""
+    """Properties of the object: harmless to programs without MPI."""
 
     def test_shows_only_names_of_mpi_and_needs_no_mpi_library(self):
         shown = run(["nm", "-D", "--defined-only", MAPPER])

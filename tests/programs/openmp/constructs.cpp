@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hybrid program that uses what OpenMP has, checks its own results, and runs known numbers of
-// regions: `constructs <part>`. Each part prints one line that its test knows.
+// A hybrid program that uses all kinds of OpenMP constructs, checks its own results, and runs known
+// numbers of regions: `constructs <part>`. Each part prints one line that its test knows.
 #include <mpi.h>
 #include <omp.h>
 
@@ -162,7 +162,7 @@ struct alignas(128) Wide {
   double values[16];
 };
 
-// The work lies in tasks that run while their threads wait at the end of the region. Prints the
+// The work is in tasks that run while their threads wait at the end of the region. Prints the
 // time that the tasks' bodies took.
 void tasks() {
   std::atomic<long> total{0};

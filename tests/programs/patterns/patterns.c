@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs with one pattern that costs time each, and a clean one; 4 ranks. */
+/* Programs with one costly pattern each, and a clean one; 4 ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 120, COUNT = 100, DEAR = 1 << 19 };
+enum { STEPS = 120, COUNT = 100, LARGE = 1 << 19 };
 
 static int rank, size;
 static double values[4][COUNT], received[4][COUNT];
@@ -47,7 +47,7 @@ static void idle_barrier(void) {
   }
 }
 
-/* Sizes differ, so that it is no gather. */
+/* Sizes differ, so it is not a gather. */
 static void any_source(void) {
   for (int i = 0; i < STEPS; ++i) {
     if (rank == 0) {
@@ -145,15 +145,15 @@ static void chain(void) {
   }
 }
 
-/* Long messages between pairs of ranks, with computation elsewhere. */
+/* Long messages between pairs of ranks, without overlapping computation. */
 static void no_overlap(void) {
   const int partner = rank ^ 1;
-  double* out = calloc(2 * (size_t)DEAR, sizeof(double));
-  double* in = out + DEAR;
+  double* out = calloc(2 * (size_t)LARGE, sizeof(double));
+  double* in = out + LARGE;
   for (int i = 0; i < STEPS / 2; ++i) {
     MPI_Request requests[2];
-    MPI_Irecv(in, DEAR, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, &requests[0]);
-    MPI_Isend(out, DEAR, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, &requests[1]);
+    MPI_Irecv(in, LARGE, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(out, LARGE, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     compute(0.002);
   }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Patterns and phases of real programs, seen through plait run --trace; how two are compared.
+"""Patterns and phases of real programs, found by plait run --trace, and comparisons of runs.
 
-Environment: as traced_program.py has it.
+Environment: see traced_program.py.
 """
 import json
 import pathlib
@@ -11,15 +11,15 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from traced_program import MPIEXEC, TracedProgram
 
-# Named when they cost much of a run: on a loaded machine they may stand beside what is asked for.
+# Reported when they cost much of a run; on a loaded machine they may appear as well.
 BY_TIME = {"no_overlap", "chain"}
-# Who receives one message after the other may post them late.
+# A rank that receives one message after another may post them late.
 BESIDE = {"any_source": {"late_receive"}, "handmade_collective": {"late_receive"}}
 
 
 class Patterns(TracedProgram):
     def analysis(self, which, ranks=4):
-        """Of a run in the folder WHICH and RANKS, made by whoever asks first."""
+        """The analysis of a run in the folder WHICH + RANKS, which the first call creates."""
         folder = f"{which}{ranks}"
         if not (self.path / folder).exists():
             self.run_traced(which, ranks, folder)
@@ -39,7 +39,7 @@ class Patterns(TracedProgram):
                 self.assertTrue(pattern["ranks"])
                 self.assertIn("patterns.c:", " ".join(filter(None, pattern["sites"])))
 
-    def test_what_was_measured_of_this_mpi_is_the_judge_of_overlap(self):
+    def test_measurements_of_this_mpi_decide_about_overlap(self):
         self.analysis("no_overlap")
         run = self.path / "no_overlap4"
         library = json.loads((run / "profile.json").read_text())["context"]["mpi"]["library"]

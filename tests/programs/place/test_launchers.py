@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plans are kept by each launcher, seen from inside; environment: PLAIT, LAUNCHERS."""
+"""Checks from inside the ranks that each launcher follows a plan; environment: PLAIT, LAUNCHERS."""
 import json
 import os
 import pathlib
@@ -50,7 +50,8 @@ def main():
         for name, content in cases.items():
             with tempfile.TemporaryDirectory(prefix="plait-place-test-") as folder:
                 seen = where(folder, mpiexec, program, content)
-            assert seen["plan"] == "All 2 ranks ran where the plan has them.", (mpiexec, name, seen)
+            assert seen["plan"] == "All 2 ranks ran where the plan puts them.", (
+                mpiexec, name, seen)
             masks = {thread["rank"]: thread["cpus"] for thread in seen["threads"]}
             wanted = [place["cpus"] for place in content["places"]]
             expected = [text.replace("0,1", "0-1") for text in wanted]
@@ -62,7 +63,7 @@ def main():
 
 
 def check_found(open_mpis):
-    """A plan whose rankfile says another thing than its places is not kept, and that is found."""
+    """A plan whose rankfile contradicts its places is not followed, and the check finds that."""
     for mpiexec, program in open_mpis:
         with tempfile.TemporaryDirectory(prefix="plait-place-test-") as folder:
             seen = where(folder, mpiexec, program, plan([("0", "1"), ("1", "0")]))

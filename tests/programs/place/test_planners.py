@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Placements against the maps that Open MPI 4's and 5's own mappers print for simulated machines;
-environment: PLAIT, MPIRUN, PRTERUN, MACHINES."""
+"""Compares placements with the maps that the mappers of Open MPI 4 and 5 print for simulated
+machines; environment: PLAIT, MPIRUN, PRTERUN, MACHINES."""
 import json
 import os
 import pathlib
@@ -14,21 +14,21 @@ PLAIT = os.environ["PLAIT"]
 MACHINES = pathlib.Path(os.environ["MACHINES"])
 LIMIT_S = 60  # of one command; it only ends what hangs
 
-# Machine (a recorded one, or a synthetic description), intent, and Open MPI's words for it.
+# Machine (a recorded one, or a synthetic description), request, and Open MPI's --map-by for it.
 CASES = [
-    ("pack:2 numa:4 l3:2 core:8 pu:2(indexes=2*128:1*2)", "one an L3, 8 threads", "l3cache", 1, 8),
-    ("pack:2 numa:4 l3:2 core:8 pu:1", "2 an L3, 4 threads", "l3cache", 2, 4),
-    ("pack:2 numa:4 l3:2 core:8 pu:2(indexes=2*128:1*2)", "one a NUMA, 16 threads", "numa", 1, 16),
-    ("pack:2 [numa] l3:4 core:4 pu:1", "one an L3, 3 threads", "l3cache", 1, 3),
-    ("pack:2 [numa] l3:4 core:4 pu:2", "4 a package, 4 threads", "package", 4, 4),
-    ("pack:2 l3:1 numa:2 core:12 pu:2(indexes=2*48:1*2)", "2 a NUMA, 6 threads", "numa", 2, 6),
-    ("[numa] pack:2 l2:2 core:2 pu:1", "one an L2, 2 threads", "l2cache", 1, 2),
-    ("[numa] pack:1 core:8 pu:1", "one a core", "core", 1, 1),
-    ("pack:4 [numa] l3:1 core:6 pu:1", "3 a package, 2 threads", "package", 3, 2),
-    ("[numa] pack:2 core:4 pu:4", "one a core, 1 thread", "core", 1, 1),
-    ("uneven-l3.xml", "one an L3, 4 threads", "l3cache", 1, 4),
-    ("hybrid.xml", "one an L2, 1 thread", "l2cache", 1, 1),
-    ("uneven-l3.xml", "2 a package, 8 threads", "package", 2, 8),
+    ("pack:2 numa:4 l3:2 core:8 pu:2(indexes=2*128:1*2)", "one per L3, 8 threads", "l3cache", 1, 8),
+    ("pack:2 numa:4 l3:2 core:8 pu:1", "2 per L3, 4 threads", "l3cache", 2, 4),
+    ("pack:2 numa:4 l3:2 core:8 pu:2(indexes=2*128:1*2)", "1 per NUMA, 16 threads", "numa", 1, 16),
+    ("pack:2 [numa] l3:4 core:4 pu:1", "one per L3, 3 threads", "l3cache", 1, 3),
+    ("pack:2 [numa] l3:4 core:4 pu:2", "4 per package, 4 threads", "package", 4, 4),
+    ("pack:2 l3:1 numa:2 core:12 pu:2(indexes=2*48:1*2)", "2 per NUMA, 6 threads", "numa", 2, 6),
+    ("[numa] pack:2 l2:2 core:2 pu:1", "one per L2, 2 threads", "l2cache", 1, 2),
+    ("[numa] pack:1 core:8 pu:1", "one per core", "core", 1, 1),
+    ("pack:4 [numa] l3:1 core:6 pu:1", "3 per package, 2 threads", "package", 3, 2),
+    ("[numa] pack:2 core:4 pu:4", "one per core, 1 thread", "core", 1, 1),
+    ("uneven-l3.xml", "one per L3, 4 threads", "l3cache", 1, 4),
+    ("hybrid.xml", "one per L2, 1 thread", "l2cache", 1, 1),
+    ("uneven-l3.xml", "2 per package, 8 threads", "package", 2, 8),
 ]
 
 
@@ -49,15 +49,15 @@ def members(text):
     return numbers
 
 
-def simulated(planner, xml, words):
-    """The map that a planner prints, after which it ends with an error of its own. Open MPI 4's
-    sometimes crashes while it prints: then it is asked again, and None is no answer. Its session
-    folder is its own, so that no other job removes it."""
+def simulated(planner, xml, options):
+    """The map that a planner prints before it exits with an error. Open MPI 4's planner sometimes
+    crashes while it prints: then it is run again; None if it never answers. Each run has its own
+    session folder, so that no other job removes it."""
     command, parse = planner
     text = ""
     for _ in range(5):
         with tempfile.TemporaryDirectory(prefix="plait-sim-") as session:
-            out = subprocess.run(command(xml) + words + ["hostname"], capture_output=True,
+            out = subprocess.run(command(xml) + options + ["hostname"], capture_output=True,
                                  check=False, timeout=LIMIT_S,
                                  env={**os.environ, "TMPDIR": session})
         text = out.stdout.decode(errors="replace") + out.stderr.decode(errors="replace")
@@ -131,14 +131,14 @@ def main():
         for machine, intent, level, per, threads in CASES:
             ours, plan = placed(machine, intent)
             xml = make_xml(machine, folder)
-            words = ["--map-by", f"ppr:{per}:{level}:pe={threads}", "--bind-to", "core", "-np",
-                     str(len(ours))]
+            options = ["--map-by", f"ppr:{per}:{level}:pe={threads}", "--bind-to", "core", "-np",
+                       str(len(ours))]
             for name, planner in planners.items():
                 old = name == "Open MPI 4"
                 if old and level == "core":
-                    continue  # it prints "Bound: N/A" of ranks on single cores
-                theirs = simulated(planner, xml, [word.replace("package", "socket") if old
-                                                  else word for word in words])
+                    continue  # it prints "Bound: N/A" for ranks on single cores
+                theirs = simulated(planner, xml, [option.replace("package", "socket") if old
+                                                  else option for option in options])
                 if theirs is None:
                     continue
                 answers += 1

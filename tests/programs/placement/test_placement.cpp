@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Placement, CPU time and coverage as seen from inside hybrid programs, against what taskset says.
+// Compares placement, CPU time and coverage, as seen inside hybrid programs, with taskset.
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -94,12 +94,12 @@ TEST_P(Placement, CpuTimeOfEachThreadIsSampledAtBothEnds) {
     GTEST_SKIP() << "this kernel keeps no run-queue times";
   }
   const auto of = [&](bool at_end) {
-    return std::find_if(record.taken.begin(), record.taken.end(), [&](const auto& sample) {
+    return std::find_if(record.cpu_wait.begin(), record.cpu_wait.end(), [&](const auto& sample) {
       return sample.tid == record.pid && sample.at_end == at_end;
     });
   };
-  ASSERT_NE(of(false), record.taken.end());
-  ASSERT_NE(of(true), record.taken.end());
+  ASSERT_NE(of(false), record.cpu_wait.end());
+  ASSERT_NE(of(true), record.cpu_wait.end());
   EXPECT_GT(of(true)->cpu_s, 0);
   EXPECT_GE(of(true)->cpu_s, of(false)->cpu_s);
   EXPECT_GE(of(true)->wait_s, of(false)->wait_s);

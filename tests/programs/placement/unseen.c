@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls an entry point that no profiler knows, from a library that is no MPI library. */
+/* Calls an entry point that no profiler knows, in a library that is not an MPI library. */
 #include <mpi.h>
 
 extern int MPI_Plait_unknown(void);

@@ -28,7 +28,7 @@ static void* one_call(void* unused) {
   return unused;
 }
 
-/* Each depth of the stack is another place for the call. */
+/* Each depth of the stack is another call site. */
 static void deep(int depth) {
   volatile char room[64];
   room[0] = (char)depth;
@@ -37,14 +37,14 @@ static void deep(int depth) {
   room[1] = room[0];
 }
 
-/* 256 places that call in turn: more than a hash of their addresses keeps apart. */
+/* 256 call sites in turn: more than a hash of their addresses distinguishes. */
 #define TIMES_4(what) what what what what
 static void many_places(void) {
   TIMES_4(
       TIMES_4(TIMES_4(TIMES_4(MPI_Send(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD);))))
 }
 
-/* More kinds of calls, within a region, than a thread's first tables have room for. */
+/* More kinds of calls within a region than fit into a thread's first tables. */
 static void fill_tables(void) {
   static MPI_Comm copies[600];
   static char bytes[32];

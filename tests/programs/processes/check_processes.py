@@ -135,7 +135,7 @@ def sites(setting):
 
 
 def tables(setting):
-    """Tables that are full grow, and what spans the old and the new ones adds up."""
+    """Full tables grow, and the sums over old and new tables are right."""
     ran_through("tables", 200 + 2 * 600 * 5)(setting)
     dump, calls = setting.facts()
     require(calls.get("MPI_Bcast") == 1200 and "lost 0" in dump, f"{calls}")
@@ -158,7 +158,7 @@ def file_limit(setting):
 
 
 def other_tool(setting):
-    """A tool that stands behind Plait gets its calls, and each call is counted once."""
+    """A tool preloaded after Plait gets its calls, and each call is counted once."""
     setting.environment["LD_PRELOAD"] += ":" + setting.options.tool
     ended = setting.behave("fork")
     require(ended.stdout.count("other tool: 150 sends") == 2, str(ended))
@@ -166,7 +166,7 @@ def other_tool(setting):
 
 
 def other_mpi(setting):
-    """The object of another ABI steps aside with one line, and the program runs on."""
+    """The object of another ABI disables itself with one line, and the program continues."""
     setting.environment["LD_PRELOAD"] = setting.options.other
     ended = setting.behave("fork")
     require(ended.returncode == 0 and "fork: done" in ended.stdout, str(ended))
@@ -174,11 +174,11 @@ def other_mpi(setting):
 
 
 def no_room(setting):
-    """Records cannot be made: one line, and the program runs on."""
+    """Records cannot be created: one line, and the program continues."""
     for folder in ("/nonexistent", "/dev/full"):
         ended = setting.behave("fork", PLAIT_RECORDS=folder)
         require(ended.returncode == 0 and "fork: done" in ended.stdout, str(ended))
-        require("runs on without being recorded" in ended.stderr, ended.stderr)
+        require("continues without being recorded" in ended.stderr, ended.stderr)
 
 
 CASES = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what record files say, one line a fact, for the tests of the preload objects.
+// Prints the contents of record files, one fact per line, for the tests of the preload objects.
 //
 //   dump_records <folder>    `call NAME count bytes` (summed over ranks), `rank ...`, `peer ...`
 #include <cstdio>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Another tool that takes MPI calls, as mpiP does: it counts sends and tells at the end. */
+/* Another tool that intercepts MPI calls, as mpiP does: it counts sends and reports at the end. */
 #include <mpi.h>
 #include <stdio.h>
 

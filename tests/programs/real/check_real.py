@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that nobody here wrote, with and without `plait run`: same results, and counts of calls
 and bytes that agree with what the programs print. LAMMPS and HPCC also under `plait check`, which
-finds nothing; LAMMPS with two threads a rank and a trace, whose efficiencies are reckoned again.
+finds nothing; LAMMPS with two threads per rank and a trace, whose efficiencies are reckoned again.
 
     check_real.py --plait PATH lammps|hpcc|imb -- mpiexec -n 2 program
 """
@@ -18,7 +18,7 @@ import tempfile
 from hybrid import check_hybrid
 
 RANKS = 2
-# The threads of LAMMPS write the atoms as text; the rest of it has one a rank.
+# The threads of LAMMPS write the atoms as text; the rest runs one thread per rank.
 THREADS = {"lammps": 2}
 CHECKED = ("lammps", "hpcc")
 MELT = """
@@ -103,7 +103,7 @@ def lammps(plain, recorded, profile):
     require(len(thermo(plain)) >= 4, "no thermodynamic output")
     require(thermo(plain) == thermo(recorded), "the thermodynamic output changed")
     builds = int(re.search(r"Neighbor list builds = (\d+)", recorded).group(1))
-    # Two ranks share two faces of the box: two messages a rank in each exchange. Forces go back
+    # Two ranks share two faces of the box: two messages per rank in each exchange. Forces go back
     # each step, positions go out in steps that build no neighbour list.
     messages = 2 * RANKS
     back = profile.sites("MPI_Send", ["CommBrick::reverse_comm", "Verlet::run"])

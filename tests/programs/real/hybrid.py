@@ -38,7 +38,7 @@ class RankTimes:
 
 
 def reckoned(ranks, time_s):
-    """The efficiencies that need no ideal network, by model (docs/analysis.md)."""
+    """The efficiencies without an ideal network, by model (docs/explanation/trace-analysis.md)."""
     useful = [rank.useful for rank in ranks]
     threads = []
     for rank in ranks:

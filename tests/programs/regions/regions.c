@@ -19,11 +19,11 @@ int main(int argc, char** argv) {
     }
     plait_region_end("step");
   }
-  plait_region_begin("exchange"); /* another one: outside of a step */
+  plait_region_begin("exchange"); /* not the same region: outside of a step */
   plait_region_end("exchange");
   MPI_Pcontrol(1, "by convention");
   MPI_Pcontrol(-1, "by convention");
-  MPI_Pcontrol(0); /* from here on these are levels, without names; this one pauses recording */
+  MPI_Pcontrol(0); /* from here on, calls pass levels without names; this one pauses recording */
   MPI_Comm copy;
   MPI_Request request;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program whose messages and whose slowest rank are known by construction, for replays.
+/* A program with known messages and a known slowest rank, for replays.
  *
- * exchange ITERATIONS WORK BYTES: each iteration computes (rank 1 half as much again as others),
- * passes BYTES to the right by Irecv and Isend, polls for one of them, does a Sendrecv of 8 bytes
- * to the left, sends one message to rank 0, which receives it from any source, and ends with a
- * broadcast and an allreduce. That is 2 messages a rank, and one for each rank but 0. */
+ * exchange ITERATIONS WORK BYTES: each iteration computes (rank 1 half as much again as the
+ * others), passes BYTES to the right by Irecv and Isend, polls for one of them, does a Sendrecv of
+ * 8 bytes to the left, sends one message to rank 0, which receives from any source, and ends with a
+ * broadcast and an allreduce. That is 2 messages per rank, and one more for each rank but 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   char* out = malloc((size_t)bytes + 1);
   char* in = malloc((size_t)bytes + 1);
   if (out == NULL || in == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
-  /* Pages that nobody has written to are slower to send. */
+  /* Sending pages that were never written is slower. */
   memset(out, 1, (size_t)bytes + 1);
   memset(in, 1, (size_t)bytes + 1);
   const int right = (rank + 1) % ranks;

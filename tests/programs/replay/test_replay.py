@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plait replay on traces of real programs; environment: PLAIT, MPIEXEC, EXCHANGE, JACOBI, SCHEMA.
 
-How near a replay comes to the recorded time is printed, and judged by nobody: machines that run
-tests are busy.
+The test prints how close a replay comes to the recorded time but does not judge it, because
+machines that run tests are busy.
 """
 import json
 import os
@@ -19,7 +19,7 @@ SCHEMA = pathlib.Path(os.environ["SCHEMA"])
 OPTIONS = ["--oversubscribe", "--bind-to", "none"] if "OPENMPI" in os.environ else []
 ITERATIONS = 20
 RUNS = 3
-LIMIT_S = 60  # of one command; the tests wait for no time, it only ends what hangs
+LIMIT_S = 60  # per command; ends commands that hang
 
 
 class Replay(unittest.TestCase):
@@ -33,15 +33,15 @@ class Replay(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def command(self, *words, code=0):
-        done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL,
+    def command(self, *arguments, code=0):
+        done = subprocess.run([str(argument) for argument in arguments], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, cwd=self.path, timeout=LIMIT_S,
                               env=self.env, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
     def traced(self, ranks, *program):
-        """A run with a trace, made once for all tests."""
+        """A run with a trace, created once for all tests."""
         name = f"{pathlib.Path(program[0]).name}-{ranks}"
         if not (self.path / name).exists():
             self.command(PLAIT, "run", "--trace", "-o", name, "--", MPIEXEC, *OPTIONS, "-n", ranks,
@@ -51,8 +51,8 @@ class Replay(unittest.TestCase):
     def exchange(self, ranks):
         return self.traced(ranks, EXCHANGE, ITERATIONS, 400000, 100000)
 
-    def replay(self, *words):
-        return json.loads(self.command(PLAIT, "replay", *words, "--json", "-").stdout)
+    def replay(self, *arguments):
+        return json.loads(self.command(PLAIT, "replay", *arguments, "--json").stdout)
 
     def test_every_message_is_replayed_and_all_ranks_end(self):
         for ranks in (2, 4):
@@ -79,13 +79,13 @@ class Replay(unittest.TestCase):
         result = self.replay(run, *(word for spec in networks for word in ("--network", spec)))
         times = [network["time_s"] for network in result["networks"]]
         self.assertEqual(times, sorted(times))
-        # Each iteration has four messages one after the other at least.
+        # Each iteration has at least four consecutive messages.
         self.assertGreater(times[2], ITERATIONS * 4 * 10e-3)
         for network in result["networks"]:
             self.assertLessEqual(network["low_s"], network["time_s"])
             self.assertLessEqual(network["time_s"], network["high_s"])
 
-    def test_another_placement_is_priced(self):
+    def test_another_placement_changes_the_time(self):
         run = self.exchange(4)
         spec = "latency=1ms,bandwidth=10GB/s,node.latency=1us"
         one = self.replay(run, "--network", spec)
@@ -95,13 +95,13 @@ class Replay(unittest.TestCase):
         self.assertGreater(two["networks"][0]["time_s"], one["networks"][0]["time_s"])
         self.command(PLAIT, "replay", run, "--mapping", "3,2,1,0")
 
-    def test_two_replays_say_the_same(self):
+    def test_two_replays_agree(self):
         run = self.exchange(4)
-        words = (run, "--network", "latency=5us,bandwidth=1GB/s,eager=4KiB")
-        self.assertEqual(self.replay(*words)["networks"], self.replay(*words)["networks"])
+        arguments = (run, "--network", "latency=5us,bandwidth=1GB/s,eager=4KiB")
+        self.assertEqual(self.replay(*arguments)["networks"], self.replay(*arguments)["networks"])
 
     def test_the_measured_machine_meets_the_recorded_time(self):
-        """Of some runs the shortest one counts: the machine disturbed it least."""
+        """Uses the shortest of several runs, which the machine disturbed least."""
         self.command(PLAIT, "measure", "--budget", "4", "--mpi", MPIEXEC, "-o", "machine.json")
         programs = {"exchange": (EXCHANGE, ITERATIONS, 4000000, 100000)}
         if JACOBI:
@@ -137,14 +137,14 @@ class Replay(unittest.TestCase):
 
     def test_errors_name_what_was_given(self):
         run = self.exchange(2)
-        for words, part in (((run, "--network", "latency=2"), "2: is no time"),
-                            ((run, "--network", "speed=1"), "speed: is no setting"),
-                            ((run, "--placement", "0:a"), "rank 1 has no node"),
-                            ((run, "--mapping", "0,0"), "taken twice"),
-                            ((run, "--generate", "halo,ranks=2"), "exclude each other"),
-                            (("no-such-run",), "no-such-run"),
-                            (("--generate", "halo,ranks=0"), "ranks=0")):
-            done = self.command(PLAIT, "replay", *words, code=2)
+        for arguments, part in (((run, "--network", "latency=2"), "2: not a time"),
+                                 ((run, "--network", "speed=1"), "speed: unknown setting"),
+                                 ((run, "--placement", "0:a"), "rank 1 has no node"),
+                                 ((run, "--mapping", "0,0"), "listed twice"),
+                                 ((run, "--generate", "halo,ranks=2"), "exclude each other"),
+                                 (("no-such-run",), "no-such-run"),
+                                 (("--generate", "halo,ranks=0"), "ranks=0")):
+            done = self.command(PLAIT, "replay", *arguments, code=2)
             self.assertIn(part, done.stderr)
             self.assertTrue(done.stderr.startswith("plait: error: "), done.stderr)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI and OpenMP program that ends as its first argument says; the tests of plait run start it.
+/* An MPI and OpenMP program that ends in the way its first argument names, for tests of plait run.
  */
 #include <mpi.h>
 #include <signal.h>

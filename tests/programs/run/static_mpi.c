@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that MPI was linked into: it defines MPI_Init itself. */
+/* A program with a static MPI: it defines MPI_Init itself. */
 int MPI_Init(int* argc, char*** argv);
 int MPI_Init(int* argc, char*** argv) {
   return argc == 0 && argv == 0;

@@ -15,7 +15,7 @@ PLAIT = os.environ["PLAIT"]
 MPIEXEC = os.environ["MPIEXEC"]
 ACTOR = os.environ["ACTOR"]
 STATIC_MPI = os.environ["STATIC_MPI"]
-LIMIT_S = 120  # of one command; the tests wait for no time, it only ends what hangs
+LIMIT_S = 120  # per command; the tests do not depend on it, it only ends what hangs
 
 
 class PlaitTest(unittest.TestCase):
@@ -27,12 +27,13 @@ class PlaitTest(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def command(self, *words, stdin=b"", env=None):
-        return subprocess.run([str(word) for word in words], input=stdin, capture_output=True,
-                              cwd=self.path, timeout=LIMIT_S, env={**self.env, **(env or {})})
+    def command(self, *arguments, stdin=b"", env=None):
+        return subprocess.run([str(argument) for argument in arguments], input=stdin,
+                              capture_output=True, cwd=self.path, timeout=LIMIT_S,
+                              env={**self.env, **(env or {})})
 
-    def run_plait(self, *words, **more):
-        return self.command(PLAIT, "run", *words, **more)
+    def run_plait(self, *arguments, **more):
+        return self.command(PLAIT, "run", *arguments, **more)
 
     def run_file(self, name="r"):
         return json.loads((self.path / name / "run.json").read_text())
@@ -87,7 +88,7 @@ class Ends(PlaitTest):
         self.assertEqual(result.returncode, plain.returncode)
 
     def test_a_program_without_mpi_runs_unharmed(self):
-        # MPICH's mpiexec now and then ends by SIGPIPE, without Plait too, when programs end at
+        # MPICH's mpiexec sometimes ends by SIGPIPE, also without Plait, when programs end at
         # once.
         script = "echo $A; sleep 0.3"
         result = self.run_plait("-q", "--", MPIEXEC, "-n", 2, "env", "A=b", "sh", "-c", script)
@@ -139,7 +140,7 @@ class Output(PlaitTest):
         self.assertIn("next:", result.stderr.decode().lower())
         self.assertLessEqual(len([line for line in lines if not line.startswith("plait:")]), 24)
 
-    @unittest.skipUnless(shutil.which("mpiexec"), "without a launcher the default MPI is taken")
+    @unittest.skipUnless(shutil.which("mpiexec"), "without a launcher the default MPI is used")
     def test_a_reader_that_leaves_ends_the_program_as_without_plait(self):
         with subprocess.Popen([PLAIT, "run", "-q", "--", "sh", "-c", "while echo y; do :; done"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.path,
@@ -197,7 +198,7 @@ class Refusals(PlaitTest):
     """group: refusals"""
 
     def test_no_program(self):
-        self.one_error_line(self.run_plait("--"), "there is no program")
+        self.one_error_line(self.run_plait("--"), "no program to run")
         self.one_error_line(self.run_plait("--", MPIEXEC, "-n", 2), "there is no program")
 
     def test_a_missing_program(self):
@@ -253,8 +254,8 @@ class Inside(PlaitTest):
 class Traces(PlaitTest):
     """group: traces"""
 
-    def traced(self, *words, times=1000, action="exchange"):
-        return self.run_plait("-o", "r", *words, "--", MPIEXEC, "-n", 2, ACTOR, action, times)
+    def traced(self, *arguments, times=1000, action="exchange"):
+        return self.run_plait("-o", "r", *arguments, "--", MPIEXEC, "-n", 2, ACTOR, action, times)
 
     def packed(self, ranks):
         """Each rank has its packed file, and no raw one is left."""
@@ -262,11 +263,12 @@ class Traces(PlaitTest):
         self.assertEqual(names, [f"{rank}.ptrace" for rank in range(ranks)])
         self.assertEqual(list((self.path / "r" / "records").glob("*.evt")), [])
 
-    def test_events_are_packed_and_their_size_is_told(self):
+    def test_events_are_packed_and_their_size_is_printed(self):
         result = self.traced("--trace")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.packed(2)
-        self.assertRegex(result.stderr, rb"Trace: \d+ events, [\d.]+ KiB \([\d.]+ bytes an event\)")
+        self.assertRegex(result.stderr,
+                         rb"Trace: \d+ events, [\d.]+ KiB \([\d.]+ bytes per event\)")
         report = self.command(PLAIT, "report", "r")
         self.assertEqual(report.returncode, 0, report.stderr)
 
@@ -278,13 +280,14 @@ class Traces(PlaitTest):
         result = self.traced("--trace=ring", "--trace-limit", "1MiB", times=60000)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.packed(2)
-        self.assertIn(b"the ring kept the last events", result.stderr)
+        self.assertIn(b"the trace keeps the last events only", result.stderr)
 
-    def test_a_full_trace_tells_what_was_lost_at_its_limit(self):
+    def test_a_full_trace_reports_events_lost_at_its_limit(self):
         result = self.traced("--trace", "--trace-limit", "1MiB", times=60000)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.packed(2)
-        self.assertRegex(result.stderr, rb"events were lost when the trace had reached its limit")
+        self.assertRegex(result.stderr,
+                         rb"the trace reached its limit: the last \d+ events are missing")
 
     def test_a_killed_runs_events_are_packed(self):
         self.traced("--trace", action="exchange_and_die")
@@ -295,50 +298,50 @@ class Traces(PlaitTest):
                               "r", ACTOR, "exchange", 1000)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.packed(2)
-        self.assertEqual(result.stderr.count(b"bytes an event"), 1)
+        self.assertEqual(result.stderr.count(b"bytes per event"), 1)
 
     def test_a_limit_without_unit_is_refused(self):
-        self.one_error_line(self.traced("--trace", "--trace-limit", "5"), "5: is no size", "2GiB")
+        self.one_error_line(self.traced("--trace", "--trace-limit", "5"), "5: not a size", "2GiB")
         self.assertFalse((self.path / "r").exists())
 
 
 class Placement(PlaitTest):
     """group: placement"""
 
-    def where(self, *words, threads):
-        result = self.command(PLAIT, "where", "--json", "--", *words,
+    def where(self, *arguments, threads):
+        result = self.command(PLAIT, "where", "--json", "--", *arguments,
                               env={"OMP_NUM_THREADS": str(threads)})
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout)
 
     @staticmethod
     def faults(seen):
-        """Other jobs on this machine are not the placement's fault."""
+        """Findings about other jobs on this machine are ignored."""
         return [finding for finding in seen["findings"]
                 if finding["id"] != "foreign_processes"]
 
-    def mended(self, finding):
-        words = finding["mended_command"]
-        self.assertTrue(words, finding)
-        return self.where(*words, threads=2)
+    def fixed(self, finding):
+        arguments = finding["mended_command"]
+        self.assertTrue(arguments, finding)
+        return self.where(*arguments, threads=2)
 
     def cores(self):
         return len(os.sched_getaffinity(0))
 
-    def test_all_threads_on_one_core_is_found_and_mended(self):
+    def test_all_threads_on_one_core_is_found_and_fixed(self):
         if self.cores() < 2:
             self.skipTest("needs two cores")
         for ranks in (1, 2):
-            words = [MPIEXEC, "-n", str(ranks)]
+            arguments = [MPIEXEC, "-n", str(ranks)]
             version = self.command(MPIEXEC, "--version").stdout
             if b"HYDRA" in version:
-                words += ["-bind-to", "core:1"]
-            seen = self.where(*words, ACTOR, threads=2)
+                arguments += ["-bind-to", "core:1"]
+            seen = self.where(*arguments, ACTOR, threads=2)
             faults = self.faults(seen)
             self.assertTrue(faults, seen)
             self.assertEqual(faults[0]["id"], "threads_on_one_core")
             self.assertEqual(len(seen["threads"]), 2 * ranks)
-            after = self.mended(faults[0])
+            after = self.fixed(faults[0])
             self.assertEqual([f for f in self.faults(after) if f["severity"] != "low"], [], after)
 
     def test_where_prints_only_the_table_and_the_judgement(self):

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of every kind on four ranks, each of which says who really sent it.
+/* Messages of every kind on four ranks, each of which contains its sender.
  *
- * A payload is its sender and the ordinal of the send among all sends of that rank; a receive that
- * is over adds `RECEIVER its-ordinal SENDER its-ordinal` to the file FOLDER/RANK. Starts of
+ * A payload is its sender and the ordinal of the send among all sends of that rank. A finished
+ * receive adds `RECEIVER its-ordinal SENDER its-ordinal` to the file FOLDER/RANK. Starts of
  * persistent requests and messages to MPI_PROC_NULL count like others.
  *
  *   messages FOLDER [multiple] */
@@ -32,7 +32,7 @@ static void say_count(int first, int count, const Payload* got) {
   for (int i = 0; i < count; ++i) say(first + i, got[i]);
 }
 
-/* All send to rank 0, which takes them as they come. */
+/* All send to rank 0, which receives from any source. */
 static void blocking_modes(MPI_Comm comm) {
   if (rank > 0) {
     char room[256 + MPI_BSEND_OVERHEAD];
@@ -60,7 +60,7 @@ static void blocking_modes(MPI_Comm comm) {
   }
 }
 
-/* Each rank sends two messages to each other one; how the receives are completed: `form`. */
+/* Each rank sends two messages to every other; `form` says how receives are completed. */
 static void requests(int form) {
   enum { kCount = 2 * (RANKS - 1) };
   MPI_Request in[kCount], out[kCount];
@@ -156,7 +156,7 @@ static void persistent(void) {
     MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
     say(receives++, in);
   }
-  MPI_Waitall(2, both, MPI_STATUSES_IGNORE); /* not active: nothing ends */
+  MPI_Waitall(2, both, MPI_STATUSES_IGNORE); /* inactive: nothing ends */
   MPI_Request_free(&both[0]);
   MPI_Request_free(&both[1]);
 }
@@ -200,7 +200,7 @@ static void matched_probes(void) {
   }
 }
 
-/* Ranks of other communicators: in reverse order, and of the other half. */
+/* Other communicators: ranks in reverse order, and the other half as an intercommunicator. */
 static void communicators(void) {
   MPI_Comm reversed, half, other;
   MPI_Comm_split(MPI_COMM_WORLD, 0, RANKS - rank, &reversed);
@@ -224,7 +224,7 @@ static void communicators(void) {
   MPI_Comm_free(&reversed);
 }
 
-/* A send whose request is freed, a receive that is cancelled, messages to and from nobody. */
+/* A send whose request is freed, a cancelled receive, messages to and from MPI_PROC_NULL. */
 static void loose_ends(void) {
   MPI_Request request;
   MPI_Status status;
@@ -260,7 +260,7 @@ static void collectives(void) {
   while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
 }
 
-/* What MPI-4 has added: large counts, both ways without waiting. */
+/* Additions of MPI 4: large counts, Isendrecv. */
 static void newer_functions(void) {
 #if MPI_VERSION >= 4 && !defined(OPEN_MPI)
   const int right = (rank + 1) % RANKS, left = (rank + RANKS - 1) % RANKS;

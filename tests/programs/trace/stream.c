@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many small messages between two ranks, then an end of some kind.
+/* Many small messages between two ranks, then a chosen end.
  *
  *   stream MESSAGES [kill | leave | fork | tags | wait | pause] */
 #include <mpi.h>
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     else
       MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
-  if (!strcmp(end, "wait")) { /* more requests than one event tells of */
+  if (!strcmp(end, "wait")) { /* more requests than fit into one event */
     const int many = 20000;
     MPI_Request* requests = malloc(sizeof *requests * many);
     int* values = calloc(many, sizeof *values);
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 1 && !strcmp(end, "kill")) kill(getpid(), SIGKILL);
   if (rank == 1 && !strcmp(end, "leave")) _exit(3);
-  if (!strcmp(end, "kill") || !strcmp(end, "leave")) sleep(20); /* until the launcher ends it */
+  if (!strcmp(end, "kill") || !strcmp(end, "leave")) sleep(20); /* until the launcher kills it */
   MPI_Finalize();
   if (rank == 0) puts("done");
   return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces of real programs: events, matched messages and requests as the programs know them.
+// Tests traces of real programs: events, matched messages and requests, as the programs report
+// them.
 #include <fstream>
 #include <set>
 
@@ -39,7 +40,7 @@ protected:
     return failure;
   }
 
-  /// Every call is an event, but polls that follow each other closely are one.
+  /// Every call is an event, except that consecutive polls are one.
   void expect_all_calls() const {
     for (std::size_t number = 0; number < trace().ranks.size(); ++number) {
       auto counted = run_.counted(static_cast<int>(number));
@@ -72,7 +73,7 @@ protected:
 
 using Pair = std::array<int, 4>;
 
-TEST_P(Traces, TellWhoSentWhatEachReceiveGot) {
+TEST_P(Traces, ShowTheSenderOfEachReceive) {
   for (const char* level : {"", "multiple"}) {
     std::vector<std::string> program{"messages", run_.folder.string()};
     if (*level) program.emplace_back(level);
@@ -85,9 +86,9 @@ TEST_P(Traces, TellWhoSentWhatEachReceiveGot) {
     }
     std::vector<std::map<std::uint32_t, int>> sends(4), receives(4);  // operation to ordinal
     for (std::size_t number = 0; number < 4; ++number) {
-      for (const auto i : in_order(rank(number), OperationKind::kSend))
+      for (const auto i : in_order(rank(number), OperationKind::send))
         sends[number].emplace(i, static_cast<int>(sends[number].size()));
-      for (const auto i : in_order(rank(number), OperationKind::kReceive))
+      for (const auto i : in_order(rank(number), OperationKind::receive))
         receives[number].emplace(i, static_cast<int>(receives[number].size()));
     }
     for (const auto& message : trace().messages) {
@@ -106,7 +107,7 @@ TEST_P(Traces, TellWhoSentWhatEachReceiveGot) {
   }
 }
 
-TEST_P(Traces, TellWhichCallEndedEachRequest) {
+TEST_P(Traces, ShowTheCallThatEndedEachRequest) {
   run(4, {"messages", run_.folder.string()});
   ASSERT_TRUE(ended_well(4));
   for (const Rank& of : trace().ranks) {
@@ -124,7 +125,7 @@ TEST_P(Traces, TellWhichCallEndedEachRequest) {
   }
 }
 
-TEST_P(Traces, TellWhichCollectivesWereOne) {
+TEST_P(Traces, MatchTheMembersOfCollectives) {
   run(4, {"messages", run_.folder.string()});
   ASSERT_TRUE(ended_well(4));
   std::map<std::string, int> found;
@@ -150,23 +151,23 @@ TEST_P(Traces, FollowRequestsFromThreadToThread) {
     EXPECT_EQ(of.streams.size(), 5u);
     for (const Operation& operation : of.operations) {
       EXPECT_NE(operation.ended, kNone);
-      // Sends that are over at once have the same handle in all threads.
-      if (operation.kind == OperationKind::kReceive) {
+      // Sends that complete at once have the same handle in all threads.
+      if (operation.kind == OperationKind::receive) {
         EXPECT_NE(operation.stream, operation.end_stream);
       }
     }
   }
 }
 
-TEST_P(Traces, HoldOpenMPRegionsAndUserRegions) {
+TEST_P(Traces, ContainOpenMPRegionsAndUserRegions) {
   run(2, {"hybrid"});
   ASSERT_TRUE(ended_well(2));
   expect_all_calls();
   EXPECT_EQ(trace().messages.size(), 2u * 10);
   for (const Rank& of : trace().ranks) {
     EXPECT_EQ(of.streams.size(), 2u);
-    EXPECT_EQ(count(of, trace(), EventKind::kParallel), 10u);
-    EXPECT_EQ(count(of, trace(), EventKind::kRegion), 10u);
+    EXPECT_EQ(count(of, trace(), EventKind::parallel), 10u);
+    EXPECT_EQ(count(of, trace(), EventKind::region), 10u);
     for (const auto& stream : of.streams) {
       std::uint64_t work = 0;
       std::int64_t last = 0;
@@ -176,9 +177,9 @@ TEST_P(Traces, HoldOpenMPRegionsAndUserRegions) {
         EXPECT_LE(event.begin, event.end);
         EXPECT_LE(last, event.end);
         last = event.end;
-        work += kind == EventKind::kWork;
-        if (kind == EventKind::kParallel) parallel = &event;
-        if (kind == EventKind::kRegion) {
+        work += kind == EventKind::work;
+        if (kind == EventKind::parallel) parallel = &event;
+        if (kind == EventKind::region) {
           ASSERT_NE(parallel, nullptr);
           EXPECT_LE(event.begin, parallel->begin);
           EXPECT_EQ(trace().regions[trace().shape(event).site].name, "step");
@@ -225,18 +226,18 @@ TEST_P(Traces, StopAtTheirLimitAndSaySo) {
     EXPECT_GT(rank(number).lost_events, 100000u);
     EXPECT_EQ(rank(number).lost_events + events.size(), 200000u + 4);
     EXPECT_EQ(trace().functions[trace().shape(events[0]).function], "MPI_Init");
-    // The profile goes on.
+    // The profile continues.
     EXPECT_EQ(run_.counted(static_cast<int>(number))[number == 0 ? "MPI_Send" : "MPI_Recv"],
               200000u);
   }
 }
 
-TEST_P(Traces, StayReadableWithATagOfItsOwnForEachMessage) {
+TEST_P(Traces, StayReadableWithADifferentTagForEachMessage) {
   run(2, {"stream", "40000", "tags"});
   ASSERT_TRUE(ended_well(2));
   ASSERT_EQ(trace().messages.size(), 40000u);
   int tag = 0;
-  for (const auto i : in_order(rank(1), OperationKind::kReceive)) {
+  for (const auto i : in_order(rank(1), OperationKind::receive)) {
     const Operation& receive = rank(1).operations[i];
     ASSERT_EQ(receive.tag, tag);
     ASSERT_EQ(rank(0).operations[trace().messages[receive.message].send].tag, tag);
@@ -244,7 +245,7 @@ TEST_P(Traces, StayReadableWithATagOfItsOwnForEachMessage) {
   }
 }
 
-TEST_P(Traces, TellOfWaitsForMoreRequestsThanAnEventHolds) {
+TEST_P(Traces, ContainWaitsForMoreRequestsThanFitIntoAnEvent) {
   run(2, {"stream", "10", "wait"});
   ASSERT_TRUE(ended_well(2));
   EXPECT_EQ(trace().messages.size(), 20010u);
@@ -268,26 +269,26 @@ TEST_P(Traces, LeaveOutPausesButFollowRequestsThroughThem) {
   }
 }
 
-TEST_P(Traces, AreTheParentsAfterAFork) {
+TEST_P(Traces, BelongToTheParentAfterAFork) {
   run(2, {"stream", "100", "fork"});
   ASSERT_TRUE(ended_well(2));
   EXPECT_EQ(trace().messages.size(), 100u);
   expect_all_calls();
 }
 
-TEST_P(Traces, OfFortran2008TellTheSources) {
+TEST_P(Traces, OfFortran2008ShowTheSources) {
   if (!PLAIT_TEST_FORTRAN) GTEST_SKIP() << "no Fortran compiler";
   run(3, {"wildcards"});
   ASSERT_TRUE(ended_well(3));
   EXPECT_EQ(trace().messages.size(), 8u);
   for (const Operation& operation : rank(0).operations) {
-    if (operation.kind != OperationKind::kReceive) continue;
+    if (operation.kind != OperationKind::receive) continue;
     EXPECT_TRUE(operation.wildcard);
     EXPECT_EQ(operation.bytes, 4u * static_cast<unsigned>(operation.partner));
     EXPECT_NE(operation.ended, kNone);
-    // What a blocking receive's own status said.
+    // The source in a blocking receive's own status.
     const Event& event = rank(0).streams[0].events[operation.started];
-    if (trace().shape(event).kind == EventKind::kReceive) {
+    if (trace().shape(event).kind == EventKind::receive) {
       EXPECT_EQ(event.bytes, operation.bytes);
     }
   }
@@ -296,7 +297,7 @@ TEST_P(Traces, OfFortran2008TellTheSources) {
 TEST_P(Traces, OfSeveralHostsHaveOneClock) {
   const std::vector<std::string> allowed{"unshare", "--uts", "--time", "--fork", "true"};
   if (run_command(allowed, std::chrono::seconds(10)).exit_code != 0)
-    GTEST_SKIP() << "namespaces cannot be made here";
+    GTEST_SKIP() << "this machine cannot create namespaces";
   const std::string program = std::string(PLAIT_TEST_PROGRAMS) + "/trace_stream_" + GetParam().kind;
   run_.run(GetParam(), 2, {PLAIT_TEST_TWO_HOSTS, program, "100"}, {"PLAIT_OPTIONS=trace"});
   ASSERT_TRUE(ended_well(2));
@@ -311,7 +312,7 @@ TEST_P(Traces, OfSeveralHostsHaveOneClock) {
     EXPECT_LE(sent.begin, received.end + error_ns);
     EXPECT_LE(received.end, sent.end + 20'000'000'000);  // not 1000 s
   }
-  // One that is not recorded has nobody wait for it.
+  // Nobody waits for a rank that is not recorded.
   run_.run(GetParam(), 2, {PLAIT_TEST_TWO_HOSTS, "unrecorded", program, "100"},
            {"PLAIT_OPTIONS=trace"});
   EXPECT_EQ(run_.result.exit_code, 0) << run_.result.err;

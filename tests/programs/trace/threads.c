@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_THREAD_MULTIPLE on two ranks: each thread starts requests, another one completes them. */
+/* MPI_THREAD_MULTIPLE on two ranks: each thread starts requests that another one completes. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs an MPI program with a trace under a preload object, as plait run --trace does, and reads it.
+// Runs an MPI program under a preload object, as plait run --trace does, and reads the trace.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace plait::test {
 
 struct TracedRun {
   CommandResult result;
-  std::filesystem::path folder;  ///< removed with the object; the program may use it
+  std::filesystem::path folder;  ///< deleted with this object; the program may use it
   std::uintmax_t event_bytes = 0;
   std::vector<trace::RankRecord> records;
   trace::Trace trace;
@@ -37,7 +37,7 @@ struct TracedRun {
   /// @param environment  NAME=value, for the ranks
   void run(const Mpi& mpi, int ranks, const std::vector<std::string>& program,
            const std::vector<std::string>& environment) {
-    std::filesystem::remove_all(folder / "records");  // of a run before
+    std::filesystem::remove_all(folder / "records");  // of a previous run
     std::filesystem::create_directories(folder / "records");
     event_bytes = 0;
     std::vector<std::string> argv = mpi.command(ranks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole analysis, its notes, and its JSON against the schema.
+// Tests of a complete analysis, its notes, and its JSON against the schema.
 #include "analysis/analysis.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ const RootCause* cause_of(const Analysis& analysis, const std::string& kind) {
   return nullptr;
 }
 
-TEST(Analysis, ASlowNetworkIsTransferAsTheReplayTakesIt) {
+TEST(Analysis, ASlowNetworkIsTransferByReplay) {
   MadeTrace made(4);
   for (int step = 0; step < 5; ++step) {
     for (const int rank : all_ranks(4)) made.compute(rank, 0.1);
@@ -58,7 +58,7 @@ TEST(Analysis, ASlowNetworkIsTransferAsTheReplayTakesIt) {
   EXPECT_EQ(test::site_name(trace, analysis.causes[0].before_site), "exchange");
 }
 
-TEST(Analysis, TransferAndComputationStandBesideEachOther) {
+TEST(Analysis, TransferAndComputationAreSeparateCauses) {
   const Analysis analysis = analyze(two_steps(0.1), nullptr);
   const RootCause* transfer = cause_of(analysis, "transfer");
   const RootCause* computation = cause_of(analysis, "computation");
@@ -80,13 +80,13 @@ TEST(Analysis, ItsJsonFitsTheSchema) {
   EXPECT_EQ(value.at("schema_version"), kAnalysisVersion);
 }
 
-TEST(Analysis, AnEmptyTraceIsNoError) {
+TEST(Analysis, AnEmptyTraceIsNotAnError) {
   const trace::Trace trace;
   const auto value = to_json(analyze(trace, nullptr), trace, {});
   EXPECT_TRUE(value.at("causes").empty());
 }
 
-TEST(Analysis, ClocksThatDisagreeAndLostEventsNeitherCrashItNorSendItInCircles) {
+TEST(Analysis, DisagreeingClocksAndLostEventsCauseNeitherACrashNorAnEndlessLoop) {
   std::mt19937 random(7);
   const auto up_to = [&](std::int64_t most) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(most + 1));
@@ -113,7 +113,7 @@ TEST(Analysis, ClocksThatDisagreeAndLostEventsNeitherCrashItNorSendItInCircles) 
   }
 }
 
-TEST(Analysis, WhatTheTraceLacksIsSaid) {
+TEST(Analysis, MissingPartsOfTheTraceAreNoted) {
   trace::Trace trace = two_steps(0.01);
   trace.ranks[1].complete = false;
   trace.ranks[0].lost_events = 5;

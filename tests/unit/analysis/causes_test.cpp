@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each made-up program gets exactly the cause that it was made with.
+// Tests that each program gets exactly the cause it was built with.
 #include "analysis/causes.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Causes, OneRankThatComputesHalfAsMuchAgainIsTheCauseWithItsRegionAndSeconds
   EXPECT_EQ(causes[0].delayed, (std::vector<int>{0, 1, 3}));
 }
 
-TEST(Causes, TheRegionThatTakesLongerIsNamedThoughOthersFollowIt) {
+TEST(Causes, TheRegionThatTakesLongerIsNamedEvenIfOthersFollowIt) {
   MadeTrace made(4);
   for (int step = 0; step < 5; ++step) {
     for (const int rank : all_ranks(4)) {
@@ -61,11 +61,11 @@ TEST(Causes, TheRegionThatTakesLongerIsNamedThoughOthersFollowIt) {
   ASSERT_EQ(causes.size(), 1U);
   EXPECT_EQ(causes[0].rank, 1);
   EXPECT_EQ(test::region_name(program.trace, causes[0].region), "assembly")
-      << "the others wait while rank 1 is in solve, which takes all the same";
+      << "the others wait while rank 1 is in solve, which takes equally long for all";
   EXPECT_NEAR(causes[0].seconds, 5 * 3 * 0.1, kNs);
 }
 
-/// A ring: each sends to the next and receives from the one before, without waiting to send.
+/// A ring: each rank sends to the next and receives from the previous one; sends do not wait.
 void ring_step(MadeTrace& made, int ranks) {
   std::vector<double> sent;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -78,7 +78,7 @@ void ring_step(MadeTrace& made, int ranks) {
   }
 }
 
-TEST(Causes, ASlowRankIsTheCauseOfWaitingThatReachesOthersThroughNeighbours) {
+TEST(Causes, ASlowRankCausesWaitingThatPropagatesThroughNeighbours) {
   MadeTrace made(4);
   for (int step = 0; step < 20; ++step) {
     for (const int rank : all_ranks(4)) made.compute(rank, rank == 2 ? 0.15 : 0.1);
@@ -114,7 +114,7 @@ TEST(Causes, WorkDoneOneRankAfterTheOtherIsSerialization) {
   EXPECT_EQ(test::site_name(program.trace, causes[0].before_site), "pipeline");
 }
 
-TEST(Causes, AReceivePostedAfterWorkThatItsSenderAlsoHasIsTheLateOne) {
+TEST(Causes, AReceiveAfterWorkThatItsSenderAlsoDoesIsPostedLate) {
   MadeTrace made(4);
   made.from("exchange");
   made.send(0, 1, 1 << 20, 0.5);
@@ -138,7 +138,7 @@ TEST(Causes, AReceivePostedAfterWorkThatItsSenderAlsoHasIsTheLateOne) {
   EXPECT_GE(causes[0].seconds, 0.5 - kNs);
 }
 
-TEST(Causes, ALateStartIsTheCauseOfTheWaitingForItAndNothingElseIs) {
+TEST(Causes, ALateStartIsTheOnlyCauseOfTheWaitingForIt) {
   MadeTrace made(3);
   for (const int rank : all_ranks(3)) made.compute(rank, rank == 2 ? 2.0 : 1.0);
   together(made, all_ranks(3), "MPI_Barrier");
@@ -176,7 +176,7 @@ TEST(Causes, WaitingAtTheEndHasACauseToo) {
   EXPECT_NEAR(causes[0].seconds, 1.5, kNs);
 }
 
-TEST(Causes, SubCommunicatorsKeepTheirWaitingApart) {
+TEST(Causes, WaitingInSubCommunicatorsIsSeparate) {
   MadeTrace made(4);
   const std::uint32_t low = made.comm({0, 1});
   const std::uint32_t high = made.comm({2, 3});
@@ -198,7 +198,7 @@ TEST(Causes, SubCommunicatorsKeepTheirWaitingApart) {
   EXPECT_NEAR(causes[1].seconds, 0.3, kNs);
 }
 
-TEST(Causes, AllWaitingIsSharedOutAndNoneTwice) {
+TEST(Causes, AllWaitingIsAttributedExactlyOnce) {
   MadeTrace made(4);
   for (int step = 0; step < 7; ++step) {
     for (const int rank : all_ranks(4))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The critical path of programs whose path is plain to see.
+// Tests of the critical path with programs whose path is obvious.
 #include "analysis/critical_path.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(CriticalPath, RunsThroughTheSlowestRankOfEachStep) {
   EXPECT_NEAR(path.owners[0].share, 1.0 / 3, 1e-6);
 }
 
-TEST(CriticalPath, FollowsMessagesAndCountsTheirWay) {
+TEST(CriticalPath, FollowsMessagesAndCountsTheirTransferTime) {
   MadeTrace made(2);
   made.from("send");
   made.compute(0, 1.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The imbalance diagram and its breakdown, from programs whose parts are known.
+// Tests of the imbalance diagram and its breakdown with programs whose parts are known.
 #include "analysis/imbalance.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Imbalance imbalance_of(const Prepared& of, const SizeClasses& classes) {
   return ideal ? find_imbalance(of.trace, of.lanes, *ideal, classes) : Imbalance{};
 }
 
-TEST(Imbalance, WhatTheIdealNetworkLeavesIsImbalanceTheRestInterconnect) {
+TEST(Imbalance, TimeOnTheIdealNetworkIsImbalanceAndTheRestInterconnect) {
   MadeTrace made(2);
   made.compute(0, 1.0);
   made.compute(1, 1.5);
@@ -42,7 +42,7 @@ TEST(Imbalance, WhatTheIdealNetworkLeavesIsImbalanceTheRestInterconnect) {
   EXPECT_EQ(of.network, "ideal, messages above 32 KiB wait for their receive");
 }
 
-TEST(Imbalance, TheThreeDearestFunctionsAreBrokenDownByMessageSize) {
+TEST(Imbalance, TheThreeMostExpensiveFunctionsAreBrokenDownByMessageSize) {
   MadeTrace made(2);
   const auto exchange = [&](std::uint64_t bytes, double seconds) {
     made.send_receive(0, 1, bytes, 1, bytes, seconds);
@@ -57,7 +57,7 @@ TEST(Imbalance, TheThreeDearestFunctionsAreBrokenDownByMessageSize) {
   together(made, all_ranks(2), "MPI_Alltoall", 8, 0.01);
   const Prepared program(made.take());
   const Imbalance of = imbalance_of(program, size_classes(nullptr));
-  ASSERT_EQ(of.cells.size(), 5U) << "three classes of Sendrecv, one each of two others";
+  ASSERT_EQ(of.cells.size(), 5U) << "three classes of Sendrecv, one of each of two others";
   EXPECT_EQ(program.trace.functions[of.cells[0].function], "MPI_Sendrecv");
   EXPECT_EQ(of.cells[0].to_bytes, 513U);
   EXPECT_NEAR(of.cells[0].interconnect_s, 0.2, kNs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanes: calls, computation between them, user regions.
+// Tests of lanes: calls, computation between them, user regions.
 #include "analysis/lanes.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 using trace::MadeTrace;
 
-TEST(Lanes, CountUntilFindsTheSameFromEverywhere) {
+TEST(Lanes, CountUntilFindsTheSameFromAnyStart) {
   const std::vector<std::int64_t> times{1, 3, 3, 7, 20, 20, 21};
   for (std::int64_t t = 0; t < 25; ++t) {
     const auto expected =
@@ -23,7 +23,7 @@ TEST(Lanes, CountUntilFindsTheSameFromEverywhere) {
   }
 }
 
-TEST(Lanes, ComputationIsWhatIsOutsideCalls) {
+TEST(Lanes, ComputationIsTimeOutsideCalls) {
   MadeTrace made(1);
   made.compute(0, 1.0);
   made.other(0, "MPI_Comm_rank", 0.5);
@@ -39,7 +39,7 @@ TEST(Lanes, ComputationIsWhatIsOutsideCalls) {
   EXPECT_EQ(lane.computed_until(3'500'000'000, 0), 3'000'000'000);
 }
 
-TEST(Lanes, NestedRegionsCutComputationWhereTheyBeginAndEnd) {
+TEST(Lanes, NestedRegionsSplitComputationWhereTheyBeginAndEnd) {
   MadeTrace made(1);
   made.from("call");
   made.compute(0, 1.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops in sequences of symbols.
+// Tests of loops in sequences of symbols.
 #include "analysis/loops.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string repeated(const std::string& text, int times) {
   return all;
 }
 
-TEST(Loops, WhatNeverRepeatsStays) {
+TEST(Loops, ASequenceWithoutRepetitionsIsUnchanged) {
   const Folded folded = fold("abcdef");
   EXPECT_EQ(folded.parts.size(), 6U);
   EXPECT_TRUE(folded.loops.empty());
@@ -50,7 +50,7 @@ TEST(Loops, InnerLoopsOfDifferentLengthMakeEqualOuterRepetitions) {
   EXPECT_EQ(folded.loops[outer.body[1].loop].repetitions.size(), 36U);
 }
 
-TEST(Loops, AnInnerLoopAtTheEndOfTheBodyGoesOn) {
+TEST(Loops, AnInnerLoopAtTheEndOfTheBodyContinues) {
   const Folded folded = fold(repeated("a" + repeated("bc", 6), 8));
   ASSERT_EQ(folded.parts.size(), 1U);
   const Loop& outer = folded.loops[folded.parts[0].loop];
@@ -60,7 +60,7 @@ TEST(Loops, AnInnerLoopAtTheEndOfTheBodyGoesOn) {
   EXPECT_EQ(folded.loops[outer.body[1].loop].repetitions.size(), 48U);
 }
 
-TEST(Loops, AnInterruptedLoopHasTheSameSymbolWhereverItGoesOn) {
+TEST(Loops, AnInterruptedLoopKeepsItsSymbol) {
   const Folded folded = fold(repeated("abc", 9) + "abx" + repeated("cab", 9));
   std::vector<std::uint32_t> loops;
   for (const LoopPart& part : folded.parts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages by size and pair, and those far below their path's speed.
+// Tests of message statistics by size and pair, and of slow transfers.
 #include "analysis/message_profile.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ machine::Measured measured_node() {
   return measured;
 }
 
-/// `count` messages of a MiB from rank 0 to 1, each `seconds` on its way.
+/// `count` messages of 1 MiB from rank 0 to 1, each with a transfer time of `seconds`.
 void messages(MadeTrace& made, int count, double seconds) {
   for (int i = 0; i < count; ++i) {
     const double begin = std::max(made.now(0), made.now(1));
@@ -65,7 +65,7 @@ TEST(MessageProfile, CountsSizesAndPairs) {
   EXPECT_TRUE(profile.slow.empty());
 }
 
-TEST(MessageProfile, NamesTransfersFarBelowTheMeasuredSpeed) {
+TEST(MessageProfile, ReportsTransfersFarBelowTheMeasuredSpeed) {
   const machine::Measured measured = measured_node();
   MadeTrace made(2);
   made.from("slow");
@@ -80,7 +80,7 @@ TEST(MessageProfile, NamesTransfersFarBelowTheMeasuredSpeed) {
   EXPECT_EQ(test::site_name(trace, profile.slow[0].site), "slow");
 }
 
-TEST(MessageProfile, DoesNotNameFewOrFastOnes) {
+TEST(MessageProfile, DoesNotReportFewOrFastOnes) {
   const machine::Measured measured = measured_node();
   MadeTrace few(2);
   messages(few, 5, 0.001);
@@ -90,7 +90,7 @@ TEST(MessageProfile, DoesNotNameFewOrFastOnes) {
   EXPECT_TRUE(profile_messages(fast.take(), &measured).slow.empty());
 }
 
-TEST(MessageProfile, ComputationBehindAMessageIsNoSlowPath) {
+TEST(MessageProfile, ComputationDuringAMessageIsNotASlowPath) {
   const machine::Measured measured = measured_node();
   MadeTrace made(2);
   for (int i = 0; i < 20; ++i) {

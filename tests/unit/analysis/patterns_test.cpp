@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Patterns of communication: each is found where it is, and not on programs that are clean.
+// Tests that each pattern of communication is found, and none in clean programs.
 #include "analysis/patterns.hpp"
 
 #include <gtest/gtest.h>
@@ -35,14 +35,14 @@ std::vector<std::string> ids_of(MadeTrace& made) {
 
 using Ids = std::vector<std::string>;
 
-/// All ranks get the same clock.
+/// Sets the clocks of all ranks to the same time.
 void align(MadeTrace& made, int ranks) {
   double last = 0;
   for (const int rank : all_ranks(ranks)) last = std::max(last, made.now(rank));
   for (const int rank : all_ranks(ranks)) made.compute(rank, last - made.now(rank));
 }
 
-/// An exchange with both neighbours of a ring as it should be, behind computation.
+/// A correct exchange with both neighbours of a ring, overlapped with computation.
 void clean_step(MadeTrace& made, int ranks) {
   for (const int rank : all_ranks(ranks)) made.compute(rank, 1e-3);
   std::vector<std::vector<std::uint32_t>> requests(static_cast<std::size_t>(ranks));
@@ -119,7 +119,8 @@ TEST(Patterns, AFewReceivesFromAnySourceOrManyNamedOnesAreNone) {
   EXPECT_EQ(ids_of(named), Ids{});
 }
 
-/// Requests of four messages, completed one by one, with `between` of computation after each.
+/// Requests of four messages that are completed one by one, with `between` of computation after
+/// each.
 void drain_one_by_one(MadeTrace& made, int rounds, double between) {
   for (int i = 0; i < rounds; ++i) {
     std::vector<std::uint32_t> requests;
@@ -146,7 +147,7 @@ TEST(Patterns, RequestsCompletedOneByOneWithWaitany) {
   const auto findings = patterns_of(made.take());
   const auto found = std::ranges::find(findings, std::string("waitany_loop"), &PatternFinding::id);
   ASSERT_NE(found, findings.end());
-  EXPECT_NE(found->evidence.find("400 calls in 100 loops of 4.0"), std::string::npos)
+  EXPECT_NE(found->evidence.find("400 calls in 100 loops of 4.0 calls"), std::string::npos)
       << found->evidence;
 }
 
@@ -201,7 +202,7 @@ TEST(Patterns, BarriersThatOrderNothing) {
   EXPECT_EQ(test::site_name(trace, findings[0].sites.at(0)), "barrier");
 }
 
-TEST(Patterns, BarriersThatKeepAnySourceApartOrderSomething) {
+TEST(Patterns, BarriersThatSeparateReceivesFromAnySourceOrderThem) {
   MadeTrace made(4);
   for (int i = 0; i < 50; ++i) {
     collect_from_workers(made, 1, true);
@@ -257,7 +258,7 @@ TEST(Patterns, AStarOfReceivesIsAReduction) {
   EXPECT_NE(findings[0].remedy.find("MPI_Reduce"), std::string::npos);
 }
 
-TEST(Patterns, AllToAllOthersIsAnAlltoall) {
+TEST(Patterns, SendsToAllOthersByAllAreAnAlltoall) {
   MadeTrace made(4);
   for (int i = 0; i < 20; ++i) {
     std::vector<std::vector<std::uint32_t>> requests(4);
@@ -324,7 +325,7 @@ TEST(Patterns, ManySmallMessagesThatCouldBeOne) {
   EXPECT_NEAR(findings[0].cost_s, 40 * 5 * kMicrosecond, 1e-9);
 }
 
-/// Bursts of six messages with `between` of work before each, which takes `in_send`.
+/// Bursts of six messages with `between` of work before each send, which takes `in_send`.
 void bursts(MadeTrace& made, double between, double in_send) {
   for (int i = 0; i < 40; ++i) {
     std::vector<std::uint32_t> requests;
@@ -346,13 +347,13 @@ TEST(Patterns, SmallMessagesWithWorkBetweenAreNone) {
   EXPECT_EQ(ids_of(made), Ids{});
 }
 
-TEST(Patterns, BetweenQuickSendsLessThanAMicrosecondIsNoWork) {
+TEST(Patterns, LessThanAMicrosecondBetweenQuickSendsIsNotWork) {
   MadeTrace made(2);
   bursts(made, kMicrosecond / 2, kMicrosecond / 5);
   EXPECT_EQ(ids_of(made), Ids{"small_messages"});
 }
 
-TEST(Patterns, PackingByCallsOfMpi) {
+TEST(Patterns, PackingWithMpi) {
   MadeTrace made(2);
   for (int i = 0; i < 60; ++i) {
     clean_step(made, 2);
@@ -369,7 +370,7 @@ TEST(Patterns, PackingByCallsOfMpi) {
   EXPECT_NE(findings[0].evidence.find("120 calls that pack, 120 that unpack"), std::string::npos);
 }
 
-/// Messages both ways with `behind` of computation under way, and `in_wait` to complete them.
+/// Messages both ways with `behind` of overlapping computation, and `in_wait` to complete them.
 void exchange(MadeTrace& made, double behind, double in_wait, std::uint64_t bytes = 1 << 20) {
   for (int i = 0; i < 40; ++i) {
     std::vector<std::vector<std::uint32_t>> requests(2);
@@ -386,23 +387,23 @@ void exchange(MadeTrace& made, double behind, double in_wait, std::uint64_t byte
   }
 }
 
-TEST(Patterns, ComputationBehindMessagesThatDoNotMove) {
+TEST(Patterns, ComputationDuringMessagesThatDoNotMove) {
   MadeTrace made(2);
   exchange(made, 1e-3, 4e-4);
   const auto findings = patterns_of(made.take());
   ASSERT_EQ(ids(findings), Ids{"no_overlap"});
-  EXPECT_NE(findings[0].what.find("does not move them"), std::string::npos);
+  EXPECT_NE(findings[0].what.find("does not move non-blocking messages"), std::string::npos);
   EXPECT_NEAR(findings[0].cost_s, 40 * 4e-4, 1e-9);
   EXPECT_NE(findings[0].evidence.find("judged by this trace alone"), std::string::npos);
 }
 
-TEST(Patterns, ShortMessagesAreGoneWhenTheyAreStarted) {
+TEST(Patterns, ShortMessagesAreSentAtOnce) {
   MadeTrace made(2);
   exchange(made, 1e-3, 4e-4, 1000);
   EXPECT_EQ(ids_of(made), Ids{});
 }
 
-TEST(Patterns, LongMessagesWaitedForAtOnce) {
+TEST(Patterns, LongMessagesCompletedAtOnce) {
   MadeTrace made(2);
   exchange(made, 0, 4e-4);
   const auto findings = patterns_of(made.take());
@@ -410,13 +411,13 @@ TEST(Patterns, LongMessagesWaitedForAtOnce) {
   EXPECT_NE(findings[0].what.find("at once"), std::string::npos);
 }
 
-TEST(Patterns, MessagesThatMoveBehindComputationAreOverlap) {
+TEST(Patterns, MessagesThatMoveDuringComputationAreOverlap) {
   MadeTrace made(2);
   exchange(made, 1e-3, 5e-6);
   EXPECT_EQ(ids_of(made), Ids{});
 }
 
-/// A network of 10 us and 10 GB/s under Open MPI, and what its long messages do meanwhile.
+/// A network of 10 us and 10 GB/s with Open MPI, and its measured progress of long messages.
 machine::Measured measured_network(bool progresses) {
   machine::Measured measured;
   measured.mpi = machine::MpiContext{"Open MPI v4.1.4, package: Debian", "mpiexec"};
@@ -441,12 +442,12 @@ machine::Measured measured_network(bool progresses) {
 const RunMpi kOpenMpi{"Open MPI 4.1.4", ""};
 const RunMpi kMpich{"MPICH 4.0.2", ""};
 
-TEST(Patterns, WhatWasMeasuredOfThisMpiSaysThatMessagesDoNotMove) {
+TEST(Patterns, MeasurementsOfThisMpiShowThatMessagesDoNotMove) {
   MadeTrace made(2, 1);
   exchange(made, 1e-3, 1e-4);  // two messages of 115 us each
   const trace::Trace trace = made.take();
   const machine::Measured measured = measured_network(false);
-  EXPECT_EQ(ids(patterns_of(trace, &measured, kMpich)), Ids{}) << "half of the time was hidden";
+  EXPECT_EQ(ids(patterns_of(trace, &measured, kMpich)), Ids{}) << "half of the time overlapped";
   const auto findings = patterns_of(trace, &measured, kOpenMpi);
   ASSERT_EQ(ids(findings), Ids{"no_overlap"});
   EXPECT_NE(findings[0].evidence.find("Open MPI 4.1.4 does not move long messages between nodes "
@@ -456,7 +457,7 @@ TEST(Patterns, WhatWasMeasuredOfThisMpiSaysThatMessagesDoNotMove) {
       << findings[0].evidence;
 }
 
-TEST(Patterns, WhatWasMeasuredOfThisMpiSaysThatMessagesMove) {
+TEST(Patterns, MeasurementsOfThisMpiShowThatMessagesMove) {
   MadeTrace made(2, 1);
   exchange(made, 1e-3, 4e-4);
   const trace::Trace trace = made.take();
@@ -464,13 +465,13 @@ TEST(Patterns, WhatWasMeasuredOfThisMpiSaysThatMessagesMove) {
   EXPECT_EQ(ids(patterns_of(trace, &measured, kOpenMpi)), Ids{});
   const auto findings = patterns_of(trace, &measured, kMpich);
   ASSERT_EQ(ids(findings), Ids{"no_overlap"});
-  EXPECT_NE(findings[0].evidence.find("judged by this trace alone: plait measure looked at Open "
-                                      "MPI 4.1.4, and this ran under MPICH 4.0.2"),
+  EXPECT_NE(findings[0].evidence.find("judged by this trace alone: plait measure tested Open MPI "
+                                      "4.1.4, but this program ran with MPICH 4.0.2"),
             std::string::npos)
       << findings[0].evidence;
 }
 
-TEST(Patterns, WhatWasMeasuredSaysWhetherComputationBehindMessagesWouldDo) {
+TEST(Patterns, MeasurementsShowWhetherOverlappingComputationWouldHelp) {
   for (const bool progresses : {false, true}) {
     MadeTrace made(2, 1);
     exchange(made, 0, 4e-4);
@@ -479,13 +480,13 @@ TEST(Patterns, WhatWasMeasuredSaysWhetherComputationBehindMessagesWouldDo) {
     ASSERT_EQ(ids(findings), Ids{"no_overlap"});
     EXPECT_NE(findings[0].evidence.find(", measured by plait measure"), std::string::npos);
     EXPECT_EQ(findings[0].remedy.find("MPI_Test") == std::string::npos, progresses);
-    const std::string helps = "plait measure saw them move with a communicating thread.";
+    const std::string helps = "In plait measure they moved with a communicating thread.";
     EXPECT_EQ(findings[0].remedy.find(helps) == std::string::npos, progresses)
         << findings[0].remedy;
   }
 }
 
-TEST(MeasuredProgress, AVerdictHoldsForItsMpiSettingPathAndProtocol) {
+TEST(MeasuredProgress, AVerdictAppliesToItsMpiSettingPathAndProtocol) {
   const machine::Measured measured = measured_network(false);
   const auto paths = paths_of(&measured);
   const MeasuredProgress progress(&measured, paths, kOpenMpi);
@@ -503,9 +504,10 @@ TEST(MeasuredProgress, AVerdictHoldsForItsMpiSettingPathAndProtocol) {
   EXPECT_EQ(judged(progress, long_one, 100, within, 0), "stays");
   EXPECT_EQ(judged(progress, short_one, 100, long_one, 99), "moves");
   EXPECT_EQ(judged(progress, short_one, 99, long_one, 100), "stays");
-  EXPECT_EQ(judged(progress, long_one, 100, within, 100), "unknown") << "nothing holds for most";
+  EXPECT_EQ(judged(progress, long_one, 100, within, 100), "unknown")
+      << "no verdict applies to most bytes";
   EXPECT_EQ(judged(progress, within, 100, within, 0), "unknown");
-  EXPECT_NE(progress.why_not().find("no verdict on such messages"), std::string::npos);
+  EXPECT_NE(progress.why_not().find("no result for such messages"), std::string::npos);
   const MeasuredProgress by_thread(&measured, paths, {"Open MPI 4.1.4", "a communicating thread"});
   EXPECT_EQ(judged(by_thread, long_one, 100, within, 0), "moves");
   const MeasuredProgress other(&measured, paths, kMpich);

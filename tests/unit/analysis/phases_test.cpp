@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Phases of traces made by hand.
+// Tests of phases with hand-made traces.
 #include "analysis/phases.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::vector<std::string> names(const std::vector<Phase>& phases) {
   return all;
 }
 
-/// A step of `seconds` of computation, messages round a ring, and a sum.
+/// A step of `seconds` of computation, messages around a ring, and a sum.
 void step(MadeTrace& made, int ranks, double seconds, const std::string& name = "step") {
   made.from(name + ".exchange");
   for (const int rank : all_ranks(ranks)) made.compute(rank, seconds);
@@ -44,7 +44,7 @@ void setup(MadeTrace& made, int ranks, const char* function = "MPI_Bcast") {
   together(made, all_ranks(ranks), function, 100, 0.01);
 }
 
-TEST(Phases, ARunIsWhatComesBeforeItsIterationsAndAfter) {
+TEST(Phases, ARunConsistsOfIterationsAndWhatIsBeforeAndAfter) {
   MadeTrace made(4);
   setup(made, 4);
   for (int i = 0; i < 50; ++i) step(made, 4, 0.1);
@@ -86,7 +86,7 @@ TEST(Phases, EachHasItsOwnEfficiency) {
   EXPECT_NE(phases[0].signature, phases[1].signature);
 }
 
-TEST(Phases, AnOutputNowAndThenDoesNotCutThem) {
+TEST(Phases, OccasionalOutputDoesNotSplitThem) {
   MadeTrace made(4);
   for (int i = 1; i <= 200; ++i) {
     step(made, 4, 0.1);
@@ -102,7 +102,7 @@ TEST(Phases, AnOutputNowAndThenDoesNotCutThem) {
   EXPECT_LE(phases.size(), 2U);
 }
 
-TEST(Phases, ACallBetweenThatComesIrregularlyIsNoPhase) {
+TEST(Phases, AnIrregularCallIsNotAPhase) {
   MadeTrace made(2);
   for (int i = 1; i <= 300; ++i) {
     made.from("exchange");
@@ -126,7 +126,7 @@ TEST(Phases, ACallBetweenThatComesIrregularlyIsNoPhase) {
   EXPECT_LE(phases.size(), 3U);
 }
 
-TEST(Phases, WhereNoTwoStepsAreAlikeACollectiveCallCutsTheRun) {
+TEST(Phases, ACollectiveCallCutsTheRunIfNoTwoStepsAreEqual) {
   MadeTrace made(2);
   std::mt19937 random(1);
   for (int i = 0; i < 60; ++i) {

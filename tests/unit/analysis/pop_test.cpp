@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// POP's efficiencies: Dimemas' worked example, both hybrid definitions, identities between them.
+// Tests of POP efficiencies: Dimemas' worked example, both hybrid definitions, their identities.
 #include "analysis/pop.hpp"
 
 #include <gtest/gtest.h>
@@ -50,8 +50,7 @@ TEST(Pop, TheWorkedExampleOfDimemasByReplay) {
 TEST(Pop, TheWorkedExampleByWaitStatesIsTheSameHere) {
   const Prepared program(worked_example());
   const auto ranks = rank_use(program.trace, program.lanes, program.waits);
-  EXPECT_NEAR(ideal_by_waits(ranks), 2.000984, 1e-6)
-      << "rank 0 has nothing but computation and waiting";
+  EXPECT_NEAR(ideal_by_waits(ranks), 2.000984, 1e-6) << "rank 0 only computes and waits";
   const PopSet set = multiplicative(ranks, 2.000984, ideal_by_waits(ranks));
   EXPECT_NEAR(*set.serialization, 1.5 / 2.000984, 1e-6);
   EXPECT_NEAR(*set.transfer, 1.0, 1e-6);
@@ -65,7 +64,7 @@ TEST(Pop, AdditiveEfficienciesAddUp) {
   EXPECT_NEAR(*set.serialization, 1 - 0.5 / 2.000984, 1e-6);
   EXPECT_NEAR(*set.communication, *set.serialization + *set.transfer - 1, 1e-9);
   EXPECT_NEAR(*set.parallel, *set.load_balance + *set.communication - 1, 1e-9);
-  EXPECT_NEAR(*set.parallel, 1.35 / 2.000984, 1e-6) << "the whole is the same in both";
+  EXPECT_NEAR(*set.parallel, 1.35 / 2.000984, 1e-6) << "the total is the same in both";
 }
 
 TEST(Pop, HybridMultiplicativeIsMpiTimesOpenMp) {
@@ -79,7 +78,7 @@ TEST(Pop, HybridMultiplicativeIsMpiTimesOpenMp) {
   EXPECT_NEAR(*set.openmp_load_balance, (5.0 / 8) / (7.0 / 8), 1e-12);
   EXPECT_NEAR(*set.openmp_communication, 1.0, 1e-12);
   EXPECT_NEAR(*set.openmp_parallel, *set.openmp_load_balance * *set.openmp_communication, 1e-12);
-  EXPECT_FALSE(set.serialization) << "nothing is known of an ideal network";
+  EXPECT_FALSE(set.serialization) << "the ideal network is unknown";
 }
 
 TEST(Pop, HybridAdditiveSplitsSerialCodeFromRegions) {
@@ -93,13 +92,13 @@ TEST(Pop, HybridAdditiveSplitsSerialCodeFromRegions) {
   EXPECT_NEAR(*set.parallel, *set.mpi_parallel + *set.openmp_parallel - 1, 1e-12);
 }
 
-/// Adds OpenMP's events to one rank: who, from when to when (s), and the idle time (s).
+/// Adds OpenMP events to one rank: thread, begin and end (s), and idle time (s).
 class Regions {
 public:
   explicit Regions(trace::Trace& trace)
       : trace_(trace),
-        work_(shape(trace::EventKind::kWork)),
-        parallel_(shape(trace::EventKind::kParallel)) {
+        work_(shape(trace::EventKind::work)),
+        parallel_(shape(trace::EventKind::parallel)) {
     trace.ranks[0].streams.resize(2);
   }
   void work(std::size_t thread, double begin, double end, double idle = 0) {
@@ -114,7 +113,7 @@ private:
     trace_.shapes.push_back(shape);
     return static_cast<std::uint32_t>(trace_.shapes.size() - 1);
   }
-  /// Where it ends among the events of its thread.
+  /// Inserts an event among those of its thread by its end.
   void put(std::size_t thread, std::uint32_t shape, double begin, double end, double idle) {
     trace::Event event;
     event.begin = std::llround(begin * 1e9);
@@ -151,7 +150,7 @@ TEST(Pop, OpenMpThreadsComeFromTheTracesRegions) {
   EXPECT_NEAR(use.serial_s, 1.0, 1e-9);
 }
 
-TEST(Pop, CallsOfMpiWithinARegionAreNoUsefulTime) {
+TEST(Pop, MpiCallsWithinARegionAreNotUsefulTime) {
   MadeTrace made(1);
   made.compute(0, 2.0);
   made.other(0, "MPI_File_write", 1.0);
@@ -169,7 +168,7 @@ TEST(Pop, CallsOfMpiWithinARegionAreNoUsefulTime) {
   EXPECT_NEAR(use.serial_s, 1.0, 1e-9);
 }
 
-TEST(Pop, NestedRegionsCountOnceAndThoseOutsideTheRunNotAtAll) {
+TEST(Pop, NestedRegionsCountOnceAndThoseOutsideTheRunDoNot) {
   MadeTrace made(1);
   made.compute(0, 4.0);
   trace::Trace trace = made.take();
@@ -187,7 +186,7 @@ TEST(Pop, NestedRegionsCountOnceAndThoseOutsideTheRunNotAtAll) {
   EXPECT_NEAR(use.serial_s, 1.0, 1e-9);
 }
 
-TEST(Pop, AWindowHasEfficienciesOfItsOwn) {
+TEST(Pop, AWindowHasItsOwnEfficiencies) {
   MadeTrace made(2);
   made.compute(0, 1.0);
   made.compute(1, 1.0);
@@ -204,7 +203,7 @@ TEST(Pop, AWindowHasEfficienciesOfItsOwn) {
   EXPECT_NEAR(*second.serialization, 1.0, 1e-9);
 }
 
-TEST(Pop, WithoutTimeNothingIsTold) {
+TEST(Pop, WithoutTimeThereAreNoEfficiencies) {
   EXPECT_FALSE(multiplicative({}, 0, 1.0).parallel);
   EXPECT_FALSE(additive({RankUse{}}, 1.0, 1.0).parallel);
 }

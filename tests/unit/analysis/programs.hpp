@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs as traces, whose calls last as long as an MPI makes them wait.
+// Builds traces of programs whose calls last as long as MPI makes them wait.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline std::vector<int> all_ranks(int ranks) {
   return all;
 }
 
-/// A collective call in which all wait for all, and which itself takes `seconds`.
+/// A collective call in which all wait for all and which takes `seconds` after that.
 inline void together(trace::MadeTrace& made, const std::vector<int>& ranks, const char* function,
                      std::uint64_t bytes = 0, double seconds = 0, std::uint32_t comm = 0) {
   double last = 0;
@@ -27,7 +27,7 @@ inline void together(trace::MadeTrace& made, const std::vector<int>& ranks, cons
   }
 }
 
-/// A message whose receive is called now and lasts until the message, sent at `sent`, is there.
+/// A message sent at `sent`, whose receive starts now and lasts until it arrives.
 inline void receive_sent(trace::MadeTrace& made, int rank, int source, std::uint64_t bytes,
                          double sent, double transfer = 0) {
   made.receive(rank, source, bytes, std::max(0.0, sent - made.now(rank)) + transfer);
@@ -41,7 +41,7 @@ inline void compute_in(trace::MadeTrace& made, int rank, const std::string& regi
   made.region(rank, region, begin);
 }
 
-/// All of an analysis that causes need.
+/// The parts of an analysis that causes need.
 struct Prepared {
   explicit Prepared(trace::Trace of) : trace(std::move(of)) {}
   trace::Trace trace;
@@ -50,7 +50,7 @@ struct Prepared {
   std::vector<WaitState> states = sum_waits(trace, lanes, waits);
 };
 
-/// The name of a call site of a made trace.
+/// The name of a call site of a hand-made trace.
 inline std::string site_name(const trace::Trace& trace, std::uint32_t site) {
   const bool named = site < trace.sites.size() && !trace.sites[site].frames.empty();
   return named ? trace.sites[site].frames.front().module : "none";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Size classes: jumps of a ping-pong curve, and ITAC's classes without one.
+// Tests of size classes: jumps of a ping-pong curve, and ITAC's classes without one.
 #include "analysis/size_classes.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace plait::analysis {
 namespace {
 
-/// A latency, a bandwidth, and `jump_us` more from some size on.
+/// A curve with a latency, a bandwidth, and `jump_us` more from one size on.
 std::vector<machine::CurvePoint> curve(std::uint64_t jump_at, double jump_us) {
   std::vector<machine::CurvePoint> points;
   for (std::uint64_t bytes = 1; bytes <= 1 << 22; bytes *= 2) {
@@ -22,7 +22,7 @@ std::vector<machine::CurvePoint> curve(std::uint64_t jump_at, double jump_us) {
 
 TEST(SizeClasses, AJumpInTheCurveIsAProtocolSwitch) {
   EXPECT_EQ(protocol_switches(curve(8192, 2.0)), (std::vector<std::uint64_t>{8192}));
-  EXPECT_TRUE(protocol_switches(curve(8192, 0)).empty()) << "the knee is none";
+  EXPECT_TRUE(protocol_switches(curve(8192, 0)).empty()) << "the knee is not a switch";
 }
 
 TEST(SizeClasses, TheMeasuredSwitchesOfAllPathsAreTheLimits) {
@@ -33,7 +33,7 @@ TEST(SizeClasses, TheMeasuredSwitchesOfAllPathsAreTheLimits) {
   measured.paths[2].mpi_pingpong = curve(8192, 3.0);
   const SizeClasses classes = size_classes(&measured);
   EXPECT_EQ(classes.limits, (std::vector<std::uint64_t>{4096, 65536}))
-      << "4 and 8 KiB are too close to be classes of their own";
+      << "4 and 8 KiB are too close to be separate classes";
   EXPECT_EQ(classes.source, "measured protocol switches");
   EXPECT_EQ(classes.of(4095), 0U);
   EXPECT_EQ(classes.of(4096), 1U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait states: one program a kind, with the seconds known by construction.
+// Tests of wait states: one program per kind, with known seconds.
 #include "analysis/wait_states.hpp"
 
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@ using trace::MadeTrace;
 
 constexpr double kNs = 1e-8;
 
-/// The only kind of waiting but that at the end.
+/// The only kind of waiting besides that at the end.
 void expect_only(const Prepared& of, WaitKind kind, double seconds, int worst_rank,
                  std::uint64_t count = 1) {
   std::vector<WaitState> states;
   for (const WaitState& state : of.states) {
-    if (state.kind != WaitKind::kAtEnd) states.push_back(state);
+    if (state.kind != WaitKind::at_end) states.push_back(state);
   }
   ASSERT_EQ(states.size(), 1U);
   EXPECT_STREQ(to_string(states[0].kind), to_string(kind));
@@ -32,7 +32,7 @@ void expect_only(const Prepared& of, WaitKind kind, double seconds, int worst_ra
 
 bool waits_but_at_the_end(const Prepared& of) {
   return std::ranges::any_of(of.states,
-                             [](const WaitState& state) { return state.kind != WaitKind::kAtEnd; });
+                             [](const WaitState& state) { return state.kind != WaitKind::at_end; });
 }
 
 TEST(WaitStates, AReceiveBeforeItsSendIsALateSender) {
@@ -41,7 +41,7 @@ TEST(WaitStates, AReceiveBeforeItsSendIsALateSender) {
   made.send(0, 1, 64, 0.01);
   made.compute(1, 0.25);
   made.receive(1, 0, 64, 0.76);
-  expect_only(Prepared(made.take()), WaitKind::kLateSender, 0.75, 1);
+  expect_only(Prepared(made.take()), WaitKind::late_sender, 0.75, 1);
 }
 
 TEST(WaitStates, AWaitForSeveralMessagesEndsWithTheLastSender) {
@@ -54,7 +54,7 @@ TEST(WaitStates, AWaitForSeveralMessagesEndsWithTheLastSender) {
   made.compute(2, 0.8);
   made.send(2, 0, 64, 0);
   const Prepared program(made.take());
-  expect_only(program, WaitKind::kLateSender, 0.8, 0);
+  expect_only(program, WaitKind::late_sender, 0.8, 0);
   EXPECT_EQ(program.lanes.all[program.waits.of[0][0].by_lane].rank, 2U);
 }
 
@@ -63,7 +63,7 @@ TEST(WaitStates, ASendThatBlocksUntilItsReceiveIsALateReceiver) {
   made.send(0, 1, 1 << 20, 0.5);
   made.compute(1, 0.4);
   made.receive(1, 0, 1 << 20, 0.1);
-  expect_only(Prepared(made.take()), WaitKind::kLateReceiver, 0.4, 0);
+  expect_only(Prepared(made.take()), WaitKind::late_receiver, 0.4, 0);
 }
 
 TEST(WaitStates, ASendThatEndedBeforeItsReceiveBeganDidNotWaitForIt) {
@@ -76,7 +76,7 @@ TEST(WaitStates, ASendThatEndedBeforeItsReceiveBeganDidNotWaitForIt) {
 
 TEST(WaitStates, AMessageAsShortAsOneThatWasBufferedIsTakenToBeBuffered) {
   MadeTrace made(2);
-  made.send(0, 1, 4096, 0.001);  // goes at once: its receive comes half a second later
+  made.send(0, 1, 4096, 0.001);  // sent at once: its receive begins half a second later
   made.compute(1, 0.5);
   made.receive(1, 0, 4096, 0.001);
   made.compute(0, 0.5);
@@ -99,14 +99,14 @@ TEST(WaitStates, ASynchronousSendWaitsHoweverShortItIs) {
   for (trace::Shape& shape : trace.shapes) {
     if (trace.functions[shape.function] == "MPI_Ssend") shape.flags |= PLAIT_SHAPE_SYNCHRONOUS;
   }
-  expect_only(Prepared(std::move(trace)), WaitKind::kLateReceiver, 0.399, 0);
+  expect_only(Prepared(std::move(trace)), WaitKind::late_receiver, 0.399, 0);
 }
 
 TEST(WaitStates, ABarrierWaitsForItsLastMember) {
   MadeTrace made(4);
   for (const int rank : all_ranks(4)) made.compute(rank, rank == 3 ? 1.0 : 0.5 + 0.1 * rank);
   together(made, all_ranks(4), "MPI_Barrier", 0, 0.01);
-  expect_only(Prepared(made.take()), WaitKind::kBarrier, 0.5 + 0.4 + 0.3, 0, 3);
+  expect_only(Prepared(made.take()), WaitKind::barrier, 0.5 + 0.4 + 0.3, 0, 3);
 }
 
 TEST(WaitStates, AnAllToAllCollectiveWaitsLikewiseAndIsCalledNxN) {
@@ -114,7 +114,7 @@ TEST(WaitStates, AnAllToAllCollectiveWaitsLikewiseAndIsCalledNxN) {
     MadeTrace made(2);
     made.compute(1, 1.0);
     together(made, all_ranks(2), function, 8);
-    expect_only(Prepared(made.take()), WaitKind::kNxN, 1.0, 0);
+    expect_only(Prepared(made.take()), WaitKind::n_to_n, 1.0, 0);
   }
 }
 
@@ -125,7 +125,7 @@ TEST(WaitStates, ABroadcastWaitsForItsRootAndTheRootForNobody) {
   made.collective(1, "MPI_Bcast", 8, 0.1, 0);
   made.collective(0, "MPI_Bcast", 8, 0.01, 0);
   made.collective(2, "MPI_Bcast", 8, 0.01, 0);
-  expect_only(Prepared(made.take()), WaitKind::kLateRoot, 0.1, 1);
+  expect_only(Prepared(made.take()), WaitKind::late_root, 0.1, 1);
 }
 
 TEST(WaitStates, AReductionsRootWaitsForTheOthersAndTheyForNobody) {
@@ -135,7 +135,7 @@ TEST(WaitStates, AReductionsRootWaitsForTheOthersAndTheyForNobody) {
   made.collective(0, "MPI_Reduce", 8, 0.61, 0);
   made.collective(1, "MPI_Reduce", 8, 0.01, 0);
   made.collective(2, "MPI_Reduce", 8, 0.01, 0);
-  expect_only(Prepared(made.take()), WaitKind::kEarlyRoot, 0.6, 0);
+  expect_only(Prepared(made.take()), WaitKind::early_root, 0.6, 0);
 }
 
 TEST(WaitStates, AScanWaitsForLowerRanksOnly) {
@@ -145,7 +145,7 @@ TEST(WaitStates, AScanWaitsForLowerRanksOnly) {
   made.collective(0, "MPI_Scan", 8, 0);
   made.collective(1, "MPI_Scan", 8, 0.2);
   made.collective(2, "MPI_Scan", 8, 0);
-  expect_only(Prepared(made.take()), WaitKind::kNxN, 0.2, 1);
+  expect_only(Prepared(made.take()), WaitKind::n_to_n, 0.2, 1);
 }
 
 TEST(WaitStates, LeavingInitLaterThanOthersIsWaitingBeforeTheFirstCall) {
@@ -154,7 +154,7 @@ TEST(WaitStates, LeavingInitLaterThanOthersIsWaitingBeforeTheFirstCall) {
   trace::Trace trace = made.take();
   trace.ranks[1].begin = 500'000'000;
   const Prepared program(std::move(trace));
-  expect_only(program, WaitKind::kBeforeFirst, 0.5, 1);
+  expect_only(program, WaitKind::before_first, 0.5, 1);
   EXPECT_NEAR(waiting_by_rank(program.trace, program.lanes, program.waits)[1], 0.5, kNs);
 }
 
@@ -167,7 +167,7 @@ TEST(WaitStates, RanksThatEndEarlyWaitForTheLastUnlessTheyWereKilled) {
   trace.ranks[2].complete = false;
   const Prepared program(std::move(trace));
   ASSERT_EQ(program.states.size(), 1U);
-  EXPECT_EQ(program.states[0].kind, WaitKind::kAtEnd);
+  EXPECT_EQ(program.states[0].kind, WaitKind::at_end);
   EXPECT_NEAR(program.states[0].seconds, 0.6, kNs);
 }
 
@@ -182,7 +182,7 @@ TEST(WaitStates, APollingLoopIsOneWait) {
   made.compute(1, 500e-6);
   made.send(1, 0, 64, 0);
   const Prepared program(made.take());
-  expect_only(program, WaitKind::kLateSender, 500e-6, 0);
+  expect_only(program, WaitKind::late_sender, 500e-6, 0);
   EXPECT_EQ(program.lanes.all[0].calls.size(), 3U) << "Irecv, the loop, the end";
 }
 
@@ -194,12 +194,12 @@ TEST(WaitStates, AProbeWaitsForTheMessageThatIsReceivedAfterIt) {
   made.send(1, 0, 64, 0);
   trace::Trace trace = made.take();
   for (trace::Shape& shape : trace.shapes) {
-    if (trace.functions[shape.function] == "MPI_Probe") shape.kind = trace::EventKind::kProbe;
+    if (trace.functions[shape.function] == "MPI_Probe") shape.kind = trace::EventKind::probe;
   }
-  expect_only(Prepared(std::move(trace)), WaitKind::kLateSender, 0.5, 0);
+  expect_only(Prepared(std::move(trace)), WaitKind::late_sender, 0.5, 0);
 }
 
-TEST(WaitStates, EachCallSiteStandsForItself) {
+TEST(WaitStates, CallSitesAreSeparate) {
   MadeTrace made(2);
   for (int step = 0; step < 3; ++step) {
     made.compute(1, 0.1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a command is busy with is told on a terminal, and nowhere else.
+// Progress is shown on a terminal, and nowhere else.
 #include "base/long_work.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace plait {
 namespace {
 
-/// Standard error is another file while it lives.
+/// Redirects standard error to a file while it lives.
 class StandardError {
 public:
   explicit StandardError(int file) : kept_(::dup(STDERR_FILENO)) { ::dup2(file, STDERR_FILENO); }
@@ -28,7 +28,7 @@ private:
   int kept_;
 };
 
-/// What has come until a text is there, or for half a minute; empty text: what is there now.
+/// Reads until a text arrives, for at most half a minute; an empty text: what is available now.
 std::string read_until(int file, const std::string& text) {
   std::string all;
   for (int tries = 0; tries < 300 && (text.empty() || all.find(text) == std::string::npos);
@@ -60,7 +60,7 @@ struct Terminal {
   int reader = -1, writer = -1;
 };
 
-TEST(LongWork, SaysOnATerminalWhatItDoesAndClearsTheLine) {
+TEST(LongWork, ShowsTheActivityOnATerminalAndClearsTheLine) {
   const Terminal terminal;
   const StandardError error(terminal.writer);
   ASSERT_TRUE(can_update_a_line());

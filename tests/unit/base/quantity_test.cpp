@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantities as a person types them.
+// Quantities as a user types them.
 #include "base/quantity.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Quantity, SizesAreInPowersOf1000Or1024) {
   EXPECT_THROW(parse_bytes("2G"), Error);
 }
 
-TEST(Quantity, WhatIsNoQuantityIsRefused) {
+TEST(Quantity, OtherTextIsRefused) {
   for (const char* text :
        {"", "50", "us", "0us", "-1us", "50us ", "50u", "infs", "nans", "5 5us"}) {
     EXPECT_THROW(parse_seconds(text), Error) << text;
@@ -45,7 +45,7 @@ TEST(Quantity, WhatIsNoQuantityIsRefused) {
   } catch (const Error& error) {
     EXPECT_EQ(
         std::string(error.what()),
-        "50: is no time; give a positive number with its unit, as 50us; units: ns, us, ms, s");
+        "50: not a time; give a positive number with a unit, such as 50us (units: ns, us, ms, s)");
   }
 }
 

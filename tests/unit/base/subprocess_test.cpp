@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Helper commands: what becomes of them when this process is told to end.
+// Helper commands: their output, and what happens to them when this process gets a signal.
 #include "base/subprocess.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Subprocess, OutputAndExitCodeAreTold) {
+TEST(Subprocess, OutputAndExitCodeAreReturned) {
   const CommandResult result =
       run_command({"sh", "-c", "cat; echo err >&2; exit 3"}, std::chrono::seconds(20), "in");
   EXPECT_EQ(result.out, "in");
@@ -35,7 +35,7 @@ TEST(Subprocess, ASignalReachesTheWholeGroupAndEndsTheCall) {
     EXPECT_EQ(interrupted.exit_code(), 128 + SIGTERM);
     EXPECT_STREQ(interrupted.what(), "interrupted by SIGTERM");
   }
-  // The end of its output, for which the call waits, says that the sleeping child is gone too.
+  // The call waits for the end of the output, so the sleeping child is gone too.
   struct sigaction now {};
   ::sigaction(SIGTERM, nullptr, &now);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
@@ -43,7 +43,7 @@ TEST(Subprocess, ASignalReachesTheWholeGroupAndEndsTheCall) {
   fs::remove(file);
 }
 
-TEST(Subprocess, WhatIsIgnoredHereStaysIgnored) {
+TEST(Subprocess, AnIgnoredSignalStaysIgnored) {
   ::signal(SIGHUP, SIG_IGN);
   const CommandResult result =
       run_command({"sh", "-c", "kill -HUP " + std::to_string(::getpid()) + "; echo on"},

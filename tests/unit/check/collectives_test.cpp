@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective calls that differ across ranks, and those that differ as MPI allows.
+// Collective calls that differ across ranks, where MPI forbids and where it allows it.
 #include "check/collectives.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(Collectives, EqualOnesAreNoFinding) {
   EXPECT_EQ(kinds(made.job()), Kinds{});
 }
 
-TEST(Collectives, OtherKindsAreToldOnceAndWhatFollowsIsNot) {
+TEST(Collectives, DifferentFunctionsAreReportedOnceAndLaterCallsAreNot) {
   MadeJob made(3);
   for (int rank = 0; rank < 3; ++rank) {
     made.collective(rank, 0, rank == 1 ? kBarrier : kAllreduce);
@@ -46,14 +46,14 @@ TEST(Collectives, OtherKindsAreToldOnceAndWhatFollowsIsNot) {
   EXPECT_EQ(findings[0].places[1].function, "MPI_Barrier");
 }
 
-TEST(Collectives, OtherRootsAreTold) {
+TEST(Collectives, DifferentRootsAreReported) {
   MadeJob made(2);
   broadcast(made, 0, 0, kInt, 4);
   broadcast(made, 1, 1, kInt, 4);
   EXPECT_EQ(kinds(made.job()), Kinds{"collective_root"});
 }
 
-TEST(Collectives, OtherOperationsAreNamed) {
+TEST(Collectives, DifferentOperationsAreNamed) {
   MadeJob made(3);
   made.collective(0, 0, kAllreduce).operation = 1;
   made.collective(1, 0, kAllreduce).operation = 3;
@@ -64,17 +64,17 @@ TEST(Collectives, OtherOperationsAreNamed) {
   ASSERT_EQ(findings[0].places.size(), 3U);
   EXPECT_EQ(findings[0].places[0].detail, "with MPI_MAX on MPI_COMM_WORLD");
   EXPECT_EQ(findings[0].places[1].detail, "with MPI_SUM on MPI_COMM_WORLD");
-  EXPECT_EQ(findings[0].places[2].detail, "with an operation of the program on MPI_COMM_WORLD");
+  EXPECT_EQ(findings[0].places[2].detail, "with a user-defined operation on MPI_COMM_WORLD");
 }
 
-TEST(Collectives, WhoNeverCompletedACallThatDiffersIsNamed) {
+TEST(Collectives, RanksThatNeverCompletedADifferingCallAreNamed) {
   MadeJob made(3);
   for (int rank = 0; rank < 3; ++rank) broadcast(made, rank, 0, kInt, rank == 1 ? 2 : 3);
   made.open(2, PLAIT_CHECK_WAIT_ALL, kBcast);
   const auto findings = Collectives(made.job()).findings();
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].what,
-            "Ranks give different counts to MPI_Bcast on MPI_COMM_WORLD; rank 2 never completed "
+            "Ranks pass different counts to MPI_Bcast on MPI_COMM_WORLD; rank 2 never completed "
             "it");
 }
 
@@ -87,7 +87,7 @@ TEST(Collectives, CountsMayDifferWhereSignaturesDoNot) {
   EXPECT_EQ(kinds(made.job()), Kinds{});
 }
 
-TEST(Collectives, OtherCountsAndOtherTypesAreTold) {
+TEST(Collectives, DifferentCountsAndTypesAreReported) {
   MadeJob counts(2);
   broadcast(counts, 0, 0, kInt, 2);
   broadcast(counts, 1, 0, kInt, 4);
@@ -98,7 +98,7 @@ TEST(Collectives, OtherCountsAndOtherTypesAreTold) {
   EXPECT_EQ(kinds(types.job()), Kinds{"collective_type"});
 }
 
-// Each rank sends so many; the root expects those counts.
+// Each rank sends its count; the root expects the given counts.
 Kinds gathered(const std::vector<std::uint64_t>& sent, const std::vector<std::uint64_t>& expected) {
   const int ranks = static_cast<int>(sent.size());
   MadeJob made(ranks);
@@ -122,7 +122,7 @@ TEST(Collectives, EachCountOfGathervIsComparedWithTheRoots) {
   EXPECT_EQ(gathered({0, 2, 0}, {0, 2, 0}), Kinds{});
 }
 
-// The library may end the job before the others have come.
+// The library may end the job before the others make the call.
 TEST(Collectives, WhatARootSendsToItselfIsComparedWithoutTheOthers) {
   for (const std::uint64_t expected : {1U, 2U}) {
     MadeJob made(3);
@@ -162,7 +162,7 @@ TEST(Collectives, AlltoallvIsComparedPairByPair) {
   EXPECT_EQ(exchanged(true), Kinds{"collective_count"});
 }
 
-TEST(Collectives, CallsThatSomeDoNotMakeAreToldOfAJobThatIsOver) {
+TEST(Collectives, MissingCallsAreReportedForAJobThatIsOver) {
   MadeJob made(3);
   made.collective(0, 0, kBarrier);
   made.collective(2, 0, kBarrier);

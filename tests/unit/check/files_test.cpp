@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Check files that are damaged, foreign or of another version.
+// Check files that are damaged, of another format or of another version.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -63,14 +63,14 @@ TEST_F(Files, SectionsAreRead) {
   EXPECT_TRUE(file.section<plait_check_comm>(PLAIT_CHECK_COMMS).empty());
 }
 
-TEST_F(Files, WhatLiesBehindTheEndIsLeftOut) {
+TEST_F(Files, EntriesBeyondTheEndAreSkipped) {
   std::string bytes = made();
   bytes.resize(bytes.size() - 1);
   const CheckFile file(write(bytes));
   EXPECT_TRUE(file.section<plait_check_op>(PLAIT_CHECK_OPS).empty());
 }
 
-TEST_F(Files, EntriesOfAnotherSizeAreLeftOut) {
+TEST_F(Files, EntriesOfAnotherSizeAreSkipped) {
   std::string bytes = made();
   auto* header = reinterpret_cast<plait_check_header*>(bytes.data());
   header->sections[PLAIT_CHECK_OPS].entry_bytes = 8;
@@ -81,12 +81,12 @@ TEST_F(Files, EntriesOfAnotherSizeAreLeftOut) {
 TEST_F(Files, AnotherVersionIsRefusedInOneSentence) {
   std::string bytes = made();
   reinterpret_cast<plait_check_header*>(bytes.data())->version = 99;
-  EXPECT_NE(error_of(write(bytes)).find("has check version 99"), std::string::npos);
+  EXPECT_NE(error_of(write(bytes)).find("has version 99"), std::string::npos);
 }
 
-TEST_F(Files, WhatIsNoCheckFileIsRefused) {
-  EXPECT_NE(error_of(write("hello")).find("is no check file"), std::string::npos);
-  EXPECT_NE(error_of(write(std::string(8192, 'x'))).find("is no check file"), std::string::npos);
+TEST_F(Files, OtherFilesAreRefused) {
+  EXPECT_NE(error_of(write("hello")).find("is not a check file"), std::string::npos);
+  EXPECT_NE(error_of(write(std::string(8192, 'x'))).find("is not a check file"), std::string::npos);
   EXPECT_NE(error_of(folder_ / "absent.chk").find("cannot be read"), std::string::npos);
 }
 
@@ -95,7 +95,7 @@ TEST_F(Files, AJobNamesWhatItCannotRead) {
   const Job job = read_job(folder_);
   EXPECT_TRUE(job.processes.empty());
   ASSERT_EQ(job.notes.size(), 1U);
-  EXPECT_NE(job.notes[0].find("is no check file"), std::string::npos);
+  EXPECT_NE(job.notes[0].find("is not a check file"), std::string::npos);
 }
 
 }  // namespace

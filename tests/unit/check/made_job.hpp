@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs made by hand: processes with operations and open calls on one communicator.
+// Synthetic jobs: processes with operations and open calls on one communicator.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ inline std::vector<Type> made_types() {
           {basic_signature(13, 1), true, true, {{13, 1, 1, "MPI_BYTE"}}}};
 }
 
-/// A job whose ranks are all on MPI_COMM_WORLD. Operations are posted in the order of the calls.
+/// Builds a job whose ranks are all in MPI_COMM_WORLD. Operations are posted in the order of calls.
 class MadeJob {
 public:
   explicit MadeJob(int ranks) : ops_(static_cast<std::size_t>(ranks)) {
@@ -68,7 +68,7 @@ public:
     }
   }
 
-  /// Appends an operation that is over; the test changes it as it likes.
+  /// Appends a complete operation, which the test may change.
   plait_check_op& add(int rank, plait_check_op_kind kind, std::uint32_t function) {
     plait_check_op op{};
     op.kind = kind;
@@ -90,7 +90,7 @@ public:
     return op;
   }
 
-  /// A receive that took a message from that source and of that tag.
+  /// A receive that took a message with that source and tag.
   plait_check_op& receive(int rank, int from, int tag, MadeType type, std::uint64_t count) {
     plait_check_op& op = add(rank, PLAIT_CHECK_RECEIVE, kRecv);
     op.peer = op.actual_peer = from;
@@ -108,7 +108,7 @@ public:
     return op;
   }
 
-  /// A list of counts; its place.
+  /// Adds a list of counts and returns its index.
   std::uint64_t counts(int rank, const std::vector<std::uint64_t>& values) {
     auto& list = counts_[static_cast<std::size_t>(rank) % counts_.size()];
     if (list.empty()) list.push_back(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matched messages: which receive gets which send, and what is wrong with the pair.
+// Matching of sends with receives, and mismatches between them.
 #include "check/messages.hpp"
 
 #include <gtest/gtest.h>
@@ -17,21 +17,21 @@ std::vector<std::string> kinds(const Job& job) {
 
 using Kinds = std::vector<std::string>;
 
-TEST(Messages, FittingOnesAreNoFinding) {
+TEST(Messages, MatchingOnesAreNoFinding) {
   MadeJob made(2);
   made.send(0, 1, 5, kInt, 4);
   made.receive(1, 0, 5, kInt, 10);
   EXPECT_EQ(kinds(made.job()), Kinds{});
 }
 
-TEST(Messages, OtherTypesAreToldWithBothSides) {
+TEST(Messages, DifferentTypesAreReportedWithBothSides) {
   MadeJob made(2);
   made.send(0, 1, 5, kDouble, 2);
   made.receive(1, 0, 5, kInt, 4);
   const auto findings = Messages(made.job()).findings();
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].kind, "type_mismatch");
-  EXPECT_EQ(findings[0].what, "A message is sent as 2 MPI_DOUBLE and received as 4 MPI_INT");
+  EXPECT_EQ(findings[0].what, "Message sent as 2 MPI_DOUBLE and received as 4 MPI_INT");
   EXPECT_EQ(findings[0].places[0].ranks, std::vector<int>{0});
   EXPECT_EQ(findings[0].places[0].detail, "2 MPI_DOUBLE to rank 1, tag 5 on MPI_COMM_WORLD");
   EXPECT_EQ(findings[0].places[1].function, "MPI_Recv");
@@ -64,7 +64,7 @@ TEST(Messages, TheOrderOfEachChannelDecides) {
   EXPECT_EQ(kinds(made.job()), Kinds{});
 }
 
-TEST(Messages, WildcardsTakeWhatTheirStatusSays) {
+TEST(Messages, WildcardsMatchByTheirStatus) {
   MadeJob made(3);
   made.send(1, 0, 4, kInt, 1);
   made.send(2, 0, 4, kDouble, 1);
@@ -77,7 +77,7 @@ TEST(Messages, WildcardsTakeWhatTheirStatusSays) {
   EXPECT_EQ(kinds(made.job()), Kinds{});
 }
 
-TEST(Messages, BehindAnOpenWildcardNothingIsSaid) {
+TEST(Messages, NothingIsReportedAfterAnOpenWildcard) {
   MadeJob made(2);
   made.send(0, 1, 4, kInt, 1);
   made.send(0, 1, 4, kDouble, 1);
@@ -106,7 +106,7 @@ TEST(Messages, ThreadsThatShareAChannelAreNotCompared) {
   EXPECT_EQ(kinds(made.job()), Kinds{});
 }
 
-TEST(Messages, WhatNobodyReceivesIsToldOfAJobThatIsOver) {
+TEST(Messages, UnreceivedMessagesAreReportedForAJobThatIsOver) {
   MadeJob running(2);
   running.send(0, 1, 4, kInt, 1);
   EXPECT_EQ(kinds(running.job()), Kinds{});
@@ -116,7 +116,7 @@ TEST(Messages, WhatNobodyReceivesIsToldOfAJobThatIsOver) {
   EXPECT_EQ(kinds(over.job()), Kinds{"unreceived_message"});
 }
 
-TEST(Messages, OfAnIncompleteJobNothingIsSaid) {
+TEST(Messages, NothingIsReportedForAnIncompleteJob) {
   MadeJob made(2);
   made.send(0, 1, 5, kDouble, 2);
   made.receive(1, 0, 5, kInt, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plait check prints and writes.
+// The terminal output and JSON of plait check.
 #include "check/output.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(Output, EqualPlacesOfSeveralRanksAreOneFinding) {
   EXPECT_EQ(kept[0].places[0].ranks, (std::vector<int>{0, 2}));
 }
 
-TEST(Output, OfEqualFindingsTheOneThatHangsIsTold) {
+TEST(Output, OfEqualFindingsTheOneThatHangsIsReported) {
   Finding hangs = leak(1, "MPI_Comm_dup");
   hangs.what = "it hangs";
   hangs.never_completed = true;
@@ -49,7 +49,7 @@ TEST(Output, OfEqualFindingsTheOneThatHangsIsTold) {
   EXPECT_EQ(kept[0].places[0].ranks, (std::vector<int>{0, 1, 2}));
 }
 
-TEST(Output, TheTerminalSaysWhatWhereAndWhatHelps) {
+TEST(Output, TheTerminalShowsDefectPlaceAndFix) {
   const auto lines = verdict_lines(verdict_of({leak(1, "MPI_Comm_dup")}),
                                    {{"./app"}, 0, false, false}, false, true);
   const std::vector<std::string> expected{"1 finding in 120 operations of 4 ranks",
@@ -57,11 +57,11 @@ TEST(Output, TheTerminalSaysWhatWhereAndWhatHelps) {
                                           "1. A communicator is not freed before MPI_Finalize",
                                           "   rank 1: MPI_Comm_dup",
                                           "     at work (app.c:12) <- main (app.c:30)",
-                                          "   mend: free it"};
+                                          "   fix: free it"};
   EXPECT_EQ(lines, expected);
 }
 
-TEST(Output, LinesOfACallHangBehindItsRanks) {
+TEST(Output, LinesOfACallAreIndentedBehindItsRanks) {
   Finding finding = leak(1, "MPI_Recv");
   finding.places[0].detail = "1 MPI_INT from rank 2, tag 1 on MPI_COMM_WORLD; waits for rank 2";
   Verdict verdict = verdict_of({finding});
@@ -73,9 +73,9 @@ TEST(Output, LinesOfACallHangBehindItsRanks) {
   EXPECT_EQ(lines[4], "           rank 2");
 }
 
-TEST(Output, TheEndOfTheProgramIsTold) {
+TEST(Output, TheOutcomeOfTheProgramIsReported) {
   EXPECT_EQ(verdict_lines(verdict_of({}), {{"./app"}, 0, false, false}, false, true)[0],
-            "No finding in 120 operations of 4 ranks");
+            "No findings in 120 operations of 4 ranks");
   EXPECT_NE(verdict_lines(verdict_of({}), {{"./app"}, 7, false, false}, false, true)[0].find(
                 "exit code was 7"),
             std::string::npos);
@@ -86,7 +86,7 @@ TEST(Output, TheEndOfTheProgramIsTold) {
 
 TEST(Output, TheJsonFitsItsSchema) {
   Verdict verdict = verdict_of({leak(1, "MPI_Comm_dup")});
-  verdict.notes = {"something was not looked at"};
+  verdict.notes = {"something was not checked"};
   const auto value = verdict_json(verdict, {{"./app", "x"}, 3, false, true});
   const auto schema = nlohmann::json::parse(
       read_text_file(std::filesystem::path(PLAIT_SCHEMAS) / "check-1.schema.json"));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signatures: what is equal whatever the layout, what is not, and what fits into what.
-#include "check/signature.hpp"
-
+// Signatures: which are equal whatever the layout, and which fit into which.
 #include <gtest/gtest.h>
 
 #include "check/made_job.hpp"
 #include "check/types.hpp"
+#include "trace/check_signature.hpp"
 
 namespace plait::check {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The wait-for graph: cycles, knots, AND and OR, ranks that ended, threads that may still come.
+// The wait-for graph: cycles, knots, AND and OR, ranks that have ended, other threads.
 #include "check/wait_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -18,15 +18,15 @@ TEST(WaitGraph, ACycleIsADeadlock) {
   const Threads stuck = deadlocked(graph);
   EXPECT_EQ(stuck, (Threads{0, 1, 2}));
   const Core core = core_of(graph, stuck);
-  EXPECT_EQ(core.kind, Core::Kind::kCycle);
+  EXPECT_EQ(core.kind, Core::Kind::cycle);
   EXPECT_EQ(core.threads, (Threads{0, 1, 2}));
 }
 
-TEST(WaitGraph, OneThatCanGoOnReleasesAllThatWaitForIt) {
+TEST(WaitGraph, AThreadThatCanContinueReleasesAllThatWaitForIt) {
   EXPECT_TRUE(deadlocked(graph_of(3, {{0, {{1}}}, {1, {{2}}}, {2, {}}})).empty());
 }
 
-TEST(WaitGraph, ARankThatIsNotKnownMayAct) {
+TEST(WaitGraph, AnUnknownRankMayAct) {
   EXPECT_TRUE(deadlocked(graph_of(3, {{0, {{1}}}, {1, {{2}}}})).empty());
 }
 
@@ -44,7 +44,7 @@ TEST(WaitGraph, AKnotIsADeadlockOfAnySource) {
   const WaitGraph graph = graph_of(3, {{0, {{0, 1, 2}}}, {1, {{0, 1, 2}}}, {2, {{0, 1, 2}}}});
   const Threads stuck = deadlocked(graph);
   EXPECT_EQ(stuck.size(), 3U);
-  EXPECT_EQ(core_of(graph, stuck).kind, Core::Kind::kKnot);
+  EXPECT_EQ(core_of(graph, stuck).kind, Core::Kind::knot);
 }
 
 TEST(WaitGraph, ACycleWithAWayOutIsNone) {
@@ -52,7 +52,7 @@ TEST(WaitGraph, ACycleWithAWayOutIsNone) {
   EXPECT_TRUE(deadlocked(graph_of(3, {{0, {{1, 2}}}, {1, {{0}}}, {2, {}}})).empty());
 }
 
-TEST(WaitGraph, WhoWaitsForADeadlockIsStuckButNotOfItsCycle) {
+TEST(WaitGraph, AThreadThatWaitsForADeadlockIsStuckButNotInItsCycle) {
   const WaitGraph graph = graph_of(3, {{0, {{1}}}, {1, {{2}}}, {2, {{1}}}});
   const Threads stuck = deadlocked(graph);
   EXPECT_EQ(stuck.size(), 3U);
@@ -64,7 +64,7 @@ TEST(WaitGraph, WaitingForARankThatEndedIsAChain) {
   graph.ended[2] = true;
   const Threads stuck = deadlocked(graph);
   const Core core = core_of(graph, stuck);
-  EXPECT_EQ(core.kind, Core::Kind::kChain);
+  EXPECT_EQ(core.kind, Core::Kind::chain);
   EXPECT_EQ(core.threads, (Threads{0, 1}));
   EXPECT_EQ(core.ended_rank, 2);
 }
@@ -80,7 +80,7 @@ TEST(WaitGraph, AnotherThreadOfTheRankMayServe) {
   EXPECT_EQ(deadlocked(graph_of(2, {{0, {{1}}}, {1, {{0}}}, {1, {{0}}}})).size(), 3U);
 }
 
-TEST(WaitGraph, RanksOutOfRangeAreNotKnown) {
+TEST(WaitGraph, RanksOutOfRangeAreUnknown) {
   EXPECT_TRUE(deadlocked(graph_of(1, {{0, {{7}}}})).empty());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From open calls to deadlocks: what waits for whom, and what may still go on.
+// From open calls to deadlocks: which calls wait for which ranks, and which may continue.
 #include "check/waiting.hpp"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST(Waiting, WaitallNeedsAllAndWaitanyOne) {
   }
 }
 
-TEST(Waiting, RequestsThatAreNotKnownMayEndAWaitany) {
+TEST(Waiting, UnknownRequestsMayEndAWaitany) {
   MadeJob made(2);
   made.receive(0, 1, 1, kInt, 1);
   made.open(0, PLAIT_CHECK_WAIT_ANY, kWaitany);
@@ -108,7 +108,7 @@ TEST(Waiting, RequestsThatAreNotKnownMayEndAWaitany) {
   EXPECT_FALSE(find_deadlock(made.job()));
 }
 
-TEST(Waiting, ABarrierWaitsForThoseThatHaveNotCome) {
+TEST(Waiting, ABarrierWaitsForRanksThatHaveNotReachedIt) {
   MadeJob made(3);
   open_barrier(made, 0, 0);
   open_barrier(made, 1, 0);
@@ -143,7 +143,7 @@ TEST(Waiting, ABarrierThatOneNeverCallsIsMissing) {
   const Finding& finding = deadlock->finding;
   EXPECT_EQ(finding.kind, "collective_missing");
   EXPECT_EQ(finding.what,
-            "MPI_Barrier on MPI_COMM_WORLD is not called by rank 1, which has gone to "
+            "MPI_Barrier on MPI_COMM_WORLD is not called by rank 1, which called "
             "MPI_Finalize");
   ASSERT_EQ(finding.places.size(), 2U);
   EXPECT_EQ(finding.places[0].ranks, (std::vector<int>{0, 2}));
@@ -151,7 +151,7 @@ TEST(Waiting, ABarrierThatOneNeverCallsIsMissing) {
   EXPECT_EQ(deadlock->calls.size(), 3U);
 }
 
-TEST(Waiting, AMessageOfAnotherTagIsToldOfTheReceive) {
+TEST(Waiting, AMessageWithAnotherTagIsReportedAtTheReceive) {
   MadeJob made(2);
   made.send(0, 1, 3, kInt, 1);
   made.open(0, PLAIT_CHECK_WAIT_ALL, kSend);
@@ -159,9 +159,9 @@ TEST(Waiting, AMessageOfAnotherTagIsToldOfTheReceive) {
   const auto deadlock = find_deadlock(made.job());
   ASSERT_TRUE(deadlock);
   EXPECT_EQ(deadlock->finding.places[1].detail,
-            "1 MPI_INT from rank 0, tag 4 on MPI_COMM_WORLD; waits for rank 0 and tag 4, while an "
+            "1 MPI_INT from rank 0, tag 4 on MPI_COMM_WORLD; waits for rank 0 and tag 4; an "
             "unmatched message from there has tag 3");
-  EXPECT_TRUE(deadlock->finding.remedy.starts_with("give the send and the receive one tag"));
+  EXPECT_TRUE(deadlock->finding.remedy.starts_with("use the same tag in the send and the receive"));
 }
 
 TEST(Waiting, ARankThatHasEndedIsNamed) {
@@ -170,12 +170,11 @@ TEST(Waiting, ARankThatHasEndedIsNamed) {
   made.process(1).finalized = 2;
   const auto deadlock = find_deadlock(made.job());
   ASSERT_TRUE(deadlock);
-  EXPECT_EQ(deadlock->finding.what,
-            "Deadlock: rank 0 waits for rank 1, which has gone to MPI_Finalize");
-  EXPECT_TRUE(deadlock->finding.remedy.starts_with("rank 1 sends no more"));
+  EXPECT_EQ(deadlock->finding.what, "Deadlock: rank 0 waits for rank 1, which called MPI_Finalize");
+  EXPECT_TRUE(deadlock->finding.remedy.starts_with("rank 1 no longer sends"));
 }
 
-TEST(Waiting, CallsOfUnknownWaitingMayEnd) {
+TEST(Waiting, CallsWithUnknownPartnersMayEnd) {
   MadeJob made(2);
   open_receive(made, 0, 1);
   made.open(1, PLAIT_CHECK_WAIT_UNKNOWN, kIsend, 0);

@@ -55,7 +55,7 @@ def check_kept():
     expect(again.returncode == 0 and "Measured: 2.00" in
            json.loads((SCRATCH / "again.json").read_text(encoding="utf-8"))["reason"], f"{again}")
     alone, _ = apply("same", "--set", "TAKES=2", "--same-output")
-    expect(alone.returncode == 1 and "not that of the first run" in
+    expect(alone.returncode == 1 and "differs from that of the first run" in
            " ".join(alone.stdout.split()), f"{alone}")
 
 
@@ -70,7 +70,7 @@ def check_not_kept():
 
 
 def check_quarantine():
-    """A setting that crashes is named among others, refused the next time, and let out."""
+    """A setting that crashes is named among others, refused the next time, and removed."""
     done, report = apply("crash", "--set", "TAKES=2", "--set", "CRASHES=1")
     expect(done.returncode == 1 and "crashed with SIGSEGV" in done.stdout, f"{done}")
     expect([entry["settings"] for entry in report["quarantined"]] == [["CRASHES=1"]], f"{report}")
@@ -80,14 +80,14 @@ def check_quarantine():
     listed = plait("doctor")
     expect(number in listed.stdout and "CRASHES=1" in listed.stdout, f"{listed}")
     expect(json.loads(plait("doctor", "--json").stdout)["quarantine"][0]["id"] == number, "JSON")
-    expect(plait("doctor", "--forget", number).returncode == 0, "not let out")
-    expect(plait("doctor", "--forget", number).returncode == 2, "let out twice")
+    expect(plait("doctor", "--forget", number).returncode == 0, "not removed")
+    expect(plait("doctor", "--forget", number).returncode == 2, "removed twice")
 
 
 def check_errors():
-    """What cannot be is said in one line, and nothing is run."""
-    for arguments, word in ((["apply"], "no command"),
-                            (["apply", "--", "true"], "no plan"),
+    """An error is one line, and nothing is run."""
+    for arguments, word in ((["apply"], "no program to run"),
+                            (["apply", "--", "true"], "no plan to apply"),
                             (["apply", "missing.json", "--", "true"], "missing.json"),
                             (["apply", "--set", "A", "--", "true"], "NAME=VALUE"),
                             (["apply", "--set", "A=1", "--time-from", "(", "--", "true"],

@@ -34,7 +34,7 @@ def run_map(*arguments, job=None):
 
 def mapped(*arguments):
     """Its JSON; processes lie where no node has more than its slots."""
-    done = run_map(*arguments, "--json", "-")
+    done = run_map(*arguments, "--json")
     expect(done.returncode == 0, f"{arguments}: exit code {done.returncode}: {done.stderr}")
     value = json.loads(done.stdout)
     expect(len(set(value["slot_of_process"])) == value["processes"], f"{arguments}: a slot twice")
@@ -70,7 +70,7 @@ def check_text():
              "16 instead of 24 of 64 neighbour pairs cross between nodes;"),
             (["--grid", "32", "--nodes", "4x8"], "Nothing to gain: 3 of 31 neighbour pairs cross"),
             (["--figure", "blocks", "--cores", "4,8"],
-             "With 8 cores a node, blocks of 2x2x2 subdomains send 24 messages between")):
+             "With 8 cores per node, blocks of 2x2x2 subdomains send 24 messages to other")):
         text = run_map(*arguments).stdout
         expect(text.startswith(verdict), f"{arguments}:\n{text}")
         expect(all(len(line) <= 80 for line in text.splitlines()), f"too wide:\n{text}")
@@ -91,7 +91,7 @@ def check_figure():
         claims = {row["claim"]: row["value"]
                   for row in csv.DictReader(line for line in file if not line.startswith("#"))}
     claim = next(value for name, value in claims.items() if "sticks of 8" in name)
-    rows = json.loads(run_map("--figure", "blocks", "--json", "-").stdout)["rows"]
+    rows = json.loads(run_map("--figure", "blocks", "--json").stdout)["rows"]
     eight = next(row for row in rows if row["cores"] == 8)
     expect(f"{eight['stick']} versus {eight['of_block']}" == claim, f"figure: {eight}, {claim}")
     ratios = [row["stick"] / row["of_block"] for row in rows]
@@ -104,7 +104,7 @@ def check_launchers():
     nodes = ["abcd"[node] for node in mapped(*grid)["node_of_process"]]
     for kind in ("plan", "openmpi4", "openmpi5", "mpich", "intel", "slurm"):
         folder = SCRATCH / kind
-        done = run_map(*grid, "--emit", kind, "-o", str(folder), "--", "./app", "-n", "3")
+        done = run_map(*grid, "--emit", kind, "--folder", str(folder), "--", "./app", "-n", "3")
         expect(done.returncode == 0, f"{kind}: {done.stderr}")
         plan = json.loads((folder / "plan.json").read_text(encoding="utf-8"))
         expect([place["node"] for place in plan["places"]] == nodes, f"{kind}: {plan['places']}")
@@ -117,18 +117,18 @@ def check_launchers():
 
 def check_job():
     """Within a Slurm job its nodes are taken, unless others are named."""
-    told = "Slurm job 12: 3 nodes, 16 CPUs\n"
-    done = run_map("--grid", "4x2", "--json", "-", job=JOB)
+    reported = "Slurm job 12: 3 nodes, 16 CPUs\n"
+    done = run_map("--grid", "4x2", "--json", job=JOB)
     nodes = [(node["name"], node["slots"]) for node in json.loads(done.stdout)["nodes"]]
-    expect(nodes == [("n07", 2), ("n08", 2), ("big", 4)] and done.stderr == told,
+    expect(nodes == [("n07", 2), ("n08", 2), ("big", 4)] and done.stderr == reported,
            f"nodes of the job: {nodes}, said: {done.stderr}")
     done = run_map("--grid", "4x2", "--nodes", "2x4", job=JOB)
     expect("2 nodes of 4 slots" in done.stdout and done.stderr == "", f"--nodes: {done.stderr}")
     done = run_map("--grid", "4x3", job=JOB)
-    expect(done.returncode == 2 and done.stderr.startswith(told) and "8 slots" in done.stderr,
+    expect(done.returncode == 2 and done.stderr.startswith(reported) and "8 slots" in done.stderr,
            f"more processes than the job has slots: {done.stderr}")
     done = run_map("--grid", "4x2", job=JOB | {"SLURM_JOB_NODELIST": "n[07-08"})
-    expect(done.returncode == 2 and "SLURM_JOB_NODELIST: n[07-08: is no list" in done.stderr,
+    expect(done.returncode == 2 and "SLURM_JOB_NODELIST: n[07-08: is not a list" in done.stderr,
            f"a damaged job: {done.stderr}")
 
 
@@ -136,26 +136,26 @@ def check_refusals():
     """Exit code 2 and one line that names what is wrong."""
     two = ["--grid", "4x4", "--nodes", "2x8"]
     for text, *arguments in (
-            ("there are no nodes to map to", "--grid", "4x4"),
+            ("no nodes to map to", "--grid", "4x4"),
             ("give a grid as 4x4x2", "--grid", "4xx2", "--nodes", "4x8"),
-            ("32 processes, but 28 slots", "--grid", "4x4x2", "--nodes", "4x7"),
-            ("is none of the grid's 2 axes", *two, "--periodic", "z"),
-            ("is no run directory", "nosuch"),
-            ("there is no program to start", *two, "--emit", "mpich"),
-            ("slots lie apart on 2 levels only", *two, "--distance", "1:2:3"),
-            ("the distances are missing", *two, "--goal", "distance"),
+            ("32 processes do not fit into 28 slots", "--grid", "4x4x2", "--nodes", "4x7"),
+            ("is not one of the grid's 2 axes", *two, "--periodic", "z"),
+            ("is not a run directory", "nosuch"),
+            ("no program to start", *two, "--emit", "mpich"),
+            ("the slots have only 2 levels of distance", *two, "--distance", "1:2:3"),
+            ("--goal distance needs --distance", *two, "--goal", "distance"),
             ("cannot be read", "--graph", "no.graph", "--nodes", "2x8"),
             ("1 weights for 2 axes", *two, "--weights", "1"),
-            ("belong together", *two, "--latency", "5us"),
-            ("has no room for a slot of 9 cores", "--grid", "2x1", "--machine", "2xclovertown",
+            ("--latency needs --bandwidth", *two, "--latency", "5us"),
+            ("has too few cores for a slot of 9", "--grid", "2x1", "--machine", "2xclovertown",
              "--cores-per-rank", "9"),
-            ("are not known", *two, "--cores-per-rank", "2"),
-            ("is no number from 1", "--grid", "4x4", "--nodes", "0x8"),
-            ("comes twice", *two, "--hosts", "a,a"),
+            ("--cores-per-rank needs --machine", *two, "--cores-per-rank", "2"),
+            ("is not a number from 1", "--grid", "4x4", "--nodes", "0x8"),
+            ("is empty or not unique", *two, "--hosts", "a,a"),
             ("names 1 nodes, but there are 2", *two, "--hosts", "a"),
             ("exclude each other", *two, "--machine", "clovertown"),
             ("exclude each other", *two, "--graph", "x.csv"),
-            ("describe a grid", "--graph", "x.csv", "--periodic", "x", "--nodes", "2x8")):
+            ("need --grid", "--graph", "x.csv", "--periodic", "x", "--nodes", "2x8")):
         done = run_map(*arguments)
         expect(done.returncode == 2 and text in done.stderr and done.stderr.count("\n") == 1,
                f"{arguments}: exit code {done.returncode}, expected {text!r}:\n{done.stderr}")

@@ -3,7 +3,7 @@
 """plait predict jacobi at the command line: Stengel's figures, its text, and its errors.
 
 check_predict.py PLAIT DATA_FOLDER SCRATCH_FOLDER VALIDATE_PY SCHEMA
-PLAIT_UPDATE_GOLDEN=1 writes the golden text anew; read the difference.
+PLAIT_UPDATE_GOLDEN=1 writes the golden text again; read the difference.
 """
 
 import csv
@@ -43,14 +43,14 @@ def rows(name):
 def check_figures():
     """The command's JSON has the thesis' table 2.1, and its figure 2.5 to 0.1 MLUP/s."""
     file = SCRATCH / "prediction.json"
-    done = predict(*STENGEL, "--json", str(file))
+    done = predict(*STENGEL, "--output", str(file))
     expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
-    expect(f"JSON: {file}" in done.stdout, "the text does not say where the JSON lies")
+    expect(f"JSON: {file}" in done.stdout, "the text does not say where the JSON is")
     document = json.loads(file.read_text(encoding="utf-8"))
-    printed = json.loads(predict(*STENGEL, "--json", "-").stdout)
+    printed = json.loads(predict(*STENGEL, "--output", "-").stdout)
     for one in (document, printed):
         one.pop("created")
-    expect(document == printed, "--json - prints something else than it writes")
+    expect(document == printed, "--output - prints something else than --output FILE writes")
     of_nodes = {str(one["nodes"]): one for one in document["predictions"]}
 
     table = rows("stengel/stengel_table_2_1.csv")
@@ -96,9 +96,9 @@ def check_refusal(text, *arguments, code=2):
 def check_given_inputs():
     """Figures given by hand are those of the file."""
     by_hand = ["--nodes", "8", "--speed", "177,198", "--latency", "50us", "--bandwidth", "90MB/s",
-               "--pair-bandwidth", "85MB/s", "--json", "-"]
+               "--pair-bandwidth", "85MB/s", "--json"]
     given = json.loads(predict(*by_hand, "--machine", "woodcrest").stdout)
-    measured = json.loads(predict(*STENGEL, "--json", "-").stdout)
+    measured = json.loads(predict(*STENGEL, "--output", "-").stdout)
     eight = [one for one in measured["predictions"] if one["nodes"] == 8]
     for a, b in zip(given["predictions"][0]["modes"], eight[0]["modes"], strict=True):
         for end in ("value", "low", "high"):
@@ -111,8 +111,8 @@ def check_drawn_figures():
     csv_rows = rows("stengel/stengel_predictions.csv")
     for figure, modes in (("2.3", ["mpi_1ppn"]), ("2.5", list(csv_rows[0])[1:])):
         page = SCRATCH / "figure.html"
-        document = json.loads(predict("--figure", figure, "--html", str(page), "--json",
-                                      "-").stdout)
+        document = json.loads(predict("--figure", figure, "--html", str(page),
+                                      "--json").stdout)
         expect(document["figure"].startswith(figure + ": "), document["figure"])
         found = [[one["nodes"], *(mode["mlups"]["value"] for mode in one["modes"])]
                  for one in document["predictions"]]
@@ -125,7 +125,7 @@ def check_drawn_figures():
 
 
 def jacobi_result(nodes, mlups, **grid):
-    """What plait-jacobi --json writes of 120^3 cells a node, one behind the other along x."""
+    """What plait-jacobi --json writes of 120^3 cells per node, one behind the other along x."""
     placement = [{"rank": node, "host": f"n{node}", "coordinates": [node, 0, 0],
                   "first": [120 * node, 0, 0], "last": [120 * (node + 1), 120, 120], "cpus": [0]}
                  for node in range(nodes)]
@@ -146,7 +146,7 @@ def check_measured():
                 json.dumps(jacobi_result(nodes, mlups + run)), encoding="utf-8")
     measured = ["--figure", "2.3", "--measured", str(folder), "--measured-machine", "townsend"]
     file = SCRATCH / "measured.json"
-    text = predict(*measured, "--json", str(file)).stdout
+    text = predict(*measured, "--output", str(file)).stdout
     expect(all(len(line) <= 80 or line.startswith(("JSON: ", "Runs: "))
                for line in text.splitlines()), f"wider than 80 columns:\n{text}")
     points = json.loads(file.read_text(encoding="utf-8"))["measured"]["points"]
@@ -166,7 +166,7 @@ def check_measured():
         json.dumps({"schema": "plait-cluster", "schema_version": 1, "clusters": [cluster]}),
         encoding="utf-8")
     (folder / "3.json").write_text(json.dumps(jacobi_result(3, 400)), encoding="utf-8")
-    emulated = json.loads(predict(*measured, "--json", "-").stdout)["measured"]
+    emulated = json.loads(predict(*measured, "--json").stdout)["measured"]
     cells, exchange = 120**3, 115200 / 90e6 + 50e-6
     expect(abs(emulated["points"][1]["predicted"]["value"] -
                2 * cells / (cells / 99e6 + exchange) / 1e6) < 0.1, emulated["points"])
@@ -186,7 +186,7 @@ def main():
     check_drawn_figures()
     check_measured()
     check_refusal("choose 2.3 or 2.5", "--figure", "2.4")
-    check_refusal("holds no results", "--figure", "2.3", "--measured", "nowhere")
+    check_refusal("has no results", "--figure", "2.3", "--measured", "nowhere")
     check_refusal("no such cluster is up", "--figure", "2.3", "--cluster", "nowhere")
     check_text("predict_townsend.txt", *STENGEL)
     check_text("predict_strong.txt", "--machine", "measured-example", "--latency", "20us",
@@ -199,21 +199,21 @@ def main():
     check_refusal("give --latency 50us --bandwidth 90MB/s", "--machine", "woodcrest", "--speed",
                   "100,150")
     check_refusal("the speed of the Jacobi kernel was not measured", "--machine", "woodcrest")
-    check_refusal("there is no such machine", "--machine", "nowhere")
-    check_refusal("choose among all, mpi_1ppn, mpi_2ppn, vector", *townsend, "--mode", "fast")
-    check_refusal("is no mode of the Jacobi solver on 1 core a node", *townsend, "--cores", "1",
+    check_refusal("unknown machine", "--machine", "nowhere")
+    check_refusal("choose one of all, mpi_1ppn, mpi_2ppn, vector", *townsend, "--mode", "fast")
+    check_refusal("not a mode of the Jacobi solver on 1 core per node", *townsend, "--cores", "1",
                   "--mode", "vector")
-    check_refusal("5: is no time", *townsend, "--latency", "5")
-    check_refusal("90MB: is no bandwidth", *townsend, "--bandwidth", "90MB")
-    check_refusal("-1MB/s: is no bandwidth", *townsend, "--bandwidth=-1MB/s")
+    check_refusal("5: not a time", *townsend, "--latency", "5")
+    check_refusal("90MB: not a bandwidth", *townsend, "--bandwidth", "90MB")
+    check_refusal("-1MB/s: not a bandwidth", *townsend, "--bandwidth=-1MB/s")
     for size in ("0", "120x", "120x120", "120x120x120x120", "x", "-4", "12.5", "120 "):
         check_refusal("is not three numbers", *townsend, f"--size={size}")
     check_refusal("more than there are cells along an axis", *townsend, "--strong", "8x8x8",
                   "--nodes", "11")
-    check_refusal("more nodes than can be counted", *townsend, "--dims",
+    check_refusal("has too many nodes", *townsend, "--dims",
                   "1000000x1000000x1000000")
-    check_refusal("is not a positive speed", *townsend, "--speed", "177,0")
-    check_refusal("cannot be written", *townsend, "--json", "no/such/folder/file.json")
+    check_refusal("not a positive speed", *townsend, "--speed", "177,0")
+    check_refusal("cannot be written", *townsend, "--output", "no/such/folder/file.json")
     for failure in failures:
         print("FAILED:", failure)
     return 1 if failures else 0

@@ -29,7 +29,7 @@ def run(*arguments):
 
 def cases(*arguments):
     """The cases of its JSON."""
-    return json.loads(run(*arguments, "--json", "-").stdout)["cases"]
+    return json.loads(run(*arguments, "--json").stdout)["cases"]
 
 
 def rows(name):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes get cores in turn, and share them only when there are too few.
+// Nodes get cores in a cycle, and share them only if there are too few.
 #include "cluster/cores.hpp"
 
 #include <gtest/gtest.h>

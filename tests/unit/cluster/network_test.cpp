@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buckets are small: as large as late timers need at a high rate, and no larger.
+// The token buckets of links are no larger than late timers require at a high rate.
 #include "cluster/network.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ TEST(Bucket, HoldsFiveKibUpToHalfAGigabit) {
 }
 
 TEST(Bucket, LetsNoMessageOf64KibGoATenthTooFast) {
-  // Each packet of 1448 bytes of a message takes 1514 on the link; the way takes 20 us at least.
+  // Each 1448 bytes of a message take 1514 bytes on the link; the path takes at least 20 us.
   const double message = 65536, on_link = message * 1514 / 1448;
   for (const double rate : {0.1 * kGbit, 0.2 * kGbit, 0.4 * kGbit, kGbit}) {
     const double held_back = on_link - bucket_bytes(node_end(rate), rate);
@@ -30,11 +30,11 @@ TEST(Bucket, OfTheBridgeHoldsBackNoSingleSender) {
 }
 
 TEST(Rate, IsSetInBitsPerSecond) {
-  const std::vector<std::string> words = rate_arguments(node_end(kGbit), kGbit);
+  const std::vector<std::string> arguments = rate_arguments(node_end(kGbit), kGbit);
   const std::vector<std::string> expected{"qdisc", "replace", "dev",   "eth0",
                                           "root",  "tbf",     "rate",  "1000000000bit",
                                           "burst", "10000b",  "limit", "6250000b"};
-  EXPECT_EQ(words, expected);
+  EXPECT_EQ(arguments, expected);
 }
 
 TEST(Address, IsOfItsNode) {

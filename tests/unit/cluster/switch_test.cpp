@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the switch lets packets go, and by which ports.
+// When packets leave the switch, and through which ports.
 #include "cluster/switch.hpp"
 
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@ namespace plait::cluster {
 namespace {
 
 constexpr std::int64_t kLatency = 25'000;
-constexpr unsigned char kAll = 0xff;  ///< the address of all, its six bytes
+constexpr unsigned char kAll = 0xff;  ///< each byte of the broadcast address
 
-/// An Ethernet packet of which nothing is left to hardware; an address is six times the same byte.
+/// An Ethernet packet without offload; an address is the same byte six times.
 Packet packet(unsigned char to, unsigned char from, std::size_t bytes = 1500) {
   Packet made(sizeof(Offload) + bytes, 0);
   std::fill_n(made.begin() + sizeof(Offload), 6, to);
@@ -21,7 +21,7 @@ Packet packet(unsigned char to, unsigned char from, std::size_t bytes = 1500) {
   return made;
 }
 
-/// The ports by which packets leave by `now`, in order.
+/// The ports through which packets have left at `now`, in order.
 std::vector<std::size_t> ports_of_all(PacketQueues& queues, std::int64_t now) {
   std::vector<std::size_t> ports;
   while (const auto departure = queues.leaving(now)) ports.push_back(departure->port);

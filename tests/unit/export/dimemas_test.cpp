@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The export for Dimemas, and the efficiencies of its worked example by Plait's own analysis.
+// Tests of the export for Dimemas, and of its worked example's efficiencies in Plait's analysis.
 #include <gtest/gtest.h>
 
 #include "analysis/pop.hpp"
@@ -12,7 +12,7 @@
 namespace plait::exports {
 namespace {
 
-TEST(DimemasExport, IsTheWorkedExampleLineByLine) {
+TEST(DimemasExport, MatchesTheWorkedExampleLineByLine) {
   const trace::Trace trace = worked_example();
   const TemporaryFolder folder;
   write_dimemas({trace, {}, folder.path() / "trace.dim"});
@@ -30,7 +30,7 @@ TEST(DimemasExport, IsTheWorkedExampleLineByLine) {
 }
 
 TEST(DimemasExport, WorkedExampleHasTheEfficienciesThatDimemasFinds) {
-  // By Dimemas: 2.000984 s at 10 us and 1 GB/s, 2 s on the ideal network.
+  // According to Dimemas: 2.000984 s at 10 us and 1 GB/s, 2 s on the ideal network.
   const trace::Trace trace = worked_example();
   const auto program = replay::program_of(trace);
   const double ideal_s = replay::replay(*program, replay::ideal_network()).time_s;
@@ -45,7 +45,7 @@ TEST(DimemasExport, WorkedExampleHasTheEfficienciesThatDimemasFinds) {
   EXPECT_NEAR(pop.transfer.value(), 0.9995, 5e-5);
 }
 
-TEST(DimemasExport, SaysWaitsForReceivesAndCommunicatorsOfHalves) {
+TEST(DimemasExport, WritesWaitsForReceivesAndCommunicatorsOfHalves) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
   write_dimemas({trace, {}, folder.path() / "trace.dim"});
@@ -59,12 +59,12 @@ TEST(DimemasExport, SaysWaitsForReceivesAndCommunicatorsOfHalves) {
     }
     return found;
   };
-  EXPECT_EQ(count("\n10:1:"), 13U);  // collectives of rank 1: 11 of all, 2 of the half
+  EXPECT_EQ(count("\n10:1:"), 13U);  // collectives of rank 1: 11 of all ranks, 2 of half of them
   EXPECT_EQ(count("\n2:0:0:1:-1:100000:"), 1U);
   EXPECT_EQ(count("\n3:2:0:1:-1:100000:"), 2U);  // the receive from any source, and its wait
 }
 
-TEST(DimemasExport, ReplacesNoFileUnlessTold) {
+TEST(DimemasExport, ReplacesFilesOnlyOnRequest) {
   const trace::Trace trace = worked_example();
   const TemporaryFolder folder;
   Request request{trace, {}, folder.path() / "trace.dim"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces made by hand that the tests of exports share.
+// Hand-made traces for the tests of exports.
 #include "example_traces.hpp"
 
 namespace plait::exports {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON, Chrome's format, and what all formats share: selection, nesting, limits.
+// Tests of JSON, Chrome's format, and common parts: selection, nesting, limits.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "../report/schema_check.hpp"
+#include "base/failure.hpp"
 #include "example_traces.hpp"
 #include "export/collective_messages.hpp"
 #include "export/export.hpp"
@@ -24,7 +25,7 @@ json read(const std::filesystem::path& file) {
   return json::parse(text_of(file));
 }
 
-TEST(JsonExport, HoldsEveryEventMessageAndCollectiveAndObeysItsSchema) {
+TEST(JsonExport, ContainsEveryEventMessageAndCollectiveAndObeysItsSchema) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
   write_json({trace, {}, folder.path() / "trace.json"});
@@ -44,7 +45,7 @@ TEST(JsonExport, HoldsEveryEventMessageAndCollectiveAndObeysItsSchema) {
             json({first.begin, first.end, first.shape, first.bytes}));
 }
 
-TEST(JsonExport, KeepsWhatTheSelectionAsksFor) {
+TEST(JsonExport, ContainsTheSelectedPart) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
   Request request{trace, {}, folder.path() / "trace.json"};
@@ -88,7 +89,7 @@ TEST(ChromeExport, HasASliceForEachEventAndBothEndsOfEachArrow) {
   EXPECT_NEAR(duration_us, expected_us, 1e-3);
 }
 
-TEST(ChromeExport, TooLargeAFileIsRefusedAndLeftOut) {
+TEST(ChromeExport, ATooLargeFileIsRefusedAndDeleted) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
   Request request{trace, {}, folder.path() / "chrome.json"};
@@ -97,7 +98,7 @@ TEST(ChromeExport, TooLargeAFileIsRefusedAndLeftOut) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(Nesting, RegionsBeginBeforeWhatTheyHoldAndEndBehindIt) {
+TEST(Nesting, RegionsBeginBeforeWhatTheyContainAndEndAfterIt) {
   const trace::Trace trace = all_kinds();
   const trace::Stream& stream = trace.ranks[0].streams[0];
   std::vector<std::uint32_t> open;
@@ -125,13 +126,13 @@ TEST(Nesting, RegionsBeginBeforeWhatTheyHoldAndEndBehindIt) {
   EXPECT_EQ(deepest, 2U);
 }
 
-TEST(Outcome, NotesAreWholeAndFitTheTerminal) {
+TEST(Outcome, NotesAreCompleteAndFitTheTerminal) {
   const trace::Trace trace = worked_example();
   std::string note;
-  for (int word = 100; word < 150; ++word) note += std::to_string(word) + " words of a note, ";
+  for (int count = 100; count < 150; ++count) note += std::to_string(count) + " lines of a note, ";
   note += "end";
   testing::internal::CaptureStdout();
-  tell("Exported", counts_of(trace, {}), trace.problems, "file", 0, {note, "short"}, "");
+  print_outcome("Exported", counts_of(trace, {}), trace.problems, "file", 0, {note, "short"}, "");
   std::istringstream out(testing::internal::GetCapturedStdout());
   std::string notes;
   for (std::string line; std::getline(out, line);) {
@@ -142,15 +143,15 @@ TEST(Outcome, NotesAreWholeAndFitTheTerminal) {
   EXPECT_EQ(notes, "|" + note + "|short");
 }
 
-TEST(Outcome, ASelectionThatHoldsNothingIsRefusedWithTheSpanOfTheTrace) {
+TEST(Outcome, AnEmptySelectionIsRefusedWithTheSpanOfTheTrace) {
   const trace::Trace trace = worked_example();
   Selection late;
   late.from_ns = 5'000'000'000;
   try {
     require_something(trace, late, counts_of(trace, late));
-    FAIL() << "it was taken";
+    FAIL() << "it was accepted";
   } catch (const Error& error) {
-    EXPECT_EQ(error.exit_code(), 2);
+    EXPECT_EQ(exit_code_of(error), 2);
     EXPECT_NE(std::string(error.what()).find("0 s to 2.00 s and has 2 ranks"), std::string::npos)
         << error.what();
   }
@@ -168,8 +169,8 @@ TEST(Ranks, AreListsAndRanges) {
 TEST(CollectiveMessages, AgreeOnBothSides) {
   using replay::Pattern;
   for (const Pattern pattern :
-       {Pattern::kBarrier, Pattern::kBroadcast, Pattern::kReduce, Pattern::kAlltoall,
-        Pattern::kScan, Pattern::kGather, Pattern::kReduceScatter}) {
+       {Pattern::barrier, Pattern::broadcast, Pattern::reduce, Pattern::alltoall, Pattern::scan,
+        Pattern::gather, Pattern::reduce_scatter}) {
     for (const bool at_once : {false, true}) {
       std::map<std::pair<std::uint32_t, std::uint32_t>, int> balance;
       for (std::uint32_t index = 0; index < 5; ++index) {
@@ -182,7 +183,7 @@ TEST(CollectiveMessages, AgreeOnBothSides) {
       for (const auto& [pair, left] : balance) EXPECT_EQ(left, 0);
     }
   }
-  EXPECT_TRUE(collective_phases(Pattern::kBarrier, 1, 0, 0, false).empty());
+  EXPECT_TRUE(collective_phases(Pattern::barrier, 1, 0, 0, false).empty());
 }
 
 }  // namespace

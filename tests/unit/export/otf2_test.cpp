@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OTF2: what is exported is read by otf2-print, and imported again as it was.
+// Tests that otf2-print reads exported OTF2 archives and that import restores the trace.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <sstream>
 
+#include "base/failure.hpp"
 #include "base/subprocess.hpp"
 #include "example_traces.hpp"
 #include "export/event_text.hpp"
@@ -33,7 +34,7 @@ protected:
   TemporaryFolder folder_;
 };
 
-TEST_P(Otf2, PrintCountsWhatTheTraceHas) {
+TEST_P(Otf2, PrintFindsAllEventsOfTheTrace) {
   const CommandResult printed = run_command(
       {PLAIT_OTF2_PRINT, (folder_.path() / "otf2/traces.otf2").string()}, std::chrono::seconds(30));
   ASSERT_EQ(printed.exit_code, 0) << printed.err;
@@ -48,13 +49,13 @@ TEST_P(Otf2, PrintCountsWhatTheTraceHas) {
   }
   EXPECT_EQ(seen["ENTER"], trace::event_count(trace_));
   EXPECT_EQ(seen["LEAVE"], trace::event_count(trace_));
-  EXPECT_EQ(seen["MPI_SEND"], (operations[{OperationKind::kSend, true}]));
-  EXPECT_EQ(seen["MPI_RECV"], (operations[{OperationKind::kReceive, true}]));
-  EXPECT_EQ(seen["MPI_ISEND"], (operations[{OperationKind::kSend, false}]));
+  EXPECT_EQ(seen["MPI_SEND"], (operations[{OperationKind::send, true}]));
+  EXPECT_EQ(seen["MPI_RECV"], (operations[{OperationKind::receive, true}]));
+  EXPECT_EQ(seen["MPI_ISEND"], (operations[{OperationKind::send, false}]));
   EXPECT_EQ(seen["MPI_ISEND_COMPLETE"], seen["MPI_ISEND"]);
-  EXPECT_EQ(seen["MPI_IRECV_REQUEST"], (operations[{OperationKind::kReceive, false}]));
+  EXPECT_EQ(seen["MPI_IRECV_REQUEST"], (operations[{OperationKind::receive, false}]));
   EXPECT_EQ(seen["MPI_IRECV"], seen["MPI_IRECV_REQUEST"]);
-  EXPECT_EQ(seen["MPI_COLLECTIVE_BEGIN"], (operations[{OperationKind::kCollective, true}]));
+  EXPECT_EQ(seen["MPI_COLLECTIVE_BEGIN"], (operations[{OperationKind::collective, true}]));
   EXPECT_EQ(seen["MPI_COLLECTIVE_END"], seen["MPI_COLLECTIVE_BEGIN"]);
 }
 
@@ -93,7 +94,7 @@ TEST_P(Otf2, ImportGivesTheSameEventsAndMessages) {
   EXPECT_EQ(read.collectives.size(), trace_.collectives.size());
 }
 
-TEST_P(Otf2, ImportReplaysAlike) {
+TEST_P(Otf2, AnImportedTraceReplaysInTheSameTime) {
   const trace::Trace read = again();
   const auto seconds = [](const trace::Trace& of) {
     const auto program = replay::program_of(of);
@@ -113,7 +114,7 @@ TEST(Otf2Import, AForeignFileIsRefusedInOneLine) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "run"));
 }
 
-TEST(Otf2Import, ADamagedArchiveGivesWhatCanBeRead) {
+TEST(Otf2Import, TheReadablePartOfADamagedArchiveIsImported) {
   const TemporaryFolder folder;
   const trace::Trace trace = exports::all_kinds();
   write_otf2(trace, folder.path() / "otf2");
@@ -127,7 +128,7 @@ TEST(Otf2Import, ADamagedArchiveGivesWhatCanBeRead) {
   }
 }
 
-TEST(Otf2Import, AMissingOrCutFileIsNamedWithARemedy) {
+TEST(Otf2Import, AMissingOrCutOffFileIsNamedWithARemedy) {
   const trace::Trace trace = exports::all_kinds();
   const auto refusal = [&](const auto& damage) {
     const TemporaryFolder folder;
@@ -136,7 +137,7 @@ TEST(Otf2Import, AMissingOrCutFileIsNamedWithARemedy) {
     try {
       import_otf2(folder.path() / "otf2/traces.otf2", folder.path() / "run");
     } catch (const Error& error) {
-      EXPECT_EQ(error.exit_code(), 2);
+      EXPECT_EQ(exit_code_of(error), 2);
       return std::string(error.what());
     }
     return std::string("taken");
@@ -156,7 +157,7 @@ TEST(Otf2Import, AMissingOrCutFileIsNamedWithARemedy) {
 }  // namespace
 }  // namespace plait::otf2
 
-/// What libotf2 keeps of an archive that it cannot open is not this project's leak.
+/// Ignores a leak in libotf2, which keeps memory of an archive that it cannot open.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the name that LeakSanitizer asks for
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libopen-trace-format2";

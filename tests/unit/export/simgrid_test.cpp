@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SimGrid's smpirun replays the exported trace in the time that Plait's own replay needs on the
+// Tests that SimGrid's smpirun replays the exported trace in the same time as Plait's replay on the
 // ideal network.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,8 @@ double ideal_seconds(const trace::Trace& trace) {
   return replay::replay(*program, replay::ideal_network()).time_s;
 }
 
-/// What smpirun says at the end: "Simulation time", behind the clock, which has more digits.
+/// The simulated time from the log prefix of smpirun's line "Simulation time", which has more
+/// digits than the text, s.
 double simgrid_seconds(const std::filesystem::path& folder, std::size_t ranks) {
   const std::string at = folder.string();
   const CommandResult result =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A folder that a test writes to, gone when the test is over.
+// A folder for the files of a test, deleted at its end.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A field's elements lie apart, aligned, zero, and away from each other's cache sets.
+// The elements of a field are distinct, aligned and zero, and streams use different cache sets.
 #include "plait/field.hpp"
 
 #include <gtest/gtest.h>
@@ -33,13 +33,13 @@ std::uintptr_t address(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-/// Bytes by which two rows miss each other's sets, for a way of 4096 bytes.
+/// Distance in bytes between the cache sets of two rows, for a way of 4096 bytes.
 std::size_t set_distance(std::ptrdiff_t bytes) {
   const auto residue = static_cast<std::size_t>(std::abs(bytes)) % 4096;
   return std::min(residue, 4096 - residue);
 }
 
-/// What every field must hold, whatever its shape.
+/// Checks what is true of every field, whatever its shape.
 template <class T>
 void check_shape(const Int3& own, int ghost) {
   SCOPED_TRACE(testing::Message() << own[0] << "x" << own[1] << "x" << own[2] << " ghost " << ghost
@@ -55,7 +55,7 @@ void check_shape(const Int3& own, int ghost) {
     EXPECT_EQ(address(field.row(own[1] - 1, own[2] - 1)) % 64, 0U);
   }
 
-  // Every element is there, zero, and no other's memory.
+  // Every element exists, is zero, and shares memory with no other.
   const Box all = field.with_ghosts();
   const auto* memory = static_cast<const std::byte*>(field.view().origin);
   std::vector<std::ptrdiff_t> offsets;
@@ -99,7 +99,7 @@ TEST(Field, RowsOfDoublesBeginOnCacheLines) {
   }
 }
 
-TEST(Field, StreamsOfASweepMissEachOthersSets) {
+TEST(Field, StreamsOfASweepUseDifferentSets) {
   test::Random random(2);
   std::vector<std::pair<Int3, int>> shapes = {
       {{512, 512, 4}, 0}, {{510, 510, 4}, 1}, {{256, 16, 4}, 0},  {{62, 62, 4}, 1},
@@ -120,7 +120,7 @@ TEST(Field, StreamsOfASweepMissEachOthersSets) {
            {row, 2 * row, plane, 2 * plane, plane - row, plane + row}) {
         EXPECT_GE(set_distance(distance), apart) << distance;
       }
-      // The field that is written starts where no stream of the one that is read does.
+      // The field that is written starts in other sets than any stream of the one that is read.
       const auto start = static_cast<std::ptrdiff_t>(detail::field_stagger(layout, 1));
       if (layout.size < 16384) {
         EXPECT_EQ(start, 0);
@@ -135,7 +135,7 @@ TEST(Field, StreamsOfASweepMissEachOthersSets) {
 }
 
 TEST(Field, PaddingIsSmall) {
-  // Of rows of 16 doubles and more: at most two lines a row, and less than a row a plane or 4 %.
+  // For rows of at least 16 doubles: at most five lines of padding per row, and 16 per plane.
   test::Random random(3);
   for (int round = 0; round < 300; ++round) {
     const Int3 own{random.in(16, 800), random.in(16, 200), random.in(16, 200)};
@@ -214,10 +214,10 @@ std::string error_of(const Int3& own, int ghost) {
   return "";
 }
 
-TEST(Field, RefusesShapesThatCannotBe) {
+TEST(Field, RefusesImpossibleShapes) {
   EXPECT_NE(error_of({4, 0, 4}, 1).find("4x0x4 cells with 1 ghost layers: a field needs at least"),
             std::string::npos);
-  EXPECT_NE(error_of({4, 4, 4}, -1).find("no negative ghosts"), std::string::npos);
+  EXPECT_NE(error_of({4, 4, 4}, -1).find("cannot be negative"), std::string::npos);
   constexpr int huge = std::numeric_limits<int>::max();
   EXPECT_NE(error_of({huge, huge, huge}, huge).find("no memory for 2139"), std::string::npos);
   EXPECT_NE(error_of({100'000, 100'000, 10'000}, 1).find("no memory for 80"), std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Jacobi update: every variant gives the bits of the plain loop and writes only its box.
+// The Jacobi update: every variant gives the same bits as the plain loop and writes only its box.
 #include "plait/jacobi_kernel.hpp"
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 namespace plait {
 namespace {
 
+using testing::different_cells;
 using testing::plain_update;
 using testing::randomize;
-using testing::unlike_cells;
 
 Box random_box(const Int3& own, std::mt19937& random) {
   Box box;
@@ -27,7 +27,7 @@ Box random_box(const Int3& own, std::mt19937& random) {
   return box;
 }
 
-TEST(JacobiKernel, EveryVariantHasTheBitsOfThePlainLoopAndWritesOnlyItsBox) {
+TEST(JacobiKernel, EveryVariantEqualsThePlainLoopBitByBitAndWritesOnlyItsBox) {
   std::mt19937 random(20100216);
   const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
   for (int trial = 0; trial < 200; ++trial) {
@@ -51,7 +51,7 @@ TEST(JacobiKernel, EveryVariantHasTheBitsOfThePlainLoopAndWritesOnlyItsBox) {
           testing::copy(before, found);
           detail::update_box(detail::jacobi_rows(set), streaming, block_rows, now, found, box,
                              source);
-          ASSERT_EQ(unlike_cells(expected, found, found.with_ghosts()), 0)
+          ASSERT_EQ(different_cells(expected, found, found.with_ghosts()), 0)
               << detail::name_of(set) << (streaming ? " streaming " : " cached ") << own[0] << "x"
               << own[1] << "x" << own[2] << " x from " << box.first[0] << " to " << box.last[0];
         }
@@ -60,7 +60,7 @@ TEST(JacobiKernel, EveryVariantHasTheBitsOfThePlainLoopAndWritesOnlyItsBox) {
   }
 }
 
-TEST(JacobiKernel, AlsoUpdatesGhostsThatItIsAskedFor) {
+TEST(JacobiKernel, AlsoUpdatesGhostsInTheBox) {
   std::mt19937 random(1);
   const Int3 own{21, 5, 6};
   Field<double> now(own, 4);
@@ -72,22 +72,22 @@ TEST(JacobiKernel, AlsoUpdatesGhostsThatItIsAskedFor) {
   for (const auto set : detail::instruction_sets()) {
     for (const bool streaming : {false, true}) {
       detail::update_box(detail::jacobi_rows(set), streaming, 100, now, found, box, nullptr);
-      EXPECT_EQ(unlike_cells(expected, found, box), 0) << detail::name_of(set);
+      EXPECT_EQ(different_cells(expected, found, box), 0) << detail::name_of(set);
     }
   }
 }
 
-TEST(JacobiKernel, AnEmptyBoxIsLeftAlone) {
+TEST(JacobiKernel, AnEmptyBoxChangesNothing) {
   Field<double> now({4, 4, 4}, 1);
   Field<double> next({4, 4, 4}, 1);
   now(1, 1, 1) = 6.0;
   const JacobiKernel kernel({4, 4, 4}, 1, 1);
   kernel(now, next, Box{{2, 2, 2}, {2, 4, 4}});
   kernel(now, next, Box{{3, 2, 2}, {1, 4, 4}});
-  EXPECT_EQ(unlike_cells(next, Field<double>({4, 4, 4}, 1), next.with_ghosts()), 0);
+  EXPECT_EQ(different_cells(next, Field<double>({4, 4, 4}, 1), next.with_ghosts()), 0);
 }
 
-TEST(JacobiKernel, StreamsWhereTheSetOutgrowsTheCachesUnlessToldOtherwise) {
+TEST(JacobiKernel, StreamsWhenFieldsExceedTheCachesUnlessAnotherKindIsChosen) {
   EXPECT_FALSE(JacobiKernel({8, 8, 8}, 1, 1).streaming());
   EXPECT_EQ(JacobiKernel({4000, 4000, 4000}, 1, 1).streaming(), detail::has_streaming_stores());
   EXPECT_FALSE(JacobiKernel({4000, 4000, 4000}, 1, 1, Stores::cached).streaming());
@@ -95,7 +95,7 @@ TEST(JacobiKernel, StreamsWhereTheSetOutgrowsTheCachesUnlessToldOtherwise) {
             detail::has_streaming_stores());
 }
 
-TEST(JacobiKernel, BlocksAreTheWholeExtentWhileLayersFitAndNeverEmpty) {
+TEST(JacobiKernel, BlocksSpanTheExtentWhileLayersFitAndAreNeverEmpty) {
   EXPECT_EQ(JacobiKernel({8, 9, 8}, 1, 1).block_rows(), 9);
   EXPECT_EQ(JacobiKernel({1, 1, 1}, 64, 64).block_rows(), 1);
   const int rows = JacobiKernel({1 << 20, 4000, 4}, 64, 64).block_rows();
@@ -103,7 +103,7 @@ TEST(JacobiKernel, BlocksAreTheWholeExtentWhileLayersFitAndNeverEmpty) {
   EXPECT_LT(rows, 4000);
 }
 
-TEST(JacobiKernel, TakesTheWidestInstructionSetOfTheCpu) {
+TEST(JacobiKernel, UsesTheWidestInstructionSetOfTheCpu) {
   EXPECT_STREQ(JacobiKernel({8, 8, 8}, 1, 1).instruction_set(),
                detail::name_of(detail::instruction_sets().back()));
 }

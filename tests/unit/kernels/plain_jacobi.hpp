@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels are compared with: the plain loop over a box, and fields compared bit by bit.
+// The reference for kernels: a plain loop over a box, and a bitwise comparison of fields.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ void for_each_cell(const Box& box, Body body) {
   }
 }
 
-/// All cells and ghosts uniform in [-1, 1).
+/// Sets all cells and ghosts to uniform random values in [-1, 1).
 inline void randomize(Field<double>& field, std::mt19937& random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   for_each_cell(field.with_ghosts(),
                 [&](int i, int j, int k) { field(i, j, k) = uniform(random); });
 }
 
-/// Both of one shape.
+/// Copies cells and ghosts between fields of the same shape.
 inline void copy(const Field<double>& from, Field<double>& to) {
   for_each_cell(from.with_ghosts(), [&](int i, int j, int k) { to(i, j, k) = from(i, j, k); });
 }
 
-/// The update in the words of include/plait/jacobi_kernel.hpp.
+/// The update as include/plait/jacobi_kernel.hpp defines it.
 inline void plain_update(const Field<double>& now, Field<double>& next, const Box& box,
                          const Field<double>* g) {
   for_each_cell(box, [&](int i, int j, int k) {
@@ -43,13 +43,14 @@ inline void plain_update(const Field<double>& now, Field<double>& next, const Bo
   });
 }
 
-/// Cells of the box whose bits differ.
-inline std::int64_t unlike_cells(const Field<double>& a, const Field<double>& b, const Box& box) {
-  std::int64_t unlike = 0;
+/// The number of cells in the box whose bits differ.
+inline std::int64_t different_cells(const Field<double>& a, const Field<double>& b,
+                                    const Box& box) {
+  std::int64_t different = 0;
   for_each_cell(box, [&](int i, int j, int k) {
-    if (std::memcmp(&a(i, j, k), &b(i, j, k), sizeof(double)) != 0) ++unlike;
+    if (std::memcmp(&a(i, j, k), &b(i, j, k), sizeof(double)) != 0) ++different;
   });
-  return unlike;
+  return different;
 }
 
 }  // namespace plait::testing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several Jacobi sweeps at once have the bits of single ones, on one rank and with wide halos.
+// Several Jacobi sweeps at once give the same bits as single sweeps, on one rank and with wide
+// halos.
 #include "plait/temporal_jacobi.hpp"
 
 #include <gtest/gtest.h>
@@ -17,11 +18,10 @@ using testing::for_each_cell;
 using testing::plain_update;
 using testing::randomize;
 
-/// What lies at both ends of an axis of the whole problem.
+/// The boundary at both ends of an axis of the whole problem.
 enum class Ends { fixed, mirror, mirror_low, periodic };
 
-/// A problem on one array, whose ghosts of mirrored and periodic sides are filled before each
-/// sweep.
+/// A problem on one array. Ghosts of mirrored and periodic sides are filled before each sweep.
 struct Whole {
   Int3 cells;
   std::array<Ends, 3> ends;
@@ -63,7 +63,7 @@ struct Whole {
   }
 };
 
-/// The part `own` of a problem, with ghosts `ghost` deep as an exchange would fill them.
+/// Copies the part `own` of a problem, with ghosts as an exchange would fill them.
 void take_part(const Field<double>& whole, const std::array<Ends, 3>& ends, const Box& own,
                Field<double>& part, bool stale) {
   const Int3& cells = whole.own_cells();
@@ -74,15 +74,16 @@ void take_part(const Field<double>& whole, const std::array<Ends, 3>& ends, cons
       if (ends[d] == Ends::periodic) cell[d] = (cell[d] % cells[d] + cells[d]) % cells[d];
       outside = outside || cell[d] < -whole.ghost() || cell[d] >= cells[d] + whole.ghost();
     }
-    // Values that must not be read, or are to be overwritten, poison the result when they are used.
+    // Values that must not be read, or must be overwritten first, spoil the result if they are
+    // used.
     const bool fixed = !whole.own().contains(cell);
     part(i, j, k) = outside || (stale && !fixed) ? 1e300 : whole(cell[0], cell[1], cell[2]);
   });
 }
 
-void expect_bits_of_single_sweeps(const Int3& cells, const std::array<Ends, 3>& ends,
-                                  const Int3& ranks, int sweeps, int threads, int tile_rows,
-                                  bool poisson, std::mt19937& random) {
+void expect_equal_to_single_sweeps(const Int3& cells, const std::array<Ends, 3>& ends,
+                                   const Int3& ranks, int sweeps, int threads, int tile_rows,
+                                   bool poisson, std::mt19937& random) {
   Whole whole(cells, ends, random);
   const Field<double>& start = whole.now;
   struct Part {
@@ -119,21 +120,21 @@ void expect_bits_of_single_sweeps(const Int3& cells, const std::array<Ends, 3>& 
   });
   for (int sweep = 0; sweep < sweeps; ++sweep) whole.sweep(poisson);
   for (const Part& part : parts) {
-    int unlike = 0;
+    int different = 0;
     for_each_cell(part.result.own(), [&](int i, int j, int k) {
       const double expected =
           whole.now(part.own.first[0] + i, part.own.first[1] + j, part.own.first[2] + k);
-      if (std::memcmp(&expected, &part.result(i, j, k), sizeof expected) != 0) ++unlike;
+      if (std::memcmp(&expected, &part.result(i, j, k), sizeof expected) != 0) ++different;
     });
-    ASSERT_EQ(unlike, 0) << sweeps << " sweeps, " << threads << " threads, tiles of " << tile_rows
-                         << " rows, " << cells[0] << "x" << cells[1] << "x" << cells[2] << " on "
-                         << ranks[0] << "x" << ranks[1] << "x" << ranks[2] << ", ends "
-                         << static_cast<int>(ends[0]) << static_cast<int>(ends[1])
-                         << static_cast<int>(ends[2]);
+    ASSERT_EQ(different, 0) << sweeps << " sweeps, " << threads << " threads, tiles of "
+                            << tile_rows << " rows, " << cells[0] << "x" << cells[1] << "x"
+                            << cells[2] << " on " << ranks[0] << "x" << ranks[1] << "x" << ranks[2]
+                            << ", ends " << static_cast<int>(ends[0]) << static_cast<int>(ends[1])
+                            << static_cast<int>(ends[2]);
   }
 }
 
-TEST(TemporalJacobi, HasTheBitsOfSingleSweepsOnAnyProblem) {
+TEST(TemporalJacobi, EqualsSingleSweepsBitByBitOnAnyProblem) {
   std::mt19937 random(912);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   for (int trial = 0; trial < 150; ++trial) {
@@ -146,8 +147,8 @@ TEST(TemporalJacobi, HasTheBitsOfSingleSweepsOnAnyProblem) {
       cells[d] = ranks[d] * sweeps + below(d == 0 ? 40 : 15);
       ends[d] = static_cast<Ends>(below(4));
     }
-    expect_bits_of_single_sweeps(cells, ends, ranks, sweeps, 1 + below(3), below(9), below(2) == 0,
-                                 random);
+    expect_equal_to_single_sweeps(cells, ends, ranks, sweeps, 1 + below(3), below(9), below(2) == 0,
+                                  random);
     if (HasFatalFailure()) return;
   }
 }
@@ -155,17 +156,17 @@ TEST(TemporalJacobi, HasTheBitsOfSingleSweepsOnAnyProblem) {
 TEST(TemporalJacobi, AGridMayBeThinnerThanTheNumberOfSweeps) {
   std::mt19937 random(4506);
   for (const Int3& cells : {Int3{1, 1, 1}, Int3{3, 2, 1}, Int3{20, 3, 3}}) {
-    expect_bits_of_single_sweeps(cells, {Ends::fixed, Ends::mirror, Ends::fixed}, {1, 1, 1}, 8, 2,
-                                 2, false, random);
+    expect_equal_to_single_sweeps(cells, {Ends::fixed, Ends::mirror, Ends::fixed}, {1, 1, 1}, 8, 2,
+                                  2, false, random);
   }
 }
 
-TEST(TemporalJacobi, NeedsGhostsOnlyWhereNeighboursAre) {
+TEST(TemporalJacobi, NeedsDeepGhostsOnlyNextToNeighbours) {
   EXPECT_EQ(TemporalJacobi({9, 9, 9}, 6, 1, {}, {}).ghost(), 1);
   EXPECT_EQ(TemporalJacobi({9, 9, 9}, 6, 1, {false, true}, {}).ghost(), 6);
 }
 
-TEST(TemporalJacobi, SaysWhatIsWrongWithAFieldOrANumber) {
+TEST(TemporalJacobi, RefusesWrongFieldsAndNumbers) {
   EXPECT_THROW(TemporalJacobi({9, 9, 9}, 0, 1, {}, {}), Error);
   EXPECT_THROW(TemporalJacobi({9, 9, 9}, 1, 0, {}, {}), Error);
   const TemporalJacobi temporal({9, 9, 9}, 6, 1, {true}, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the CPU quota that control groups set, on folders that stand in for /sys/fs/cgroup.
+// The CPU quota of control groups, read from folders that replace /sys/fs/cgroup.
 #include "machine/cgroup.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST_F(CgroupQuota, V1FallsBackToTheMountedRoot) {
   EXPECT_EQ(quota("4:cpu:/docker/not-visible-here\n"), 8.0);
 }
 
-TEST_F(CgroupQuota, IsNoneWithoutALimitOrWithDamagedFiles) {
+TEST_F(CgroupQuota, IsEmptyWithoutALimitOrWithDamagedFiles) {
   EXPECT_EQ(quota("0::/nothing\n"), std::nullopt);
   write("job/cpu.max", "max 100000\n");
   EXPECT_EQ(quota("0::/job\n"), std::nullopt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the set of hardware threads.
+// Sets of hardware threads.
 #include "machine/cpuset.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(CpuSet, ParsesAndFormatsLists) {
   EXPECT_EQ(CpuSet::parse("0-255").count(), 256);
 }
 
-TEST(CpuSet, RefusesWhatIsNoList) {
+TEST(CpuSet, RefusesTextThatIsNotAList) {
   for (const char* text : {"a", "1-", "-1", "3-1", "1,,2", "1,", "1 2", "0x3", "99999999999"}) {
     EXPECT_THROW(CpuSet::parse(text), Error) << text;
   }
@@ -51,7 +51,7 @@ TEST(CpuSet, UnitesIntersectsAndSubtracts) {
   EXPECT_TRUE(CpuSet().subset_of(low));
 }
 
-TEST(CpuSet, IsEqualWhateverItOnceHeld) {
+TEST(CpuSet, IsEqualWhateverItContainedBefore) {
   CpuSet set = CpuSet::of({1, 500});
   set.clear(500);
   set.clear(9999);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the machine file: what is written is read again, and bad files are refused clearly.
+// The machine file: it reads what it writes, and refuses bad files with a clear message.
 #include "machine/machine_file.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/failure.hpp"
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
 
@@ -28,12 +29,12 @@ protected:
 
   void write(const nlohmann::json& json) { std::ofstream(path_) << json; }
 
-  /// The message of the error that loading the file gives; "" without one.
+  /// The error message from loading the file; "" without an error.
   std::string error() {
     try {
       load(path_);
     } catch (const Error& problem) {
-      EXPECT_EQ(problem.exit_code(), 2);
+      EXPECT_EQ(exit_code_of(problem), 2);
       return std::string(problem.what()).substr(path_.string().size());
     }
     return "";
@@ -65,7 +66,7 @@ TEST_F(MachineFileTest, KeepsEveryKindOfMeasurement) {
 }
 
 // Stengel 2010, section 2.1.
-TEST_F(MachineFileTest, TownsendHasThePapersFigures) {
+TEST_F(MachineFileTest, TownsendHasTheFiguresOfThePaper) {
   const MachineFile file = open_machine("townsend");
   ASSERT_TRUE(file.measured);
   ASSERT_EQ(file.measured->jacobi.size(), 2U);
@@ -91,8 +92,8 @@ TEST_F(MachineFileTest, RefusesAnotherVersion) {
   json["schema_version"] = 2;
   write(json);
   EXPECT_EQ(error(),
-            ": has plait-machine version 2, this Plait reads version 1; write it again with this "
-            "Plait");
+            ": has plait-machine version 2, but this Plait reads version 1; write it again with "
+            "this Plait");
 }
 
 TEST_F(MachineFileTest, RefusesAnotherKindOfFile) {
@@ -107,7 +108,7 @@ TEST_F(MachineFileTest, NamesTheMissingPart) {
   EXPECT_EQ(error(), ": is damaged (key 'caches' not found); write it again with plait measure");
 }
 
-TEST_F(MachineFileTest, RefusesAWrongTypeAndABadProcessorList) {
+TEST_F(MachineFileTest, RefusesAWrongTypeAndABadThreadList) {
   nlohmann::json json = open_machine("clovertown");
   json["topology"]["cores"] = "eight";
   write(json);
@@ -116,8 +117,8 @@ TEST_F(MachineFileTest, RefusesAWrongTypeAndABadProcessorList) {
   json["topology"]["allowed_pus"] = "all";
   write(json);
   EXPECT_EQ(error(),
-            ": is damaged ('all': is not a list of processors; write it as 0-3,8); write it again "
-            "with plait measure");
+            ": is damaged (\"all\": not a list of hardware threads; write it like 0-3,8); write it "
+            "again with plait measure");
 }
 
 TEST_F(MachineFileTest, RefusesAFolderThatCannotBeWritten) {

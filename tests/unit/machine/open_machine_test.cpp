@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of `--machine SPEC`: the local node, files, synthetic strings, names.
+// `--machine SPEC`: the local node, files, synthetic descriptions, names.
 #include "machine/open_machine.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/failure.hpp"
 #include "base/json_file.hpp"
 #include "base/user_data.hpp"
 #include "machine/discover.hpp"
@@ -23,13 +24,13 @@ std::string error(const std::string& spec) {
   try {
     open_machine(spec);
   } catch (const Error& problem) {
-    EXPECT_EQ(problem.exit_code(), 2);
+    EXPECT_EQ(exit_code_of(problem), 2);
     return problem.what();
   }
   return "";
 }
 
-/// An empty folder in place of the user's stored machine files.
+/// Replaces the user's stored machine files by an empty folder.
 class ThisNode : public testing::Test {
 protected:
   void SetUp() override {
@@ -50,14 +51,14 @@ protected:
   std::filesystem::path stored_;
 };
 
-TEST_F(ThisNode, IsWhatHwlocSees) {
+TEST_F(ThisNode, IsAsHwlocReportsIt) {
   const MachineFile file = open_machine();
   EXPECT_EQ(file.topology.cores, local_.topology.cores);
   EXPECT_EQ(file.topology.allowed_pus, local_.topology.allowed_pus);
   EXPECT_FALSE(file.measured);
 }
 
-TEST_F(ThisNode, BringsWhatWasMeasuredOnIt) {
+TEST_F(ThisNode, IncludesItsStoredMeasurements) {
   MachineFile measured = local_;
   measured.origin = "measured";
   measured.created = "2001-02-03T04:05:06Z";
@@ -69,7 +70,7 @@ TEST_F(ThisNode, BringsWhatWasMeasuredOnIt) {
   EXPECT_EQ(file.created, measured.created);
 }
 
-TEST_F(ThisNode, IgnoresWhatWasMeasuredOnOtherHardwareAndSaysSo) {
+TEST_F(ThisNode, IgnoresMeasurementsOfOtherHardwareAndSaysSo) {
   save(stored_, open_machine("measured-example"));
   const MachineFile file = open_machine();
   EXPECT_FALSE(file.measured);
@@ -113,13 +114,13 @@ TEST(OpenMachine, KnowsAtLeastSixNames) {
 
 TEST(OpenMachine, RefusesWhatItCannotFind) {
   EXPECT_EQ(error("nowhere"),
-            "nowhere: there is no such machine; give a .json or .xml file, synthetic:STRING, or a "
-            "name from plait machine list");
+            "nowhere: unknown machine; give a .json or .xml file, synthetic:STRING, or a name from "
+            "plait machine list");
   EXPECT_EQ(error("nowhere.xml"),
             "nowhere.xml: cannot be read (No such file or directory); check the path");
 }
 
-TEST(OpenMachine, RefusesDamagedXmlWithoutAWordOfTheLibraries) {
+TEST(OpenMachine, RefusesDamagedXmlWithoutMessagesOfLibraries) {
   const std::string path = testing::TempDir() + "plait-damaged.xml";
   const std::string whole = read_text_file(kMachines + "holes.xml");
   for (const std::string& text :
@@ -127,15 +128,14 @@ TEST(OpenMachine, RefusesDamagedXmlWithoutAWordOfTheLibraries) {
         whole.substr(0, 3000)}) {
     write_text_file(path, text);
     testing::internal::CaptureStderr();
-    EXPECT_EQ(error(path),
-              path + ": is damaged: not an hwloc topology; record it with lstopo --of xml");
+    EXPECT_EQ(error(path), path + ": not an hwloc topology; record it with lstopo --of xml");
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   }
 }
 
 TEST(OpenMachine, RefusesDamagedDescriptions) {
   EXPECT_EQ(error("synthetic:pack:x"),
-            "'pack:x': is not an hwloc synthetic description; write it as pack:2 [numa] l3:4 "
+            "\"pack:x\": not an hwloc synthetic description; write it like pack:2 [numa] l3:4 "
             "core:4 pu:2");
   const std::string index = kMachines + "index.json";
   EXPECT_EQ(error(index), index + ": is not a plait-machine file; check the path");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the grouping of core pairs by the hardware that they share.
+// Core pairs are grouped by the hardware that they share.
 #include "machine/paths.hpp"
 
 #include <gtest/gtest.h>
@@ -23,8 +23,8 @@ std::map<std::string, std::size_t> counts(const char* spec) {
 
 using Counts = std::map<std::string, std::size_t>;
 
-// Henriksen 2008, section 5.1.2: from core 0 (kernel's numbers) only 4 shares its cache, 2 and 6
-// share its package, 1, 3, 5 and 7 share nothing.
+// Henriksen 2008, section 5.1.2: from core 0 (the kernel's numbers) only 4 shares its cache, 2 and
+// 6 share its package, 1, 3, 5 and 7 share nothing.
 TEST(Paths, ClovertownAsHenriksenMeasuredIt) {
   const Topology node = open_machine("clovertown").topology;
   const auto id = [&](int a, int b) {
@@ -61,7 +61,7 @@ TEST(Paths, TwoSocketsWithFourDomainsEach) {
             (Counts{{"l3", 448}, {"numa", 512}, {"package", 3072}, {"node", 4096}}));
 }
 
-TEST(Paths, UnevenGroupsAreCountedAsTheyAre) {
+TEST(Paths, UnevenGroupsAreSupported) {
   EXPECT_EQ(counts("uneven-l3"), (Counts{{"l3", 180}, {"package", 576}, {"node", 784}}));
 }
 
@@ -76,7 +76,7 @@ TEST(Paths, OnlyAllowedThreadsMakeSiblings) {
   EXPECT_EQ(counts("holes"), (Counts{{"smt", 5}, {"l3", 12}, {"package", 16}}));
 }
 
-TEST(Paths, OddNodesAreGroupedToo) {
+TEST(Paths, UnusualNodesAreGrouped) {
   EXPECT_EQ(counts("bare"), (Counts{{"package", 28}}));
   EXPECT_EQ(counts("hybrid"), (Counts{{"smt", 4}, {"l2", 12}, {"l3", 54}}));
   EXPECT_EQ(counts("synthetic:core:1 pu:1"), Counts{});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares the tables of every machine that comes with Plait with their golden text.
-// PLAIT_UPDATE_GOLDEN=1 in the environment writes the golden files anew.
+// The tables of every bundled machine equal their golden text. PLAIT_UPDATE_GOLDEN=1 in the
+// environment rewrites the golden files.
 #include "machine/show.hpp"
 
 #include <gtest/gtest.h>
@@ -64,11 +64,11 @@ TEST(ShowText, BytesHaveBinaryUnits) {
 }
 
 TEST(ShowText, LongListsAreCutInTheMiddle) {
-  const std::vector<std::string> words = {"aa", "bb", "cc", "dd", "ee"};
-  EXPECT_EQ(abridged(words, 14), "aa bb cc dd ee");
-  EXPECT_EQ(abridged(words, 11), "aa bb .. ee");
-  EXPECT_EQ(wrapped(words, 5, 9), (std::vector<std::string>{"aa bb", "cc dd", "ee"}));
-  EXPECT_EQ(wrapped(words, 5, 2), (std::vector<std::string>{"aa bb", "cc .."}));
+  const std::vector<std::string> parts = {"aa", "bb", "cc", "dd", "ee"};
+  EXPECT_EQ(abridged(parts, 14), "aa bb cc dd ee");
+  EXPECT_EQ(abridged(parts, 11), "aa bb .. ee");
+  EXPECT_EQ(wrapped(parts, 5, 9), (std::vector<std::string>{"aa bb", "cc dd", "ee"}));
+  EXPECT_EQ(wrapped(parts, 5, 2), (std::vector<std::string>{"aa bb", "cc .."}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of topologies as hwloc describes them, on recorded and synthetic machines.
+// Topologies from hwloc, on recorded and synthetic machines.
 #include "machine/topology.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(Topology, TwoSocketsWithFourDomainsEach) {
   EXPECT_EQ(node.usable_cores(), 128);
 }
 
-TEST(Topology, SmtOffHasOneThreadACore) {
+TEST(Topology, SmtOffMeansOneThreadPerCore) {
   const Topology node = named("epyc-2x64-nps4-nosmt");
   EXPECT_EQ(node.cores.size(), 128U);
   EXPECT_EQ(node.total_pus(), 128);
@@ -49,7 +49,7 @@ TEST(Topology, CacheGroupsMayBeUneven) {
   EXPECT_EQ(cache_sizes_by_level(node)[3], (std::vector<std::size_t>{8, 8, 8, 4, 8, 8, 8, 4}));
 }
 
-TEST(Topology, DomainsMayLieBelowTheLastCache) {
+TEST(Topology, DomainsMayBeBelowTheLastCache) {
   const Topology node = named("snc2");
   EXPECT_EQ(node.numa_nodes.size(), 4U);
   EXPECT_EQ(cache_sizes_by_level(node)[3], (std::vector<std::size_t>{24, 24}));
@@ -66,7 +66,7 @@ TEST(Topology, CoreIdsAreNotHardwareThreads) {
   EXPECT_EQ(node.cores_of(CpuSet::of({1, 5})), (std::vector<int>{4, 5}));
 }
 
-TEST(Topology, WhatIsAllowedCounts) {
+TEST(Topology, OnlyAllowedThreadsCount) {
   const Topology node = named("holes");
   EXPECT_EQ(node.cores.size(), 16U);
   EXPECT_EQ(node.allowed_pus.format(), "1-3,6,8-11,17-19,22,24");
@@ -95,7 +95,7 @@ TEST(Topology, HybridProcessorsHaveKindsOfCores) {
   EXPECT_EQ(node.cores[11].pus.size(), 1U);
 }
 
-TEST(Topology, MissingPackagesAndCachesDoNoHarm) {
+TEST(Topology, PackagesAndCachesMayBeUnknown) {
   const MachineFile file = open_machine("bare");
   EXPECT_EQ(file.topology.packages.size(), 1U);
   EXPECT_TRUE(file.topology.caches.empty());
@@ -114,7 +114,7 @@ TEST(Topology, DomainsOfCoresAreListedOnce) {
   EXPECT_EQ(node.numa_of({0, 1, 16, 127}), (std::vector<int>{0, 1, 7}));
 }
 
-TEST(Topology, ThisNodeIsReadWithinItsLimits) {
+TEST(Topology, DiscoversThisNodeWithinItsLimits) {
   const MachineFile file = discover_local();
   EXPECT_GE(file.topology.allowed_cores().size(), 1U);
   EXPECT_TRUE(file.topology.allowed_pus.subset_of(CpuSet::affinity_of(0)));
@@ -122,7 +122,7 @@ TEST(Topology, ThisNodeIsReadWithinItsLimits) {
   EXPECT_FALSE(file.os.empty());
 }
 
-TEST(Topology, CheckRefusesWhatDoesNotFit) {
+TEST(Topology, CheckRefusesInconsistentIds) {
   const Topology good = named("clovertown");
   EXPECT_NO_THROW(good.check("x"));
   Topology bad = good;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks JSON files, or what a command prints, against a JSON schema.
+"""Validates JSON files, or the output of a command, against a JSON schema.
 
 validate.py SCHEMA FILE...
 validate.py SCHEMA --output-of COMMAND ARGUMENT...
 
-Exits with 0 when all are valid, 1 when one is not, 77 (ctest: skipped) without jsonschema.
+Exit status: 0 when all are valid, 1 when one is not, 77 (skipped, for ctest) without jsonschema.
 """
 
 import json
@@ -19,7 +19,7 @@ except ImportError:
 
 
 def documents(arguments):
-    """Pairs of a name and the JSON behind it."""
+    """Yields pairs of a name and a parsed document."""
     if arguments[0] == "--output-of":
         done = subprocess.run(arguments[1:], capture_output=True, text=True, check=True)
         yield " ".join(arguments[1:]), json.loads(done.stdout)

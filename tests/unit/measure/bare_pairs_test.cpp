@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bare hand-overs carry the right data in the right order; their figures have the right shape.
+// Transfers between threads carry the right data in the right order; their figures have the right
+// shape.
 #include "measure/bare_pairs.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ TEST(BareChannel, delivers_each_message_as_it_was_when_sent) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(PingPing, both_sides_tell_the_mean_of_what_they_saw) {
+TEST(PingPing, both_sides_return_the_mean_of_their_times) {
   for (const std::size_t bytes : {std::size_t{0}, 4 * kTimedAsWholeUpTo}) {
     BareLink link;
     const auto seconds_of = [&](int index) {
@@ -109,7 +110,7 @@ TEST(BarePairs, samples_come_back_for_every_cell) {
   EXPECT_GT(disturbance.thread_s, 0.0);
 }
 
-TEST(Side, off_cache_places_wander_through_the_region_and_stay_inside) {
+TEST(Side, off_cache_places_move_through_the_region_and_stay_inside) {
   std::vector<std::byte> send(100000);
   std::vector<std::byte> receive(100000);
   Side side{send.data(), receive.data(), 100000, true, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every variant of every kernel gives the bits of a naive one, and touches nothing else.
+// Every variant of every kernel gives the same bits as a naive one and writes nothing else.
 #include "measure/kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kGuard = -77.5;
 
-/// Arrays in pages, since non-temporal stores need alignment.
+/// Arrays in pages, because non-temporal stores need alignment.
 struct Arrays {
   explicit Arrays(std::size_t n) : out(n * 8 + 64), x(n * 8), y(n * 8) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -102,7 +102,7 @@ TEST(Kernels, stream_equals_the_naive_loop_with_every_instruction_set) {
   }
 }
 
-TEST(Kernels, jacobi_equals_the_naive_loop_and_leaves_other_planes_alone) {
+TEST(Kernels, jacobi_equals_the_naive_loop_and_writes_no_other_plane) {
   for (const Isa isa : supported_isas()) {
     SCOPED_TRACE(name_of(isa));
     expect_jacobi_is_naive(isa);

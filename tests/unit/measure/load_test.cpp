@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The number of runnable processes out of /proc/loadavg.
+// The number of runnable processes in /proc/loadavg.
 #include "measure/load.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ TEST(Load, is_the_fourth_field) {
   EXPECT_EQ(runnable_in("12.20 0.18 0.12 130/4080 11206"), 130);
 }
 
-TEST(Load, of_a_damaged_line_is_none) {
+TEST(Load, of_a_damaged_line_is_zero) {
   EXPECT_EQ(runnable_in(""), 0);
   EXPECT_EQ(runnable_in("0.20 0.18 0.12 3-80"), 0);
   EXPECT_EQ(runnable_in("0.20 0.18"), 0);

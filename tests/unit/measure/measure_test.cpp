@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which cores are measured.
+// The cores that are measured, and notes about uneven pairs.
 #include "measure/measure.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace plait::measure {
 namespace {
 
-TEST(CoresToMeasure, are_all_allowed_ones_unless_a_user_names_some) {
+TEST(CoresToMeasure, are_all_allowed_ones_unless_some_are_requested) {
   machine::Topology topology = machine::discover_synthetic("pack:2 core:4 pu:2").topology;
   std::vector<std::string> notes;
   EXPECT_EQ(cores_to_measure(topology, {}, notes).size(), 8U);
@@ -30,7 +30,7 @@ TEST(CoresToMeasure, refuses_cores_that_are_not_allowed) {
   EXPECT_THROW(cores_to_measure(topology, machine::CpuSet::parse(""), notes), Error);
 }
 
-TEST(CoresToMeasure, stops_at_the_control_groups_quota_and_says_so) {
+TEST(CoresToMeasure, are_limited_by_the_quota_of_the_control_group_with_a_note) {
   machine::Topology topology = machine::discover_synthetic("pack:1 core:8 pu:1").topology;
   topology.cgroup_quota_cores = 2.5;
   std::vector<std::string> notes;
@@ -50,8 +50,8 @@ TEST(UnevenPairs, are_noted_with_the_nearest_and_the_farthest) {
   path.name = "same package";
   path.by_pair = {pair(0, 1, 0.10), pair(0, 2, 0.05), pair(0, 3, 0.06)};
   EXPECT_EQ(uneven_pairs_note(path).substr(0, 150),
-            "the pairs of the path \"same package\" are not alike: a cache line takes 0.050 us "
-            "between cores 0 and 2, 0.100 us between 0 and 1; the system may hide h");
+            "the pairs of the path \"same package\" differ: a cache line takes 0.050 us between "
+            "cores 0 and 2, but 0.100 us between 0 and 1; the system may hide how ");
   path.by_pair = {pair(0, 1, 0.07), pair(0, 2, 0.05)};
   EXPECT_EQ(uneven_pairs_note(path), "");
   EXPECT_EQ(uneven_pairs_note({}), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sizes of arrays and grids, numbers of cores, and the shape of what is measured.
+// Sizes of arrays and grids, core counts, and the shape of the results.
 #include "measure/memory_speed.hpp"
 
 #include <gtest/gtest.h>
@@ -22,13 +22,13 @@ TEST(MemorySpeed, counts_the_last_level_caches_that_the_cores_reach) {
   EXPECT_EQ(last_level_bytes(topology, {0, 4}), 32 * kMiB);
 }
 
-TEST(MemorySpeed, arrays_are_four_times_the_cache_where_memory_allows) {
+TEST(MemorySpeed, arrays_are_four_times_the_cache_if_memory_allows) {
   EXPECT_EQ(stream_array_bytes(32 * kMiB, 8192 * kMiB), 128 * kMiB);
   EXPECT_EQ(stream_array_bytes(1 * kMiB, 8192 * kMiB), 16 * kMiB);
   EXPECT_EQ(stream_array_bytes(512 * kMiB, 3 * 1024 * kMiB), 1024 * kMiB);
 }
 
-TEST(MemorySpeed, the_grid_lies_beyond_the_cache) {
+TEST(MemorySpeed, the_grid_exceeds_the_cache) {
   const int edge = jacobi_edge(32 * kMiB, 8192 * kMiB);
   EXPECT_EQ(edge % 8, 0);
   EXPECT_GE(16.0 * edge * edge * edge, 4.0 * 32 * kMiB);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a launcher to its library and its command line, on folders made for the test.
+// From a launcher to its library and its command line, in folders created for the test.
 #include "measure/mpi_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@ namespace plait::measure {
 namespace {
 
 namespace fs = std::filesystem;
-using launch::LauncherKind;
-using launch::MpiAbi;
+using launcher::LauncherKind;
+using run::MpiAbi;
 
-/// An MPI's prefix with a launcher that only tells its version.
+/// The prefix of an MPI with a launcher that only prints its version.
 class MpiChoiceTest : public testing::Test {
 protected:
   MpiChoiceTest() {
@@ -53,7 +53,7 @@ TEST_F(MpiChoiceTest, a_prefix_leads_to_its_launcher_and_library) {
       << "else what the environment of the launcher finds";
 }
 
-TEST_F(MpiChoiceTest, the_library_is_found_behind_a_symbolic_link_too) {
+TEST_F(MpiChoiceTest, the_library_is_also_found_behind_a_symbolic_link) {
   launcher("HYDRA build details:\n    Version:  4.0.2");
   touch(root_ / "lib" / "libmpich.so.12");
   const fs::path elsewhere = root_ / "elsewhere";
@@ -72,7 +72,7 @@ TEST_F(MpiChoiceTest, an_mpi_with_the_standard_abi_only_gets_its_probe) {
   EXPECT_EQ(choice.probe.filename(), "plait-probe-abi");
 }
 
-TEST_F(MpiChoiceTest, what_cannot_be_used_is_said_in_one_line) {
+TEST_F(MpiChoiceTest, an_unusable_mpi_is_reported_in_one_line) {
   EXPECT_THROW(choose_mpi("/nonexistent/mpiexec", root_ / "probes"), Error);
   EXPECT_THROW(choose_mpi(root_, root_ / "probes"), Error) << "no launcher in bin";
   launcher("something else 1.0");
@@ -106,7 +106,7 @@ TEST(ProbeCommand, starts_unbound_ranks_on_this_node) {
             (std::vector<std::pair<std::string, std::string>>{{"I_MPI_PIN", "0"}}));
 }
 
-TEST(ProbeCommand, on_several_nodes_each_launcher_is_told_of_them_in_its_words) {
+TEST(ProbeCommand, on_several_nodes_each_launcher_gets_them_in_its_own_syntax) {
   MpiChoice mpi;
   mpi.launcher.path = "mpiexec";
   mpi.probe = "probe";

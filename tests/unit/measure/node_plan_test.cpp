@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan for several nodes has each kind of step where it can be measured, and says what cannot.
+// The plan for several nodes has every kind of step that is possible, and notes on the others.
 #include "measure/node_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ int count(const NodePlan& plan, StepKind kind, const std::string& path = {}) {
   return found;
 }
 
-TEST(NodePlan, has_every_kind_of_step_and_keeps_to_its_time) {
+TEST(NodePlan, has_every_kind_of_step_within_its_time) {
   const NodePlan plan = plan_nodes(cluster(4, 4), request());
   ASSERT_EQ(plan.steps.size(), plan.probe.steps.size());
   EXPECT_EQ(plan.probe.pus.size(), 16U);
@@ -80,12 +80,12 @@ TEST(NodePlan, compares_packed_ranks_with_spread_ones_at_the_same_number) {
   EXPECT_EQ(all_to_all(1, 1, "packed"), plan.steps.size()) << "one rank has no partner";
 }
 
-TEST(NodePlan, says_what_too_few_cores_do_not_allow) {
+TEST(NodePlan, notes_what_too_few_cores_do_not_allow) {
   const NodePlan one_core = plan_nodes(cluster(2, 1), request());
   EXPECT_EQ(count(one_core, StepKind::mixed, kNetworkPath), 0);
   EXPECT_EQ(count(one_core, StepKind::overlap, "l3"), 0);
   ASSERT_EQ(one_core.notes.size(), 1U);
-  EXPECT_NE(one_core.notes[0].find("two ranks a node"), std::string::npos);
+  EXPECT_NE(one_core.notes[0].find("two ranks per node"), std::string::npos);
 
   NodePlanRequest crowded = request();
   crowded.per_node = 3;

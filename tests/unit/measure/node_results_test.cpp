@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of several nodes wrote becomes the machine file's figures.
+// The results of ranks on several nodes become the figures of the machine file.
 #include "measure/node_results.hpp"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(NodeResults, all_to_all_is_what_one_process_sends) {
   EXPECT_EQ(measured.collectives[0].ranks, 4);
 }
 
-TEST(NodeResults, points_between_ranks_go_to_their_path_and_can_be_taken_out) {
+TEST(NodeResults, points_between_ranks_go_to_their_path_and_can_be_removed) {
   machine::Measured measured;
   const ProbeStep step{StepKind::pingpong, 1, {{0, 1}}};
   add_node_figures(plan_of(step, kNetworkPath), cells_of({{1, 1000, 0, {10}}, {7, 8, 0, {1}}}), {},

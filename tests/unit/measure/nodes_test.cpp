@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes are found from what ranks say; ranks fill them package by package or all in turn.
+// Nodes are found from the places of ranks; ranks fill them package by package or in turn.
 #include "measure/nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(Nodes, have_one_hardware_thread_of_each_core_package_by_package) {
   EXPECT_EQ(nodes[1].cores, (std::vector<NodeCore>{{0, 0, 0}, {2, 1, 0}, {1, 0, 1}, {3, 1, 1}}));
 }
 
-TEST(Nodes, whose_system_does_not_number_cores_have_all_their_threads) {
+TEST(Nodes, without_core_numbers_have_all_their_threads) {
   const std::vector<NodePlace> nodes = nodes_of({{"n0", {{{3, -1, -1}}, {{4, -1, -1}}}}});
   EXPECT_EQ(nodes[0].cores, (std::vector<NodeCore>{{3, -1, -1}, {4, -1, -1}}));
 }

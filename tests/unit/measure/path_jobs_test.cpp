@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which pairs are measured on machines that nobody here owns.
+// The pairs that are measured on recorded and synthetic machines.
 #include "measure/path_jobs.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ machine::Topology synthetic(const std::string& description) {
 }
 
 TEST(PathJobs, group_the_pairs_of_henriksens_machine_in_three_kinds) {
-  // Figure 4.1: two sockets, two dies each with a shared L2, two cores on a die.
+  // Figure 4.1: two sockets with two dies each; a die has two cores and a shared L2.
   const auto jobs = plan_paths(synthetic("pack:2 l2:2 core:2 pu:1"), 100, 4);
   ASSERT_EQ(jobs.size(), 3U);
   EXPECT_EQ(jobs[0].kind.id, "l2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks wrote is read; what is damaged is named and not used.
+// The output of ranks is read; damaged lines are reported and not used.
 #include "measure/probe_output.hpp"
 
 #include <gtest/gtest.h>
@@ -38,13 +38,13 @@ TEST(ProbeOutput, adds_up_the_ranks) {
   EXPECT_EQ(output.cells.size(), 2U);
 }
 
-TEST(ProbeOutput, a_version_with_tabs_becomes_one_line_of_words) {
+TEST(ProbeOutput, tabs_in_a_version_become_blanks) {
   ProbeOutput output;
   add_probe_output("library MPICH Version:\t4.0.2\n", output);
   EXPECT_EQ(output.library, "MPICH Version: 4.0.2");
 }
 
-TEST(ProbeOutput, a_file_cut_off_anywhere_gives_no_wrong_figure) {
+TEST(ProbeOutput, a_truncated_file_gives_no_wrong_figure) {
   const std::string good = kGood;
   ProbeOutput whole;
   add_probe_output(good, whole);
@@ -58,7 +58,7 @@ TEST(ProbeOutput, a_file_cut_off_anywhere_gives_no_wrong_figure) {
   }
 }
 
-TEST(ProbeOutput, damaged_lines_are_named_and_left_out) {
+TEST(ProbeOutput, damaged_lines_are_reported_and_left_out) {
   for (const char* line :
        {"cell 0 8 0 : 0.2 nan", "cell 0 8 0 : 0.2 -1", "cell 0 8 0 : 0.2 inf",
         "cell 0 8 0 :", "cell 0 8 0 0.2", "cell 0 99999999999 0 : 1", "cell x 8 0 : 1",
@@ -72,7 +72,7 @@ TEST(ProbeOutput, damaged_lines_are_named_and_left_out) {
   }
 }
 
-TEST(ProbeOutput, complaints_of_ranks_are_kept) {
+TEST(ProbeOutput, errors_of_ranks_are_kept) {
   ProbeOutput output;
   add_probe_output("error a message of 1000 bytes arrived damaged\n", output);
   ASSERT_EQ(output.errors.size(), 1U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan survives the way through its file; a damaged one is refused.
+// A plan is read as it was written; a damaged one is refused.
 #include "measure/probe_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(ProbePlan, damage_is_refused) {
   }
 }
 
-TEST(ProbePlan, members_of_a_step_are_named_once_the_leader_first) {
+TEST(ProbePlan, members_of_a_step_are_unique_and_the_leader_comes_first) {
   EXPECT_EQ(members_of({StepKind::mixed, 1, {{4, 1}, {4, 7}}}), (std::vector<int>{4, 1, 7}));
   EXPECT_EQ(members_of({StepKind::collective, 1, {}, {3, 0, 2}}), (std::vector<int>{3, 0, 2}));
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings that should make an MPI progress: those in quarantine are not tried again.
+// Settings that should make messages progress; those in quarantine are not tried.
 #include "measure/progress_settings.hpp"
 
 #include <gtest/gtest.h>
 
-#include "launch/environment.hpp"
+#include "base/environment.hpp"
 
 namespace plait::measure {
 namespace {
 
-launch::Quarantined hung(const launch::Launcher& under, const std::string& setting) {
-  launch::Quarantined entry;
+run::Quarantined hung(const launcher::Launcher& under, const std::string& setting) {
+  run::Quarantined entry;
   entry.id = "0123abcd";
-  entry.mpi = launch::kind_name(under.kind);
+  entry.mpi = launcher::kind_name(under.kind);
   entry.version = under.version;
-  entry.host = launch::host_name();
+  entry.host = host_name();
   entry.settings = {setting};
-  entry.what.ending = launch::Ending::hung;
+  entry.what.kind = run::Outcome::hung;
   entry.what.limit_s = 20;
   return entry;
 }
 
-TEST(ProgressSettings, ThoseInQuarantineAreLeftOutAndNamed) {
-  launch::Launcher mpich;
-  mpich.kind = launch::LauncherKind::mpich;
+TEST(ProgressSettings, ThoseInQuarantineAreLeftOutAndReported) {
+  launcher::Launcher mpich;
+  mpich.kind = launcher::LauncherKind::mpich;
   mpich.version = "4.0.2";
   const auto settings = progress_settings(mpich.kind);
   ASSERT_EQ(settings.size(), 2U);
@@ -38,10 +38,10 @@ TEST(ProgressSettings, ThoseInQuarantineAreLeftOutAndNamed) {
 }
 
 TEST(ProgressSettings, OfAnotherVersionAllAreTried) {
-  launch::Launcher intel;
-  intel.kind = launch::LauncherKind::intel;
+  launcher::Launcher intel;
+  intel.kind = launcher::LauncherKind::intel;
   intel.version = "2021.18.1";
-  launch::Launcher older = intel;
+  launcher::Launcher older = intel;
   older.version = "2019.9";
   std::vector<std::string> left_out;
   EXPECT_EQ(not_quarantined(progress_settings(intel.kind), intel,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Repetition in rounds: until certain, until the time is up, at most so often.
+// Repetition in rounds until cells converge, time runs out, or the limit of rounds is reached.
 #include "measure/rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ TEST(Rounds, end_for_a_cell_when_its_interval_is_narrow) {
     return cell == 0 ? 5.0 : 1.0 + (++noise % 2);
   });
   EXPECT_EQ(result.samples[0].size(), 6U) << "the fewest that give an interval";
-  EXPECT_EQ(result.samples[1].size(), 40U) << "never certain";
+  EXPECT_EQ(result.samples[1].size(), 40U) << "never converges";
   EXPECT_EQ(result.converged, 1);
 }
 

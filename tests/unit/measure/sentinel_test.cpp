@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A change of the machine's speed is seen in synthetic samples; noise and outliers are none.
+// A change of the machine's speed is detected in synthetic samples; noise and outliers are not.
 #include "measure/sentinel.hpp"
 
 #include <gtest/gtest.h>
@@ -23,13 +23,13 @@ TEST(Sentinel, a_steady_machine_is_not_changed) {
   EXPECT_EQ(sentinel_warning(samples), "");
 }
 
-TEST(Sentinel, one_outlier_is_no_change_but_widens_the_spread) {
+TEST(Sentinel, one_outlier_is_not_a_change_but_widens_the_spread) {
   const auto samples = samples_of({1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.9, 1.0, 1.0, 1.0, 1.0, 1.0});
   EXPECT_FALSE(judge_sentinel(samples).changed);
   EXPECT_NEAR(judge_sentinel(samples).spread, 0.9, 1e-12);
 }
 
-TEST(Sentinel, a_lasting_step_is_found_where_it_happened) {
+TEST(Sentinel, a_lasting_change_is_found_at_its_sample) {
   const auto samples = samples_of({1.00, 1.01, 1.00, 0.99, 1.30, 1.31, 1.29});
   EXPECT_TRUE(judge_sentinel(samples).changed);
   const SpeedChange change = likeliest_change(judge_sentinel(samples).samples);
@@ -40,12 +40,12 @@ TEST(Sentinel, a_lasting_step_is_found_where_it_happened) {
   EXPECT_NE(warning.find("measure again"), std::string::npos) << warning;
 }
 
-TEST(Sentinel, a_machine_that_speeds_up_has_changed_too) {
+TEST(Sentinel, becoming_faster_is_also_a_change) {
   const std::string warning = sentinel_warning(samples_of({1.2, 1.2, 1.2, 1.0, 1.0, 1.0}));
   EXPECT_NE(warning.find("1.20 times faster from \"part 3\" on"), std::string::npos) << warning;
 }
 
-TEST(Sentinel, up_and_down_is_a_change_without_a_moment) {
+TEST(Sentinel, going_up_and_down_is_a_change_at_no_particular_sample) {
   const auto samples = samples_of({1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0, 1.5});
   EXPECT_TRUE(judge_sentinel(samples).changed);
   EXPECT_NE(sentinel_warning(samples), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verdict and table of a measurement, from figures made up for the test.
+// Verdict and table of a measurement, from figures invented for the test.
 #include "measure/summary.hpp"
 
 #include <gtest/gtest.h>
@@ -42,10 +42,10 @@ machine::MachineFile example(bool with_mpi) {
   return file;
 }
 
-TEST(Summary, the_verdict_sets_messages_beside_their_bounds) {
+TEST(Summary, the_verdict_compares_messages_with_their_bounds) {
   EXPECT_EQ(verdict(example(true)),
             "n0: 2 cores stream 53.0 GB/s from memory (STREAM triad);\n"
-            "an MPI message (shared L3) takes 0.250 us, 5.0 times a bare cache line,\n"
+            "an MPI message (shared L3) takes 0.250 us, 5.0 times as long as a cache line,\n"
             "and reaches 8.20 GB/s, 50 % of a memory copy.");
   EXPECT_EQ(verdict(example(false)), "n0: 2 cores stream 53.0 GB/s from memory (STREAM triad).");
   EXPECT_EQ(verdict({}), "Nothing was measured.");
@@ -71,7 +71,7 @@ TEST(Summary, one_sample_has_no_interval) {
   EXPECT_NE(summary_table(file).find(" 1371 MLUP/s (one sample) "), std::string::npos);
 }
 
-TEST(Summary, without_mpi_the_bounds_stand_alone) {
+TEST(Summary, without_mpi_only_the_bounds_are_shown) {
   const std::string table = summary_table(example(false));
   EXPECT_NE(table.find("0 B  not measured             0.050 us line\n"), std::string::npos)
       << table;

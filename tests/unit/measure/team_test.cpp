@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams of bound threads: every thread runs every job, barriers hold, wrong cores are refused.
+// Teams of bound threads: every thread runs every job, barriers work, wrong cores are refused.
 #include "measure/team.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ int some_pu() {
 }
 
 TEST(Team, runs_each_job_once_on_every_thread_bound_to_its_core) {
-  // Two threads on one core: slow, but right.
+  // Two threads on one core: slow, but correct.
   const int pu = some_pu();
   Team team({pu, pu});
   for (int job = 0; job < 20; ++job) {
@@ -33,7 +33,7 @@ TEST(Team, runs_each_job_once_on_every_thread_bound_to_its_core) {
   }
 }
 
-TEST(Team, nobody_passes_the_barrier_before_all_have_come) {
+TEST(Team, no_thread_passes_the_barrier_before_all_have_arrived) {
   const int pu = some_pu();
   Team team({pu, pu, pu});
   std::atomic<int> came{0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a change would make of a run: ends, middles, and what the figures bear.
+// Predicted effects of a change to a run: ends, middles, and which plans are supported.
 #include "model/advice.hpp"
 
 #include <gtest/gtest.h>
@@ -9,18 +9,18 @@
 namespace plait::model {
 namespace {
 
-TEST(Advice, ThreadsThatSharedACoreGainBetweenTheKernelsSpeedAndTheirWaiting) {
+TEST(Advice, WithoutSharingTheGainIsBetweenTheKernelsSpeedupAndTheWait) {
   // Two threads on one core: each waits half of 8 s of computation.
   const RecordedRank rank{10, 8, 8, 2, 2};
   const SpeedTable saturated({{1, 100}, {2, 125}});
   const Predicted after = without_sharing(rank, &saturated);
-  EXPECT_DOUBLE_EQ(after.low_s, 6);                    // 8 / 2 s of waiting gone
+  EXPECT_DOUBLE_EQ(after.low_s, 6);                    // no more waiting for 8 / 2 s
   EXPECT_DOUBLE_EQ(after.high_s, 10 - 8 * (1 - 0.8));  // P(1) / P(2) = 0.8
   EXPECT_DOUBLE_EQ(after.s, (after.low_s + after.high_s) / 2);
-  EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).high_s, 10) << "without P(k) nothing is sure";
+  EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).high_s, 10) << "no certain gain without P(k)";
 }
 
-TEST(Advice, WhatOtherProgramsTookIsNotGained) {
+TEST(Advice, TimeOfOtherProgramsIsNotGained) {
   const RecordedRank rank{10, 2, 100, 2, 2};
   EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).low_s, 9);
   const RecordedRank one_thread{10, 8, 3, 1, 1};
@@ -37,13 +37,13 @@ TEST(Advice, MoreThreadsGainOnlyInParallelRegions) {
   EXPECT_THROW((void)with_threads(10, 6, 0, 1, 2, saturated), Error);
 }
 
-TEST(Advice, FasterMessagesSpareWhatRanksSpentWithThem) {
+TEST(Advice, FasterMessagesShortenTheMessageTime) {
   const Predicted after = with_faster_messages(10, 2, 6, 1.25, 2);
   EXPECT_DOUBLE_EQ(after.low_s, 10 - 6 * 0.5);
   EXPECT_DOUBLE_EQ(after.high_s, 10 - 2 * 0.2);
 }
 
-TEST(Advice, ReplaysAreScaledToTheRunAndDistrustedByWhatTheyMiss) {
+TEST(Advice, ReplaysAreScaledToTheRunAndWidenedByTheirError) {
   const auto exact = by_replays(12, 10, {10, 10, 10}, {5, 5, 5});
   ASSERT_TRUE(exact.has_value());
   EXPECT_DOUBLE_EQ(exact->s, 2 + 5);
@@ -55,7 +55,7 @@ TEST(Advice, ReplaysAreScaledToTheRunAndDistrustedByWhatTheyMiss) {
   EXPECT_FALSE(by_replays(12, 10, {0, 0, 0}, {1, 1, 1}).has_value());
 }
 
-TEST(Advice, OnlyWhatGainsIsDefended) {
+TEST(Advice, OnlyACertainGainIsDefended) {
   EXPECT_TRUE(is_defended(10, {9, 8, 10}));
   EXPECT_FALSE(is_defended(10, {9, 8, 10.1}));
   EXPECT_FALSE(is_defended(10, {9.9, 9.8, 10}));

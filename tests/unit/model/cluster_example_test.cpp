@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The made-up machine with figures between nodes holds what Plait computes from them.
-// PLAIT_UPDATE_GOLDEN=1 in the environment writes its fits anew.
+// The synthetic machine with measurements between nodes contains the fits that Plait computes.
+// PLAIT_UPDATE_GOLDEN=1 in the environment rewrites its fits.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ using machine::Measured;
 
 const std::filesystem::path kFile = PLAIT_TEST_DATA "/machines/cluster-example.json";
 
-TEST(ClusterExample, HoldsTheFitsOfItsFigures) {
+TEST(ClusterExample, ContainsTheFitsOfItsFigures) {
   machine::MachineFile file = machine::load(kFile);
   const Measured stored = file.measured.value();
   add_fits(*file.measured);
@@ -34,8 +34,9 @@ TEST(ClusterExample, HoldsTheFitsOfItsFigures) {
   EXPECT_EQ(machine::overlap_headline(stored), machine::overlap_headline(*file.measured));
 }
 
-/// The figures are made with L + 2 o = 2.1 us, 3.05 GB/s and 64 KiB between nodes, 4 KiB inside.
-TEST(ClusterExample, FitsFindWhatTheFiguresWereMadeWith) {
+/// The figures were generated with L + 2 o = 2.1 us, 3.05 GB/s and 64 KiB between nodes, 4 KiB
+/// inside.
+TEST(ClusterExample, FitsRecoverTheGeneratingParameters) {
   const Measured measured = machine::load(kFile).measured.value();
   EXPECT_EQ(measured.paths.at(0).loggp->eager_limit, 4096U);
   EXPECT_EQ(measured.paths.at(1).loggp->eager_limit, 4096U);

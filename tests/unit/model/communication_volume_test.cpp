@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Viet's tables 2, 3 and 7 from one function of pattern and mapping, and what must hold of it.
+// Viet's tables 2, 3 and 7 from one function of pattern and mapping, and its invariants.
 #include "model/communication_volume.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace plait::model {
 namespace {
 
-/// A figure as a paper prints it, exact: "0.75" is 3/4.
+/// The exact value of a printed figure: "0.75" is 3/4.
 Rational printed(const std::string& text) {
   const std::size_t point = text.find('.');
   if (point == std::string::npos) return std::stoll(text);
@@ -40,7 +40,7 @@ TEST(CommunicationVolume, VietsTable2) {
 }
 
 TEST(CommunicationVolume, VietsTable3) {
-  // Sun: 2 nodes, the key is processors a node. Intel: 2 processors a node, the key is nodes.
+  // Sun: 2 nodes, the key is processors per node. Intel: 2 processors per node, the key is nodes.
   int rows = 0;
   for (const CsvRow& row : read_csv("viet/viet_table_2_3.csv")) {
     if (row.at("table") == "2") continue;
@@ -78,7 +78,7 @@ TEST(CommunicationVolume, VietsTable7) {
 }
 
 TEST(CommunicationVolume, TheHybridVolumeIsNotThatOfAllNodes) {
-  // Section 6.4 says it is; on 4 and 8 nodes, nodes on the transpose's diagonal send less.
+  // Section 6.4 says so; but on 4 and 8 nodes, nodes on the transpose's diagonal send less.
   for (const auto& [nodes, lightest] :
        {std::pair{2, Rational(1, 2)}, {4, Rational(1, 2)}, {8, Rational(1, 2)}}) {
     const Volume found = volume(cg_pattern(nodes), block_mapping(nodes, 1));
@@ -88,10 +88,11 @@ TEST(CommunicationVolume, TheHybridVolumeIsNotThatOfAllNodes) {
 }
 
 TEST(CommunicationVolume, HplOfANodeIsLessThanItsProcessesTimesThatOfOne) {
-  // Section 7.4: "multiply by nppn, then subtract"; few of a node's processes broadcast at a time.
+  // Section 7.4: "multiply by nppn, then subtract"; only few processes of a node broadcast at a
+  // time.
   const Volume found = hpl_volume(4, 4, block_mapping(16, 4));
   EXPECT_EQ(found.process, Rational(3, 2));
-  // A node is a grid row: the diagonal's node sends its whole U down, nothing along the row.
+  // A node is a grid row: the node of the diagonal sends its whole U down, nothing along the row.
   EXPECT_EQ(found.node, Rational(3));
   EXPECT_LT(found.node, Rational(4 * 3, 2));
   EXPECT_EQ(found.lightest, Rational(0));
@@ -106,7 +107,7 @@ TEST(CommunicationVolume, OneNodeSendsNothingOut) {
   }
 }
 
-TEST(CommunicationVolume, WhatAllNodesSendTheyReceive) {
+TEST(CommunicationVolume, EveryMessageHasAReceiver) {
   for (const Pattern& pattern : {cg_pattern(32), hpl_pattern(3, 4, 2)}) {
     Rational sent;
     for (const PatternMessage& message : pattern.messages) {
@@ -120,7 +121,7 @@ TEST(CommunicationVolume, WhatAllNodesSendTheyReceive) {
   }
 }
 
-TEST(CommunicationVolume, RefusesWhatIsNoPatternOrMapping) {
+TEST(CommunicationVolume, RefusesInvalidPatternsAndMappings) {
   EXPECT_THROW((void)cg_pattern(6), Error);
   EXPECT_THROW((void)cg_pattern(0), Error);
   EXPECT_THROW((void)hpl_pattern(0), Error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the papers' figures from tests/data: comment lines, a line of names, rows of values.
+// Reads published figures from tests/data: comment lines, a line of names, rows of values.
 #pragma once
 
 #include <map>

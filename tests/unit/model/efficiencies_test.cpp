@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The efficiencies against closed forms and worked examples.
+// The efficiencies, compared with closed forms and worked examples.
 #include "model/efficiencies.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace plait::model {
 namespace {
 
 // Rank 0 computes 1.0 s, sends 1 MB, computes 0.5 s, enters an allreduce; rank 1 computes 0.2 s,
-// receives, computes 1.0 s, enters the allreduce; 10 us and 1 GB/s make 2.000984 s of it.
+// receives, computes 1.0 s, enters the allreduce; with 10 us and 1 GB/s that takes 2.000984 s.
 constexpr std::array<RankTime, 2> kWorkedExample{
     {{2.000984, 2.000984 - 1.5, 0}, {2.000984, 2.000984 - 1.2, 0}}};
 
@@ -38,7 +38,7 @@ TEST(Efficiencies, multiply_to_parallel_for_any_times) {
     EXPECT_NEAR(*of.parallel.value, *of.load_balance.value * *of.communication.value, 1e-12);
     // Parallel efficiency is also the mean useful time over the run time.
     EXPECT_NEAR(*of.parallel.value, 1.0 - (1.0 + 0.7 * (n - 1) / 2.0) / 10.0, 1e-12);
-    EXPECT_NEAR(of.taken_fraction, 0.01 * (n - 1) / 2.0, 1e-12);
+    EXPECT_NEAR(of.cpu_wait_fraction, 0.01 * (n - 1) / 2.0, 1e-12);
   }
 }
 
@@ -56,7 +56,7 @@ TEST(Efficiencies, of_nothing_are_not_measured) {
     EXPECT_FALSE(one.value.has_value());
     EXPECT_EQ(one.kind, Kind::not_measured);
   }
-  EXPECT_EQ(of.taken_fraction, 0);
+  EXPECT_EQ(of.cpu_wait_fraction, 0);
 }
 
 TEST(Efficiencies, never_exceed_one_when_clocks_disagree) {
@@ -71,17 +71,17 @@ TEST(Efficiencies, of_threads_agree_with_the_hybrid_example) {
   const std::array<RankTime, 2> ranks{{{1.25, 0.25, 0}, {1.25, 0.25, 0}}};
   const Efficiencies of = efficiencies(ranks, threads, true);
   EXPECT_NEAR(*of.threads.value, 0.8, 1e-12);
-  EXPECT_NEAR(*of.parallel.value, 0.8, 1e-12);  // the MPI view: OpenMP's waiting counts as useful
+  EXPECT_NEAR(*of.parallel.value, 0.8, 1e-12);  // the MPI view: waiting in OpenMP counts as useful
 }
 
-TEST(Efficiencies, state_apart_what_others_took_of_the_threads_time) {
+TEST(Efficiencies, report_separately_the_time_waiting_for_a_cpu) {
   const std::array<RankTime, 2> ranks{{{10, 0, 4, 2}, {10, 0, 0, 2}}};
   const Efficiencies of = efficiencies(ranks, {}, false);
-  EXPECT_NEAR(of.taken_fraction, 4.0 / 40.0, 1e-12);
+  EXPECT_NEAR(of.cpu_wait_fraction, 4.0 / 40.0, 1e-12);
   EXPECT_DOUBLE_EQ(*of.parallel.value, 1.0);
 }
 
-TEST(Efficiencies, of_threads_nobody_could_see_are_not_measured) {
+TEST(Efficiencies, of_invisible_threads_are_not_measured) {
   const std::array<ThreadTime, 1> threads{{{1.0, 0.0}}};
   EXPECT_FALSE(thread_efficiency(threads, false).value.has_value());
   EXPECT_FALSE(thread_efficiency({}, true).value.has_value());
@@ -94,7 +94,7 @@ TEST(Losses, sum_to_one) {
   EXPECT_NEAR(of.imbalance, 0.1 * 1.5 / 2.000984, 1e-12);
 }
 
-TEST(Kinds, have_the_words_of_the_profile) {
+TEST(Kinds, have_the_names_of_the_profile) {
   EXPECT_EQ(to_string(Kind::measured), "measured");
   EXPECT_EQ(to_string(Kind::lower_bound), "lower bound");
   EXPECT_EQ(to_string(Kind::not_measured), "not measured");

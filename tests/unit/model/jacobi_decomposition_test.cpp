@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stengel's table 2.1 by rule, and what must hold of every decomposition.
+// Stengel's table 2.1, and invariants of every decomposition.
 #include "model/jacobi_decomposition.hpp"
 
 #include <gtest/gtest.h>
@@ -39,14 +39,14 @@ TEST(JacobiDecomposition, StengelsTable21) {
   EXPECT_EQ(rows, 11);
 }
 
-TEST(JacobiDecomposition, TwoRanksOfANodeAreCutAlongY) {
+TEST(JacobiDecomposition, ANodeIsCutAlongYForTwoRanks) {
   EXPECT_EQ(parts_for_ranks(2, kCube), (Extents{1, 2, 1}));
   EXPECT_EQ(parts_for_ranks(4, kCube), (Extents{1, 2, 2}));
   EXPECT_EQ(parts_for_ranks(8, kCube), (Extents{2, 2, 2}));
 }
 
 TEST(JacobiDecomposition, SplitFacesAreSmallerMessages) {
-  // Section 2.1.3: 120 * 60 * 8 B = 56 KiB where a face is split between two ranks.
+  // Section 2.1.3: 120 * 60 * 8 B = 56 KiB if a face is split between two ranks.
   const NodeExchange along_x = node_exchange({2, 1, 1}, kCube, {1, 2, 1});
   EXPECT_EQ(along_x.largest_message_cells, 120 * 60);
   EXPECT_EQ(along_x.messages, 2);
@@ -63,7 +63,7 @@ TEST(JacobiDecomposition, LongAxesAreCutFirst) {
   EXPECT_EQ(parts_for_nodes(8, {400, 200, 100}), (Extents{4, 2, 1}));
 }
 
-TEST(JacobiDecomposition, EveryNumberOfNodesIsUsedUp) {
+TEST(JacobiDecomposition, EveryNodeGetsAPart) {
   for (int nodes = 1; nodes <= 600; ++nodes) {
     for (const Extents& cells : {Extents{nodes, nodes, nodes}, Extents{900, 700, 610}}) {
       const Extents parts = parts_for_nodes(nodes, cells);
@@ -77,7 +77,7 @@ TEST(JacobiDecomposition, EveryNumberOfNodesIsUsedUp) {
   }
 }
 
-TEST(JacobiDecomposition, RefusesWhatCannotBeCut) {
+TEST(JacobiDecomposition, RefusesImpossibleCuts) {
   EXPECT_THROW(parts_for_nodes(0, kCube), Error);
   EXPECT_THROW(parts_for_nodes(-3, kCube), Error);
   EXPECT_THROW(parts_for_nodes(2, {0, 5, 5}), Error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The model's inputs from machine files: Townsend's are the thesis' figures.
+// The inputs of the model from machine files; those of Townsend are the figures of the thesis.
 #include "model/jacobi_inputs.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ machine::Statistic statistic(double low, double median, double high) {
   return value;
 }
 
-TEST(JacobiInputs, TownsendHasWhatTheThesisMeasured) {
+TEST(JacobiInputs, TownsendHasTheFiguresOfTheThesis) {
   const machine::Measured measured = measured_of("townsend");
   const SpeedTable speed = jacobi_speed(measured, "townsend");
   const Link link = network_link(measured, 115200).value();
@@ -45,7 +45,7 @@ TEST(JacobiInputs, TownsendHasWhatTheThesisMeasured) {
   EXPECT_FALSE(inside_link(measured, 115200)) << "the network is not inside";
 }
 
-TEST(JacobiInputs, TheFasterKindOfStoresCounts) {
+TEST(JacobiInputs, TheFasterKindOfStoresIsUsed) {
   machine::Measured measured;
   measured.jacobi.push_back({1, {400, 400, 400}, false, statistic(90, 100, 110)});
   measured.jacobi.push_back({1, {400, 400, 400}, true, statistic(115, 120, 130)});
@@ -56,7 +56,7 @@ TEST(JacobiInputs, TheFasterKindOfStoresCounts) {
   EXPECT_DOUBLE_EQ(speed.at(2, Bound::high), 170e6);
 }
 
-TEST(JacobiInputs, BandwidthIsThatOfTheNearestMessageSize) {
+TEST(JacobiInputs, BandwidthIsThatOfTheClosestMessageSize) {
   machine::Path path;
   path.id = "network";
   path.mpi_pingping.push_back({0, statistic(9, 10, 12), 0});
@@ -81,7 +81,7 @@ TEST(JacobiInputs, BandwidthIsThatOfTheNearestMessageSize) {
   EXPECT_DOUBLE_EQ(link_of(path, 100000)->several_bytes_per_s.value, 1.3e9);
 }
 
-TEST(JacobiInputs, PingPongServesWherePingPingIsMissing) {
+TEST(JacobiInputs, PingPongReplacesMissingPingPing) {
   machine::Path path;
   path.mpi_pingpong.push_back({8, statistic(1, 2, 3), 0.004});
   path.mpi_pingpong.push_back({65536, statistic(30, 33, 36), 2});
@@ -90,7 +90,7 @@ TEST(JacobiInputs, PingPongServesWherePingPingIsMissing) {
   EXPECT_DOUBLE_EQ(link.pair_bytes_per_s.value, 2e9);
 }
 
-TEST(JacobiInputs, TheSlowestPathInsideANodeCounts) {
+TEST(JacobiInputs, TheSlowestPathInsideANodeIsUsed) {
   const machine::Measured measured = measured_of("measured-example");
   const Link inside = inside_link(measured, 65536).value();
   for (const machine::Path& path : measured.paths) {
@@ -101,7 +101,7 @@ TEST(JacobiInputs, TheSlowestPathInsideANodeCounts) {
   EXPECT_FALSE(network_link(measured, 65536));
 }
 
-TEST(JacobiInputs, WhatWasNotMeasuredIsSaid) {
+TEST(JacobiInputs, MissingMeasurementsAreReported) {
   const machine::Measured nothing;
   EXPECT_THROW(jacobi_speed(nothing, "here"), Error);
   EXPECT_FALSE(network_link(nothing, 8));

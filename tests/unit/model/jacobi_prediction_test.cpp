@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stengel's equations 2.1 to 2.5 against figure 2.5 recomputed, and what must hold of them.
+// Stengel's equations 2.1 to 2.5, compared with figure 2.5 recomputed, and their invariants.
 #include "model/jacobi_prediction.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(JacobiPrediction, StengelsFigure25InAllModesAndNodeCounts) {
     ASSERT_EQ(prediction.modes.size(), 6U);
     for (const ModePrediction& mode : prediction.modes) {
       const std::string name = name_of(mode.mode, 2);
-      // The reference is printed with one digit behind the point.
+      // The reference is printed with one decimal.
       EXPECT_NEAR(mode.mlups.value, number(row, name), 0.1) << name << " on " << nodes << " nodes";
       EXPECT_LE(mode.mlups.low, mode.mlups.value);
       EXPECT_GE(mode.mlups.high, mode.mlups.value);
@@ -51,7 +51,7 @@ TEST(JacobiPrediction, SixNeighboursTake7point8Milliseconds) {
   EXPECT_NEAR(task.exchange_s.s, 7.8e-3, 0.05e-3);
 }
 
-TEST(JacobiPrediction, TheExchangesIntervalIsWhatTheThesisLeavesOpen) {
+TEST(JacobiPrediction, TheIntervalOfTheExchangeCoversWhatTheThesisLeavesOpen) {
   const NodeExchange exchange = node_exchange({3, 3, 3}, {120, 120, 120}, {1, 1, 1});
   const Predicted time = exchange_time(exchange, townsend());
   const double bytes = 6 * 115200.0;
@@ -78,7 +78,7 @@ TEST(JacobiPrediction, StrongScalingSharesTheGrid) {
   EXPECT_EQ(of.cells, (Extents{240, 240, 241}));
   EXPECT_DOUBLE_EQ(of.total_cells, 480.0 * 480 * 481);
   const ModePrediction one = predict(townsend(), of, JacobiMode::mpi_one);
-  // The largest subdomain sets the time, the whole grid is the work.
+  // The largest subdomain determines the time; the work is the whole grid.
   const double sweep = 240.0 * 240 * 241 / 177e6;
   const double faces = 8.0 * (240 * 240 + 2 * 240 * 241) / 90e6;
   EXPECT_DOUBLE_EQ(one.mlups.value, of.total_cells / (sweep + faces + 3 * 50e-6) / 1e6);
@@ -108,7 +108,7 @@ TEST(JacobiPrediction, MoreCoresThanTwo) {
   const JacobiCase of = weak_case(27, {240, 240, 240});
   const JacobiPrediction prediction = predict_jacobi(inputs, of, jacobi_modes(8));
   EXPECT_EQ(name_of(prediction.modes[1].mode, 8), "mpi_8ppn");
-  // Four ranks stand at each face (2 x 2 x 2 in a node).
+  // Four ranks touch each face (2 x 2 x 2 in a node).
   ASSERT_TRUE(prediction.all_ranks);
   EXPECT_EQ(prediction.all_ranks->communications, 12);
   EXPECT_EQ(prediction.all_ranks->messages, 24);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters that made a curve are fitted again; what was not measured is marked so.
+// The fit recovers the parameters of a generated curve and marks what was not measured.
 #include "model/loggp.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(LogGp, RecoversTheParametersOfACurve) {
   }
 }
 
-TEST(LogGp, SaysWhatIsInferred) {
+TEST(LogGp, MarksInferredParameters) {
   Path path = network();
   const std::optional<machine::LogGp> bare = loggp_of(path);
   ASSERT_TRUE(bare);
@@ -85,7 +85,7 @@ TEST(LogGp, NeedsEnoughSizes) {
   EXPECT_TRUE(protocol_switches(path).empty());
 }
 
-TEST(ProtocolSwitches, TheLargestJumpByItsTimeIsTheRendezvous) {
+TEST(ProtocolSwitches, TheLargestRelativeJumpIsTheRendezvous) {
   const auto switches = protocol_switches(path_of([](double bytes) {
     return bytes <= 4096 ? 0.25 + bytes / 8e3
                          : (bytes <= 262144 ? 2.3 + bytes / 13e3 : bytes / 6e3);
@@ -100,7 +100,7 @@ TEST(ProtocolSwitches, TheLargestJumpByItsTimeIsTheRendezvous) {
   EXPECT_NEAR(switches[1].seconds_per_byte_after, 1e-6 / 6e3, 1e-15);
 }
 
-TEST(ProtocolSwitches, ABendIsNoJump) {
+TEST(ProtocolSwitches, ABendIsNotAJump) {
   const auto switches = protocol_switches(path_of([](double bytes) {
     return 0.5 + bytes / 10e3 + (bytes > 100e3 ? (bytes - 100e3) / 5e3 : 0);
   }));
@@ -110,7 +110,7 @@ TEST(ProtocolSwitches, ABendIsNoJump) {
   EXPECT_EQ(switches[0].kind, kUnnamedSwitch);
 }
 
-TEST(ProtocolSwitches, WhatWasSeenCountsMoreThanTheLargestJump) {
+TEST(ProtocolSwitches, AnObservedSwitchTakesPrecedenceOverTheLargestJump) {
   Path path = path_of([](double bytes) {
     return bytes <= 4096 ? 0.25 + bytes / 8e3
                          : (bytes <= 262144 ? 2.3 + bytes / 13e3 : bytes / 6e3);
@@ -127,7 +127,7 @@ TEST(ProtocolSwitches, WhatWasSeenCountsMoreThanTheLargestJump) {
   EXPECT_NEAR(fits.overhead_per_byte_s.high, 1e-6 / 13e3 / 2, 1e-15) << "O of eager messages";
 }
 
-TEST(ProtocolSwitches, ALimitWithoutAJumpIsKnownWhereItWasSeen) {
+TEST(ProtocolSwitches, AnObservedLimitNeedsNoJump) {
   Path path = path_of([](double bytes) { return 30 + bytes / 118; });
   path.mpi_eager = {{131072, false}, {1024, true}, {65536, true}};
   EXPECT_TRUE(protocol_switches(path).empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The overlap operators against the papers' figures, in their limits, and as inputs grow.
+// The overlap operators: published figures, limits, and monotonicity.
 #include "model/overlap.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Overlap, TasksOnCoresThatDoNotSaturateAreVietsEquation7) {
 TEST(Overlap, StengelsSweepsOfSection21) {
   EXPECT_NEAR(blocking_time(work_of(0), townsend(), 1).s, 9.76e-3, 5e-6);
   EXPECT_NEAR(blocking_time(work_of(0), townsend(), 2).s, 8.73e-3, 5e-6);
-  // Equation 2.5: one of two threads computes, until the exchange takes longer.
+  // Equation 2.5: one of two threads computes until the exchange takes longer.
   EXPECT_NEAR(comm_thread_time(work_of(7.8e-3), townsend(), 2, false).s, 9.76e-3, 5e-6);
   EXPECT_DOUBLE_EQ(comm_thread_time(work_of(12e-3), townsend(), 2, false).s, 12e-3);
 }
@@ -121,7 +121,7 @@ TEST(Overlap, BoundaryCellsWaitForTheExchange) {
         ideal_overlap_time(work, townsend(), 2)}) {
     EXPECT_DOUBLE_EQ(time.s, 20e-3 + work.boundary_cells / 198e6);
   }
-  // A box that is all boundary cannot overlap at all.
+  // A box of only boundary cells cannot overlap at all.
   work.boundary_cells = work.cells;
   EXPECT_DOUBLE_EQ(tasks_time(work, townsend(), 2).s, blocking_time(work, townsend(), 2).s);
   EXPECT_DOUBLE_EQ(nonblocking_time(work, townsend(), 2, 1).s,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The four kinds of curves in Stengel's figure 3.5 get the verdicts that the thesis gives them.
+// The four kinds of curves in Stengel's figure 3.5 get the verdicts of the thesis.
 #include "model/overlap_verdict.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using machine::OverlapVerdict;
 
 constexpr double kAlone = 50e3;
 
-/// Points with work from nothing to three times the message, of which `hidden` is overlapped.
+/// Points with work of 0 to 3 times the message, of which the fraction `hidden` overlaps.
 void add_points(Measured& measured, const std::string& operation, double hidden,
                 const std::string& setting, const std::string& work = "compute") {
   for (double part = 0; part <= 3; part += 0.25) {
@@ -52,7 +52,7 @@ TEST(OverlapVerdict, AnMpiThatMovesMessagesByItself) {
 }
 
 // Open MPI 1.4 on Tinyblue: the send is performed asynchronously, the receive is not.
-TEST(OverlapVerdict, SendsAloneAreNotEnough) {
+TEST(OverlapVerdict, ProgressOfSendsAloneIsNotEnough) {
   Measured measured = with_mpi("Open MPI v4.1.4, package: Debian");
   add_points(measured, "isend", 1, "");
   add_points(measured, "irecv", 0.03, "");
@@ -80,7 +80,7 @@ TEST(OverlapVerdict, SettingsThatDoNotHelpAreNamed) {
             "with I_MPI_ASYNC_PROGRESS=1");
 }
 
-TEST(OverlapVerdict, AnMpiThatSendsAllEagerlyHasASentence) {
+TEST(OverlapVerdict, AnMpiWithOnlyEagerMessagesHasASentence) {
   Measured measured = with_mpi("MPICH Version:      5.0.2\n");
   add_points(measured, "irecv", 0.1, "");
   add_points(measured, "irecv", 1, "MPIR_CVAR_ASYNC_PROGRESS=1");
@@ -91,7 +91,7 @@ TEST(OverlapVerdict, AnMpiThatSendsAllEagerlyHasASentence) {
             "MPIR_CVAR_ASYNC_PROGRESS=1 it does");
 }
 
-TEST(OverlapVerdict, MemoryBoundWorkDecidesOnlyAlone) {
+TEST(OverlapVerdict, MemoryBoundWorkCountsOnlyAlone) {
   Measured measured = with_mpi("");
   add_points(measured, "irecv", 0.2, "", "memory");
   EXPECT_FALSE(judge_overlap(measured).at(0).progresses);
@@ -99,7 +99,7 @@ TEST(OverlapVerdict, MemoryBoundWorkDecidesOnlyAlone) {
   EXPECT_TRUE(judge_overlap(measured).at(0).progresses);
 }
 
-TEST(OverlapVerdict, PointsWithoutEnoughWorkSayNothing) {
+TEST(OverlapVerdict, PointsWithoutEnoughWorkGiveNoVerdict) {
   Measured measured;
   measured.overlap.push_back(
       {"network", "isend", "rendezvous", 1, "compute", 1, 100, {50, 50, 50, 50, 9, {}}, ""});

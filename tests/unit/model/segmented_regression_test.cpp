@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Curves with known pieces are found again, with noise and without; straight ones stay whole.
+// Known pieces are recovered with and without noise; a straight line stays one piece.
 #include "model/segmented_regression.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Curve = std::function<double(double)>;
 
-/// The sizes that plait measure takes, times with relative noise of a fixed seed.
+/// The sizes of plait measure, with times that have relative noise from a fixed seed.
 std::vector<CurveSample> measured(const Curve& curve, double noise, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal(0, 1);
@@ -54,7 +54,7 @@ TEST(SegmentedRegression, AStraightLineHasOnePiece) {
   EXPECT_NEAR(segments[0].slope, 1 / 10e3, 1e-12);
 }
 
-TEST(SegmentedRegression, NoiseOnAStraightLineIsNoBreak) {
+TEST(SegmentedRegression, NoiseOnAStraightLineIsNotABreak) {
   int broken = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     for (const double noise : {0.01, 0.05, 0.2}) {
@@ -79,7 +79,7 @@ TEST(SegmentedRegression, FindsAChangeOfSlopeWithoutAJump) {
     const std::vector<CurveSample> samples = measured(bend_64k, noise, seed);
     const std::vector<Segment> segments = fit_segments(samples);
     ASSERT_EQ(segments.size(), 2U) << seed;
-    // The size at the bend lies on both lines.
+    // The size at the bend is on both lines.
     const double end = samples[segments[0].last].x;
     EXPECT_TRUE(end == 32768 || end == 65536) << end;
     EXPECT_NEAR(segments[1].slope * 5e3, 1, 0.1);
@@ -91,13 +91,13 @@ TEST(SegmentedRegression, FindsTwoBreaks) {
   EXPECT_EQ(breaks(measured(both, 0.02, 3)), (std::vector<double>{4096, 65536}));
 }
 
-TEST(SegmentedRegression, OneSizeThatWasDisturbedIsNoPiece) {
+TEST(SegmentedRegression, OneDisturbedSizeIsNotAPiece) {
   std::vector<CurveSample> samples = measured(straight, 0.02, 5);
   samples[12].y *= 2;
   EXPECT_TRUE(breaks(samples).empty());
 }
 
-TEST(SegmentedRegression, IntervalsHoldTheTruth) {
+TEST(SegmentedRegression, IntervalsContainTheTrueValues) {
   int inside = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     const Segment line = fit_line(measured(straight, 0.05, seed), 0.01);
@@ -111,7 +111,7 @@ TEST(SegmentedRegression, TooFewSamplesHaveNoPieces) {
   EXPECT_TRUE(fit_segments({{0, 1, 0}, {1, 2, 0}}).empty());
 }
 
-TEST(SegmentedRegression, ATimeThatFallsWithSizeIsFlat) {
+TEST(SegmentedRegression, ATimeThatDecreasesWithSizeIsFlat) {
   const std::vector<Segment> segments = fit_segments({{0, 3, 0}, {1, 2.9, 0}, {2, 2.8, 0}});
   ASSERT_EQ(segments.size(), 1U);
   EXPECT_EQ(segments[0].slope, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P(k): what lies between, below and beyond the measured numbers of cores, and what is refused.
+// P(k) between, below and beyond the measured numbers of cores, and refused tables.
 #include "model/speed_table.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(SpeedTable, GivesMeasuredSpeedsInAnyOrder) {
   EXPECT_EQ(table.cores(), 4);
 }
 
-TEST(SpeedTable, InterpolatesBetweenAndStaysBeyond) {
+TEST(SpeedTable, InterpolatesBetweenAndIsConstantBeyond) {
   const SpeedTable table(Points{{2, 180}, {4, 300}});
   EXPECT_DOUBLE_EQ(table.at(3), 240);
   EXPECT_DOUBLE_EQ(table.at(64), 300) << "memory is saturated";
@@ -45,7 +45,7 @@ TEST(SpeedTable, IntervalsAreInterpolatedLikeValues) {
   EXPECT_DOUBLE_EQ(table.at(3, Bound::high), 200) << "not known: the value itself";
 }
 
-TEST(SpeedTable, RefusesWhatIsNoSpeed) {
+TEST(SpeedTable, RefusesInvalidSpeeds) {
   EXPECT_THROW(SpeedTable(Points{}), Error);
   EXPECT_THROW(SpeedTable(Points{{0, 1}}), Error);
   EXPECT_THROW(SpeedTable(Points{{1, 0}}), Error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives: every message has both sides, data reach whom they must, costs are the papers'.
+// Tests of collectives: matching messages, data dependencies, costs as in the papers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,10 +15,10 @@
 namespace plait::replay {
 namespace {
 
-constexpr Pattern kAll[] = {Pattern::kBarrier,   Pattern::kBroadcast, Pattern::kReduce,
-                            Pattern::kAllreduce, Pattern::kGather,    Pattern::kScatter,
-                            Pattern::kAllgather, Pattern::kAlltoall,  Pattern::kReduceScatter,
-                            Pattern::kScan};
+constexpr Pattern kAll[] = {Pattern::barrier,   Pattern::broadcast, Pattern::reduce,
+                            Pattern::allreduce, Pattern::gather,    Pattern::scatter,
+                            Pattern::allgather, Pattern::alltoall,  Pattern::reduce_scatter,
+                            Pattern::scan};
 constexpr std::uint64_t kSizes[] = {8, 100'000, 10'000'000};
 
 std::vector<std::uint32_t> first(std::uint32_t n) {
@@ -28,13 +28,13 @@ std::vector<std::uint32_t> first(std::uint32_t n) {
 }
 
 bool needs_all(Pattern pattern) {
-  return pattern == Pattern::kBarrier || pattern == Pattern::kAllreduce ||
-         pattern == Pattern::kAllgather || pattern == Pattern::kAlltoall ||
-         pattern == Pattern::kReduceScatter;
+  return pattern == Pattern::barrier || pattern == Pattern::allreduce ||
+         pattern == Pattern::allgather || pattern == Pattern::alltoall ||
+         pattern == Pattern::reduce_scatter;
 }
 
 bool from_root(Pattern pattern) {
-  return pattern == Pattern::kBroadcast || pattern == Pattern::kScatter;
+  return pattern == Pattern::broadcast || pattern == Pattern::scatter;
 }
 
 TEST(CollectiveRounds, every_message_is_sent_and_received_once) {
@@ -58,7 +58,7 @@ TEST(CollectiveRounds, every_message_is_sent_and_received_once) {
   }
 }
 
-/// When each rank is done where rank `late` comes a second later than the others.
+/// When each rank is done if rank `late` arrives a second after the others.
 std::vector<RankTimes> with_late(Pattern pattern, std::uint32_t n, std::uint64_t bytes,
                                  std::uint32_t root, std::uint32_t late, Collectives how) {
   MadeProgram program(n);
@@ -74,24 +74,24 @@ std::vector<RankTimes> with_late(Pattern pattern, std::uint32_t n, std::uint64_t
   return result.ranks;
 }
 
-TEST(Collectives, data_reach_all_who_need_them_by_dependencies_and_by_algorithms) {
+TEST(Collectives, data_reach_all_receivers_by_dependencies_and_by_algorithms) {
   for (const Pattern pattern : kAll) {
     for (const std::uint32_t n : {2U, 3U, 5U, 8U, 13U}) {
       for (const std::uint64_t bytes : kSizes) {
         for (std::uint32_t late = 0; late < n; ++late) {
           const std::uint32_t root = n / 3;
-          const auto by_need = with_late(pattern, n, bytes, root, late, Collectives::kDependencies);
+          const auto by_need = with_late(pattern, n, bytes, root, late, Collectives::dependencies);
           const auto by_messages =
-              with_late(pattern, n, bytes, root, late, Collectives::kAlgorithms);
+              with_late(pattern, n, bytes, root, late, Collectives::algorithms);
           for (std::uint32_t rank = 0; rank < n; ++rank) {
             const bool waits = rank == late || needs_all(pattern) ||
                                (from_root(pattern) && late == root) ||
-                               (pattern == Pattern::kScan && rank > late) ||
+                               (pattern == Pattern::scan && rank > late) ||
                                (!from_root(pattern) && !needs_all(pattern) &&
-                                pattern != Pattern::kScan && rank == root);
+                                pattern != Pattern::scan && rank == root);
             EXPECT_EQ(by_need[rank].end, waits ? 1 : 0)
                 << "pattern " << int(pattern) << ", rank " << rank << " of " << n;
-            // A tree makes others wait, too, but never lets one go whose data are missing.
+            // A tree also makes others wait, but nobody leaves without its data.
             EXPECT_GE(by_messages[rank].end, by_need[rank].end)
                 << "pattern " << int(pattern) << ", rank " << rank << " of " << n;
           }
@@ -116,36 +116,36 @@ TEST(Collectives, cost_what_their_algorithms_cost) {
   const std::uint64_t bytes = 1'048'576;
   const double n = static_cast<double>(bytes) * per_byte;
   // Thakur et al. 2005, sections 4.1 to 4.5, without the terms of computation.
-  EXPECT_NEAR(cost(Pattern::kBarrier, 16, 0), 4 * latency, 1e-12);
-  EXPECT_NEAR(cost(Pattern::kBroadcast, 16, 8), 4 * (latency + 8 * per_byte), 1e-12);
-  EXPECT_NEAR(cost(Pattern::kAllreduce, 16, 8), 4 * (latency + 8 * per_byte), 1e-12);
-  EXPECT_NEAR(cost(Pattern::kAllreduce, 16, bytes), 2 * 4 * latency + 2 * 15.0 / 16 * n, 1e-9);
-  EXPECT_NEAR(cost(Pattern::kAllgather, 16, bytes), 15 * (latency + n), 1e-9);
-  EXPECT_NEAR(cost(Pattern::kAlltoall, 16, bytes), 15 * (latency + n / 16), 1e-9);
-  EXPECT_NEAR(cost(Pattern::kReduce, 16, bytes), 2 * 4 * latency + 2 * 15.0 / 16 * n, 1e-9);
-  // The paper lets the ring begin when the scatter has ended everywhere; here it begins earlier and
-  // its messages queue up behind the scatter's.
-  EXPECT_NEAR(cost(Pattern::kBroadcast, 16, bytes), (4 + 15) * latency + 2 * 15.0 / 16 * n,
+  EXPECT_NEAR(cost(Pattern::barrier, 16, 0), 4 * latency, 1e-12);
+  EXPECT_NEAR(cost(Pattern::broadcast, 16, 8), 4 * (latency + 8 * per_byte), 1e-12);
+  EXPECT_NEAR(cost(Pattern::allreduce, 16, 8), 4 * (latency + 8 * per_byte), 1e-12);
+  EXPECT_NEAR(cost(Pattern::allreduce, 16, bytes), 2 * 4 * latency + 2 * 15.0 / 16 * n, 1e-9);
+  EXPECT_NEAR(cost(Pattern::allgather, 16, bytes), 15 * (latency + n), 1e-9);
+  EXPECT_NEAR(cost(Pattern::alltoall, 16, bytes), 15 * (latency + n / 16), 1e-9);
+  EXPECT_NEAR(cost(Pattern::reduce, 16, bytes), 2 * 4 * latency + 2 * 15.0 / 16 * n, 1e-9);
+  // In the paper the ring begins when the scatter has ended everywhere; here it begins earlier and
+  // its messages queue behind the scatter's.
+  EXPECT_NEAR(cost(Pattern::broadcast, 16, bytes), (4 + 15) * latency + 2 * 15.0 / 16 * n,
               0.1 * n * 2);
 }
 
-TEST(Collectives, by_curve_cost_what_the_curve_says_after_the_last_has_come) {
+TEST(Collectives, by_curve_take_the_time_of_the_curve_after_the_last_arrival) {
   MadeProgram program(3, 1);
-  const std::uint32_t number = program.collective(Pattern::kAllreduce, first(3), 500);
+  const std::uint32_t number = program.collective(Pattern::allreduce, first(3), 500);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     program.compute(rank, rank);
     program.join(rank, number);
   }
   Network network;
-  network.collectives = Collectives::kCurve;
+  network.collectives = Collectives::curve;
   network.collective_curve = {{0, 0.1}, {1000, 0.3}};
   for (const RankTimes& rank : replay(program, network).ranks) EXPECT_DOUBLE_EQ(rank.end, 2.2);
 }
 
-TEST(Collectives, nonblocking_ones_go_on_behind_computation_only_with_progress) {
+TEST(Collectives, nonblocking_ones_overlap_computation_only_with_progress) {
   const auto run = [](Progress progress) {
     MadeProgram program(4, 1);
-    const std::uint32_t number = program.collective(Pattern::kBarrier, first(4), 0);
+    const std::uint32_t number = program.collective(Pattern::barrier, first(4), 0);
     for (std::uint32_t rank = 0; rank < 4; ++rank) {
       program.begin(rank, number, 0);
       program.compute(rank, 1);
@@ -156,20 +156,20 @@ TEST(Collectives, nonblocking_ones_go_on_behind_computation_only_with_progress) 
     network.progress = progress;
     return replay(program, network).time_s;
   };
-  EXPECT_DOUBLE_EQ(run(Progress::kHardware), 1);
-  // The first of two rounds is under way when the call returns; the second begins in the wait.
-  EXPECT_DOUBLE_EQ(run(Progress::kInCall), 1.1);
+  EXPECT_DOUBLE_EQ(run(Progress::hardware), 1);
+  // The first of two rounds is in progress when the call returns; the second begins in the wait.
+  EXPECT_DOUBLE_EQ(run(Progress::in_call), 1.1);
 }
 
-TEST(Collectives, work_among_some_ranks_of_a_job) {
+TEST(Collectives, work_on_a_subset_of_ranks) {
   MadeProgram program(5);
-  const std::uint32_t some = program.collective(Pattern::kBarrier, {4, 1, 3}, 0);
+  const std::uint32_t some = program.collective(Pattern::barrier, {4, 1, 3}, 0);
   for (const std::uint32_t rank : {1U, 3U, 4U}) {
     program.compute(rank, rank);
     program.join(rank, some);
   }
   Network network = ideal_network();
-  network.collectives = Collectives::kAlgorithms;
+  network.collectives = Collectives::algorithms;
   const ReplayResult result = replay(program, network);
   EXPECT_DOUBLE_EQ(result.ranks[1].end, 4);
   EXPECT_DOUBLE_EQ(result.ranks[0].end, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engine against times that follow by hand: LogGOPS, rendezvous, progress, cards, memory.
+// Tests of the engine with times computed by hand: LogGOPS, rendezvous, progress, cards, memory.
 #include <gtest/gtest.h>
 
 #include "made_program.hpp"
@@ -17,7 +17,7 @@ Network plain_network() {
   network.name = "plain";
   network.within_node.latency_s = network.between_nodes.latency_s = 10e-6;
   network.within_node.seconds_per_byte = network.between_nodes.seconds_per_byte = 1e-9;
-  network.progress = Progress::kHardware;
+  network.progress = Progress::hardware;
   return network;
 }
 
@@ -47,7 +47,7 @@ TEST(Engine, overheads_keep_both_sides_busy) {
   EXPECT_DOUBLE_EQ(result.ranks[1].overhead, 2e-6);
 }
 
-TEST(Engine, the_gap_holds_messages_of_a_card_apart) {
+TEST(Engine, the_gap_separates_messages_of_a_card) {
   Network network = plain_network();
   network.between_nodes.seconds_per_byte = 0;
   network.between_nodes.gap_s = 5e-6;
@@ -57,7 +57,7 @@ TEST(Engine, the_gap_holds_messages_of_a_card_apart) {
   EXPECT_DOUBLE_EQ(replay(program, network).time_s, 20e-6);
 }
 
-TEST(Engine, messages_do_not_overtake_and_tags_choose) {
+TEST(Engine, messages_do_not_overtake_and_match_by_tag) {
   MadeProgram program(2, 1);
   program.send(0, 1, 8, 7);
   program.compute(0, 1);
@@ -100,8 +100,8 @@ TEST(Engine, a_synchronous_send_waits_at_any_size_and_a_buffered_one_at_none) {
   EXPECT_DOUBLE_EQ(replay(buffered, ideal_network(1000)).ranks[0].end, 0);
 }
 
-/// Both sides compute between the start of a long message and its wait at 1 s; the receive is
-/// posted when the sender has left its call.
+/// Both sides compute between the start of a long message and its wait at 1 s. The receive is
+/// posted after the sender has left its call.
 MadeProgram overlapping() {
   MadeProgram program(2, 1);
   program.isend(0, 1, kMiB, 0);
@@ -115,20 +115,20 @@ MadeProgram overlapping() {
   return program;
 }
 
-TEST(Engine, a_long_message_hides_behind_computation_only_with_progress) {
+TEST(Engine, a_long_message_overlaps_computation_only_with_progress) {
   Network network = plain_network();
   network.between_nodes.eager_limit = 1000;
   network.between_nodes.handshake = false;
   MadeProgram program = overlapping();
   EXPECT_DOUBLE_EQ(replay(program, network).time_s, 1);
-  network.progress = Progress::kInCall;
+  network.progress = Progress::in_call;
   EXPECT_NEAR(replay(program, network).ranks[1].end, 1 + 10e-6 + 1e-9 * kMiB, 1e-12);
 }
 
-TEST(Engine, a_call_between_lets_a_long_message_move) {
+TEST(Engine, a_call_during_computation_lets_a_long_message_progress) {
   Network network = plain_network();
   network.between_nodes.eager_limit = 1000;
-  network.progress = Progress::kInCall;
+  network.progress = Progress::in_call;
   MadeProgram program(2, 1);
   program.isend(0, 1, kMiB, 0);
   program.compute(0, 0.25);
@@ -154,7 +154,7 @@ TEST(Engine, ranks_of_a_node_share_its_card_one_after_the_other_or_equally) {
   ReplayResult fifo = replay(program, network);
   EXPECT_NEAR(fifo.ranks[2].end, 1.01e-3, 1e-12);
   EXPECT_NEAR(fifo.ranks[3].end, 2.01e-3, 1e-12);
-  network.sharing = Sharing::kFair;
+  network.sharing = Sharing::fair;
   ReplayResult fair = replay(program, network);
   EXPECT_NEAR(fair.ranks[2].end, 2.01e-3, 1e-12);
   EXPECT_NEAR(fair.ranks[3].end, 2.01e-3, 1e-12);
@@ -162,7 +162,7 @@ TEST(Engine, ranks_of_a_node_share_its_card_one_after_the_other_or_equally) {
   EXPECT_NEAR(replay(program, network).time_s, 1.01e-3, 1e-12);
 }
 
-TEST(Engine, a_fair_card_gives_what_ends_to_those_that_stay) {
+TEST(Engine, a_fair_card_gives_freed_bandwidth_to_the_remaining_messages) {
   MadeProgram program(4, 2);
   program.send(0, 2, 1'000'000);
   program.receive(2, 0);
@@ -170,9 +170,9 @@ TEST(Engine, a_fair_card_gives_what_ends_to_those_that_stay) {
   program.send(1, 3, 1'000'000);
   program.receive(3, 1);
   Network network = plain_network();
-  network.sharing = Sharing::kFair;
+  network.sharing = Sharing::fair;
   const ReplayResult result = replay(program, network);
-  // Alone for 0.5 ms, halved for 1 ms; then the other one has 0.5 ms of its own left.
+  // Alone for 0.5 ms, at half speed for 1 ms; then the other one has 0.5 ms left.
   EXPECT_NEAR(result.ranks[2].end, 1.5e-3 + 10e-6, 1e-12);
   EXPECT_NEAR(result.ranks[3].end, 2e-3 + 10e-6, 1e-12);
 }
@@ -195,14 +195,14 @@ TEST(Engine, computing_ranks_saturate_their_node) {
   Network network = ideal_network();
   network.node_speedup = {1, 1.5};  // three are as fast as two
   const ReplayResult result = replay(program, network);
-  // Three at 0.5 each until 2 s; then one alone has 1 s left.
+  // Three at speed 0.5 until 2 s; then one alone has 1 s left.
   EXPECT_NEAR(result.ranks[0].end, 2, 1e-12);
   EXPECT_NEAR(result.ranks[1].end, 2, 1e-12);
   EXPECT_NEAR(result.ranks[2].end, 3, 1e-12);
   EXPECT_NEAR(result.ranks[2].compute, 3, 1e-12);
 }
 
-TEST(Engine, ranks_whose_partner_never_comes_are_stuck) {
+TEST(Engine, ranks_whose_partner_never_arrives_are_stuck) {
   MadeProgram program(3);
   program.receive(0, 1, 5);
   program.send(1, 0, 8, 6);
@@ -212,7 +212,7 @@ TEST(Engine, ranks_whose_partner_never_comes_are_stuck) {
   EXPECT_DOUBLE_EQ(result.ranks[2].end, 1);
 }
 
-TEST(Engine, a_path_that_is_not_known_is_an_error_where_it_is_needed) {
+TEST(Engine, an_unknown_path_is_an_error_if_it_is_needed) {
   Network network = plain_network();
   network.between_nodes.known = false;
   MadeProgram one_node(2);
@@ -232,7 +232,7 @@ TEST(Engine, a_message_to_oneself_arrives) {
 TEST(Engine, two_replays_are_equal) {
   MadeProgram program = overlapping();
   Network network = plain_network();
-  network.progress = Progress::kInCall;
+  network.progress = Progress::in_call;
   const ReplayResult first = replay(program, network);
   const ReplayResult second = replay(program, network);
   EXPECT_EQ(first.time_s, second.time_s);

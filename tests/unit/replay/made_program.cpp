@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs written step by step for tests of the engine.
+// Builds programs step by step for tests of the engine.
 #include "made_program.hpp"
 
 #include <algorithm>
@@ -18,26 +18,26 @@ Step& MadeProgram::add(uint32_t rank, StepKind kind) {
 }
 
 void MadeProgram::compute(uint32_t rank, double seconds) {
-  add(rank, StepKind::kCompute).seconds = seconds;
+  add(rank, StepKind::compute).seconds = seconds;
 }
 
 void MadeProgram::call(uint32_t rank, double seconds) {
-  add(rank, StepKind::kCall).seconds = seconds;
+  add(rank, StepKind::call).seconds = seconds;
 }
 
 void MadeProgram::send(uint32_t rank, uint32_t to, std::uint64_t bytes, uint32_t tag) {
   isend(rank, to, bytes, 0, tag);
-  last(rank).kind = StepKind::kSend;
+  last(rank).kind = StepKind::send;
 }
 
 void MadeProgram::receive(uint32_t rank, uint32_t source, uint32_t tag) {
   ireceive(rank, source, 0, tag);
-  last(rank).kind = StepKind::kReceive;
+  last(rank).kind = StepKind::receive;
 }
 
 void MadeProgram::isend(uint32_t rank, uint32_t to, std::uint64_t bytes, uint32_t request,
                         uint32_t tag) {
-  Step& step = add(rank, StepKind::kIsend);
+  Step& step = add(rank, StepKind::isend);
   step.partner = to;
   step.bytes = bytes;
   step.request = request;
@@ -45,14 +45,14 @@ void MadeProgram::isend(uint32_t rank, uint32_t to, std::uint64_t bytes, uint32_
 }
 
 void MadeProgram::ireceive(uint32_t rank, uint32_t source, uint32_t request, uint32_t tag) {
-  Step& step = add(rank, StepKind::kIreceive);
+  Step& step = add(rank, StepKind::ireceive);
   step.partner = source;
   step.request = request;
   step.tag = tag;
 }
 
 void MadeProgram::wait(uint32_t rank, uint32_t request) {
-  add(rank, StepKind::kWait).request = request;
+  add(rank, StepKind::wait).request = request;
 }
 
 uint32_t MadeProgram::collective(Pattern pattern, std::vector<uint32_t> members,
@@ -64,12 +64,12 @@ uint32_t MadeProgram::collective(Pattern pattern, std::vector<uint32_t> members,
 
 void MadeProgram::join(uint32_t rank, uint32_t collective) {
   begin(rank, collective, 0);
-  last(rank).kind = StepKind::kCollective;
+  last(rank).kind = StepKind::collective;
 }
 
 void MadeProgram::begin(uint32_t rank, uint32_t collective, uint32_t request) {
   const std::vector<uint32_t>& members = *collectives_[collective].members;
-  Step& step = add(rank, StepKind::kIcollective);
+  Step& step = add(rank, StepKind::icollective);
   step.collective = collective;
   step.request = request;
   step.partner =

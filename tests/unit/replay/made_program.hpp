@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs written step by step for tests of the engine.
+// Builds programs step by step for tests of the engine.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ public:
   void ireceive(std::uint32_t rank, std::uint32_t source, std::uint32_t request,
                 std::uint32_t tag = 0);
   void wait(std::uint32_t rank, std::uint32_t request);
-  /// Makes a collective of these ranks and returns its number.
+  /// Adds a collective of these ranks and returns its number.
   std::uint32_t collective(Pattern pattern, std::vector<std::uint32_t> members, std::uint64_t bytes,
                            std::uint32_t root = 0);
   void join(std::uint32_t rank, std::uint32_t collective);
@@ -34,7 +34,7 @@ public:
   /// The step added last.
   Step& last(std::uint32_t rank) { return steps_[rank].back(); }
 
-  bool compute_alone = false;  ///< computation's times are those of a rank alone on its node
+  bool compute_alone = false;  ///< computation times are those of a rank alone on its node
 
   std::uint32_t ranks() const override { return static_cast<std::uint32_t>(steps_.size()); }
   std::uint32_t node_of(std::uint32_t rank) const override {

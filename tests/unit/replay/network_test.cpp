@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Networks, layouts and programs as text: what is understood, and what an error says.
+// Tests of the parsers for networks, layouts and programs, and their errors.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ std::string message_of(const std::string& spec) {
   return "";
 }
 
-TEST(Network, by_hand_settings_hold_for_both_paths_or_for_one) {
+TEST(Network, settings_apply_to_both_paths_or_to_one) {
   const Network network = open_network(
       "node.latency=300ns,latency=2us,bandwidth=10GB/s,net.bandwidth=1GB/s,eager=64KiB,"
       "overhead=0,gap=100ns,progress=thread,sharing=fair,cards=rank,collectives=dependencies,"
@@ -36,9 +36,9 @@ TEST(Network, by_hand_settings_hold_for_both_paths_or_for_one) {
   EXPECT_DOUBLE_EQ(network.between_nodes.seconds_per_byte, 1e-9);
   EXPECT_EQ(network.within_node.eager_limit, 65536U);
   EXPECT_DOUBLE_EQ(network.between_nodes.gap_s, 100e-9);
-  EXPECT_EQ(network.progress, Progress::kThread);
-  EXPECT_EQ(network.sharing, Sharing::kFair);
-  EXPECT_EQ(network.collectives, Collectives::kDependencies);
+  EXPECT_EQ(network.progress, Progress::thread);
+  EXPECT_EQ(network.sharing, Sharing::fair);
+  EXPECT_EQ(network.collectives, Collectives::dependencies);
   EXPECT_FALSE(network.shared_cards);
   EXPECT_EQ(network.node_speedup, (std::vector<double>{1, 1.5}));
 }
@@ -48,13 +48,13 @@ TEST(Network, the_ideal_one_takes_its_rendezvous_limit) {
   EXPECT_EQ(open_network("ideal").between_nodes.eager_limit, ~std::uint64_t{0});
 }
 
-TEST(Network, errors_name_the_part_and_what_would_be_understood) {
-  EXPECT_NE(message_of("latency=2us,bandwith=1GB/s").find("bandwith: is no setting"),
+TEST(Network, errors_name_the_invalid_part_and_valid_values) {
+  EXPECT_NE(message_of("latency=2us,bandwith=1GB/s").find("bandwith: unknown setting"),
             std::string::npos);
-  EXPECT_NE(message_of("latency=2").find("2: is no time"), std::string::npos);
+  EXPECT_NE(message_of("latency=2").find("2: not a time"), std::string::npos);
   EXPECT_NE(message_of("progress=magic").find("in-call, thread, hardware"), std::string::npos);
-  EXPECT_NE(message_of("ideal:huge").find("huge: is no size"), std::string::npos);
-  EXPECT_NE(message_of("latency=1us,").find("is no list"), std::string::npos);
+  EXPECT_NE(message_of("ideal:huge").find("huge: not a size"), std::string::npos);
+  EXPECT_NE(message_of("latency=1us,").find("not a list of settings"), std::string::npos);
   EXPECT_NE(message_of("no-such-machine.json").find("no-such-machine.json"), std::string::npos);
 }
 
@@ -67,7 +67,7 @@ TEST(Network, a_machine_file_gives_its_measured_paths) {
   EXPECT_NEAR(network.node_speedup[1], 198.0 / 177.0, 1e-12);
 }
 
-TEST(Network, measured_one_way_times_are_met_and_nothing_else_is_added) {
+TEST(Network, replay_reproduces_measured_one_way_times) {
   machine::Measured measured;
   machine::Path& path = measured.paths.emplace_back();
   path.id = "l2";
@@ -105,19 +105,19 @@ TEST(Network, fits_of_a_machine_file_replace_defaults) {
   const machine::LogGp fits = file.measured->paths.back().loggp.value();
   EXPECT_DOUBLE_EQ(network.between_nodes.overhead_s, fits.overhead_s.value);
   EXPECT_DOUBLE_EQ(network.between_nodes.gap_s, fits.gap_s.value);
-  EXPECT_EQ(network.progress, Progress::kInCall) << "a communicating thread is not the default";
+  EXPECT_EQ(network.progress, Progress::in_call) << "a communicating thread is not the default";
 
   file.measured->paths.back().loggp->eager_limit = 32768;
   file.measured->overlap_verdicts.front().progresses = true;
   const Network other = machine_network(*file.measured, "example");
   EXPECT_EQ(other.between_nodes.eager_limit, 32768U);
-  EXPECT_EQ(other.progress, Progress::kThread);
+  EXPECT_EQ(other.progress, Progress::thread);
 
   file.measured->paths.back().loggp.reset();
   EXPECT_EQ(machine_network(*file.measured, "example").between_nodes.eager_limit, 65536U);
 }
 
-TEST(Network, a_file_holds_curves_and_the_settings_of_a_list) {
+TEST(Network, a_file_contains_curves_and_settings) {
   const auto file = std::filesystem::temp_directory_path() /
                     ("plait-network-" + std::to_string(::getpid()) + ".json");
   std::ofstream(file) << R"({"schema": "plait-network", "schema_version": 1, "name": "twenty-five",
@@ -130,8 +130,8 @@ TEST(Network, a_file_holds_curves_and_the_settings_of_a_list) {
   EXPECT_EQ(network.between_nodes.measured.size(), 2U);
   EXPECT_EQ(network.between_nodes.eager_limit, 16384U);
   EXPECT_FALSE(network.within_node.known);
-  EXPECT_EQ(network.progress, Progress::kHardware);
-  EXPECT_EQ(network.collectives, Collectives::kCurve);
+  EXPECT_EQ(network.progress, Progress::hardware);
+  EXPECT_EQ(network.collectives, Collectives::curve);
 }
 
 TEST(Layout, placements_are_lists_or_spread) {
@@ -143,7 +143,7 @@ TEST(Layout, placements_are_lists_or_spread) {
   }
 }
 
-TEST(Layout, a_mapping_moves_ranks_to_the_places_of_others) {
+TEST(Layout, a_mapping_moves_ranks_to_where_others_ran) {
   EXPECT_EQ(parse_mapping("0,2,1,3", {0, 0, 1, 1}), (std::vector<std::uint32_t>{0, 1, 0, 1}));
   for (const char* bad : {"0,1,2", "0,0,1,2", "0,1,2,4", "x", ""}) {
     EXPECT_THROW(parse_mapping(bad, {0, 0, 1, 1}), Error) << bad;
@@ -165,7 +165,7 @@ TEST(Layout, halo_exchanges_are_read) {
   }
 }
 
-TEST(Interval, holds_the_middle_and_is_narrow_where_nothing_is_open) {
+TEST(Interval, contains_the_middle_and_is_narrow_without_open_settings) {
   const auto halo = halo_program(parse_halo("halo,ranks=8,compute=1ms,faces=1MiB,iterations=3"));
   const ReplayInterval real =
       replay_with_interval(*halo, open_network("latency=2us,bandwidth=1GB/s,eager=64KiB"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The replay of a halo exchange against the closed form: Stengel 2010, figure 2.5, one rank a node.
+// The replay of a halo exchange against the closed form (Stengel 2010, figure 2.5), one rank per
+// node.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -63,12 +64,12 @@ TEST_F(StengelReplay, eager_messages_let_nodes_with_fewer_neighbours_run_ahead) 
 }
 
 TEST_F(StengelReplay, agrees_with_fair_cards_and_in_call_progress_too) {
-  network_.sharing = Sharing::kFair;
+  network_.sharing = Sharing::fair;
   EXPECT_NEAR(speed(27, 1), 2652.0, 0.01 * 2652.0);
 }
 
 TEST_F(StengelReplay, two_ranks_of_a_node_share_its_memory) {
-  // Without messages only P(2) counts: 198 MLUP/s a node, for twice the cells.
+  // Without messages only P(2) counts: 198 MLUP/s per node, for twice the cells.
   network_.within_node = ideal_network().within_node;
   const double both = speed(2, 2);
   EXPECT_NEAR(both, 198, 0.1);

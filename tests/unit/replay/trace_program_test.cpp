@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces as programs: what is replayed, what is left out, and the efficiencies that follow.
+// Tests of traces as programs: what is replayed, what is left out, and the resulting efficiencies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ ReplayResult on(const Trace& trace, const Network& network) {
   return replay(*program_of(trace), network);
 }
 
-/// Rank 0 {1.0 s, send 1 MB, 0.5 s, allreduce}, rank 1 {0.2 s, receive, 1.0 s, allreduce}, as it
-/// ran with 10 us latency and 1 GB/s.
+/// Rank 0 {1.0 s, send 1 MB, 0.5 s, allreduce}, rank 1 {0.2 s, receive, 1.0 s, allreduce}, recorded
+/// with 10 us latency and 1 GB/s.
 Trace worked_example() {
   MadeTrace made(2, 1);
   made.compute(0, 1);
@@ -45,7 +45,7 @@ TEST(TraceProgram, gives_the_efficiencies_of_the_worked_example) {
   Network network;
   network.between_nodes.latency_s = 10e-6;
   network.between_nodes.seconds_per_byte = 1e-9;
-  network.collectives = Collectives::kDependencies;
+  network.collectives = Collectives::dependencies;
   const ReplayResult real = on(trace, network);
   EXPECT_NEAR(real.time_s, 2.00101, 1e-9);
   EXPECT_NEAR(ideal.time_s / real.time_s, 0.9995, 5e-5);
@@ -65,7 +65,7 @@ TEST(TraceProgram, one_rank_slower_by_half_makes_all_wait_on_any_network) {
   EXPECT_NEAR(ideal.ranks[2].waiting, 0, 1e-9);
 }
 
-TEST(TraceProgram, failed_polls_are_no_work) {
+TEST(TraceProgram, failed_polls_are_not_work) {
   MadeTrace made(2);
   const auto request = made.ireceive(0, 1, 8, 0);
   for (int poll = 0; poll < 1000; ++poll) {
@@ -81,7 +81,7 @@ TEST(TraceProgram, failed_polls_are_no_work) {
   EXPECT_NEAR(ideal.ranks[0].waiting, 1e-3, 2e-6);
 }
 
-TEST(TraceProgram, work_between_polls_stays_work) {
+TEST(TraceProgram, work_between_polls_is_work) {
   MadeTrace made(2);
   const auto request = made.ireceive(0, 1, 8, 0);
   for (int poll = 0; poll < 10; ++poll) {
@@ -96,7 +96,7 @@ TEST(TraceProgram, work_between_polls_stays_work) {
 
 TEST(TraceProgram, wildcard_receives_keep_their_recorded_match) {
   MadeTrace made(3);
-  // Rank 2 was first when this was recorded, although rank 1 computes for less.
+  // In the recording rank 2 was first, although rank 1 computes less.
   made.compute(1, 0.1);
   made.send(1, 0, 8, 0);
   made.compute(2, 0.2);
@@ -129,7 +129,7 @@ TEST(TraceProgram, the_rendezvous_limit_of_the_ideal_network_makes_senders_wait)
   EXPECT_NEAR(on(trace, ideal_network(32768)).ranks[0].end, 1, 1e-9);
 }
 
-TEST(TraceProgram, times_of_events_are_told_on_the_clock_of_the_trace) {
+TEST(TraceProgram, times_of_events_are_on_the_clock_of_the_trace) {
   const Trace trace = worked_example();
   std::vector<std::vector<std::pair<double, double>>> times;
   ReplayOptions options;
@@ -182,7 +182,7 @@ TEST(TraceProgram, requests_are_waited_for_where_they_were) {
   EXPECT_NEAR(ideal.ranks[0].waiting, 0.4, 1e-9);
 }
 
-TEST(TraceProgram, another_placement_prices_paths_and_memory_anew) {
+TEST(TraceProgram, another_placement_changes_paths_and_memory_sharing) {
   MadeTrace made(2);
   for (int rank = 0; rank < 2; ++rank) made.compute(rank, 1);
   made.send(0, 1, 8, 0);

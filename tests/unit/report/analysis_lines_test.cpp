@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The analysis in words and on a terminal, from traces made by hand.
+// Sentences and terminal lines of the analysis of synthetic traces.
 #include "report/analysis_lines.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include "analysis/analysis_json.hpp"
 #include "golden.hpp"
 #include "made_trace.hpp"
-#include "report/analysis_words.hpp"
-#include "report/text.hpp"
+#include "report/analysis_sentences.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -43,7 +43,7 @@ json one_slow_rank(const std::string& exchange_place) {
     places[i] = dot ? "dot (cg.c:41)" : exchange_place;
   }
   json value = analysis::to_json(analysis::analyze(trace, nullptr), trace, places);
-  add_words(value);
+  add_sentences(value);
   return value;
 }
 
@@ -53,7 +53,7 @@ json cause(const std::string& kind) {
           {"delayed", {3, 0}},   {"chain", {0, 1}}, {"sentence", ""}};
 }
 
-TEST(AnalysisWords, EachCauseIsASentence) {
+TEST(AnalysisSentences, EachCauseIsASentence) {
   EXPECT_EQ(cause_sentence(cause("computation"), 0),
             "rank 1 computes 500 ms longer before f (a.c:3): ranks 0 and 3 wait 2.00 s for it");
   json dynamic = cause("computation");
@@ -61,32 +61,31 @@ TEST(AnalysisWords, EachCauseIsASentence) {
   dynamic["region"] = "solve";
   dynamic["delayed"] = {0};
   EXPECT_EQ(cause_sentence(dynamic, 0),
-            "rank 1 computes longer at times in region 'solve', before f (a.c:3): rank 0 waits "
+            "rank 1 sometimes computes longer in region 'solve', before f (a.c:3): rank 0 waits "
             "2.00 s for it");
   EXPECT_EQ(cause_sentence(cause("serialization"), 0),
-            "ranks work one after the other (0 -> 1): waiting of 2.00 s, most of it in f (a.c:3)");
+            "ranks work one after another (0 -> 1) and wait 2.00 s, mostly in f (a.c:3)");
   EXPECT_EQ(cause_sentence(cause("late posted receive"), 0),
-            "rank 1 posts its receive in f (a.c:3) late: ranks 0 and 3 wait 2.00 s in sending to "
-            "it");
+            "rank 1 posts its receive in f (a.c:3) late: ranks 0 and 3 wait 2.00 s to send to it");
   EXPECT_EQ(cause_sentence(cause("late start"), 0),
-            "rank 1 left MPI_Init later: ranks 0 and 3 wait 2.00 s for it");
+            "rank 1 left MPI_Init late: ranks 0 and 3 wait 2.00 s for it");
   EXPECT_EQ(cause_sentence(cause("transfer"), 0.01),
-            "transfer: on an ideal network the ranks would save 2.00 s, most of it in f (a.c:3)");
-  EXPECT_NE(cause_sentence(cause("transfer"), 0.5).find("(others held them for 50 % of the time)"),
+            "data transfer: on an ideal network the ranks would save 2.00 s, mostly in f (a.c:3)");
+  EXPECT_NE(cause_sentence(cause("transfer"), 0.5).find("waiting for a CPU (50 % of the time)"),
             std::string::npos);
 }
 
-TEST(AnalysisWords, TheVerdictIsTheDearestCauseOrThatThereIsNone) {
+TEST(AnalysisSentences, TheVerdictIsTheLargestCauseOrThatThereIsNone) {
   json value = one_slow_rank("exchange (cg.c:30)");
   EXPECT_NE(value.at("verdict").get<std::string>().find("rank 2 computes 500 ms longer in region"),
             std::string::npos)
       << value.at("verdict");
   value["causes"] = json::array({cause("transfer")});
   value["causes"][0]["seconds"] = 1e-4;
-  add_words(value);
+  add_sentences(value);
   EXPECT_EQ(value.at("verdict").get<std::string>().rfind("Nothing stands out", 0), 0U);
   value["causes"] = json::array();
-  add_words(value);
+  add_sentences(value);
   EXPECT_EQ(value.at("verdict"), "No rank waits for another.");
 }
 
@@ -110,7 +109,7 @@ TEST(AnalysisLines, FitTheTerminalWhateverPlacesAreCalled) {
 TEST(AnalysisLines, AnEmptyAnalysisHasOnlyItsVerdict) {
   const trace::Trace trace;
   json value = analysis::to_json(analysis::analyze(trace, nullptr), trace, {});
-  add_words(value);
+  add_sentences(value);
   EXPECT_EQ(analysis_lines(value, {}).front(), "No rank waits for another.");
 }
 

@@ -59,7 +59,7 @@ TEST(BuiltProfile, divides_a_ranks_time_without_start_and_end_of_mpi) {
   EXPECT_NEAR(rank.mpi_s, 4, 1e-12);
   EXPECT_NEAR(rank.compute_s, 6, 1e-12);
   EXPECT_NEAR(rank.cpu_s, 9, 1e-12);
-  EXPECT_NEAR(rank.cpu_taken_s, 0.2, 1e-12);
+  EXPECT_NEAR(rank.cpu_wait_s, 0.2, 1e-12);
   EXPECT_EQ(rank.voluntary_switches, 10U);
   EXPECT_EQ(rank.involuntary_switches, 20U);
   EXPECT_EQ(rank.state, "finalized");
@@ -140,7 +140,7 @@ TEST(BuiltProfile, says_first_who_called_abort) {
             "rank 3 (pid 103) called MPI_Abort; its records end 11.2 s after its start");
 }
 
-TEST(BuiltProfile, without_ranks_tells_what_the_processes_had_to_say) {
+TEST(BuiltProfile, without_ranks_repeats_the_notes_of_the_processes) {
   trace::RankRecord record = synthetic_record(0, 1, 1);
   record.world_rank = -1;
   record.notes = {"another MPI library"};
@@ -166,7 +166,8 @@ TEST(BuiltProfile, says_when_no_rank_ran_on_the_machine_that_judges) {
   const Profile there = assemble_profile(parts);
   EXPECT_EQ(there.context.cpu_model, "");
   ASSERT_EQ(there.notes.size(), here.notes.size() + 1);
-  EXPECT_NE(there.notes.front().find("the machine of elsewhere (Some CPU)"), std::string::npos);
+  EXPECT_NE(there.notes.front().find("the machine file is of elsewhere (Some CPU)"),
+            std::string::npos);
 }
 
 TEST(BuiltProfile, of_no_records_has_no_ranks_and_says_so) {
@@ -285,7 +286,7 @@ protected:
 TEST_F(RunDirectories, without_run_json_get_one_clear_line) {
   EXPECT_NE(error_of_build().find("run.json is missing"), std::string::npos);
   std::filesystem::remove_all(dir_);
-  EXPECT_NE(error_of_build().find("there is no such folder"), std::string::npos);
+  EXPECT_NE(error_of_build().find("no such directory"), std::string::npos);
 }
 
 TEST_F(RunDirectories, that_are_damaged_get_one_clear_line) {

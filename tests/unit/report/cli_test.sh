@@ -42,33 +42,35 @@ make_run() {
 END
 }
 
-refuse "plait-runs: holds no run" "$plait" report
-refuse "missing: there is no such folder" "$plait" report missing
+refuse "plait-runs: contains no run" "$plait" report
+refuse "missing: no such directory" "$plait" report missing
 mkdir empty
-refuse "run.json is missing" "$plait" report empty
+refuse "empty: is not a run directory: run.json is missing" "$plait" report empty
+touch file
+refuse "file: is not a run directory" "$plait" compare file file
 mkdir damaged
 echo '{"schema": "plait-r' >damaged/run.json
 refuse "is damaged: not a JSON object; run the program again under plait run" "$plait" report damaged
 make_run other 9
-refuse "version 9, this Plait reads version 1" "$plait" report other
+refuse "version 9, but this Plait reads version 1" "$plait" report other
 
 make_run no_records 1
 rmdir no_records/records
-refuse "no_records: holds no readable record: the folder records is missing" "$plait" report no_records
+refuse "no_records: has no readable records: the folder 'records' is missing" "$plait" report no_records
 make_run cut_off 1
 echo PLAIT >cut_off/records/host-1.rec
-refuse "cut_off: holds no readable record: cut_off/records/host-1.rec" "$plait" report cut_off
-refuse "cut_off: holds no readable record: cut_off/records/host-1.rec" "$plait" report --json cut_off
+refuse "cut_off: has no readable records: cut_off/records/host-1.rec" "$plait" report cut_off
+refuse "cut_off: has no readable records: cut_off/records/host-1.rec" "$plait" report --json cut_off
 
 if grep -q "again.*again" err.txt; then
-  echo "FAILED: the remedy is told twice"
+  echo "FAILED: the remedy is printed twice"
   failures=$((failures + 1))
 fi
-refuse "missing: there is no such folder" "$plait" replay missing
+refuse "missing: " "$plait" replay missing
 
 make_run plait-runs/one 1
-expect 0 "Nothing to judge" "$plait" report
-expect 0 "Nothing to judge" "$plait" report plait-runs/one/profile.json
+expect 0 "Nothing to report" "$plait" report
+expect 0 "Nothing to report" "$plait" report plait-runs/one/profile.json
 expect 0 '"schema": "plait-profile"' "$plait" report --json plait-runs/one
 if grep -q "$(printf '\033')" out.txt; then
   echo "FAILED: colour without a terminal"
@@ -77,12 +79,12 @@ fi
 
 # A damaged profile is made again; without the page's template the report still works.
 echo '{}' >plait-runs/one/profile.json
-expect 0 "Nothing to judge" "$plait" report --no-html plait-runs/one
+expect 0 "Nothing to report" "$plait" report --no-html plait-runs/one
 rm -f plait-runs/one/report.html
-expect 0 "the HTML page is left out" env PLAIT_PREFIX="$work/nowhere" "$plait" report
+expect 0 "no HTML page" env PLAIT_PREFIX="$work/nowhere" "$plait" report
 [ ! -e plait-runs/one/report.html ] || failures=$((failures + 1))
 
-# The page holds its data, escaped.
+# The page contains its data, escaped.
 mkdir -p prefix/share/plait
 echo '<script id="plait-data" type="application/json">null</script>' >prefix/share/plait/report.html
 expect 0 "page.html" env PLAIT_PREFIX="$work/prefix" "$plait" report --html page.html
@@ -92,18 +94,18 @@ grep -qF 'u003c/script\u003e\u003cb\u003e' page.html || {
 }
 
 make_run two 1
-expect 0 "A and B take the same time" "$plait" compare plait-runs/one two
+expect 0 "no difference: 1.50 s both" "$plait" compare plait-runs/one two
 expect 0 '"schema": "plait-compare"' "$plait" compare --json plait-runs/one two --with two
 echo '{"schema": "plait-machine", "host": "of_b"}' >two/machine.json
-expect 0 "A and B take the same time" env PLAIT_PREFIX="$work/prefix" \
+expect 0 "no difference: 1.50 s both" env PLAIT_PREFIX="$work/prefix" \
   "$plait" compare plait-runs/one two --html compared.html
 for part in '"schema":"plait-compare"' '"schema":"plait-profile"' '"host":"of_b"'; do
   grep -qF "$part" compared.html || {
-    echo "FAILED: the page of a comparison lacks $part"
+    echo "FAILED: $part is missing from the page of a comparison"
     failures=$((failures + 1))
   }
 done
-refuse "takes two runs" "$plait" compare two
-refuse "missing: there is no such folder" "$plait" compare two missing
+refuse "needs two run directories" "$plait" compare two
+refuse "missing: no such directory" "$plait" compare two missing
 
 [ $failures -eq 0 ]

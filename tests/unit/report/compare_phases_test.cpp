@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Phases of two traces: how they are aligned, their ratios, and the table.
+// Phases of two traces: how they are matched, their ratios, and the table.
 #include "report/compare_phases.hpp"
 
 #include <gtest/gtest.h>
 
-#include "report/text.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -72,7 +72,7 @@ TEST(ComparedPhases, OfOtherBuildsAreAlignedByTheirFunctions) {
   EXPECT_NEAR(changes[1].ratio->median, 0.5, 1e-12);
 }
 
-TEST(ComparedPhases, WithoutALikeStandAlone) {
+TEST(ComparedPhases, WithoutAMatchAreListedAlone) {
   const json other = analysis({phase("iterations 1", "9", 10, 0.1, 2, {"MPI_Alltoall"})});
   const auto changes = compare_phases({run(2, 0.2)}, {other});
   ASSERT_EQ(changes.size(), 4U);
@@ -111,14 +111,14 @@ TEST(ComparedPhases, AreATableOf80Columns) {
   const auto changes = compare_phases({run(2, 0.2)}, {run(4, 0.1)});
   const auto lines = phase_lines(changes, {false, true, ""});
   const std::vector<std::string> expected{
-      "phases, each                  A: 2 ranks          B: 4 ranks    B / A (interval)",
+      "phases                        A: 2 ranks          B: 4 ranks    B / A (interval)",
       "before                            2.00 s              2.00 s          1.00 times",
       "iterations 1                100 x 200 ms        100 x 100 ms    0.50 (0.41-0.61)",
       "  parallel                          80 %                80 %         +0.0 points",
       "  load balance                      90 %                90 %         +0.0 points",
-      "  MPI, a rank                    40.0 ms             20.0 ms          0.50 times",
-      "  calls, a rank                      2.0                 2.0          1.00 times",
-      "  dearest call                  Sendrecv            Sendrecv",
+      "  MPI per rank                   40.0 ms             20.0 ms          0.50 times",
+      "  calls per rank                     2.0                 2.0          1.00 times",
+      "  top call                      Sendrecv            Sendrecv",
       "after                             1.00 s              1.00 s          1.00 times"};
   EXPECT_EQ(lines, expected);
   for (const std::string& line : lines) EXPECT_LE(display_width(line), 80U);

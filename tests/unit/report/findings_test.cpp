@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Findings follow from a profile's figures, and only where they are worth a word.
+// Findings that follow from a profile's figures.
 #include "report/findings.hpp"
 
 #include <gtest/gtest.h>
@@ -28,12 +28,12 @@ TEST(Findings, name_the_rank_that_computes_most) {
   const Finding* finding = find(findings, "load_imbalance");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->severity, "high");
-  EXPECT_EQ(finding->what, "rank 3 computes 1.60 times the mean of all ranks");
-  EXPECT_EQ(finding->evidence, "outside MPI: rank 3 11.5 s, mean 7.17 s, rank 0 5.60 s");
+  EXPECT_EQ(finding->what, "rank 3 computes 1.60 times the mean");
+  EXPECT_EQ(finding->evidence, "time outside MPI: rank 3 11.5 s, mean 7.17 s, rank 0 5.60 s");
   EXPECT_EQ(finding->cost, "36 % of the run");
 }
 
-TEST(Findings, blame_waiting_threads_on_the_placement_where_it_is_bad) {
+TEST(Findings, blame_a_bad_placement_for_idle_threads) {
   Profile profile = one_core_profile();
   EXPECT_EQ(find(findings_of(profile), "threads_wait")->severity, "low");
   EXPECT_EQ(find(findings_of(profile), "cpu_taken"), nullptr);
@@ -55,7 +55,7 @@ TEST(Findings, count_tiny_messages_only_when_they_cost_time) {
   EXPECT_EQ(find(findings_of(profile), "tiny_messages"), nullptr);
 }
 
-TEST(Findings, say_what_the_profile_itself_lacks) {
+TEST(Findings, name_the_limits_of_the_profile) {
   Profile profile = healthy_profile();
   profile.overhead.unseen_entry_points = {"MPIX_Foo", "MPIX_Bar"};
   profile.overhead.lost_records = 10;
@@ -68,15 +68,15 @@ TEST(Findings, say_what_the_profile_itself_lacks) {
   }
 }
 
-TEST(Findings, tell_how_the_function_that_is_called_most_may_be_called_less) {
+TEST(Findings, say_how_to_call_the_most_frequent_function_less_often) {
   Profile profile = healthy_profile();
   profile.overhead.fraction = 0.1;
   profile.calls = {{"MPI_Test", 1000, 0, 0.1}, {"MPI_Send", 10, 80, 0.1}};
-  EXPECT_EQ(find(findings_of(profile), "tool_overhead")->mend,
-            "the program calls MPI_Test very often: have it wait instead of test");
+  EXPECT_EQ(find(findings_of(profile), "tool_overhead")->fix,
+            "call MPI_Test less often: wait instead of polling");
   profile.calls[1].count = 5000;
-  EXPECT_EQ(find(findings_of(profile), "tool_overhead")->mend,
-            "the program calls MPI_Send very often: put more work or data into each call");
+  EXPECT_EQ(find(findings_of(profile), "tool_overhead")->fix,
+            "call MPI_Send less often: put more work or data into each call");
 }
 
 TEST(Findings, name_the_barrier_that_takes_long) {
@@ -84,7 +84,7 @@ TEST(Findings, name_the_barrier_that_takes_long) {
   profile.sites[1].call = "MPI_Barrier";
   profile.sites[1].time_s = 4.8;
   EXPECT_EQ(find(findings_of(profile), "barrier")->what,
-            "MPI_Barrier at solve (cg.c:120) is waited for");
+            "ranks wait in MPI_Barrier at solve (cg.c:120)");
 }
 
 TEST(Findings, are_sorted_by_severity_and_placement) {

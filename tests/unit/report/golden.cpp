@@ -18,7 +18,7 @@ void expect_golden(const std::string& text, const std::string& name) {
     write_text_file(file, text);
     return;
   }
-  EXPECT_EQ(text, read_text_file(file)) << "after a wanted change: PLAIT_UPDATE_GOLDEN=1 ctest";
+  EXPECT_EQ(text, read_text_file(file)) << "if the change is intended: PLAIT_UPDATE_GOLDEN=1 ctest";
 }
 
 std::string joined(const std::vector<std::string>& lines) {

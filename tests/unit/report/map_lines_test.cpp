@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the mapper did in a run, as the report tells it.
+// The mapper's decisions in a run, as the report prints them.
 #include "report/map_lines.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST_F(MapLines, SayNothingOfARunWithoutTheMapper) {
   EXPECT_TRUE(read_map_decisions(run_ / "absent").empty());
 }
 
-TEST_F(MapLines, CountEqualDecisionsAndLeaveOutWhatIsCut) {
+TEST_F(MapLines, CountEqualDecisionsAndSkipIncompleteLines) {
   write("host-1.map", kReordered + "\n" + kReordered + "\n" + kKept.substr(0, 50));
   write("host-2.map", kKept + "\n{\"map\":2}\n[]\n");
   const auto decisions = read_map_decisions(run_);
@@ -60,10 +60,10 @@ TEST_F(MapLines, AreSentencesThatFitTheTerminal) {
   write("host-1.map", kReordered + "\n" + kKept + "\n");
   const auto lines = map_lines(read_map_decisions(run_));
   const std::vector<std::string> expected{
-      "Mapping: MPI_Cart_create 4x4x2 on 4 nodes: reordered, 16 instead of 24 of 64",
-      "  neighbour pairs between nodes; an exchange predicted 2.00 times as fast",
+      "Mapping: MPI_Cart_create 4x4x2 on 4 nodes: reordered; 16 instead of 24 of 64",
+      "  neighbour pairs are between nodes; predicted exchange 2.00 times faster",
       "  (assumed costs)",
-      "Mapping: MPI_Graph_create graph of 8 on 1 node: nothing to gain, 0 of 4",
+      "Mapping: MPI_Graph_create graph of 8 on 1 node: nothing to gain; 0 of 4",
       "  neighbour pairs are between nodes"};
   EXPECT_EQ(lines, expected);
 }
@@ -76,7 +76,7 @@ TEST_F(MapLines, NameTheFirstAndCountTheOthers) {
   }
   write("host-1.map", records);
   const auto lines = map_lines(read_map_decisions(run_));
-  EXPECT_EQ(lines.back(), "Mapping: and 3 topologies more; all are in records/*.map");
+  EXPECT_EQ(lines.back(), "Mapping: 3 more topologies; records/*.map has all");
 }
 
 }  // namespace

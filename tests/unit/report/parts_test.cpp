@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of a profile's assembly: matrix, call sites, launchers' last words, the page's data.
+// Parts of a profile's assembly: matrix, signals in launchers' output, the page's data.
 #include <gtest/gtest.h>
 
 #include "plait/error.hpp"
@@ -7,7 +7,6 @@
 #include "report/implied_traffic.hpp"
 #include "report/missing.hpp"
 #include "report/page.hpp"
-#include "report/symbolize.hpp"
 #include "synthetic_records.hpp"
 
 namespace plait::report {
@@ -80,66 +79,14 @@ TEST(Matrix, leaves_out_the_smallest_entries_beyond_its_limit) {
   EXPECT_EQ(matrix.left_out, 1U);
 }
 
-TEST(Addr2line, output_is_read_with_inlined_frames) {
-  const auto found = parse_addr2line(
-      "0x0000000000001139\nstep\n/a/cg.c:12 (discriminator 3)\nmain\n/a/main.c:30\n"
-      "0x0000000000002000\n??\n??:0\n0x0000000000003000\nMPI_Wrap\n??:?\n",
-      "/a/cg");
-  ASSERT_EQ(found.size(), 3U);
-  const std::vector<Frame> inlined{{"step", "/a/cg.c", 12, "/a/cg", "0x1139"},
-                                   {"main", "/a/main.c", 30, "/a/cg", "0x1139"}};
-  EXPECT_EQ(found.at(0x1139), inlined);
-  EXPECT_EQ(found.at(0x2000), (std::vector<Frame>{{"", "", 0, "/a/cg", "0x2000"}}));
-  EXPECT_EQ(found.at(0x3000), (std::vector<Frame>{{"MPI_Wrap", "", 0, "/a/cg", "0x3000"}}));
-}
-
-TEST(Nm, functions_have_extents) {
-  const Extents functions = parse_nm(
-      "0000000000001130 0000000000000020 T step\n0000000000002000 0000000000000008 D table\n"
-      "0000000000003000 T without_size\n0000000000004000 0000000000000005 W Error::~Error()\n"
-      "nm: /a/b: no symbols\n");
-  EXPECT_EQ(functions, (Extents{{0x1130, 0x1150}, {0x4000, 0x4005}}));
-}
-
-TEST(Nm, takes_names_from_addresses_behind_the_function) {
-  const Frame known{"step", "", 0, "/a", "0x1149"}, with_line{"f", "/f.c", 3, "/a", "0x5000"};
-  std::map<std::uint64_t, std::vector<Frame>> frames{
-      {0x1149, {known}},
-      {0x40e4, {{"Error::~Error()", "", 0, "/a", "0x40e4"}}},
-      {0x5000, {with_line}}};
-  unname_strays({{0x1130, 0x1150}, {0x4000, 0x4005}}, frames);
-  EXPECT_EQ(frames.at(0x1149), std::vector<Frame>{known});
-  EXPECT_EQ(frames.at(0x40e4), (std::vector<Frame>{{"", "", 0, "/a", "0x40e4"}}));
-  EXPECT_EQ(frames.at(0x5000), std::vector<Frame>{with_line});
-}
-
-TEST(Addresses, of_files_that_are_gone_keep_module_and_offset) {
-  const trace::CodeAddress gone{"/nowhere/app", 0x10, 0};
-  Symbolizer symbolizer;
-  std::vector<std::string> notes;
-  symbolizer.want(gone);
-  symbolizer.resolve(notes);
-  EXPECT_EQ(symbolizer.frames(gone), (std::vector<Frame>{{"", "", 0, "/nowhere/app", "0x10"}}));
-}
-
-TEST(Modules, of_mpi_libraries_are_known) {
-  for (const char* name : {"/usr/lib/libmpi.so.40", "/x/libmpi_mpifh.so.40", "libmpifort.so.12",
-                           "/x/libplait-mpich.so", "mca_pml_ob1.so", "/x/libmpi_abi.so.1"}) {
-    EXPECT_TRUE(is_mpi_module(name)) << name;
-  }
-  for (const char* name : {"/a/cg", "MPI.cpython-311-x86_64-linux-gnu.so", "liblammps.so.0"}) {
-    EXPECT_FALSE(is_mpi_module(name)) << name;
-  }
-}
-
-TEST(LastWords, of_open_mpi_name_the_rank) {
+TEST(LauncherSignals, of_open_mpi_name_the_rank) {
   const auto found = signals_in(
       "--\nmpiexec.openmpi noticed that process rank 2 with PID 0 on node n0 exited on signal 9 "
       "(Killed).\n--\n");
   EXPECT_EQ(found, (std::vector<RankSignal>{{2, -1, 9}}));
 }
 
-TEST(LastWords, of_mpich_name_the_process) {
+TEST(LauncherSignals, of_mpich_name_the_process) {
   const auto found = signals_in(
       "=====\n=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 4242 RUNNING AT "
       "n0\n=   EXIT CODE: 9\n=====\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed "
@@ -147,14 +94,14 @@ TEST(LastWords, of_mpich_name_the_process) {
   EXPECT_EQ(found, (std::vector<RankSignal>{{-1, 4242, 9}}));
 }
 
-TEST(LastWords, of_intel_mpi_name_rank_and_process) {
+TEST(LauncherSignals, of_intel_mpi_name_rank_and_process) {
   const auto found = signals_in(
       "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   RANK 1 PID 77 RUNNING AT "
       "n0\n=   KILLED BY SIGNAL: 9 (Killed)\n");
   EXPECT_EQ(found, (std::vector<RankSignal>{{1, 77, 9}}));
 }
 
-TEST(LastWords, of_a_program_that_exits_are_no_signal) {
+TEST(LauncherSignals, of_a_program_that_exits_are_no_signal) {
   EXPECT_TRUE(signals_in("=   PID 4242 RUNNING AT n0\n=   EXIT CODE: 3\n").empty());
   EXPECT_TRUE(signals_in("").empty());
 }

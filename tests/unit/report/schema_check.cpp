@@ -26,7 +26,7 @@ public:
       if (keyword == "$ref") {
         const std::string pointer = rule.get<std::string>().substr(1);
         check(root_.at(json::json_pointer(pointer)), value, at);
-      } else if (!holds(keyword, rule, schema, value, at)) {
+      } else if (!is_valid(keyword, rule, schema, value, at)) {
         violations.push_back(at + " violates " + keyword + " " + rule.dump());
       }
     }
@@ -35,10 +35,11 @@ public:
   std::vector<std::string> violations;
 
 private:
-  bool holds(const std::string& keyword, const json& rule, const json& schema, const json& value,
-             const std::string& at) {
-    static const std::set<std::string> kWords{"$schema", "$id", "title", "description", "$defs"};
-    if (kWords.contains(keyword)) return true;
+  bool is_valid(const std::string& keyword, const json& rule, const json& schema, const json& value,
+                const std::string& at) {
+    static const std::set<std::string> kAnnotations{"$schema", "$id", "title", "description",
+                                                    "$defs"};
+    if (kAnnotations.contains(keyword)) return true;
     if (keyword == "type") {
       if (rule.is_string()) return has_type(value, rule);
       return std::any_of(rule.begin(), rule.end(),

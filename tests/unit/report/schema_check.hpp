@@ -8,8 +8,8 @@
 
 namespace plait::report {
 
-/// What a value violates, one sentence each; empty when it is valid.
-/// Knows type, const, enum, required, properties, additionalProperties: false, items, minItems,
+/// The violations of a schema, one sentence each; empty if the value is valid.
+/// Supports type, const, enum, required, properties, additionalProperties: false, items, minItems,
 /// maxItems, minimum, maximum, pattern and local $ref; any other keyword is a violation itself.
 std::vector<std::string> schema_violations(const nlohmann::json& schema,
                                            const nlohmann::json& value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Profiles made up for tests, one for each situation that a report has to tell apart.
+// Synthetic profiles, one for each situation that a report has to distinguish.
 #include "synthetic_profiles.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ Profile with_ranks(const std::vector<double>& compute_s, double wall_s) {
   }
   profile.matrix.size = n;
   profile.overhead = {18.0, 12000U * static_cast<unsigned>(n), 0.0002 * n, 0.00002, 0, {}};
-  profile.next = "plait run -- mpiexec -n 4 ./cg, then plait compare the two";
+  profile.next = "plait run -- mpiexec -n 4 ./cg  # after a change, then plait compare";
   return profile;
 }
 
@@ -68,11 +68,11 @@ const Frame kSolve{"solve", "/home/u/cg/cg.c", 120, "/home/u/cg/cg", "0x1834"};
 const Frame kHalo{"exchange_halo", "/home/u/cg/halo.c", 58, "/home/u/cg/cg", "0x1a10"};
 const Frame kStart{"main", "/home/u/cg/main.c", 12, "/home/u/cg/cg", "0x1100"};
 
-/// Fills what follows from the rest.
+/// Sets the fields that follow from the others.
 Profile finished(Profile profile, bool openmp_visible = false) {
   std::vector<model::RankTime> ranks;
   for (const RankRow& rank : profile.ranks) {
-    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_taken_s, rank.threads});
+    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads});
   }
   std::vector<model::ThreadTime> threads;
   for (const OmpThreadRow& thread : profile.openmp.threads) {
@@ -86,7 +86,7 @@ Profile finished(Profile profile, bool openmp_visible = false) {
   table.transfer = value_of(of.transfer);
   table.serialization = value_of(of.serialization);
   table.threads = value_of(of.threads);
-  profile.cpu_taken_fraction = of.taken_fraction;
+  profile.cpu_wait_fraction = of.cpu_wait_fraction;
   sort_findings(profile.findings);
   profile.verdict = verdict(profile);
   return profile;
@@ -124,11 +124,12 @@ Profile communication_profile() {
                    site(2, "MPI_Wait", kHalo, 123456789, 0, 1.2, 0.1, 0.2, 8),
                    site(3, "MPI_Isend", {"", "", 0, "/opt/lib/libblacs.so.2", "0x99e0"}, 4096,
                         1048576, 0.004, 0.0005, 0.0005, 8)};
-  profile.findings = {{"tiny_messages", "low", "98 % of the 123456789 messages are below 256 bytes",
-                       "point to point: 120987653 of 123456789",
-                       "latency, not bandwidth, sets their time", "send several in one message"},
-                      {"unseen_entry_points", "medium", "2 MPI entry points are called past Plait",
-                       "MPIX_Foo MPIX_Bar", "their time counts as computation", ""}};
+  profile.findings = {
+      {"tiny_messages", "low", "98 % of the messages are smaller than 256 bytes",
+       "121 M of 123 M point-to-point messages", "5.1 % of the time, dominated by latency",
+       "combine several messages into one"},
+      {"unseen_entry_points", "medium", "Plait does not record MPIX_Foo and 1 more",
+       "MPIX_Foo MPIX_Bar", "time in these functions counts as computation", ""}};
   profile.overhead.unseen_entry_points = {"MPIX_Foo", "MPIX_Bar"};
   return finished(profile);
 }
@@ -140,7 +141,7 @@ Profile one_core_profile() {
     rank.threads = 2;
     rank.omp_idle_s = 3.2;
     rank.compute_s -= 3.2;
-    rank.cpu_taken_s = 4.5;
+    rank.cpu_wait_s = 4.5;
     for (int thread = 0; thread < 2; ++thread) {
       profile.openmp.threads.push_back({rank.rank, thread, 4.4, 3.2});
       profile.placement.threads.push_back({"n0",
@@ -160,7 +161,7 @@ Profile one_core_profile() {
   profile.placement.judgement = "2 ranks x 2 threads on 2 cores: both threads of rank 0 on core 0";
   profile.findings = {{"threads_on_one_core", "high",
                        "the 2 threads of each of 2 ranks run on one core",
-                       "rank 0: 2 threads, allowed cpus {0}", "up to 50 % of the threads' time",
+                       "rank 0: 2 threads, allowed CPUs {0}", "up to 50 % of the threads' time",
                        "mpiexec --map-by slot:PE=2 --bind-to core -n 2 ./hybrid"}};
   profile.sites = {site(0, "MPI_Allreduce", kSolve, 4000, 32000, 1.9, 0.9, 1.0, 2)};
   return finished(profile, true);
@@ -185,13 +186,13 @@ Profile many_ranks_profile() {
   for (int i = 0; i < 256; ++i) compute.push_back(40.0 + (i * 37 % 256) * 0.05);
   Profile profile = with_ranks(compute, 60.0);
   profile.context.hosts = {{"n0", 64}, {"n1", 64}, {"n2", 64}, {"n3", 64}};
-  for (RankRow& rank : profile.ranks) rank.cpu_taken_s = 1.8;
+  for (RankRow& rank : profile.ranks) rank.cpu_wait_s = 1.8;
   profile.sites = {site(0, "MPI_Waitall", kHalo, 2560000, 0, 3200.0, 2.0, 16.0, 256),
                    site(1, "MPI_Allreduce", kSolve, 1024000, 8192000, 211.0, 0.3, 1.4, 256)};
   for (int i = 0; i < 6; ++i) {
     profile.findings.push_back({"load_imbalance", i == 0 ? "high" : "low",
                                 "rank 173 computes 1.14 times the mean", "evidence", "12 %",
-                                "a mend that is long enough to need a second line because it "
+                                "a fix that is long enough to need a second line because it "
                                 "names an exact option such as --map-by ppr:8:l3cache"});
   }
   return finished(profile);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Profiles made up for tests, one for each situation that a report has to tell apart.
+// Synthetic profiles, one for each situation that a report has to distinguish.
 #pragma once
 
 #include "report/profile.hpp"
@@ -15,7 +15,7 @@ Profile many_ranks_profile();     ///< 256 ranks of 4 hosts
 Profile no_mpi_calls_profile();   ///< 2 ranks that only start and end MPI
 Profile one_rank_profile();       ///< 1 rank
 Profile without_ranks_profile();  ///< no process initialized MPI
-Profile hostile_profile();        ///< everything too long, too much, or not for a terminal
-Profile full_profile();           ///< every field and every list filled, for the schema
+Profile hostile_profile();        ///< texts too long, too many, or not printable
+Profile full_profile();           ///< every field and every list set, for the schema
 
 }  // namespace plait::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of ranks made up for tests.
+// Synthetic records of ranks.
 #include "synthetic_records.hpp"
 
 namespace plait::report {
@@ -57,7 +57,8 @@ trace::RankRecord synthetic_record(int rank, int size, double mpi_s) {
                   call("MPI_Finalize", 0, 0, PLAIT_PEER_NONE, 0, 1, 0, 0.25)};
   record.peers = {{(rank + 1) % size, false, 1, 1000}};
   record.collectives = {{"MPI_Allreduce", 1, -1, 10, 80}};
-  record.taken = {{record.pid, false, 1, 0.5, 0.1, 5, 6}, {record.pid, true, 11, 9.5, 0.3, 15, 26}};
+  record.cpu_wait = {{record.pid, false, 1, 0.5, 0.1, 5, 6},
+                     {record.pid, true, 11, 9.5, 0.3, 15, 26}};
   return record;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of ranks made up for tests.
+// Synthetic records of ranks.
 #pragma once
 
 #include "trace/rank_record.hpp"

@@ -7,8 +7,8 @@
 #include <regex>
 
 #include "golden.hpp"
-#include "report/text.hpp"
 #include "synthetic_profiles.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 namespace {
@@ -47,7 +47,7 @@ TEST_P(TerminalReport, fits_24_lines_of_80_columns) {
   EXPECT_LE(lines.size(), kTerminalLines);
   for (const std::string& line : lines) {
     EXPECT_LE(display_width(line), kTerminalColumns) << line;
-    EXPECT_EQ(line, printable(line, true)) << "steers the terminal";
+    EXPECT_EQ(line, printable(line, true)) << "controls the terminal";
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline's data hold what the trace holds: shares of time, events, messages, windows.
+// The timeline's data against the trace: shares of time, events, messages, windows.
 #include "report/timeline.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ struct PageEvent {
   json shape;
 };
 
-/// What the page reads from a group of events.
+/// A group of events as the page reads it.
 std::vector<PageEvent> events_of(const json& timeline, const json& group) {
   const std::size_t count = group["count"];
   const std::vector<std::uint64_t> values = values_of(group["columns"]);
@@ -126,15 +126,15 @@ TEST(TimelineBins, DivideARanksTimeAmongWhatItDid) {
     return rank == 1 && event == 0 ? 750'000'000 : 0;
   };
   const auto sums = fill_bins(trace, 1, run, 64, wait);
-  EXPECT_NEAR(share(sums, TimeCategory::kComputation), 0.25, 1e-6);
-  EXPECT_NEAR(share(sums, TimeCategory::kWaiting), 0.75, 1e-6);
-  EXPECT_NEAR(share(sums, TimeCategory::kPointToPoint), 0.1, 1e-6);
-  EXPECT_NEAR(share(sums, TimeCategory::kCollective), 0.05, 1e-6);
+  EXPECT_NEAR(share(sums, TimeCategory::computation), 0.25, 1e-6);
+  EXPECT_NEAR(share(sums, TimeCategory::waiting), 0.75, 1e-6);
+  EXPECT_NEAR(share(sums, TimeCategory::point_to_point), 0.1, 1e-6);
+  EXPECT_NEAR(share(sums, TimeCategory::collective), 0.05, 1e-6);
   EXPECT_NEAR(sums[0][0], static_cast<double>(run.end) / 64, 1.0)
       << "the first bin is all computation";
 }
 
-TEST(Timeline, CountsFromTheFirstEndOfInitAndLeavesOutWhatIsBefore) {
+TEST(Timeline, CountsFromTheFirstEndOfInitAndOmitsEarlierEvents) {
   MadeTrace made(2);
   made.other(0, "MPI_Init", 0.5);
   made.other(1, "MPI_Init", 0.75);
@@ -162,7 +162,7 @@ TEST(TimelineBins, PutOpenmpIdleTimeAtTheEndOfAThreadsPart) {
   trace::Trace trace = two_ranks();
   trace::Rank& rank = trace.ranks[0];
   trace.shapes.push_back({});
-  trace.shapes.back().kind = trace::EventKind::kWork;
+  trace.shapes.back().kind = trace::EventKind::work;
   rank.streams.resize(2);
   trace::Event part;
   part.shape = static_cast<std::uint32_t>(trace.shapes.size() - 1);
@@ -171,24 +171,24 @@ TEST(TimelineBins, PutOpenmpIdleTimeAtTheEndOfAThreadsPart) {
   part.bytes = 200'000'000;
   rank.streams[1].events.push_back(part);
   const auto sums = fill_bins(trace, 0, {0, 1'000'000'000}, 100, nullptr);
-  const auto& idle = sums[static_cast<std::size_t>(TimeCategory::kOpenmpIdle)];
+  const auto& idle = sums[static_cast<std::size_t>(TimeCategory::openmp_idle)];
   EXPECT_NEAR(sum(idle), 2e8, 1) << "the only thread with a part";
   EXPECT_EQ(idle[59], 0);
   EXPECT_NEAR(idle[60], 1e7, 1);
 
   // With the region known, the thread is idle in it before and after its part, too.
   trace.shapes.push_back({});
-  trace.shapes.back().kind = trace::EventKind::kParallel;
+  trace.shapes.back().kind = trace::EventKind::parallel;
   trace::Event region;
   region.shape = static_cast<std::uint32_t>(trace.shapes.size() - 1);
   region.end = 900'000'000;
   trace.ranks[0].streams[0].events.push_back(region);
   const auto all = fill_bins(trace, 0, {0, 1'000'000'000}, 100, nullptr);
-  EXPECT_NEAR(share(all, TimeCategory::kOpenmpIdle), 0.3, 1e-6);
-  EXPECT_NEAR(share(all, TimeCategory::kComputation), 0.7, 1e-6);
+  EXPECT_NEAR(share(all, TimeCategory::openmp_idle), 0.3, 1e-6);
+  EXPECT_NEAR(share(all, TimeCategory::computation), 0.7, 1e-6);
 }
 
-TEST(Timeline, HoldsEachCallWithWhatItWas) {
+TEST(Timeline, HasEachCallWithItsShape) {
   const json page = timeline_to_json(two_ranks(), kNoNames, nullptr);
   EXPECT_EQ(page["schema"], "plait-timeline");
   EXPECT_EQ(page["events"], 4);
@@ -206,7 +206,7 @@ TEST(Timeline, HoldsEachCallWithWhatItWas) {
   EXPECT_EQ(events[1].shape[1], "collective");
 }
 
-TEST(Timeline, HoldsMessagesFromTheSendToTheEndOfTheReceive) {
+TEST(Timeline, HasMessagesFromTheSendToTheEndOfTheReceive) {
   const json page = timeline_to_json(two_ranks(), kNoNames, nullptr);
   ASSERT_EQ(page["messages"]["count"], 1);
   const std::vector<std::uint64_t> values = values_of(page["messages"]["columns"]);
@@ -263,7 +263,7 @@ TEST(Timeline, HasFewerBinsForMoreRanks) {
   EXPECT_EQ(timeline_to_json(two_ranks(), kNoNames, nullptr, limits)["bins"], 16);
 }
 
-// The page's tests read the same file (tests/web/timeline.test.mjs).
+// The page's tests read the same file (tests/web/fixtures/timeline.mjs).
 TEST(Timeline, IsAsThePageReadsIt) {
   TimelineLimits limits;
   limits.bins = 64;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the automatic schedule predicts from measured costs, for cases whose answer is known.
-#include "solve/automatic_prediction.hpp"
-
+// Predictions of the automatic schedule from measured costs, in cases with a known answer.
 #include <gtest/gtest.h>
 
 #include "plait/schedule.hpp"
+#include "solve/automatic/prediction.hpp"
 
 namespace {
 
@@ -43,13 +42,13 @@ TEST(AutomaticPrediction, StengelsCaseGainsByADedicatedThread) {
   const double blocking = predict(ScheduleKind::blocking, costs, node).s;
   EXPECT_NEAR(blocking, 8.73e-3 + 8.13e-3, 1e-8);
   EXPECT_NEAR(predict(ScheduleKind::nonblocking, costs, node).s, blocking, 1e-8)
-      << "an MPI without progress of its own gains nothing";
+      << "nonblocking gains nothing if MPI does not progress by itself";
   const double team = predict(comm_thread(Communicator::team_thread), costs, node).s;
   EXPECT_GT(blocking / team, 1.7);
   EXPECT_LT(blocking / team, 1.85);
 }
 
-TEST(AutomaticPrediction, AThreadBesideTheTeamPaysForItsCpuTimeUnlessItOwnsACore) {
+TEST(AutomaticPrediction, AnExtraThreadPaysForItsCpuTimeUnlessItOwnsACore) {
   Calibrated costs = stengel();
   costs.costs.communication_cpu_s = 2e-3;
   const Schedule beside = comm_thread(Communicator::extra_thread);
@@ -81,7 +80,7 @@ TEST(AutomaticPrediction, IntervalsHoldTheirValues) {
   }
 }
 
-TEST(AutomaticPrediction, AStepTooShortForTheClockIsNoDivisionByZero) {
+TEST(AutomaticPrediction, AStepTooShortForTheClockDoesNotDivideByZero) {
   Calibrated costs;
   costs.own_cells = 1;
   costs.boundary_cells = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes: what holds for their intersections, growth and shifts.
+// Properties of boxes: intersection, growth and shifts.
 #include "plait/box.hpp"
 
 #include <gtest/gtest.h>

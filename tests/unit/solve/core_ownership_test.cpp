@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether threads own cores, for launchers' bindings on nodes that nobody here has.
-#include "solve/core_ownership.hpp"
+// Whether threads own cores, for bindings by launchers on various nodes.
+#include "solve/schedules/core_ownership.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,22 +19,22 @@ RankCores rank(const std::string& cpus, int threads, double quota_cores = 0) {
 TEST(CoreOwnership, RanksBoundToCoresOwnThem) {
   const std::vector<RankCores> ranks{rank("0", 1), rank("1", 1), rank("2", 1), rank("3", 1)};
   EXPECT_TRUE(fits(ranks, 0));
-  EXPECT_FALSE(fits(ranks, 1)) << "a thread beside each would share its core";
+  EXPECT_FALSE(fits(ranks, 1)) << "an extra thread per rank would share its core";
 }
 
-TEST(CoreOwnership, UnboundRanksShareWhatThereIs) {
+TEST(CoreOwnership, UnboundRanksShareAllCores) {
   EXPECT_TRUE(fits(std::vector{rank("0-3", 1), rank("0-3", 1)}, 0));
   EXPECT_TRUE(fits(std::vector{rank("0-3", 1), rank("0-3", 1)}, 1));
   EXPECT_FALSE(fits(std::vector{rank("0-3", 3), rank("0-3", 2)}, 0));
 }
 
 TEST(CoreOwnership, ThreadsOfARankBoundToOneCoreShareIt) {
-  // Open MPI binds each of two ranks to a core unless told otherwise; the node has free cores.
+  // By default Open MPI binds each of two ranks to one core, although the node has free cores.
   EXPECT_FALSE(fits(std::vector{rank("0", 2), rank("1", 2)}, 0));
 }
 
-TEST(CoreOwnership, OverlappingMasksAreLookedAtTogether) {
-  // Each fits its own mask, two and two fit theirs, all three do not.
+TEST(CoreOwnership, OverlappingMasksAreCheckedTogether) {
+  // Each rank fits its own mask, but two ranks do not fit the union of their masks.
   EXPECT_TRUE(fits(std::vector{rank("0-1", 1), rank("1-2", 1), rank("0-2", 1)}, 0));
   EXPECT_FALSE(fits(std::vector{rank("0-1", 2), rank("1-2", 2)}, 0));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exact sums: equal to an independent method's, the same bits in any order and split.
+// Exact sums equal those of an independent method, with the same bits in any order and split.
 #include "solve/exact_sum.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ double partials_sum(const std::vector<double>& values) {
   return high + 0.0;  // no -0
 }
 
-/// A double whose exponent is in [low, high], now and then a subnormal number or a zero.
+/// A double with an exponent in [low, high]; sometimes a zero.
 double number(Random& random, int low, int high) {
   const int kind = random.in(0, 19);
   if (kind == 0) return random.coin() ? 0.0 : -0.0;
@@ -75,14 +75,14 @@ double number(Random& random, int low, int high) {
 }
 
 std::vector<double> numbers(Random& random, int count) {
-  // Narrow ranges cancel, wide ones hold what rounding would lose.
+  // Narrow ranges cancel; wide ones contain numbers that rounding would lose.
   static constexpr std::pair<int, int> ranges[] = {
       {-3, 3}, {-60, 60}, {-1080, -1000}, {-1074, 950}, {900, 1000}};
   const auto [low, high] = ranges[random.in(0, 4)];
   std::vector<double> values(static_cast<std::size_t>(count));
   for (double& value : values) value = number(random, low, high);
   if (random.coin()) {
-    // Most cancel: what is left is far below the largest.
+    // Most numbers cancel: the rest is far below the largest.
     for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
       values[i + 1] = random.in(0, 3) == 0 ? values[i + 1] : -values[i];
     }
@@ -115,7 +115,7 @@ TEST(ExactSum, AnyPermutationAndSplitGivesTheSameBits) {
     const ExactSum::Words words = whole.words();
     for (int permutation = 0; permutation < 3; ++permutation) {
       shuffle(values, random);
-      // As many ranks of as many threads.
+      // One part for each thread of each rank.
       std::vector<ExactSum> parts(static_cast<std::size_t>(random.in(1, 9)));
       for (std::size_t first = 0; first < values.size();) {
         const auto count =
@@ -151,7 +151,7 @@ TEST(ExactSum, RoundsToNearestAndTiesToEven) {
   expect_same_bits(sum_of({1 + 0x1p-52, 0x1p-53}), 1 + 0x1p-51);
   expect_same_bits(sum_of({-1, -0x1p-53}), -1);
   expect_same_bits(sum_of({-1, -0x1p-53, -smallest}), -1 - 0x1p-52);
-  // All bits set: rounding carries into a new one.
+  // All bits are set: rounding carries into a new bit.
   expect_same_bits(sum_of({0x1p53 - 1, 0.5}), 0x1p53);
   // Half an ulp beyond the largest double rounds to infinity, less does not.
   expect_same_bits(sum_of({largest, 0x1p970}), infinity);
@@ -175,7 +175,7 @@ TEST(ExactSum, InfinitiesAndNanPass) {
 }
 
 TEST(ExactSum, HoldsManyEqualNumbers) {
-  // More of one exponent than a bin holds, of both signs.
+  // More numbers of one exponent than a bin can take, of both signs.
   const std::vector<double> same(100'000, 1 - 0x1p-53);
   expect_same_bits(sum_of(same), 100'000 - 100'000 * 0x1p-53);
   std::vector<double> both = same;

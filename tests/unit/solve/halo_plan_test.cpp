@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans of halos on simulated ranks: who sends what to whom, and whether every ghost gets its
 // value.
-#include "solve/halo_plan.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -10,14 +8,15 @@
 #include <random>
 #include <tuple>
 
-#include "solve/halo_messages.hpp"
+#include "solve/halo/messages.hpp"
+#include "solve/halo/plan.hpp"
 
 namespace plait::solve {
 namespace {
 
 /// A grid of ranks without MPI: uneven boxes, wrapped where periodic.
 struct Grid {
-  std::array<std::vector<int>, 3> begins;  ///< first cell of each box and the number of all cells
+  std::array<std::vector<int>, 3> begins;  ///< first cell of each box, then the number of cells
   std::array<bool, 3> periodic{};
   std::array<Side, 6> sides{};
   int width = 1;
@@ -63,7 +62,7 @@ struct Grid {
   }
 };
 
-/// Any grid of up to four ranks along each axis whose boxes are at least as thick as the halo.
+/// A random grid of up to four ranks along each axis with boxes at least as thick as the halo.
 Grid any_grid(std::mt19937& random) {
   const auto pick = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
@@ -93,12 +92,12 @@ TEST(HaloPlan, DirectionsHaveIndicesAndOpposites) {
   EXPECT_EQ(halo_directions(true).size(), 26U);
 }
 
-TEST(HaloPlan, WhatOneRankSendsIsWhatTheOtherTakes) {
+TEST(HaloPlan, OneRankReceivesWhatTheOtherSends) {
   std::mt19937 random(1);
   for (int n = 0; n < grids; ++n) {
     const Grid grid = any_grid(random);
     std::map<std::pair<int, int>, std::vector<Int3>> sent;
-    std::map<std::pair<int, int>, std::vector<Int3>> taken;
+    std::map<std::pair<int, int>, std::vector<Int3>> received;
     for (int rank = 0; rank < grid.size(); ++rank) {
       const HaloShape shape = grid.shape(rank);
       ASSERT_EQ(thin_axis(shape), -1);
@@ -111,12 +110,12 @@ TEST(HaloPlan, WhatOneRankSendsIsWhatTheOtherTakes) {
         }
         for (const Int3& direction : peer.receive) {
           const Box box = ghost_box(shape, direction);
-          taken[{peer.rank, rank}].push_back({box.extent(0), box.extent(1), box.extent(2)});
+          received[{peer.rank, rank}].push_back({box.extent(0), box.extent(1), box.extent(2)});
           EXPECT_TRUE(intersection(box, {{0, 0, 0}, shape.own}).empty()) << "only ghosts";
         }
       }
     }
-    EXPECT_EQ(sent, taken);
+    EXPECT_EQ(sent, received);
   }
 }
 
@@ -142,7 +141,7 @@ TEST(HaloPlan, EachGhostIsFilledOnce) {
   }
 }
 
-/// A field of one rank that knows where its cells lie.
+/// A field of one rank with padded memory.
 struct RankField {
   RankField(const Int3& own, int ghost) {
     view.element_bytes = sizeof(double);
@@ -170,7 +169,7 @@ void each(const Box& box, Use&& use) {
   }
 }
 
-/// The value that a ghost must get; NaN where it is not filled.
+/// The value that a ghost must get; 0 if it is not filled.
 double value_of_ghost(const Grid& grid, int rank, const HaloShape& shape, Int3 cell) {
   int beyond = 0;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -265,7 +264,7 @@ TEST(HaloPlan, InteriorAndBoundaryAreTheOwnCells) {
   }
 }
 
-TEST(HaloPlan, AThinBoxMattersWhereGhostsComeFromIt) {
+TEST(HaloPlan, AThinBoxMattersOnlyIfGhostsAreFilledFromIt) {
   Grid grid;
   grid.begins = {std::vector<int>{0, 5}, std::vector<int>{0, 1}, std::vector<int>{0, 2, 5}};
   grid.width = 2;

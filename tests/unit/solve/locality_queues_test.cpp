@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locality queues on machines that are made up or recorded: the order in which tasks are taken.
+// Locality queues on synthetic and recorded machines: the order in which tasks are taken.
 #include "plait/locality_queues.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 #include "machine/discover.hpp"
 #include "machine/machine_file.hpp"
-#include "solve/numa_domains.hpp"
+#include "solve/schedules/numa_domains.hpp"
 
 namespace plait {
 namespace {
@@ -23,13 +23,13 @@ NumaDomains synthetic(const std::string& description) {
   return NumaDomains(machine::discover_synthetic(description).topology);
 }
 
-/// Two packages of four NUMA domains (as a two-socket EPYC in NPS4), two cores each, two hardware
-/// threads a core.
+/// Two packages of four NUMA domains (as a two-socket EPYC in NPS4), with two cores each and two
+/// hardware threads per core.
 NumaDomains epyc() {
   return synthetic("pack:2 numa:4(memory=1073741824) core:2 pu:2");
 }
 
-/// All that a thread of `domain` takes until nothing is left.
+/// All tasks that a thread of `domain` takes until none is left.
 template <class Task>
 std::vector<Task> taken_by(LocalityQueues<Task>& queues, int domain) {
   std::vector<Task> order;
@@ -72,7 +72,7 @@ TEST(NumaDomains, AreOnlyThoseWithAllowedCores) {
 
 TEST(NumaDomains, OfRecordedMachines) {
   const std::string folder = std::string(PLAIT_TEST_DATA) + "/machines/";
-  // One memory on a front-side bus (Henriksen's Clovertown), and two packages of one domain each.
+  // One memory on a front-side bus (Henriksen's Clovertown); two packages of one domain each.
   EXPECT_EQ(NumaDomains(machine::load(folder + "clovertown.json").topology).count(), 1);
   EXPECT_EQ(NumaDomains(machine::discover_xml(folder + "uneven-l3.xml").topology).count(), 2);
   const NumaDomains& here = NumaDomains::of_this_process();
@@ -98,7 +98,8 @@ TEST(LocalityQueues, StealsTheNewestOfTheNearestDomain) {
     queues.push(domain, std::to_string(domain) + "a");
     queues.push(domain, std::to_string(domain) + "b");
   }
-  // Domain 2: its own; then those of its package, from its number on; then the other package.
+  // Domain 2: first its own tasks, then its package from the next domain on, then the other
+  // package.
   const std::vector<std::string> order = {"2a", "2b", "3b", "3a", "0b", "0a", "1b", "1a",
                                           "4b", "4a", "5b", "5a", "6b", "6a", "7b", "7a"};
   EXPECT_EQ(taken_by(queues, 2), order);
@@ -116,7 +117,7 @@ TEST(LocalityQueues, StealingEndsWhenOwnTasksCome) {
   EXPECT_EQ(queues.stolen(), 2U);
 }
 
-TEST(LocalityQueues, DomainsAlikeAreRobbedInTurn) {
+TEST(LocalityQueues, DomainsAtEqualDistanceAreTriedInTurn) {
   LocalityQueues<int> queues(4);
   for (int domain = 0; domain < 4; ++domain) queues.push(domain, domain);
   EXPECT_EQ(taken_by(queues, 3), (std::vector<int>{3, 0, 1, 2}));
@@ -145,7 +146,7 @@ TEST(LocalityQueues, ThreadsTakeEachTaskOnce) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
-      // Every thread makes a part of the tasks and takes some, from different domains.
+      // Every thread creates a part of the tasks and takes some, from different domains.
       for (int task = t; task < tasks; task += 4) {
         queues.push(task % 8, task);
         if (task % 3 == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI libraries whose partitioned communication hangs are known by name and not even probed.
-#include "solve/partitioned.hpp"
+// MPI libraries whose partitioned communication hangs are refused by name, without a probe.
+#include "solve/schedules/partitioned.hpp"
 
 #include <gtest/gtest.h>
 

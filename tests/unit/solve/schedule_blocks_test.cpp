@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// However cells are dealt to threads and cut into blocks, each is there once, and shares are equal.
+// The shares of threads and the blocks of a box contain each cell once, and shares have equal work.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "solve/blocks.hpp"
+#include "solve/schedules/blocks.hpp"
 
 namespace {
 
@@ -72,7 +72,7 @@ TEST(Blocks, SharesOfABoxDifferByOneRow) {
         cells += share.cells();
         ++pieces;
       });
-      EXPECT_LE(pieces, 3) << "the rest of a plane, planes, the begin of a plane";
+      EXPECT_LE(pieces, 3) << "the rest of a plane, planes, the beginning of a plane";
       least = std::min(least, cells);
       most = std::max(most, cells);
     }
@@ -80,7 +80,7 @@ TEST(Blocks, SharesOfABoxDifferByOneRow) {
   }
 }
 
-TEST(Blocks, BlocksHoldEachCellOnceAndAreNoLargerThanAsked) {
+TEST(Blocks, BlocksHoldEachCellOnceAndAreNoLargerThanRequested) {
   std::mt19937 random(2);
   for (int trial = 0; trial < 200; ++trial) {
     const Box box = random_box(random);
@@ -109,7 +109,7 @@ TEST(Blocks, ABlockMayBeLargerThanAnyBox) {
   EXPECT_EQ(pieces, std::vector<Box>{box});
 }
 
-TEST(Blocks, ChosenBlocksAreRowsThenPlanesAndKeepWhatIsGiven) {
+TEST(Blocks, ChosenBlocksAreRowsThenPlanesAndKeepGivenExtents) {
   const Box box{{0, 0, 0}, {100, 50, 20}};
   EXPECT_EQ(plait::solve::block_of(box, 300, {0, 0, 0}), (Int3{100, 3, 1}));
   EXPECT_EQ(plait::solve::block_of(box, 10000, {0, 0, 0}), (Int3{100, 50, 2}));
@@ -118,7 +118,7 @@ TEST(Blocks, ChosenBlocksAreRowsThenPlanesAndKeepWhatIsGiven) {
   EXPECT_EQ(plait::solve::block_of(box, 10000, {10, 0, 4}), (Int3{10, 50, 4}));
 }
 
-TEST(Blocks, TasksAreManyForEachThreadWhereTheBoxIsLarge) {
+TEST(Blocks, LargeBoxesGiveManyTasksPerThread) {
   const Box box{{0, 0, 0}, {400, 400, 400}};
   for (const int threads : {2, 16, 64}) {
     const Int3 block = plait::solve::task_block(box, threads, {0, 0, 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedules as text: what is read, written and refused, and the environment variable.
+// Schedules as text: reading, writing, errors, and the environment variable.
 #include "plait/schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -56,28 +56,29 @@ TEST(Schedule, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(to_string(Schedule::parse("tasks,poll=2ms")), "tasks,poll=2000us");
 }
 
-TEST(Schedule, ErrorsNameWhatIsWrongAndListWhatIsAccepted) {
+TEST(Schedule, ErrorsNameTheProblemAndListWhatIsAccepted) {
   EXPECT_EQ(error_of("comm_tread"),
-            "schedule \"comm_tread\": \"comm_tread\" is no schedule; use one of blocking, "
+            "schedule \"comm_tread\": unknown schedule \"comm_tread\"; use one of blocking, "
             "nonblocking, polled, comm_thread, tasks, partitioned, automatic");
   EXPECT_EQ(error_of("tasks,wiat=spin"),
-            "schedule \"tasks,wiat=spin\": \"wiat\" is no option of a schedule; use wait=, poll=, "
+            "schedule \"tasks,wiat=spin\": unknown option \"wiat\"; use wait=, poll=, "
             "communicator= or block=");
-  EXPECT_EQ(error_of("tasks,wait=forever"),
-            "schedule \"tasks,wait=forever\": \"wait=forever\" cannot be read; use wait= one of "
-            "automatic, spin, yield, sleep");
+  EXPECT_EQ(
+      error_of("tasks,wait=forever"),
+      "schedule \"tasks,wait=forever\": invalid option \"wait=forever\"; use wait= and one of "
+      "automatic, spin, yield, sleep");
   EXPECT_EQ(error_of("tasks,block=16x16"),
-            "schedule \"tasks,block=16x16\": \"block=16x16\" cannot be read; use block=0x16x16: "
-            "cells along x, y and z, 0 for a choice by Plait");
+            "schedule \"tasks,block=16x16\": invalid option \"block=16x16\"; use block=0x16x16 "
+            "(cells along x, y and z; 0: chosen by Plait)");
   EXPECT_EQ(error_of("polled,communicator=team_thread"),
-            "schedule \"polled,communicator=team_thread\": communicator= says who communicates in "
-            "comm_thread, not in polled; leave it out, or use comm_thread");
+            "schedule \"polled,communicator=team_thread\": communicator= applies to comm_thread "
+            "only, not to polled; leave it out, or use comm_thread");
   EXPECT_EQ(error_of("polled,wait=spin,poll=10us"),
-            "schedule \"polled,wait=spin,poll=10us\": poll= is the pause of wait=sleep, and "
-            "wait=spin has none; leave one of them out");
+            "schedule \"polled,wait=spin,poll=10us\": poll= applies to wait=sleep only, not to "
+            "wait=spin; leave one of them out");
 }
 
-TEST(Schedule, DamagedTextsAreRefused) {
+TEST(Schedule, DamagedTextIsRefused) {
   for (const char* text :
        {"", ",", "tasks,", "tasks,wait", "tasks,wait=", " tasks", "tasks,poll=100", "tasks,poll=us",
         "tasks,poll=0us", "tasks,poll=-1us", "tasks,poll=2000ms", "tasks,block=1x2x3x4",
@@ -86,7 +87,7 @@ TEST(Schedule, DamagedTextsAreRefused) {
   }
 }
 
-TEST(Schedule, TheEnvironmentDecidesWhereItIsSet) {
+TEST(Schedule, TheEnvironmentDecidesIfItIsSet) {
   const Schedule fallback(ScheduleKind::polled);
   unsetenv("PLAIT_SCHEDULE");
   EXPECT_EQ(Schedule::from_environment(fallback), fallback);
@@ -98,9 +99,9 @@ TEST(Schedule, TheEnvironmentDecidesWhereItIsSet) {
   setenv("PLAIT_SCHEDULE", "taks", 1);
   try {
     Schedule::from_environment();
-    FAIL() << "taks is no schedule";
+    FAIL() << "taks is not a schedule";
   } catch (const plait::Error& error) {
-    EXPECT_EQ(std::string(error.what()).find("PLAIT_SCHEDULE=taks: \"taks\" is no schedule"), 0U);
+    EXPECT_EQ(std::string(error.what()).find("PLAIT_SCHEDULE=taks: unknown schedule \"taks\""), 0U);
   }
   unsetenv("PLAIT_SCHEDULE");
 }

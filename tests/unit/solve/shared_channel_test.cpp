@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Channels between threads, and all interleavings of two partners of the protocol.
-#include "solve/shared_channel.hpp"
+// Channels between threads, and all interleavings of the protocol's two partners.
+#include "solve/halo/shared_channel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -60,14 +60,13 @@ TEST(SharedChannel, CarriesTurnsBetweenThreadsInARing) {
   EXPECT_EQ(wrong, (std::array<int, threads>{}));
 }
 
-/// One partner in a walk through all interleavings. Its steps in a turn: begin to pack, end to
-/// pack, publish, wait for the other, begin to unpack, end to unpack.
+/// One partner in the walk through all interleavings. Its steps in a turn: begin packing, end
+/// packing, publish, wait for the other partner, begin unpacking, end unpacking.
 struct Partner {
   int turn = 1;
   int step = 0;
   int published = 0;
-  std::array<int, 2>
-      slot{};  ///< the turn whose message lies in a slot; negative while it is packed
+  std::array<int, 2> slot{};  ///< the turn of the message in each slot; negative while it is packed
   friend auto operator<=>(const Partner&, const Partner&) = default;
 };
 
@@ -97,7 +96,7 @@ private:
       if (own.step == 0) own.slot[slot] = -own.turn;
       if (own.step == 1) own.slot[slot] = own.turn;
       if (own.step == 2) own.published = own.turn;
-      // From the begin of unpacking to its end the message must be there, whole and of this turn.
+      // While it is unpacked, the message of this turn must be complete and stay in its slot.
       if (own.step >= 4 && other.slot[slot] != own.turn) ++broken_;
       if (++own.step == 6) {
         own.step = 0;

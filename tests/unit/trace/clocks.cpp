@@ -22,7 +22,7 @@ ProcessDefinitions process(int rank, const std::string& host, double ticks_per_s
 TEST(Clocks, ProcessesOfAHostHaveOneClockAtTheBestKnownRate) {
   ProcessDefinitions first = process(0, "alpha", 2.1e9, 5000, 100);
   ProcessDefinitions second = process(1, "alpha", 2e9, 9000, 2100);
-  second.clock.last.ticks += 1'000'000'000;  // it ran longer: its rate is better known
+  second.clock.last.ticks += 1'000'000'000;  // it ran longer, so its rate is better known
   const std::vector<const ProcessDefinitions*> both = {&first, &second};
   const Alignment aligned = align_clocks(both);
   EXPECT_TRUE(aligned.problems.empty());
@@ -55,8 +55,8 @@ TEST(Clocks, HostsAreAlignedByTheirOffsetsAndTheDriftBetweenThem) {
   const Alignment aligned = align_clocks(all);
   EXPECT_TRUE(aligned.problems.empty());
   EXPECT_DOUBLE_EQ(aligned.error_s, 3e-6);
-  // At beta's tick 1000 its own clock is 300500 ns; that is 2000300500 ns at alpha, whose tick
-  // count is then ns less 999000.
+  // At beta's tick 1000 its own clock is 300500 ns. That is 2000300500 ns on alpha, whose tick
+  // count is ns minus 999000.
   const std::int64_t begin = 2'000'300'500;
   EXPECT_NEAR(static_cast<double>(aligned.maps[1](1000) - aligned.maps[0](0)),
               static_cast<double>(begin - 999'000), 2);
@@ -65,7 +65,7 @@ TEST(Clocks, HostsAreAlignedByTheirOffsetsAndTheDriftBetweenThem) {
   EXPECT_EQ(aligned.maps[2](5000), aligned.maps[1](5000));
 }
 
-TEST(Clocks, AHostWithoutOffsetIsAlignedByItsWallClockAndTold) {
+TEST(Clocks, AHostWithoutOffsetIsAlignedByItsWallClockAndReported) {
   const ProcessDefinitions reference = process(0, "alpha", 1e9, 1000, 0);
   ProcessDefinitions other = process(1, "beta", 1e9, 1000, 500);
   other.clock.first.realtime_ns = reference.clock.first.realtime_ns + 42;
@@ -77,7 +77,7 @@ TEST(Clocks, AHostWithoutOffsetIsAlignedByItsWallClockAndTold) {
             std::string::npos);
 }
 
-TEST(Clocks, AHostMeasuredOnceIsTold) {
+TEST(Clocks, AHostMeasuredOnceIsReported) {
   const ProcessDefinitions reference = process(0, "alpha", 1e9, 1000, 0);
   ProcessDefinitions other = process(1, "beta", 1e9, 1000, 0);
   other.clock.at_init = {1000, 1.0, 1e-6, 1, 0};
@@ -85,7 +85,7 @@ TEST(Clocks, AHostMeasuredOnceIsTold) {
   const Alignment aligned = align_clocks(both);
   EXPECT_EQ(aligned.maps[1](1000) - aligned.maps[0](1000), 1'000'000'000);
   ASSERT_EQ(aligned.problems.size(), 1u);
-  EXPECT_NE(aligned.problems[0].find("how it drifts is not known"), std::string::npos);
+  EXPECT_NE(aligned.problems[0].find("its drift is unknown"), std::string::npos);
 }
 
 TEST(Clocks, TicksOfTheMonotonicClockAreItsNanoseconds) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests that run-time addresses become what addr2line wants, checked on this very program.
+// Tests that run-time addresses become the ones addr2line expects, checked on this program.
 #include "trace/code_addresses.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the readers on files that are damaged, cut off, or left by killed processes.
+// Tests of the readers with files that are damaged, cut off, or left by killed processes.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -27,7 +27,7 @@ std::vector<char> bytes_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Three chunks of 20 calls, of which some start and complete requests.
+/// Three chunks of 20 calls, some of which start and complete requests.
 SyntheticEvents some_events() {
   SyntheticEvents process(0, 2);
   const auto send = process.shape(PLAIT_EVENT_ISEND, 1, 5);
@@ -50,7 +50,7 @@ SyntheticEvents some_events() {
   return process;
 }
 
-TEST(Damaged, AnOpenChunkOfAKilledProcessIsReadAsFarAsItWasWritten) {
+TEST(Damaged, AnOpenChunkOfAKilledProcessIsReadUpToItsEnd) {
   const RunFolder run("damaged");
   SyntheticEvents process(0, 2);
   process.record.header().state = PLAIT_STATE_INITIALIZED;
@@ -68,7 +68,7 @@ TEST(Damaged, AnOpenChunkOfAKilledProcessIsReadAsFarAsItWasWritten) {
   EXPECT_EQ(trace.problems, std::vector<std::string>{"1 of 2 ranks have no events"});
 }
 
-TEST(Damaged, AChunkThatIsThereTwiceIsReadOnce) {
+TEST(Damaged, ADuplicateChunkIsReadOnce) {
   const RunFolder run("damaged");
   SyntheticEvents process;
   const auto call = process.shape(PLAIT_EVENT_OTHER);
@@ -93,7 +93,7 @@ TEST(Damaged, ARingIsReadInTheOrderOfItsSequence) {
   process.header().overwritten_events = 40;
   process.chunk(0, 9000, 12);
   process.open().sequence = 12;
-  process.event(wait, 1, 1, {2, 1, 5});  // the second is of a chunk that was overwritten
+  process.event(wait, 1, 1, {2, 1, 5});  // the second is in an overwritten chunk
   process.chunk(0, 5000, 10);
   process.open().sequence = 11;
   process.event(send, 1, 1);
@@ -109,7 +109,7 @@ TEST(Damaged, ARingIsReadInTheOrderOfItsSequence) {
   EXPECT_EQ(rank.overwritten_events, 40u);
 }
 
-TEST(Damaged, AChunkThatFailsItsChecksumIsLeftOutAndTold) {
+TEST(Damaged, AChunkThatFailsItsChecksumIsLeftOutAndReported) {
   const RunFolder run("damaged");
   SyntheticEvents process = some_events();
   process.bytes()[SyntheticEvents::place_of(1) + 100] ^= 1;
@@ -134,7 +134,7 @@ TEST(Damaged, AFileCutOffIsReadUpToItsLastWholeChunk) {
   const Trace trace = read_trace(run.path());
   EXPECT_EQ(event_count(trace), 2u);
   ASSERT_EQ(trace.problems.size(), 1u);
-  EXPECT_NE(trace.problems[0].find("1 of 4 chunks lie beyond the end of the file"),
+  EXPECT_NE(trace.problems[0].find("1 of 4 chunks are missing because the file is cut off"),
             std::string::npos);
 }
 
@@ -147,7 +147,7 @@ TEST(Damaged, AFileOfAnotherKindOrVersionIsRefusedInOneLine) {
     read_trace(run.path());
     ADD_FAILURE() << "was read";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("has event version 7, and this plait reads version 1"),
+    EXPECT_NE(std::string(error.what()).find("has event version 7, but this plait reads version 1"),
               std::string::npos);
   }
   write(run.path() / "records" / "alpha-100.evt", std::vector<char>(5000, 0));
@@ -163,7 +163,7 @@ TEST(Damaged, EventsWithoutARecordAreRefused) {
   EXPECT_THROW(read_trace(run.path()), Error);
 }
 
-/// Reads whatever it is; what cannot be read is an Error, and nothing worse.
+/// Reads a run that may be damaged. Only Error may be thrown.
 void read_any(const fs::path& run) {
   try {
     const Trace trace = read_trace(run);
@@ -190,14 +190,14 @@ void read_any(const fs::path& run) {
   }
 }
 
-/// Damages `file` in many ways, a few bytes at a time, and reads the run each time.
+/// Damages a few bytes of `file` in many ways and reads the run each time.
 void read_damaged(const fs::path& run, const fs::path& file, unsigned seed) {
   const std::vector<char> whole = bytes_of(file);
   std::mt19937 random(seed);
   for (int round = 0; round < 150; ++round) {
     std::vector<char> bytes = whole;
     for (unsigned count = 1 + random() % 4; count > 0; --count) {
-      // Headers, which decide over sizes, more often than their share.
+      // Damage headers, which contain sizes, more often.
       const std::size_t place = random() % 2 == 0 ? random() % 4200 : random();
       bytes[place % bytes.size()] = static_cast<char>(random());
     }
@@ -213,7 +213,7 @@ void read_damaged(const fs::path& run, const fs::path& file, unsigned seed) {
 TEST(Damaged, NoDamageToRawFilesHarmsTheReader) {
   const RunFolder run("damaged");
   SyntheticEvents process = some_events();
-  process.chunk(1, 4000);  // open: no checksum protects it
+  process.chunk(1, 4000);  // open, so without a checksum
   process.open().closed = 0;
   for (int i = 0; i < 20; ++i) {
     process.event(0, 1, 1);
@@ -224,7 +224,7 @@ TEST(Damaged, NoDamageToRawFilesHarmsTheReader) {
   read_damaged(run.path(), run.path() / "records" / "alpha-100.rec", 2);
 }
 
-TEST(Damaged, NoDamageToColumnsWithoutChecksumHarmsTheReader) {
+TEST(Damaged, NoDamageToColumnsWithoutAChecksumHarmsTheReader) {
   const RunFolder run("damaged");
   SyntheticEvents process = some_events();
   std::vector<char>& bytes = process.bytes();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the events of a packed run as the Python reader sees them, one a line, to compare."""
+"""Prints the events of a packed run as the Python reader sees them, one per line."""
 
 import sys
 

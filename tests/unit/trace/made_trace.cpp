@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes traces call by call, as the reader would deliver them.
+// Builds traces call by call, as the reader would return them.
 #include "made_trace.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::int64_t ns(double seconds) {
   return std::llround(seconds * 1e9);
 }
 
-/// The index of `name` in `known`, which `add` makes when it is new.
+/// The index of `name` in `known`; calls `add` when it is new.
 template <class Add>
 std::uint32_t index_of(std::map<std::string, std::uint32_t>& known, const std::string& name,
                        Add add) {
@@ -94,7 +94,7 @@ Event& MadeTrace::call(int rank, EventKind kind, const char* function_name, doub
   Shape of;
   of.kind = kind;
   of.flags = flags;
-  of.function = function(function_name, kind == EventKind::kCollective);
+  of.function = function(function_name, kind == EventKind::collective);
   of.site = site_;
   of.comm = comm;
   of.peer = peer;
@@ -118,13 +118,13 @@ std::uint32_t MadeTrace::start(int rank, Event& event, OperationKind kind, std::
   }
   Operation operation;
   operation.kind = kind;
-  (kind == OperationKind::kReceive ? operation.capacity : operation.bytes) = bytes;
+  (kind == OperationKind::receive ? operation.capacity : operation.bytes) = bytes;
   operation.shape = event.shape;
   operation.started = static_cast<std::uint32_t>(of.streams[0].events.size() - 1);
   operation.partner = partner;
   operation.tag = tag;
   operation.wildcard = wildcard;
-  if (trace_.shapes[event.shape].kind != EventKind::kStart) {
+  if (trace_.shapes[event.shape].kind != EventKind::start) {
     operation.ended = operation.started;
   }
   of.operations.push_back(operation);
@@ -133,51 +133,51 @@ std::uint32_t MadeTrace::start(int rank, Event& event, OperationKind kind, std::
 
 void MadeTrace::send(int rank, int to, std::uint64_t bytes, double seconds, int tag,
                      const char* function_name) {
-  Event& event = call(rank, EventKind::kSend, function_name, seconds, to, tag, 0, 0);
+  Event& event = call(rank, EventKind::send, function_name, seconds, to, tag, 0, 0);
   event.bytes = bytes;
-  start(rank, event, OperationKind::kSend, bytes, to, tag, false);
+  start(rank, event, OperationKind::send, bytes, to, tag, false);
 }
 
 void MadeTrace::receive(int rank, int source, std::uint64_t bytes, double seconds, int tag,
                         bool wildcard, const char* function_name) {
   Event& event =
-      call(rank, EventKind::kReceive, function_name, seconds, wildcard ? PLAIT_ANY_PEER : source,
+      call(rank, EventKind::receive, function_name, seconds, wildcard ? PLAIT_ANY_PEER : source,
            wildcard ? PLAIT_ANY_TAG : tag, 0, wildcard ? PLAIT_SHAPE_WILDCARD : 0);
   event.bytes = bytes;
-  start(rank, event, OperationKind::kReceive, bytes, source, tag, wildcard);
+  start(rank, event, OperationKind::receive, bytes, source, tag, wildcard);
 }
 
 void MadeTrace::send_receive(int rank, int to, std::uint64_t bytes, int source,
                              std::uint64_t capacity, double seconds, int tag) {
-  Event& event = call(rank, EventKind::kSendReceive, "MPI_Sendrecv", seconds, to, tag, 0, 0);
+  Event& event = call(rank, EventKind::send_receive, "MPI_Sendrecv", seconds, to, tag, 0, 0);
   event.bytes = bytes;
-  start(rank, event, OperationKind::kSend, bytes, to, tag, false);
+  start(rank, event, OperationKind::send, bytes, to, tag, false);
   const std::uint32_t receive =
-      start(rank, event, OperationKind::kReceive, capacity, source, tag, false);
+      start(rank, event, OperationKind::receive, capacity, source, tag, false);
   Shape half = trace_.shapes[event.shape];
-  half.kind = EventKind::kReceive;
+  half.kind = EventKind::receive;
   half.peer = source;
   trace_.ranks[static_cast<std::size_t>(rank)].operations[receive].shape = shape(half);
 }
 
 std::uint32_t MadeTrace::isend(int rank, int to, std::uint64_t bytes, double seconds, int tag) {
-  Event& event = call(rank, EventKind::kStart, "MPI_Isend", seconds, to, tag, 0, 0);
+  Event& event = call(rank, EventKind::start, "MPI_Isend", seconds, to, tag, 0, 0);
   event.bytes = bytes;
-  return start(rank, event, OperationKind::kSend, bytes, to, tag, false);
+  return start(rank, event, OperationKind::send, bytes, to, tag, false);
 }
 
 std::uint32_t MadeTrace::ireceive(int rank, int source, std::uint64_t bytes, double seconds,
                                   int tag, bool wildcard) {
   Event& event =
-      call(rank, EventKind::kStart, "MPI_Irecv", seconds, wildcard ? PLAIT_ANY_PEER : source,
+      call(rank, EventKind::start, "MPI_Irecv", seconds, wildcard ? PLAIT_ANY_PEER : source,
            wildcard ? PLAIT_ANY_TAG : tag, 0, wildcard ? PLAIT_SHAPE_WILDCARD : 0);
   event.bytes = bytes;
-  return start(rank, event, OperationKind::kReceive, bytes, source, tag, wildcard);
+  return start(rank, event, OperationKind::receive, bytes, source, tag, wildcard);
 }
 
 void MadeTrace::wait(int rank, const std::vector<std::uint32_t>& requests, double seconds,
                      const char* function_name) {
-  Event& event = call(rank, EventKind::kComplete, function_name, seconds, PLAIT_NO_PEER,
+  Event& event = call(rank, EventKind::complete, function_name, seconds, PLAIT_NO_PEER,
                       PLAIT_ANY_TAG, kNone, 0);
   Rank& of = trace_.ranks[static_cast<std::size_t>(rank)];
   event.first_ended = static_cast<std::uint32_t>(of.ended.size());
@@ -189,20 +189,20 @@ void MadeTrace::wait(int rank, const std::vector<std::uint32_t>& requests, doubl
 }
 
 void MadeTrace::poll(int rank, double seconds, const char* function_name) {
-  call(rank, EventKind::kPoll, function_name, seconds, PLAIT_NO_PEER, PLAIT_ANY_TAG, kNone,
+  call(rank, EventKind::poll, function_name, seconds, PLAIT_NO_PEER, PLAIT_ANY_TAG, kNone,
        PLAIT_SHAPE_TEST);
 }
 
 void MadeTrace::other(int rank, const char* function_name, double seconds) {
-  call(rank, EventKind::kOther, function_name, seconds, PLAIT_NO_PEER, PLAIT_ANY_TAG, kNone, 0);
+  call(rank, EventKind::other, function_name, seconds, PLAIT_NO_PEER, PLAIT_ANY_TAG, kNone, 0);
 }
 
 void MadeTrace::collective(int rank, const char* function_name, std::uint64_t bytes, double seconds,
                            int root, std::uint32_t comm) {
   Event& event =
-      call(rank, EventKind::kCollective, function_name, seconds, root, PLAIT_ANY_TAG, comm, 0);
+      call(rank, EventKind::collective, function_name, seconds, root, PLAIT_ANY_TAG, comm, 0);
   event.bytes = bytes;
-  const std::uint32_t number = start(rank, event, OperationKind::kCollective, bytes, -1, 0, false);
+  const std::uint32_t number = start(rank, event, OperationKind::collective, bytes, -1, 0, false);
   trace_.ranks[static_cast<std::size_t>(rank)].operations[number].capacity = bytes;
 }
 
@@ -213,7 +213,7 @@ std::uint32_t MadeTrace::comm(std::vector<int> members) {
 
 void MadeTrace::region(int rank, const std::string& name, double begin) {
   Shape of;
-  of.kind = EventKind::kRegion;
+  of.kind = EventKind::region;
   of.site = index_of(regions_, name, [&] { trace_.regions.push_back({name, {}, kNone}); });
   Event event;
   event.begin = ns(begin);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces made by hand for tests: each rank has a clock that computation and calls advance.
+// Builds traces for tests: each rank has a clock that computation and calls advance.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace plait::trace {
 
-/// Makes a trace call by call. Times in seconds; ranks are world ranks; communicator 0 is the
-/// world.
+/// Builds a trace call by call. Times are in seconds, ranks are world ranks, and communicator 0 is
+/// the world.
 class MadeTrace {
 public:
   /// @param ranks_per_node  0: all on one node
@@ -22,7 +22,7 @@ public:
   void compute(int rank, double seconds);  ///< advances the rank's clock
   double now(int rank) const;
 
-  /// Which call site the following calls have; each name is a site of its own (a frame's module).
+  /// Sets the call site of the following calls; each name is one site (a frame's module).
   void from(const std::string& site);
 
   void send(int rank, int to, std::uint64_t bytes, double seconds, int tag = 0,
@@ -31,7 +31,7 @@ public:
                bool wildcard = false, const char* function = "MPI_Recv");
   void send_receive(int rank, int to, std::uint64_t bytes, int source, std::uint64_t capacity,
                     double seconds, int tag = 0);
-  /// The request's number among the rank's operations.
+  /// Returns the request's number among the rank's operations.
   std::uint32_t isend(int rank, int to, std::uint64_t bytes, double seconds, int tag = 0);
   std::uint32_t ireceive(int rank, int source, std::uint64_t bytes, double seconds, int tag = 0,
                          bool wildcard = false);
@@ -42,10 +42,10 @@ public:
   void collective(int rank, const char* function, std::uint64_t bytes, double seconds,
                   int root = -1, std::uint32_t comm = 0);
   std::uint32_t comm(std::vector<int> members);
-  /// A user region from then until now.
+  /// A user region from that time until now.
   void region(int rank, const std::string& name, double begin);
 
-  /// The trace, matched. The object is empty afterwards.
+  /// Returns the matched trace and leaves this object empty.
   Trace take();
 
 private:

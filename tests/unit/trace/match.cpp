@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of matching, on traces made by hand.
+// Tests of matching with hand-made traces.
 #include <gtest/gtest.h>
 
 #include "made_trace.hpp"
@@ -7,7 +7,7 @@
 namespace plait::trace {
 namespace {
 
-/// The receiving operation that the message of `rank`'s operation `send` ends in; kNone: none.
+/// The receive that matches operation `send` of `rank`; kNone: none.
 std::uint32_t receive_of(const Trace& trace, std::uint32_t rank, std::uint32_t send) {
   const std::uint32_t message = trace.ranks[rank].operations[send].message;
   return message == kNone ? kNone : trace.messages[message].receive;
@@ -29,7 +29,7 @@ void expect_all_matched(const Trace& trace) {
   }
 }
 
-/// An operation put into a rank by hand, with an event of its own.
+/// Adds an operation and its event to a rank.
 std::uint32_t add(Trace& trace, std::uint32_t rank, Operation operation, const Shape& shape,
                   std::int64_t begin = 0) {
   Rank& of = trace.ranks[rank];
@@ -88,7 +88,7 @@ TEST(Match, MessagesOfOnePairAndTagKeepTheirOrderAndTagsPassEachOther) {
   EXPECT_EQ(trace.ranks[1].operations[takes_second].capacity, 100u);
 }
 
-TEST(Match, WildcardReceivesTakeWhatTheirStatusNamed) {
+TEST(Match, WildcardReceivesMatchTheSourceOfTheirStatus) {
   MadeTrace made(3);
   made.send(1, 0, 11, 1e-6, 7);
   made.send(2, 0, 22, 1e-6, 8);
@@ -103,7 +103,7 @@ TEST(Match, WildcardReceivesTakeWhatTheirStatusNamed) {
   EXPECT_EQ(trace.ranks[0].operations[2].bytes, 33u);
 }
 
-TEST(Match, SendrecvSendsAndReceivesAndMayMeetPlainCalls) {
+TEST(Match, SendrecvSendsAndReceivesAndMatchesPlainCallsToo) {
   MadeTrace made(3);
   made.send_receive(0, 1, 8, 2, 100, 1e-6);
   made.send_receive(1, 2, 16, 0, 100, 1e-6);
@@ -115,7 +115,7 @@ TEST(Match, SendrecvSendsAndReceivesAndMayMeetPlainCalls) {
   EXPECT_EQ(trace.ranks[0].operations[1].bytes, 24u);
 }
 
-TEST(Match, CallsToNobodyAndCancelledOnesHaveNoPartnerAndAreNotMissed) {
+TEST(Match, CallsToProcNullAndCancelledOnesHaveNoPartnerAndAreNotCounted) {
   MadeTrace made(2);
   made.send(0, PLAIT_NULL_PEER, 8, 1e-6);
   made.receive(0, PLAIT_NULL_PEER, 8, 1e-6);
@@ -132,7 +132,7 @@ TEST(Match, CallsToNobodyAndCancelledOnesHaveNoPartnerAndAreNotMissed) {
   EXPECT_EQ(trace.ranks[0].operations[0].message, kNone);
 }
 
-TEST(Match, WhatFindsNoPartnerIsCounted) {
+TEST(Match, OperationsWithoutAPartnerAreCounted) {
   MadeTrace made(2);
   made.send(0, 1, 8, 1e-6);
   made.send(0, 1, 8, 1e-6);
@@ -145,17 +145,17 @@ TEST(Match, WhatFindsNoPartnerIsCounted) {
   EXPECT_EQ(trace.unmatched_receives, 1u);
 }
 
-TEST(Match, CommunicatorsKeepMessagesApartAndNameRanksOfTheirOwn) {
+TEST(Match, CommunicatorsSeparateMessagesAndHaveTheirOwnRanks) {
   MadeTrace made(3);
   made.send(2, 0, 1, 1e-6, 3);
   made.receive(0, 2, 8, 1e-6, 3);
   Trace trace = made.take();
   trace.comms.push_back({"reversed", {2, 1, 0}, {}});
   // Posted before, but on another communicator.
-  const auto receive = add(trace, 0, operation_of(OperationKind::kReceive, 3),
-                           shape_of(EventKind::kReceive, 1, 0, 3));
+  const auto receive =
+      add(trace, 0, operation_of(OperationKind::receive, 3), shape_of(EventKind::receive, 1, 0, 3));
   const auto send =
-      add(trace, 2, operation_of(OperationKind::kSend, 3), shape_of(EventKind::kSend, 1, 2, 3));
+      add(trace, 2, operation_of(OperationKind::send, 3), shape_of(EventKind::send, 1, 2, 3));
   match(trace);
   EXPECT_EQ(trace.messages.size(), 2u);
   expect_all_matched(trace);
@@ -167,16 +167,16 @@ TEST(Match, AnIntercommunicatorsPeersAreOfTheOtherGroup) {
   Trace trace = made.take();
   trace.comms.push_back({"inter", {0, 1}, {2, 3}});
   const auto send =
-      add(trace, 0, operation_of(OperationKind::kSend), shape_of(EventKind::kSend, 1, 1, 0));
+      add(trace, 0, operation_of(OperationKind::send), shape_of(EventKind::send, 1, 1, 0));
   const auto receive =
-      add(trace, 3, operation_of(OperationKind::kReceive), shape_of(EventKind::kReceive, 1, 0, 0));
+      add(trace, 3, operation_of(OperationKind::receive), shape_of(EventKind::receive, 1, 0, 0));
   const auto back =
-      add(trace, 3, operation_of(OperationKind::kSend), shape_of(EventKind::kSend, 1, 1, 0));
+      add(trace, 3, operation_of(OperationKind::send), shape_of(EventKind::send, 1, 1, 0));
   const auto takes_back =
-      add(trace, 1, operation_of(OperationKind::kReceive), shape_of(EventKind::kReceive, 1, 1, 0));
+      add(trace, 1, operation_of(OperationKind::receive), shape_of(EventKind::receive, 1, 1, 0));
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
-    add(trace, rank, operation_of(OperationKind::kCollective),
-        shape_of(EventKind::kCollective, 1, static_cast<int>(rank), PLAIT_ANY_TAG));
+    add(trace, rank, operation_of(OperationKind::collective),
+        shape_of(EventKind::collective, 1, static_cast<int>(rank), PLAIT_ANY_TAG));
   }
   match(trace);
   expect_all_matched(trace);
@@ -187,17 +187,17 @@ TEST(Match, AnIntercommunicatorsPeersAreOfTheOtherGroup) {
   EXPECT_EQ(trace.members, (std::vector<std::uint32_t>{1, 1, 0, 2}));
 }
 
-TEST(Match, PartitionedMessagesMeetTheirLikeOnly) {
+TEST(Match, PartitionedMessagesMatchPartitionedOnesOnly) {
   MadeTrace made(2);
   Trace trace = made.take();
   const auto plain =
-      add(trace, 0, operation_of(OperationKind::kSend), shape_of(EventKind::kSend, 0, 1, 0));
-  const auto parts = add(trace, 0, operation_of(OperationKind::kSend),
-                         shape_of(EventKind::kStart, 0, 1, 0, PLAIT_SHAPE_PARTITIONED));
-  const auto takes_parts = add(trace, 1, operation_of(OperationKind::kReceive),
-                               shape_of(EventKind::kStart, 0, 0, 0, PLAIT_SHAPE_PARTITIONED));
+      add(trace, 0, operation_of(OperationKind::send), shape_of(EventKind::send, 0, 1, 0));
+  const auto parts = add(trace, 0, operation_of(OperationKind::send),
+                         shape_of(EventKind::start, 0, 1, 0, PLAIT_SHAPE_PARTITIONED));
+  const auto takes_parts = add(trace, 1, operation_of(OperationKind::receive),
+                               shape_of(EventKind::start, 0, 0, 0, PLAIT_SHAPE_PARTITIONED));
   const auto takes_plain =
-      add(trace, 1, operation_of(OperationKind::kReceive), shape_of(EventKind::kReceive, 0, 0, 0));
+      add(trace, 1, operation_of(OperationKind::receive), shape_of(EventKind::receive, 0, 0, 0));
   match(trace);
   EXPECT_EQ(receive_of(trace, 0, plain), takes_plain);
   EXPECT_EQ(receive_of(trace, 0, parts), takes_parts);
@@ -206,18 +206,18 @@ TEST(Match, PartitionedMessagesMeetTheirLikeOnly) {
 TEST(Match, TheThreadsOfARankPostInTheOrderOfTheirTimes) {
   MadeTrace made(2);
   Trace trace = made.take();
-  const auto send_shape = shape_of(EventKind::kSend, 0, 1, 0);
-  const auto late = add(trace, 0, operation_of(OperationKind::kSend), send_shape, 50);
-  const auto early = add(trace, 0, operation_of(OperationKind::kSend, 0, 1), send_shape, 10);
-  const auto receive_shape = shape_of(EventKind::kReceive, 0, 0, 0);
-  const auto first = add(trace, 1, operation_of(OperationKind::kReceive), receive_shape, 20);
-  const auto second = add(trace, 1, operation_of(OperationKind::kReceive), receive_shape, 60);
+  const auto send_shape = shape_of(EventKind::send, 0, 1, 0);
+  const auto late = add(trace, 0, operation_of(OperationKind::send), send_shape, 50);
+  const auto early = add(trace, 0, operation_of(OperationKind::send, 0, 1), send_shape, 10);
+  const auto receive_shape = shape_of(EventKind::receive, 0, 0, 0);
+  const auto first = add(trace, 1, operation_of(OperationKind::receive), receive_shape, 20);
+  const auto second = add(trace, 1, operation_of(OperationKind::receive), receive_shape, 60);
   match(trace);
   EXPECT_EQ(receive_of(trace, 0, early), first);
   EXPECT_EQ(receive_of(trace, 0, late), second);
 }
 
-TEST(Match, AMatchedProbeKeepsThePlaceOfItsMessage) {
+TEST(Match, AMatchedProbeKeepsThePositionOfItsMessage) {
   MadeTrace made(2);
   const auto first = made.isend(0, 1, 10, 1e-6);
   const auto second = made.isend(0, 1, 20, 1e-6);
@@ -225,15 +225,15 @@ TEST(Match, AMatchedProbeKeepsThePlaceOfItsMessage) {
   Trace trace = made.take();
   // Mprobe starts the operation that Mrecv ends, after a receive that was posted in between.
   const auto probed =
-      add(trace, 1, operation_of(OperationKind::kReceive), shape_of(EventKind::kProbe, 0, 0, 0));
-  const auto between = add(trace, 1, operation_of(OperationKind::kReceive),
-                           shape_of(EventKind::kReceive, 0, 0, 0), 10);
+      add(trace, 1, operation_of(OperationKind::receive), shape_of(EventKind::probe, 0, 0, 0));
+  const auto between = add(trace, 1, operation_of(OperationKind::receive),
+                           shape_of(EventKind::receive, 0, 0, 0), 10);
   match(trace);
   EXPECT_EQ(receive_of(trace, 0, first), probed);
   EXPECT_EQ(receive_of(trace, 0, second), between);
 }
 
-TEST(Match, CollectivesMeetByTheirOrderOnEachCommunicator) {
+TEST(Match, CollectivesMatchByTheirOrderOnEachCommunicator) {
   MadeTrace made(3);
   const auto pair = made.comm({2, 0});
   for (const int rank : {0, 1, 2}) {
@@ -258,7 +258,7 @@ TEST(Match, CollectivesMeetByTheirOrderOnEachCommunicator) {
   EXPECT_EQ(trace.collectives[1].ordinal, 1u);
 }
 
-TEST(Match, CollectivesThatDifferOrLackAMemberAreMarked) {
+TEST(Match, CollectivesThatDifferOrMissAMemberAreMarked) {
   MadeTrace made(2);
   made.collective(0, "MPI_Bcast", 8, 1e-6, 0);
   made.collective(1, "MPI_Bcast", 8, 1e-6, 1);
@@ -295,7 +295,7 @@ TEST(Match, ARingsMessagesAndCollectivesAreCountedFromTheEnd) {
   EXPECT_EQ(trace.ranks[1].operations[1].message, 2u);
 }
 
-TEST(Match, WhatWasUnderWayWhenARingWasKilledIsNotTakenForAnEarlierOne) {
+TEST(Match, OperationsInProgressWhenARingWasKilledDoNotMatchEarlierOnes) {
   MadeTrace made(2);
   made.send(0, 1, 1, 1e-6);
   made.receive(1, 0, 100, 2e-6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of packing: nothing is lost, raw files go when all is packed, other versions are refused.
+// Tests of packing: nothing is lost, raw files are deleted afterwards, other versions are refused.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -82,7 +82,7 @@ void expect_equal(const Trace& a, const Trace& b) {
   }
 }
 
-TEST(Packed, NothingIsLostByPackingAndTheRawFilesGo) {
+TEST(Packed, PackingLosesNothingAndDeletesTheRawFiles) {
   const RunFolder run("packed");
   write_two_ranks(run.path(), 400);
   ASSERT_TRUE(has_trace(run.path()));
@@ -114,7 +114,7 @@ TEST(Packed, NothingIsLostByPackingAndTheRawFilesGo) {
   EXPECT_EQ(packed.sites.at(1).frames.at(1).pc, raw.sites.at(1).frames.at(1).pc);
 }
 
-TEST(Packed, WhatCannotBeReadStaysAndIsTold) {
+TEST(Packed, UnreadableFilesStayAndAreReported) {
   const RunFolder run("packed");
   write_two_ranks(run.path(), 10);
   std::ofstream(run.path() / "records" / "foreign.evt") << "something else altogether";
@@ -159,7 +159,7 @@ TEST(Packed, AFileCutOffIsReadUpToItsLastWholeChunk) {
   Trace trace = read_trace(run.path());
   EXPECT_EQ(event_count(trace), 2400u);
   ASSERT_EQ(trace.problems.size(), 1u);
-  EXPECT_NE(trace.problems[0].find("is cut off after 8 whole chunks"), std::string::npos);
+  EXPECT_NE(trace.problems[0].find("is cut off after 8 complete chunks"), std::string::npos);
   fs::resize_file(file, whole - sizeof(plait_packed_chunk) - 10);
   trace = read_trace(run.path());
   EXPECT_EQ(event_count(trace), 2400u - 150u);
@@ -178,7 +178,7 @@ TEST(Packed, OtherFilesAndVersionsAreRefusedInOneLine) {
     open_packed_events(file);
     ADD_FAILURE() << "was read";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("has trace version 2, and this plait reads version 1"),
+    EXPECT_NE(std::string(error.what()).find("has trace version 2, but this plait reads version 1"),
               std::string::npos);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Python reader finds the same events as the C++ one.
+// Tests that the Python reader finds the same events as the C++ one.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -15,7 +15,7 @@ namespace {
 using test::RunFolder;
 using test::SyntheticEvents;
 
-/// Every kind of event, in two threads, on the host `host`.
+/// A process on `host` with every kind of event, in two threads.
 void write_all_kinds(const std::filesystem::path& run, int rank, const std::string& host) {
   SyntheticEvents process(rank, 2, host);
   process.record.table<plait_region_record>(PLAIT_SECTION_REGIONS,
@@ -86,7 +86,7 @@ std::string dump(const Trace& trace) {
       for (const Event& event : stream.events) {
         const Shape& shape = trace.shape(event);
         out << rank.world_rank << ' ' << event.begin << ' ' << event.end << ' '
-            << (shape.kind == EventKind::kPoll ? 0 : event.bytes) << ' '
+            << (shape.kind == EventKind::poll ? 0 : event.bytes) << ' '
             << (shape.function == kNone ? "" : trace.functions[shape.function]) << '\n';
       }
     }
@@ -94,7 +94,7 @@ std::string dump(const Trace& trace) {
   return out.str();
 }
 
-TEST(PythonReader, FindsWhatTheOtherReaderFinds) {
+TEST(PythonReader, FindsTheSameEventsAsTheCppReader) {
   const RunFolder run("python");
   write_all_kinds(run.path(), 0, "alpha");
   write_all_kinds(run.path(), 1, "beta");

@@ -25,7 +25,7 @@ protected:
   RunFolder run_{"read-events"};
 };
 
-TEST_F(ReadEvents, TimesAreGapsAndDurationsFromTheChunksBegin) {
+TEST_F(ReadEvents, TimesAreGapsAndDurationsSinceTheStartOfTheChunk) {
   SyntheticEvents process;
   const auto call = process.shape(PLAIT_EVENT_OTHER, -1, -1, 0, "MPI_Comm_rank");
   process.chunk(0, 3000);
@@ -54,7 +54,7 @@ TEST_F(ReadEvents, TimesAreGapsAndDurationsFromTheChunksBegin) {
   EXPECT_EQ(event_count(trace), 3u);
 }
 
-TEST_F(ReadEvents, BytesHoldUntilTheyChangeWithinTheChunk) {
+TEST_F(ReadEvents, BytesApplyUntilTheyChangeWithinTheChunk) {
   SyntheticEvents process(0, 2);
   const auto to_one = process.shape(PLAIT_EVENT_SEND, 1, 3);
   const auto to_two = process.shape(PLAIT_EVENT_SEND, 1, 4);
@@ -132,14 +132,14 @@ TEST_F(ReadEvents, CompletionsNameTheRequestsThatTheyEnd) {
   EXPECT_TRUE(rank.operations[3].cancelled);
   EXPECT_TRUE(rank.operations[1].freed);
   const auto& events = rank.streams[0].events;
-  EXPECT_EQ(trace.shape(events[3]).kind, EventKind::kPoll);
+  EXPECT_EQ(trace.shape(events[3]).kind, EventKind::poll);
   EXPECT_EQ(events[3].bytes, 1u);  // calls
-  EXPECT_EQ(trace.shape(events[4]).kind, EventKind::kComplete);
+  EXPECT_EQ(trace.shape(events[4]).kind, EventKind::complete);
   const auto ended = rank.completed_by(events[6]);
   EXPECT_EQ(std::vector(ended.begin(), ended.end()), (std::vector<std::uint32_t>{3, 2, 1}));
   EXPECT_TRUE(rank.completed_by(events[3]).empty());
   EXPECT_EQ(rank.started_by(events[5]).size(), 1u);
-  EXPECT_EQ(trace.unmatched_sends, 2u);  // the cancelled one is not missed
+  EXPECT_EQ(trace.unmatched_sends, 2u);  // the cancelled one is not counted
 }
 
 TEST_F(ReadEvents, PersistentRequestsStartAnOperationEachTime) {
@@ -184,7 +184,7 @@ TEST_F(ReadEvents, BothHalvesOfSendrecvAreOperations) {
   EXPECT_EQ(operations[1].capacity, 16u);
   EXPECT_EQ(operations[1].ended, 0u);
   EXPECT_EQ(operations[2].ended, 2u);
-  EXPECT_EQ(operations[3].kind, OperationKind::kReceive);
+  EXPECT_EQ(operations[3].kind, OperationKind::receive);
   EXPECT_EQ(operations[3].ended, 2u);
   EXPECT_EQ(operations[3].tag, 6);
 }
@@ -215,9 +215,9 @@ TEST_F(ReadEvents, AMatchedProbeBeginsTheReceiveThatMrecvEnds) {
   EXPECT_EQ(rank.operations[1].ended, 6u);
   EXPECT_EQ(rank.operations[1].capacity, 32u);
   const auto& events = rank.streams[0].events;
-  EXPECT_EQ(trace.shape(events[0]).kind, EventKind::kPoll);
-  EXPECT_EQ(trace.shape(events[1]).kind, EventKind::kProbe);
-  EXPECT_EQ(trace.shape(events[4]).kind, EventKind::kReceive);
+  EXPECT_EQ(trace.shape(events[0]).kind, EventKind::poll);
+  EXPECT_EQ(trace.shape(events[1]).kind, EventKind::probe);
+  EXPECT_EQ(trace.shape(events[4]).kind, EventKind::receive);
 }
 
 TEST_F(ReadEvents, CollectivesKnowWhatWasSentAndReceived) {
@@ -271,7 +271,7 @@ TEST_F(ReadEvents, ThreadsHaveStreamsAndCompleteEachOthersRequests) {
   EXPECT_EQ(std::vector(ended.begin(), ended.end()), (std::vector<std::uint32_t>{1}));
 }
 
-TEST_F(ReadEvents, RegionsHoldWhatTheyFollow) {
+TEST_F(ReadEvents, RegionsContainTheEventsBeforeThem) {
   SyntheticEvents process;
   process.record.table<plait_region_record>(
       PLAIT_SECTION_REGIONS,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of read_record and read_records on whole, killed, foreign, cut and damaged files.
+// Tests of read_record and read_records with complete, killed, foreign, cut off and damaged files.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -27,7 +27,7 @@ protected:
     return folder_ / name;
   }
 
-  /// The message of the error that reading `path` must end in.
+  /// The message of the error that reading `path` must throw.
   static std::string error_of(const std::filesystem::path& path) {
     try {
       read_record(path);
@@ -108,8 +108,8 @@ SyntheticRecord full_record() {
   placement.allowed[0] = 5;
   placement.allowed[1] = 2;
   record.table<plait_placement_record>(PLAIT_SECTION_PLACEMENT, {placement});
-  record.table<plait_taken_record>(
-      PLAIT_SECTION_TAKEN, {{43, 1, 1000 + 2'000'000'000, 1'500'000'000, 500'000'000, 4, 6}});
+  record.table<plait_cpu_wait_record>(
+      PLAIT_SECTION_CPU_WAIT, {{43, 1, 1000 + 2'000'000'000, 1'500'000'000, 500'000'000, 4, 6}});
   plait_foreign_record foreign{};
   foreign.pid = 9;
   foreign.name = record.string("miner\xff\xc3\xa4");
@@ -121,7 +121,7 @@ SyntheticRecord full_record() {
   return record;
 }
 
-TEST_F(ReadRecord, AWholeRecordComesBackInSecondsAndNames) {
+TEST_F(ReadRecord, ACompleteRecordIsReadInSecondsAndNames) {
   full_record().write(file());
   const RankRecord record = read_record(file());
   EXPECT_EQ(record.host, "node1");
@@ -166,7 +166,7 @@ TEST_F(ReadRecord, AWholeRecordComesBackInSecondsAndNames) {
 
   ASSERT_EQ(record.sites.size(), 2u);
   ASSERT_EQ(record.sites[1].frames.size(), 2u);
-  EXPECT_EQ(record.sites[1].frames[0].offset, 0x1100u) << "within the call, not behind it";
+  EXPECT_EQ(record.sites[1].frames[0].offset, 0x1100u) << "within the call, not after it";
   EXPECT_EQ(record.sites[1].frames[0].pc, 0x1101u);
   ASSERT_EQ(record.comms.size(), 2u);
   EXPECT_EQ(record.comms[1].name, "halo");
@@ -187,10 +187,10 @@ TEST_F(ReadRecord, AWholeRecordComesBackInSecondsAndNames) {
   EXPECT_EQ(record.regions[2].parent, -1) << "a parent that does not exist";
   ASSERT_EQ(record.placement.size(), 1u);
   EXPECT_EQ(record.placement[0].allowed, (std::vector<int>{0, 2, 65}));
-  ASSERT_EQ(record.taken.size(), 1u);
-  EXPECT_TRUE(record.taken[0].at_end);
-  EXPECT_DOUBLE_EQ(record.taken[0].cpu_s, 1.5);
-  EXPECT_DOUBLE_EQ(record.taken[0].at_s, 1.0);
+  ASSERT_EQ(record.cpu_wait.size(), 1u);
+  EXPECT_TRUE(record.cpu_wait[0].at_end);
+  EXPECT_DOUBLE_EQ(record.cpu_wait[0].cpu_s, 1.5);
+  EXPECT_DOUBLE_EQ(record.cpu_wait[0].at_s, 1.0);
   ASSERT_EQ(record.foreign.size(), 1u);
   EXPECT_EQ(record.foreign[0].name, "miner?\xc3\xa4") << "valid UTF-8";
   EXPECT_EQ(record.unseen_entry_points, (std::vector<std::string>{"MPI_Plait_unknown"}));
@@ -198,7 +198,7 @@ TEST_F(ReadRecord, AWholeRecordComesBackInSecondsAndNames) {
   EXPECT_EQ(record.notes[1], "hello");
 }
 
-TEST_F(ReadRecord, EntriesThatNameUnknownThingsAreLeftOutOrMadeUnknown) {
+TEST_F(ReadRecord, EntriesWithUndefinedReferencesAreLeftOutOrMadeUnknown) {
   full_record().write(file());
   const RankRecord record = read_record(file());
   EXPECT_NE(record.notes[0].find("2 table entries"), std::string::npos) << record.notes[0];
@@ -212,7 +212,7 @@ TEST_F(ReadRecord, AKilledProcessEndsAtItsLastCall) {
   SyntheticRecord synthetic = full_record();
   synthetic.header().at_last = {};
   synthetic.header().state = PLAIT_STATE_INITIALIZED;
-  synthetic.header().ticks_per_s = 1.9e9;  // worse than the samples of MPI_Init
+  synthetic.header().ticks_per_s = 1.9e9;  // less accurate than the samples of MPI_Init
   synthetic.write(file());
   const RankRecord record = read_record(file());
   EXPECT_EQ(record.state, PLAIT_STATE_INITIALIZED);
@@ -223,7 +223,7 @@ TEST_F(ReadRecord, AProcessThatEndedAtOnceUsesTheCalibratedClock) {
   SyntheticRecord synthetic;
   synthetic.header().state = PLAIT_STATE_LOADED;
   synthetic.header().world_rank = -1;
-  synthetic.header().at_last = {1000 + 2'000'000, 0, 5'000'900'000};  // 0.9 ms: too short a base
+  synthetic.header().at_last = {1000 + 2'000'000, 0, 5'000'900'000};  // 0.9 ms: too short
   synthetic.write(file());
   const RankRecord record = read_record(file());
   EXPECT_DOUBLE_EQ(record.last_s, 1e-3);
@@ -248,7 +248,7 @@ TEST_F(ReadRecord, AnotherVersionIsRefusedByName) {
   EXPECT_NE(error_of(file()).find("reads version 1"), std::string::npos) << error_of(file());
 }
 
-TEST_F(ReadRecord, ACutFileIsRefusedWhereverItIsCut) {
+TEST_F(ReadRecord, ACutOffFileIsRefused) {
   const SyntheticRecord synthetic = full_record();
   for (const std::size_t bytes : {9UL, 100UL, 4095UL, 4096UL, 5000UL, 60000UL}) {
     synthetic.write(file(), bytes);
@@ -266,11 +266,11 @@ TEST_F(ReadRecord, ImpossibleTablesAreRefused) {
   auto sites = [](plait_record_header& head) -> plait_section_header& {
     return head.sections[PLAIT_SECTION_SITES];
   };
-  refused([&](auto& head) { sites(head).offset = UINT64_MAX - 7; }, "outside");
-  refused([&](auto& head) { sites(head).offset += 4; }, "odd offset");
-  refused([&](auto& head) { sites(head).count = 1000; }, "where 2 fit");
-  refused([&](auto& head) { sites(head).count = sites(head).capacity = UINT32_MAX; }, "outside");
-  refused([&](auto& head) { sites(head).entry_bytes = 8; }, "in place of");
+  refused([&](auto& head) { sites(head).offset = UINT64_MAX - 7; }, "exceed its");
+  refused([&](auto& head) { sites(head).offset += 4; }, "misaligned offset");
+  refused([&](auto& head) { sites(head).count = 1000; }, "only 2 fit");
+  refused([&](auto& head) { sites(head).count = sites(head).capacity = UINT32_MAX; }, "exceed its");
+  refused([&](auto& head) { sites(head).entry_bytes = 8; }, "instead of");
   refused([](auto& head) { head.state = 17; }, "state");
   refused([](auto& head) { head.header_bytes = 8; }, "header");
   refused(
@@ -293,12 +293,12 @@ TEST_F(ReadRecord, RandomDamageNeverCrashes) {
     try {
       read_record(file());
     } catch (const Error&) {
-      continue;  // refused in words: all that is asked
+      continue;  // refused with an Error, as it should be
     }
   }
 }
 
-TEST_F(ReadRecord, AFoldersRecordsComeByRankAndProblemsBySentence) {
+TEST_F(ReadRecord, RecordsOfAFolderAreSortedByRankAndProblemsAreSentences) {
   for (const int rank : {2, 0, -1, 1}) {
     SyntheticRecord synthetic = full_record();
     synthetic.header().world_rank = rank;

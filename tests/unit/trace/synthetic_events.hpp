@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes event files as a preloaded process would, event by event, for the reader's tests.
+// Writes event files as a preloaded process would, event by event, for tests of the reader.
 #pragma once
 
 #include <unistd.h>
@@ -18,9 +18,9 @@
 
 namespace plait::trace::test {
 
-/// An event file in memory, with chunks of 4 KiB, and a record to go beside it: of a world of
-/// `world_size` processes, with MPI_COMM_WORLD as communicator 1. Ticks are half nanoseconds, the
-/// process was loaded at tick 1000 and left Init at tick 2000.
+/// An event file in memory with chunks of 4 KiB, and its record, for a world of `world_size`
+/// processes with MPI_COMM_WORLD as communicator 1. A tick is half a nanosecond; the process was
+/// loaded at tick 1000 and left Init at tick 2000.
 class SyntheticEvents {
 public:
   using Words = std::vector<std::uint32_t>;
@@ -50,7 +50,7 @@ public:
     for (std::int32_t rank = 0; rank < world_size; ++rank) {
       world.push_back(rank);
     }
-    world.push_back(0);  // so that {1, 0} can be told, too
+    world.push_back(0);  // so that {1, 0} can be expressed
     record.table(PLAIT_SECTION_RANKS, world);
     comms.push_back({});
     comms.push_back({record.string("MPI_COMM_WORLD"), world_size, world_rank, 0, 0, 0, 77});
@@ -106,7 +106,7 @@ public:
     columns_[3].insert(columns_[3].end(), words.begin(), words.end());
   }
 
-  /// Ends the chunk, leaving `unused` entries of room in each column.
+  /// Ends the chunk, leaving `unused` entries in each column.
   void finish(std::uint32_t unused = 0) {
     if (open_.magic == 0) {
       return;
@@ -132,12 +132,12 @@ public:
     open_ = {};
   }
 
-  /// Where the chunk of that number begins in the file.
+  /// Offset of a chunk in the file.
   static std::size_t place_of(std::size_t chunk) {
     return sizeof(plait_events_header) + chunk * kChunkBytes;
   }
 
-  /// The file's bytes, complete with its shapes.
+  /// The bytes of the file, including its shapes.
   std::vector<char>& bytes() {
     finish();
     if (!has_shapes_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes record files as a preloaded process would, table by table, for the reader's tests.
+// Writes record files as a preloaded process would, table by table, for tests of the reader.
 #pragma once
 
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace plait::trace::test {
 
-/// A record in memory. Its clock ticks 2e9 times a second, from 1000 at load.
+/// A record in memory. Its clock has 2e9 ticks per second, and 1000 at load.
 class SyntheticRecord {
 public:
   SyntheticRecord() : bytes_(sizeof(plait_record_header) + room) {
@@ -43,7 +43,7 @@ public:
     return at;
   }
 
-  /// Writes `entries` into a place of their own and returns its offset.
+  /// Appends `entries` and returns their offset.
   template <class Entry>
   std::uint64_t place(const std::vector<Entry>& entries) {
     const std::uint64_t at = next_;

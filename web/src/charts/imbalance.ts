@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The imbalance diagram: each rank's computation, waiting on an ideal network, and interconnect.
+// The imbalance diagram: computation, imbalance and interconnect time, by rank and by call.
 import { axis_style, make_chart, tip } from "../chart";
 import type { Drawing, Option } from "../chart";
 import type { Analysis, BreakdownCell, ImbalanceRow } from "../data/analysis";
 import { count, exact, percent, size_range, time, time_scale } from "../format";
 import type { Colours } from "../theme";
+import { bar_axes, chart_height, part_style, rank_label } from "./bars";
 
 const parts = ["calculation_s", "imbalance_s", "interconnect_s"] as const;
 type Part = (typeof parts)[number];
@@ -13,9 +14,6 @@ const part_names: Readonly<Record<Part, string>> = {
   imbalance_s: "Imbalance",
   interconnect_s: "Interconnect",
 };
-/** From here on steps of an area, as in the chart of the ranks' time. */
-const least_area = 129;
-const most_horizontal = 40;
 
 function colour_of(part: Part, colours: Colours): string {
   return {
@@ -35,32 +33,11 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
   const share = (row: ImbalanceRow, part: Part): number | null =>
     whole(row) > 0 ? row[part] / whole(row) : null;
   const scale = time_scale(Math.max(1e-12, ...rows.map(whole)));
-  const horizontal = rows.length <= most_horizontal;
 
-  function option({ colours, chosen }: Drawing): Option {
-    const area = rows.length >= least_area;
-    const names = {
-      type: "category",
-      data: rows.map((row) => (chosen.has(row.rank) ? `\u25b8 ${row.rank}` : String(row.rank))),
-      ...axis_style(colours),
-      axisTick: { show: false },
-      splitLine: { show: false },
-      inverse: horizontal,
-      name: "rank",
-      nameLocation: horizontal ? "start" : "middle",
-      ...(horizontal ? {} : { nameGap: 24 }),
-      nameTextStyle: { color: colours.muted, fontSize: 12, align: horizontal ? "left" : "center" },
-    };
-    const times = {
-      type: "value",
-      min: 0,
-      ...axis_style(colours, `time, ${scale.unit}`),
-      nameGap: horizontal ? 26 : 34,
-    };
+  function option({ colours, selected }: Drawing): Option {
+    const labels = rows.map((row) => rank_label(String(row.rank), selected.has(row.rank)));
     return {
-      grid: { left: 8, right: 14, top: horizontal ? 30 : 12, bottom: 6 },
-      xAxis: horizontal ? times : names,
-      yAxis: horizontal ? names : times,
+      ...bar_axes(colours, labels, "rank", scale.unit),
       tooltip: {
         trigger: "axis",
         axisPointer: { type: "shadow" },
@@ -81,16 +58,7 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
         name: part_names[part],
         stack: "time",
         color: colour_of(part, colours),
-        ...(area
-          ? {
-              type: "line",
-              step: "middle",
-              showSymbol: false,
-              symbol: "none",
-              lineStyle: { width: 0 },
-              areaStyle: { opacity: 1 },
-            }
-          : { type: "bar", barWidth: "72%" }),
+        ...part_style(rows.length),
         data: rows.map((row) => row[part] * scale.factor),
       })),
     };
@@ -99,12 +67,12 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
   return make_chart({
     id: "imbalance",
     title: "Imbalance diagram",
-    description: `Stacked bars of what the time of ${count(rows.length)} ranks went to`,
+    description: `Stacked bars of the time of ${count(rows.length)} ranks`,
     caption:
-      "Calculation is time outside MPI. Imbalance is MPI time that stays when the trace is " +
-      "replayed on an ideal network: waiting for each other. Interconnect is what the real " +
-      `network adds.${network === "" ? "" : ` Network of the replay: ${network}.`}`,
-    height: () => (horizontal ? 82 + 26 * rows.length : 360),
+      "Calculation is time outside MPI. Imbalance is the MPI time that remains on an ideal " +
+      "network: ranks waiting for each other. Interconnect is the time that the real network " +
+      `adds.${network === "" ? "" : ` Network of the replay: ${network}.`}`,
+    height: () => chart_height(rows.length),
     ranks_of: (index) => [rows[index]?.rank ?? []].flat(),
     legend,
     option,
@@ -118,7 +86,7 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
 const cell_name = (cell: BreakdownCell): string =>
   `${cell.function.replace(/^MPI_/, "")}, ${size_range(cell.from_bytes, cell.to_bytes)}`;
 
-/** Makes the breakdown of the dearest functions by size class. There is at least one cell. */
+/** Makes the breakdown of the most expensive calls by size. There is at least one cell. */
 export function make_breakdown_chart({ breakdown, class_source }: Analysis): HTMLElement {
   const scale = time_scale(
     Math.max(1e-12, ...breakdown.map((cell) => cell.imbalance_s + cell.interconnect_s)),
@@ -172,8 +140,8 @@ export function make_breakdown_chart({ breakdown, class_source }: Analysis): HTM
 
   return make_chart({
     id: "breakdown",
-    title: "Its dearest calls, by size",
-    description: "Stacked bars of imbalance and interconnect of the dearest calls by size class",
+    title: "Most expensive calls by size",
+    description: "Stacked bars of imbalance and interconnect time of the most expensive calls",
     caption: "Summed over ranks." + (class_source === "" ? "" : ` Size classes: ${class_source}.`),
     height: () => 62 + 34 * breakdown.length,
     legend: (colours) => legend(colours).slice(1),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A chart of measured curves, and of the bounds beside them: over message sizes or over times.
+// A chart of measured curves and their bounds, over message sizes, times, cores or nodes.
 import { axis_style, curve_style, make_chart, tip } from "../chart";
 import type { ChartSpec, Drawing, LegendItem, Option, State } from "../chart";
 import type { Statistic } from "../data/statistic";
-import { bytes, exact, microseconds, rate, short_count, time_scale } from "../format";
+import { bytes, exact, microseconds, rate, short_count, short_microseconds } from "../format";
 import type { PlainTable } from "../table";
 import type { Colours } from "../theme";
 import { size_axis, size_position } from "./size_axis";
@@ -13,23 +13,25 @@ export interface Point {
   x: number;
   y: number;
   statistic: Statistic | null;
+  /** Another value of the same measurement, for the tooltip and the table. */
+  also?: { name: string; quantity: Quantity; value: number };
 }
 export interface Line {
   name: string;
   points: readonly Point[];
-  /** Index of a series' colour. */
+  /** Index of the series' colour; negative: muted, without symbols. */
   colour: number;
   dashed: boolean;
-  /** What a point's value is; without it a median, or without a statistic a bound. */
+  /** Name of a point's value; by default "Median", or "Bound" for a point without a statistic. */
   value_name?: string;
 }
 
-/** What an axis counts: bytes, microseconds, GB/s, MLUP/s, or how many. */
+/** The quantity of an axis; "count" is a plain number. */
 export type Quantity = "bytes" | "us" | "gbs" | "count" | "mlups";
 export interface Axis {
   quantity: Quantity;
   name: string;
-  /** Equal factors are equally long; of bytes, to base 2. */
+  /** Logarithmic; to base 2 for bytes. */
   log: boolean;
 }
 export interface LinesSpec {
@@ -47,7 +49,7 @@ export function measured_point(x: number, statistic: Statistic): Point {
   return { x, y: statistic.median, statistic };
 }
 
-/** The distinct values of a list, in the order in which they come, as the items of a toggle. */
+/** The distinct values of a list, in order of appearance, as the items of a toggle. */
 export function items_of(
   values: readonly (string | number)[],
   label: (value: string) => string = (value) => value,
@@ -69,8 +71,7 @@ function short_text(quantity: Quantity, value: number): string {
   if (quantity === "mlups") return short_count(value);
   if (quantity === "gbs") return String(Number(value.toPrecision(3)));
   if (quantity === "bytes") return bytes(value).replace(/\.0+ /, " ");
-  const { factor, unit } = time_scale(value * 1e-6);
-  return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
+  return short_microseconds(value);
 }
 
 function colour_of(colours: Colours, line: Line): string {
@@ -113,36 +114,47 @@ function x_axis(colours: Colours, axis: Axis, lines: readonly Line[], width: num
   return {
     ...value_axis(colours, axis),
     ...(axis.quantity === "bytes" ? { interval: byte_step(Math.max(1, ...ends)) } : {}),
+    ...(axis.quantity === "count" ? { minInterval: 1 } : {}),
     nameGap: 26,
     splitLine: { show: false },
   };
 }
 
+const units: Readonly<Record<Quantity, string>> = {
+  bytes: "B",
+  us: "\u00b5s",
+  gbs: "GB/s",
+  count: "",
+  mlups: "MLUP/s",
+};
+
+function heading(name: string, quantity: Quantity): string {
+  return units[quantity] === "" ? name : `${name}, ${units[quantity]}`;
+}
+
 function table_of(spec: LinesSpec, lines: readonly Line[]): PlainTable {
-  const units: Record<Quantity, string> = {
-    bytes: "B",
-    us: "\u00b5s",
-    gbs: "GB/s",
-    count: "",
-    mlups: "MLUP/s",
-  };
-  const unit = units[spec.y.quantity];
+  const { quantity } = spec.y;
   const value_names = [...new Set(lines.map(({ value_name }) => value_name ?? "Median"))];
+  const also = lines.flatMap(({ points }) => points.flatMap((point) => point.also ?? []))[0];
   return {
     columns: [
       "Curve",
-      [spec.x.name, units[spec.x.quantity]].filter((part) => part !== "").join(", "),
-      `${value_names.join(" or ")}, ${unit}`,
-      `Interval, ${unit}`,
+      heading(spec.x.name, spec.x.quantity),
+      heading(value_names.join(" or "), quantity),
+      heading("Minimum", quantity),
+      heading("Interval", quantity),
       "Samples",
+      ...(also === undefined ? [] : [heading(also.name, also.quantity)]),
     ],
     rows: lines.flatMap((line) =>
-      line.points.map(({ x, y, statistic }) => [
+      line.points.map(({ x, y, statistic, also: other }) => [
         line.name,
         exact(x),
         exact(y),
+        exact(statistic?.min ?? null),
         statistic === null ? "" : `${exact(statistic.ci_low)} to ${exact(statistic.ci_high)}`,
         exact(statistic?.n ?? null),
+        ...(also === undefined ? [] : [exact(other?.value ?? null)]),
       ]),
     ),
   };
@@ -168,6 +180,9 @@ function tip_of(spec: LinesSpec, line: Line, point: Point): HTMLElement {
       text_of(quantity, point.y),
     ],
     ...interval,
+    ...(point.also === undefined
+      ? []
+      : [[point.also.name, text_of(point.also.quantity, point.also.value)] as const]),
   ]);
 }
 

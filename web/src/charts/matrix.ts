@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The communication matrix as a heat map on a logarithmic colour scale, with borders of nodes.
+// The communication matrix as a heat map with a logarithmic colour scale and node borders.
 import { axis_style, make_chart, tip } from "../chart";
 import type { Drawing, Option, State } from "../chart";
-import type { Matrix, Rank, Traffic } from "../data/profile";
+import type { Matrix, Traffic } from "../data/calls";
+import type { Rank } from "../data/profile";
 import { h } from "../dom";
 import { bytes, count, exact } from "../format";
+import { text_on } from "../theme";
 import type { Colours } from "../theme";
 
 const most_cells = 256;
 const most_labelled = 8;
 
-/** Ranks a cell: 1 up to 256 ranks, then the least that divides the ranks of a node if any does. */
+/** Ranks per cell: 1 for up to 256 ranks, then if possible a divisor of the ranks of a node. */
 export function ranks_per_cell(size: number, nodes: readonly number[]): number {
   const least = Math.ceil(size / most_cells);
   const on_first = nodes.filter((node) => node === nodes[0]).length;
@@ -77,7 +79,7 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       low = Math.min(low, value(cell));
       high = Math.max(high, value(cell));
     }
-    // The scale spans at least a decade, so that nearly equal cells look nearly equal.
+    // The scale spans at least a decade, so that nearly equal cells look alike.
     return {
       cells: shown,
       value,
@@ -86,12 +88,12 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
     };
   }
 
-  function option({ colours, state, chosen }: Drawing): Option {
+  function option({ colours, state, selected }: Drawing): Option {
     const { cells: shown, value, low, high } = view(state);
     const axis = (name: string): Option => ({
       type: "category",
       data: Array.from({ length: cells }, (_, index) =>
-        bin === 1 && chosen.has(index) ? `\u25b8${label_of(index)}` : label_of(index),
+        bin === 1 && selected.has(index) ? `\u25b8${label_of(index)}` : label_of(index),
       ),
       ...axis_style(colours, name),
       splitLine: { show: false },
@@ -207,7 +209,7 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       kinds.length === 1
         ? `Communication matrix: ${kinds[0]!.label.toLowerCase()}`
         : "Communication matrix",
-    description: `Heat map of what each of ${count(matrix.size)} ranks sent to each other rank`,
+    description: `Heat map of the traffic between ${count(matrix.size)} ranks`,
     caption: [
       matrix.left_out > 0
         ? `${count(matrix.left_out)} pairs with the fewest bytes are left out.`
@@ -216,10 +218,11 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
       borders.length === 0
         ? ""
         : borders_drawn
-          ? "Lines part the ranks of different nodes."
-          : "Neighbouring ranks are on different nodes nearly everywhere: no node borders drawn.",
-      "Colours are logarithmic; a cell without colour had no traffic.",
-      "Implied by collectives: what each rank has to get from each other, by any algorithm.",
+          ? "Lines separate the ranks of different nodes."
+          : "Node borders are not drawn, as most neighbouring ranks are on different nodes.",
+      "The colour scale is logarithmic; an empty cell means no traffic.",
+      "Implied by collectives: the data that each rank must receive from each other rank, " +
+        "whatever the algorithm.",
     ]
       .filter((line) => line !== "")
       .join(" "),
@@ -270,19 +273,17 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
   });
 }
 
-/** Black or white, whichever stands out from the ramp's colour at `share` (WCAG luminance). */
-function label_colour(colours: Colours, share: number): string {
-  const { ramp } = colours;
+/** The text colour on the ramp's colour at `share`. */
+function label_colour({ ramp }: Colours, share: number): string {
   const position = share * (ramp.length - 1);
   const [low, high] = [Math.floor(position), Math.ceil(position)];
   const channel = (colour: string | undefined, at: number): number =>
     parseInt((colour ?? "#000000").slice(at, at + 2), 16) / 255;
-  const linear = [1, 3, 5].map((at) => {
+  const mixed = (at: number): number => {
     const from = channel(ramp[low], at);
-    return (from + (channel(ramp[high], at) - from) * (position - low)) ** 2.2;
-  });
-  const luminance = 0.2126 * linear[0]! + 0.7152 * linear[1]! + 0.0722 * linear[2]!;
-  return luminance > 0.18 ? "#10151a" : "#ffffff";
+    return from + (channel(ramp[high], at) - from) * (position - low);
+  };
+  return text_on(mixed(1), mixed(3), mixed(5));
 }
 
 interface CustomApi {

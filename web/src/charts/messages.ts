@@ -38,7 +38,7 @@ function pairs_of(paths: readonly Path[], state: State): readonly MultiPair[] {
   return path[(state["pattern"] ?? "multi_pair") as "multi_pair" | "multi_pair_pingping"];
 }
 
-/** Sizes at which several pairs were measured on a path; few of them make a table, not curves. */
+/** True if several pairs were measured at enough sizes for curves; otherwise a table is shown. */
 export function has_pair_curves(path: Path): boolean {
   const items = [...path.multi_pair, ...path.multi_pair_pingping];
   return new Set(items.map((item) => item.bytes)).size >= 3;
@@ -52,8 +52,8 @@ export function make_pairs_chart(paths: readonly Path[]): HTMLElement {
     id: "pairs",
     title: "Several pairs at once",
     caption:
-      "Bandwidth of all pairs together, one direction. Where more pairs bring no more, they " +
-      "share what one of them can fill.",
+      "Total bandwidth of all pairs, in one direction. If more pairs do not add bandwidth, one " +
+      "pair can fill the path.",
     x: size_axis,
     y: { quantity: "gbs", name: "GB/s", log: false },
     toggles: [
@@ -96,24 +96,24 @@ export function make_by_pair_chart(paths: readonly Path[]): HTMLElement {
   return make_lines_chart({
     id: "by-pair",
     title: `From core ${first} to each other core`,
-    caption: "Half a round trip of each measured pair; one colour for each path.",
+    caption: "Half a round trip of each measured pair; one colour per path.",
     x: { quantity: "bytes", name: "message size", log: false },
     y: { quantity: "us", name: "time", log: false },
     lines: () => lines,
   });
 }
 
-/** Bandwidth of a process over message size, a curve for each way to fill the nodes (Jost and
+/** Bandwidth of a process over message size, a curve for each placement on the nodes (Jost and
  * Robins 2010, figures 8 and 9). */
 export function make_all_to_all_chart(points: readonly AllToAllPoint[]): HTMLElement {
   return make_lines_chart({
     id: "all-to-all",
-    title: "All-to-all by processes a node",
+    title: "All-to-all by processes per node",
     caption:
-      "Bandwidth with which one process sends. Packed: the sockets are filled one by one; " +
-      "spread: the processes lie on all of them.",
+      "Send bandwidth of one process. Packed: sockets are filled one after another. Spread: the " +
+      "processes are distributed over all sockets.",
     x: { ...size_axis, name: "bytes to each process" },
-    y: { quantity: "gbs", name: "GB/s of a process", log: true },
+    y: { quantity: "gbs", name: "GB/s per process", log: true },
     toggles: [
       {
         name: "nodes",
@@ -128,7 +128,8 @@ export function make_all_to_all_chart(points: readonly AllToAllPoint[]): HTMLEle
       lines_by(
         points.filter((point) => String(point.nodes) === state["nodes"]),
         (point) =>
-          `${point.ranks_per_node} a node, ${point.ranks_per_socket} a socket, ${point.placement}`,
+          `${point.ranks_per_node} per node, ${point.ranks_per_socket} per socket, ` +
+          point.placement,
         (point) => measured_point(point.bytes, point.gbs),
       ),
   });
@@ -138,15 +139,15 @@ export function make_all_to_all_chart(points: readonly AllToAllPoint[]): HTMLEle
 export function make_collectives_chart(points: readonly CollectivePoint[]): HTMLElement {
   const sizes = (operation: string): number =>
     new Set(points.filter((point) => point.operation === operation).map(({ bytes }) => bytes)).size;
-  // A barrier has one size and no curve: it comes last.
+  // A barrier has one size and thus no curve, so it comes last.
   const operations = [...new Set(points.map((point) => point.operation))].sort(
     (a, b) => sizes(b) - sizes(a),
   );
   return make_lines_chart({
     id: "collectives",
     title: "Collectives",
-    caption: "Time until the last rank has left, over the bytes that one rank gives.",
-    x: { ...size_axis, name: "bytes of a rank" },
+    caption: "Time until the last rank has finished, over the bytes that one rank contributes.",
+    x: { ...size_axis, name: "bytes per rank" },
     y: { quantity: "us", name: "time", log: true },
     toggles: [
       {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message beside a computation, and a message inside a node beside one between nodes.
+// A message during a computation, and a message inside a node together with one between nodes.
 import type { State } from "../chart";
 import type { MixedPoint, OverlapPoint } from "../data/messages";
 import { bytes } from "../format";
@@ -11,7 +11,7 @@ function case_of(point: OverlapPoint): string {
   return `${point.protocol}, ${bytes(point.bytes)}, ${point.path}`;
 }
 
-function chosen(points: readonly OverlapPoint[], state: State): OverlapPoint[] {
+function points_shown(points: readonly OverlapPoint[], state: State): OverlapPoint[] {
   return points.filter(
     (point) => case_of(point) === state["message"] && point.setting === state["setting"],
   );
@@ -20,7 +20,7 @@ function chosen(points: readonly OverlapPoint[], state: State): OverlapPoint[] {
 /** No overlap: the sum of both; full overlap: the longer of both. */
 function overlap_bounds(points: readonly OverlapPoint[]): Line[] {
   const longest = Math.max(0, ...points.map((point) => point.work_us));
-  // Each curve was measured with its own message alone: the bounds are those of the middle one.
+  // Each curve has its own time of the message alone; the bounds use the median of these times.
   const alones = points.map((point) => point.alone_us).sort((a, b) => a - b);
   const alone = alones[Math.floor(alones.length / 2)] ?? 0;
   const bound = (name: string, xs: readonly number[], y: (x: number) => number): Line => ({
@@ -41,12 +41,12 @@ export function make_overlap_chart(points: readonly OverlapPoint[]): HTMLElement
   const names = [...new Set(points.map(name_of))];
   return make_lines_chart({
     id: "overlap",
-    title: "A message beside a computation",
+    title: "Message during a computation",
     caption:
-      "Time from the start of the message to the end of its wait. On the upper line nothing " +
-      "overlaps, on the lower one all does.",
+      "Time from the start of the message to the end of its wait. The upper line means no " +
+      "overlap, the lower line full overlap.",
     x: { quantity: "us", name: "computation alone", log: false },
-    y: { quantity: "us", name: "both", log: false },
+    y: { quantity: "us", name: "both together", log: false },
     toggles: [
       { name: "message", label: "Message", items: items_of(points.map(case_of)) },
       {
@@ -59,7 +59,7 @@ export function make_overlap_chart(points: readonly OverlapPoint[]): HTMLElement
       },
     ],
     lines: (state) => {
-      const shown = chosen(points, state);
+      const shown = points_shown(points, state);
       if (shown.length === 0) return [];
       const curves = names.map((name, colour): Line => ({
         name,
@@ -85,7 +85,7 @@ export function make_mixed_chart(points: readonly MixedPoint[]): HTMLElement {
   const inside =
     least === most
       ? `A message of ${bytes(least)}`
-      : `Messages of ${bytes(least)} to ${bytes(most)} together`;
+      : `Messages of ${bytes(least)} to ${bytes(most)}`;
   const bound = (name: string, y: (point: MixedPoint) => number): Line => ({
     name,
     colour: -1,
@@ -94,12 +94,12 @@ export function make_mixed_chart(points: readonly MixedPoint[]): HTMLElement {
   });
   return make_lines_chart({
     id: "mixed",
-    title: "Inside a node beside between nodes",
+    title: "Messages inside a node and between nodes",
     caption:
-      `${inside} inside the node, begun together with one between nodes, until both have ended. ` +
-      "One sender sends both; two send one each.",
+      `${inside} inside the node, started together with one between nodes: time until both are ` +
+      "complete. One sender sends both; two senders send one each.",
     x: { quantity: "bytes", name: "message between nodes", log: false },
-    y: { quantity: "us", name: "both", log: false },
+    y: { quantity: "us", name: "both together", log: false },
     lines: () => [
       ...senders.map((count, colour): Line => ({
         name: count === 1 ? "1 sender" : `${count} senders`,

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Latency and bandwidth of the machine's communication paths: over MPI, and the bare bound.
-import { axis_style, curve_style, make_chart, tip } from "../chart";
-import type { Drawing, LegendItem, Option, State } from "../chart";
+// Latency and bandwidth of the machine's communication paths, with MPI and without it (the bound).
+import type { State } from "../chart";
 import type { Path, PingPong } from "../data/machine";
-import { bytes, exact, microseconds, rate, time_scale } from "../format";
-import type { PlainTable } from "../table";
-import type { Colours } from "../theme";
-import { size_axis, size_position } from "./size_axis";
+import { microseconds } from "../format";
+import { make_lines_chart } from "./lines";
+import type { Axis, Line, LinesSpec, Point } from "./lines";
 
-/** One curve: a path over MPI (solid), or between the same cores without MPI (dashed). */
-interface Curve {
-  name: string;
-  points: readonly PingPong[];
-  colour: number;
-  bare: boolean;
-}
-
+type Points = Pick<Path, "pingpong" | "pingping" | "off_cache" | "memcpy" | "bare_pingping">;
 type Pattern = "pingpong" | "pingping" | "off_cache";
 const patterns: Readonly<
   Record<Pattern, { label: string; mpi: keyof Points; bare: keyof Points | null }>
@@ -24,131 +15,73 @@ const patterns: Readonly<
   pingping: { label: "Ping-ping", mpi: "pingping", bare: "bare_pingping" },
   off_cache: { label: "Off-cache", mpi: "off_cache", bare: null },
 };
-type Points = Pick<Path, "pingpong" | "pingping" | "off_cache" | "memcpy" | "bare_pingping">;
 
-function curves_of(paths: readonly Path[], state: State): Curve[] {
-  const { mpi, bare } = patterns[(state["pattern"] ?? "pingpong") as Pattern];
-  return paths
-    .flatMap((path, index): Curve[] => [
-      { name: `${path.name}: MPI`, points: path[mpi], colour: index, bare: false },
-      {
-        name: `${path.name}: bare copy`,
-        points: bare === null ? [] : path[bare],
-        colour: index,
-        bare: true,
-      },
-    ])
-    .filter((curve) => curve.points.length > 0);
-}
-
-function colour_of(colours: Colours, curve: Curve): string {
-  return colours.series[curve.colour % colours.series.length] ?? colours.text;
-}
-
-function legend_of(curves: readonly Curve[], colours: Colours): LegendItem[] {
-  return curves.map((curve) => ({
-    name: curve.name,
-    colour: colour_of(colours, curve),
-    mark: curve.bare ? "dashed" : "line",
-  }));
-}
-
-/** GB/s of a message, from the file or else bytes over its one-way time. */
+/** GB/s of a message: from the file, or else bytes divided by the one-way time. */
 function bandwidth_of(point: PingPong): number | null {
   if (point.gbs !== null && point.gbs > 0) return point.gbs;
   return point.bytes > 0 && point.us.median > 0 ? point.bytes / point.us.median / 1e3 : null;
 }
 
-function table_of(curves: readonly Curve[]): PlainTable {
-  return {
-    columns: [
-      "Curve",
-      "Size, B",
-      "Median, \u00b5s",
-      "Minimum, \u00b5s",
-      "Interval, \u00b5s",
-      "Samples",
-      "GB/s",
-    ],
-    rows: curves.flatMap((curve) =>
-      curve.points.map((point) => [
-        curve.name,
-        exact(point.bytes),
-        exact(point.us.median),
-        exact(point.us.min),
-        `${exact(point.us.ci_low)} to ${exact(point.us.ci_high)}`,
-        exact(point.us.n),
-        exact(bandwidth_of(point)),
-      ]),
-    ),
-  };
+function latency_point(point: PingPong): Point[] {
+  const gbs = bandwidth_of(point);
+  return [
+    {
+      x: point.bytes,
+      y: point.us.median,
+      statistic: point.us,
+      ...(gbs === null ? {} : { also: { name: "Bandwidth", quantity: "gbs", value: gbs } }),
+    },
+  ];
 }
 
-function make_curves_chart(
+function bandwidth_point(point: PingPong): Point[] {
+  const gbs = bandwidth_of(point);
+  if (gbs === null) return [];
+  const also = { name: "Time", quantity: "us", value: point.us.median } as const;
+  const at = (us: number | null): number | null =>
+    us === null || us <= 0 ? null : (gbs * point.us.median) / us;
+  // The longest time is the lowest bandwidth.
+  const statistic = {
+    median: gbs,
+    min: null,
+    ci_low: at(point.us.ci_high),
+    ci_high: at(point.us.ci_low),
+    n: point.us.n,
+  };
+  return [{ x: point.bytes, y: gbs, statistic, also }];
+}
+
+/** Two curves per path: with MPI (solid), and between the same cores without MPI (dashed). */
+function curves_of(
   paths: readonly Path[],
-  id: string,
-  title: string,
-  caption: string,
-  axis: Option,
-  value: (point: PingPong) => number | null,
+  state: State,
+  read: (point: PingPong) => Point[],
+): Line[] {
+  const { mpi, bare } = patterns[(state["pattern"] ?? "pingpong") as Pattern];
+  const line = (path: Path, colour: number, of: keyof Points | null): Line => ({
+    name: `${path.name}: ${of === mpi ? "MPI" : "without MPI"}`,
+    points: of === null ? [] : path[of].flatMap(read),
+    colour,
+    dashed: of !== mpi,
+  });
+  return paths
+    .flatMap((path, colour) => [line(path, colour, mpi), line(path, colour, bare)])
+    .filter(({ points }) => points.length > 0);
+}
+
+const size_axis: Axis = { quantity: "bytes", name: "message size", log: true };
+
+function make_path_chart(
+  paths: readonly Path[],
+  spec: Pick<LinesSpec, "id" | "title" | "caption" | "y">,
+  read: (point: PingPong) => Point[],
 ): HTMLElement {
   const used = (Object.keys(patterns) as Pattern[]).filter(
-    (pattern) => curves_of(paths, { pattern }).length > 0,
+    (pattern) => curves_of(paths, { pattern }, read).length > 0,
   );
-
-  function option({ colours, width, state }: Drawing): Option {
-    const curves = curves_of(paths, state);
-    const highest = Math.max(
-      4,
-      ...curves.flatMap((curve) => curve.points.map((point) => size_position(point.bytes))),
-    );
-    return {
-      grid: { left: 8, right: 18, top: 14, bottom: 6 },
-      xAxis: size_axis(colours, highest, width, "message size"),
-      yAxis: {
-        ...axis_style(colours),
-        type: "log",
-        ...axis,
-        nameLocation: "middle",
-        nameTextStyle: { color: colours.muted, fontSize: 12 },
-        axisLabel: { color: colours.muted, fontSize: 11.5, ...(axis["axisLabel"] as Option) },
-      },
-      tooltip: { trigger: "item" },
-      series: curves.map((curve) => ({
-        name: curve.name,
-        type: "line",
-        ...curve_style(colours, colour_of(colours, curve), curve.bare, 6),
-        data: curve.points.flatMap((point, index) => {
-          const y = value(point);
-          return y === null || y <= 0 ? [] : [[size_position(point.bytes), y, index]];
-        }),
-        tooltip: {
-          formatter: (item: { data: readonly number[] }) => {
-            const point = curve.points[item.data[2] ?? -1];
-            return point === undefined
-              ? ""
-              : tip(curve.name, [
-                  ["Size", bytes(point.bytes)],
-                  ["Median", microseconds(point.us.median)],
-                  [
-                    "Interval",
-                    `${microseconds(point.us.ci_low)} to ${microseconds(point.us.ci_high)}`,
-                  ],
-                  ["Bandwidth", rate(bandwidth_of(point), "GB/s")],
-                ]);
-          },
-        },
-      })),
-    };
-  }
-
-  return make_chart({
-    id,
-    title,
-    caption,
-    description: title,
-    height: () => 340,
-    option,
+  return make_lines_chart({
+    ...spec,
+    x: size_axis,
     toggles: [
       {
         name: "pattern",
@@ -156,8 +89,7 @@ function make_curves_chart(
         items: used.map((pattern) => ({ value: pattern, label: patterns[pattern].label })),
       },
     ],
-    legend: (colours, state) => legend_of(curves_of(paths, state), colours),
-    data: (state) => table_of(curves_of(paths, state)),
+    lines: (state) => curves_of(paths, state, read),
   });
 }
 
@@ -166,37 +98,33 @@ export function make_latency_chart(paths: readonly Path[]): HTMLElement {
   const lines = paths.flatMap((path) =>
     path.line_us === null ? [] : [`${path.name} ${microseconds(path.line_us.median)}`],
   );
-  return make_curves_chart(
+  return make_path_chart(
     paths,
-    "latency",
-    "Latency of the paths",
-    "Median half round trip (ping-pong) or time of one exchange (ping-ping) over MPI, and a bare " +
-      "copy between the same cores as the bound." +
-      (lines.length > 0 ? ` A bare cache line takes one way: ${lines.join(", ")}.` : ""),
     {
-      name: "time",
-      axisLabel: {
-        formatter: (value: number) => {
-          const { factor, unit } = time_scale(value * 1e-6);
-          return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
-        },
-      },
+      id: "latency",
+      title: "Latency of the paths",
+      caption:
+        "Median half round trip (ping-pong) or time of one exchange (ping-ping) with MPI. A copy " +
+        "between the same cores without MPI is the bound." +
+        (lines.length > 0 ? ` One way of a cache line without MPI: ${lines.join(", ")}.` : ""),
+      y: { quantity: "us", name: "time", log: true },
     },
-    (point) => point.us.median,
+    latency_point,
   );
 }
 
 /** Bandwidth over message size, for each path. */
 export function make_bandwidth_chart(paths: readonly Path[]): HTMLElement {
-  return make_curves_chart(
+  return make_path_chart(
     paths,
-    "bandwidth",
-    "Bandwidth of the paths",
-    "Message size over that time, in one direction, one pair of cores at a time.",
     {
-      name: "GB/s",
-      axisLabel: { formatter: (value: number) => String(Number(value.toPrecision(3))) },
+      id: "bandwidth",
+      title: "Bandwidth of the paths",
+      caption:
+        "Message size divided by the time in the chart of latencies: one direction, one pair of " +
+        "cores at a time.",
+      y: { quantity: "gbs", name: "GB/s", log: true },
     },
-    bandwidth_of,
+    bandwidth_point,
   );
 }

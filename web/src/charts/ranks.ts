@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time of each rank: compute, MPI, OpenMP idle, and the CPU time that others took from it.
-import { axis_style, make_chart, tip } from "../chart";
+// The time of each rank: compute, MPI, OpenMP idle, and waiting for a CPU.
+import { make_chart, tip } from "../chart";
 import type { Drawing, Option, State } from "../chart";
 import type { Rank } from "../data/profile";
 import { count, exact, percent, time, time_scale } from "../format";
 import type { Colours } from "../theme";
+import {
+  bar_axes,
+  chart_height,
+  is_horizontal,
+  overlay_style,
+  part_style,
+  rank_label,
+} from "./bars";
 
 /** A bar: one rank, or the mean of the ranks of one host. */
 interface Bar {
   label: string;
-  /** null: of several ranks. */
+  /** null: the mean of several ranks. */
   rank: number | null;
   wall: number;
   parts: Record<Part, number>;
-  taken: number | null;
+  cpu_wait: number | null;
 }
 type Part = "compute" | "mpi" | "idle" | "other";
 const part_names: Record<Part, string> = {
   compute: "Compute",
   mpi: "MPI",
   idle: "OpenMP idle",
-  other: "Before Init, after Finalize",
+  other: "Before MPI_Init, after MPI_Finalize",
 };
-const taken_name = "CPU taken by others";
+const cpu_wait_name = "Waiting for a CPU";
 const parts = ["compute", "mpi", "idle", "other"] as const;
-const most_horizontal = 40;
-/** From here on steps of an area: thousands of bars of less than a pixel make false patterns. */
-const least_area = 129;
 
 function bar_of_rank(rank: Rank): Bar {
   const idle = rank.omp_idle_s ?? 0;
@@ -35,7 +40,7 @@ function bar_of_rank(rank: Rank): Bar {
     label: String(rank.rank),
     rank: rank.rank,
     wall: rank.wall_s,
-    taken: rank.cpu_taken_s,
+    cpu_wait: rank.cpu_wait_s,
     parts: {
       compute: rank.compute_s,
       mpi: rank.mpi_s,
@@ -59,7 +64,9 @@ function bars_of_hosts(ranks: readonly Rank[]): Bar[] {
       label: host,
       rank: null,
       wall: mean((bar) => bar.wall),
-      taken: bars.every((bar) => bar.taken === null) ? null : mean((bar) => bar.taken ?? 0),
+      cpu_wait: bars.every((bar) => bar.cpu_wait === null)
+        ? null
+        : mean((bar) => bar.cpu_wait ?? 0),
       parts: {
         compute: mean((bar) => bar.parts.compute),
         mpi: mean((bar) => bar.parts.mpi),
@@ -90,24 +97,19 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
   const noun = (state: State): string => (state["group"] === "hosts" ? "host" : "rank");
   const longest = Math.max(...by_rank.map((bar) => bar.wall), 1e-12);
   const scale = time_scale(longest);
-  const has_taken = by_rank.some((bar) => bar.taken !== null);
+  const has_cpu_wait = by_rank.some((bar) => bar.cpu_wait !== null);
 
-  function option({ colours, state, paper, chosen }: Drawing): Option {
+  function option({ colours, state, paper, selected }: Drawing): Option {
     const bars = bars_of(state);
-    const horizontal = bars.length <= most_horizontal;
-    const area = bars.length >= least_area;
-    const steps = { type: "line", step: "middle", showSymbol: false, symbol: "none" };
     // The thin bar comes first: overlapping bars are centred by the width of the last.
     const series: Option[] = [];
-    if (has_taken) {
+    if (has_cpu_wait) {
       series.push({
-        name: taken_name,
-        color: colours.taken,
+        name: cpu_wait_name,
+        color: colours.cpu_wait,
         z: 4,
-        ...(area
-          ? { ...steps, lineStyle: { width: 1.2 } }
-          : { type: "bar", stack: "taken", barWidth: "18%", barGap: "-100%" }),
-        data: bars.map((bar) => (bar.taken ?? 0) * scale.factor),
+        ...overlay_style(bars.length),
+        data: bars.map((bar) => (bar.cpu_wait ?? 0) * scale.factor),
       });
     }
     for (const part of used_parts(bars)) {
@@ -115,45 +117,20 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
         name: part_names[part],
         stack: "time",
         color: colour_of(part, colours),
-        ...(area
-          ? { ...steps, lineStyle: { width: 0 }, areaStyle: { opacity: 1 } }
-          : { type: "bar", barWidth: "72%" }),
+        ...part_style(bars.length),
         data: bars.map((bar) => bar.parts[part] * scale.factor),
       });
     }
-    const names = {
-      type: "category",
-      data: bars.map((bar) =>
-        bar.rank !== null && chosen.has(bar.rank) ? `\u25b8 ${bar.label}` : bar.label,
-      ),
-      ...axis_style(colours),
-      axisTick: { show: false },
-      splitLine: { show: false },
-      inverse: horizontal,
-      ...(horizontal && noun(state) === "host"
-        ? {}
-        : {
-            name: noun(state),
-            nameLocation: horizontal ? "start" : "middle",
-            ...(horizontal ? {} : { nameGap: 24 }),
-            nameTextStyle: {
-              color: colours.muted,
-              fontSize: 12,
-              align: horizontal ? "left" : "center",
-            },
-          }),
-    };
-    const times = {
-      type: "value",
-      min: 0,
-      ...axis_style(colours, `time, ${scale.unit}`),
-      nameGap: horizontal ? 26 : 34,
-    };
+    const labels = bars.map((bar) =>
+      rank_label(bar.label, bar.rank !== null && selected.has(bar.rank)),
+    );
+    const horizontal = is_horizontal(bars.length);
+    const name = horizontal && noun(state) === "host" ? null : noun(state);
+    const axes = bar_axes(colours, labels, name, scale.unit);
     const zoom = !horizontal && !paper && bars.length > 96;
     return {
-      grid: { left: 8, right: 14, top: horizontal ? 30 : 12, bottom: zoom ? 74 : 6 },
-      xAxis: horizontal ? times : names,
-      yAxis: horizontal ? names : times,
+      ...axes,
+      grid: { ...(axes["grid"] as Option), bottom: zoom ? 74 : 6 },
       ...(zoom
         ? {
             dataZoom: [
@@ -195,19 +172,16 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
     title: "Compute, MPI and idle time",
     description: `Stacked bars of the time of ${count(ranks.length)} ranks`,
     caption:
-      "Compute is time outside MPI and outside OpenMP waiting; OpenMP idle is the mean of the " +
-      "rank's threads. CPU taken by others, summed over its threads, lies within the others: " +
-      "it is drawn over them, not added." +
-      (has_taken ? "" : " CPU taken by others was not measured."),
+      "Compute is time outside MPI without OpenMP idle time. OpenMP idle is the mean over the " +
+      "rank's threads. Waiting for a CPU is summed over the rank's threads. It is part of the " +
+      "other times, so it is drawn on top of them and not added." +
+      (has_cpu_wait ? "" : " It was not measured in this run."),
     ranks_of: (index, state) => {
       if (state["group"] !== "hosts") return [ranks[index]?.rank ?? []].flat();
       const host = by_host[index]?.label;
       return ranks.filter((rank) => rank.host === host).map((rank) => rank.rank);
     },
-    height: (_, state) => {
-      const bars = bars_of(state).length;
-      return bars <= most_horizontal ? 82 + 26 * bars : 360;
-    },
+    height: (_, state) => chart_height(bars_of(state).length),
     toggles: [
       {
         name: "group",
@@ -226,20 +200,20 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
         name: part_names[part],
         colour: colour_of(part, colours),
       })),
-      ...(has_taken ? [{ name: taken_name, colour: colours.taken }] : []),
+      ...(has_cpu_wait ? [{ name: cpu_wait_name, colour: colours.cpu_wait }] : []),
     ],
     option,
     data: (state) =>
       state["group"] === "hosts"
         ? {
-            columns: ["Host", "Wall, s", "Compute, s", "MPI, s", "OpenMP idle, s", "CPU taken, s"],
+            columns: ["Host", "Wall, s", "Compute, s", "MPI, s", "OpenMP idle, s", "CPU wait, s"],
             rows: by_host.map((bar) => [
               bar.label,
               exact(bar.wall),
               exact(bar.parts.compute),
               exact(bar.parts.mpi),
               exact(bar.parts.idle),
-              exact(bar.taken),
+              exact(bar.cpu_wait),
             ]),
           }
         : {
@@ -254,7 +228,7 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
               "MPI, s",
               "OpenMP idle, s",
               "CPU, s",
-              "CPU taken, s",
+              "CPU wait, s",
               "MPI calls",
               "Bytes",
               "Voluntary switches",
@@ -271,7 +245,7 @@ export function make_ranks_chart(ranks: readonly Rank[]): HTMLElement {
               exact(rank.mpi_s),
               exact(rank.omp_idle_s),
               exact(rank.cpu_s),
-              exact(rank.cpu_taken_s),
+              exact(rank.cpu_wait_s),
               exact(rank.calls),
               exact(rank.bytes),
               exact(rank.voluntary_switches),
@@ -287,6 +261,6 @@ function describe(bar: Bar, noun: string): HTMLElement {
   return tip(noun === "host" ? `${bar.label}, mean of its ranks` : `Rank ${bar.label}`, [
     ["Wall time", time(bar.wall)],
     ...used_parts([bar]).map((part) => [part_names[part], share(bar.parts[part])] as const),
-    [taken_name, bar.taken === null ? "not measured" : share(bar.taken)],
+    [cpu_wait_name, bar.cpu_wait === null ? "not measured" : share(bar.cpu_wait)],
   ]);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Speed over nodes: a curve for each parallel model, and measured points beside their prediction.
+// Speed over nodes: a curve for each parallel model, and measured points with their prediction.
 import type { Measured, Prediction, Speed } from "../data/prediction";
 import { make_lines_chart } from "./lines";
 import type { Axis, Line, Point } from "./lines";
 
 const nodes_axis: Axis = { quantity: "count", name: "nodes", log: false };
-const speed_axis: Axis = { quantity: "mlups", name: "MLUP/s of all nodes", log: false };
+const speed_axis: Axis = { quantity: "mlups", name: "MLUP/s, all nodes", log: false };
 
 function point(nodes: number, { value, low, high }: Speed, runs: number | null): Point {
   return {
@@ -15,7 +15,7 @@ function point(nodes: number, { value, low, high }: Speed, runs: number | null):
   };
 }
 
-/** The points of each mode in the order of nodes; modes in the order in which they come. */
+/** The points of each mode in the order of nodes; modes in order of appearance. */
 function by_mode<T extends { mode: string; nodes: number }>(items: readonly T[]): [string, T[]][] {
   return [...new Set(items.map(({ mode }) => mode))].map((mode) => [
     mode,
@@ -27,7 +27,7 @@ function by_mode<T extends { mode: string; nodes: number }>(items: readonly T[])
 export function make_scaling_chart(prediction: Prediction): HTMLElement {
   const lines = by_mode(prediction.points).map(
     ([mode, points], colour): Line => ({
-      name: points[0]?.bound === true ? `${mode}, a bound` : mode,
+      name: points[0]?.bound === true ? `${mode} (bound)` : mode,
       points: points.map(({ nodes, speed }) => point(nodes, speed, null)),
       colour,
       dashed: points[0]?.bound === true,
@@ -41,7 +41,7 @@ export function make_scaling_chart(prediction: Prediction): HTMLElement {
         ? `Predicted speed, ${prediction.scaling} scaling`
         : `Figure ${prediction.figure}`,
     caption:
-      `${prediction.size} cells ${prediction.scaling === "weak" ? "a node" : "in all"}, ` +
+      `${prediction.size} cells ${prediction.scaling === "weak" ? "per node" : "in total"}, ` +
       `${prediction.host}${prediction.source === "" ? "" : ` (${prediction.source})`}.`,
     x: nodes_axis,
     y: speed_axis,
@@ -49,7 +49,7 @@ export function make_scaling_chart(prediction: Prediction): HTMLElement {
   });
 }
 
-/** Measured curves, and dashed what is predicted for the machine that they were measured on. */
+/** Measured curves and, dashed, the predictions for the machine on which they were measured. */
 export function make_measured_chart(measured: Measured): HTMLElement {
   const lines = by_mode(measured.points).flatMap(([mode, points], colour): Line[] => [
     {
@@ -70,10 +70,10 @@ export function make_measured_chart(measured: Measured): HTMLElement {
   ]);
   return make_lines_chart({
     id: "measured",
-    title: "Measured beside predicted",
+    title: "Measured and predicted speed",
     caption:
-      `Runs of plait-jacobi, ${measured.cluster ?? "on nodes of their own"}; ` +
-      `predicted for ${measured.machine}.`,
+      `Runs of plait-jacobi, ${measured.cluster ?? "on separate nodes"}; ` +
+      `predictions for ${measured.machine}.`,
     x: nodes_axis,
     y: speed_axis,
     lines: () => lines.filter(({ points }) => points.length > 0),

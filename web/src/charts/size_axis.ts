@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The axis of message sizes: logarithm to base 2, with a place for 0 bytes left of 1 byte.
+// The axis of message sizes: logarithmic to base 2, with 0 bytes left of 1 byte.
 import { axis_style } from "../chart";
 import type { Option } from "../chart";
 import { power_of_two } from "../format";
 import type { Colours } from "../theme";
 
-/** Where 0 bytes stand: one step left of 1 byte. */
+/** The position of 0 bytes: one step left of 1 byte. */
 export const zero_bytes_at = -1;
 
 export function size_position(bytes: number): number {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The histogram of message sizes, laid over the machine's measured ping-pong curves.
+// The histogram of message sizes, with the machine's measured ping-pong curves.
 import { axis_style, make_chart, tip } from "../chart";
 import type { Drawing, Option, State } from "../chart";
 import type { Path } from "../data/machine";
-import type { SizeClass } from "../data/profile";
-import { bytes, count, exact, microseconds, short_count, time, time_scale } from "../format";
+import type { SizeClass } from "../data/calls";
+import { bytes, count, exact, microseconds, short_count, short_microseconds, time,
+  time_scale } from "../format";
 import type { Colours } from "../theme";
 import { class_end, size_axis, size_position, zero_bytes_at } from "./size_axis";
 
@@ -24,7 +25,7 @@ interface RenderApi {
 
 /** Makes the histogram. `sizes` holds at least one class; `paths` may be empty. */
 export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Path[]): HTMLElement {
-  // Sorted, point to point first, so that a kind has the same colour in every report.
+  // Point to point first, so that a kind has the same colour in every report.
   const kinds = [...new Set(sizes.map((size) => size.kind))].sort().reverse();
   const curves = paths.filter((path) => path.pingpong.length > 0);
   const has_time = sizes.some((size) => size.time_s !== null);
@@ -45,7 +46,7 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
     return `${Number((value * time_scale(value).factor).toPrecision(3))} ${time_scale(value).unit}`;
   };
   const bar_colour = (colours: Colours, index: number): string =>
-    [colours.compute, colours.idle, colours.other, colours.taken][index % 4] ?? colours.other;
+    [colours.compute, colours.idle, colours.other, colours.cpu_wait][index % 4] ?? colours.other;
   const curve_colour = (colours: Colours, index: number): string =>
     colours.series[(index + 1) % colours.series.length] ?? colours.text;
   const curve_name = (path: Path): string => `${path.name}: half round trip`;
@@ -129,10 +130,7 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
           axisLabel: {
             color: colours.muted,
             fontSize: 11.5,
-            formatter: (value: number) => {
-              const { factor, unit } = time_scale(value * 1e-6);
-              return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
-            },
+            formatter: short_microseconds,
           },
         },
       ],
@@ -164,17 +162,16 @@ export function make_sizes_chart(sizes: readonly SizeClass[], paths: readonly Pa
 
   return make_chart({
     id: "sizes",
-    title: curves.length > 0 ? "Message sizes over the measured ping-pong" : "Messages by size",
+    title: curves.length > 0 ? "Message sizes and the measured ping-pong" : "Messages by size",
     description:
       "Histogram of message sizes" +
       (curves.length > 0 ? " with the machine's measured ping-pong times" : ""),
     caption:
       curves.length > 0
-        ? "Bars: calls of this run by bytes a call, left scale. Lines: what one message " +
-          "of a size takes on " +
-          "each measured path of this machine, right scale. Both scales are logarithmic."
-        : "The scale is logarithmic. The machine's ping-pong was not measured: no curve is laid " +
-          "over the bars; plait measure measures it.",
+        ? "Bars (left scale): calls of this run by bytes per call. Lines (right scale): time of " +
+          "one message on each measured path of this machine. Both scales are logarithmic."
+        : "The scale is logarithmic. The machine's ping-pong was not measured, so there are no " +
+          "curves; run plait measure to get them.",
     height: () => 380,
     toggles: [
       {

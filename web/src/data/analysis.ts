@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace tells about a run, as docs/schemas/analysis-1.schema.json defines it.
+// Reads the analysis of a trace (docs/schemas/analysis-1.schema.json).
 import {
   check_schema,
   number,
@@ -45,14 +45,14 @@ export interface RootCause {
   kind: string;
   rank: number | null;
   region: string;
-  /** Of the call that ends the delaying computation, or of the late receive. */
+  /** The call that ends the delaying computation, or the late receive. */
   site: string;
   seconds: number;
   own_excess_s: number;
   delayed: number[];
-  /** Who worked one after the other, of a serialization. */
+  /** The ranks that worked one after another, for a serialization. */
   chain: number[];
-  /** The cause in words, when the analysis gives them. */
+  /** The cause as a sentence; may be empty. */
   sentence: string;
 }
 export interface PathPart {
@@ -89,7 +89,7 @@ export interface Phase {
   begin_s: number;
   end_s: number;
   repetitions: number;
-  /** One repetition: median with the 95 % interval of it (both ends it: too few repetitions). */
+  /** One repetition: median and 95 % interval, or the median alone if there are too few. */
   median_s: number;
   low_s: number;
   high_s: number;
@@ -150,7 +150,7 @@ export interface Analysis {
   imbalance: ImbalanceRow[];
   breakdown: BreakdownCell[];
   phases: Phase[];
-  /** Of all sends and receives, the part whose other side is not in the trace. */
+  /** Share of sends and receives whose other side is not in the trace. */
   without_partner: number;
   messages: number;
   message_bytes: number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `plait apply --html` puts into the page: runs before and by a plan, in turn.
+// Reads the data of `plait apply --html`: alternating runs without and with a plan.
 import { check_schema, number, object, objects, text, text_or_null, texts } from "./reader";
 import type { JsonObject } from "./reader";
 
@@ -14,8 +14,8 @@ export interface Pair {
 }
 export interface Quarantined {
   settings: string;
-  ending: string;
-  words: string;
+  outcome: string;
+  reason: string;
 }
 export interface Applied {
   verdict: string;
@@ -29,7 +29,7 @@ export interface Applied {
   ratio: Ratio | null;
   predicted: Ratio | null;
   predicted_of: string;
-  /** Whether the plan's first run kept to it. */
+  /** Whether the first run with the plan followed it. */
   seen: string | null;
   quarantined: readonly Quarantined[];
   notes: readonly string[];
@@ -66,8 +66,8 @@ export function read_applied(value: JsonObject): Applied {
     seen: text_or_null(value["seen"]),
     quarantined: objects(value["quarantined"], (entry) => ({
       settings: texts(entry["settings"]).join(" "),
-      ending: text(entry["ending"]),
-      words: text(entry["words"]),
+      outcome: text(entry["ending"]),
+      reason: text(entry["words"]),
     })),
     notes: texts(value["notes"]),
   };

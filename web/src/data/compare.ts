@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The comparison of two sides of runs, as plait compare writes it (plait-compare, version 1).
+// Reads the comparison of two sides of runs that plait compare writes (plait-compare, version 1).
 import {
   check_schema,
   is_object,
@@ -12,7 +12,7 @@ import {
 } from "./reader";
 import type { JsonObject } from "./reader";
 
-/** A figure over the runs of one side; low and high are the median when there is one run. */
+/** A figure over the runs of one side; with one run, low and high equal the median. */
 export interface Spread {
   median: number;
   low: number;
@@ -22,7 +22,7 @@ export interface FigureChange {
   name: string;
   /** "s", or "fraction": shown in percent. */
   unit: string;
-  /** null: no run of the side has it. */
+  /** null: no run of this side has it. */
   a: Spread | null;
   b: Spread | null;
 }
@@ -41,7 +41,7 @@ export interface Side {
   runs: number;
   command: string[];
 }
-/** One phase on one side: of all its pieces and runs. */
+/** One phase on one side, over all its pieces and runs. */
 export interface PhaseSide {
   name: string;
   ranks: number;
@@ -51,15 +51,15 @@ export interface PhaseSide {
   load_balance: number | null;
   serialization: number | null;
   transfer: number | null;
-  /** A rank's time in MPI in one repetition, and the function with most of it. */
+  /** A rank's time in MPI in one repetition, and the function that takes the most of it. */
   mpi_s: number;
-  dearest: string;
+  top_call: string;
 }
 export interface PhaseChange {
   /** null: only the other side has the phase. */
   a: PhaseSide | null;
   b: PhaseSide | null;
-  /** Time of a repetition, B by A. */
+  /** Time of a repetition in B divided by that in A. */
   ratio: Spread | null;
 }
 export interface Comparison {
@@ -72,7 +72,7 @@ export interface Comparison {
   phases: PhaseChange[];
   findings_gone: string[];
   findings_new: string[];
-  /** What else differs between the sides, or spoils one of them. */
+  /** Other differences between the sides, or disturbances of one of them. */
   unfair: string[];
   notes: string[];
 }
@@ -130,7 +130,7 @@ function read_phase(value: unknown): PhaseSide | null {
     serialization: number_or_null(value["serialization"]),
     transfer: number_or_null(value["transfer"]),
     mpi_s: number(value["mpi_s"]),
-    dearest: text(value["dearest"]),
+    top_call: text(value["dearest"]),
   };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The machine file, as docs/schemas/machine-1.schema.json defines it.
+// Reads the machine file (docs/schemas/machine-1.schema.json).
 import {
   check_schema,
   is_object,
@@ -46,7 +46,7 @@ export interface Jacobi {
   cores: number;
   grid: number[];
   non_temporal: boolean;
-  /** What STREAM copy allows; null: not measured. */
+  /** The bound from STREAM copy; null: not measured. */
   limit_mlups: number | null;
   mlups: Statistic;
 }

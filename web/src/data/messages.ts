@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages cost, from the machine file: fits of the paths, overlap, all-to-all, collectives.
+// Reads message costs in the machine file: fits of the paths, overlap, all-to-all, collectives.
 import { number, number_or_null, object, objects, text } from "./reader";
 import type { JsonObject } from "./reader";
 import { read_statistic, with_statistic } from "./statistic";
@@ -117,7 +117,7 @@ export function read_path_fits(path: JsonObject): PathFits {
   };
 }
 
-/** Points of which all three times are there. */
+/** Reads the points that have all three times. */
 function read_mixed(value: unknown): MixedPoint[] {
   return objects(value, (item): MixedPoint[] => {
     const intra_us = read_statistic(item["intra_us"]);
@@ -138,7 +138,7 @@ function read_mixed(value: unknown): MixedPoint[] {
   }).flat();
 }
 
-/** What the machine file holds of messages beside its paths. */
+/** Reads the measurements of messages other than the paths. */
 export function read_messages(measured: JsonObject): Messages {
   return {
     headline: text(measured["overlap_headline"]),

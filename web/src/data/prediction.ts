@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `plait predict jacobi --html` puts into the page: curves over nodes, and measured points.
+// Reads the data of `plait predict jacobi --html`: curves over nodes, and measured points.
 import { check_schema, number, object, objects, text, text_or_null, texts } from "./reader";
 import type { JsonObject } from "./reader";
 
@@ -12,7 +12,7 @@ export interface Speed {
 export interface PredictedPoint {
   nodes: number;
   mode: string;
-  /** No schedule reaches it. */
+  /** An upper bound that no schedule reaches. */
   bound: boolean;
   speed: Speed;
 }
@@ -21,14 +21,14 @@ export interface MeasuredPoint {
   mode: string;
   runs: number;
   speed: Speed;
-  /** The interval covers 95 %; else its ends are lowest and highest. */
+  /** True: a 95 % interval; false: the lowest and the highest run. */
   covers: boolean;
   predicted: Speed | null;
   shares_cores: boolean;
 }
 export interface Measured {
   machine: string;
-  /** Of emulated nodes: the cluster in words. */
+  /** Describes a cluster of emulated nodes. */
   cluster: string | null;
   points: readonly MeasuredPoint[];
   notes: readonly string[];

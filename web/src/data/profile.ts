@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile of a run, as docs/schemas/profile-1.schema.json defines it.
+// Reads the profile of a run (docs/schemas/profile-1.schema.json).
+import { read_calls } from "./calls";
+import type { Calls } from "./calls";
+import { read_openmp } from "./openmp";
+import type { Openmp } from "./openmp";
 import {
   check_schema,
-  list,
   number,
   number_or_null,
   numbers,
   object,
   objects,
   text,
-  text_or_null,
   texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
@@ -43,98 +45,10 @@ export interface Rank {
   calls: number;
   bytes: number;
   cpu_s: number | null;
-  cpu_taken_s: number | null;
+  /** Time that its threads were ready to run, but had no CPU. */
+  cpu_wait_s: number | null;
   voluntary_switches: number | null;
   involuntary_switches: number | null;
-}
-export interface Call {
-  name: string;
-  count: number;
-  bytes: number;
-  time_s: number;
-  max_s: number | null;
-}
-export interface Frame {
-  func: string;
-  file: string | null;
-  line: number | null;
-  module: string | null;
-  offset: string | null;
-}
-export interface Site {
-  id: number;
-  call: string;
-  frames: Frame[];
-  communicator: number;
-  count: number;
-  bytes: number;
-  time_s: number;
-  time_min_s: number | null;
-  time_max_s: number | null;
-  time_min_rank: number | null;
-  time_max_rank: number | null;
-  before_s: number | null;
-  ranks: number | null;
-}
-export interface Communicator {
-  id: number;
-  name: string;
-  size: number | null;
-  calls: number;
-  bytes: number;
-  time_s: number;
-}
-export interface PeerClass {
-  name: string;
-  count: number;
-  bytes: number;
-  time_s: number | null;
-}
-export interface SizeClass {
-  kind: string;
-  low_bytes: number;
-  high_bytes: number;
-  count: number;
-  bytes: number;
-  time_s: number | null;
-}
-/** What rank `from` sent to rank `to`. */
-export interface Traffic {
-  from: number;
-  to: number;
-  messages: number;
-  bytes: number;
-}
-export interface Matrix {
-  size: number;
-  nodes: number[];
-  point_to_point: Traffic[];
-  collective: Traffic[];
-  /** Entries with few bytes that the profile left out. */
-  left_out: number;
-}
-export interface OpenmpRegion {
-  func: string;
-  file: string | null;
-  line: number | null;
-  count: number;
-  threads: number | null;
-  time_s: number;
-  busy_s: number | null;
-  idle_s: number | null;
-}
-export interface OpenmpThread {
-  rank: number;
-  thread: number;
-  busy_s: number;
-  idle_s: number;
-}
-export interface Openmp {
-  measured: string | null;
-  used: boolean;
-  runtime: string;
-  regions: OpenmpRegion[];
-  threads: OpenmpThread[];
 }
 export interface Region {
   name: string;
@@ -159,7 +73,7 @@ export interface Finding {
   what: string;
   evidence: string;
   cost: string;
-  mend: string;
+  fix: string;
 }
 export interface Overhead {
   ns_per_call: number | null;
@@ -174,7 +88,7 @@ export interface Host {
   ranks: number | null;
 }
 
-export interface Profile {
+export interface Profile extends Calls {
   plait_version: string;
   created: string;
   command: string[];
@@ -196,17 +110,11 @@ export interface Profile {
   complete: boolean;
   missing: string[];
   notes: string[];
-  cpu_taken_fraction: number | null;
+  cpu_wait_fraction: number | null;
   verdict: string;
   efficiency_definition: string;
   efficiencies: Record<EfficiencyName, Efficiency>;
   ranks: Rank[];
-  calls: Call[];
-  sites: Site[];
-  communicators: Communicator[];
-  peer_classes: PeerClass[];
-  sizes: SizeClass[];
-  matrix: Matrix;
   openmp: Openmp;
   regions: Region[];
   placed_threads: PlacedThread[];
@@ -251,44 +159,14 @@ export function read_profile(value: JsonObject): Profile {
     complete: value["complete"] !== false,
     missing: texts(value["missing"]),
     notes: texts(value["notes"]),
-    cpu_taken_fraction: number_or_null(value["cpu_taken_fraction"]),
+    cpu_wait_fraction: number_or_null(value["cpu_taken_fraction"]),
     verdict: text(value["verdict"]),
     efficiency_definition: text(efficiencies["definition"]),
     efficiencies: Object.fromEntries(
       efficiency_names.map((name) => [name, read_efficiency(efficiencies[name])]),
     ) as Record<EfficiencyName, Efficiency>,
     ranks,
-    calls: objects(value["calls"], (call) => ({
-      name: text(call["name"]),
-      count: number(call["count"]),
-      bytes: number(call["bytes"]),
-      time_s: number(call["time_s"]),
-      max_s: number_or_null(call["max_s"]),
-    })),
-    sites: objects(value["sites"], (site) => read_site(site)),
-    communicators: objects(value["communicators"], (communicator) => ({
-      id: number(communicator["id"], -1),
-      name: text(communicator["name"]) || `communicator ${text(communicator["id"])}`,
-      size: number_or_null(communicator["size"]),
-      calls: number(communicator["calls"]),
-      bytes: number(communicator["bytes"]),
-      time_s: number(communicator["time_s"]),
-    })),
-    peer_classes: objects(value["peer_classes"], (peers) => ({
-      name: text(peers["class"]),
-      count: number(peers["count"]),
-      bytes: number(peers["bytes"]),
-      time_s: number_or_null(peers["time_s"]),
-    })),
-    sizes: objects(value["sizes"], (size) => ({
-      kind: text(size["kind"]),
-      low_bytes: number(size["low_bytes"]),
-      high_bytes: number(size["high_bytes"], number(size["low_bytes"])),
-      count: number(size["count"]),
-      bytes: number(size["bytes"]),
-      time_s: number_or_null(size["time_s"]),
-    })),
-    matrix: read_matrix(object(value["matrix"]), world_size),
+    ...read_calls(value, world_size),
     openmp: read_openmp(object(value["openmp"])),
     regions: objects(value["regions"], (region) => ({
       name: text(region["name"]),
@@ -314,7 +192,7 @@ export function read_profile(value: JsonObject): Profile {
       what: text(finding["what"]),
       evidence: text(finding["evidence"]),
       cost: text(finding["cost"]),
-      mend: text(finding["mend"]),
+      fix: text(finding["mend"]),
     })),
     overhead: read_overhead(object(value["overhead"])),
     next: text(value["next"]),
@@ -347,77 +225,9 @@ function read_rank(rank: JsonObject): Rank {
     calls: number(rank["calls"]),
     bytes: number(rank["bytes"]),
     cpu_s: number_or_null(rank["cpu_s"]),
-    cpu_taken_s: number_or_null(rank["cpu_taken_s"]),
+    cpu_wait_s: number_or_null(rank["cpu_taken_s"]),
     voluntary_switches: number_or_null(rank["voluntary_switches"]),
     involuntary_switches: number_or_null(rank["involuntary_switches"]),
-  };
-}
-
-function read_site(site: JsonObject): Site {
-  return {
-    id: number(site["id"]),
-    call: text(site["call"]),
-    frames: objects(site["frames"], (frame) => ({
-      func: text(frame["function"]),
-      file: text_or_null(frame["file"]),
-      line: number_or_null(frame["line"]),
-      module: text_or_null(frame["module"]),
-      offset: text_or_null(frame["offset"]),
-    })),
-    communicator: number(site["communicator"], -1),
-    count: number(site["count"]),
-    bytes: number(site["bytes"]),
-    time_s: number(site["time_s"]),
-    time_min_s: number_or_null(site["time_min_s"]),
-    time_max_s: number_or_null(site["time_max_s"]),
-    time_min_rank: number_or_null(site["time_min_rank"]),
-    time_max_rank: number_or_null(site["time_max_rank"]),
-    before_s: number_or_null(site["before_s"]),
-    ranks: number_or_null(site["ranks"]),
-  };
-}
-
-function read_matrix(matrix: JsonObject, world_size: number): Matrix {
-  const size = number(matrix["size"], world_size);
-  const traffic = (value: unknown): Traffic[] =>
-    list(value)
-      .map(numbers)
-      .flatMap(([from, to, messages, bytes]) =>
-        from !== undefined && to !== undefined && from >= 0 && to >= 0 && from < size && to < size
-          ? [{ from, to, messages: messages ?? 0, bytes: bytes ?? 0 }]
-          : [],
-      );
-  return {
-    size,
-    nodes: numbers(matrix["nodes"]),
-    point_to_point: traffic(matrix["point_to_point"]),
-    collective: traffic(matrix["collective"]),
-    left_out: number(matrix["left_out"]),
-  };
-}
-
-function read_openmp(openmp: JsonObject): Openmp {
-  const measured = text(openmp["measured"], "not measured");
-  return {
-    measured: measured === "gomp" || measured === "ompt" ? measured : null,
-    used: measured !== "no OpenMP",
-    runtime: text(openmp["runtime"]),
-    regions: objects(openmp["regions"], (region) => ({
-      func: text(region["function"]),
-      file: text_or_null(region["file"]),
-      line: number_or_null(region["line"]),
-      count: number(region["count"]),
-      threads: number_or_null(region["threads"]),
-      time_s: number(region["time_s"]),
-      busy_s: number_or_null(region["busy_s"]),
-      idle_s: number_or_null(region["idle_s"]),
-    })),
-    threads: objects(openmp["threads"], (thread) => ({
-      rank: number(thread["rank"]),
-      thread: number(thread["thread"]),
-      busy_s: number(thread["busy_s"]),
-      idle_s: number(thread["idle_s"]),
-    })),
   };
 }
 
@@ -432,7 +242,7 @@ function read_overhead(overhead: JsonObject): Overhead {
   };
 }
 
-/** The signal by name where Linux numbers it alike on all processors. */
+/** The name of a signal that has the same number on all processors under Linux. */
 function read_signal(value: unknown): string | null {
   const names: Readonly<Record<number, string>> = {
     1: "SIGHUP",

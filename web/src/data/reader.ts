@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads values of unknown shape: what is absent or of another type becomes a stated default.
+// Reads values of unknown shape: a missing value or one of a wrong type becomes a default.
 
-/** A message for the reader of the page: what cannot be shown, and what helps. */
+/** An error to show on the page: what is wrong, and what to do. */
 export class DataError extends Error {
   constructor(
     readonly what: string,
@@ -25,7 +25,7 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Each object of a list; what is no object is left out. */
+/** Reads each object of a list; skips other items. */
 export function objects<T>(value: unknown, read: (item: JsonObject) => T): T[] {
   return list(value).filter(is_object).map(read);
 }
@@ -57,18 +57,18 @@ export function texts(value: unknown): string[] {
     .filter((item) => item !== "");
 }
 
-/** Checks the schema's name and version. @throws DataError naming what was found. */
+/** Checks the schema's name and version. @throws DataError if they differ. */
 export function check_schema(value: JsonObject, schema: string, version: number): void {
   if (value["schema"] !== schema) {
     throw new DataError(
       `The data in this page are not a ${schema} ` +
         `(schema: ${JSON.stringify(value["schema"] ?? null)})`,
-      "write the report anew with plait report DIR",
+      "write the report again with plait report DIR",
     );
   }
   if (value["schema_version"] !== version) {
     throw new DataError(
-      `This page reads ${schema} version ${version}, the data are of version ` +
+      `This page reads ${schema} version ${version}, but the data have version ` +
         JSON.stringify(value["schema_version"] ?? null),
       "write the report with the plait that made the profile, or profile the program again",
     );

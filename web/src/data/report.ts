@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the page shows: a profile, and what else is known: machine, changes, trace.
+// Reads the data of a page: a run with its machine, comparison and trace, or another kind of page.
 import { read_analysis } from "./analysis";
 import type { Analysis } from "./analysis";
 import { read_applied } from "./apply";
@@ -24,14 +24,14 @@ export interface Report {
   /** The comparison of which `profile` is side B. */
   compare: Comparison | null;
   compare_problem: string | null;
-  /** What the run's trace tells; null: there is none. */
+  /** The analysis of the run's trace; null: no trace. */
   analysis: Analysis | null;
   analysis_problem: string | null;
   timeline: Timeline | null;
   timeline_problem: string | null;
 }
 
-/** A part of another version costs what it would have shown, not the profile's sections. */
+/** Reads an optional part. If it has another version, only its sections are missing. */
 function read_part<T>(value: unknown, read: (part: JsonObject) => T): [T | null, string | null] {
   if (!is_object(value)) return [null, null];
   try {
@@ -42,7 +42,7 @@ function read_part<T>(value: unknown, read: (part: JsonObject) => T): [T | null,
   }
 }
 
-/** What a page may hold: a run, a prediction, or a plan that was tried. */
+/** The kinds of pages: a run, a prediction, or a plan that was tested. */
 export type PageData =
   | { kind: "run"; report: Report }
   | { kind: "prediction"; prediction: Prediction }
@@ -57,7 +57,7 @@ export function read_page(json: string): PageData {
   } catch {
     throw new DataError("The data in this page are damaged", remedy);
   }
-  if (value === null) throw new DataError("This page holds no profile yet", remedy);
+  if (value === null) throw new DataError("This page contains no profile yet", remedy);
   if (is_object(value) && is_object(value["prediction"])) {
     return { kind: "prediction", prediction: read_prediction(value["prediction"]) };
   }
@@ -65,7 +65,7 @@ export function read_page(json: string): PageData {
     return { kind: "applied", applied: read_applied(value["apply"]) };
   }
   if (!is_object(value) || !is_object(value["profile"])) {
-    throw new DataError("The data in this page hold no profile", remedy);
+    throw new DataError("The data in this page contain no profile", remedy);
   }
   return { kind: "run", report: read_report(value, value["profile"]) };
 }

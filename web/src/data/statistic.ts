@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured quantities: a median with its interval.
+// Reads measured quantities: a median with its interval.
 import { number_or_null, object, objects } from "./reader";
 import type { JsonObject } from "./reader";
 
-/** A timing or rate: a distribution, of which the median is drawn. */
+/** The distribution of a time or rate; charts draw its median. */
 export interface Statistic {
   min: number | null;
   median: number;
@@ -25,7 +25,7 @@ export function read_statistic(value: unknown): Statistic | null {
   };
 }
 
-/** Objects whose statistic `name` is there; one without a median has nothing to draw. */
+/** Reads the objects that have the statistic `name`; without a median there is nothing to draw. */
 export function with_statistic<T>(
   value: unknown,
   name: string,

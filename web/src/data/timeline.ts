@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline's data as src/report/timeline.cpp writes them; events stay packed until shown.
+// Reads the timeline that src/report/timeline.cpp writes; events stay packed until they are shown.
 import {
   DataError,
   check_schema,
@@ -14,7 +14,7 @@ import {
 } from "./reader";
 import type { JsonObject } from "./reader";
 
-/** What a rank's time goes to, in the order of the bins' columns. */
+/** Categories of a rank's time, in the order of the bins' columns. */
 export const categories = [
   "computation",
   "point_to_point",
@@ -33,11 +33,11 @@ export const category_names: Readonly<Record<Category, string>> = {
   openmp_idle: "OpenMP idle",
 };
 
-/** What equal events share. */
+/** The properties that equal events share. */
 export interface Shape {
   kind: string;
   category: Category;
-  /** "MPI_Send"; of an OpenMP region or a user region its name. */
+  /** "MPI_Send", or the name of an OpenMP or user region. */
   name: string;
   place: string;
   comm: string;
@@ -62,12 +62,12 @@ export interface TimelineRank {
   begin: number;
   end: number;
   complete: boolean;
-  /** The stream whose calls are the rank's: its main thread, as a rule. */
+  /** The stream whose calls count as the rank's, usually the main thread. */
   time_stream: number;
   bins: string;
   streams: Stream[];
 }
-/** Times are nanoseconds from the begin of the trace. */
+/** Times are nanoseconds since the start of the trace. */
 export interface Timeline {
   end: number;
   bins: number;
@@ -76,7 +76,7 @@ export interface Timeline {
   shapes: Shape[];
   ranks: TimelineRank[];
   messages: Packed;
-  /** Where single events were kept. */
+  /** The windows in which single events were kept. */
   windows: { begin: number; end: number }[];
   events: number;
   kept_events: number;
@@ -90,7 +90,10 @@ export function read_timeline(value: JsonObject): Timeline {
   const bins = Math.floor(number(value["bins"]));
   const end = number(value["end_ns"]);
   if (!(bins >= 1 && bins <= most_bins && end > 0)) {
-    throw new DataError("The timeline in this page is damaged", "write the report anew");
+    throw new DataError(
+      "The timeline in this page is damaged",
+      "write the report again with plait report DIR",
+    );
   }
   return {
     end,
@@ -160,7 +163,7 @@ function read_packed(value: unknown): Packed {
   const packed = object(value);
   const columns = text(packed["columns"]);
   const count = Math.floor(number(packed["count"]));
-  // A value takes at least a byte, and three bytes four characters.
+  // A value takes at least one byte, and three bytes take four characters.
   const possible = count >= 0 && count <= columns.length;
   return possible ? { count, columns } : { count: 0, columns: "" };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The machine as nested boxes (package, NUMA domain, cache, core), with positions for a width.
+// Lays out the machine as nested boxes: package, NUMA domain, cache, core.
 import type { Group, Topology } from "../data/machine";
 
-/** A box of the hierarchy: boxes inside it, then the cores that lie in none of these. */
+/** A box of the hierarchy: the boxes inside it, and the cores that are in none of these. */
 export interface Box {
   group: Group | null;
   cores: number[];
@@ -41,8 +41,8 @@ const gap = 6;
 const label_height = 18;
 
 /**
- * Nests groups by the cores that they hold, the larger outside; of equal ones package, NUMA
- * domain, cache. A group that cuts across another is left out, for boxes cannot show it.
+ * Nests groups by their cores, larger groups outside; for equal cores in the order package, NUMA
+ * domain, cache. A group that overlaps another partly is left out, as boxes cannot show it.
  */
 export function nest(topology: Topology): Box {
   const order = { package: 0, numa: 1, cache: 2 };

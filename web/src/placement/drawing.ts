@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Draws ranks and threads as coloured marks on the machine's cores; unbound ones as spanning.
+// Draws ranks and threads as coloured marks on the machine's cores, or on the cores they may use.
 import type { Topology } from "../data/machine";
 import type { PlacedThread } from "../data/profile";
 import { h, s } from "../dom";
@@ -80,7 +80,7 @@ function draw_more(number: number, x: number, y: number, width: number): SVGGEle
   );
 }
 
-/** Where marks go: on one core, on each of a few cores, or in the strip of a box that they span. */
+/** Places of marks: on one core, on each of a few cores, or in the strip of a box. */
 interface Places {
   on_core: Map<number, Mark[]>;
   in_strip: Map<Box, Mark[]>;
@@ -109,7 +109,7 @@ function sort_marks(marks: readonly Mark[], root: Box): Places {
   return places;
 }
 
-/** The drawing for one host, made anew for every width. */
+/** Makes the drawing of one host for a width. */
 export function draw_placement(
   topology: Topology,
   threads: readonly PlacedThread[],
@@ -117,7 +117,7 @@ export function draw_placement(
 ): { drawing: SVGSVGElement; unknown: number } {
   const root = nest(topology);
   const places = sort_marks(make_marks(threads), root);
-  // Few cores leave room for wider ones with more marks in each.
+  // If there are few cores, each can be wider and have more marks.
   const few = topology.cores.length <= few_cores;
   const core_width = few && width >= 500 ? 92 : 52;
   const most_chips = few ? 8 : 4;
@@ -129,7 +129,7 @@ export function draw_placement(
     const marks = places.in_strip.get(box)?.length ?? 0;
     return Math.ceil(marks / Math.max(1, Math.floor((room + chip_gap) / (chip_width + chip_gap))));
   };
-  // A strip is as wide as its box; a first layout without strips tells how wide that is.
+  // A strip is as wide as its box, which a first layout without strips determines.
   const bare = lay_out(root, width, { core_width, core_height, strip_height: () => 0 });
   const widths = new Map(bare.boxes.map((placed) => [placed.box, placed.width - 16]));
   const strip_height = (box: Box): number => {
@@ -143,7 +143,7 @@ export function draw_placement(
     height: layout.height,
     viewBox: `0 0 ${layout.width} ${layout.height}`,
     role: "img",
-    "aria-label": "Ranks and threads on the cores of the machine; the table below says the same",
+    "aria-label": "Ranks and threads on the machine's cores; the table below has the same data",
   });
 
   for (const placed of layout.boxes) drawing.append(draw_box(placed, root));
@@ -205,7 +205,7 @@ export function draw_placement(
 
 function strip_label(placed: PlacedBox, root: Box): string {
   if (placed.box.cores.length === root.cores.length) return "not bound: any core";
-  return placed.width < 160 ? "any core here" : "any core of this box";
+  return placed.width < 160 ? "any core here" : "any core in this box";
 }
 
 function draw_box(placed: PlacedBox, root: Box): SVGGElement {
@@ -223,7 +223,7 @@ function draw_box(placed: PlacedBox, root: Box): SVGGElement {
   );
 }
 
-/** What solid and dashed marks mean. */
+/** The legend of solid and dashed marks. */
 export function make_placement_key(): HTMLElement {
   const chip = (unbound: boolean): SVGSVGElement =>
     s(
@@ -242,7 +242,7 @@ export function make_placement_key(): HTMLElement {
     chip(false),
     " rank 0, thread 1, bound to this core",
     chip(true),
-    " may run here and on other cores",
+    " not bound: may also run on other cores",
     h("span", {}, "0 \u00d74: four threads of rank 0"),
   );
 }

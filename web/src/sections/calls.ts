@@ -1,48 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI calls, call sites, communicators and classes of peers, as sortable tables.
-import type { Call, Communicator, Frame, PeerClass, Profile, Site } from "../data/profile";
+import {
+  bar_column,
+  bytes_column,
+  code_column,
+  count_column,
+  share_column,
+  text_column,
+  time_column,
+} from "../columns";
+import type { Call, Communicator, Frame, PeerClass, Site } from "../data/calls";
+import type { Profile } from "../data/profile";
 import { absent, h, section } from "../dom";
 import type { Child } from "../dom";
-import { bytes, count, no_value, percent, time } from "../format";
+import { time } from "../format";
 import { make_table } from "../table";
 import type { Column } from "../table";
 
-const no_calls = "The program made no MPI call that Plait saw.";
+const no_calls = "Plait recorded no MPI call.";
 
-interface Traffic {
-  count: number;
-  bytes: number;
-  time_s: number;
-}
-
-function count_column<Row>(value: (row: Row) => number, title = "Count"): Column<Row> {
-  return { title, key: value, cell: (row) => count(value(row)), numeric: true };
-}
-
-function bytes_column<Row extends { bytes: number }>(): Column<Row> {
-  return {
-    title: "Bytes",
-    key: (row) => row.bytes,
-    numeric: true,
-    cell: (row) => h("span", { title: `${count(row.bytes)} B` }, bytes(row.bytes)),
-  };
-}
-
-function time_column<Row>(
-  title: string,
-  value: (row: Row) => number | null,
-  help?: string,
-): Column<Row> {
-  return {
-    title,
-    key: value,
-    cell: (row) => time(value(row)),
-    numeric: true,
-    ...(help === undefined ? {} : { help }),
-  };
-}
-
-/** Calls that start or end MPI: a rank's time runs between them, so they have no share of it. */
+/** True for calls that start or end MPI: they are outside a rank's time and have no share. */
 function is_outside(call: string): boolean {
   return /^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/.test(call);
 }
@@ -54,24 +31,12 @@ function inside_time<Row extends { time_s: number }>(
   return rows.reduce((sum, row) => sum + (is_outside(call(row)) ? 0 : row.time_s), 0);
 }
 
-/** The share of `whole`, with a bar when asked; none for calls that start or end MPI. */
-function share_column<Row extends { time_s: number }>(
-  title: string,
+/** The share of `whole`; none for calls that start or end MPI. */
+function share_of<Row extends { time_s: number }>(
   whole: number,
   call: (row: Row) => string,
-  help: string,
-  with_bar: boolean,
-): Column<Row> {
-  const share = (row: Row): number | null =>
-    whole > 0 && !is_outside(call(row)) ? row.time_s / whole : null;
-  return {
-    title,
-    key: share,
-    cell: (row) => percent(share(row)),
-    numeric: true,
-    help,
-    ...(with_bar ? { bar: (row: Row) => share(row) ?? 0 } : {}),
-  };
+): (row: Row) => number | null {
+  return (row) => (whole > 0 && !is_outside(call(row)) ? row.time_s / whole : null);
 }
 
 /** A C++ name without its parameters: solve(int, Grid const&) is shown as solve. */
@@ -87,14 +52,17 @@ export function without_parameters(name: string): string {
   return name;
 }
 
-/** file:line, else module and offset, as far as known. */
-export function where_of(frame: Frame): string {
-  const file = frame.file ?? "";
-  if (file !== "")
-    return `${file}${frame.line === null || frame.line === 0 ? "" : `:${frame.line}`}`;
-  if (frame.module === null) return "";
-  if (frame.module === "") return "";
-  return `${frame.module.replace(/^.*\//, "")}${frame.offset === null ? "" : `+${frame.offset}`}`;
+/** "cg.c:120", "cg.c", or nothing. */
+export function file_and_line(file: string | null, line: number | null): string {
+  if (file === null || file === "") return "";
+  return line === null || line === 0 ? file : `${file}:${line}`;
+}
+
+/** File and line, or else module and offset. */
+function where_of({ file, line, module, offset }: Frame): string {
+  if (file !== null && file !== "") return file_and_line(file, line);
+  if (module === null || module === "") return "";
+  return `${module.replace(/^.*\//, "")}${offset === null ? "" : `+${offset}`}`;
 }
 
 function name_of(frame: Frame | undefined): string {
@@ -177,8 +145,8 @@ export function make_calls(profile: Profile): HTMLElement {
     h(
       "p",
       { class: "lead" },
-      "Times are summed over ranks. MPI_Init and MPI_Finalize lie before " +
-        "and after the time of a rank, so they have no share of it.",
+      "Times are summed over ranks. MPI_Init and MPI_Finalize have no share, as a rank's time " +
+        "starts after the one and ends before the other.",
     ),
     make_table<Call>({
       caption: "MPI calls",
@@ -188,12 +156,13 @@ export function make_calls(profile: Profile): HTMLElement {
       sorted_by: 4,
       descending: true,
       columns: [
-        { title: "Call", key: (call) => call.name, cell: (call) => h("code", {}, call.name) },
-        count_column((call) => call.count),
-        bytes_column(),
+        code_column("Call", (call) => call.name),
+        count_column("Count", (call) => call.count),
+        bytes_column("Bytes", (call) => call.bytes),
         time_column("Time", (call) => call.time_s),
-        share_column("Of MPI", mpi, (call) => call.name, "Share of the time in MPI", true),
-        share_column("Of all", wall, (call) => call.name, "Share of the time of all ranks", false),
+        bar_column("Share of MPI", share_of(mpi, (call) => call.name), "Share of the time in MPI"),
+        share_column("Share of all", share_of(wall, (call) => call.name),
+          "Share of the ranks' time"),
         time_column("Mean", (call) => (call.count > 0 ? call.time_s / call.count : null)),
         time_column("Longest", (call) => call.max_s),
       ],
@@ -209,7 +178,7 @@ export function make_sites(profile: Profile): HTMLElement {
       absent(
         profile.calls.length === 0
           ? no_calls
-          : "No call site was recorded, so calls cannot be told apart by where they were made.",
+          : "No call site was recorded.",
       ),
     );
   }
@@ -221,9 +190,9 @@ export function make_sites(profile: Profile): HTMLElement {
     h(
       "p",
       { class: "lead" },
-      "Where in the program MPI was called. Time is summed over ranks; " +
-        "least and most are of one rank: a wide gap is waiting. Before is the time outside MPI " +
-        "that led up to the call.",
+      "Where the program called MPI. Time is summed over ranks. Min and max are the times of " +
+        "single ranks; a large difference means that ranks waited. Before is the time outside " +
+        "MPI that precedes the call.",
     ),
     make_table<Site>({
       caption: "Call sites",
@@ -233,25 +202,25 @@ export function make_sites(profile: Profile): HTMLElement {
       sorted_by: 5,
       descending: true,
       columns: [
-        { title: "Call", key: (site) => site.call, cell: (site) => h("code", {}, site.call) },
+        code_column("Call", (site) => site.call),
         {
           title: "Function, file:line",
           key: (site) => `${name_of(site.frames[0])} ${where_of(site.frames[0] ?? no_frame)}`,
           cell: (site) => make_site_cell(site, names.get(site.communicator)),
         },
-        count_column((site) => site.count),
-        bytes_column(),
+        count_column("Count", (site) => site.count),
+        bytes_column("Bytes", (site) => site.bytes),
         time_column("Time", (site) => site.time_s),
-        share_column("Of MPI", mpi, (site) => site.call, "Share of the time in MPI", true),
+        bar_column("Share of MPI", share_of(mpi, (site) => site.call), "Share of the time in MPI"),
         extreme_column(
-          "Least",
-          "Least time of a rank at this site",
+          "Min",
+          "The rank with the least time at this site",
           (site) => site.time_min_s,
           (site) => site.time_min_rank,
         ),
         extreme_column(
-          "Most",
-          "Most time of a rank at this site",
+          "Max",
+          "The rank with the most time at this site",
           (site) => site.time_max_s,
           (site) => site.time_max_rank,
         ),
@@ -260,12 +229,7 @@ export function make_sites(profile: Profile): HTMLElement {
           (site) => site.before_s,
           "Time outside MPI before these calls, summed over ranks",
         ),
-        {
-          title: "Ranks",
-          key: (site) => site.ranks,
-          cell: (site) => count(site.ranks),
-          numeric: true,
-        },
+        count_column("Ranks", (site) => site.ranks),
       ],
     }),
   );
@@ -280,28 +244,24 @@ const class_names: Readonly<Record<string, string>> = {
   remote: "Other node",
   any: "Any source",
   null: "MPI_PROC_NULL",
-  collective: "All of a communicator",
+  collective: "Whole communicator",
 };
 
 export function make_peers(profile: Profile): Child {
   if (profile.peer_classes.length === 0) return null;
-  const columns: Column<PeerClass & Traffic>[] = [
-    {
-      title: "Peer",
-      key: (peers) => peers.name,
-      cell: (peers) => class_names[peers.name] ?? peers.name.replace(/_/g, " "),
-    },
-    count_column((peers) => peers.count, "Calls"),
-    bytes_column(),
+  const columns: Column<PeerClass>[] = [
+    text_column("Peer", (peers) => class_names[peers.name] ?? peers.name.replace(/_/g, " ")),
+    count_column("Calls", (peers) => peers.count),
+    bytes_column("Bytes", (peers) => peers.bytes),
     time_column("Time", (peers) => peers.time_s),
   ];
   return [
-    h("h3", {}, "By distance of the peer"),
+    h("h3", {}, "By distance to the peer"),
     make_table({
-      caption: "Calls by distance of the peer",
+      caption: "Calls by distance to the peer",
       row_noun: "class",
       columns,
-      rows: profile.peer_classes.map((peers) => ({ ...peers, time_s: peers.time_s ?? 0 })),
+      rows: profile.peer_classes,
     }),
   ];
 }
@@ -309,15 +269,10 @@ export function make_peers(profile: Profile): Child {
 export function make_communicators(profile: Profile): Child {
   if (profile.communicators.length === 0) return null;
   const columns: Column<Communicator>[] = [
-    { title: "Communicator", key: (item) => item.name, cell: (item) => h("code", {}, item.name) },
-    {
-      title: "Size",
-      key: (item) => item.size,
-      numeric: true,
-      cell: (item) => (item.size === null ? no_value : count(item.size)),
-    },
-    count_column((item) => item.calls, "Calls"),
-    bytes_column(),
+    code_column("Communicator", (item) => item.name),
+    count_column("Size", (item) => item.size),
+    count_column("Calls", (item) => item.calls),
+    bytes_column("Bytes", (item) => item.bytes),
     time_column("Time", (item) => item.time_s),
   ];
   return [

@@ -7,7 +7,7 @@ async function copy(text: string, code: HTMLElement): Promise<string> {
     await navigator.clipboard.writeText(text);
     return "Copied";
   } catch {
-    // Without the right to write the clipboard: select the text, so that one key copies it.
+    // Without access to the clipboard, select the text so that the user can copy it.
     const selection = getSelection();
     selection?.selectAllChildren(code);
     return "Selected";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who talks to whom (matrix, peers, communicators), and in what sizes.
+// Traffic between ranks (matrix, peers, communicators) and message sizes.
 import { make_matrix_chart } from "../charts/matrix";
 import { make_sizes_chart } from "../charts/sizes";
 import type { Report } from "../data/report";
@@ -13,15 +13,15 @@ export function make_matrix({ profile }: Report): HTMLElement {
   const alone = aside.childElementCount === 0 ? " alone" : "";
   return section(
     "matrix",
-    "Who talks to whom",
+    "Communication between ranks",
     h(
       "div",
       { class: `matrix-pair${alone}` },
       traffic === 0 || matrix.size === 0
         ? absent(
             profile.calls.length === 0
-              ? "No matrix: the program made no MPI call that Plait saw."
-              : "No matrix: no message between ranks was recorded.",
+              ? "Plait recorded no MPI call."
+              : "No message between ranks was recorded.",
           )
         : make_matrix_chart(matrix, profile.ranks),
       aside,
@@ -36,8 +36,8 @@ export function make_sizes({ profile, machine }: Report): HTMLElement {
     profile.sizes.length === 0
       ? absent(
           profile.calls.length === 0
-            ? "No sizes: the program made no MPI call that Plait saw."
-            : "No sizes: no message with data was recorded.",
+            ? "Plait recorded no MPI call."
+            : "No message with data was recorded.",
         )
       : make_sizes_chart(profile.sizes, machine?.measured?.paths ?? []),
   );

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What changed from side A to side B: figures, calls, findings, and what makes it unfair.
+// The comparison of sides A and B: figures, calls, findings, and what makes it unfair.
+import { code_column, size_cell } from "../columns";
 import type { CallChange, Comparison, FigureChange, Side, Spread } from "../data/compare";
 import type { Report } from "../data/report";
-import { absent, h, section } from "../dom";
+import { absent, h, lines, section } from "../dom";
 import type { Child } from "../dom";
 import {
-  bytes,
   count,
   no_value,
   plural,
@@ -22,7 +22,7 @@ import { make_table } from "../table";
 import type { Column } from "../table";
 import { make_code } from "./code";
 import { make_phases } from "./compare_phases";
-import { shell_words } from "./header";
+import { quote_command } from "./header";
 
 function make_side(letter: string, side: Side): HTMLElement {
   return h(
@@ -33,12 +33,12 @@ function make_side(letter: string, side: Side): HTMLElement {
       {},
       h("span", { class: "letter" }, letter),
       h("strong", {}, side.name || "(no name)"),
-      // Several runs have no other name than their number.
+      // Several runs are named by their number alone.
       side.name === plural(side.runs, "run")
         ? null
         : h("span", { class: "place" }, plural(side.runs, "run")),
     ),
-    make_code(shell_words(side.command) || "(no command recorded)", `command of ${letter}`),
+    make_code(quote_command(side.command) || "(no command recorded)", `command of ${letter}`),
   );
 }
 
@@ -64,7 +64,7 @@ function make_spread(spread: Spread | null, unit: string, runs: number): Child {
   ];
 }
 
-/** The change of the medians: of shares their difference, else relative to A. */
+/** The change of the medians: a difference for fractions, else relative to A. */
 function change_of({ a, b, unit }: FigureChange): number | null {
   if (a === null || b === null) return null;
   if (unit === "fraction") return b.median - a.median;
@@ -81,7 +81,7 @@ function change_text(figure: FigureChange): string {
   return change < 10 ? signed_percent(change) : `${significant(change + 1)} times`;
 }
 
-/** Whether the runs leave open that nothing changed. */
+/** True if the change may be within the variation of the runs. */
 function ranges_overlap(figure: FigureChange): boolean {
   const { a, b } = figure;
   return a !== null && b !== null && change_of(figure) !== 0 && a.low <= b.high && b.low <= a.high;
@@ -110,7 +110,7 @@ function make_figures(comparison: Comparison): Child {
         title: "Change",
         key: change_of,
         numeric: true,
-        help: "From A to B: of times in percent of A, of efficiencies in percentage points",
+        help: "From A to B: in percent of A for times, in percentage points for efficiencies",
         cell: (figure) => [
           change_text(figure),
           several && ranges_overlap(figure) ? h("div", { class: "place" }, "ranges overlap") : null,
@@ -137,15 +137,13 @@ function call_columns(calls: readonly CallChange[]): Column<CallChange>[] {
   });
   const in_a = (call: CallChange): number => call.a_count;
   const in_b = (call: CallChange): number => call.b_count;
-  const size_cell = (value: number): Child =>
-    h("span", { title: `${count(value)} B` }, bytes(value));
   return [
-    { title: "Call", key: (call) => call.name, cell: (call) => h("code", {}, call.name) },
+    code_column("Call", (call) => call.name),
     of_side("Time A", in_a, (call) => call.a_s, time),
     of_side("Time B", in_b, (call) => call.b_s, time),
     {
       title: "Difference",
-      help: "Time in B less time in A; sorted by its size, whatever its sign",
+      help: "Time in B minus time in A, sorted by absolute value",
       numeric: true,
       key: size,
       cell: (call) => signed_time(call.b_s - call.a_s),
@@ -159,13 +157,13 @@ function call_columns(calls: readonly CallChange[]): Column<CallChange>[] {
 }
 
 function make_calls({ calls }: Comparison): Child {
-  if (calls.length === 0) return absent("Neither side made an MPI call that Plait saw.");
+  if (calls.length === 0) return absent("Plait recorded no MPI call on either side.");
   return [
     h(
       "p",
       { class: "lead" },
-      "Times are means over ranks, counts and bytes sums over ranks; of several runs the " +
-        "medians. A dash: the side did not make the call.",
+      "Times are means over ranks; counts and bytes are sums over ranks. With several runs, " +
+        "medians are shown. A dash means that the side did not make the call.",
     ),
     make_table<CallChange>({
       caption: "MPI calls by difference",
@@ -181,7 +179,7 @@ function make_calls({ calls }: Comparison): Child {
 }
 
 function make_lists({ findings_gone, findings_new, notes }: Comparison): Child {
-  const lines = (title: string, items: readonly string[], look: string): Child =>
+  const list = (title: string, items: readonly string[], look: string): Child =>
     items.length === 0
       ? null
       : [
@@ -196,14 +194,14 @@ function make_lists({ findings_gone, findings_new, notes }: Comparison): Child {
   return h(
     "dl",
     { class: "gaps" },
-    lines("Gone in B", findings_gone, "good"),
-    lines("New in B", findings_new, "bad"),
-    same ? [h("dt", {}, "Findings"), h("dd", {}, "None is gone in B, none is new.")] : null,
-    lines(notes.length === 1 ? "Note" : "Notes", notes, ""),
+    list("Gone in B", findings_gone, "good"),
+    list("New in B", findings_new, "bad"),
+    same ? [h("dt", {}, "Findings"), h("dd", {}, "A and B have the same findings.")] : null,
+    list(notes.length === 1 ? "Note" : "Notes", notes, ""),
   );
 }
 
-/** The section on the comparison; null when the page holds none. */
+/** The section; null without a comparison. */
 export function make_comparison({ compare, compare_problem }: Report): HTMLElement | null {
   const title = "What changed";
   if (compare === null) {
@@ -221,12 +219,8 @@ export function make_comparison({ compare, compare_problem }: Report): HTMLEleme
       : h(
           "div",
           { class: "warning", role: "note" },
-          h("strong", {}, "A and B are not alike:"),
-          h(
-            "ul",
-            {},
-            compare.unfair.map((line) => h("li", {}, line)),
-          ),
+          h("strong", {}, "This comparison may be unfair:"),
+          lines(compare.unfair),
         ),
     make_figures(compare),
     make_phases(compare.phases),

@@ -19,8 +19,8 @@ function side_columns(letter: "A" | "B"): Column<PhaseChange>[] {
   const of = (change: PhaseChange): PhaseSide | null => (letter === "A" ? change.a : change.b);
   return [
     {
-      title: `Each ${letter}`,
-      help: "One repetition: median, and its interval",
+      title: `Time ${letter}`,
+      help: "Time of one repetition: median and its interval",
       numeric: true,
       key: (change) => of(change)?.each_s?.median ?? null,
       cell: (change) => {
@@ -31,7 +31,7 @@ function side_columns(letter: "A" | "B"): Column<PhaseChange>[] {
     },
     {
       title: `Parallel ${letter}`,
-      help: "Parallel efficiency (POP); below it load balance, serialization, transfer",
+      help: "Parallel efficiency; below it: load balance \u00b7 serialization \u00b7 transfer",
       numeric: true,
       key: (change) => of(change)?.parallel ?? null,
       cell: (change) => {
@@ -49,14 +49,14 @@ function side_columns(letter: "A" | "B"): Column<PhaseChange>[] {
       },
     },
     {
-      title: `In MPI ${letter}`,
-      help: "Of a rank in one repetition; below it the function with most of it",
+      title: `MPI ${letter}`,
+      help: "MPI time per rank in one repetition; below it: the function that takes the most of it",
       numeric: true,
       key: (change) => of(change)?.mpi_s ?? null,
       cell: (change) => {
         const side = of(change);
         if (side === null) return no_value;
-        return [time(side.mpi_s), h("div", { class: "place" }, side.dearest)];
+        return [time(side.mpi_s), h("div", { class: "place" }, side.top_call)];
       },
     },
   ];
@@ -71,7 +71,11 @@ export function make_phases(phases: readonly PhaseChange[]): Child {
   };
   return [
     h("h3", {}, "Phase by phase"),
-    h("p", { class: "lead" }, `A: ${ranks("a")}, B: ${ranks("b")}. A dash: only the other has it.`),
+    h(
+      "p",
+      { class: "lead" },
+      `A: ${ranks("a")}, B: ${ranks("b")}. A dash means that the side does not have the phase.`,
+    ),
     make_table<PhaseChange>({
       caption: "Phases of A and B",
       row_noun: "phase",
@@ -82,8 +86,8 @@ export function make_phases(phases: readonly PhaseChange[]): Child {
         ...side_columns("A"),
         ...side_columns("B"),
         {
-          title: "B by A",
-          help: "Time of a repetition in B by that in A, and its interval",
+          title: "B / A",
+          help: "Time of one repetition in B divided by that in A, and its interval",
           numeric: true,
           key: ({ ratio }) => ratio?.median ?? null,
           cell: ({ ratio }) =>

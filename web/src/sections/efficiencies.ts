@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The efficiencies that a trace gives, one column a definition, with what they mean.
+// The efficiencies from a trace: one column per definition, and what the definitions mean.
 import type { PopTerm } from "../data/analysis";
 import type { Report } from "../data/report";
 import { absent, h, section } from "../dom";
@@ -18,7 +18,7 @@ const term_names: Readonly<Record<PopTerm, string>> = {
   openmp_serial: "Serial code",
   openmp_region: "Parallel regions",
 };
-/** How deep a term stands in the tree of efficiencies. */
+/** Depth of a term in the tree of efficiencies. */
 const depth: Readonly<Record<PopTerm, number>> = {
   parallel: 0,
   mpi_parallel: 1,
@@ -67,7 +67,7 @@ export function make_trace_efficiencies({
     "efficiencies",
     "Efficiencies from the trace",
     sets.length === 0
-      ? absent("No efficiency could be told from this trace.")
+      ? absent("No efficiency could be computed from this trace.")
       : h(
           "div",
           { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Efficiencies" },
@@ -131,18 +131,22 @@ export function make_trace_efficiencies({
         h(
           "dd",
           {},
-          "POP's model of losses: each is a fraction of the time; what a line lacks to 1 is the " +
-            "sum of what its parts lack.",
+          "POP's model of losses: the loss of an efficiency is 1 minus its value, and the sum of " +
+            "the losses of its parts.",
         ),
-        h("dt", {}, "By replay"),
+        h("dt", {}, "Replay"),
         h(
           "dd",
           {},
-          "Serialization is from replaying the trace on an ideal network: what stays is waiting " +
-            "for each other; transfer is what the ideal network takes away.",
+          "The trace is replayed on an ideal network. Serialization is the waiting that remains; " +
+            "transfer is the time that the ideal network saves.",
         ),
-        h("dt", {}, "By wait states"),
-        h("dd", {}, "Serialization is the time in wait states; transfer is the rest of MPI."),
+        h("dt", {}, "Wait states"),
+        h(
+          "dd",
+          {},
+          "Serialization is the time in wait states; transfer is the rest of the time in MPI.",
+        ),
       ),
     ),
   );

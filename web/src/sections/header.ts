@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ran, where, when, for how long, and how it ended; then the verdict.
+// The bar at the top and the header: what ran, where, when, for how long, with which outcome.
 import type { Comparison } from "../data/compare";
 import type { Profile } from "../data/profile";
 import type { Report } from "../data/report";
-import { h } from "../dom";
+import { facts, h } from "../dom";
 import type { Child } from "../dom";
 import { count, duration, plural } from "../format";
 import { make_theme_button } from "../theme";
 import { make_code } from "./code";
 
-/** A command line as a shell would take it. */
-export function shell_words(command: readonly string[]): string {
+/** Quotes a command line for a shell. */
+export function quote_command(command: readonly string[]): string {
   return command
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`))
+    .map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replace(/'/g, "'\\''")}'`))
     .join(" ");
 }
 
@@ -36,7 +36,7 @@ function hosts_of(profile: Profile): string {
   return `${count(names.length)} hosts: ${names.slice(0, 2).join(", ")} \u2026 ${last}`;
 }
 
-function fate(profile: Profile): Child {
+function outcome(profile: Profile): Child {
   if (profile.signal !== null) {
     return h("span", { class: "bad" }, `killed by ${profile.signal}`);
   }
@@ -93,13 +93,13 @@ function kind_of_page(compare: Comparison | null, is_traced: boolean): string {
 
 export function make_header({ profile, compare, analysis, timeline }: Report): HTMLElement {
   const is_traced = analysis !== null || timeline !== null;
-  const facts: [string, Child][] = [
+  const rows: [string, Child][] = [
     ["Wall time", h("strong", {}, duration(profile.wall_s))],
-    [profile.signal === null ? "Exit code" : "End", fate(profile)],
+    [profile.signal === null ? "Exit code" : "Outcome", outcome(profile)],
     [
       "Ranks",
       profile.world_size === 0
-        ? "none: no MPI seen"
+        ? "none"
         : profile.ranks_recorded < profile.world_size
           ? h(
               "span",
@@ -109,7 +109,7 @@ export function make_header({ profile, compare, analysis, timeline }: Report): H
           : count(profile.world_size),
     ],
     [profile.hosts.length === 1 ? "Host" : "Hosts", hosts_of(profile)],
-    ["MPI", profile.mpi_library || "none seen"],
+    ["MPI", profile.mpi_library || "none found"],
     ["Date", show_date(profile.created)],
   ];
   return h(
@@ -117,28 +117,24 @@ export function make_header({ profile, compare, analysis, timeline }: Report): H
     { id: "top" },
     h("p", { class: "eyebrow" }, kind_of_page(compare, is_traced)),
     h("h1", { class: "unseen" }, compare === null ? "Plait report" : "Plait comparison"),
-    make_code(shell_words(profile.command) || "(no command recorded)", "command", "command-line"),
-    h(
-      "dl",
-      { class: "facts" },
-      facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
-    ),
+    make_code(quote_command(profile.command) || "(no command recorded)", "command", "command-line"),
+    facts(rows),
     profile.complete
       ? null
       : h(
           "div",
           { class: "warning", role: "note" },
-          h("strong", {}, "This profile is not complete. "),
+          h("strong", {}, "This profile is incomplete. "),
           profile.missing.length > 0
             ? h(
                 "ul",
                 {},
                 profile.missing.slice(0, 6).map((line) => h("li", {}, line)),
                 profile.missing.length > 6
-                  ? h("li", {}, `and ${count(profile.missing.length - 6)} more, below`)
+                  ? h("li", {}, `and ${count(profile.missing.length - 6)} more, listed below`)
                   : null,
               )
-            : "The program ended before all its records were closed; what came before is shown.",
+            : "The program ended before all records were closed; the data until then are shown.",
         ),
   );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Imbalance against network: the diagram by rank, and the dearest calls by size.
+// Imbalance and network: the diagram by rank, and the most expensive calls by size.
 import { make_breakdown_chart, make_imbalance_chart } from "../charts/imbalance";
 import type { Report } from "../data/report";
 import { absent, section } from "../dom";
@@ -11,7 +11,7 @@ export function make_imbalance({ analysis }: Report): HTMLElement | null {
     "imbalance",
     "Imbalance and network",
     analysis.imbalance.length === 0
-      ? absent("The trace could not be replayed: imbalance and network are not told apart.")
+      ? absent("The trace could not be replayed, so imbalance and network cannot be distinguished.")
       : make_imbalance_chart(analysis),
     analysis.breakdown.length === 0 ? null : make_breakdown_chart(analysis),
   );

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this report does not know, and where it comes from.
+// The limits of the report: what is missing or uncertain. Its provenance.
 import { efficiency_names } from "../data/profile";
 import type { Profile } from "../data/profile";
 import type { Report } from "../data/report";
-import { h, section } from "../dom";
+import { definitions, h, section } from "../dom";
 import type { Child } from "../dom";
 import { count, duration, percent, plural, significant, time } from "../format";
 import { show_date, summarise } from "./header";
@@ -33,8 +33,8 @@ function gaps(report: Report): [string, Child][] {
   for (const note of profile.notes) add("Note", note);
   const unseen = profile.overhead.unseen_entry_points;
   if (unseen.length > 0) {
-    add("Unseen entry points", [
-      "The program imports MPI functions that Plait does not see: ",
+    add("Functions not recorded", [
+      "The program uses MPI functions that Plait does not record: ",
       h("code", {}, summarise(unseen, 40)),
       ". Their time counts as computation.",
     ]);
@@ -42,8 +42,8 @@ function gaps(report: Report): [string, Child][] {
   if (profile.overhead.lost_records > 0) {
     add(
       "Lost records",
-      `${plural(profile.overhead.lost_records, "record")} did not fit; ` +
-        "sums by call site, peer or size are too low by what they held.",
+      `${plural(profile.overhead.lost_records, "record")} did not fit, ` +
+        "so sums by call site, peer or size are too low.",
     );
   }
   const bounds = list_efficiencies(report, "lower bound");
@@ -54,11 +54,11 @@ function gaps(report: Report): [string, Child][] {
     add(
       "OpenMP",
       `${profile.openmp.runtime || profile.omp_runtime || "The OpenMP runtime"} could not be ` +
-        "looked into: the idle time of its threads is counted as computation.",
+        "observed, so the idle time of its threads counts as computation.",
     );
   }
-  if (profile.ranks.length > 0 && profile.ranks.every((rank) => rank.cpu_taken_s === null)) {
-    add("CPU taken by others", "not measured on this system.");
+  if (profile.ranks.length > 0 && profile.ranks.every((rank) => rank.cpu_wait_s === null)) {
+    add("Waiting for a CPU", "not measured on this system.");
   }
   if (profile.matrix.left_out > 0) {
     add(
@@ -68,20 +68,20 @@ function gaps(report: Report): [string, Child][] {
   }
   if (machine_problem !== null) add("Machine", `${machine_problem}.`);
   else if (machine === null)
-    add("Machine", "no machine file: neither topology nor measured paths are known.");
+    add("Machine", "no machine file, so neither topology nor measured paths are known.");
   else if (machine.measured === null)
-    add("Machine", "its topology is known, its speed was not measured.");
+    add("Machine", "its topology is known, but its speed was not measured.");
   else if (machine.measured.sentinel_changed)
     add("Machine", "its speed changed during the measurement.");
   for (const note of analysis?.notes ?? []) add("Trace", note);
   if (timeline !== null && !timeline.knows_waiting) {
-    add("Waiting", "the timeline does not tell waiting from communicating.");
+    add("Waiting", "the timeline does not distinguish waiting from communication.");
   }
   if (timeline === null && analysis === null) {
     add(
-      "When things happened",
-      "A profile holds sums, not events: the order in time and who waited for whom are not in " +
-        "it. plait run --trace records them.",
+      "Order of events",
+      "A profile contains sums, not events. plait run --trace also records when each call " +
+        "happened and who waited for whom.",
     );
   }
   return found;
@@ -89,25 +89,21 @@ function gaps(report: Report): [string, Child][] {
 
 function overhead_sentence(profile: Profile): string {
   const { ns_per_call, calls, total_s, fraction, lost_records } = profile.overhead;
-  if (ns_per_call === null) return "Plait's own cost was not calibrated in this run.";
+  if (ns_per_call === null) return "Plait's overhead was not measured in this run.";
   const sum =
     total_s === null
       ? ""
-      : `, ${time(total_s)} in all${calls === null ? "" : ` for ${plural(calls, "call")}`}`;
+      : `, ${time(total_s)} in total${calls === null ? "" : ` for ${plural(calls, "call")}`}`;
   const share = fraction === null ? "" : `, ${percent(fraction)} of the time of all ranks`;
   const lost = lost_records === 0 ? " No record was lost." : "";
-  return `Plait cost ${significant(ns_per_call)} ns a call${sum}${share}.${lost}`;
+  return `Plait's overhead: ${significant(ns_per_call)} ns per call${sum}${share}.${lost}`;
 }
 
 export function make_limits(report: Report): HTMLElement {
   return section(
     "limits",
-    "What this report does not know",
-    h(
-      "dl",
-      { class: "gaps" },
-      gaps(report).map(([title, text]) => [h("dt", {}, title), h("dd", {}, text)]),
-    ),
+    "Limits of this report",
+    definitions({ class: "gaps" }, gaps(report)),
     h("p", { class: "lead", id: "overhead" }, overhead_sentence(report.profile)),
   );
 }
@@ -144,8 +140,8 @@ export function make_provenance({ profile, machine }: Report): HTMLElement {
             .filter((x) => x !== "")
             .join(", "),
     ],
-    ["Allowed", machine === null ? "" : allowed(machine.topology)],
-    ["Figures from", machine?.measured?.source ?? ""],
+    ["Allowed CPUs", machine === null ? "" : allowed(machine.topology)],
+    ["Source of figures", machine?.measured?.source ?? ""],
     [
       "Measurement",
       machine?.measured === null || machine === null || machine.measured.source !== ""
@@ -161,13 +157,7 @@ export function make_provenance({ profile, machine }: Report): HTMLElement {
   return section(
     "provenance",
     "Provenance",
-    h(
-      "dl",
-      { class: "gaps" },
-      rows
-        .filter(([, value]) => value !== "")
-        .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-    ),
+    definitions({ class: "gaps" }, rows),
   );
 }
 

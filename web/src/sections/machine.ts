@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was measured on the machine: paths, several pairs at once, bandwidth and speed by cores.
+// The measurements of the machine: paths, several pairs at once, bandwidth and speed by cores.
 import { has_pair_curves } from "../charts/messages";
 import { make_bandwidth_chart, make_latency_chart } from "../charts/paths";
 import { make_jacobi_chart, make_stream_chart } from "../charts/speed";
+import { text_column } from "../columns";
 import type { Measured, MultiPair, Path } from "../data/machine";
 import type { Report } from "../data/report";
 import { absent, h, section } from "../dom";
@@ -37,21 +38,21 @@ function make_path_table(paths: readonly Path[]): Child {
     row_noun: "path",
     rows: paths,
     columns: [
-      { title: "Path", key: (path) => path.name, cell: (path) => path.name },
+      text_column("Path", (path) => path.name),
       { title: "Pairs of cores", key: (path) => path.pairs_total, cell: pairs_of },
       {
-        title: "Least message, MPI",
+        title: "Smallest message, MPI",
         key: latency_of,
         numeric: true,
         cell: (path) => microseconds(latency_of(path)),
         help: "Median half round trip of the smallest message",
       },
       {
-        title: "Cache line, bare",
+        title: "Cache line, without MPI",
         key: (path) => path.line_us?.median ?? null,
         numeric: true,
         cell: (path) => microseconds(path.line_us?.median ?? null),
-        help: "One way, without MPI, between the same cores: the bound",
+        help: "One way between the same cores: the bound",
       },
       {
         title: "Best bandwidth, MPI",
@@ -79,7 +80,7 @@ function make_multi_pair(paths: readonly Path[]): Child {
     }));
   const rows = paths.flatMap((path) => [
     ...rows_of(path, "MPI", path.multi_pair),
-    ...rows_of(path, "bare copy", path.bare_multi_pair),
+    ...rows_of(path, "copy without MPI", path.bare_multi_pair),
   ]);
   if (rows.every((row) => row.items.every((item) => item.pairs < 2))) return null;
   const pairs = [...new Set(rows.flatMap((row) => row.items.map((item) => item.pairs)))].sort(
@@ -89,14 +90,14 @@ function make_multi_pair(paths: readonly Path[]): Child {
     row.items.find((item) => item.pairs === n)?.gbs.median ?? null;
   return [
     h("h3", {}, "Several pairs at once"),
-    h("p", { class: "lead" }, "Bandwidth of all pairs together, median."),
+    h("p", { class: "lead" }, "Total bandwidth of all pairs, median."),
     make_table<Row>({
       caption: "Bandwidth of several pairs at once",
       row_noun: "measurement",
       rows,
       columns: [
         { title: "Path", key: (row) => row.path, cell: (row) => row.path },
-        { title: "Over", key: (row) => row.way, cell: (row) => row.way },
+        { title: "Method", key: (row) => row.way, cell: (row) => row.way },
         { title: "Size", key: (row) => row.bytes, cell: (row) => bytes(row.bytes), numeric: true },
         ...pairs.map((n): Column<Row> => ({
           title: n === 1 ? "1 pair" : `${n} pairs`,
@@ -116,8 +117,8 @@ function make_measured(measured: Measured): Child {
       ? h(
           "div",
           { class: "warning", role: "note" },
-          h("strong", {}, "The machine changed its speed while it was measured. "),
-          "Figures taken at different times may not compare; measure again on a quiet machine.",
+          h("strong", {}, "The machine's speed changed during the measurement. "),
+          "Results of different times may not be comparable; measure again on an idle machine.",
         )
       : null,
     measured.messages.headline === ""
@@ -127,10 +128,10 @@ function make_measured(measured: Measured): Child {
       "p",
       { class: "lead" },
       measured.source !== ""
-        ? `Figures that Plait did not measure: ${measured.source}.`
+        ? `Not measured by Plait. Source: ${measured.source}.`
         : `Measured${measured.quick ? " quickly" : ""}` +
             `${measured.mpi_library === "" ? "" : ` with ${measured.mpi_library.split(",")[0]}`}` +
-            ": medians, each beside its bound.",
+            ". Medians, each with its bound.",
     ),
     paths.length === 0
       ? absent("No communication path was measured.")
@@ -143,7 +144,7 @@ function make_measured(measured: Measured): Child {
     ),
     make_messages(measured),
     measured.stream.length + measured.jacobi.length === 0
-      ? absent("Memory bandwidth and the speed P(k) were not measured.")
+      ? absent("Memory bandwidth and the speed of the Jacobi kernel were not measured.")
       : h(
           "div",
           { class: "chart-pair" },
@@ -158,13 +159,13 @@ export function make_machine({ machine, machine_problem }: Report): HTMLElement 
     machine_problem ??
     (machine === null
       ? "The run has no machine file"
-      : "The machine was not measured; its file holds the topology only");
+      : "The machine file contains only the topology");
   const measured = machine?.measured ?? null;
   return section(
     "machine",
     "The machine",
     measured === null
-      ? absent(`${reason}. plait measure measures paths, bandwidth and P(k).`)
+      ? absent(`${reason}. To measure paths, memory bandwidth and speed, run plait measure.`)
       : make_measured(measured),
   );
 }

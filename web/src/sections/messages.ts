@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages cost on the machine: the verdict on overlap, LogGP, switches, and their curves.
+// Message costs on the machine: overlap, LogGP parameters, protocol switches, and curves.
 import {
   has_pair_curves,
   make_all_to_all_chart,
@@ -16,7 +16,7 @@ import { bytes, microseconds, percent, time } from "../format";
 import { make_table } from "../table";
 import type { Column } from "../table";
 
-/** A parameter with the larger side of its interval; of an inferred one, the range. */
+/** A parameter with the larger side of its interval; for an inferred one, the range. */
 function estimate_text(estimate: Estimate, unit: (value: number) => string): string {
   const { value, low, high, measured } = estimate;
   if (!measured) return `inferred: ${unit(low)} to ${unit(high)}`;
@@ -52,7 +52,8 @@ function make_loggp_table(paths: readonly Path[]): Child {
     h(
       "p",
       { class: "lead" },
-      "A message of n bytes alone takes 2 (o + n O) + L + n G; g is the least time between two. " +
+      "A single message of n bytes takes 2 (o + n O) + L + n G, with latency L, overheads o per " +
+        "message and O per byte, and gap G per byte. g is the shortest time between messages. " +
         "Fitted to the curves, with 95 % intervals.",
     ),
     make_table<FittedPath>({
@@ -61,11 +62,12 @@ function make_loggp_table(paths: readonly Path[]): Child {
       rows,
       columns: [
         { title: "Path", key: (row) => row.path.name, cell: (row) => row.path.name },
-        column("L", "On its way", (fit) => fit.latency_s, time),
-        column("o", "Time of a processor, mean of both sides", (fit) => fit.overhead_s, time),
-        column("g", "Between two messages of a pair", (fit) => fit.gap_s, time),
-        column("G", "For each byte of a long message", (fit) => fit.seconds_per_byte, by_byte),
-        column("O", "Of a processor for each byte", (fit) => fit.overhead_per_byte_s, by_byte),
+        column("L", "Latency", (fit) => fit.latency_s, time),
+        column("o", "Overhead: CPU time per message, mean of both sides", (fit) => fit.overhead_s,
+          time),
+        column("g", "Gap: shortest time between two messages of a pair", (fit) => fit.gap_s, time),
+        column("G", "Gap per byte of a long message", (fit) => fit.seconds_per_byte, by_byte),
+        column("O", "Overhead per byte: CPU time", (fit) => fit.overhead_per_byte_s, by_byte),
         {
           title: "Eager up to",
           numeric: true,
@@ -104,7 +106,7 @@ function make_switch_table(paths: readonly Path[]): Child {
           numeric: true,
           key: (row) => row.found.jump_us,
           cell: (row) => microseconds(row.found.jump_us),
-          help: "Of the one-way time, beside the change of slope",
+          help: "Jump of the one-way time, in addition to the change of slope",
         },
         {
           title: "Kind",
@@ -119,7 +121,7 @@ function make_switch_table(paths: readonly Path[]): Child {
 function make_verdicts(messages: Messages): Child {
   if (messages.verdicts.length === 0) return null;
   return make_table<OverlapVerdict>({
-    caption: "Do messages move while the program computes?",
+    caption: "Do messages progress while the program computes?",
     row_noun: "verdict",
     rows: messages.verdicts,
     columns: [
@@ -130,11 +132,11 @@ function make_verdicts(messages: Messages): Child {
       },
       { title: "Messages", key: (row) => row.protocol, cell: (row) => row.protocol },
       {
-        title: "Hidden",
+        title: "Overlapped",
         numeric: true,
         key: (row) => row.overlapped,
         cell: (row) => percent(row.overlapped),
-        help: "Of the shorter of message and work, in the operation that hides less",
+        help: "Share of the shorter of message and work; the worse of the two operations",
       },
       { title: "Verdict", key: (row) => row.sentence, cell: (row) => row.sentence },
     ],
@@ -154,7 +156,7 @@ function make_overlap(messages: Messages): Child {
   ];
 }
 
-/** Everything on messages beside the curves of single pairs. */
+/** Everything about messages except the curves of single pairs. */
 export function make_messages({ paths, messages }: Measured): Child {
   const charts = [
     paths.some(has_pair_curves) ? make_pairs_chart(paths) : null,

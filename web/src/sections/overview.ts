@@ -16,37 +16,37 @@ const titles: Record<EfficiencyName, string> = {
   threads: "Threads",
 };
 const definitions: Record<EfficiencyName, string> = {
-  parallel: "Load balance times communication: the share of all ranks' time that is computation.",
-  load_balance: "Mean computing time of the ranks over the longest.",
+  parallel: "Load balance times communication: the share of the ranks' time that is computation.",
+  load_balance: "Mean computing time of the ranks divided by the longest.",
   communication:
-    "Longest computing time of a rank over the wall time; transfer times serialization.",
-  transfer: "Wall time on an ideal network over the real one: what moving data costs.",
+    "Longest computing time of a rank divided by the wall time; transfer times serialization.",
+  transfer: "Wall time on an ideal network divided by the real one: the cost of moving data.",
   serialization:
-    "Longest computing time over the wall time on an ideal network: what waiting for " +
-    "each other costs.",
-  threads: "Busy time of the OpenMP threads over the time that they were there to work.",
+    "Longest computing time divided by the wall time on an ideal network: the cost of waiting " +
+    "for each other.",
+  threads: "Busy time of the OpenMP threads divided by the time that they could have worked.",
 };
 
-/** An efficiency with the words below it: how it is known. */
+/** An efficiency and its source: "measured", or the definition of the trace's set. */
 interface Known extends Efficiency {
-  words: string;
+  source: string;
 }
 
-/** What a profile only bounds, a trace tells. */
+/** The efficiency from the trace, if there is one, or else from the profile. */
 export function known_efficiency({ profile, analysis }: Report, name: EfficiencyName): Known {
   const bound = profile.efficiencies[name];
-  const is_told = name === "transfer" || name === "serialization";
-  const set = is_told
+  const needs_trace = name === "transfer" || name === "serialization";
+  const set = needs_trace
     ? analysis?.efficiencies.find(({ terms }) => terms[name] !== null)
     : undefined;
-  if (bound.kind !== "lower bound" || set === undefined || !is_told) {
-    return { ...bound, words: bound.kind };
+  if (bound.kind !== "lower bound" || set === undefined || !needs_trace) {
+    return { ...bound, source: bound.kind };
   }
   return {
     value: set.terms[name],
     kind: "measured",
     note: `${definitions[name]} From the trace: ${set.definition}.`,
-    words: set.definition,
+    source: set.definition,
   };
 }
 
@@ -70,7 +70,7 @@ function make_tile(name: EfficiencyName, efficiency: Known): HTMLElement {
       measured ? `${bound}${percent(efficiency.value)}` : "\u2013",
     ),
     h("span", { class: "meter", "aria-hidden": "true" }, bar),
-    h("span", { class: "tile-kind" }, efficiency.words),
+    h("span", { class: "tile-kind" }, efficiency.source),
   );
 }
 
@@ -108,8 +108,8 @@ export function make_overview(report: Report): HTMLElement {
       h(
         "p",
         {},
-        "A lower bound is what is certain without a trace: the efficiency is at least that. " +
-          "Not measured is never shown as a perfect score.",
+        "A lower bound means that the efficiency is at least this value; a trace gives the value " +
+          "itself. A dash means that it was not measured.",
       ),
     ),
     profile.next === ""

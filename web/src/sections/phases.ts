@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The phases of the run, each with its own efficiencies.
+import { bar_column, count_column, share_column, time_column } from "../columns";
 import type { Phase } from "../data/analysis";
 import type { Report } from "../data/report";
 import { h, section } from "../dom";
-import { count, percent, time, time_range } from "../format";
+import { no_value, percent, time, time_range } from "../format";
 import { make_table } from "../table";
-import type { Column } from "../table";
 import { make_show_button } from "./timeline";
 
-function efficiency(title: string, value: (phase: Phase) => number | null): Column<Phase> {
-  return { title, key: value, cell: (phase) => percent(value(phase)), numeric: true };
-}
-
-/** The calls of one repetition, in short. */
+/** The first calls of one repetition. */
 function pattern_text({ pattern }: Phase): string {
   const names = pattern.slice(0, 8).map((name) => name.replace(/^MPI_/, ""));
   return names.join(", ") + (pattern.length > names.length ? ", \u2026" : "");
@@ -28,8 +24,8 @@ export function make_phases(report: Report): HTMLElement | null {
     h(
       "p",
       { class: "lead" },
-      "Found from the repeating pattern of calls. Efficiencies are of the phase alone, by wait " +
-        "states; spread is the coefficient of variation of its repetitions.",
+      "Phases are found from repeating patterns of calls. The efficiencies of a phase are " +
+        "computed from its wait states.",
     ),
     make_table<Phase>({
       caption: "Phases",
@@ -46,27 +42,12 @@ export function make_phases(report: Report): HTMLElement | null {
               : h("span", { class: "place pattern" }, pattern_text(phase)),
           ],
         },
+        time_column("Start", (phase) => phase.begin_s),
+        time_column("Duration", (phase) => phase.end_s - phase.begin_s),
+        count_column("Count", (phase) => phase.repetitions, "Repetitions of the pattern"),
         {
-          title: "Begins",
-          key: (phase) => phase.begin_s,
-          cell: (phase) => time(phase.begin_s),
-          numeric: true,
-        },
-        {
-          title: "Takes",
-          key: (phase) => phase.end_s - phase.begin_s,
-          cell: (phase) => time(phase.end_s - phase.begin_s),
-          numeric: true,
-        },
-        {
-          title: "Repeats",
-          key: (phase) => phase.repetitions,
-          cell: (phase) => count(phase.repetitions),
-          numeric: true,
-        },
-        {
-          title: "One takes",
-          help: "Median of the repetitions, and its 95 % interval",
+          title: "Median",
+          help: "Median time of one repetition and its 95 % interval",
           key: (phase) => phase.median_s,
           cell: (phase) => [
             time(phase.median_s),
@@ -80,16 +61,13 @@ export function make_phases(report: Report): HTMLElement | null {
           title: "Spread",
           help: "Coefficient of variation of the repetitions",
           key: (phase) => phase.cv,
-          cell: (phase) => (phase.repetitions > 1 ? percent(phase.cv) : "\u2013"),
+          cell: (phase) => (phase.repetitions > 1 ? percent(phase.cv) : no_value),
           numeric: true,
         },
-        {
-          ...efficiency("Parallel", (phase) => phase.efficiencies.terms.parallel),
-          bar: (phase) => phase.efficiencies.terms.parallel ?? 0,
-        },
-        efficiency("Balance", (phase) => phase.efficiencies.terms.load_balance),
-        efficiency("Serial.", (phase) => phase.efficiencies.terms.serialization),
-        efficiency("Transfer", (phase) => phase.efficiencies.terms.transfer),
+        bar_column("Parallel", (phase) => phase.efficiencies.terms.parallel, "Parallel efficiency"),
+        share_column("Load balance", (phase) => phase.efficiencies.terms.load_balance),
+        share_column("Serialization", (phase) => phase.efficiencies.terms.serialization),
+        share_column("Transfer", (phase) => phase.efficiencies.terms.transfer),
         {
           title: "",
           key: (phase) => phase.begin_s,

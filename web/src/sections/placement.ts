@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where ranks and threads ran: the judgement, the drawing on the machine, the table.
+// Placement of ranks and threads: the judgement, the drawing on the machine, the table.
 import type { Topology } from "../data/machine";
 import type { PlacedThread } from "../data/profile";
 import type { Report } from "../data/report";
@@ -7,14 +7,13 @@ import { absent, choices, h, section } from "../dom";
 import { plural, ranges } from "../format";
 import { draw_placement, make_placement_key } from "../placement/drawing";
 import { make_data_details } from "../table";
-import { is_paper, on_theme_change } from "../theme";
+import { is_paper, on_theme_change, paper_width_px } from "../theme";
 
 const phase_names: Readonly<Record<string, string>> = {
   init: "At MPI_Init",
   after_parallel: "After the first parallel region",
 };
 const most_button_text = 60;
-const paper_width_px = 644;
 
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
@@ -59,7 +58,7 @@ function make_drawing(topology: Topology, threads: readonly PlacedThread[]): HTM
     note.textContent =
       unknown === 0
         ? ""
-        : `${plural(unknown, "thread")} on cores that the machine file lacks: see the table.`;
+        : `${plural(unknown, "thread")} on cores that are not in the machine file; see the table.`;
     note.hidden = unknown === 0;
   }
 
@@ -131,16 +130,16 @@ export function make_placement({ profile, machine, machine_problem }: Report): H
       "placement",
       "Placement",
       judgement,
-      absent("Where the ranks and threads ran was not recorded."),
+      absent("The placement of ranks and threads was not recorded."),
     );
   }
   if (machine === null || machine.topology.cores.length === 0) {
-    const reason = machine_problem ?? "The run has no machine file with a topology";
+    const reason = machine_problem ?? "the run has no machine file with a topology";
     return section(
       "placement",
       "Placement",
       judgement,
-      absent(`No drawing: ${reason}. The table says where threads were allowed to run.`),
+      absent(`No drawing: ${reason}. The table shows where threads were allowed to run.`),
       make_details(threads),
     );
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of a prediction: the curves over nodes, measured points, and what to know of them.
+// The page of a prediction: the curves over nodes, measured points, and notes.
 import { make_measured_chart, make_scaling_chart } from "../charts/scaling";
+import { text_column } from "../columns";
 import type { MeasuredPoint, Prediction, Speed } from "../data/prediction";
-import { h, section } from "../dom";
+import { h, lines, section } from "../dom";
 import { exact, rate, significant } from "../format";
 import { make_table } from "../table";
 import { show_date } from "./header";
@@ -11,23 +12,13 @@ function speed_text({ value, low, high }: Speed): string {
   return `${rate(value, "MLUP/s")} (${exact(Math.round(low))} to ${exact(Math.round(high))})`;
 }
 
-function make_notes(notes: readonly string[]): HTMLElement | null {
-  return notes.length === 0
-    ? null
-    : h(
-        "ul",
-        {},
-        notes.map((note) => h("li", {}, note)),
-      );
-}
-
 function make_measured_table(points: readonly MeasuredPoint[]): HTMLElement {
   return make_table({
     caption: "Measured and predicted speed",
     row_noun: "point",
     rows: points,
     columns: [
-      { title: "Mode", key: ({ mode }) => mode, cell: ({ mode }) => mode },
+      text_column("Mode", ({ mode }: MeasuredPoint) => mode),
       {
         title: "Nodes",
         numeric: true,
@@ -36,7 +27,7 @@ function make_measured_table(points: readonly MeasuredPoint[]): HTMLElement {
       },
       {
         title: "Measured",
-        help: "Median of the runs with its interval of 95 %",
+        help: "Median of the runs and its 95 % interval",
         numeric: true,
         key: ({ speed }) => speed.value,
         cell: ({ speed, covers }) => (covers ? speed_text(speed) : rate(speed.value, "MLUP/s")),
@@ -46,10 +37,10 @@ function make_measured_table(points: readonly MeasuredPoint[]): HTMLElement {
         title: "Predicted",
         numeric: true,
         key: ({ predicted }) => predicted?.value ?? null,
-        cell: ({ predicted }) => (predicted === null ? "not known" : speed_text(predicted)),
+        cell: ({ predicted }) => (predicted === null ? "unknown" : speed_text(predicted)),
       },
       {
-        title: "Measured by predicted",
+        title: "Measured / predicted",
         numeric: true,
         key: ({ speed, predicted }) => (predicted === null ? null : speed.value / predicted.value),
         cell: ({ speed, predicted }) =>
@@ -66,18 +57,18 @@ export function make_prediction_header(prediction: Prediction): HTMLElement {
     h("p", { class: "eyebrow" }, "Prediction of the Jacobi solver"),
     h("h1", { class: "unseen" }, "Plait prediction"),
     h("p", {}, h("strong", {}, prediction.verdict)),
-    h("p", {}, `Made ${show_date(prediction.created)}.`),
+    h("p", {}, `Created ${show_date(prediction.created)}.`),
   );
 }
 
-/** The curves; then, where there are some, measured points. */
+/** The predicted curves and, if there are any, measured points. */
 export function make_prediction_sections(prediction: Prediction): readonly HTMLElement[] {
   const { measured } = prediction;
   const curves = section(
     "prediction",
     "Predicted speed",
     make_scaling_chart(prediction),
-    make_notes(prediction.notes),
+    lines(prediction.notes),
   );
   if (measured === null) return [curves];
   return [
@@ -87,7 +78,7 @@ export function make_prediction_sections(prediction: Prediction): readonly HTMLE
       "Measured",
       make_measured_chart(measured),
       make_measured_table(measured.points),
-      make_notes(measured.notes),
+      lines(measured.notes),
     ),
   ];
 }

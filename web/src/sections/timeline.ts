@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline's section, and the buttons by which other sections point into it.
+// The timeline's section, and the buttons in other sections that show a place in it.
 import type { Report } from "../data/report";
 import { absent, h, section } from "../dom";
 import type { Child } from "../dom";
@@ -15,7 +15,7 @@ export function make_timeline_section(report: Report): HTMLElement | null {
     "timeline",
     "Timeline",
     timeline === null || timeline.ranks.length === 0
-      ? absent(`${timeline_problem ?? "The trace holds no event"}.`)
+      ? absent(`${timeline_problem ?? "The trace contains no events"}.`)
       : make_timeline(timeline, analysis),
   );
 }

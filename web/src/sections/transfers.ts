@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The messages of the trace: by size and path, those that were slow, and the heaviest pairs.
+// The messages of the trace: by size and path, those that were slow, and the pairs of ranks.
+import {
+  bytes_column,
+  code_column,
+  count_column,
+  share_column,
+  text_column,
+  time_column,
+} from "../columns";
 import type { Analysis, MessageClass, PairTraffic, SlowTransfer } from "../data/analysis";
 import type { Report } from "../data/report";
 import { absent, h, section } from "../dom";
 import type { Child } from "../dom";
-import { bytes, count, no_value, percent, plural, rate, size_range, time } from "../format";
+import { bytes, no_value, plural, rate, size_range } from "../format";
 import { make_table } from "../table";
+import type { Column } from "../table";
 
-const gbs = (value: number | null): string =>
-  value === null ? no_value : rate(value / 1e9, "GB/s");
+function rate_column<Row>(
+  title: string,
+  value: (row: Row) => number | null,
+  help?: string,
+): Column<Row> {
+  const text = (bytes_per_s: number | null): string =>
+    bytes_per_s === null ? no_value : rate(bytes_per_s / 1e9, "GB/s");
+  return {
+    title,
+    key: value,
+    cell: (row) => text(value(row)),
+    numeric: true,
+    ...(help === undefined ? {} : { help }),
+  };
+}
+
+const path_rate_help = "Measured on this machine for this path and size";
 
 function make_classes({ classes }: Analysis): Child {
   return make_table<MessageClass>({
@@ -21,28 +45,16 @@ function make_classes({ classes }: Analysis): Child {
         key: (one) => one.from_bytes,
         cell: (one) => size_range(one.from_bytes, one.to_bytes),
       },
-      {
-        title: "Path",
-        key: (one) => String(one.between_nodes),
-        cell: (one) => (one.between_nodes ? "between nodes" : "within a node"),
-      },
-      { title: "Count", key: (one) => one.count, cell: (one) => count(one.count), numeric: true },
-      { title: "Bytes", key: (one) => one.bytes, cell: (one) => bytes(one.bytes), numeric: true },
-      {
-        title: "Time",
-        help: "From the later of send and receive to the end of the receive, summed",
-        key: (one) => one.seconds,
-        cell: (one) => time(one.seconds),
-        numeric: true,
-      },
-      { title: "Median rate", key: (one) => one.rate, cell: (one) => gbs(one.rate), numeric: true },
-      {
-        title: "Path's rate",
-        help: "Measured on this machine for this path and size",
-        key: (one) => one.path_rate,
-        cell: (one) => gbs(one.path_rate),
-        numeric: true,
-      },
+      text_column("Path", (one) => (one.between_nodes ? "between nodes" : "within a node")),
+      count_column("Count", (one) => one.count),
+      bytes_column("Bytes", (one) => one.bytes),
+      time_column(
+        "Time",
+        (one) => one.seconds,
+        "From the later start of send and receive to the end of the receive, summed",
+      ),
+      rate_column("Median rate", (one) => one.rate),
+      rate_column("Path rate", (one) => one.path_rate, path_rate_help),
     ],
   });
 }
@@ -50,38 +62,24 @@ function make_classes({ classes }: Analysis): Child {
 function make_slow({ slow }: Analysis): Child {
   if (slow.length === 0) return null;
   return [
-    h("h3", {}, "Far below the path's speed"),
+    h("h3", {}, "Transfers far below the path rate"),
     make_table<SlowTransfer>({
       caption: "Slow transfers",
       row_noun: "transfer",
       rows: slow,
       columns: [
-        {
-          title: "From",
-          key: (one) => one.from,
-          cell: (one) => `rank ${one.from}`,
-        },
+        { title: "From", key: (one) => one.from, cell: (one) => `rank ${one.from}` },
         { title: "To", key: (one) => one.to, cell: (one) => `rank ${one.to}` },
-        { title: "Size", key: (one) => one.bytes, cell: (one) => bytes(one.bytes), numeric: true },
-        { title: "Count", key: (one) => one.count, cell: (one) => count(one.count), numeric: true },
-        { title: "Rate", key: (one) => one.rate, cell: (one) => gbs(one.rate), numeric: true },
-        {
-          title: "Path's rate",
-          key: (one) => one.path_rate,
-          cell: (one) => gbs(one.path_rate),
-          numeric: true,
-        },
-        {
-          title: "Of it",
-          key: (one) => (one.path_rate > 0 ? one.rate / one.path_rate : null),
-          cell: (one) => percent(one.path_rate > 0 ? one.rate / one.path_rate : null),
-          numeric: true,
-        },
-        {
-          title: "Site",
-          key: (one) => one.site,
-          cell: (one) => h("code", { class: "place" }, one.site),
-        },
+        bytes_column("Size", (one) => one.bytes),
+        count_column("Count", (one) => one.count),
+        rate_column("Rate", (one) => one.rate),
+        rate_column("Path rate", (one) => one.path_rate, path_rate_help),
+        share_column(
+          "Share",
+          (one) => (one.path_rate > 0 ? one.rate / one.path_rate : null),
+          "Rate of the transfer divided by the path rate",
+        ),
+        code_column("Site", (one) => one.site, "place"),
       ],
     }),
   ];
@@ -100,22 +98,12 @@ function make_pairs({ pairs }: Analysis): Child {
       sorted_by: 3,
       descending: true,
       columns: [
-        { title: "From", key: (one) => one.from, cell: (one) => count(one.from), numeric: true },
-        { title: "To", key: (one) => one.to, cell: (one) => count(one.to), numeric: true },
-        { title: "Count", key: (one) => one.count, cell: (one) => count(one.count), numeric: true },
-        { title: "Bytes", key: (one) => one.bytes, cell: (one) => bytes(one.bytes), numeric: true },
-        {
-          title: "Time",
-          key: (one) => one.seconds,
-          cell: (one) => time(one.seconds),
-          numeric: true,
-        },
-        {
-          title: "Rate",
-          key: (one) => (one.seconds > 0 ? one.bytes / one.seconds : null),
-          cell: (one) => gbs(one.seconds > 0 ? one.bytes / one.seconds : null),
-          numeric: true,
-        },
+        count_column("From", (one) => one.from),
+        count_column("To", (one) => one.to),
+        count_column("Count", (one) => one.count),
+        bytes_column("Bytes", (one) => one.bytes),
+        time_column("Time", (one) => one.seconds),
+        rate_column("Rate", (one) => (one.seconds > 0 ? one.bytes / one.seconds : null)),
       ],
     }),
   );
@@ -130,8 +118,8 @@ export function make_transfers({ analysis }: Report): HTMLElement | null {
     analysis.messages === 0
       ? absent(
           analysis.without_partner > 0
-            ? "No message was matched to its receive."
-            : "No rank sent a message to another but by collective calls, windows or files.",
+            ? "No message could be matched to its receive."
+            : "No point-to-point message was sent to another rank.",
         )
       : [
           h(

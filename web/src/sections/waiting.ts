@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waited for whom: root causes, wait states, and the critical path's owners.
+// Who waited for whom: root causes, wait states, and the critical path.
+import { bar_column, code_column, count_column, text_column, time_column } from "../columns";
 import type { Analysis, PathOwner, RootCause, WaitState } from "../data/analysis";
 import type { Report } from "../data/report";
 import { absent, h, section } from "../dom";
 import type { Child } from "../dom";
-import { count, no_value, percent, ranges, time } from "../format";
+import { no_value, percent, ranges, time } from "../format";
 import { make_table } from "../table";
+import { make_card, severity_of } from "./card";
 import { make_show_button } from "./timeline";
 
 const most_causes = 8;
 const first_rows = 8;
-/** Causes below this share of the ranks' time are in analysis.json only. */
+/** Causes below this share of the ranks' time are only in analysis.json. */
 const least_share = 0.001;
 
 /** "rank 3", "ranks 0–2", or nothing. */
@@ -19,31 +21,22 @@ function ranks_text(ranks: readonly number[]): string {
   return `rank${ranks.length === 1 ? "" : "s"} ${ranges(ranks)}`;
 }
 
-/** A sentence from the data begins with a small letter. */
+/** The sentences in the data begin with a small letter. */
 function cause_title({ sentence, kind }: RootCause): string {
-  const words = sentence || kind;
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
+  const title = sentence || kind;
+  return title.slice(0, 1).toUpperCase() + title.slice(1);
 }
 
 /** @param whole_s  time of all ranks together */
 function make_cause(report: Report, cause: RootCause, whole_s: number): HTMLElement {
   const share = whole_s > 0 ? cause.seconds / whole_s : 0;
-  const severity = share > 0.05 ? "high" : share > 0.01 ? "medium" : "low";
   const rank = cause.rank ?? cause.chain[0];
-  const rows: [string, string][] = [
-    ["Costs", `${time(cause.seconds)}, ${percent(share)} of the ranks' time`],
-    ["Excess", cause.own_excess_s > 0 ? `${time(cause.own_excess_s)} more computation` : ""],
-    [cause.kind === "computation" ? "Before" : "At", cause.site],
-    ["Delayed", ranks_text(cause.delayed)],
-  ];
-  return h(
-    "article",
-    { class: `finding ${severity}`, "data-cause": cause.kind },
-    h(
-      "div",
-      { class: "finding-head" },
-      h("span", { class: "severity" }, cause.kind),
-      h("h3", {}, cause_title(cause)),
+  return make_card({
+    severity: severity_of(share),
+    tag: cause.kind,
+    title: cause_title(cause),
+    attributes: { "data-cause": cause.kind },
+    button:
       rank === undefined || cause.site === ""
         ? null
         : make_show_button(report, `Show the cause: rank ${rank}`, {
@@ -54,20 +47,18 @@ function make_cause(report: Report, cause: RootCause, whole_s: number): HTMLElem
               before: cause.kind !== "transfer" && cause.kind !== "late posted receive",
             },
           }),
-    ),
-    h(
-      "dl",
-      {},
-      rows
-        .filter(([, value]) => value !== "")
-        .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-    ),
-  );
+    rows: [
+      ["Cost", `${time(cause.seconds)}, ${percent(share)} of the ranks' time`],
+      ["Excess", cause.own_excess_s > 0 ? `${time(cause.own_excess_s)} more computation` : ""],
+      [cause.kind === "computation" ? "Before" : "At", cause.site],
+      ["Delayed", ranks_text(cause.delayed)],
+    ],
+  });
 }
 
 function make_waits(report: Report, { waits }: Analysis): Child {
   const all = waits.reduce((sum, wait) => sum + wait.seconds, 0);
-  if (waits.length === 0) return absent("No rank waited for another in a way that has a name.");
+  if (waits.length === 0) return absent("No wait state was found.");
   return make_table<WaitState>({
     caption: "Wait states",
     row_noun: "wait state",
@@ -77,41 +68,15 @@ function make_waits(report: Report, { waits }: Analysis): Child {
     first_rows,
     filter: (wait) => `${wait.kind} ${wait.function} ${wait.site}`,
     columns: [
-      { title: "Wait state", key: (wait) => wait.kind, cell: (wait) => wait.kind },
+      text_column("Wait state", (wait) => wait.kind),
+      code_column("Call", (wait) => wait.function),
+      code_column("Site", (wait) => wait.site, "place"),
+      time_column("Time", (wait) => wait.seconds, "Summed over ranks"),
+      bar_column("Share", (wait) => (all > 0 ? wait.seconds / all : null), "Of all waiting time"),
+      count_column("Count", (wait) => wait.count),
       {
-        title: "Call",
-        key: (wait) => wait.function,
-        cell: (wait) => h("code", {}, wait.function || no_value),
-      },
-      {
-        title: "Site",
-        key: (wait) => wait.site,
-        cell: (wait) => h("code", { class: "place" }, wait.site),
-      },
-      {
-        title: "Time",
-        help: "Summed over ranks",
-        key: (wait) => wait.seconds,
-        cell: (wait) => time(wait.seconds),
-        numeric: true,
-      },
-      {
-        title: "Share",
-        help: "Of all waiting",
-        key: (wait) => wait.seconds,
-        cell: (wait) => percent(all > 0 ? wait.seconds / all : null),
-        bar: (wait) => (all > 0 ? wait.seconds / all : 0),
-        numeric: true,
-      },
-      {
-        title: "Count",
-        key: (wait) => wait.count,
-        cell: (wait) => count(wait.count),
-        numeric: true,
-      },
-      {
-        title: "Longest by",
-        help: "The rank that waited most",
+        title: "Longest wait",
+        help: "The rank that waited longest",
         key: (wait) => wait.worst_rank,
         cell: (wait) =>
           wait.worst_rank === null
@@ -140,57 +105,32 @@ function make_owners({ path_owners, path_s }: Analysis): Child {
     h(
       "p",
       { class: "lead" },
-      `What the run's ${time(path_s)} consist of: shortening what is not on this path shortens ` +
-        "nothing.",
+      `The activities that determine the run's time of ${time(path_s)}. Shortening anything else ` +
+        "does not shorten the run.",
     ),
     make_table<PathOwner>({
-      caption: "Owners of the critical path",
-      row_noun: "owner",
+      caption: "Parts of the critical path",
+      row_noun: "part",
       rows: path_owners,
       sorted_by: 3,
       descending: true,
       first_rows,
       columns: [
-        {
-          title: "Rank",
-          key: (owner) => owner.rank,
-          cell: (owner) => (owner.rank === null ? no_value : count(owner.rank)),
-          numeric: true,
-        },
-        {
-          title: "Doing",
-          key: (owner) => owner.kind,
-          cell: (owner) => owner.kind.replace(/^mpi$/, "MPI"),
-        },
-        {
-          title: "Where",
-          key: (owner) => owner.region || owner.site,
-          cell: (owner) =>
-            h(
-              "code",
-              { class: "place" },
-              [owner.region, owner.site].filter((x) => x !== "").join(", before "),
-            ),
-        },
-        {
-          title: "On the path",
-          key: (owner) => owner.seconds,
-          cell: (owner) => time(owner.seconds),
-          numeric: true,
-        },
-        {
-          title: "Share",
-          key: (owner) => owner.share,
-          cell: (owner) => percent(owner.share),
-          bar: (owner) => owner.share,
-          numeric: true,
-        },
+        count_column("Rank", (owner) => owner.rank),
+        text_column("Activity", (owner) => owner.kind.replace(/^mpi$/, "MPI")),
+        code_column(
+          "Where",
+          (owner) => [owner.region, owner.site].filter((x) => x !== "").join(", before "),
+          "place",
+        ),
+        time_column("On the path", (owner) => owner.seconds),
+        bar_column("Share", (owner) => owner.share),
       ],
     }),
   ];
 }
 
-/** Root causes, wait states and critical path; null for a run without a trace. */
+/** The section; null for a run without a trace. */
 export function make_waiting(report: Report): HTMLElement | null {
   const { analysis } = report;
   if (analysis === null) return null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time axis: ticks at round times, counted from a base that is named when zoomed in.
+// The time axis: ticks at round times; when zoomed in, relative to a base that is shown.
 import { significant, time, time_scale } from "../format";
 import type { Painter } from "./painter";
 
@@ -11,7 +11,7 @@ function round_step(span: number, most: number): number {
   return 10 * power;
 }
 
-/** A time of the run with digits enough for a difference of `step_ns` to be seen. */
+/** A time of the run with enough digits to show a difference of `step_ns`. */
 export function exact_time(ns: number, step_ns: number): string {
   const { factor, unit } = time_scale(Math.max(ns, 1) * 1e-9);
   const steps = (ns * 1e-9 * factor) / (step_ns * 1e-9 * factor);
@@ -23,7 +23,7 @@ export function paint_axis(painter: Painter): void {
   const { layout, palette, span, context } = painter;
   const width = span.end - span.begin;
   const step = round_step(width, layout.plot_width / 84);
-  // Far in, times of the run are long: ticks then count from a base.
+  // When zoomed in far, times have many digits, so ticks are relative to a base.
   const is_far = width < span.end / 200;
   const base = is_far ? Math.floor(span.begin / step) * step : 0;
   const scale = time_scale(Math.max(step, (is_far ? width : span.end) / 2) * 1e-9);
@@ -37,10 +37,10 @@ export function paint_axis(painter: Painter): void {
     const x = painter.x(at);
     painter.line(x, y, x, y + 4);
     const value = ((at - base) * 1e-9 * scale.factor).toFixed(decimals);
-    const words = `${is_far ? "+" : ""}${value}`;
-    const room = context.measureText(words).width / 2;
+    const label = `${is_far ? "+" : ""}${value}`;
+    const room = context.measureText(label).width / 2;
     if (x - room < layout.left || x + room > layout.left + layout.plot_width) continue;
-    painter.text(words, x, y + 12, palette.theme.muted);
+    painter.text(label, x, y + 12, palette.theme.muted);
   }
   context.textAlign = "right";
   const unit = is_far ? `${exact_time(base, step)} + time, ${scale.unit}` : `time, ${scale.unit}`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank, or some ranks together, spent the run: time by category up to any time.
+// Time by category up to any time, for one rank or several.
 import { categories } from "../data/timeline";
 import type { Timeline, TimelineRank } from "../data/timeline";
 import { finish, read_columns } from "./columns";
@@ -7,7 +7,7 @@ import { finish, read_columns } from "./columns";
 const width = categories.length;
 
 export class Bins {
-  /** Sums over bins before each edge: bins + 1 rows of a value a category, in ns. */
+  /** Sums over the bins before each edge: bins + 1 rows of one value per category, in ns. */
   private constructor(
     private readonly sums: Float64Array,
     private readonly bin_ns: number,
@@ -42,7 +42,7 @@ export class Bins {
     return new Bins(sums, first.bin_ns);
   }
 
-  /** Adds ns by category up to `time` to `into`. */
+  /** Adds the time by category up to `time` (ns) to `into`. */
   up_to(time: number, into: Float64Array): void {
     const last = this.sums.length / width - 1;
     const position = Math.min(last, Math.max(0, time / this.bin_ns));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads columns of variable-length integers (LEB128) in base64, in steps that leave time to draw.
+// Reads columns of variable-length integers (LEB128) in base64, in steps between frames.
 
-/** Values that one step reads at most, so that a frame never waits for long. */
-export const values_a_step = 131072;
+/** The most values that one step reads, so that no frame waits for long. */
+export const values_per_step = 131072;
 
-/** The bytes of a base64 text; null when it is none. */
+/** Decodes base64; null if the text is not base64. */
 export function bytes_of(base64: string): Uint8Array | null {
   let binary: string;
   try {
@@ -22,7 +22,7 @@ export type ColumnKind = "unsigned" | "signed";
 
 /**
  * Reads the columns, one after the other, of `count` values each; yields after each step.
- * Returns null when the bytes are too few, which damaged data have.
+ * Returns null if there are too few bytes, as in damaged data.
  */
 export function* read_columns(
   base64: string,
@@ -48,7 +48,7 @@ export function* read_columns(
         scale *= 128;
       }
       column[i] = kind === "unsigned" ? value : value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-      if ((steps += 1) % values_a_step === 0) yield;
+      if ((steps += 1) % values_per_step === 0) yield;
     }
     columns.push(column);
   }

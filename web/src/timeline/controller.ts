@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of the timeline and everything that changes it; draws at the next frame.
-import { choose_ranks, chosen_ranks } from "../selection";
+// The state of the timeline and all operations that change it; draws at the next frame.
+import { select_ranks, selected_ranks } from "../selection";
 import type { Place } from "../selection";
-import { colours, is_paper } from "../theme";
+import { colours, is_paper, paper_width_px } from "../theme";
 import { describe_event, describe_gap, describe_shares } from "./describe";
 import type { Description } from "./describe";
 import { first_above } from "./events";
@@ -14,9 +14,8 @@ import { span_of } from "./overlays";
 import type { Hit } from "./rows";
 import { View } from "./view";
 
-const paper_width_px = 644;
 const ns = 1e9;
-/** Calls that a search for one call looks at. */
+/** The most calls that a search for one call examines. */
 const most_searched = 4_000_000;
 
 export interface Canvases {
@@ -70,7 +69,7 @@ export class Controller {
       width,
       ratio,
       hit,
-      chosen_ranks(),
+      selected_ranks(),
     );
     if (this.drawn !== null) {
       this.scene.draw_overview(overview, view, colours(), this.drawn.layout, ratio);
@@ -98,7 +97,7 @@ export class Controller {
     this.refresh();
   }
 
-  /** Shows a stretch of time with a margin about it. */
+  /** Shows a time interval with a margin around it. */
   show(begin: number, end: number, margin: number): void {
     const room = Math.max(1, end - begin) * margin;
     this.view.show(begin - room, end + room);
@@ -142,10 +141,10 @@ export class Controller {
     );
   }
 
-  /** Moves the choice of a rank by `step` rows. */
+  /** Moves the selection by `step` ranks. */
   move_cursor(step: number): void {
     const { ranks } = this.scene.model.timeline;
-    const is_new = chosen_ranks().size === 0;
+    const is_new = selected_ranks().size === 0;
     const next = is_new ? this.cursor : this.cursor + step;
     this.cursor = Math.max(0, Math.min(ranks.length - 1, next));
     const { view } = this;
@@ -155,10 +154,10 @@ export class Controller {
       view.show_ranks(first, first + seen);
     }
     const rank = ranks[this.cursor]?.rank;
-    if (rank !== undefined && !chosen_ranks().has(rank)) choose_ranks([rank]);
+    if (rank !== undefined && !selected_ranks().has(rank)) select_ranks([rank]);
   }
 
-  /** Goes to the next call of the chosen rank, or the one before. */
+  /** Goes to the next or previous call of the selected rank. */
   step_event(direction: 1 | -1): void {
     const row = this.cursor_row();
     const rank = this.scene.model.timeline.ranks[this.cursor];
@@ -175,7 +174,7 @@ export class Controller {
     this.go_to({ row: own, group: "calls", index });
   }
 
-  /** Shows an event: moves the window to it, and zooms in until it can be seen. */
+  /** Shows an event: moves the window to it and zooms in until it is visible. */
   go_to(hit: Hit): void {
     const span = span_of(this.scene.model, hit);
     if (span === null) return;
@@ -199,7 +198,7 @@ export class Controller {
     this.show(span.begin, span.end, 1);
   }
 
-  /** What is at a point of the drawing, in words; sets the event pointed at. */
+  /** Describes what is at a point of the drawing; sets the event under the pointer. */
   point_at(x: number, y: number): Description | null {
     if (this.drawn === null) return null;
     const { model } = this.scene;
@@ -224,7 +223,7 @@ export class Controller {
     return source?.kind === "events" ? describe_gap(model, row, source, time) : null;
   }
 
-  /** Shows what another part of the page points at. */
+  /** Shows a place that another part of the page asks for. */
   show_place(place: Place): void {
     const indices = place.ranks.flatMap((rank) => this.scene.index(rank) ?? []);
     const { view } = this;
@@ -233,10 +232,10 @@ export class Controller {
     }
     const [first] = indices;
     if (first !== undefined) this.cursor = first;
-    const is_chosen =
-      place.ranks.length === chosen_ranks().size &&
-      place.ranks.every((rank) => chosen_ranks().has(rank));
-    if (place.ranks.length > 0 && !is_chosen) choose_ranks(place.ranks);
+    const is_selected =
+      place.ranks.length === selected_ranks().size &&
+      place.ranks.every((rank) => selected_ranks().has(rank));
+    if (place.ranks.length > 0 && !is_selected) select_ranks(place.ranks);
     if (place.begin_s !== undefined && place.end_s !== undefined) {
       this.set_range(place.begin_s * ns, place.end_s * ns);
       this.show(place.begin_s * ns, place.end_s * ns, 0.08);
@@ -248,7 +247,7 @@ export class Controller {
     this.refresh();
   }
 
-  /** The call of a site that waits longest, or that has the longest computation before it. */
+  /** Shows the call of a site with the longest wait, or the longest computation before it. */
   private show_call(index: number, call: NonNullable<Place["call"]>): void {
     const { model } = this.scene;
     const stream = model.timeline.ranks[index]?.time_stream ?? 0;

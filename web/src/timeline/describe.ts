@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a pointer or the keyboard finds, in words: a call with its partner, or shares of time.
+// Describes what the pointer or the keyboard has found: an event, a gap, or shares of time.
 import { categories, category_names } from "../data/timeline";
 import type { TimelineRank } from "../data/timeline";
 import { bytes, count, percent, plural, time } from "../format";
@@ -44,7 +44,7 @@ function message_rows(model: Model, hit: Hit): [string, string][] {
   const rank_of = (index: number): number => model.timeline.ranks[index]?.rank ?? index;
   const one = (i: number, partner: number, verb: string): string =>
     `${verb} rank ${rank_of(partner)}, tag ${messages.tag[i]!}, ${bytes(messages.bytes[i]!)}, ` +
-    `${seconds(messages.end[i]! - messages.begin[i]!)} on its way`;
+    `${seconds(messages.end[i]! - messages.begin[i]!)} in transit`;
   const many = (indices: number[], partners: Float64Array, verb: string): string => {
     const sum = indices.reduce((total, i) => total + messages.bytes[i]!, 0);
     const ranks = indices.map((i) => rank_of(partners[i]!));
@@ -70,7 +70,7 @@ function message_rows(model: Model, hit: Hit): [string, string][] {
   return rows;
 }
 
-/** An event in words: call, site, partner, tag, bytes, duration, waiting. */
+/** Describes an event: call, site, partner, tag, bytes, duration, waiting. */
 export function describe_event(model: Model, hit: Hit): Description | null {
   const events = model.group(hit.row.first, hit.row.stream, hit.group)?.events;
   const rank = model.timeline.ranks[hit.row.first];
@@ -99,10 +99,10 @@ export function describe_event(model: Model, hit: Hit): Description | null {
     if (shape.comm !== "") add("Communicator", shape.comm);
     if (size > 0) add("Bytes", size >= 1024 ? `${bytes(size)} (${count(size)})` : count(size));
   }
-  add("Begins at", exact_time(begin, Math.max(1, (end - begin) / 10)));
-  add("Takes", seconds(end - begin));
+  add("Start", exact_time(begin, Math.max(1, (end - begin) / 10)));
+  add("Duration", seconds(end - begin));
   if (hit.group === "calls") {
-    add("Waits for others", model.timeline.knows_waiting ? seconds(split - begin) : "not known");
+    add("Waiting for others", model.timeline.knows_waiting ? seconds(split - begin) : "unknown");
     rows.push(...message_rows(model, hit));
   } else if (shape.kind === "work") {
     add("Idle", seconds(end - split));
@@ -110,7 +110,7 @@ export function describe_event(model: Model, hit: Hit): Description | null {
   return { title: shape.name, rows };
 }
 
-/** What a thread does at a time when no event of it is seen. */
+/** Describes what a thread does between its events. */
 export function describe_gap(
   model: Model,
   row: Row,
@@ -125,7 +125,7 @@ export function describe_gap(
     : describe_idle(model, source.openmp.events, source.regions.events, rank, time);
 }
 
-/** Between two events: from the end of the one before to the begin of the next. */
+/** The time between two events. */
 function gap_at(events: Events, time: number, within: Span): Span & { next: number } {
   const next = first_above(events.begin, time);
   return {
@@ -147,14 +147,14 @@ function describe_computation(
     model.timeline.shapes[calls.shape[index] ?? -1]?.name ?? "";
   const rows: [string, string][] = [
     ["Rank", String(rank.rank)],
-    ["Takes", seconds(end - begin)],
+    ["Duration", seconds(end - begin)],
   ];
   if (next > 0) rows.push(["After", name(next - 1)]);
   if (next < calls.count) rows.push(["Before", name(next)]);
   return { title: "Computation", rows };
 }
 
-/** In a region, but not at work there. */
+/** Describes a thread that is in a parallel region but has no work there. */
 function describe_idle(
   model: Model,
   work: Events,
@@ -169,14 +169,14 @@ function describe_idle(
     const { begin, end } = gap_at(work, time, { begin: regions.begin[i]!, end: regions.end[i]! });
     const rows: [string, string][] = [
       ["Rank", String(rank.rank)],
-      ["Takes", seconds(end - begin)],
+      ["Duration", seconds(end - begin)],
     ];
     return { title: `Idle in ${shape.name}`, rows };
   }
   return null;
 }
 
-/** Shares of a stretch of time, for rows that show no single events. */
+/** Describes shares of time, for rows that show no single events. */
 export function describe_shares(
   model: Model,
   row: Row,
@@ -199,19 +199,19 @@ export function describe_shares(
       ),
       ["", ranks > 1 ? "click to see these ranks" : "zoom in to see single calls"],
       ...(model.timeline.ranks[row.first]?.complete === false && ranks === 1
-        ? [["", "never came to MPI_Finalize"] satisfies [string, string]]
+        ? [["", "did not reach MPI_Finalize"] satisfies [string, string]]
         : []),
     ],
   };
 }
 
-/** A description in one sentence, for those who hear it. */
+/** A description in one sentence, for screen readers. */
 export function sentence(description: Description): string {
   const rows = description.rows.map(([name, value]) => (name === "" ? value : `${name}: ${value}`));
   return `${description.title}. ${rows.join("; ")}`;
 }
 
-/** How many events and messages the page holds, and what was left out of it. */
+/** The number of events and messages on the page, and what was left out. */
 export function contents_sentence(model: Model): string {
   const { events, kept_events, messages, windows } = model.timeline;
   const all = `${plural(events, "event")} and ${plural(messages.count, "message")}`;
@@ -220,7 +220,7 @@ export function contents_sentence(model: Model): string {
     ({ begin, end }) => `${exact_time(begin, end - begin)} to ${exact_time(end, end - begin)}`,
   );
   return (
-    `${count(events)} events are too many for a page: single calls and messages are in it for ` +
-    `${parts.join(", ")} (${count(kept_events)} events); elsewhere only shares of time are shown.`
+    `The trace has ${count(events)} events, too many for a page. Single calls and messages are ` +
+    `shown for ${parts.join(", ")} (${count(kept_events)} events), elsewhere only shares of time.`
   );
 }

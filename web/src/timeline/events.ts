@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a stream, unpacked: found by time, and summed by category up to any time.
+// The unpacked events of a stream: search by time, and sums by category up to any time.
 import { categories } from "../data/timeline";
 import type { Category, Packed, Shape } from "../data/timeline";
 import { read_columns } from "./columns";
 
-/** Events by their begin; those of calls do not overlap. Times in ns. */
+/** Events sorted by begin; calls do not overlap. Times in ns. */
 export interface Events {
   count: number;
   begin: Float64Array;
   end: Float64Array;
-  /** Where the first part ends: calls wait until then, threads work until then. */
+  /** The end of the first part: calls wait until then, threads work until then. */
   split: Float64Array;
   shape: Uint32Array;
   bytes: Float64Array;
-  /** The latest end so far, which makes overlapping events searchable. */
+  /** The latest end so far, by which overlapping events can be searched. */
   reach: Float64Array;
 }
 
@@ -27,7 +27,7 @@ export const no_events: Events = {
   reach: new Float64Array(0),
 };
 
-/** Unpacks a group of events in steps; what is damaged is left out. */
+/** Unpacks a group of events in steps; damaged data give no events. */
 export function* unpack_events(packed: Packed, shapes: readonly Shape[]): Generator<void, Events> {
   const columns = yield* read_columns(packed.columns, packed.count, [
     "signed",
@@ -82,7 +82,7 @@ const block = 32;
 
 /** Time by category from the first event up to any time, in a bounded number of steps. */
 export class EventSums {
-  /** Threads' parts in OpenMP regions are known, and the regions themselves. */
+  /** True if the threads' work in OpenMP regions is known, and if the regions are. */
   readonly has_work: boolean;
   readonly has_parallel: boolean;
   private readonly sums: Float64Array;
@@ -90,8 +90,8 @@ export class EventSums {
   private readonly second: Uint8Array;
 
   /**
-   * Calls wait, then communicate. Parts in regions are computation, then idle. A region whose parts
-   * are known is counted as idle time, of which Model.threads() takes the parts away.
+   * A call waits, then communicates. Work in a region is computation, then idle time. A region
+   * whose work is known counts as idle time, from which Model.threads() subtracts the work.
    */
   constructor(
     private readonly events: Events,
@@ -137,7 +137,7 @@ export class EventSums {
     if (last > split[i]!) to[this.second[shape[i]!]!]! += last - split[i]!;
   }
 
-  /** Adds ns by category up to `time` to `into`, which has a place for each and one more. */
+  /** Adds the time by category up to `time` (ns) to `into`, which has one element more. */
   up_to(time: number, into: Float64Array): void {
     const last = first_above(this.events.begin, time);
     if (last === 0) return;

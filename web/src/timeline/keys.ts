@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keyboard on the timeline; docs/report.md lists the keys.
+// The keyboard on the timeline; docs/reference/report.md lists the keys.
 import type { Controller } from "./controller";
 
-/** What keys do, in words. */
+/** The keys, for screen readers. */
 export const keys_help =
-  "Arrow keys move in time and choose a rank; plus and minus zoom; Home shows the whole run; " +
-  "N and P go to the next call and the one before; Enter shows the threads of the rank; " +
-  "Escape lets go.";
+  "Left and right move in time, up and down select a rank; plus and minus zoom; Home shows the " +
+  "whole run; N and P go to the next and the previous call; Enter shows the threads of the rank; " +
+  "Escape clears the selection.";
 
-/** @param after  called when a key chose another rank or call */
+/** @param after  called when a key has selected another rank or call */
 export function attach_keys(
   frame: HTMLElement,
   controller: Controller,

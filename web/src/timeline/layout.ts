@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the timeline's rows stand: ranks (several in one when there are many), threads, regions.
+// Positions of the timeline's rows: ranks (several per row if there are many), threads, regions.
 import type { Timeline } from "../data/timeline";
 import type { View } from "./view";
 
@@ -30,7 +30,7 @@ const least_row_px = 3;
 const phases_px = 20;
 const axis_px = 30;
 
-/** Threads are shown for ranks that have a row of their own. */
+/** True for a row of a single rank that has threads or regions to show. */
 export function can_expand(timeline: Timeline, row: Row): boolean {
   const rank = timeline.ranks[row.first];
   if (row.kind !== "ranks" || row.last - row.first !== 1 || rank === undefined) return false;
@@ -103,7 +103,7 @@ function longest_label(rows: readonly { label: string }[]): number {
   return rows.reduce((most, row) => Math.max(most, row.label.length), 1);
 }
 
-/** The row at a height; null between and outside of rows. */
+/** The row at a height; null between and outside rows. */
 export function row_at(layout: Layout, y: number): Row | null {
   return layout.rows.find((row) => y >= row.top && y < row.top + Math.max(row.height, 3)) ?? null;
 }

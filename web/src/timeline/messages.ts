@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages from the begin of their send to the end of their receive, found by time and by event.
+// Messages from the begin of the send to the end of the receive; search by time and by event.
 import type { Packed } from "../data/timeline";
 import { read_columns } from "./columns";
 import { first_above } from "./events";
@@ -16,7 +16,7 @@ export interface Messages {
   reach: Float64Array;
 }
 
-/** Unpacks the messages in steps; none when they are damaged. */
+/** Unpacks the messages in steps; damaged data give no messages. */
 export function* unpack_messages(packed: Packed): Generator<void, Messages> {
   const columns = yield* read_columns(packed.columns, packed.count, [
     "signed",

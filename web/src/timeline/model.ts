@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the timeline shows: bins at once, events and messages unpacked when they are first needed.
+// The data of the timeline: bins at once, events and messages unpacked when first needed.
 import { categories } from "../data/timeline";
 import type { Packed, Timeline } from "../data/timeline";
 import { Bins } from "./bins";
@@ -14,12 +14,12 @@ export interface Group {
   events: Events;
   sums: EventSums;
 }
-/** Anything that can be asked for its time by category up to a time. */
+/** A source of time by category up to a time. */
 export interface Spent {
   up_to: (time: number, into: Float64Array) => void;
 }
 
-/** Windows of fewer bins than this are summed from events. */
+/** Windows of fewer bins are summed from events. */
 const most_bins_of_events = 64;
 const computation = categories.indexOf("computation");
 const idle = categories.indexOf("openmp_idle");
@@ -76,7 +76,7 @@ export class Model {
     return (packed && this.groups.get(packed)) ?? null;
   }
 
-  /** What a thread did in OpenMP regions: in a region, but not at work, it is idle. */
+  /** Time of a thread in OpenMP regions; it is idle in a region when it has no work. */
   threads(index: number, openmp: Group): Spent {
     const main = this.unpacked(index, this.timeline.ranks[index]?.time_stream ?? 0, "openmp");
     if (main === null || !main.sums.has_parallel || !openmp.sums.has_work) return openmp.sums;
@@ -95,7 +95,7 @@ export class Model {
     };
   }
 
-  /** What the main thread of a rank did: what is neither a call nor idle is computation. */
+  /** Time of the main thread of a rank: what is neither in a call nor idle is computation. */
   spent_of_rank(index: number, calls: Group, openmp: Group): Spent {
     const rank = this.timeline.ranks[index]!;
     const threads = this.threads(index, openmp);
@@ -114,7 +114,7 @@ export class Model {
     };
   }
 
-  /** What a rank did, for a window: from its events where bins are coarse, and events at hand. */
+  /** Time of a rank in a window: from events if bins are too coarse and events are unpacked. */
   spent_in(index: number, begin: number, end: number): Spent {
     const stream = this.timeline.ranks[index]?.time_stream ?? 0;
     const is_wide = (end - begin) * this.timeline.bins > most_bins_of_events * this.timeline.end;
@@ -126,7 +126,7 @@ export class Model {
     return this.spent_of_rank(index, calls, openmp);
   }
 
-  /** A group of events at once, for those who ask for one event; as long as unpacking takes. */
+  /** A group of events; unpacks it at once if necessary. */
   group_now(rank: number, stream: number, name: GroupName): Group | null {
     while (this.group(rank, stream, name) === null && this.is_busy()) this.step();
     return this.group(rank, stream, name);
@@ -143,7 +143,7 @@ export class Model {
     return null;
   }
 
-  /** Is there still something to unpack? */
+  /** True while there is something to unpack. */
   is_busy(): boolean {
     return this.jobs.length > 0;
   }
@@ -158,7 +158,7 @@ export class Model {
     this.jobs.shift();
   }
 
-  /** Were single events kept from `begin` to `end`? */
+  /** True if single events were kept from `begin` to `end`. */
   has_events(begin: number, end: number): boolean {
     return this.timeline.windows.some((window) => begin >= window.begin && end <= window.end);
   }

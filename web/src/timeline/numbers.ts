@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers of a window: what the ranks' time went to, as bars and by rank.
+// The numbers of a window: the ranks' time by category, as bars and as a table.
 import { categories, category_names } from "../data/timeline";
 import { h } from "../dom";
 import { exact, percent, time } from "../format";
@@ -19,7 +19,7 @@ function spent_by_rank(model: Model, first: number, last: number, span: Span): F
     );
 }
 
-/** Fills `box` with a bar and a figure for each category: the mean over the ranks seen. */
+/** Fills `box` with a bar and numbers for each category: the mean over the visible ranks. */
 export function show_numbers(
   box: HTMLElement,
   model: Model,
@@ -55,7 +55,7 @@ export function show_numbers(
     h(
       "p",
       { class: "number-head" },
-      h("strong", {}, is_range ? "Chosen range" : "Seen"),
+      h("strong", {}, is_range ? "Selected range" : "Visible"),
       ` ${range_text(span.begin, span.end)}, ` +
         (shown === 1
           ? `rank ${model.timeline.ranks[ranks[0]]?.rank ?? 0}`

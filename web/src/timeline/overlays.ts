@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is drawn over and beside the rows: names, phases, messages, the critical path, choices.
+// Draws labels, phases, messages, the critical path and marks over and beside the rows.
 import type { PathPart, Phase } from "../data/analysis";
 import { categories } from "../data/timeline";
 import { first_above, within } from "./events";
@@ -16,13 +16,13 @@ const most_arrows = 200;
 /** Shorter visits of the critical path to a rank are not drawn. */
 const least_part_px = 0.7;
 const ns = 1e9;
-const too_many = "Too many messages to draw: zoom in.";
+const too_many = "Too many messages to draw; zoom in.";
 
 export function paint_labels(
   painter: Painter,
   model: Model,
   view: View,
-  chosen: ReadonlySet<number>,
+  selected: ReadonlySet<number>,
 ): void {
   const { layout, palette, context } = painter;
   context.textAlign = "right";
@@ -30,15 +30,15 @@ export function paint_labels(
   for (const row of layout.rows) {
     const middle = row.top + row.height / 2;
     const rank = model.timeline.ranks[row.first];
-    const is_chosen = row.kind === "ranks" && rank !== undefined && chosen.has(rank.rank);
-    if (is_chosen) {
+    const is_selected = row.kind === "ranks" && rank !== undefined && selected.has(rank.rank);
+    if (is_selected) {
       painter.rectangle(0, row.top, layout.left - 4, Math.max(2, row.height), palette.theme.line);
       context.strokeStyle = palette.mark;
       context.lineWidth = 1.5;
       context.strokeRect(layout.left, row.top - 0.5, layout.plot_width, row.height + 1);
       painter.counters.lines += 1;
     }
-    if (middle - free < 11 && !is_chosen) continue;
+    if (middle - free < 11 && !is_selected) continue;
     free = middle;
     const colour = row.kind === "ranks" ? palette.theme.text : palette.theme.muted;
     painter.text(row.label, layout.left - 6, middle, colour);
@@ -184,7 +184,7 @@ export function paint_path(
   context.lineWidth = 1;
 }
 
-/** The chosen range, and the event that was pointed at. */
+/** Draws the selected range and the event under the pointer. */
 export function paint_marks(painter: Painter, model: Model, view: View, hit: Hit | null): void {
   const { layout, palette, context } = painter;
   const height = layout.bottom - layout.top;
@@ -243,7 +243,7 @@ export function used_categories(model: Model): (typeof categories)[number][] {
   return categories.filter((_, index) => sums[index]! > 0);
 }
 
-/** When an event begins and ends; null when it is not there (any more). */
+/** Begin and end of an event; null if it is not unpacked. */
 export function span_of(model: Model, hit: Hit): { begin: number; end: number } | null {
   const events = model.group(hit.row.first, hit.row.stream, hit.group)?.events;
   return events === undefined || hit.index >= events.count
@@ -251,7 +251,7 @@ export function span_of(model: Model, hit: Hit): { begin: number; end: number } 
     : { begin: events.begin[hit.index]!, end: events.end[hit.index]! };
 }
 
-/** How many events of the shown rows lie in the window. */
+/** The number of calls of the shown rows in the window. */
 export function visible_events(model: Model, view: View, rows: readonly Row[]): number {
   let sum = 0;
   for (const row of rows) {

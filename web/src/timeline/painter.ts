@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The canvas of one drawing: rectangles, lines and columns of pixels, each counted.
+// The canvas of one drawing; counts rectangles, lines and columns of pixels.
 import { categories } from "../data/timeline";
 import type { Shape } from "../data/timeline";
 import type { Layout } from "./layout";
@@ -7,22 +7,22 @@ import type { Spent } from "./model";
 import type { Palette } from "./palette";
 import type { Span } from "./view";
 
-/** What a drawing took; tests hold it to bounds. */
+/** The work of a drawing, which tests bound. */
 export interface Counters {
   rectangles: number;
   lines: number;
   texts: number;
   /** Columns of pixels coloured by shares of time. */
   columns: number;
-  /** Events looked at one by one. */
+  /** Events examined one by one. */
   events: number;
   messages: number;
 }
 
 const width = categories.length;
-/** Columns of all rows that one drawing colours at most. */
+/** The most columns of all rows that one drawing colours. */
 const most_columns = 40000;
-/** From the bottom of a row upwards. */
+/** Order of the categories from the bottom of a row upwards. */
 const stacking = [0, 5, 1, 2, 3, 4] as const;
 
 export class Painter {
@@ -79,24 +79,24 @@ export class Painter {
     this.counters.lines += 1;
   }
 
-  text(words: string, x: number, y: number, colour: string, most = Infinity): void {
+  text(label: string, x: number, y: number, colour: string, most = Infinity): void {
     this.context.fillStyle = colour;
-    if (most === Infinity) this.context.fillText(words, x, y);
-    else this.context.fillText(this.fitting(words, most), x, y);
+    if (most === Infinity) this.context.fillText(label, x, y);
+    else this.context.fillText(this.fitting(label, most), x, y);
     this.counters.texts += 1;
   }
 
-  /** The words, cut to a width. */
-  fitting(words: string, most: number): string {
-    const short = words.slice(0, 80);
+  /** The label, cut to a width. */
+  fitting(label: string, most: number): string {
+    const short = label.slice(0, 80);
     if (this.context.measureText(short).width <= most) return short;
     const kept = Math.floor((most / this.context.measureText(short).width) * short.length) - 1;
     return kept < 2 ? "" : `${short.slice(0, kept)}\u2026`;
   }
 
   /**
-   * A row in which each column of pixels is stacked by what the time in it went to.
-   * @param whole  how many ranks share the row
+   * Draws a row in which each column of pixels is a stack of its shares of time.
+   * @param whole  number of ranks that share the row
    */
   shares(spent: Spent, top: number, height: number, whole: number): void {
     const { left, plot_width } = this.layout;

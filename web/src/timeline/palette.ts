@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline's colours: one a category, in the hues that the other charts use for the same.
+// The timeline's colours: one per category, with the hues of the other charts.
 import { categories } from "../data/timeline";
 import type { Category } from "../data/timeline";
+import { text_on } from "../theme";
 import type { Colours } from "../theme";
 
 export interface Palette {
@@ -12,7 +13,7 @@ export interface Palette {
   empty: number;
   /** Text on a category's colour. */
   text: Readonly<Record<Category, string>>;
-  /** Marks over the rows: the chosen rank, the critical path. */
+  /** Marks over the rows: the selected rank, the critical path. */
   mark: string;
   path: string;
   line: string;
@@ -26,12 +27,6 @@ function channels(colour: string): [number, number, number] {
 function pixel(colour: string): number {
   const [red, green, blue] = channels(colour);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-}
-
-/** Black or white, whichever stands out (relative luminance, WCAG 2.2). */
-function text_on(colour: string): string {
-  const [red = 0, green = 0, blue = 0] = channels(colour).map((value) => (value / 255) ** 2.2);
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.2 ? "#10151a" : "#ffffff";
 }
 
 export function make_palette(theme: Colours): Palette {
@@ -48,10 +43,12 @@ export function make_palette(theme: Colours): Palette {
     fill,
     pixels: Uint32Array.from(categories, (name) => pixel(fill[name])),
     empty: pixel(theme.surface),
-    text: Object.fromEntries(categories.map((name) => [name, text_on(fill[name])])) as Record<
-      Category,
-      string
-    >,
+    text: Object.fromEntries(
+      categories.map((name) => {
+        const [red, green, blue] = channels(fill[name]);
+        return [name, text_on(red / 255, green / 255, blue / 255)];
+      }),
+    ) as Record<Category, string>,
     mark: theme.text,
     path: theme.path,
     line: theme.text,

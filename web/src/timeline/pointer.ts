@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mouse, pen and touch on the timeline: point, choose, drag, pinch, wheel.
-import { choose_ranks } from "../selection";
+// Mouse, pen and touch on the timeline: point, select, drag, pinch, wheel.
+import { select_ranks } from "../selection";
 import type { Controller } from "./controller";
 import type { Description } from "./describe";
 import { row_at } from "./layout";
 import { time_at } from "./scene";
 
 export interface PointerUi {
-  /** What a drag does. */
+  /** The effect of a drag. */
   drag: () => "select" | "move";
   /** Shows a description beside the pointer; null hides it. */
   tip: (description: Description | null, x: number, y: number) => void;
@@ -89,7 +89,7 @@ export function attach_pointer(frame: HTMLElement, controller: Controller, ui: P
     if (pointers.size === 0) drag = null;
     if (ended === null || ended.moved || event.button !== 0) return;
     click(ended.x, ended.y);
-    // A finger does not rest on a call: a tap shows what a mouse finds by pointing.
+    // Touch has no hovering, so a tap shows the description.
     if (event.pointerType !== "mouse")
       ui.tip(controller.point_at(ended.x, ended.y), ended.x, ended.y);
   });
@@ -112,7 +112,7 @@ export function attach_pointer(frame: HTMLElement, controller: Controller, ui: P
     const rank = ranks[row.first]?.rank;
     controller.cursor = row.first;
     if (x < left() && row.kind === "ranks") controller.toggle_threads(row);
-    if (rank !== undefined) choose_ranks([rank]);
+    if (rank !== undefined) select_ranks([rank]);
   }
 
   frame.addEventListener("dblclick", (event) => {
@@ -141,7 +141,7 @@ export function attach_pointer(frame: HTMLElement, controller: Controller, ui: P
   );
 }
 
-/** A drag on the strip of the whole run moves the window there. */
+/** A drag on the overview strip moves the window there. */
 export function attach_overview(canvas: HTMLCanvasElement, controller: Controller): void {
   const { view } = controller;
   let down = false;

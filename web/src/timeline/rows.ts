@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Draws the rows: single events while they are few, else the shares of time in each column.
+// Draws the rows: single events if they are few, else shares of time in each column.
 import type { Category, Shape } from "../data/timeline";
 import { within } from "./events";
 import type { Layout, Row } from "./layout";
@@ -7,21 +7,21 @@ import type { Group, GroupName, Model, Spent } from "./model";
 import type { Painter } from "./painter";
 import type { View } from "./view";
 
-/** Single events of all rows that one drawing shows at most. */
+/** The most single events that one drawing shows in all rows. */
 const most_events = 3000;
-/** A stream this short shows its events also when the whole run is seen. */
+/** A stream with at most this many calls shows them even when the whole run is visible. */
 const few_events = 2000;
-/** Bins wider than this look coarse: then events are used. */
+/** If bins are wider than this, events are used, as bins would look coarse. */
 const most_bin_px = 1.5;
 
-/** How a row is drawn, and from what; a pointer finds events only where they are drawn. */
+/** The data that a row is drawn from; the pointer finds events only where they are drawn. */
 export type Source =
   | { kind: "shares"; spent: Spent; whole: number }
   | {
       kind: "events";
       calls: Group;
       openmp: Group;
-      /** OpenMP regions, in which a thread is idle when it is not at work. */
+      /** OpenMP regions, in which a thread is idle when it has no work. */
       regions: Group | null;
     };
 
@@ -30,7 +30,7 @@ function has_few(group: Group, view: View, rows: number): boolean {
   return last - first <= Math.max(60, most_events / rows);
 }
 
-/** Chooses how a row is drawn now. Events that are not unpacked yet are asked for. */
+/** Chooses the data to draw a row from, and requests events that are not unpacked yet. */
 export function source_of(model: Model, view: View, layout: Layout, row: Row): Source | null {
   const { timeline } = model;
   const bins: Source = {
@@ -65,7 +65,7 @@ export function source_of(model: Model, view: View, layout: Layout, row: Row): S
   return { kind: "shares", spent, whole: 1 };
 }
 
-/** Draws events of one colour each; those below a pixel that fall in one column are drawn once. */
+/** Draws events; those narrower than a pixel in the same column are drawn once. */
 function paint_group(
   painter: Painter,
   group: Group,
@@ -123,8 +123,8 @@ function label(
 ): void {
   const room = until - from - 8;
   if (room < 34 || row.height < 12 || on === null) return;
-  const words = shape.name.replace(/^MPI_/, "");
-  painter.text(words, from + 4, row.top + row.height / 2, painter.palette.text[on], room);
+  const name = shape.name.replace(/^MPI_/, "");
+  painter.text(name, from + 4, row.top + row.height / 2, painter.palette.text[on], room);
 }
 
 function paint_regions(painter: Painter, group: Group, row: Row): void {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One drawing of the timeline on its canvas, and what lies at a point of it.
+// Draws the timeline on its canvas, and finds what is at a point of the drawing.
 import type { PathPart, Phase } from "../data/analysis";
 import type { Colours } from "../theme";
 import { paint_axis } from "./axis";
@@ -29,13 +29,13 @@ export interface Layers {
   phases: boolean;
 }
 
-/** What a drawing left behind: where things are, and what it took. */
+/** The result of a drawing: the layout, and the work that it took. */
 export interface Drawn {
   layout: Layout;
   counters: Counters;
-  /** How each row was drawn. */
+  /** The data that each row was drawn from. */
   sources: (Source | null)[];
-  /** Why messages are not drawn; empty: they are, or are not asked for. */
+  /** Why messages are not drawn; empty if they are, or are not wanted. */
   messages_note: string;
 }
 
@@ -74,7 +74,7 @@ export class Scene {
     this.index_of = new Map(model.timeline.ranks.map((rank, index) => [rank.rank, index]));
   }
 
-  /** The index of a world rank; null when the trace has none such. */
+  /** The index of a world rank; null if it is not in the trace. */
   index(rank: number): number | null {
     return this.index_of.get(rank) ?? null;
   }
@@ -87,7 +87,7 @@ export class Scene {
     width: number,
     ratio: number,
     hit: Hit | null,
-    chosen: ReadonlySet<number>,
+    selected: ReadonlySet<number>,
   ): Drawn | null {
     const { model } = this;
     const layout = make_layout(
@@ -116,13 +116,13 @@ export class Scene {
       messages_note = paint_messages(painter, model, rows, strong);
     }
     if (layers.path) paint_path(painter, this.path, this.index_of, rows);
-    paint_labels(painter, model, view, chosen);
+    paint_labels(painter, model, view, selected);
     paint_marks(painter, model, view, hit);
     paint_axis(painter);
     return { layout, counters: painter.counters, sources, messages_note };
   }
 
-  /** The strip of the whole run. */
+  /** Draws the strip of the whole run. */
   draw_overview(
     canvas: HTMLCanvasElement,
     view: View,
@@ -149,7 +149,7 @@ export function time_at(drawn: Drawn, view: View, x: number): number {
   return view.begin + ((x - left) / plot_width) * view.span();
 }
 
-/** What a pointer is on: a row, its source, and an event if one is near. */
+/** Finds what is at a point: a row, its source, and an event if one is near. */
 export function find_at(
   model: Model,
   drawn: Drawn,

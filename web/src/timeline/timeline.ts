@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The event timeline: its tools, its canvas, its numbers, and what links it to the other charts.
+// The event timeline: its tools, canvas and numbers, and its links to the other charts.
 import { tip } from "../chart";
 import type { Analysis } from "../data/analysis";
 import { category_names } from "../data/timeline";
 import type { Timeline } from "../data/timeline";
 import { choices, h } from "../dom";
-import { count, plural } from "../format";
-import { on_choice, set_show } from "../selection";
+import { plural } from "../format";
+import { on_selection, set_show } from "../selection";
 import { make_data_details } from "../table";
 import { colours, is_paper, on_theme_change } from "../theme";
 import { Controller } from "./controller";
@@ -21,7 +21,7 @@ import { attach_overview, attach_pointer } from "./pointer";
 import { Scene } from "./scene";
 import type { Layers } from "./scene";
 
-/** The last timeline made: what tests read. */
+/** The last timeline made, for tests. */
 export let timeline_made: Controller | null = null;
 
 function button(label: string, title: string, act: () => void): HTMLButtonElement {
@@ -44,7 +44,7 @@ function layer_button(
   return made;
 }
 
-/** "0-31" or "7": which ranks are seen. */
+/** The box for the ranks to show: "0-31" or "7". */
 function make_ranks_box(controller: Controller, ranks: number): HTMLElement {
   const box = h("input", {
     type: "text",
@@ -110,7 +110,9 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
     const events = visible_events(model, view, drawn?.layout.rows ?? []);
     const single = drawn?.sources.some((source) => source?.kind === "events") === true;
     seen.textContent = [
-      single ? `${count(events)} calls in sight.` : "Shares of time; zoom in for single calls.",
+      single
+        ? `${plural(events, "call")} visible.`
+        : "Shares of time; zoom in to see single calls.",
       drawn?.messages_note ?? "",
     ]
       .filter((part) => part !== "")
@@ -134,13 +136,13 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
       description !== null ? sentence(description) : rank === undefined ? "" : `Rank ${rank.rank}`;
   });
   set_show((place) => controller.show_place(place));
-  on_choice(() => controller.refresh());
+  on_selection(() => controller.refresh());
   range_tools.append(
-    button("Zoom to range", "Zoom to the chosen range", () => {
+    button("Zoom to range", "Zoom to the selected range", () => {
       const { range } = controller.view;
       if (range !== null) controller.show(range.begin, range.end, 0.02);
     }),
-    button("Let go", "Let go of the chosen range", () => controller.clear()),
+    button("Clear range", "Clear the selected range", () => controller.clear()),
   );
 
   const draw_legend = (): void => {
@@ -188,9 +190,9 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
           button("Whole run", "Show the whole run", () => controller.whole()),
         ),
         choices(
-          "What a drag does",
+          "Effect of a drag",
           [
-            { value: "select", label: "Drag: choose" },
+            { value: "select", label: "Drag: select" },
             { value: "move", label: "move" },
           ],
           dragging,
@@ -217,11 +219,13 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
     h(
       "figcaption",
       {},
-      `${contents_sentence(model)} A row is a rank's main thread; far out, each column of it is ` +
-        "filled by shares of time. Click a rank's number for its threads and regions. " +
-        "Ctrl and the wheel, or the wheel after a click, zoom; a double click zooms to a call. " +
-        "In front of a call, in the colour of waiting, is what it waited for others" +
-        (timeline.knows_waiting ? "." : ": not known here."),
+      `${contents_sentence(model)} Each row is the main thread of a rank. When zoomed out, each ` +
+        "column of a row shows shares of time. Click a rank's number to see its threads and " +
+        "regions. Zoom with Ctrl and the mouse wheel, or with the wheel after a click; " +
+        "double-click a call to zoom to it. " +
+        (timeline.knows_waiting
+          ? "The time that a call waited for others is drawn in front of it."
+          : "The time that calls waited for others is unknown."),
     ),
     make_data_details("time of the ranks in this window", () =>
       numbers_table(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which part of the run is seen: the time window, the ranks, which of them show their threads.
+// The visible part of the run: the time window, the ranks, and which ranks show their threads.
 
-/** Narrower than this no window gets: a call takes more, and digits end. */
+/** The narrowest window; calls take longer than this. */
 const least_span_ns = 20;
 
 export interface Span {
@@ -15,7 +15,7 @@ export class View {
   first_rank = 0;
   last_rank: number;
   readonly expanded = new Set<number>();
-  /** The range that numbers are shown for; null: what is seen. */
+  /** The range that numbers are shown for; null: the window. */
   range: Span | null = null;
 
   constructor(

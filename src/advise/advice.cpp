@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds plans for a run: mapping, placement, threads, progress.
+#include "advise/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "advise/mapping_input.hpp"
+#include "advise/mapping_plan.hpp"
+#include "launcher/plan_placement.hpp"
+#include "machine/open_machine.hpp"
+#include "mapping/search/map_processes.hpp"
+#include "model/advice.hpp"
+#include "model/jacobi_inputs.hpp"
+#include "placement/placement.hpp"
+#include "plait/error.hpp"
+#include "replay/replay.hpp"
+#include "report/finish.hpp"
+#include "report/mapping.hpp"
+#include "run/quarantine.hpp"
+#include "text/counted.hpp"
+#include "text/terminal.hpp"
+#include "trace/trace.hpp"
+
+namespace plait::advise {
+namespace {
+
+namespace fs = std::filesystem;
+
+launcher::PredictedTime time_of(const model::Predicted& of) {
+  return {of.s, of.low_s, of.high_s};
+}
+
+model::Predicted predicted_of(const replay::ReplayInterval& of) {
+  return {of.middle.time_s, of.low_s, of.high_s};
+}
+
+/// Tries each kind of plan on a run.
+class Adviser {
+public:
+  explicit Adviser(const fs::path& run) : run_(run) {
+    advice_.run = run.string();
+    advice_.profile = report::open_run(run);
+    const std::string& file = profile().context.machine_file;
+    if (!file.empty()) machine_ = machine::open_machine((run / file).string());
+    if (machine_ && machine_->measured && !machine_->measured->jacobi.empty()) {
+      speed_ = model::jacobi_speed(*machine_->measured, machine_->host);
+    }
+    read_trace();
+  }
+
+  Advice advise() {
+    if (profile().world_size < 1 || profile().wall_s <= 0) {
+      advice_.nothing.emplace_back("no rank of an MPI program was recorded to its end");
+      return std::move(advice_);
+    }
+    try_mapping();
+    try_cores();
+    try_threads();
+    try_progress();
+    std::stable_sort(advice_.plans.begin(), advice_.plans.end(), [](const auto& a, const auto& b) {
+      return a.after->seconds < b.after->seconds;
+    });
+    return std::move(advice_);
+  }
+
+private:
+  [[nodiscard]] const report::Profile& profile() const { return advice_.profile; }
+  [[nodiscard]] double wall_s() const { return profile().wall_s; }
+
+  void nothing(const std::string& sentence) { advice_.nothing.push_back(sentence); }
+
+  void read_trace() {
+    try {
+      trace_ = trace::read_trace(run_);
+      if (trace_->ranks.empty()) trace_.reset();
+    } catch (const Error&) {
+      return;  // most runs have none
+    }
+    if (!trace_) return;
+    std::int64_t begin = std::numeric_limits<std::int64_t>::max(), end = 0;
+    for (const trace::Rank& rank : trace_->ranks) {
+      begin = std::min(begin, rank.begin);
+      end = std::max(end, rank.end);
+    }
+    recorded_s_ = end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
+  }
+
+  /// Lists a plan, unless its gain is uncertain or its settings are in quarantine.
+  void offer(launcher::Plan plan, const model::Predicted& after, const std::string& what) {
+    if (!model::is_defended(wall_s(), after)) {
+      nothing(fmt::format("{}: {} to {} instead of {}, which is not a certain gain", what,
+                          format_seconds(after.low_s), format_seconds(after.high_s),
+                          format_seconds(wall_s())));
+      return;
+    }
+    launcher::Launcher launcher;
+    launcher.kind =
+        launcher::kind_of(profile().context.launcher.kind, profile().context.launcher.version);
+    launcher.version = profile().context.launcher.version;
+    const auto found = run::quarantined_in(run::quarantined(), launcher, run::settings_of(plan));
+    if (!found.empty()) {
+      nothing(what + ": " + run::quarantine_sentence(found.front()) + " and is in quarantine");
+      return;
+    }
+    plan.source = advice_.run;
+    plan.before = launcher::PredictedTime{wall_s(), wall_s(), wall_s()};
+    plan.after = time_of(after);
+    plan.predicted_of = "the whole run";
+    advice_.plans.push_back(std::move(plan));
+  }
+
+  // --- mapping ---------------------------------------------------------------------------------
+
+  void try_mapping() {
+    MapInput input;
+    try {
+      input = run_input(advice_.run);
+    } catch (const Error& error) {
+      return nothing(std::string("mapping: ") + error.what());
+    }
+    if (profile().world_size < 3)
+      return nothing("mapping: fewer than 3 ranks can be mapped in one way only");
+    report::MappingReport mapping;
+    mapping.input = input.text;
+    mapping.nodes = input.nodes->text;
+    mapping.costs = input.nodes->costs;
+    mapping.request.graph = std::move(input.graph);
+    mapping.request.slots = input.nodes->slots;
+    mapping.request.costs = mapping.costs.middle;
+    mapping.result = mapping::map_processes(mapping.request);
+    mapping.gain = gain_now(mapping);
+    if (mapping.result.nothing_to_gain) {
+      return nothing("mapping: " + report::mapping_verdict(mapping));
+    }
+    launcher::Plan plan = plan_of(mapping, *input.nodes);
+    auto after = replayed_mapping(mapping);
+    plan.reason += fmt::format(
+        " The run's time is predicted {}{}.",
+        after ? "by replays of its trace" : "from the time that its ranks spent in messages",
+        mapping.costs.measured ? ""
+                               : "; the network was not measured (plait measure --nodes), so the "
+                                 "interval reaches from no gain to messages that take no time");
+    if (!after) after = faster_messages(mapping);
+    offer(std::move(plan), *after, "mapping");
+  }
+
+  static mapping::Gain gain_now(const report::MappingReport& mapping) {
+    std::vector<int> now(static_cast<std::size_t>(mapping.request.graph.size()));
+    std::iota(now.begin(), now.end(), 0);
+    return mapping::gain_of(mapping.request, now, mapping.result.slot_of, mapping.costs);
+  }
+
+  /// Empty without a trace, or where the machine's network was not measured.
+  std::optional<model::Predicted> replayed_mapping(const report::MappingReport& mapping) {
+    if (!trace_ || !machine_ || !machine_->measured) return std::nullopt;
+    std::vector<std::uint32_t> nodes;
+    for (const int slot : mapping.result.slot_of) {
+      nodes.push_back(static_cast<std::uint32_t>(mapping.request.slots.node_of(slot)));
+    }
+    return replayed(nodes, std::nullopt);
+  }
+
+  [[nodiscard]] model::Predicted faster_messages(const report::MappingReport& mapping) const {
+    const auto [least, most] = message_times();
+    if (!mapping.costs.measured) {
+      return model::with_faster_messages(wall_s(), least, most, 1,
+                                         std::numeric_limits<double>::infinity());
+    }
+    return model::with_faster_messages(wall_s(), least, most, std::max(1.0, mapping.gain.ratio.low),
+                                       std::max(1.0, mapping.gain.ratio.high));
+  }
+
+  /// Time in MPI outside collectives, of the rank with least and with most.
+  [[nodiscard]] std::pair<double, double> message_times() const {
+    double collective = 0;
+    for (const report::PeerClassRow& row : profile().peer_classes) {
+      if (row.peer_class == "collective") collective += row.time_s;
+    }
+    collective /= std::max(1, profile().ranks_recorded);
+    double least = wall_s(), most = 0;
+    for (const report::RankRow& rank : profile().ranks) {
+      const double messages = std::max(0.0, rank.mpi_s - collective);
+      least = std::min(least, messages);
+      most = std::max(most, messages);
+    }
+    return {std::min(least, most), most};
+  }
+
+  /// The run's time by replays on the machine's network, with other nodes or other progress.
+  std::optional<model::Predicted> replayed(const std::vector<std::uint32_t>& nodes,
+                                           std::optional<replay::Progress> progress) {
+    try {
+      replay::Network network = replay::machine_network(*machine_->measured, machine_->host);
+      const auto now = replay::program_of(*trace_);
+      const auto before = replay::replay_with_interval(*now, network);
+      if (progress) network.progress = *progress;
+      const auto then = replay::program_of(*trace_, nodes);
+      const auto after = replay::replay_with_interval(*then, network);
+      if (!before.middle.stuck.empty() || !after.middle.stuck.empty()) return std::nullopt;
+      return model::by_replays(wall_s(), recorded_s_, predicted_of(before), predicted_of(after));
+    } catch (const Error&) {
+      return std::nullopt;  // a path that was not measured
+    }
+  }
+
+  // --- cores -----------------------------------------------------------------------------------
+
+  [[nodiscard]] int ranks_of_a_node() const {
+    int most = 1;
+    for (const report::HostRanks& host : profile().context.hosts) {
+      most = std::max(most, host.ranks);
+    }
+    return most;
+  }
+
+  [[nodiscard]] int threads_of_a_rank() const {
+    int most = 1;
+    for (const report::RankRow& rank : profile().ranks) most = std::max(most, rank.threads);
+    return most;
+  }
+
+  [[nodiscard]] int cores_of_a_node() const {
+    return machine_ ? static_cast<int>(machine_->topology.allowed_cores().size()) : 0;
+  }
+
+  /// Each rank on its own cores.
+  [[nodiscard]] launcher::Plan bound_plan(int threads) const {
+    placement::Intent intent;
+    const int nodes = static_cast<int>(profile().context.hosts.size());
+    intent.nodes = nodes;
+    intent.ranks = profile().world_size;
+    intent.threads = threads;
+    const placement::Placement placement =
+        placement::place_ranks(intent, machine_->topology,
+                               fmt::format("{} ranks x {} threads", profile().world_size, threads));
+    std::vector<std::string> hosts;
+    for (const report::HostRanks& host : profile().context.hosts) hosts.push_back(host.name);
+    if (hosts.size() == 1) hosts.front().clear();
+    return launcher::plan_of(placement, intent, machine_->topology, hosts);
+  }
+
+  /// How many threads of the run may have shared a core, by the finding on its placement.
+  [[nodiscard]] int sharers_of_a_core(const std::string& finding, int fitting) const {
+    const int ranks = ranks_of_a_node(), cores = cores_of_a_node();
+    if (finding == "threads_on_one_core") return fitting;
+    if (finding == "ranks_overlap") return ranks * fitting;
+    return (ranks * threads_of_a_rank() + cores - 1) / cores;
+  }
+
+  void try_cores() {
+    const auto finding =
+        std::find_if(profile().findings.begin(), profile().findings.end(), [](const auto& one) {
+          return one.id == "threads_on_one_core" || one.id == "ranks_overlap" ||
+                 one.id == "oversubscribed" || one.id == "oversubscribed_spin" ||
+                 one.id == "unbound_threads_float";
+        });
+    if (finding == profile().findings.end()) {
+      return nothing("placement: no rank or thread shares a core unnecessarily");
+    }
+    const int ranks = ranks_of_a_node(), threads = threads_of_a_rank(), cores = cores_of_a_node();
+    if (cores < 1) return nothing("placement: the run has no machine file");
+    if (ranks > cores) {
+      return nothing(fmt::format("placement: {} ranks do not fit on {} cores; {}", ranks, cores,
+                                 finding->fix));
+    }
+    if (finding->id == "unbound_threads_float" && ranks * threads <= cores) {
+      return nothing(
+          "placement: ranks are not bound, but there is a core for each thread; the time waiting "
+          "for "
+          "a CPU was due to other programs");
+    }
+    const int fitting = std::min(threads, cores / ranks);
+    model::RecordedRank rank{wall_s(), 0, 0, fitting, sharers_of_a_core(finding->id, fitting)};
+    for (const report::RankRow& row : profile().ranks) {
+      if (row.cpu_wait_s / row.threads <= rank.cpu_wait_s / rank.threads) continue;
+      rank.cpu_wait_s = row.cpu_wait_s * fitting / row.threads;
+      rank.compute_s = row.compute_s;
+    }
+    const model::Predicted after = model::without_sharing(rank, speed_ ? &*speed_ : nullptr);
+    try {
+      launcher::Plan plan = bound_plan(fitting);
+      plan.name = fmt::format("{} x {}, each on its own cores",
+                              counted(profile().world_size, "rank"), counted(fitting, "thread"));
+      plan.reason = fmt::format("{}: {}. Threads waited {} for a CPU.", finding->what,
+                                finding->evidence, format_seconds(rank.cpu_wait_s));
+      offer(std::move(plan), after, "placement");
+    } catch (const Error& error) {
+      nothing(std::string("placement: ") + error.what());
+    }
+  }
+
+  // --- threads ---------------------------------------------------------------------------------
+
+  void try_threads() {
+    const int ranks = ranks_of_a_node(), threads = threads_of_a_rank(), cores = cores_of_a_node();
+    if (profile().openmp.regions.empty()) {
+      return nothing("threads: no OpenMP parallel region was measured");
+    }
+    const int most = cores / std::max(1, ranks);
+    if (most <= threads) {
+      return nothing(fmt::format("threads: {} x {} already use the {} of a node",
+                                 counted(ranks, "rank"), counted(threads, "thread"),
+                                 counted(cores, "core")));
+    }
+    if (!speed_)
+      return nothing("threads: the speed P(k) of this machine is not known; run plait measure");
+    double regions_s = 0;
+    for (const report::OmpRegionRow& region : profile().openmp.regions) {
+      regions_s += region.time_s / std::max(1, profile().ranks_recorded);
+    }
+    const model::Predicted after =
+        model::with_threads(wall_s(), std::min(regions_s, wall_s()), ranks, threads, most, *speed_);
+    try {
+      launcher::Plan plan = bound_plan(most);
+      plan.threads = most;
+      plan.name = fmt::format("{} threads per rank instead of {}", most, threads);
+      plan.reason = fmt::format(
+          "{} of {} cores per node are idle; parallel regions take {} of {}. At best they become "
+          "{:.3g} times as fast, at worst they speed up like the memory-bound kernel.",
+          cores - ranks * threads, cores, format_seconds(regions_s), format_seconds(wall_s()),
+          static_cast<double>(most) / threads);
+      offer(std::move(plan), after, "threads");
+    } catch (const Error& error) {
+      nothing(std::string("threads: ") + error.what());
+    }
+  }
+
+  // --- progress --------------------------------------------------------------------------------
+
+  /// The setting with which long messages move while a program computes, if they do not by default.
+  [[nodiscard]] std::optional<std::string> progress_setting() const {
+    std::optional<std::string> setting;
+    bool by_default = true;
+    for (const machine::OverlapVerdict& verdict : machine_->measured->overlap_verdicts) {
+      if (verdict.protocol != "rendezvous") continue;
+      if (verdict.setting.empty()) by_default = by_default && verdict.progresses;
+      if (verdict.progresses && verdict.setting.find('=') != std::string::npos &&
+          verdict.setting.find(' ') == std::string::npos) {
+        setting = verdict.setting;
+      }
+    }
+    return by_default ? std::nullopt : setting;
+  }
+
+  void try_progress() {
+    if (!machine_ || !machine_->measured || machine_->measured->overlap_verdicts.empty()) {
+      return nothing(
+          "progress: it was not measured whether this MPI moves messages while a program "
+          "computes; run plait measure");
+    }
+    const auto setting = progress_setting();
+    if (!setting)
+      return nothing(
+          "progress: no setting makes this MPI move more messages while a program computes");
+    if (!trace_)
+      return nothing(
+          "progress: the gain can only be predicted from a trace; run plait run --trace");
+    const int spare = cores_of_a_node() - ranks_of_a_node() * threads_of_a_rank();
+    if (spare < ranks_of_a_node()) {
+      return nothing("progress: " + *setting + " needs one more core per rank, and none is free");
+    }
+    const auto after = replayed({}, replay::Progress::thread);
+    if (!after) return nothing("progress: the trace cannot be replayed on this machine's network");
+    launcher::Plan plan;
+    const std::size_t equals = setting->find('=');
+    plan.environment[setting->substr(0, equals)] = setting->substr(equals + 1);
+    plan.only_for =
+        launcher::kind_of(profile().context.launcher.kind, profile().context.launcher.version);
+    plan.name = "progress by " + *setting;
+    plan.reason =
+        "This MPI moves long messages only inside its calls; with the setting it moved "
+        "them while the probe computed. Predicted by replays of the trace.";
+    offer(std::move(plan), *after, "progress");
+  }
+
+  fs::path run_;
+  Advice advice_;
+  std::optional<machine::MachineFile> machine_;
+  std::optional<model::SpeedTable> speed_;
+  std::optional<trace::Trace> trace_;
+  double recorded_s_ = 0;
+};
+
+}  // namespace
+
+Advice advise(const fs::path& run) {
+  return Adviser(run).advise();
+}
+
+}  // namespace plait::advise

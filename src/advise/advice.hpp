@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds plans for a run: mapping, placement, threads, progress; and what would not help.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "launcher/plan.hpp"
+#include "report/profile.hpp"
+
+namespace plait::advise {
+
+/// The advice for a run.
+struct Advice {
+  std::string run;
+  report::Profile profile;
+  std::vector<launcher::Plan> plans;  ///< shortest predicted time first
+  std::vector<std::string> nothing;   ///< sentences: what was considered and would not help, or
+                                      ///< why that is unknown
+  std::vector<std::string> files;     ///< of the plans, in their order; empty: not written
+  std::string result;                 ///< where the JSON is; empty: nowhere
+};
+
+/// Reads a run directory: its profile, its machine file, its trace if there is one.
+/// @throws Error when it is not a run directory.
+Advice advise(const std::filesystem::path& run);
+
+}  // namespace plait::advise

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chooses a packed or spread placement for a run's program, by its run and the measured machine.
+#include "advise/placement_of_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/failure.hpp"
+#include "placement/choice.hpp"
+#include "plait/error.hpp"
+#include "report/profile.hpp"
+#include "text/counted.hpp"
+
+namespace plait::advise {
+namespace {
+
+/// The cores of each rank; empty if a rank may run on all cores.
+std::vector<std::vector<int>> cores_of(const report::Profile& profile, std::size_t ranks,
+                                       std::size_t allowed) {
+  std::map<int, std::set<int>> cores;
+  for (const report::ThreadPlace& thread : profile.placement.threads) {
+    cores[thread.rank].insert(thread.cores.begin(), thread.cores.end());
+  }
+  if (cores.size() != ranks) return {};
+  std::vector<std::vector<int>> result;
+  for (const auto& [rank, own] : cores) {
+    if (own.empty() || own.size() >= allowed) return {};
+    result.emplace_back(own.begin(), own.end());
+  }
+  return result;
+}
+
+placement::ProgramProfile program_of(const report::Profile& profile,
+                                     const machine::MachineFile& machine) {
+  placement::ProgramProfile program;
+  program.ranks = static_cast<int>(profile.ranks.size());
+  const auto longest =
+      std::max_element(profile.ranks.begin(), profile.ranks.end(),
+                       [](const auto& a, const auto& b) { return a.compute_s < b.compute_s; });
+  program.compute_s = longest->compute_s;
+  program.mpi_s = longest->mpi_s;
+  for (const report::RankRow& rank : profile.ranks) {
+    program.threads = std::max(program.threads, rank.threads);
+  }
+  program.nodes = std::max(1, static_cast<int>(profile.context.hosts.size()));
+  const std::vector<int>& nodes = profile.matrix.nodes;
+  if (std::none_of(nodes.begin(), nodes.end(), [](int node) { return node < 0; })) {
+    program.node = nodes;
+  }
+  for (const auto* matrix : {&profile.matrix.point_to_point, &profile.matrix.collective}) {
+    for (const report::MatrixEntry& entry : *matrix) {
+      program.traffic.push_back({entry.from, entry.to, static_cast<double>(entry.messages),
+                                 static_cast<double>(entry.bytes)});
+    }
+  }
+  program.cores = cores_of(profile, profile.ranks.size(), machine.topology.allowed_cores().size());
+  return program;
+}
+
+/// Names the run when its ranks do not fit on the machine.
+placement::PlacementChoice choose(const std::filesystem::path& run,
+                                  const placement::ProgramProfile& program,
+                                  const machine::MachineFile& machine) {
+  try {
+    return placement::choose_placement(program, machine.topology, *machine.measured);
+  } catch (const Error& error) {
+    throw Failure(run.string(),
+                  fmt::format("its ranks, on {}, cannot be placed on {}: {}",
+                              counted(program.nodes, "node"), machine.host, error.what()),
+                  "", exit_code_of(error));
+  }
+}
+
+}  // namespace
+
+PlacementOfRun choose_placement(const std::filesystem::path& run,
+                                const machine::MachineFile& machine,
+                                std::optional<double> memory_bound) {
+  const report::Profile profile = report::read_profile(run / "profile.json");
+  if (profile.ranks.empty()) {
+    throw Error(run.string(), "has no ranks in its profile",
+                "run the program again with plait run");
+  }
+  if (!machine.measured) {
+    throw Error(machine.host, "was not measured",
+                "run plait measure --quick first, or give --machine");
+  }
+  placement::ProgramProfile program = program_of(profile, machine);
+  program.memory_bound = memory_bound;
+  PlacementOfRun result{choose(run, program, machine), {}};
+  if (program.nodes > 1) {
+    for (const report::HostRanks& host : profile.context.hosts) result.hosts.push_back(host.name);
+  }
+  return result;
+}
+
+}  // namespace plait::advise

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs two commands in turn, A B B A A B ..., so that drift affects both equally.
+#include "advise/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_file.hpp"
+
+namespace plait::advise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kFewestLimit_s = 10;
+constexpr double kLimitFactor = 10;
+
+class Trials {
+public:
+  explicit Trials(const TrialRequest& request) : request_(request) {}
+
+  TrialResult run() {
+    if (!run_pair(0)) return result_;
+    const std::string problem = request_.judge_observed ? request_.judge_observed() : std::string{};
+    if (!problem.empty()) {
+      fail(1, 0, {}, problem);
+      return result_;
+    }
+    for (int pair = 1; pair <= request_.most_pairs; ++pair) {
+      if (!run_pair(pair)) return result_;
+      if (request_.decided && request_.decided(result_.seconds)) break;
+    }
+    return result_;
+  }
+
+private:
+  /// False when the trials are over, because a run failed or was interrupted.
+  bool run_pair(int pair) {
+    std::array<double, 2> seconds{};
+    for (int turn = 0; turn < 2; ++turn) {
+      // The warm-up begins with the old command, whose time determines the limit.
+      const int which = pair % 2 == 0 ? turn : 1 - turn;
+      const std::optional<double> time = run_one(which, pair);
+      if (!time) return false;
+      seconds[static_cast<std::size_t>(which)] = *time;
+    }
+    if (pair == 0) {
+      result_.warm_up_s = seconds;
+    } else {
+      result_.seconds.push_back(seconds);
+    }
+    return true;
+  }
+
+  std::optional<double> run_one(int which, int pair) {
+    const bool observed = pair == 0 && which == 1 && request_.observed;
+    const TrialCommand& command =
+        observed ? *request_.observed : request_.commands[static_cast<std::size_t>(which)];
+    const bool first = pair == 0 && which == 0;
+    const std::optional<double> limit =
+        first ? request_.time_limit_s : std::optional(result_.limit_s);
+    const TrialRun run = run_once(command, request_.folder, std::to_string(pair), limit);
+    result_.interrupted_by = run.interrupted_by;
+    if (run.interrupted_by) return std::nullopt;
+    if (first) {
+      result_.limit_s =
+          request_.time_limit_s.value_or(std::max(kFewestLimit_s, kLimitFactor * run.seconds));
+    }
+    if (run.outcome.kind != run::Outcome::ended) {
+      return fail(which, pair, run.outcome, run::outcome_sentence(run.outcome));
+    }
+    const std::string output =
+        request_.same_output || request_.time_of ? read_text_file(run.output) : std::string{};
+    if (request_.same_output) {
+      if (first) {
+        expected_ = output;
+      } else if (output != expected_) {
+        return fail(
+            which, pair, run.outcome,
+            fmt::format("its output ({}) differs from that of the first run", run.output.string()));
+      }
+    }
+    double seconds = run.seconds;
+    if (request_.time_of) {
+      const std::optional<double> own = request_.time_of(output);
+      if (!own || *own <= 0) {
+        return fail(which, pair, run.outcome,
+                    fmt::format("no time is in its output ({})", run.output.string()));
+      }
+      seconds = *own;
+    }
+    if (request_.progress) request_.progress(command.name, pair, seconds);
+    return seconds;
+  }
+
+  std::optional<double> fail(int which, int pair, const run::JobOutcome& outcome,
+                             const std::string& problem) {
+    result_.failure = TrialFailure{which, pair, outcome, problem};
+    return std::nullopt;
+  }
+
+  const TrialRequest& request_;
+  TrialResult result_;
+  std::string expected_;
+};
+
+}  // namespace
+
+TrialRun run_once(const TrialCommand& command, const fs::path& folder, const std::string& label,
+                  std::optional<double> limit_s) {
+  const std::string name = command.name + "-" + label;
+  run::ProcessRequest process;
+  process.argv = command.argv;
+  process.environment = command.environment;
+  process.stdout_copy = folder / (name + ".out");
+  process.stderr_copy = folder / (name + ".err");
+  process.show_stdout = false;
+  process.show_stderr = false;
+  process.time_limit_s = limit_s;
+  process.unattended = true;
+  const run::ProcessEnd end = run::supervise(process);
+  const std::string output =
+      read_text_file(process.stdout_copy) + "\n" + read_text_file(process.stderr_copy);
+  return {end.wall_s, run::judge_outcome(end, output, limit_s), process.stdout_copy,
+          end.interrupted_by};
+}
+
+TrialResult run_trials(const TrialRequest& request) {
+  return Trials(request).run();
+}
+
+}  // namespace plait::advise

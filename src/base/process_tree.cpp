@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processes below one, as /proc shows them.
+#include "base/process_tree.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace plait {
+
+std::optional<ProcessStat> process_stat(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  if (!std::getline(in, line)) return std::nullopt;
+  // The name stands in brackets and may itself hold brackets and blanks (proc(5)).
+  const std::size_t open = line.find('(');
+  const std::size_t close = line.rfind(')');
+  if (open == line.npos || close == line.npos) return std::nullopt;
+  ProcessStat result;
+  result.name = line.substr(open + 1, close - open - 1);
+  std::istringstream rest(line.substr(close + 1));
+  std::string skipped;
+  rest >> skipped >> result.parent;
+  constexpr int kFieldsToStartTime = 22 - 5;  // fields 5 to 21 of proc(5), before "starttime"
+  for (int field = 0; field < kFieldsToStartTime; ++field) rest >> skipped;
+  rest >> result.start_ticks;
+  return result;
+}
+
+std::vector<pid_t> descendants(pid_t root) {
+  std::multimap<pid_t, pid_t> children;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", problem)) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != name.npos) continue;
+    const pid_t pid = std::atoi(name.c_str());
+    if (const auto stat = process_stat(pid)) children.emplace(stat->parent, pid);
+  }
+  std::vector<pid_t> found{root};
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const auto [first, last] = children.equal_range(found[next]);
+    for (auto child = first; child != last; ++child) found.push_back(child->second);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+}  // namespace plait

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Examines this system: what Plait can use, and what prevents it from measuring.
+#include "doctor/doctor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <hwloc.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/environment.hpp"
+#include "base/layout.hpp"
+#include "base/user_data.hpp"
+#include "launcher/launcher_traits.hpp"
+#include "machine/discover.hpp"
+
+namespace plait::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class T>
+nlohmann::json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+/// Lists a hazard of several MPIs once.
+std::vector<Diagnosis::KnownHazard> known_hazards(const std::vector<InstalledMpi>& mpis) {
+  std::vector<Diagnosis::KnownHazard> found;
+  const std::vector<Hazard> all = load_hazards(install_layout().share / "hazards.json");
+  for (const InstalledMpi& mpi : mpis) {
+    for (const Hazard& hazard : hazards_of(all, mpi.launcher)) {
+      const std::string title = launcher::mpi_title(mpi.launcher);
+      const auto known = std::find_if(found.begin(), found.end(), [&](const auto& other) {
+        return other.hazard.id == hazard.id;
+      });
+      if (known == found.end()) {
+        found.push_back({hazard, title});
+      } else if (known->found.find(title) == known->found.npos) {
+        known->found += ", " + title;
+      }
+    }
+  }
+  return found;
+}
+
+constexpr std::size_t kColumns = 80;
+constexpr std::size_t kLabel = 12;
+
+/// A label and a text that is wrapped at blanks; a word longer than a line stays whole.
+std::string wrapped(const std::string& label, const std::string& text) {
+  std::string result;
+  std::string line = fmt::format("{:<{}}", label, kLabel);
+  bool empty = true;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    if (!empty && line.size() + 1 + word.size() > kColumns) {
+      result += line + "\n";
+      line = std::string(kLabel, ' ');
+      empty = true;
+    }
+    if (!empty) line += ' ';
+    line += word;
+    empty = false;
+  }
+  return result + line + "\n";
+}
+
+bool has(const std::vector<std::string>& list, const std::string& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+/// True for srun.
+bool starts_any_mpi(const launcher::Launcher& launcher) {
+  return std::string(launcher::traits_of(launcher.kind).facts().abi).empty();
+}
+
+/// Whether there is a preload object for the MPI libraries of this launcher.
+bool is_measurable(const Diagnosis& diagnosis, const launcher::Launcher& launcher) {
+  return has(diagnosis.preload_objects, launcher::traits_of(launcher.kind).facts().abi);
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr double kMiB = 1024.0 * 1024.0;
+  const double mib = static_cast<double>(bytes) / kMiB;
+  return mib < 1024 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
+}
+
+std::string mpi_lines(const Diagnosis& diagnosis) {
+  std::string text;
+  std::string label = "MPI";
+  for (const InstalledMpi& mpi : diagnosis.mpis) {
+    const bool measurable = starts_any_mpi(mpi.launcher) || is_measurable(diagnosis, mpi.launcher);
+    text += fmt::format("{:<{}}{:<22} {}{}{}\n", label, kLabel, launcher::mpi_title(mpi.launcher),
+                        mpi.launcher.path, mpi.first_in_path ? "  (mpiexec)" : "",
+                        measurable ? "" : "  no preload object");
+    label.clear();
+  }
+  return text.empty() ? wrapped("MPI", "none found: install one or load its module") : text;
+}
+
+std::string omp_lines(const Diagnosis& diagnosis) {
+  std::string text;
+  std::string label = "OpenMP";
+  for (const run::OmpRuntime& runtime : diagnosis.omp_runtimes) {
+    text += fmt::format("{:<{}}{:<22} {}\n", label, kLabel,
+                        runtime.name + (runtime.ompt ? " with OMPT" : ", no OMPT"), runtime.path);
+    label.clear();
+  }
+  return text.empty() ? wrapped("OpenMP", "no runtime found") : text;
+}
+
+std::string counters_text(const Rights& rights) {
+  std::string text = rights.hardware_counters ? "hardware counters"
+                                              : fmt::format("no hardware counters ({})",
+                                                            rights.hardware_counters_problem);
+  text += rights.software_counters ? ", context switches" : ", no context switches";
+  if (rights.perf_event_paranoid) {
+    text += fmt::format("; perf_event_paranoid {}", *rights.perf_event_paranoid);
+  }
+  return text;
+}
+
+std::string copy_text(const Rights& rights) {
+  std::string text = rights.cma
+                         ? "process_vm_readv works (single-copy messages)"
+                         : "process_vm_readv is not permitted: large messages are copied twice";
+  if (rights.ptrace_scope) text += fmt::format("; ptrace_scope {}", *rights.ptrace_scope);
+  return text;
+}
+
+}  // namespace
+
+Diagnosis diagnose() {
+  const InstallLayout layout = install_layout();
+  Diagnosis diagnosis;
+  diagnosis.plait_version = PLAIT_VERSION;
+  diagnosis.host = host_name();
+  const unsigned hwloc = hwloc_get_api_version();
+  diagnosis.hwloc_version = fmt::format("{}.{}", hwloc >> 16, (hwloc >> 8) & 0xffU);
+  diagnosis.allowed_cores =
+      static_cast<int>(machine::discover_local().topology.allowed_cores().size());
+  diagnosis.mpis = find_installed_mpis();
+  diagnosis.slurm = launcher::find_slurm();
+  diagnosis.omp_runtimes = run::find_omp_runtimes();
+  diagnosis.rights = find_rights();
+  for (const char* abi : {"openmpi", "mpich", "abi"}) {
+    if (fs::exists(layout.preload / fmt::format("libplait-{}.so", abi))) {
+      diagnosis.preload_objects.emplace_back(abi);
+    }
+  }
+  diagnosis.report_page = fs::exists(layout.share / "report.html");
+  const fs::path stored = machine_file_of_host(diagnosis.host);
+  if (fs::exists(stored)) diagnosis.stored_machine = stored;
+  diagnosis.hazards = known_hazards(diagnosis.mpis);
+  diagnosis.quarantine = run::quarantined();
+  return diagnosis;
+}
+
+nlohmann::json diagnosis_to_json(const Diagnosis& diagnosis) {
+  nlohmann::json json{{"schema", "plait-doctor"},
+                      {"schema_version", 1},
+                      {"plait_version", diagnosis.plait_version},
+                      {"host", diagnosis.host},
+                      {"verdict", diagnosis_verdict(diagnosis)},
+                      {"hwloc", diagnosis.hwloc_version},
+                      {"allowed_cores", diagnosis.allowed_cores},
+                      {"preload_objects", diagnosis.preload_objects},
+                      {"report_page", diagnosis.report_page},
+                      {"mpis", nlohmann::json::array()},
+                      {"slurm", launcher::slurm_to_json(diagnosis.slurm)},
+                      {"omp_runtimes", nlohmann::json::array()},
+                      {"hazards", nlohmann::json::array()},
+                      {"quarantine", nlohmann::json::array()}};
+  json["stored_machine"] = diagnosis.stored_machine.empty()
+                               ? nlohmann::json(nullptr)
+                               : nlohmann::json(diagnosis.stored_machine.string());
+  for (const InstalledMpi& mpi : diagnosis.mpis) {
+    json["mpis"].push_back({{"kind", launcher::kind_name(mpi.launcher.kind)},
+                            {"version", mpi.launcher.version},
+                            {"launcher", mpi.launcher.path},
+                            {"first_in_path", mpi.first_in_path},
+                            {"libraries", mpi.libraries}});
+  }
+  for (const run::OmpRuntime& runtime : diagnosis.omp_runtimes) {
+    json["omp_runtimes"].push_back(
+        {{"name", runtime.name}, {"path", runtime.path}, {"ompt", runtime.ompt}});
+  }
+  const Rights& rights = diagnosis.rights;
+  json["rights"] = {{"perf_event_paranoid", or_null(rights.perf_event_paranoid)},
+                    {"hardware_counters", rights.hardware_counters},
+                    {"hardware_counters_problem", rights.hardware_counters_problem},
+                    {"software_counters", rights.software_counters},
+                    {"ptrace_scope", or_null(rights.ptrace_scope)},
+                    {"cma", rights.cma},
+                    {"shm_bytes", rights.shm_bytes},
+                    {"shm_free_bytes", rights.shm_free_bytes},
+                    {"cgroup_quota_cores", or_null(rights.cgroup_quota_cores)}};
+  for (const Diagnosis::KnownHazard& known : diagnosis.hazards) {
+    json["hazards"].push_back({{"id", known.hazard.id},
+                               {"found", known.found},
+                               {"versions", known.hazard.versions},
+                               {"what", known.hazard.what},
+                               {"evidence", known.hazard.evidence},
+                               {"remedy", known.hazard.remedy},
+                               {"reproducer", known.hazard.reproducer}});
+  }
+  for (const run::Quarantined& entry : diagnosis.quarantine) {
+    json["quarantine"].push_back({{"id", entry.id},
+                                  {"mpi", entry.mpi},
+                                  {"version", entry.version},
+                                  {"host", entry.host},
+                                  {"settings", entry.settings},
+                                  {"ending", run::outcome_name(entry.what.kind)},
+                                  {"words", entry.what.message},
+                                  {"when", entry.when},
+                                  {"command", entry.command}});
+  }
+  return json;
+}
+
+std::string diagnosis_verdict(const Diagnosis& diagnosis) {
+  std::vector<std::string> usable;
+  for (const InstalledMpi& mpi : diagnosis.mpis) {
+    const std::string title = launcher::mpi_title(mpi.launcher);
+    if (is_measurable(diagnosis, mpi.launcher) && !has(usable, title)) {
+      usable.push_back(title);
+    }
+  }
+  if (diagnosis.preload_objects.empty()) {
+    return "Programs cannot be measured: this Plait was built without an MPI.";
+  }
+  if (usable.empty()) return "No MPI was found that this Plait can measure.";
+  std::string text = fmt::format("Programs of {} can be measured", fmt::join(usable, ", "));
+  if (diagnosis.rights.cgroup_quota_cores &&
+      *diagnosis.rights.cgroup_quota_cores < diagnosis.allowed_cores) {
+    text += fmt::format(", but the cgroup grants only {:.2g} of {} cores",
+                        *diagnosis.rights.cgroup_quota_cores, diagnosis.allowed_cores);
+  } else if (diagnosis.stored_machine.empty()) {
+    text += "; this machine has not been measured yet";
+  }
+  return text + ".";
+}
+
+std::string diagnosis_text(const Diagnosis& diagnosis) {
+  const Rights& rights = diagnosis.rights;
+  std::string text = wrapped("Verdict", diagnosis_verdict(diagnosis)) + "\n";
+  text += mpi_lines(diagnosis);
+  text += wrapped("Slurm", launcher::slurm_text(diagnosis.slurm));
+  text += omp_lines(diagnosis);
+  text += wrapped("Preload", diagnosis.preload_objects.empty()
+                                 ? "none: build Plait with the headers of an MPI"
+                                 : fmt::format("{}", fmt::join(diagnosis.preload_objects, ", ")));
+  text += wrapped("Report", diagnosis.report_page
+                                ? "page present"
+                                : "no page (needs node to build); only terminal and JSON");
+  text += wrapped("Machine", diagnosis.stored_machine.empty()
+                                 ? "not measured"
+                                 : fmt::format("measured: {}", diagnosis.stored_machine.string()));
+  text += wrapped("Cores",
+                  fmt::format("{} allowed{}; hwloc {}", diagnosis.allowed_cores,
+                              rights.cgroup_quota_cores
+                                  ? fmt::format(", cgroup quota {:.2f}", *rights.cgroup_quota_cores)
+                                  : ", no cgroup quota",
+                              diagnosis.hwloc_version));
+  text += wrapped("Counters", counters_text(rights));
+  text += wrapped("Copies", copy_text(rights));
+  text += wrapped("/dev/shm", fmt::format("{}, {} free", size_text(rights.shm_bytes),
+                                          size_text(rights.shm_free_bytes)));
+  if (!diagnosis.hazards.empty()) text += "\nKnown hazards of the installed MPIs\n";
+  for (const Diagnosis::KnownHazard& known : diagnosis.hazards) {
+    text += fmt::format("- {} ({})\n", known.hazard.id, known.found);
+    text += wrapped("  what", known.hazard.what);
+    text += wrapped("  remedy", known.hazard.remedy);
+  }
+  if (!diagnosis.quarantine.empty()) {
+    text += "\nSettings in quarantine (plait doctor --forget ID removes one)\n";
+  }
+  for (const run::Quarantined& entry : diagnosis.quarantine) {
+    text += wrapped("- " + entry.id,
+                    fmt::format("{}; started on {}", run::quarantine_sentence(entry), entry.host));
+  }
+  text += fmt::format("\nNext: {}\n", diagnosis.stored_machine.empty()
+                                          ? "plait measure --quick"
+                                          : "plait run -- mpiexec -n 2 ./app");
+  return text;
+}
+
+}  // namespace plait::doctor

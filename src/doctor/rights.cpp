@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds out which permissions for measuring this user has on this node.
+#include "doctor/rights.hpp"
+
+#include <linux/perf_event.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "machine/cgroup.hpp"
+
+namespace plait::doctor {
+namespace {
+
+std::optional<int> read_number(const char* path) {
+  std::ifstream in(path);
+  int value = 0;
+  if (in >> value) return value;
+  return std::nullopt;
+}
+
+/// 0 when a counter of this thread can be opened, else errno.
+int try_counter(std::uint32_t type, std::uint64_t config) {
+  perf_event_attr wanted{};
+  wanted.size = sizeof wanted;
+  wanted.type = type;
+  wanted.config = config;
+  wanted.disabled = 1;
+  wanted.exclude_kernel = 1;
+  wanted.exclude_hv = 1;
+  const long fd = ::syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  if (fd < 0) return errno;
+  ::close(static_cast<int>(fd));
+  return 0;
+}
+
+bool try_cma() {
+  int from = 1;
+  int to = 0;
+  const iovec local{&to, sizeof to};
+  const iovec remote{&from, sizeof from};
+  return ::process_vm_readv(::getpid(), &local, 1, &remote, 1, 0) == sizeof to;
+}
+
+}  // namespace
+
+Rights find_rights() {
+  Rights rights;
+  rights.perf_event_paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
+  const int why = try_counter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+  rights.hardware_counters = why == 0;
+  if (why == ENOENT) {
+    rights.hardware_counters_problem = "this (virtual) processor has none";
+  } else if (why != 0) {
+    rights.hardware_counters_problem = std::strerror(why);
+  }
+  rights.software_counters = try_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES) == 0;
+  rights.ptrace_scope = read_number("/proc/sys/kernel/yama/ptrace_scope");
+  rights.cma = try_cma();
+  struct statvfs shm {};
+  if (::statvfs("/dev/shm", &shm) == 0) {
+    rights.shm_bytes = std::uint64_t{shm.f_blocks} * shm.f_frsize;
+    rights.shm_free_bytes = std::uint64_t{shm.f_bavail} * shm.f_frsize;
+  }
+  rights.cgroup_quota_cores = machine::cgroup_quota_cores();
+  return rights;
+}
+
+}  // namespace plait::doctor

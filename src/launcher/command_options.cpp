@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Removes, adds and changes options in launcher command lines.
+#include "launcher/command_options.hpp"
+
+#include <algorithm>
+
+#include "launcher/launcher_traits.hpp"
+
+namespace plait::launcher {
+namespace {
+
+bool is_in(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::vector<std::string> options_without(const LaunchCommand& command,
+                                         const std::vector<std::string>& drop) {
+  std::vector<std::string> kept;
+  const LauncherTraits& launcher = traits_of(command.launcher.kind);
+  const std::size_t end =
+      command.applications.front().index - command.applications.front().wrapper.size();
+  for (std::size_t at = command.launcher_index + 1; at < end;) {
+    const std::string& option = command.argv[at];
+    const std::size_t length = std::min(launcher.option_length(option), end - at);
+    const std::string name = launcher.parts(option).name;
+    const std::string with_value = length == 3 ? name + " " + command.argv[at + 1] : name;
+    if (!is_in(drop, name) && !is_in(drop, with_value)) {
+      kept.insert(kept.end(), command.argv.begin() + static_cast<std::ptrdiff_t>(at),
+                  command.argv.begin() + static_cast<std::ptrdiff_t>(at + length));
+    }
+    at += length;
+  }
+  return kept;
+}
+
+std::size_t part_begin(const LaunchCommand& command, std::size_t part) {
+  if (part == 0) return command.launcher_index + 1;
+  const Application& before = command.applications[part - 1];
+  return before.index + before.argv.size() + 1;
+}
+
+void insert_options(std::vector<std::string>& argv, std::size_t at,
+                    const std::vector<std::string>& options) {
+  argv.insert(argv.begin() + static_cast<std::ptrdiff_t>(at), options.begin(), options.end());
+}
+
+std::vector<std::string> exporting_command(const LaunchCommand& command,
+                                           const Assignments& variables) {
+  return traits_of(command.launcher.kind).exporting(command, variables);
+}
+
+void override_assignments(std::vector<std::string>& argv, const std::string& assignment) {
+  const std::string name = assignment.substr(0, assignment.find('='));
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    if (argv[i].starts_with(name + "=")) argv[i] = assignment;
+    if (argv[i] == name && i > 0 && i + 1 < argv.size() &&
+        argv[i - 1].find("env") != std::string::npos) {
+      argv[i + 1] = assignment.substr(name.size() + 1);
+    }
+  }
+}
+
+}  // namespace plait::launcher

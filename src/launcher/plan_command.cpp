@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns a plan into a launcher command line.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/environment.hpp"
+#include "base/layout.hpp"
+#include "launcher/command_options.hpp"
+#include "launcher/launcher_traits.hpp"
+#include "launcher/plan.hpp"
+#include "launcher/plan_options.hpp"
+#include "plait/error.hpp"
+#include "text/counted.hpp"
+
+namespace plait::launcher {
+namespace {
+
+bool changes_ranks(const Plan& plan, const LaunchCommand& command) {
+  return plan.ranks > 0 && command.ranks && *command.ranks != plan.ranks;
+}
+
+/// OMP_NUM_THREADS from the command, else from the environment, else 1.
+int threads_of(const LaunchCommand& command) {
+  const std::string name = "OMP_NUM_THREADS";
+  std::string value = environment_value(name);
+  for (std::size_t at = 0; at < command.argv.size(); ++at) {
+    const std::string& argument = command.argv[at];
+    if (argument.starts_with(name + "=")) value = argument.substr(name.size() + 1);
+    if (argument == name && at + 1 < command.argv.size()) value = command.argv[at + 1];
+  }
+  return std::max(1, std::atoi(value.c_str()));
+}
+
+/// Whether a plan with another number of ranks has as many ranks x threads as the command.
+bool keeps_thread_count(const Plan& plan, const LaunchCommand& command) {
+  return plan.threads > 0 &&
+         1LL * plan.ranks * plan.threads == 1LL * *command.ranks * threads_of(command);
+}
+
+void check_fits(const Plan& plan, const LaunchCommand& command) {
+  const std::string name = plan.name.empty() ? "plan" : fmt::format("plan \"{}\"", plan.name);
+  const Launcher& launcher = command.launcher;
+  if (plan.only_for && *plan.only_for != launcher.kind) {
+    throw Error(
+        name,
+        fmt::format("its settings are for {}, but the launcher is {}", launcher_key(*plan.only_for),
+                    launcher.kind == LauncherKind::none ? "none" : launcher_key(launcher.kind)),
+        "start it with that MPI, or make a plan for this one");
+  }
+  if (launcher.kind == LauncherKind::none && plan.ranks > 1) {
+    throw Error(name, fmt::format("has {} ranks, but the command has no launcher", plan.ranks),
+                "put mpiexec (or srun) in front of the program");
+  }
+  if (plan.ranks == 0) return;
+  if (command.applications.size() > 1 && command.ranks != plan.ranks) {
+    throw Error(name, fmt::format("has {} ranks, but the command has several parts", plan.ranks),
+                "set -n of the parts so that their sum is the same");
+  }
+  if (changes_ranks(plan, command) && !keeps_thread_count(plan, command)) {
+    throw Error(name,
+                fmt::format("has {}, but the command starts {}", counted(plan.ranks, "rank"),
+                            *command.ranks),
+                fmt::format("give -n {}, or make a plan for {}", plan.ranks,
+                            counted(*command.ranks, "rank")));
+  }
+}
+
+SaidBefore said_before(const LaunchCommand& command) {
+  if (command.launcher.kind == LauncherKind::none) return {};
+  const std::size_t all = options_without(command, {}).size();
+  SaidBefore said;
+  said.hosts =
+      options_without(command, traits_of(command.launcher.kind).facts().hosts).size() < all;
+  said.binding =
+      options_without(command, {"bind-to", "bind-to-core", "bind-to-socket"}).size() < all;
+  return said;
+}
+
+/// Appends the parts of a command, with a wrapper in front of each program.
+void add_programs(const LaunchCommand& command, const std::vector<std::string>& wrapper,
+                  std::vector<std::string>& argv) {
+  const Application& first = command.applications.front();
+  std::size_t at = first.index - first.wrapper.size();
+  for (const Application& part : command.applications) {
+    argv.insert(argv.end(), command.argv.begin() + static_cast<std::ptrdiff_t>(at),
+                command.argv.begin() + static_cast<std::ptrdiff_t>(part.index));
+    argv.insert(argv.end(), wrapper.begin(), wrapper.end());
+    argv.insert(argv.end(), part.argv.begin(), part.argv.end());
+    at = part.index + part.argv.size();
+  }
+}
+
+/// What comes before the program: launcher, ranks, placement, the options of plan and user.
+std::vector<std::string> launcher_part(const Plan& plan, const LaunchCommand& command,
+                                       const PlacementOptions& added) {
+  std::vector<std::string> argv(
+      command.argv.begin(),
+      command.argv.begin() + static_cast<std::ptrdiff_t>(command.launcher_index));
+  if (command.launcher.kind == LauncherKind::none) return argv;
+  argv.push_back(command.argv[command.launcher_index]);
+  std::vector<std::string> drop = added.drop;
+  if (plan.ranks > 0 && command.applications.size() == 1) {
+    argv.insert(argv.end(), {"-n", std::to_string(plan.ranks)});
+    const std::vector<std::string>& ranks = traits_of(command.launcher.kind).facts().ranks;
+    drop.insert(drop.end(), ranks.begin(), ranks.end());
+  }
+  argv.insert(argv.end(), added.options.begin(), added.options.end());
+  argv.insert(argv.end(), plan.launcher_options.begin(), plan.launcher_options.end());
+  const std::vector<std::string> kept = options_without(command, drop);
+  argv.insert(argv.end(), kept.begin(), kept.end());
+  return argv;
+}
+
+/// The command with variables passed to other nodes.
+std::vector<std::string> exported(const LaunchCommand& command, std::vector<std::string> argv,
+                                  const std::map<std::string, std::string>& environment) {
+  if (environment.empty() || command.launcher.kind == LauncherKind::none) return argv;
+  const LaunchCommand whole = parse_command(command.launcher, argv, command.launcher_index);
+  return exporting_command(whole, {environment.begin(), environment.end()});
+}
+
+}  // namespace
+
+PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
+                          const std::filesystem::path& folder) {
+  check_fits(plan, command);
+  PlannedCommand result;
+  PlacementOptions added;
+  if (!plan.places.empty()) {
+    added = placement_options(plan, command.launcher, folder, said_before(command));
+  }
+  result.environment = plan.environment;
+  result.environment.insert(added.environment.begin(), added.environment.end());
+  if (plan.threads > 0) result.environment["OMP_NUM_THREADS"] = std::to_string(plan.threads);
+  std::vector<std::string> binder;
+  if (added.binder) {
+    binder = {(install_layout().libexec / kBinderName).string(), (folder / "places").string()};
+  }
+  std::vector<std::string> argv = launcher_part(plan, command, added);
+  add_programs(command, binder, argv);
+  for (const auto& [name, value] : result.environment) {
+    override_assignments(argv, name + "=" + value);
+  }
+  result.argv = exported(command, std::move(argv), result.environment);
+  result.files = std::move(added.files);
+  result.notes = std::move(added.notes);
+  if (changes_ranks(plan, command)) {
+    result.notes.push_back(fmt::format("the plan has {} x {} threads instead of {} x {}",
+                                       counted(plan.ranks, "rank"), plan.threads,
+                                       counted(*command.ranks, "rank"), threads_of(command)));
+  }
+  return result;
+}
+
+PlannedCommand command_of(const Plan& plan, const Launcher& launcher,
+                          const std::vector<std::string>& program,
+                          const std::filesystem::path& folder) {
+  std::vector<std::string> argv;
+  if (launcher.kind != LauncherKind::none) {
+    argv.push_back(launcher.name.empty() ? traits_of(launcher.kind).facts().command
+                                         : launcher.name);
+  }
+  argv.insert(argv.end(), program.begin(), program.end());
+  return command_of(plan, parse_command(launcher, argv), folder);
+}
+
+}  // namespace plait::launcher

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads and writes plans as JSON that a person can edit.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_file.hpp"
+#include "launcher/launcher_traits.hpp"
+#include "launcher/plan.hpp"
+#include "plait/error.hpp"
+
+namespace plait::launcher {
+namespace {
+
+using nlohmann::json;
+
+json json_of(const std::optional<PredictedTime>& time) {
+  if (!time) return nullptr;
+  return {{"s", time->seconds}, {"low_s", time->low}, {"high_s", time->high}};
+}
+
+std::optional<PredictedTime> time_of(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return PredictedTime{value.at("s"), value.at("low_s"), value.at("high_s")};
+}
+
+const char* reorder_text(const Plan& plan) {
+  if (plan.reorder_always) return "always";
+  return plan.reorder ? "where_asked" : "no";
+}
+
+void read_reorder(const std::string& word, Plan& plan) {
+  if (word != "no" && word != "where_asked" && word != "always") {
+    throw Error("reorder", fmt::format("unknown value \"{}\"", word),
+                "use no, where_asked or always");
+  }
+  plan.reorder = word != "no";
+  plan.reorder_always = word == "always";
+}
+
+RankPlaces places_of(const json& value) {
+  RankPlaces places;
+  places.node = value.at("node");
+  places.pus = machine::CpuSet::parse(value.at("cpus").get<std::string>());
+  places.cores = machine::CpuSet::parse(value.at("cores").get<std::string>());
+  return places;
+}
+
+Plan plan_of(const json& value) {
+  Plan plan;
+  plan.name = value.at("name");
+  plan.reason = value.at("reason");
+  plan.source = value.at("source");
+  plan.ranks = value.at("ranks");
+  plan.threads = value.at("threads");
+  for (const json& place : value.at("places")) plan.places.push_back(places_of(place));
+  read_reorder(value.at("reorder"), plan);
+  plan.environment = value.at("environment").get<std::map<std::string, std::string>>();
+  plan.launcher_options = value.at("launcher_options").get<std::vector<std::string>>();
+  if (const json& only = value.at("only_for"); !only.is_null()) {
+    plan.only_for = launcher_of_key(only);
+    if (!plan.only_for) {
+      throw Error("only_for", fmt::format("unknown launcher \"{}\"", only.get<std::string>()),
+                  fmt::format("use {} or null", known_launcher_ids()));
+    }
+  }
+  const json& predicted = value.at("predicted");
+  plan.predicted_of = predicted.at("of");
+  plan.before = time_of(predicted.at("before"));
+  plan.after = time_of(predicted.at("after"));
+  return plan;
+}
+
+void check(const Plan& plan) {
+  if (plan.ranks < 0 || plan.threads < 0) {
+    throw Error("ranks, threads", "must not be negative", "use 0 to leave them as they are");
+  }
+  if (!plan.places.empty() && plan.ranks != static_cast<int>(plan.places.size())) {
+    throw Error("places", fmt::format("{} for {} ranks", plan.places.size(), plan.ranks),
+                "give one per rank, or none");
+  }
+  if (plan.ranks == 0 && plan.threads == 0 && !plan.reorder && plan.environment.empty() &&
+      plan.launcher_options.empty()) {
+    throw Error("the plan", "changes nothing", "set ranks, threads, reorder or settings");
+  }
+  for (const RankPlaces& place : plan.places) check_host_names("places", {place.node});
+  for (const auto& [name, value] : plan.environment) {
+    if (name.empty() || name.find_first_of(" \t\n=") != name.npos) {
+      throw Error("environment", fmt::format("\"{}\" is not a variable name", name),
+                  "use a name without blanks and =");
+    }
+  }
+}
+
+/// The message of the JSON library about a missing or unsuitable value, without its error number.
+std::string json_reason(const std::string& what) {
+  const std::size_t end = what.find("] ");
+  return what.starts_with("[json.exception") && end != what.npos ? what.substr(end + 2) : what;
+}
+
+}  // namespace
+
+void check_host_names(const std::string& input, const std::vector<std::string>& hosts) {
+  for (const std::string& host : hosts) {
+    if (host.find_first_of(" \t\n,:") != host.npos) {
+      throw Error(input, fmt::format("\"{}\" is not a host name", host),
+                  "use names without blanks and colons, separated by commas");
+    }
+  }
+}
+
+Plan load_plan(const std::filesystem::path& file) {
+  const std::filesystem::path path =
+      std::filesystem::is_directory(file) && std::filesystem::exists(file / kPlanName)
+          ? file / kPlanName
+          : file;
+  const json value = read_json_file(path, kPlanSchema, kPlanSchemaVersion);
+  try {
+    Plan plan = plan_of(value);
+    check(plan);
+    return plan;
+  } catch (const json::exception& error) {
+    throw Error(path.string(), fmt::format("is a damaged plan ({})", json_reason(error.what())),
+                "make it again with plait place, map or advise");
+  } catch (const Error& error) {
+    throw Error(path.string(), fmt::format("is a damaged plan: {}", error.what()), "");
+  }
+}
+
+std::string plan_text(const Plan& plan) {
+  nlohmann::ordered_json places = nlohmann::ordered_json::array();
+  for (const RankPlaces& place : plan.places) {
+    places.push_back(
+        {{"node", place.node}, {"cpus", place.pus.format()}, {"cores", place.cores.format()}});
+  }
+  nlohmann::ordered_json value;
+  value["schema"] = kPlanSchema;
+  value["schema_version"] = kPlanSchemaVersion;
+  value["name"] = plan.name;
+  value["reason"] = plan.reason;
+  value["source"] = plan.source;
+  value["ranks"] = plan.ranks;
+  value["threads"] = plan.threads;
+  value["places"] = places;
+  value["reorder"] = reorder_text(plan);
+  value["environment"] = plan.environment;
+  value["launcher_options"] = plan.launcher_options;
+  value["only_for"] = nullptr;
+  if (plan.only_for) value["only_for"] = launcher_key(*plan.only_for);
+  value["predicted"] = {
+      {"of", plan.predicted_of}, {"before", json_of(plan.before)}, {"after", json_of(plan.after)}};
+  return value.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+void save_plan(const std::filesystem::path& path, const Plan& plan) {
+  write_text_file(path, plan_text(plan));
+}
+
+}  // namespace plait::launcher

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes scripts that start a program by a plan, with the files that the launcher reads.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/shell_word.hpp"
+#include "launcher/plan.hpp"
+#include "launcher/plan_options.hpp"
+#include "plait/error.hpp"
+
+namespace plait::launcher {
+namespace {
+
+/// A placeholder for the folder that the script will make for the files.
+constexpr const char* kFolder = "/@plait-files@";
+
+/// An argument quoted for the shell, with the placeholder replaced by the variable of the folder.
+std::string quoted(const std::string& argument) {
+  const std::size_t at = argument.find(kFolder);
+  if (at == argument.npos) return shell_word(argument);
+  const std::string before = argument.substr(0, at);
+  const std::string after = argument.substr(at + std::string(kFolder).size());
+  return fmt::format("{}\"$files\"{}", before.empty() ? "" : shell_word(before), shell_word(after));
+}
+
+std::string command_text(const std::vector<std::string>& argv) {
+  std::vector<std::string> parts;
+  for (const std::string& argument : argv) parts.push_back(quoted(argument));
+  return fmt::format("{}\n", fmt::join(parts, " "));
+}
+
+std::string exports_text(const std::map<std::string, std::string>& environment) {
+  std::string text;
+  for (const auto& [name, value] : environment) {
+    text += fmt::format("export {}={}\n", name, quoted(value));
+  }
+  return text;
+}
+
+std::string folder_text() {
+  return "\n# A folder that all nodes see.\nfiles=$(mktemp -d \"$PWD/plait-XXXXXX\")\n"
+         "trap 'rm -r \"$files\"' EXIT\n";
+}
+
+std::string file_text(const std::string& name, const std::string& content) {
+  return fmt::format("cat > \"$files/{}\" <<'END'\n{}END\n", name, content);
+}
+
+/// Writes the host of each rank, taken from the nodes of the job.
+std::string job_hosts_text(const Plan& plan) {
+  return fmt::format(
+      "\n# Node of each rank, counted in the order of the job's nodes.\n"
+      "mapfile -t nodes < <(scontrol show hostnames \"$SLURM_JOB_NODELIST\")\n"
+      "for node in {}; do\n"
+      "  echo \"${{nodes[node]}}\"\n"
+      "done > \"$files/hosts\"\n"
+      "export SLURM_HOSTFILE=$files/hosts\n",
+      fmt::join(node_of_rank(plan), " "));
+}
+
+}  // namespace
+
+std::string start_script(const Plan& plan, const Launcher& launcher,
+                         const std::vector<std::string>& program) {
+  if (launcher.kind == LauncherKind::slurm) return slurm_script(plan, program);
+  const PlannedCommand command = command_of(plan, launcher, program, kFolder);
+  std::string text = "#!/bin/bash\n";
+  for (const std::string& note : command.notes) text += fmt::format("# {}\n", note);
+  text += exports_text(command.environment);
+  if (!command.files.empty()) {
+    text += folder_text();
+    for (const auto& [name, content] : command.files) text += file_text(name, content);
+  }
+  return text + "\n" + command_text(command.argv);
+}
+
+std::string slurm_script(const Plan& plan, const std::vector<std::string>& program) {
+  if (plan.ranks < 1) {
+    throw Error(plan.name.empty() ? "plan" : plan.name,
+                "has no number of ranks, which a script needs", "set ranks in the plan");
+  }
+  const std::size_t nodes = std::max<std::size_t>(1, nodes_of(plan).size());
+  PlannedCommand command =
+      command_of(plan, {LauncherKind::slurm, "", "srun", ""}, program, kFolder);
+  command.environment.erase("SLURM_HOSTFILE");
+  std::string text = fmt::format(
+      "#!/bin/bash\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --exclusive\n"
+      "# If Slurm's default does not fit the MPI library, set SLURM_MPI_TYPE=pmix (Open MPI) or "
+      "pmi2\n"
+      "# (MPICH) before sbatch; srun --mpi=list shows what is available.\n",
+      nodes, plan.ranks);
+  text += exports_text(command.environment);
+  if (!command.files.empty()) text += folder_text();
+  for (const auto& [name, content] : command.files) {
+    text += name == "hosts" ? job_hosts_text(plan) : file_text(name, content);
+  }
+  return text + "\n" + command_text(command.argv);
+}
+
+}  // namespace plait::launcher

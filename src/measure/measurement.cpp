@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of a measurement of one node, and its parts: memory, copies between cores, MPI.
+#include "measure/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/statistics.hpp"
+#include "measure/bare_pairs.hpp"
+#include "measure/clock.hpp"
+#include "measure/kernels.hpp"
+#include "measure/memory_speed.hpp"
+#include "measure/mpi_part.hpp"
+#include "measure/pages.hpp"
+#include "measure/path_figures.hpp"
+#include "measure/sentinel_kernel.hpp"
+#include "measure/sizes.hpp"
+#include "measure/summarize.hpp"
+
+namespace plait::measure {
+namespace {
+
+constexpr double kQuickBudget = 22;
+constexpr double kFullBudget = 150;
+/// Pairs of one kind that are measured one by one.
+constexpr int kQuickPairs = 3;
+constexpr int kFullPairs = 16;
+/// Pairs of one kind that communicate at once.
+constexpr int kQuickTogether = 8;
+constexpr int kFullTogether = 64;
+
+/// The fraction of the budget for STREAM and P(k); almost all of it if there are no paths.
+constexpr double kMemoryShare = 0.32;
+/// The fraction of that for STREAM (eight figures); the rest is for P(k) (two figures).
+constexpr double kStreamShare = 0.65;
+
+/// The fraction of the budget after which the copies between cores end if MPI follows.
+constexpr double kBareUntil = 0.52;
+/// Seconds beyond the budget after which the MPI run counts as hung. With the second value, a quick
+/// measurement still ends within 30 s.
+constexpr double kLaunchSeconds = 20;
+constexpr double kQuickLaunchSeconds = 7;
+constexpr double kPairShare = 3;
+constexpr double kTogetherShare = 1;
+
+std::vector<PathJob> jobs_for(const machine::Topology& topology, bool quick) {
+  return quick ? plan_paths(topology, kQuickPairs, kQuickTogether)
+               : plan_paths(topology, kFullPairs, kFullTogether);
+}
+
+/// Reorders counts: the first, the last, then the others. If time runs short, counts in between are
+/// left out.
+std::vector<int> ends_first(std::vector<int> counts) {
+  if (counts.size() > 2) std::rotate(counts.begin() + 1, counts.end() - 1, counts.end());
+  return counts;
+}
+
+/// The entry of a pair, which has no raw samples: those are only in the figures of the path.
+machine::PairResult& entry_of(machine::Path& path, const machine::CorePair& pair) {
+  for (machine::PairResult& entry : path.by_pair) {
+    if (entry.pair == pair) return entry;
+  }
+  path.by_pair.push_back({pair, {}, {}});
+  return path.by_pair.back();
+}
+
+machine::Statistic without_samples(machine::Statistic statistic) {
+  statistic.samples.clear();
+  return statistic;
+}
+
+}  // namespace
+
+Measurement::Measurement(const MeasureRequest& request, const machine::Topology& topology,
+                         std::vector<int> cores, std::optional<MpiChoice> mpi)
+    : request_(request),
+      topology_(restricted(topology, cores)),
+      cores_(std::move(cores)),
+      begin_s_(now_s()),
+      budget_s_(request.budget_s > 0 ? request.budget_s
+                                     : (request.quick ? kQuickBudget : kFullBudget)),
+      mpi_(std::move(mpi)),
+      progress_(budget_s_),
+      random_(kSeed),
+      first_core_({topology_.allowed_pus_of(cores_.front()).front()}),
+      jobs_(jobs_for(topology_, request.quick)) {
+  result.quick = request.quick;
+}
+
+double Measurement::elapsed_s() const {
+  return now_s() - begin_s_;
+}
+
+void Measurement::begin_part(const std::string& name) {
+  progress_.part(name);
+  first_core_.run([&](int) { sentinels.push_back({run_sentinel(), name}); });
+}
+
+double Measurement::slice_s(double end_s, double share, double shares_left) const {
+  return std::max(0.0, (end_s - now_s()) * share / shares_left);
+}
+
+RoundsPlan Measurement::rounds(double seconds) const {
+  return {std::max(0.0, seconds), relative_width(), request_.quick ? 100 : 300};
+}
+
+void Measurement::count(const machine::Statistic& figure) {
+  ++figures;
+  if (!converged(figure.samples, relative_width())) ++uncertain;
+}
+
+void Measurement::memory() {
+  const int n = static_cast<int>(cores_.size());
+  const std::vector<int> counts = ends_first(core_counts(n, request_.quick ? 4 : 16));
+  if (!has_non_temporal_stores(best_isa())) {
+    notes.emplace_back("this processor has no kernels with stores that bypass the caches");
+  }
+  const std::uint64_t memory = memory_to_use();
+  const std::uint64_t last_level = last_level_bytes(topology_, cores_);
+  const int edge = jacobi_edge(last_level, memory);
+  if (4 * last_level > memory) {
+    notes.push_back(
+        fmt::format("arrays are smaller than four times the last-level cache ({} MiB) because only "
+                    "{} MiB of memory are available; bandwidths may be those of the cache",
+                    last_level >> 20, memory >> 20));
+  }
+  std::vector<int> done;
+  const double end_s = begin_s_ + (jobs_.empty() ? 0.95 : kMemoryShare) * budget_s_;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const int k = counts[i];
+    // One core and all cores are always measured.
+    if (i > 1 && now_s() > end_s) break;
+    done.push_back(k);
+    const std::vector<int> some(cores_.begin(), cores_.begin() + k);
+    std::vector<int> pus;
+    for (const int core : some) pus.push_back(topology_.allowed_pus_of(core).front());
+
+    begin_part(fmt::format("STREAM, {} of {} threads", k, n));
+    const double slice = slice_s(end_s, 1, static_cast<double>(counts.size() - i));
+    const std::uint64_t array_bytes = stream_array_bytes(last_level_bytes(topology_, some), memory);
+    const double stream_end_s = now_s() + kStreamShare * slice;
+    for (machine::StreamResult& figure :
+         measure_stream(pus, array_bytes, rounds(kStreamShare * slice), random_, disturbance)) {
+      count(figure.gbs);
+      result.stream.push_back(std::move(figure));
+    }
+    begin_part(fmt::format("Jacobi kernel, {} of {} cores", k, n));
+    const double late_s = std::max(0.0, now_s() - stream_end_s);
+    for (machine::JacobiResult& figure : measure_jacobi(
+             pus, edge, rounds((1 - kStreamShare) * slice - late_s), random_, disturbance)) {
+      count(figure.mlups);
+      result.jacobi.push_back(std::move(figure));
+    }
+  }
+  std::sort(done.begin(), done.end());
+  if (static_cast<int>(done.size()) < n) {
+    notes.push_back(fmt::format("memory speed measured for {} of {} core counts: {}", done.size(),
+                                n, fmt::join(done, ", ")));
+  }
+  std::stable_sort(result.stream.begin(), result.stream.end(),
+                   [](const auto& a, const auto& b) { return a.threads < b.threads; });
+  std::stable_sort(result.jacobi.begin(), result.jacobi.end(),
+                   [](const auto& a, const auto& b) { return a.cores < b.cores; });
+}
+
+void Measurement::bare() {
+  const double end_s = begin_s_ + (mpi_ ? kBareUntil : 0.97) * budget_s_;
+  double shares = 0;
+  for (const PathJob& job : jobs_)
+    shares += kPairShare + (job.together.size() > 1 ? kTogetherShare : 0);
+  for (std::size_t j = 0; j < jobs_.size(); ++j) {
+    const PathJob& job = jobs_[j];
+    machine::Path path;
+    path.id = job.kind.id;
+    path.name = job.kind.name;
+    path.pairs_total = job.pairs_total;
+    result.paths.push_back(std::move(path));
+    begin_part(fmt::format("memory copies between cores, {}: {} of {} pairs", job.kind.name,
+                           job.pairs.size(), job.pairs_total));
+    const double slice = slice_s(end_s, kPairShare, shares);
+    for (const machine::CorePair& pair : job.pairs) {
+      bare_pair(j, pair, slice / static_cast<double>(job.pairs.size()));
+    }
+    shares -= kPairShare;
+    if (job.together.size() < 2) continue;
+    begin_part(fmt::format("memory copies, {}: up to {} pairs at once", job.kind.name,
+                           job.together.size()));
+    bare_together(j, slice_s(end_s, kTogetherShare, shares));
+    shares -= kTogetherShare;
+  }
+}
+
+void Measurement::bare_pair(std::size_t job, const machine::CorePair& pair, double seconds) {
+  std::vector<BareCell> cells{{BareKind::line, 0}};
+  for (const BareKind kind : {BareKind::pingpong, BareKind::pingping}) {
+    for (const std::uint64_t bytes : message_sizes()) cells.push_back({kind, bytes});
+  }
+  const RoundsResult rounds_done =
+      measure_bare_pair(pus_of_pair(topology_, pair), cells, rounds(seconds), random_, disturbance);
+  machine::Path& path = result.paths[job];
+  path.pairs.push_back(pair);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::vector<double>& samples = rounds_done.samples[i];
+    if (cells[i].kind == BareKind::line) {
+      std::vector<double> all = path.bare_line_us ? path.bare_line_us->samples : samples;
+      if (path.bare_line_us) all.insert(all.end(), samples.begin(), samples.end());
+      path.bare_line_us = summarize(all);
+      entry_of(path, pair).bare_line_us = without_samples(summarize(samples));
+    } else if (cells[i].kind == BareKind::pingpong) {
+      append(path.bare_memcpy, cells[i].bytes, &machine::MemcpyPoint::one_way_us, samples);
+    } else {
+      append(path.bare_pingping, cells[i].bytes, &machine::PingPingPoint::time_us, samples);
+    }
+  }
+  figures += static_cast<int>(cells.size());
+  uncertain += static_cast<int>(cells.size()) - rounds_done.converged;
+}
+
+void Measurement::bare_together(std::size_t job, double seconds) {
+  const std::vector<std::uint64_t> sizes = multi_pair_sizes();
+  const std::vector<int> counts = pair_counts(static_cast<int>(jobs_[job].together.size()));
+  for (const int count : counts) {
+    std::vector<PuPair> pairs;
+    for (int i = 0; i < count; ++i) {
+      pairs.push_back(pus_of_pair(topology_, jobs_[job].together[static_cast<std::size_t>(i)]));
+    }
+    const RoundsResult rounds_done = measure_bare_together(
+        pairs, sizes, rounds(seconds / static_cast<double>(counts.size())), random_, disturbance);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      result.paths[job].bare_multi_pair.push_back(
+          {count, sizes[i], summarize(rounds_done.samples[i])});
+    }
+    figures += static_cast<int>(sizes.size());
+    uncertain += static_cast<int>(sizes.size()) - rounds_done.converged;
+  }
+}
+
+void Measurement::mpi() {
+  MpiRequest request;
+  // Starting and stopping the processes takes a second or two of the rest.
+  const double left_s = budget_s_ - elapsed_s();
+  request.seconds = std::max(0.5, 0.85 * left_s - 1.0);
+  request.off_cache = request_.off_cache;
+  request.off_cache_bytes = 2 * last_level_bytes(topology_, cores_);
+  request.rounds = rounds(0);
+  const MpiPlan plan = plan_mpi(topology_, jobs_, request, mpi_->libraries);
+  begin_part(fmt::format("messages with {}, {} ranks", mpi_->launcher.path, plan.probe.pus.size()));
+  const double limit_s =
+      std::max(left_s, 1.0) + (request_.quick ? kQuickLaunchSeconds : kLaunchSeconds);
+  const MpiOutcome outcome = [&] {
+    const Progress::Counting counting(progress_);
+    return run_mpi(*mpi_, plan.probe, limit_s);
+  }();
+  take_mpi(plan, outcome.output);
+  const bool nothing = outcome.output.cells.empty();
+  if (!nothing) result.mpi = machine::MpiContext{outcome.output.library, mpi_->launcher.path};
+  if (outcome.failure.empty()) return;
+  warnings.push_back(
+      fmt::format("MPI part {}: {}; check that {} can start programs, or choose another MPI with "
+                  "--mpi",
+                  nothing ? "not measured" : "incomplete", outcome.failure, mpi_->launcher.path));
+}
+
+void Measurement::take_mpi(const MpiPlan& plan, const ProbeOutput& output) {
+  for (const ProbeCell& cell : output.cells) {
+    if (cell.step >= plan.origins.size()) continue;
+    const StepOrigin& origin = plan.origins[cell.step];
+    machine::Path& path = result.paths[origin.job];
+    const machine::Statistic figure = summarize(cell.samples);
+    count(figure);
+    const StepKind kind = plan.probe.steps[cell.step].kind;
+    add_to_path(path, kind, cell, origin.pairs_at_once);
+    if (kind != StepKind::pingpong) continue;
+    entry_of(path, origin.pair)
+        .mpi_pingpong.push_back({cell.bytes, without_samples(figure),
+                                 bandwidth_gbs(static_cast<double>(cell.bytes), figure.median)});
+  }
+  for (const ProbeOutput::Sentinel& sample : output.sentinels) {
+    if (sample.step >= plan.origins.size()) continue;
+    sentinels.push_back(
+        {sample.ns, fmt::format("MPI {}, {}", name_of(plan.probe.steps[sample.step].kind),
+                                jobs_[plan.origins[sample.step].job].kind.name)});
+  }
+  disturbance += {output.delay_s, output.thread_s};
+}
+
+}  // namespace plait::measure

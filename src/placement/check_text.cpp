@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes the result of a placement check as a sentence and a table.
+#include "placement/check_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "text/counted.hpp"
+
+namespace plait::placement {
+namespace {
+
+/// "0-3,8", or "-" for nothing.
+std::string list_text(const std::vector<int>& ids) {
+  const std::string text = machine::CpuSet::of(ids).format();
+  return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
+std::string check_sentence(const PlacementInput& input,
+                           const std::vector<PlacementFinding>& findings) {
+  if (input.ranks.empty()) return "no ranks were observed";
+  std::set<int> hosts;
+  int fewest = input.ranks.front().threads_wanted;
+  int most = fewest;
+  int cores = 0;
+  for (const RankPlace& rank : input.ranks) {
+    fewest = std::min(fewest, rank.threads_wanted);
+    most = std::max(most, rank.threads_wanted);
+    if (hosts.insert(rank.host).second && rank.host < static_cast<int>(input.hosts.size())) {
+      cores += static_cast<int>(
+          input.hosts[static_cast<std::size_t>(rank.host)].topology.allowed_cores().size());
+    }
+  }
+  const std::string threads =
+      fewest == most ? counted(most, "thread") : fmt::format("{} to {} threads", fewest, most);
+  std::string text = fmt::format("{} x {} on {}", counted(input.ranks.size(), "rank"), threads,
+                                 cores > 0 ? counted(cores, "core") : "unknown cores");
+  if (hosts.size() > 1) text += fmt::format(" of {}", counted(hosts.size(), "host"));
+  const bool bad = std::any_of(findings.begin(), findings.end(),
+                               [](const auto& finding) { return finding.severity != "low"; });
+  if (bad) return text + ": " + findings.front().what;
+  if (cores == 0) return text + ": not checked";
+  text += ": each thread can have its own core";
+  if (!findings.empty()) text += "; " + findings.front().what;
+  return text;
+}
+
+std::string check_table(const PlacementInput& input) {
+  std::size_t host_width = 4;
+  for (const HostPlaces& host : input.hosts) host_width = std::max(host_width, host.name.size());
+  std::string text = fmt::format("{:<{}}  {:>5}  {:>6}  {:<16}  {:<6}  {}\n", "host", host_width,
+                                 "rank", "thread", "core", "NUMA", "cpus");
+  for (const RankPlace& rank : input.ranks) {
+    const HostPlaces& host = input.hosts[static_cast<std::size_t>(rank.host)];
+    for (const ThreadPlace& thread : rank.threads) {
+      const std::vector<int> cores = host.topology.cores_of(thread.allowed);
+      text += fmt::format("{:<{}}  {:>5}  {:>6}  {:<16}  {:<6}  {}\n", host.name, host_width,
+                          rank.rank, thread.thread, list_text(cores),
+                          list_text(host.topology.numa_of(cores)), thread.allowed.format());
+    }
+  }
+  return text;
+}
+
+}  // namespace plait::placement

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares packed and spread ranks, and numbers of ranks per package, by their predicted times.
+#include "placement/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "machine/paths.hpp"
+#include "placement/tree.hpp"
+#include "plait/error.hpp"
+#include "text/counted.hpp"
+
+namespace plait::placement {
+namespace {
+
+using machine::Measured;
+using machine::Topology;
+
+/// STREAM copy by number of threads, for the faster kind of stores.
+std::map<int, double> stream_by_threads(const Measured& measured) {
+  std::map<int, double> result;
+  for (const machine::StreamResult& stream : measured.stream) {
+    if (stream.kernel != "copy") continue;
+    double& best = result[stream.threads];
+    best = std::max(best, stream.gbs.median);
+  }
+  if (result.empty()) {
+    throw Error("machine", "STREAM was not measured", "run plait measure on it first");
+  }
+  return result;
+}
+
+/// Bandwidth of k cores side by side, interpolated linearly between measured numbers of threads.
+double bandwidth_at(const std::map<int, double>& stream, std::size_t cores) {
+  const auto k = static_cast<double>(cores);
+  const auto above = stream.lower_bound(static_cast<int>(cores));
+  if (above == stream.end()) return stream.rbegin()->second;
+  if (above->first == static_cast<int>(cores)) return above->second;
+  if (above == stream.begin()) return above->second * k / above->first;
+  const auto below = std::prev(above);
+  const double part = (k - below->first) / (above->first - below->first);
+  return below->second + part * (above->second - below->second);
+}
+
+/// The given cores of each group. Groups without any are left out.
+std::vector<std::vector<int>> shares_of(const std::vector<std::vector<int>>& groups,
+                                        const std::vector<int>& cores) {
+  std::vector<std::vector<int>> result;
+  std::vector<int> rest = cores;
+  for (const std::vector<int>& group : groups) {
+    std::vector<int> inside;
+    std::vector<int> outside;
+    for (const int core : rest) {
+      const bool in = std::binary_search(group.begin(), group.end(), core);
+      (in ? inside : outside).push_back(core);
+    }
+    if (!inside.empty()) result.push_back(std::move(inside));
+    rest = std::move(outside);
+  }
+  if (!rest.empty()) result.push_back(std::move(rest));
+  return result;
+}
+
+/// Groups of cores with their own memory bus: NUMA domains, or packages if there are more of them.
+std::vector<std::vector<int>> memories_of(const Topology& node) {
+  const auto numa = groups_of(node, {PlaceKind::numa, 0});
+  const auto packages = groups_of(node, {PlaceKind::package, 0});
+  return packages.size() > numa.size() ? packages : numa;
+}
+
+/// The size of the group that holds a core; of the whole node when none does.
+std::size_t group_size(const Topology& node, const std::vector<std::vector<int>>& groups,
+                       int core) {
+  for (const auto& group : groups) {
+    if (std::binary_search(group.begin(), group.end(), core)) return group.size();
+  }
+  return node.allowed_cores().size();
+}
+
+double curve_s(const std::vector<machine::CurvePoint>& curve, double bytes) {
+  const auto above = std::find_if(curve.begin(), curve.end(), [&](const auto& point) {
+    return static_cast<double>(point.bytes) >= bytes;
+  });
+  const auto seconds = [](const auto& point) { return point.half_round_trip_us.median * 1e-6; };
+  if (above == curve.begin()) return seconds(*above);
+  const auto& below = *std::prev(above);
+  const auto size = static_cast<double>(below.bytes);
+  if (above == curve.end()) return size > 0 ? seconds(below) * bytes / size : seconds(below);
+  const double part = (bytes - size) / (static_cast<double>(above->bytes) - size);
+  return seconds(below) + part * (seconds(*above) - seconds(below));
+}
+
+const machine::Path* path_named(const Measured& measured, const std::string& id) {
+  for (const machine::Path& path : measured.paths) {
+    if (path.id == id && !path.mpi_pingpong.empty()) return &path;
+  }
+  return nullptr;
+}
+
+const machine::Path& network_of(const Measured& measured) {
+  const machine::Path* const network = path_named(measured, "network");
+  if (network == nullptr) {
+    throw Error("machine", "ranks on several nodes send messages, but no network was measured",
+                "run plait measure with --nodes or --cluster, or give --machine");
+  }
+  return *network;
+}
+
+/// The cores and the node of each rank.
+struct Spots {
+  std::vector<std::vector<int>> cores;
+  std::vector<int> node;
+};
+
+Spots spots_of(const Placement& placement) {
+  Spots spots;
+  for (const RankSpot& rank : placement.ranks) {
+    spots.cores.push_back(rank.cores);
+    spots.node.push_back(rank.node);
+  }
+  return spots;
+}
+
+/// Seconds of the rank whose messages take longest. Each message counts at both ends.
+double slowest_messages_s(const ProgramProfile& program, const Topology& node,
+                          const Measured& measured, const Spots& spots) {
+  std::vector<double> busy(spots.cores.size(), 0);
+  for (const RankTraffic& traffic : program.traffic) {
+    const auto from = static_cast<std::size_t>(traffic.from);
+    const auto to = static_cast<std::size_t>(traffic.to);
+    if (traffic.messages <= 0 || from == to || std::max(from, to) >= busy.size()) continue;
+    const double bytes = traffic.bytes / traffic.messages;
+    const double one =
+        spots.node[from] == spots.node[to]
+            ? message_s(node, measured, spots.cores[from].front(), spots.cores[to].front(), bytes)
+            : curve_s(network_of(measured).mpi_pingpong, bytes);
+    busy[from] += traffic.messages * one;
+    busy[to] += traffic.messages * one;
+  }
+  return busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());
+}
+
+/// The lowest bandwidth per rank on any node, times the ranks: nodes wait for each other.
+double bandwidth_for_all(const Topology& node, const Measured& measured, const Spots& spots) {
+  std::map<int, std::vector<int>> used;
+  std::map<int, int> ranks;
+  for (std::size_t rank = 0; rank < spots.cores.size(); ++rank) {
+    auto& cores = used[spots.node[rank]];
+    cores.insert(cores.end(), spots.cores[rank].begin(), spots.cores[rank].end());
+    ++ranks[spots.node[rank]];
+  }
+  double least = HUGE_VAL;
+  for (const auto& [number, cores] : used) {
+    least = std::min(least, bandwidth_of(node, measured, cores) / ranks[number]);
+  }
+  return least * static_cast<double>(spots.cores.size());
+}
+
+class Chooser {
+public:
+  Chooser(const ProgramProfile& program, const Topology& node, const Measured& measured)
+      : program_(program), node_(node), measured_(measured) {
+    base_ =
+        fmt::format("{} x {}", counted(program.ranks, "rank"), counted(program.threads, "thread"));
+    if (program.nodes > 1) on_nodes_ = fmt::format(", {} nodes", program.nodes);
+    seen_ = seen_spots();
+    seen_bandwidth_ = bandwidth_for_all(node, measured, seen_);
+    seen_messages_s_ = slowest_messages_s(program, node, measured, seen_);
+  }
+
+  PlacementChoice choose() {
+    const std::string packed = base_ + ", packed" + on_nodes_;
+    const std::string spread = base_ + ", spread" + on_nodes_;
+    add(packed);
+    add(spread);
+    choice_.alike = spots_of(placed(packed)).cores == spots_of(placed(spread)).cores;
+    add_packages();
+    choose_best();
+    return std::move(choice_);
+  }
+
+private:
+  [[nodiscard]] Placement placed(const std::string& intent) const {
+    return place_ranks(parse_intent(intent), node_, intent);
+  }
+
+  Spots seen_spots() {
+    const auto ranks = static_cast<std::size_t>(program_.ranks);
+    Spots seen = spots_of(placed(base_ + ", spread" + on_nodes_));
+    if (program_.node.size() == ranks) seen.node = program_.node;
+    if (program_.cores.size() == ranks) {
+      seen.cores = program_.cores;
+    } else {
+      choice_.notes.emplace_back(
+          "the run was not bound; its ranks are assumed to be spread, as the kernel schedules "
+          "them");
+    }
+    return seen;
+  }
+
+  [[nodiscard]] double time_s(const PlacementAlternative& one, double memory_bound) const {
+    const double slower = seen_bandwidth_ / one.bandwidth_gbs;
+    const double mpi_s = std::max(0.0, program_.mpi_s + one.messages_s - seen_messages_s_);
+    return program_.compute_s * (1 - memory_bound + memory_bound * slower) + mpi_s;
+  }
+
+  void add(const std::string& intent) {
+    const Placement placement = placed(intent);
+    const Spots spots = spots_of(placement);
+    PlacementAlternative one;
+    one.intent = intent;
+    one.nodes = placement.nodes;
+    one.bandwidth_gbs = bandwidth_for_all(node_, measured_, spots);
+    one.messages_s = slowest_messages_s(program_, node_, measured_, spots);
+    one.low_s = time_s(one, 0);
+    one.high_s = time_s(one, 1);
+    constexpr double kUnknownShare = 0.5;
+    one.seconds = time_s(one, program_.memory_bound.value_or(kUnknownShare));
+    choice_.alternatives.push_back(std::move(one));
+  }
+
+  /// 1, 2, 4 ... ranks per package, on as many nodes as that takes.
+  void add_packages() {
+    const auto packages = groups_of(node_, {PlaceKind::package, 0});
+    if (packages.empty()) return;
+    const int room = static_cast<int>(packages.front().size()) / program_.threads;
+    const bool network = path_named(measured_, "network") != nullptr;
+    bool left_out = false;
+    for (int per = 1; per <= std::min(room, program_.ranks); per *= 2) {
+      const int here = per * static_cast<int>(packages.size());
+      const int nodes = (program_.ranks + here - 1) / here;
+      if (nodes > 1 && !network) {
+        left_out = true;
+        continue;
+      }
+      add(fmt::format("{}, {} per package{}", base_, per,
+                      nodes > 1 ? fmt::format(", {} nodes", nodes) : ""));
+    }
+    if (left_out) {
+      choice_.notes.emplace_back(
+          "left out fewer ranks per package: they need more nodes, and no network was measured");
+    }
+  }
+
+  void choose_best() {
+    const auto& packed = choice_.alternatives[0];
+    const auto& spread = choice_.alternatives[1];
+    choice_.best = spread.seconds < packed.seconds ? 1 : 0;
+    const double at_none = spread.low_s - packed.low_s;
+    const double at_all = spread.high_s - packed.high_s;
+    if ((at_none > 0) != (at_all > 0) && at_none != at_all) {
+      choice_.break_even = at_none / (at_none - at_all);
+    }
+  }
+
+  const ProgramProfile& program_;
+  const Topology& node_;
+  const Measured& measured_;
+  std::string base_;
+  std::string on_nodes_;  ///< ", 2 nodes", where the run had several
+  PlacementChoice choice_;
+  Spots seen_;
+  double seen_bandwidth_ = 0;
+  double seen_messages_s_ = 0;
+};
+
+}  // namespace
+
+double bandwidth_of(const Topology& node, const Measured& measured, const std::vector<int>& cores) {
+  const auto stream = stream_by_threads(measured);
+  const Place cache{PlaceKind::cache, 0};
+  double sum = 0;
+  const auto memories = memories_of(node);
+  for (const auto& memory : shares_of(memories, cores)) {
+    double here = 0;
+    for (const auto& shared : shares_of(groups_of(node, cache), memory)) {
+      here += bandwidth_at(stream, shared.size());
+    }
+    const std::size_t all = group_size(node, memories, memory.front());
+    sum += std::min(here, bandwidth_at(stream, all));
+  }
+  return std::min(sum, bandwidth_at(stream, node.allowed_cores().size()));
+}
+
+double message_s(const Topology& node, const Measured& measured, int core_a, int core_b,
+                 double bytes) {
+  const std::string id = core_a == core_b ? "smt" : machine::path_between(node, core_a, core_b).id;
+  const machine::Path* path = path_named(measured, id);
+  // An unmeasured path counts as the farthest measured path inside the node: paths are ordered from
+  // the nearest on.
+  for (auto other = measured.paths.rbegin(); path == nullptr && other != measured.paths.rend();
+       ++other) {
+    if (other->id != "network" && !other->mpi_pingpong.empty()) path = &*other;
+  }
+  if (path == nullptr) {
+    throw Error("machine", "no messages inside the node were measured",
+                "run plait measure on it first");
+  }
+  return curve_s(path->mpi_pingpong, bytes);
+}
+
+PlacementChoice choose_placement(const ProgramProfile& program, const Topology& node,
+                                 const Measured& measured) {
+  return Chooser(program, node, measured).choose();
+}
+
+}  // namespace plait::placement

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes a placement as a sentence and a table.
+#include "placement/placement_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "placement/tree.hpp"
+#include "text/counted.hpp"
+
+namespace plait::placement {
+namespace {
+
+/// Numbers of the groups that contain at least one of these cores.
+std::vector<int> touched(const std::vector<std::vector<int>>& groups,
+                         const std::vector<int>& cores) {
+  std::vector<int> result;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const bool any = std::any_of(cores.begin(), cores.end(), [&](int core) {
+      return std::binary_search(groups[group].begin(), groups[group].end(), core);
+    });
+    if (any) result.push_back(static_cast<int>(group));
+  }
+  return result;
+}
+
+std::string list_text(const std::vector<int>& ids) {
+  return ids.empty() ? "-" : machine::CpuSet::of(ids).format();
+}
+
+}  // namespace
+
+std::string placement_sentence(const Placement& placement, const machine::Topology& node,
+                               const std::string& host) {
+  std::set<int> cores;
+  for (const RankSpot& rank : placement.ranks) {
+    if (rank.node == 0) cores.insert(rank.cores.begin(), rank.cores.end());
+  }
+  const std::vector<int> used(cores.begin(), cores.end());
+  const auto caches = groups_of(node, {PlaceKind::cache, 0});
+  const auto memories = groups_of(node, {PlaceKind::numa, 0});
+  const auto share = [&](const std::vector<std::vector<int>>& groups, const char* name) {
+    return fmt::format("{} of {}", touched(groups, used).size(), counted(groups.size(), name));
+  };
+  const std::string where =
+      placement.nodes == 1 ? host : fmt::format("each of {} nodes like {}", placement.nodes, host);
+  return fmt::format("{} x {} on {} of {}, {}, {} of {}.", counted(placement.ranks.size(), "rank"),
+                     counted(placement.threads, "thread"), used.size(),
+                     counted(node.allowed_cores().size(), "core"), share(caches, "cache"),
+                     share(memories, "NUMA domain"), where);
+}
+
+std::string placement_table(const Placement& placement, const machine::Topology& node,
+                            const std::vector<std::string>& names) {
+  const auto caches = groups_of(node, {PlaceKind::cache, 0});
+  const auto memories = groups_of(node, {PlaceKind::numa, 0});
+  std::size_t width = 4;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  std::string text = fmt::format("{:>5}  {:<{}}  {:<15}  {:<19}  {:<7}  {}\n", "rank", "node",
+                                 width, "cores", "cpus", "cache", "NUMA");
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
+    const RankSpot& spot = placement.ranks[rank];
+    text += fmt::format("{:>5}  {:<{}}  {:<15}  {:<19}  {:<7}  {}\n", rank, names[rank], width,
+                        list_text(spot.cores), spot.pus.format(),
+                        list_text(touched(caches, spot.cores)),
+                        list_text(touched(memories, spot.cores)));
+  }
+  return text;
+}
+
+}  // namespace plait::placement

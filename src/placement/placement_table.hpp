@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A placement as text: a sentence and a table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/topology.hpp"
+#include "placement/placement.hpp"
+
+namespace plait::placement {
+
+/// "4 ranks x 8 threads on 32 of 128 cores, 4 of 16 caches, 2 of 8 NUMA domains of HOST."
+std::string placement_sentence(const Placement& placement, const machine::Topology& node,
+                               const std::string& host);
+
+/// One line per rank: rank, node, cores, hardware threads, last cache, NUMA domain.
+/// @param names  the node of each rank
+std::string placement_table(const Placement& placement, const machine::Topology& node,
+                            const std::vector<std::string>& names);
+
+}  // namespace plait::placement

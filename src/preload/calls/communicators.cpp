@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Learns communicators by local calls: group, translation to world ranks, name.
+#include "preload/calls/communicators.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "preload/calls/functions.hpp"
+#include "preload/recorder.hpp"
+
+namespace plait::preload {
+
+uint32_t comm_generation = 1;
+
+namespace {
+
+constexpr uint32_t kMaxComms = 1 << 13;  // ids; the table in the file has as many
+// A program that makes more communicators probably does so in a loop. Further ones then get the id
+// of an older one that had the same members and was freed.
+constexpr uint32_t kFreshComms = 1 << 10;
+constexpr uint32_t kSlots = 1 << 14;  // of the hash from handles to ids, a power of two
+constexpr Word kDeleted = ~Word{0};
+
+struct Slot {
+  Word key;  // handle * 2 + is window + 1, so that 0 is free; handles are not odd pointers
+  uint32_t id;
+};
+
+CommInfo* infos;
+Slot* slots;
+uint32_t occupied;  // slots that are not free, the deleted ones included
+int lock;
+bool has_world;
+MPI_Group world_group;
+uint8_t* classes;  // plait_peer_class of each world rank
+int32_t world_size;
+
+// Handles are compared whole; windows and communicators may share numbers in some libraries.
+Word key_of(Word handle, bool window) {
+  return (handle << 1) + (window ? 2 : 1);
+}
+
+uint32_t slot_of(Word key) {
+  return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15u) >> 50);
+}
+
+Slot* find_slot(Word key) {
+  for (uint32_t i = slot_of(key);; i = (i + 1) % kSlots)
+    if (slots[i].key == key || slots[i].key == 0) return &slots[i];
+}
+
+void unresolved() {
+  __atomic_add_fetch(&record->unresolved_calls, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t hash_ranks(const int32_t* ranks, int count, uint64_t seed) {
+  uint64_t hash = seed ^ 0xcbf29ce484222325u;
+  for (int i = 0; i < count; ++i) hash = (hash ^ static_cast<uint32_t>(ranks[i])) * 0x100000001b3u;
+  return hash;
+}
+
+// Appends the world ranks of a group to the RANKS table; false when there is no room.
+bool add_ranks(MPI_Group group, int size, const int32_t** first) {
+  auto& header = record->sections[PLAIT_SECTION_RANKS];
+  const uint32_t before = header.count;
+  const uint64_t bytes = 2 * sizeof(int) * static_cast<uint64_t>(size);
+  auto* numbers = static_cast<int*>(map_pages(bytes));
+  if (!numbers) return false;
+  for (int i = 0; i < size; ++i) numbers[i] = i;
+  bool known = has_world && call_real<kFunction_Group_translate_ranks>(
+                                group, size, static_cast<const int*>(numbers), world_group,
+                                numbers + size) == MPI_SUCCESS;
+  const int32_t* begin = nullptr;
+  for (int i = 0; i < size; ++i) {
+    auto* entry = static_cast<int32_t*>(append(PLAIT_SECTION_RANKS));
+    if (!entry) {
+      header.count = before;
+      begin = nullptr;
+      break;
+    }
+    const int world = known ? numbers[size + i] : MPI_UNDEFINED;
+    *entry = world == MPI_UNDEFINED ? -1 : world;
+    if (!begin) begin = entry;
+    publish(PLAIT_SECTION_RANKS);
+  }
+  munmap(numbers, bytes);
+  *first = begin;
+  return begin != nullptr;
+}
+
+struct Group {
+  MPI_Group group{};
+  int size = 0, rank = -1;
+};
+
+// Keeps the ranks of the groups and the record; returns the new id or 0.
+uint32_t add(const Group& local, const Group* remote, const char* name, uint64_t seed) {
+  auto& header = record->sections[PLAIT_SECTION_COMMS];
+  if (header.count == 0 && append(PLAIT_SECTION_COMMS)) publish(PLAIT_SECTION_COMMS);  // "none"
+  const uint32_t id = header.count;
+  const uint32_t first_rank = record->sections[PLAIT_SECTION_RANKS].count;
+  const int32_t *ranks = nullptr, *remote_ranks = nullptr;
+  if (id >= kMaxComms || !add_ranks(local.group, local.size, &ranks)) return 0;
+  if (remote && !add_ranks(remote->group, remote->size, &remote_ranks)) return 0;
+  auto* entry = static_cast<plait_comm_record*>(append(PLAIT_SECTION_COMMS));
+  if (!entry) return 0;
+  entry->name = add_string(name);
+  entry->size = local.size;
+  entry->my_rank = local.rank;
+  entry->remote_size = remote ? remote->size : 0;
+  entry->members_hash = hash_ranks(ranks, local.size, seed);
+  if (remote) {
+    // The two sides see each other's groups swapped, and must find the same hash.
+    entry->members_hash ^= hash_ranks(remote_ranks, remote->size, seed);
+  }
+  const auto* known = entry - id;
+  for (uint32_t i = 1; i < id; ++i)
+    if (known[i].members_hash == entry->members_hash) {
+      ++entry->ordinal;
+      if (!remote && known[i].size == local.size && known[i].remote_size == 0) {
+        // The same members: their ranks need not be kept twice.
+        record->sections[PLAIT_SECTION_RANKS].count = first_rank;
+        ranks = infos[i].ranks;
+        if (infos[i].freed && id >= kFreshComms) {
+          infos[i].freed = false;
+          return i;
+        }
+      }
+    }
+  const auto* all_ranks = reinterpret_cast<const int32_t*>(
+      reinterpret_cast<const char*>(record) + record->sections[PLAIT_SECTION_RANKS].offset);
+  entry->first_rank = static_cast<uint32_t>(ranks - all_ranks);
+  infos[id] = {local.size, local.rank, entry->remote_size, ranks, nullptr, 0, 0, false};
+  publish(PLAIT_SECTION_COMMS);
+  return id;
+}
+
+uint32_t learn_comm(MPI_Comm comm) {
+  Group local, remote;
+  int inter = 0, length = 0;
+  char name[MPI_MAX_OBJECT_NAME + 1] = "";
+  if (call_real<kFunction_Comm_group>(comm, &local.group) != MPI_SUCCESS) return 0;
+  call_real<kFunction_Group_size>(local.group, &local.size);
+  call_real<kFunction_Group_rank>(local.group, &local.rank);
+  call_real<kFunction_Comm_test_inter>(comm, &inter);
+  call_real<kFunction_Comm_get_name>(comm, static_cast<char*>(name), &length);
+  if (inter && call_real<kFunction_Comm_remote_group>(comm, &remote.group) == MPI_SUCCESS)
+    call_real<kFunction_Group_size>(remote.group, &remote.size);
+  const uint32_t id = add(local, inter ? &remote : nullptr, name, 0);
+  call_real<kFunction_Group_free>(&local.group);
+  if (inter) call_real<kFunction_Group_free>(&remote.group);
+  return id;
+}
+
+uint32_t learn_win(MPI_Win win) {
+  Group local;
+  int length = 0;
+  char name[MPI_MAX_OBJECT_NAME + 1] = "";
+  if (call_real<kFunction_Win_get_group>(win, &local.group) != MPI_SUCCESS) return 0;
+  call_real<kFunction_Group_size>(local.group, &local.size);
+  call_real<kFunction_Group_rank>(local.group, &local.rank);
+  call_real<kFunction_Win_get_name>(win, static_cast<char*>(name), &length);
+  const uint32_t id = add(local, nullptr, *name ? name : "window", 1);
+  call_real<kFunction_Group_free>(&local.group);
+  return id;
+}
+
+bool ready() {
+  if (!infos) infos = static_cast<CommInfo*>(map_pages(kMaxComms * sizeof(CommInfo)));
+  if (!slots) slots = static_cast<Slot*>(map_pages(kSlots * sizeof(Slot)));
+  return record && infos && slots;
+}
+
+uint32_t find(Word handle, bool window) {
+  SpinLock hold(&lock);
+  if (!ready()) return 0;
+  const Word key = key_of(handle, window);
+  Slot* slot = find_slot(key);
+  if (slot->key == key) return slot->id;
+  const uint32_t id = window ? learn_win(as<MPI_Win>(handle)) : learn_comm(as<MPI_Comm>(handle));
+  if (!id) unresolved();
+  if (occupied > kSlots / 4 * 3) {  // mostly deleted ones: empty it, ids are found again
+    memset(slots, 0, kSlots * sizeof(Slot));
+    occupied = 0;
+    slot = find_slot(key);
+  }
+  if (slot->key == 0) ++occupied;
+  *slot = {key, id};
+  return id;
+}
+
+void forget(Word handle, bool window) {
+  if (!record) return;  // also in the child of a fork, where the lock may be held forever
+  SpinLock hold(&lock);
+  __atomic_add_fetch(&comm_generation, 1, __ATOMIC_RELEASE);
+  if (!slots) return;
+  const Word key = key_of(handle, window);
+  Slot* slot = find_slot(key);
+  if (slot->key != key) return;
+  slot->key = kDeleted;
+  infos[slot->id].freed = slot->id != 0;
+}
+
+uint64_t host_hash() {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char* c = host; *c; ++c) hash = (hash ^ static_cast<uint8_t>(*c)) * 0x100000001b3u;
+  return hash;
+}
+
+// Does the launcher say that all processes are on this host? The same on all of them.
+bool on_one_host(int size) {
+  static const char* const local_sizes[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                            "PALS_LOCAL_SIZE"};
+  for (const char* name : local_sizes)
+    if (const char* text = getenv(name)) return atoi(text) == size;
+  const char* nodes = getenv("SLURM_STEP_NUM_NODES");
+  return size == 1 || (nodes && atoi(nodes) == 1);
+}
+
+// Fills in which processes are on this host. If `into` is null, this process only takes part in
+// the communication. Only a job on several hosts communicates.
+void classify(MPI_Comm world, int size, HostsLearnt then, uint8_t* into) {
+  if (on_one_host(size)) {
+    if (into) memset(into, PLAIT_PEER_NODE, static_cast<size_t>(size));
+    return;
+  }
+  const uint64_t bytes = sizeof(uint64_t) * static_cast<uint64_t>(size);
+  auto* hosts = static_cast<uint64_t*>(map_pages(bytes));
+  if (!hosts) return;
+  // The lowest bit says whether this process keeps a trace.
+  const bool traced = into && record && wants_trace();
+  uint64_t mine = (host_hash() & ~uint64_t{1}) | (traced ? 1 : 0);
+  const MPI_Datatype byte = byte_type();
+  if (call_real<kFunction_Allgather>(static_cast<const void*>(&mine), 8, byte,
+                                     static_cast<void*>(hosts), 8, byte, world) == MPI_SUCCESS) {
+    bool all_traced = true;
+    for (int i = 0; i < size; ++i) {
+      all_traced = all_traced && (hosts[i] & 1);
+      hosts[i] |= 1;
+      if (into) into[i] = hosts[i] == (mine | 1) ? PLAIT_PEER_NODE : PLAIT_PEER_REMOTE;
+    }
+    then(hosts, size, all_traced);
+  }
+  munmap(hosts, bytes);
+}
+
+}  // namespace
+
+const CommInfo& comm_info(uint32_t id) {
+  static const CommInfo none;
+  return infos && id < kMaxComms ? infos[id] : none;
+}
+
+uint32_t find_comm(Word handle) {
+  return find(handle, false);
+}
+uint32_t find_win(Word handle) {
+  return find(handle, true);
+}
+void forget_comm(Word handle) {
+  forget(handle, false);
+}
+void forget_win(Word handle) {
+  forget(handle, true);
+}
+
+void name_comm(uint32_t id, const char* name) {
+  SpinLock hold(&lock);
+  if (!record || !id) return;
+  const auto& header = record->sections[PLAIT_SECTION_COMMS];
+  auto* entries =
+      reinterpret_cast<plait_comm_record*>(reinterpret_cast<char*>(record) + header.offset);
+  if (id < header.count) entries[id].name = add_string(name);
+}
+
+void learn_world(bool in_session, MPI_Session session, HostsLearnt then) {
+  if (has_world) return;
+  int rank = -1;
+  if (in_session) {
+    if (call_real<kFunction_Group_from_session_pset>(session, "mpi://WORLD", &world_group) !=
+        MPI_SUCCESS)
+      return;
+    call_real<kFunction_Group_size>(world_group, &world_size);
+    call_real<kFunction_Group_rank>(world_group, &rank);
+  } else {
+    const MPI_Comm world = world_comm();
+    call_real<kFunction_Comm_size>(world, &world_size);
+    call_real<kFunction_Comm_rank>(world, &rank);
+    if (call_real<kFunction_Comm_group>(world, &world_group) != MPI_SUCCESS) return;
+  }
+  auto* of_ranks = static_cast<uint8_t*>(map_pages(static_cast<uint64_t>(world_size)));
+  if (!of_ranks) return;
+  classes = of_ranks;
+  if (!in_session) {
+    classify(world_comm(), world_size, then, classes);
+  } else if (on_one_host(world_size)) {
+    memset(classes, PLAIT_PEER_NODE, static_cast<size_t>(world_size));
+  }
+  if (rank >= 0 && rank < world_size) classes[rank] = PLAIT_PEER_SELF;
+  record->world_rank = rank;
+  record->world_size = world_size;
+  has_world = true;
+}
+
+void take_part_in_learning(HostsLearnt then) {
+  int size = 1;
+  call_real<kFunction_Comm_size>(world_comm(), &size);
+  classify(world_comm(), size, then, nullptr);
+}
+
+plait_peer_class peer_class(int32_t world_rank) {
+  if (world_rank < 0 || world_rank >= world_size || !classes[world_rank]) {
+    unresolved();
+    return PLAIT_PEER_ANY;
+  }
+  return static_cast<plait_peer_class>(classes[world_rank]);
+}
+
+const CommInfo& with_neighbors(MPI_Comm comm, uint32_t id) {
+  constexpr int kRoom = 1024;  // one page of ranks; more neighbours are not resolved
+  CommInfo& info = const_cast<CommInfo&>(comm_info(id));
+  if (!id || info.neighbors) return info;
+  auto* found = static_cast<int32_t*>(map_pages(kRoom * sizeof(int32_t)));
+  if (!found) return info;
+  int kind = MPI_UNDEFINED, count = 0, sources_seen = -1;
+  if (call_real<kFunction_Topo_test>(comm, &kind) != MPI_SUCCESS) return info;
+  if (kind == MPI_CART) {
+    int dimensions = 0;
+    call_real<kFunction_Cartdim_get>(comm, &dimensions);
+    for (int d = 0; d < dimensions && count + 2 <= kRoom; ++d, count += 2)
+      call_real<kFunction_Cart_shift>(comm, d, 1, &found[count], &found[count + 1]);
+  } else if (kind == MPI_GRAPH) {
+    call_real<kFunction_Graph_neighbors_count>(comm, info.my_rank, &count);
+    if (count > kRoom) count = 0;
+    call_real<kFunction_Graph_neighbors>(comm, info.my_rank, count, found);
+  } else if (kind == MPI_DIST_GRAPH) {
+    int in = 0, weighted = 0, sources[kRoom], source_weights[kRoom], weights[kRoom];
+    call_real<kFunction_Dist_graph_neighbors_count>(comm, &in, &count, &weighted);
+    if (in > kRoom || count > kRoom) in = count = 0;
+    sources_seen = in;
+    call_real<kFunction_Dist_graph_neighbors>(comm, in, static_cast<int*>(sources),
+                                              static_cast<int*>(source_weights), count, found,
+                                              static_cast<int*>(weights));
+  }
+  for (int i = 0; i < count; ++i)
+    found[i] = found[i] >= 0 && found[i] < info.size ? info.ranks[found[i]] : -1;
+  info.neighbor_count = count;
+  info.source_count = sources_seen < 0 ? count : sources_seen;
+  __atomic_store_n(&info.neighbors, found, __ATOMIC_RELEASE);
+  return info;
+}
+
+}  // namespace plait::preload

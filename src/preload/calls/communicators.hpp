@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators and windows of the process: their world ranks, and which of those are on this host.
+#pragma once
+
+#include <stdint.h>
+
+#include "preload/calls/abi.hpp"
+
+namespace plait::preload {
+
+/// A communicator or a window's group. Index 0 of the table is "none".
+struct CommInfo {
+  int32_t size = 0, my_rank = 0;
+  int32_t remote_size = 0;             ///< 0: intracommunicator
+  const int32_t* ranks = nullptr;      ///< world ranks; the local group, then the remote one
+  const int32_t* neighbors = nullptr;  ///< see out_neighbors; null: not asked yet
+  int32_t neighbor_count = 0;
+  int32_t source_count = 0;  ///< neighbours that send to it
+  bool freed = false;        ///< its id may be reused for a communicator with the same members
+  /// The ranks that this process addresses by rank number.
+  int32_t peers() const { return remote_size ? remote_size : size; }
+  const int32_t* peer_ranks() const { return remote_size ? ranks + size : ranks; }
+};
+
+const CommInfo& comm_info(uint32_t id);
+
+/// The id of a communicator. A new one is examined by local MPI calls on its group. 0 if it cannot
+/// be resolved (the record counts that). Takes a lock.
+uint32_t find_comm(Word handle);
+uint32_t find_win(Word handle);
+
+/// To be called before the handle is freed: the library may give it to another communicator.
+void forget_comm(Word handle);
+void forget_win(Word handle);
+
+/// Grows whenever a communicator or window was forgotten, for the caches of the threads.
+extern uint32_t comm_generation;
+
+void name_comm(uint32_t id, const char* name);
+
+/// Every process of a job on several hosts calls this when it knows the hosts of all processes.
+/// @param hosts  a number for each world rank's host
+/// @param all_traced  every process keeps a trace
+using HostsLearnt = void (*)(const uint64_t* hosts, int size, bool all_traced);
+
+/// Learns the world's ranks and hosts. On several hosts it communicates once over MPI_COMM_WORLD
+/// (an allgather of 8 bytes). `in_session`: there is no MPI_COMM_WORLD, no communication, and the
+/// process set mpi://WORLD is used instead.
+void learn_world(bool in_session, MPI_Session session, HostsLearnt then);
+
+/// The communication of learn_world, for a process that is not recorded: without it, the others
+/// would wait for this process.
+void take_part_in_learning(HostsLearnt then);
+
+/// Where the process of that world rank is; unknown ranks count as unresolved.
+plait_peer_class peer_class(int32_t world_rank);
+
+/// The same communicator, with the world ranks to which its neighbourhood collectives send (-1:
+/// none). Local MPI calls the first time, a look-up later.
+const CommInfo& with_neighbors(MPI_Comm comm, uint32_t id);
+
+}  // namespace plait::preload

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict of a trace analysis and a sentence for each cause of waiting.
+#include "report/analysis_sentences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/name_ranks.hpp"
+#include "text/terminal.hpp"
+
+namespace plait::report {
+namespace {
+
+using nlohmann::json;
+
+/// Share of all ranks' time below which a loss is not worth a verdict.
+constexpr double kWorthAVerdict = 0.01;
+
+/// Share of the waiting it causes. Below it, a rank's longer computation is not reported as a time:
+/// the rank is slower in some repetitions and faster in others.
+constexpr double kWorthReporting = 0.01;
+
+/// Share of the threads' time spent waiting for a CPU above which the transfer time is unreliable.
+constexpr double kWorthACpu = 0.05;
+
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+/// " in region 'solve', before main (solver.c:41)"; omits what is unknown.
+std::string where(const json& cause) {
+  std::string text;
+  const std::string region = text_of(cause.at("region"));
+  const std::string site = text_of(cause.at("site"));
+  if (!region.empty()) text += fmt::format(" in region '{}'", region);
+  if (!site.empty()) text += fmt::format("{} before {}", region.empty() ? "" : ",", site);
+  if (region.empty() && site.empty()) text += " before the end of the run";
+  return text;
+}
+
+std::string at_site(const json& cause, const char* preposition) {
+  const std::string site = text_of(cause.at("site"));
+  return site.empty() ? "" : fmt::format("{}{}", preposition, site);
+}
+
+struct Delayed {
+  std::string ranks;
+  bool one = false;
+};
+
+Delayed delayed(const json& cause) {
+  auto ranks = cause.at("delayed").get<std::vector<int>>();
+  std::ranges::sort(ranks);
+  if (ranks.empty()) return {"others", false};
+  return {name_ranks(ranks), ranks.size() == 1};
+}
+
+std::string computation(const json& cause) {
+  const auto rank = cause.at("rank").get<int>();
+  const auto seconds = cause.at("seconds").get<double>();
+  const auto excess = cause.at("own_excess_s").get<double>();
+  const Delayed others = delayed(cause);
+  const std::string wait = fmt::format("{} {} {} for it", others.ranks,
+                                       others.one ? "waits" : "wait", format_seconds(seconds));
+  if (excess < kWorthReporting * seconds) {
+    return fmt::format("rank {} sometimes computes longer{}: {}", rank, where(cause), wait);
+  }
+  return fmt::format("rank {} computes {} longer{}: {}", rank, format_seconds(excess), where(cause),
+                     wait);
+}
+
+std::string serialization(const json& cause) {
+  const auto chain = cause.at("chain").get<std::vector<int>>();
+  std::vector<std::string> ranks;
+  for (const int rank : chain) ranks.push_back(std::to_string(rank));
+  return fmt::format("ranks work one after another ({}) and wait {}{}", fmt::join(ranks, " -> "),
+                     format_seconds(cause.at("seconds").get<double>()),
+                     at_site(cause, ", mostly in "));
+}
+
+std::string late_receive(const json& cause) {
+  const Delayed others = delayed(cause);
+  return fmt::format("rank {} posts its receive{} late: {} {} {} to send to it",
+                     cause.at("rank").get<int>(), at_site(cause, " in "), others.ranks,
+                     others.one ? "waits" : "wait",
+                     format_seconds(cause.at("seconds").get<double>()));
+}
+
+std::string late_start(const json& cause) {
+  const Delayed others = delayed(cause);
+  return fmt::format("rank {} left MPI_Init late: {} {} {} for it", cause.at("rank").get<int>(),
+                     others.ranks, others.one ? "waits" : "wait",
+                     format_seconds(cause.at("seconds").get<double>()));
+}
+
+/// A rank that waits for a CPU inside a call looks as if its messages were slow.
+std::string transfer(const json& cause, double cpu_wait_fraction) {
+  const std::string seconds = format_seconds(cause.at("seconds").get<double>());
+  const std::string site = at_site(cause, ", mostly in ");
+  if (cpu_wait_fraction < kWorthACpu) {
+    return fmt::format("data transfer: on an ideal network the ranks would save {}{}", seconds,
+                       site);
+  }
+  return fmt::format(
+      "data transfer and waiting for a CPU ({} of the time): on an ideal network, with a CPU for "
+      "every thread, the ranks would save {}{}",
+      format_percent(std::min(1.0, cpu_wait_fraction)), seconds, site);
+}
+
+/// What must precede the verdict when many messages are incomplete: one half of a message does not
+/// show who waited for whom.
+std::string reservation(const json& analysis) {
+  constexpr double kMany = 0.05;
+  const double alone = analysis.at("without_partner").get<double>();
+  if (alone < kMany) return "";
+  return fmt::format(
+      "The trace has only one side of {} of the sends and receives; waiting in these is not "
+      "counted. For the others: ",
+      format_percent(alone));
+}
+
+std::string verdict_of(const json& analysis) {
+  const json& causes = analysis.at("causes");
+  const auto ranks = static_cast<double>(analysis.at("waiting_s").size());
+  const double all = analysis.at("time_s").get<double>() * ranks;
+  if (causes.empty() || all <= 0) return "No rank waits for another.";
+  const json& largest = causes.front();
+  const double share = largest.at("seconds").get<double>() / all;
+  std::string sentence = largest.at("sentence").get<std::string>();
+  if (share < kWorthAVerdict) {
+    return fmt::format(
+        "Nothing stands out. The largest cause of waiting takes {} of the ranks' time: {}.",
+        format_percent(share), sentence);
+  }
+  return fmt::format("{} of the ranks' time: {}.", format_percent(share), sentence);
+}
+
+}  // namespace
+
+std::string cause_sentence(const json& cause, double cpu_wait_fraction) {
+  const std::string kind = cause.at("kind").get<std::string>();
+  if (kind == "computation") return computation(cause);
+  if (kind == "serialization") return serialization(cause);
+  if (kind == "late posted receive") return late_receive(cause);
+  if (kind == "late start") return late_start(cause);
+  return transfer(cause, cpu_wait_fraction);
+}
+
+void add_sentences(json& analysis) {
+  const double cpu_wait = analysis.at("cpu_taken_fraction").get<double>();
+  for (json& cause : analysis.at("causes")) cause["sentence"] = cause_sentence(cause, cpu_wait);
+  analysis["verdict"] = reservation(analysis) + verdict_of(analysis);
+}
+
+}  // namespace plait::report

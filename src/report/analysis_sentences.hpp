@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict of a trace analysis and a sentence for each cause of waiting.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace plait::report {
+
+/// A cause of analysis.json as a sentence without a full stop: "rank 2 computes 500 ms longer in
+/// region 'solve', before main (solver.c:41): ranks 0, 1 and 3 wait 1.48 s for it".
+/// @param cpu_wait_fraction  share of the threads' time spent waiting for a CPU
+std::string cause_sentence(const nlohmann::json& cause, double cpu_wait_fraction);
+
+/// Sets "verdict" and the "sentence" of every cause from the other fields.
+/// @param analysis  an analysis.json with cpu_wait_fraction
+void add_sentences(nlohmann::json& analysis);
+
+}  // namespace plait::report

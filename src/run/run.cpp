@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs a command line under Plait and writes a run directory.
+#include "run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "launcher/command_options.hpp"
+#include "launcher/inside_launcher.hpp"
+#include "plait/error.hpp"
+#include "run/run_setup.hpp"
+#include "run/shared_run.hpp"
+#include "run/supervise.hpp"
+
+namespace plait::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "plait: warning: {}\n", warning);
+}
+
+double unix_now_s() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// A launcher whose rank was killed has an exit code above 128.
+RunState state_of(const ProcessEnd& end) {
+  if (end.timed_out) return RunState::time_limit;
+  return end.signal || end.exit_code > 128 ? RunState::killed : RunState::finished;
+}
+
+/// The whole job: `plait run -- mpiexec ...`.
+RunResult run_job(const RunRequest& request, const RunSetup& setup) {
+  const RunDirectory directory =
+      RunDirectory::create(request.output, setup.preload.program.string());
+  RunFile run = run_file(request, setup);
+  ProcessRequest process;
+  fs::path spool;
+  ProcessEnd end;
+  try {
+    spool = make_spool(request.spool, directory, "");
+    process.environment = run_environment(request, setup, directory, spool);
+    process.argv = launcher::exporting_command(setup.command, process.environment);
+    process.stdout_copy = directory.path() / "stdout.txt";
+    process.stderr_copy = directory.path() / "stderr.txt";
+    process.show_stdout = request.show_stdout;
+    process.time_limit_s = request.time_limit_s;
+    if (request.watch) process.watch = [&] { return request.watch(directory.records()); };
+    run.launched = process.argv;
+    machine::save(directory.machine_file(), setup.machine);
+    directory.write(run);
+    warn(setup.warnings);
+    end = supervise(process);
+  } catch (...) {
+    // Nothing was run: remove the folders.
+    std::error_code none;
+    if (!spool.empty()) fs::remove_all(spool, none);
+    fs::remove_all(directory.path(), none);
+    throw;
+  }
+  if (const std::string problem = empty_spool(spool, directory); !problem.empty()) {
+    end.problems.push_back(problem);
+    warn({problem});
+  }
+  run.end = iso_now();
+  run.wall_s = end.wall_s;
+  run.exit_code = end.exit_code;
+  run.signal = end.signal;
+  run.state = state_of(end);
+  run.warnings.insert(run.warnings.end(), end.problems.begin(), end.problems.end());
+  const int exit_code = end.timed_out ? kTimeLimitExit : end.exit_code;
+  try {
+    directory.write(run);
+  } catch (const Error& error) {
+    if (exit_code == 0) throw;  // the failure of the program is more important than ours
+    warn({error.what()});
+    return {directory.path(),   exit_code, end.timed_out,
+            end.ended_by_watch, false,     end.interrupted_by};
+  }
+  return {directory.path(), exit_code, end.timed_out, end.ended_by_watch, true, end.interrupted_by};
+}
+
+/// One rank of a job: `mpiexec -n 4 plait run app`.
+RunResult run_rank(const RunRequest& request, const RunSetup& setup, const launcher::JobRank& job) {
+  const SharedRun shared(request, setup, job);
+  const RunDirectory& directory = shared.directory();
+  if (shared.first()) warn(setup.warnings);
+  // One per rank, because it is emptied when the rank has ended.
+  const fs::path spool = make_spool(request.spool, directory, fmt::format("-{}", job.rank));
+  ProcessRequest process;
+  process.argv = request.command;
+  process.environment = run_environment(request, setup, directory, spool);
+  process.stdout_copy = directory.path() / fmt::format("stdout-{}.txt", job.rank);
+  process.stderr_copy = directory.path() / fmt::format("stderr-{}.txt", job.rank);
+  process.show_stdout = request.show_stdout;
+  process.own_group = false;
+  process.time_limit_s = request.time_limit_s;
+  if (request.watch && job.rank == 0)
+    process.watch = [&] { return request.watch(directory.records()); };
+  RankEnd rank;
+  rank.rank = job.rank;
+  rank.host = host_name();
+  rank.start_unix_s = unix_now_s();
+  const ProcessEnd end = supervise(process);
+  rank.end_unix_s = unix_now_s();
+  rank.exit_code = end.exit_code;
+  rank.signal = end.signal.value_or(0);
+  rank.timed_out = end.timed_out;
+  rank.problems = end.problems;
+  if (const std::string problem = empty_spool(spool, directory); !problem.empty()) {
+    rank.problems.push_back(problem);
+    warn({problem});
+  }
+  const bool last = shared.leave(rank);
+  return {directory.path(),
+          end.timed_out ? kTimeLimitExit : end.exit_code,
+          end.timed_out,
+          end.ended_by_watch,
+          last,
+          end.interrupted_by};
+}
+
+}  // namespace
+
+RunResult run(const RunRequest& request) {
+  launcher::LaunchCommand command = launcher::understand_command(request.command);
+  if (command.launcher.kind == launcher::LauncherKind::none) {
+    if (const auto job = launcher::inside_launcher()) {
+      return run_rank(request, set_up(request, std::move(command), true), *job);
+    }
+  }
+  return run_job(request, set_up(request, std::move(command), false));
+}
+
+}  // namespace plait::run

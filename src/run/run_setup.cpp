@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prepares a run: the preload object, the machine, the variables, the spool folder.
+#include "run/run_setup.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/failure.hpp"
+#include "base/layout.hpp"
+#include "machine/discover.hpp"
+#include "machine/open_machine.hpp"
+#include "plait/error.hpp"
+#include "run/runtimes.hpp"
+
+namespace plait::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The machine of a run. The affinity of a rank does not limit its job.
+machine::MachineFile machine_of(const RunRequest& request, bool bound) {
+  machine::MachineFile machine = machine::open_machine(request.machine);
+  if (bound && request.machine.empty()) {
+    machine.topology.allowed_pus =
+        machine::discover_local({.own_affinity = false}).topology.allowed_pus;
+  }
+  return machine;
+}
+
+/// The preload object that reorders topologies.
+fs::path mapper_of(MpiAbi abi) {
+  fs::path object = install_layout().preload / fmt::format("libplait-mapper-{}.so", abi_name(abi));
+  if (!fs::exists(object)) {
+    throw Failure(object.string(), "this Plait was built without it",
+                  "run without --map, or build Plait with it");
+  }
+  return object;
+}
+
+/// If the variables of the job cannot be read, the program runs nevertheless.
+std::optional<launcher::SlurmAllocation> allocation_around(std::vector<std::string>& warnings) {
+  try {
+    return launcher::slurm_allocation();
+  } catch (const Error& error) {
+    warnings.emplace_back(error.what());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool bound) {
+  RunSetup setup;
+  setup.command = std::move(command);
+  setup.preload = choose_preload(setup.command, install_layout().preload, abi_of_name(request.mpi));
+  setup.warnings = setup.preload.warnings;
+  if (request.map != MapMode::none) setup.mapper = mapper_of(setup.preload.abi);
+  if (request.llvm_openmp) {
+    setup.omp_runtime = find_llvm_openmp();
+    if (setup.omp_runtime.empty()) {
+      throw Error("--omp-runtime=llvm", "no libomp.so.5 or libiomp5.so was found",
+                  "install it (Debian: libomp5) or add its folder to LD_LIBRARY_PATH");
+    }
+  }
+  setup.machine = machine_of(request, bound);
+  return setup;
+}
+
+Assignments run_environment(const RunRequest& request, const RunSetup& setup,
+                            const RunDirectory& directory, const fs::path& spool) {
+  std::vector<std::string> objects{setup.preload.object.string()};
+  // After the profiler: the work of the mapper inside a call of the program counts as that call.
+  if (!setup.mapper.empty()) objects.push_back(setup.mapper.string());
+  if (!setup.omp_runtime.empty()) objects.push_back(setup.omp_runtime);
+  Assignments result{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)},
+                     {"PLAIT_RECORDS", directory.records().string()}};
+  if (!spool.empty()) result.emplace_back("PLAIT_RECORD_SPOOL", spool.string());
+  if (!setup.mapper.empty()) {
+    result.emplace_back("PLAIT_MAP", request.map == MapMode::always ? "always" : "asked");
+  }
+  std::string options;
+  const auto add_option = [&](bool wanted, const char* name) {
+    if (wanted) options.append(options.empty() ? "" : ",").append(name);
+  };
+  add_option(request.placement_only, "placement");
+  add_option(request.trace == TraceMode::full, "trace");
+  add_option(request.trace == TraceMode::ring, "trace_ring");
+  add_option(request.check, "check");
+  add_option(request.check_buffers, "check_buffers");
+  if (!options.empty()) result.emplace_back("PLAIT_OPTIONS", options);
+  if (request.trace_limit_bytes > 0) {
+    result.emplace_back("PLAIT_TRACE_LIMIT", std::to_string(request.trace_limit_bytes));
+  }
+  return result;
+}
+
+RunFile run_file(const RunRequest& request, const RunSetup& setup) {
+  RunFile run;
+  run.command = request.command;
+  run.launched = request.command;
+  run.cwd = fs::current_path().string();
+  run.environment = masked_environment();
+  run.host = host_name();
+  run.launcher = setup.command.launcher;
+  run.ranks = setup.command.ranks;
+  run.program = setup.preload.program.string();
+  run.abi = abi_name(setup.preload.abi);
+  run.preload = setup.preload.object.string();
+  run.preload_reason = setup.preload.reason;
+  run.omp_runtime = setup.omp_runtime;
+  run.start = iso_now();
+  run.time_limit_s = request.time_limit_s;
+  run.warnings = setup.warnings;
+  run.allocation = allocation_around(run.warnings);
+  return run;
+}
+
+fs::path make_spool(const fs::path& base, const RunDirectory& directory,
+                    const std::string& suffix) {
+  if (base.empty()) return {};
+  const fs::path spool =
+      fs::absolute(base) / fmt::format("plait-{}{}", directory.path().filename().string(), suffix);
+  std::error_code problem;
+  fs::create_directories(spool, problem);
+  if (problem) {
+    throw Failure(spool.string(), fmt::format("cannot be created ({})", problem.message()),
+                  "pass --spool with a writable folder such as /dev/shm");
+  }
+  return spool;
+}
+
+std::string empty_spool(const fs::path& spool, const RunDirectory& directory) {
+  if (spool.empty()) return "";
+  std::error_code problem;
+  std::string failed;
+  for (const auto& entry : fs::directory_iterator(spool, problem)) {
+    std::error_code copied;
+    fs::copy_file(entry.path(), directory.records() / entry.path().filename(),
+                  fs::copy_options::overwrite_existing, copied);
+    if (copied) {
+      failed = fmt::format("cannot copy {} to {} ({}); free space and copy it by hand",
+                           entry.path().string(), directory.records().string(), copied.message());
+      continue;
+    }
+    fs::remove(entry.path(), copied);
+  }
+  if (failed.empty()) fs::remove(spool, problem);
+  return failed;
+}
+
+}  // namespace plait::run

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that the ranks of a node share, with a channel for each message between two of them.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solve/halo/shared_channel.hpp"
+
+namespace plait::solve {
+
+/// The ranks that share memory with this rank, and the channels to them.
+class HaloWindow {
+public:
+  /// A message to and from another rank of the node, equally long in both directions.
+  struct Partner {
+    int rank = 0;  ///< in the communicator given to the constructor
+    std::size_t message_bytes = 0;
+    SharedChannel to{};
+    SharedChannel from{};
+  };
+
+  /// Collective over comm. Two ranks share memory if MPI says so and `node_of_rank` has the same
+  /// number for both.
+  HaloWindow(MPI_Comm comm, std::span<const int> node_of_rank);
+  /// Collective over the ranks of the node. Frees nothing while an error unwinds the stack, because
+  /// the error may be on this rank alone.
+  ~HaloWindow();
+  HaloWindow(const HaloWindow&) = delete;
+  HaloWindow& operator=(const HaloWindow&) = delete;
+
+  [[nodiscard]] bool reaches(int rank) const { return node_rank(rank) >= 0; }
+  /// Creates the channels to the partners. Collective over the ranks of the node. The two ranks of
+  /// a pair must name each other with the same length.
+  /// @return false if the system has no memory to share
+  bool allocate(std::vector<Partner> partners);
+  [[nodiscard]] const std::vector<Partner>& partners() const { return partners_; }
+
+private:
+  [[nodiscard]] int node_rank(int rank) const { return node_rank_[static_cast<std::size_t>(rank)]; }
+  /// Whether this many bytes can be shared. MPI libraries often do not check and fail by SIGBUS.
+  static bool space_for(std::size_t bytes);
+
+  MPI_Comm node_ = MPI_COMM_NULL;
+  std::vector<int> node_rank_;  ///< of each rank of comm; negative for ranks on other nodes
+
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::vector<Partner> partners_;
+};
+
+}  // namespace plait::solve

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of event kinds, and counts.
+#include "trace/trace.hpp"
+
+namespace plait::trace {
+
+std::string_view kind_name(EventKind kind) {
+  switch (kind) {
+    case EventKind::other:
+      return "other";
+    case EventKind::send:
+      return "send";
+    case EventKind::receive:
+      return "receive";
+    case EventKind::send_receive:
+      return "send_receive";
+    case EventKind::start:
+      return "start";
+    case EventKind::complete:
+      return "complete";
+    case EventKind::poll:
+      return "poll";
+    case EventKind::probe:
+      return "probe";
+    case EventKind::collective:
+      return "collective";
+    case EventKind::one_sided:
+      return "one_sided";
+    case EventKind::parallel:
+      return "parallel";
+    case EventKind::work:
+      return "work";
+    case EventKind::region:
+      return "region";
+  }
+  return "other";
+}
+
+std::uint64_t event_count(const Trace& trace) {
+  std::uint64_t count = 0;
+  for (const Rank& rank : trace.ranks) {
+    for (const Stream& stream : rank.streams) {
+      count += stream.events.size();
+    }
+  }
+  return count;
+}
+
+}  // namespace plait::trace
