@@ -84,7 +84,7 @@ MpiChoice choose_mpi(const std::string& spec, const fs::path& probes) {
   if (choice.launcher.path.empty()) choice.launcher.path = find_in_path(launcher);
   choice.abi = run::abi_of_launcher(choice.launcher.kind);
   if (choice.launcher.kind == LauncherKind::none) {
-    throw Error(launcher, "is no MPI launcher that Plait knows",
+    throw Error(launcher, "not a known MPI launcher",
                 "name an mpiexec of Open MPI, MPICH or Intel MPI with --mpi");
   }
   if (choice.abi == MpiAbi::unknown) {
