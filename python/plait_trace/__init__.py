@@ -8,8 +8,8 @@
     print(sends["bytes"].sum(), (sends["end"] - sends["begin"]).mean(), "ns")
 
 Needs numpy and one of: Python 3.14, the module zstandard, or the system's libzstd.so.1. Reads
-packed traces (RUN/trace/*.ptrace), which docs/reference/formats.md describes. For matched messages, use
-`plait export`.
+packed traces (RUN/trace/*.ptrace), which docs/reference/formats.md describes. For matched
+messages, use `plait export`.
 """
 
 from ._trace import Rank, Trace, read
