@@ -117,13 +117,13 @@ SharedRun::SharedRun(const RunRequest& request, const RunSetup& setup, const lau
                   "choose another folder with --output");
   }
   if (first_) {
-    make(request, setup);
+    make(setup);
   } else {
     join();
   }
 }
 
-void SharedRun::make(const RunRequest&, const RunSetup& setup) {
+void SharedRun::make(const RunSetup& setup) {
   directory_.prepare();
   machine::save(directory_.machine_file(), setup.machine);
   directory_.write(run_);

@@ -43,7 +43,7 @@ public:
   bool leave(const RankEnd& end) const;
 
 private:
-  void make(const RunRequest& request, const RunSetup& setup);
+  void make(const RunSetup& setup);
   void join() const;
   void finish(const std::vector<RankEnd>& ends) const;
 
