@@ -57,6 +57,7 @@ docs: ## the manual, in build/docs/html
 lint: ## clang-tidy, shellcheck and the house rules
 	tools/bootstrap build lint
 	cmake --preset release
+	$(build_release) --target plait_generated
 	tools/lint $(RELEASE)
 
 format: ## lay out all C++ and C files
