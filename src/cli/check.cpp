@@ -2,30 +2,18 @@
 // plait check: runs a program and reports its MPI errors.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <nlohmann/json.hpp>
 
-#include "base/json_file.hpp"
-#include "check/judge.hpp"
-#include "check/output.hpp"
-#include "check/watcher.hpp"
+#include "check/check_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"
-#include "launcher/inside_launcher.hpp"
-#include "launcher/launcher.hpp"
 #include "report/terminal.hpp"
-#include "run/run.hpp"
 
 namespace plait::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr int kFindingsExit = 3;
 
 struct CheckOptions {
   run::RunRequest request;
@@ -34,80 +22,23 @@ struct CheckOptions {
   bool quiet = false;
 };
 
-/// The check files are large, and of no use once they were judged.
-void remove_check_files(const fs::path& records) {
-  std::error_code none;
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(records, none)) {
-    if (entry.path().extension() == ".chk") files.push_back(entry.path());
-  }
-  for (const fs::path& file : files) fs::remove(file, none);
-}
-
-check::Verdict judge_run(const fs::path& directory, std::optional<check::Finding> deadlock,
-                         bool timed_out) {
-  const check::Job job = check::read_job(directory / "records");
-  if (!deadlock && timed_out) {
-    if (auto found = check::find_deadlock(job)) deadlock = std::move(found->finding);
-  }
-  check::Verdict verdict = check::judge(job, std::move(deadlock));
-  if (job.processes.empty()) {
-    verdict.notes.emplace_back(
-        "no process was checked: none called MPI_Init with Plait's preload object");
-  }
-  return verdict;
-}
-
-void print(const check::Verdict& verdict, const check::Outcome& outcome, const fs::path& file) {
+void print(const check::Verdict& verdict, const check::Outcome& outcome,
+           const std::filesystem::path& file) {
   const report::TerminalOptions look = report::terminal_options(stderr);
   for (const std::string& line : check::verdict_lines(verdict, outcome, look.color, look.utf8)) {
     fmt::print(stderr, "{}\n", line);
   }
-  fmt::print(stderr, "\nResult: {}\n", fs::proximate(file).string());
+  fmt::print(stderr, "\nResult: {}\n", std::filesystem::proximate(file).string());
 }
 
-/// Writes and prints a verdict.
-void report(const CheckOptions& options, const check::Verdict& verdict,
-            const check::Outcome& outcome, const fs::path& file) {
-  const nlohmann::json value = check::verdict_json(verdict, outcome);
-  write_json_file(file, value);
-  if (!options.quiet) print(verdict, outcome, file);
-  if (options.json) print_json(value);
-}
-
-/// True in `mpiexec -n 4 plait check app`, where each rank has a plait.
-bool is_rank(const std::vector<std::string>& command) {
-  return launcher::inside_launcher() &&
-         launcher::understand_command(command).launcher.kind == launcher::LauncherKind::none;
-}
-
-int check_program(CheckOptions& options) {
-  run::RunRequest& request = options.request;
-  request.check = true;
-  request.show_stdout = !options.json;
-  check::Watcher watcher{std::chrono::duration<double>(options.stall_s)};
-  const bool one_rank = is_rank(request.command);
-  request.watch = [&](const fs::path& records) {
-    if (!watcher.look(records)) return false;
-    // When a rank ends, the launcher ends all its processes, this one too: report before.
-    if (one_rank) {
-      const fs::path directory = records.parent_path();
-      report(options, judge_run(directory, watcher.deadlock(), false),
-             {request.command, 128 + SIGTERM, true, false}, directory / "check.json");
-    }
-    return true;
-  };
-  const run::RunResult result = run::run(request);
-  const fs::path file = result.directory / "check.json";
-  if (!result.reports) return result.exit_code;
-  if (fs::exists(file)) return kFindingsExit;  // reported while it ran
-  const check::Verdict verdict = judge_run(result.directory, watcher.deadlock(), result.timed_out);
-  report(options, verdict,
-         {request.command, result.exit_code, result.ended_by_watch, result.timed_out}, file);
-  remove_check_files(result.directory / "records");
-  if (!verdict.findings.empty()) return kFindingsExit;
-  // A program that was not checked must not pass as correct.
-  return result.exit_code == 0 && verdict.ranks == 0 ? 1 : result.exit_code;
+int run_check(CheckOptions& options) {
+  options.request.show_stdout = !options.json;
+  return check::run_checked(options.request, options.stall_s,
+                            [&](const check::Verdict& verdict, const check::Outcome& outcome,
+                                const std::filesystem::path& file) {
+                              if (!options.quiet) print(verdict, outcome, file);
+                              if (options.json) print_json(check::verdict_json(verdict, outcome));
+                            });
 }
 
 }  // namespace
@@ -133,7 +64,7 @@ void add_check(Command& plait) {
   command.example("plait check -- mpiexec -n 4 ./app");
   command.action([&command, options] {
     require_program(command);
-    return check_program(*options);
+    return run_check(*options);
   });
 }
 
