@@ -84,7 +84,7 @@ page_tests("messages of a machine", () => {
 
   test("fits are in tables; inferred parameters are marked", async () => {
     const text = await page.locator("#machine").innerText();
-    assert.match(text, /between nodes\s+64\.0 KiB and 128 KiB\s+6\.\d+ µs\s+eager to rendezvous/);
+    assert.match(text, /between nodes\s+64 KiB and 128 KiB\s+6\.\d+ µs\s+eager to rendezvous/);
     assert.match(text, /between nodes\s+1\.57 µs ±/);
     assert.doesNotMatch(text, /inferred/);
     const inferred = structuredClone(machine);

@@ -123,7 +123,7 @@ page_tests("other timelines", () => {
       assert.equal(receive.Partner, "rank 0");
       assert.equal(receive.Duration, "850 ms");
       assert.equal(receive["Waiting for others"], "750 ms");
-      assert.match(receive.Message, /^from rank 0, tag 7, 4\.00 KiB, 100 ms in transit$/);
+      assert.match(receive.Message, /^from rank 0, tag 7, 4 KiB, 100 ms in transit$/);
       assert.equal((await tip_at(page, 500 * ms, "0")).title, "Computation");
       const shares = await page.locator(".numbers li").evaluateAll((all) =>
         all.map((item) => [item.dataset.category, Number.parseFloat(

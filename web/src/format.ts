@@ -100,11 +100,13 @@ export function short_microseconds(value: number): string {
   return `${Number((value * 1e-6 * factor).toPrecision(2))} ${unit}`;
 }
 
+/** An amount of data. It is counted, not measured, so zeros at the end are dropped. */
 export function bytes(value: number | null): string {
   if (value === null) return no_value;
-  if (Math.abs(value) < 1024) return `${significant(value)} B`;
-  const { factor, unit } = scale_of(value, byte_steps);
-  return `${significant(value * factor)} ${unit}`;
+  // The unit in which the rounded value is at least 1: 1 MiB, not 1024 KiB.
+  const { factor, unit } = scale_of(value * (1024 / 1023.5), byte_steps);
+  const digits = significant(value * factor);
+  return `${digits.includes(".") ? digits.replace(/\.?0+$/, "") : digits} ${unit}`;
 }
 
 /** Sizes in [from, to); null: no upper end. */

@@ -70,7 +70,7 @@ function short_text(quantity: Quantity, value: number): string {
   if (quantity === "count") return Number.isInteger(value) ? String(value) : "";
   if (quantity === "mlups") return short_count(value);
   if (quantity === "gbs") return String(Number(value.toPrecision(3)));
-  if (quantity === "bytes") return bytes(value).replace(/\.0+ /, " ");
+  if (quantity === "bytes") return bytes(value);
   return short_microseconds(value);
 }
 

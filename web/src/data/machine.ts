@@ -12,6 +12,7 @@ import {
   texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
+import { bytes } from "../format";
 import { read_messages, read_path_fits } from "./messages";
 import type { Messages, PathFits } from "./messages";
 import { read_statistic, with_statistic } from "./statistic";
@@ -125,10 +126,6 @@ export function read_machine(value: JsonObject): Machine {
 }
 
 function read_topology(topology: JsonObject): Topology {
-  const gib = (bytes: number): string =>
-    `${(bytes / 2 ** 30).toFixed(bytes < 2 ** 33 ? 1 : 0)} GiB`;
-  const mib = (bytes: number): string =>
-    bytes < 2 ** 20 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 2 ** 20)} MiB`;
   const packages = objects(topology["packages"], (item): Group => ({
     kind: "package",
     id: number(item["id"]),
@@ -136,8 +133,8 @@ function read_topology(topology: JsonObject): Topology {
     cores: numbers(item["cores"]),
   }));
   const numa = objects(topology["numa_nodes"], (item): Group => {
-    const bytes = number_or_null(item["memory_bytes"]);
-    const memory = bytes === null ? "" : ` · ${gib(bytes)}`;
+    const memory_bytes = number_or_null(item["memory_bytes"]);
+    const memory = memory_bytes === null ? "" : ` · ${bytes(memory_bytes)}`;
     return {
       kind: "numa",
       id: number(item["id"]),
@@ -155,7 +152,7 @@ function read_topology(topology: JsonObject): Topology {
     .map((cache, index): Group => ({
       kind: "cache",
       id: index,
-      label: `L${cache.level}${cache.size === null ? "" : ` ${mib(cache.size)}`}`,
+      label: `L${cache.level}${cache.size === null ? "" : ` ${bytes(cache.size)}`}`,
       cores: cache.cores,
     }));
   return {
