@@ -24,7 +24,9 @@
 #include "report/mapping.hpp"
 #include "run/quarantine.hpp"
 #include "text/counted.hpp"
-#include "text/terminal.hpp"
+#include "text/interval.hpp"
+#include "text/ratio.hpp"
+#include "text/units.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::advise {
@@ -83,19 +85,14 @@ private:
       return;  // most runs have none
     }
     if (!trace_) return;
-    std::int64_t begin = std::numeric_limits<std::int64_t>::max(), end = 0;
-    for (const trace::Rank& rank : trace_->ranks) {
-      begin = std::min(begin, rank.begin);
-      end = std::max(end, rank.end);
-    }
-    recorded_s_ = end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
+    recorded_s_ = trace::recorded_seconds(*trace_);
   }
 
   /// Lists a plan, unless its gain is uncertain or its settings are in quarantine.
   void offer(launcher::Plan plan, const model::Predicted& after, const std::string& what) {
     if (!model::is_defended(wall_s(), after)) {
-      nothing(fmt::format("{}: {} to {} instead of {}, which is not a certain gain", what,
-                          format_seconds(after.low_s), format_seconds(after.high_s),
+      nothing(fmt::format("{}: {} instead of {}, which is not a certain gain", what,
+                          format_range(after.low_s, after.high_s, format_seconds),
                           format_seconds(wall_s())));
       return;
     }
@@ -322,9 +319,9 @@ private:
       plan.name = fmt::format("{} threads per rank instead of {}", most, threads);
       plan.reason = fmt::format(
           "{} of {} cores per node are idle; parallel regions take {} of {}. At best they become "
-          "{:.3g} times as fast, at worst they speed up like the memory-bound kernel.",
+          "{} times as fast, at worst they speed up like the memory-bound kernel.",
           cores - ranks * threads, cores, format_seconds(regions_s), format_seconds(wall_s()),
-          static_cast<double>(most) / threads);
+          format_ratio(static_cast<double>(most) / threads));
       offer(std::move(plan), after, "threads");
     } catch (const Error& error) {
       nothing(std::string("threads: ") + error.what());

@@ -20,6 +20,9 @@
 #include "machine/discover.hpp"
 #include "plait/error.hpp"
 #include "run/run_directory.hpp"
+#include "text/interval.hpp"
+#include "text/ratio.hpp"
+#include "text/units.hpp"
 
 namespace plait::advise {
 namespace {
@@ -236,7 +239,7 @@ TrialRequest trials_of(const ApplyRequest& options, const TrialCommand& before,
   }
   request.progress = [most = options.repeat](const std::string& name, int pair, double seconds) {
     const std::string which = pair == 0 ? "warm-up" : fmt::format("pair {} of {}", pair, most);
-    fmt::print(stderr, "plait: {}, {}: {:.3g} s\n", which, name, seconds);
+    fmt::print(stderr, "plait: {}, {}: {}\n", which, name, format_seconds(seconds));
   };
   request.decided = [](const std::vector<std::array<double, 2>>& seconds) {
     return compare_pairs(seconds, kEarlyConfidence) != Comparison::undecided;
@@ -248,9 +251,10 @@ TrialRequest trials_of(const ApplyRequest& options, const TrialCommand& before,
 void keep_plan(const ApplyRequest& options, ApplyReport& report) {
   launcher::Plan kept = report.plan;
   const MedianInterval ratio = paired_ratio(report.trials.seconds);
-  kept.reason += fmt::format("{}Measured: {:.2f} ({:.2f} to {:.2f}) times as fast in {} pairs.",
-                             kept.reason.empty() ? "" : " ", ratio.median, ratio.low, ratio.high,
-                             report.trials.seconds.size());
+  kept.reason +=
+      fmt::format("{}Measured: {} times as fast in {} pairs.", kept.reason.empty() ? "" : " ",
+                  format_interval(ratio.median, ratio.low, ratio.high, format_ratio),
+                  report.trials.seconds.size());
   launcher::save_plan(options.keep, kept);
   report.kept_file = options.keep;
 }

@@ -17,6 +17,7 @@
 #include "cluster/launcher_command.hpp"
 #include "cluster/state.hpp"
 #include "plait/error.hpp"
+#include "text/units.hpp"
 
 namespace plait::advise {
 namespace {
@@ -131,8 +132,8 @@ private:
           "its output is in " + runs_.folder.string() +
               "; give the mpiexec of the MPI that plait-jacobi was built with by --launcher");
     }
-    fmt::print(stderr, "plait: round {} of {}, {}: {:.3g} s\n", round, runs_.repeat, name,
-               run.seconds);
+    fmt::print(stderr, "plait: round {} of {}, {}: {}\n", round, runs_.repeat, name,
+               format_seconds(run.seconds));
   }
 
   const FigureRuns& runs_;

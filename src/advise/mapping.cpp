@@ -10,11 +10,11 @@
 #include "advise/mapping_nodes.hpp"
 #include "advise/mapping_plan.hpp"
 #include "advise/slurm_job.hpp"
-#include "base/long_work.hpp"
 #include "base/quantity.hpp"
 #include "mapping/search/map_processes.hpp"
 #include "plait/error.hpp"
 #include "report/finish.hpp"
+#include "text/progress.hpp"
 
 namespace plait::advise {
 namespace {
@@ -150,7 +150,7 @@ report::MappingReport map_to_nodes(const MappingOptions& options) {
     report.request.distance = parse_distances(options.distances, nodes.slots);
   }
   {
-    const LongWork work("looking for a better mapping");
+    const Progress progress("looking for a better mapping");
     report.result = mapping::map_processes(report.request);
   }
   report.gain =

@@ -10,7 +10,7 @@
 #include "advise/number_lists.hpp"
 #include "base/quantity.hpp"
 #include "mapping/communication_input.hpp"
-#include "text/terminal.hpp"
+#include "text/units.hpp"
 
 namespace plait::advise {
 namespace {

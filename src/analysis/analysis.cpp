@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "plait/error.hpp"
+#include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -68,9 +69,9 @@ void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis
   }
   if (trace.clock_error_s > 0) {
     note(
-        fmt::format("the nodes' clocks agree within {:.1f} us; shorter waits between nodes are "
+        fmt::format("the nodes' clocks agree within {}; shorter waits between nodes are "
                     "unreliable",
-                    trace.clock_error_s * 1e6));
+                    format_seconds(trace.clock_error_s)));
   }
   const auto threads =
       std::ranges::count_if(lanes.all, [](const Lane& lane) { return lane.stream != 0; });

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "plait/error.hpp"
+#include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -78,11 +79,9 @@ std::vector<std::uint32_t> costliest_functions(const Sums& sums) {
   return functions;
 }
 
-std::string limit_text(std::uint64_t bytes) {
+std::string network_name(std::uint64_t bytes) {
   if (bytes == ~std::uint64_t{0}) return "ideal, no message waits for its receive";
-  return bytes >= 1024
-             ? fmt::format("ideal, messages above {} KiB wait for their receive", bytes / 1024)
-             : fmt::format("ideal, messages above {} B wait for their receive", bytes);
+  return fmt::format("ideal, messages above {} wait for their receive", format_bytes(bytes));
 }
 
 }  // namespace
@@ -114,7 +113,7 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t 
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
                          const SizeClasses& classes) {
   Imbalance imbalance;
-  imbalance.network = limit_text(ideal.eager_limit);
+  imbalance.network = network_name(ideal.eager_limit);
   imbalance.class_limits = classes.limits;
   imbalance.class_source = classes.source;
   Sums sums;

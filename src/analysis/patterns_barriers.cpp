@@ -6,6 +6,7 @@
 
 #include "analysis/collective_arrivals.hpp"
 #include "analysis/pattern_detectors.hpp"
+#include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -137,8 +138,9 @@ private:
     finding.evidence = fmt::format(
         "{} barriers on one rank, without MPI_ANY_SOURCE, ready sends, one-sided calls or MPI "
         "files "
-        "around them; {:.0f} % are next to a collective call in which all ranks wait for all",
-        most, 100 * static_cast<double>(beside) / static_cast<double>(count_all(tallies_)));
+        "around them; {} are next to a collective call in which all ranks wait for all",
+        most,
+        format_percent(static_cast<double>(beside) / static_cast<double>(count_all(tallies_))));
     finding.remedy =
         "Remove them, unless they order something outside MPI (files, clocks): messages between "
         "two "

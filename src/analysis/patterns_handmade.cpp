@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analysis/pattern_detectors.hpp"
+#include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -177,8 +178,8 @@ private:
   static PatternFinding finding(const SiteTallies& sites, const char* what, const char* instead) {
     PatternFinding finding = finding_at("handmade_collective", sites);
     finding.what = what;
-    finding.evidence = fmt::format("{} times; {:.3g} s in these calls on rank {}", count_all(sites),
-                                   finding.cost_s, finding.ranks.front());
+    finding.evidence = fmt::format("{} times; {} in these calls on rank {}", count_all(sites),
+                                   format_seconds(finding.cost_s), finding.ranks.front());
     finding.remedy = fmt::format(
         "Use {}; MPI libraries choose an algorithm for each size and number of ranks.", instead);
     return finding;

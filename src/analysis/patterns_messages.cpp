@@ -6,6 +6,7 @@
 
 #include "analysis/pattern_detectors.hpp"
 #include "replay/path_cost.hpp"
+#include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -142,8 +143,8 @@ void find_packing(const PatternInput& of, Findings& findings) {
       tallies, [](const auto& entry) { return entry.second.most() >= kHotCalls; });
   if (!hot && finding.cost_s < kCostlyShare * of.run_s) return;
   finding.what = "Data is copied with MPI_Pack and MPI_Unpack.";
-  finding.evidence = fmt::format("{} calls that pack, {} that unpack; {:.3g} s on rank {}", packs,
-                                 unpacks, finding.cost_s, finding.ranks.front());
+  finding.evidence = fmt::format("{} calls that pack, {} that unpack; {} on rank {}", packs,
+                                 unpacks, format_seconds(finding.cost_s), finding.ranks.front());
   finding.remedy =
       "Send with a derived datatype that describes the data in place. Measure the effect: "
       "libraries "
@@ -161,8 +162,8 @@ void find_chains(const PatternInput& of, Findings& findings) {
     PatternFinding finding;
     finding.id = "chain";
     finding.what = "Ranks work one after another, each waiting for a message.";
-    finding.evidence = fmt::format("ranks {}: {:.3g} s of waiting over all ranks",
-                                   fmt::join(cause.chain, " -> "), cause.seconds);
+    finding.evidence = fmt::format("ranks {}: {} of waiting over all ranks",
+                                   fmt::join(cause.chain, " -> "), format_seconds(cause.seconds));
     finding.cost_s = cause.seconds / ranks;
     finding.remedy =
         "Let ranks start at the same time: post receives first and send what others wait for "

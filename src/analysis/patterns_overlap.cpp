@@ -8,6 +8,7 @@
 
 #include "analysis/message_profile.hpp"
 #include "analysis/pattern_detectors.hpp"
+#include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -165,21 +166,22 @@ private:
   [[nodiscard]] static std::string numbers(const Completions& of) {
     const auto messages = static_cast<double>(of.messages);
     return fmt::format(
-        "{} messages of {:.3g} bytes on average; {:.3g} s in the calls that "
+        "{} messages of {} on average; {} in the calls that "
         "complete them, without waiting for partners",
-        of.messages, static_cast<double>(of.bytes()) / messages, of.busy_s);
+        of.messages, format_bytes(static_cast<double>(of.bytes()) / messages),
+        format_seconds(of.busy_s));
   }
 
   void name_stalled(Findings& findings) const {
     if (stalled_.tallies.empty()) return;
     PatternFinding finding = finding_at("no_overlap", stalled_.tallies);
     finding.what = "MPI does not move non-blocking messages during computation.";
-    finding.evidence = fmt::format("{}, after {:.3g} s of computation", numbers(stalled_.sum),
-                                   stalled_.sum.computed_s);
+    finding.evidence = fmt::format("{}, after {} of computation", numbers(stalled_.sum),
+                                   format_seconds(stalled_.sum.computed_s));
     if (const auto progress = stalled_.sum.progress()) {
       finding.evidence +=
-          fmt::format("; the measured transfer time is {:.3g} s, of which {:.0f} % overlapped",
-                      stalled_.sum.transfer_s, 100 * *progress);
+          fmt::format("; the measured transfer time is {}, of which {} overlapped",
+                      format_seconds(stalled_.sum.transfer_s), format_percent(*progress));
     }
     finding.evidence += judged_by(stalled_.sum);
     finding.remedy =

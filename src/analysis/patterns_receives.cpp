@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/pattern_detectors.hpp"
+#include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -178,8 +179,8 @@ void find_late_receives(const PatternInput& of, Findings& findings) {
   std::string senders;
   for (const RootCause& cause : of.causes) {
     if (cause.kind != "late posted receive" || cause.seconds < kCostlyShare * of.run_s) continue;
-    senders += fmt::format("{}senders waited {:.3g} s for receives of rank {}",
-                           senders.empty() ? "" : "; ", cause.seconds, cause.rank);
+    senders += fmt::format("{}senders waited {} for receives of rank {}",
+                           senders.empty() ? "" : "; ", format_seconds(cause.seconds), cause.rank);
     if (std::ranges::find(finding.ranks, cause.rank) == finding.ranks.end()) {
       finding.ranks.push_back(cause.rank);
     }
@@ -192,9 +193,9 @@ void find_late_receives(const PatternInput& of, Findings& findings) {
   if (tallies.empty() && senders.empty()) return;
   finding.what = "Receives are posted after their messages were sent.";
   if (!tallies.empty()) {
-    finding.evidence =
-        fmt::format("{} of {} messages were unexpected, {:.3g} bytes on average", named.late,
-                    named.all, static_cast<double>(named.bytes) / static_cast<double>(named.late));
+    finding.evidence = fmt::format(
+        "{} of {} messages were unexpected, {} on average", named.late, named.all,
+        format_bytes(static_cast<double>(named.bytes) / static_cast<double>(named.late)));
   }
   if (!senders.empty()) finding.evidence += (finding.evidence.empty() ? "" : "; ") + senders;
   finding.remedy =

@@ -7,20 +7,19 @@
 #include "base/name_ranks.hpp"
 #include "text/counted.hpp"
 #include "text/style.hpp"
-#include "text/terminal.hpp"
+#include "text/wrap.hpp"
 #include "trace/frame_text.hpp"
 
 namespace plait::check {
 namespace {
 
-constexpr std::size_t kColumns = 80;
 constexpr std::size_t kFrames = 6;  // of a call path on the terminal; the JSON has all
 
 std::string headline(const Verdict& verdict, const Outcome& outcome) {
   const std::size_t count = verdict.findings.size();
   std::string text = count == 0 ? "No findings" : counted(count, "finding");
-  text += fmt::format(" in {} operation{} of {}", format_count(verdict.operations),
-                      verdict.operations == 1 ? "" : "s", counted(verdict.ranks, "rank"));
+  text += fmt::format(" in {} of {}", counted(verdict.operations, "operation"),
+                      counted(verdict.ranks, "rank"));
   if (verdict.ranks == 0 && count == 0) text = "Nothing was checked";
   if (outcome.ended_by_plait) {
     text += "; plait ended the deadlocked program";
@@ -43,19 +42,17 @@ std::string path_text(const Place& place) {
   return text.empty() ? "unknown place" : text;
 }
 
-void add_wrapped(std::vector<std::string>& lines, const std::string& indent,
+void add_wrapped(std::vector<std::string>& lines, const std::string& label,
                  const std::string& text) {
-  bool is_first = true;
-  for (const std::string& line : wrap(text, kColumns - indent.size(), 12)) {
-    lines.push_back((is_first ? indent : std::string(indent.size(), ' ')) + line);
-    is_first = false;
+  for (std::string& line : wrap_beside(label, text, kTerminalColumns, 12)) {
+    lines.push_back(std::move(line));
   }
 }
 
 void add(std::vector<std::string>& lines, const Finding& finding, std::size_t number, bool color) {
   std::string title = fmt::format("{}. {}", number, finding.what);
   if (finding.count > 1) title += fmt::format(" ({} times)", format_count(finding.count));
-  for (const std::string& line : wrap(title, kColumns, 4)) {
+  for (const std::string& line : wrap(title, kTerminalColumns, 4)) {
     lines.push_back(paint(line, Paint::bold, color));
   }
   for (const Place& place : finding.places) {
@@ -73,7 +70,7 @@ std::vector<std::string> verdict_lines(const Verdict& verdict, const Outcome& ou
                                        bool utf8) {
   std::vector<std::string> lines;
   const Paint headline_paint = verdict.findings.empty() ? Paint::green : Paint::red;
-  for (const std::string& line : wrap(headline(verdict, outcome), kColumns, 3)) {
+  for (const std::string& line : wrap(headline(verdict, outcome), kTerminalColumns, 3)) {
     lines.push_back(paint(line, headline_paint, color));
   }
   for (std::size_t i = 0; i < verdict.findings.size(); ++i) {

@@ -8,12 +8,12 @@
 #include <memory>
 #include <string>
 
-#include "base/long_work.hpp"
 #include "cli/advise_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
+#include "text/progress.hpp"
 
 namespace plait::cli {
 namespace {
@@ -54,7 +54,7 @@ void write_plans(const fs::path& run, advise::Advice& advice) {
 }
 
 advise::Advice advise_on(const fs::path& run) {
-  const LongWork work("looking for faster ways to run it");
+  const Progress progress("looking for faster ways to run it");
   return advise::advise(run);
 }
 

@@ -7,7 +7,9 @@
 #include "base/environment.hpp"
 #include "machine/machine_file.hpp"
 #include "text/counted.hpp"
-#include "text/terminal.hpp"
+#include "text/interval.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::cli {
 namespace {
@@ -15,25 +17,24 @@ namespace {
 using advise::Advice;
 using nlohmann::json;
 
-constexpr std::size_t kColumns = 80;
-
 std::string gain_text(const launcher::Plan& plan) {
   const std::string before = format_seconds(plan.before->seconds);
   if (format_seconds(plan.after->low) == before && format_seconds(plan.after->high) == before) {
     return before + ", as before";
   }
-  return fmt::format("{} ({} to {}) instead of {}", format_seconds(plan.after->seconds),
-                     format_seconds(plan.after->low), format_seconds(plan.after->high), before);
+  return fmt::format(
+      "{} instead of {}",
+      format_interval(plan.after->seconds, plan.after->low, plan.after->high, format_seconds),
+      before);
 }
 
 json time_json(const launcher::PredictedTime& of) {
   return {{"s", of.seconds}, {"low_s", of.low}, {"high_s", of.high}};
 }
 
-void add_wrapped(const std::string& text, const std::string& indent,
-                 std::vector<std::string>& lines) {
-  for (const std::string& line : wrap(printable(text, true), kColumns - indent.size(), 8)) {
-    lines.push_back(indent + line);
+void add_wrapped(const std::string& text, const char* label, std::vector<std::string>& lines) {
+  for (std::string& line : wrap_beside(label, printable(text, true))) {
+    lines.push_back(std::move(line));
   }
 }
 
@@ -65,9 +66,7 @@ std::vector<std::string> advice_lines(const Advice& advice) {
     lines.emplace_back("Considered, but not advised:");
   }
   for (const std::string& sentence : advice.nothing) {
-    const std::size_t first = lines.size();
-    add_wrapped(sentence, "  ", lines);
-    lines[first].front() = '-';
+    add_wrapped(sentence, "- ", lines);
   }
   lines.emplace_back();
   if (!advice.result.empty()) lines.push_back("JSON: " + advice.result);

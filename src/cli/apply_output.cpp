@@ -14,7 +14,11 @@
 #include "base/statistics.hpp"
 #include "machine/machine_file.hpp"
 #include "text/counted.hpp"
-#include "text/terminal.hpp"
+#include "text/interval.hpp"
+#include "text/ratio.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::cli {
 namespace {
@@ -23,21 +27,19 @@ using advise::ApplyReport;
 using advise::predicted_ratio;
 using nlohmann::json;
 
-constexpr std::size_t kColumns = 80;
-
 std::string plan_name(const ApplyReport& report) {
   return report.plan.name.empty() ? "the new command" : report.plan.name;
 }
 
-std::string interval_text(const MedianInterval& of) {
-  return fmt::format("{:.2f} ({:.2f} to {:.2f})", of.median, of.low, of.high);
+std::string ratio_of(const MedianInterval& of) {
+  return format_interval(of.median, of.low, of.high, format_ratio);
 }
 
 std::string predicted_text(const ApplyReport& report) {
   const auto predicted = predicted_ratio(report.plan);
   if (!predicted) return "; nothing was predicted";
   const std::string of = report.plan.predicted_of.empty() ? "" : " of " + report.plan.predicted_of;
-  return fmt::format("; predicted{}: {}", of, interval_text(*predicted));
+  return fmt::format("; predicted{}: {}", of, ratio_of(*predicted));
 }
 
 std::string failure_verdict(const ApplyReport& report, const advise::TrialFailure& failure) {
@@ -62,11 +64,17 @@ std::vector<double> column(const ApplyReport& report, std::size_t which) {
   return seconds;
 }
 
-/// "before   1.23 s  1.20 s to 1.30 s": median and range of the runs.
-std::string time_line(const std::string& name, const std::vector<double>& seconds) {
+/// The median and the range of times.
+void add_times(const std::string& name, const std::vector<double>& seconds, Table& table) {
   const auto [low, high] = std::minmax_element(seconds.begin(), seconds.end());
-  return fmt::format("{:<10}{:>10}  {} to {}", name, format_seconds(median(seconds)),
-                     format_seconds(*low), format_seconds(*high));
+  table.add({name, format_seconds(median(seconds)), format_range(*low, *high, format_seconds)});
+}
+
+/// A ratio, its interval and what the interval is.
+void add_ratio(const std::string& name, const MedianInterval& of, const std::string& remark,
+               Table& table) {
+  const std::string range = format_range(of.low, of.high, format_ratio);
+  table.add({name, format_ratio(of.median), range + (remark.empty() ? "" : " (" + remark + ")")});
 }
 
 void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
@@ -74,18 +82,15 @@ void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
   lines.emplace_back();
   lines.push_back(fmt::format("{} of runs in turn, {}: median, lowest to highest",
                               counted(report.trials.seconds.size(), "pair"), report.timed));
-  lines.push_back(time_line("before", column(report, 0)));
-  lines.push_back(time_line("after", column(report, 1)));
+  Table table({text_column(""), number_column(""), text_column("", truncate)});
+  add_times("before", column(report, 0), table);
+  add_times("after", column(report, 1), table);
   const MedianInterval ratio = paired_ratio(report.trials.seconds);
-  lines.push_back(fmt::format("{:<10}{:>10.2f}  {:.2f} to {:.2f}{}", "ratio", ratio.median,
-                              ratio.low, ratio.high,
-                              ratio.covers ? " (95 % interval)" : " (too few for an interval)"));
+  add_ratio("ratio", ratio, ratio.covers ? "95 % interval" : "too few for an interval", table);
   if (const auto predicted = predicted_ratio(report.plan)) {
-    lines.push_back(
-        fmt::format("{:<10}{:>10.2f}  {:.2f} to {:.2f}{}", "predicted", predicted->median,
-                    predicted->low, predicted->high,
-                    report.plan.predicted_of.empty() ? "" : " (" + report.plan.predicted_of + ")"));
+    add_ratio("predicted", *predicted, report.plan.predicted_of, table);
   }
+  for (std::string& line : table.lines()) lines.push_back(std::move(line));
 }
 
 /// A path from here where that is shorter.
@@ -94,23 +99,16 @@ std::string path_text(const std::string& path) {
   return near.size() < path.size() ? near : path;
 }
 
-/// Breaks a command into lines that end with a backslash, so that it can be copied into a shell.
-/// Single arguments are never cut.
-void add_long(const std::string& name, const std::string& text, std::vector<std::string>& lines) {
-  constexpr std::size_t kText = kColumns - 2;
-  std::string line = name;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    if (line.size() > name.size() && line.size() + word.size() > kText) {
-      lines.push_back(line + "\\");
-      line = std::string(name.size(), ' ');
-    }
-    line += word + (end < text.size() ? " " : "");
-    begin = end + 1;
-  }
-  lines.push_back(line);
+void add_lines(const std::vector<std::string>& more, std::vector<std::string>& lines) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+/// A command that can be copied into a shell.
+void add_command(const char* label, const std::vector<std::string>& command,
+                 std::vector<std::string>& lines) {
+  std::vector<std::string> arguments;
+  for (const std::string& argument : command) arguments.push_back(shell_word(argument));
+  add_lines(wrap_command(label, arguments), lines);
 }
 
 json interval_json(const MedianInterval& of) {
@@ -138,27 +136,25 @@ std::string apply_verdict(const ApplyReport& report) {
   }
   if (report.comparison == Comparison::faster) {
     return fmt::format("Kept: {} is {} times as fast as before{}.", plan_name(report),
-                       interval_text(ratio), predicted_text(report));
+                       ratio_of(ratio), predicted_text(report));
   }
-  return fmt::format("Not kept: measured {:.2f} to {:.2f} times as fast as before{}.", ratio.low,
-                     ratio.high, predicted_text(report));
+  return fmt::format("Not kept: measured {} times as fast as before{}.",
+                     format_range(ratio.low, ratio.high, format_ratio), predicted_text(report));
 }
 
 std::vector<std::string> apply_lines(const ApplyReport& report) {
-  std::vector<std::string> lines = wrap(printable(apply_verdict(report), true), kColumns, 8);
+  std::vector<std::string> lines = wrap(printable(apply_verdict(report), true));
   add_table(report, lines);
   lines.emplace_back();
   if (!report.seen.empty() && !report.trials.failure) {
-    for (const std::string& line : wrap("Seen: " + report.seen, kColumns, 4)) lines.push_back(line);
+    add_lines(wrap_beside("Seen: ", report.seen), lines);
   }
-  for (const std::string& note : report.notes) {
-    for (const std::string& line : wrap("note: " + note, kColumns, 4)) lines.push_back(line);
-  }
-  add_long("Before: ", command_text(report.before), lines);
-  add_long("After:  ", command_text(report.after), lines);
-  add_long("Output: ", path_text(report.folder), lines);
-  if (!report.result.empty()) add_long("JSON:   ", path_text(report.result), lines);
-  if (!report.page.empty()) add_long("Page:   ", path_text(report.page), lines);
+  for (const std::string& note : report.notes) add_lines(wrap_beside("note: ", note), lines);
+  add_command("Before: ", report.before, lines);
+  add_command("After:  ", report.after, lines);
+  lines.push_back("Output: " + path_text(report.folder));
+  if (!report.result.empty()) lines.push_back("JSON:   " + path_text(report.result));
+  if (!report.page.empty()) lines.push_back("Page:   " + path_text(report.page));
   if (!report.kept_file.empty()) {
     lines.push_back("Plan:   " + report.kept_file);
     lines.push_back("Next: start the program with the command after \"After:\"");
@@ -178,7 +174,7 @@ std::vector<std::string> interrupted_lines(const ApplyReport& report) {
                   counted(pairs, "pair of runs", "pairs of runs"))};
   add_table(report, lines);
   lines.emplace_back();
-  add_long("Output: ", path_text(report.folder), lines);
+  lines.push_back("Output: " + path_text(report.folder));
   return lines;
 }
 

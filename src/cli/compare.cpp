@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/long_work.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "plait/error.hpp"
@@ -18,6 +17,7 @@
 #include "report/finish.hpp"
 #include "report/page.hpp"
 #include "report/trace_parts.hpp"
+#include "text/progress.hpp"
 
 namespace plait::cli {
 namespace {
@@ -30,7 +30,7 @@ struct CompareOptions {
 };
 
 report::TraceParts trace_parts(const std::string& run, const report::Profile& profile) {
-  const LongWork work("analysing the trace of " + run);
+  const Progress progress("analysing the trace of " + run);
   return report::open_trace_parts(run, profile, false);
 }
 

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/long_work.hpp"
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
 #include "cli/otf2_helper.hpp"
@@ -18,6 +17,7 @@
 #include "cli/run_options.hpp"
 #include "export/outcome.hpp"
 #include "plait/error.hpp"
+#include "text/progress.hpp"
 
 namespace plait::cli {
 namespace {
@@ -66,7 +66,7 @@ exports::Selection selection_of(const ExportCommand& command, const trace::Trace
 }
 
 exports::Result written(const exports::Format& format, const exports::Request& request) {
-  const LongWork work("writing " + request.output.string());
+  const Progress progress("writing " + request.output.string());
   return format.write(request);
 }
 

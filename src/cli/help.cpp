@@ -7,26 +7,16 @@
 
 #include <algorithm>
 
-#include "report/terminal.hpp"
-#include "text/terminal.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::cli {
 namespace {
 
 constexpr std::size_t kWidestName = 26;  ///< longer names have their description on the next line
-constexpr std::size_t kMostLines = 40;
 constexpr const char* kOptions = "Options";  ///< heading of options without another one
 
-std::string wrapped(const std::string& text) {
-  std::string lines;
-  for (const std::string& line : wrap(text, report::kTerminalColumns, kMostLines)) {
-    lines += line + "\n";
-  }
-  return lines;
-}
-
 /// Names and descriptions in two columns.
-struct Table {
+struct Descriptions {
   std::vector<std::pair<std::string, std::string>> rows;
 
   [[nodiscard]] std::size_t name_columns() const {
@@ -41,18 +31,12 @@ struct Table {
     const std::size_t column = 2 + name_width + 2;
     std::string all;
     for (const auto& [name, description] : rows) {
-      std::string line = "  " + name;
-      bool fits = line.size() + 2 <= column;
-      for (const std::string& part :
-           wrap(description, report::kTerminalColumns - column, kMostLines)) {
-        if (!fits) {
-          all += line + "\n";
-          line.clear();
-        }
-        line += std::string(column - line.size(), ' ') + part;
-        fits = false;
+      std::string label = "  " + name;
+      if (label.size() + 2 > column) {
+        all += label + "\n";
+        label.clear();
       }
-      all += line + "\n";
+      all += joined_lines(wrap_beside(pad(label, column), description));
     }
     return all;
   }
@@ -68,16 +52,16 @@ std::vector<std::string> distinct(const Range& range, Name name) {
   return all;
 }
 
-Table arguments_of(const Command& command) {
-  Table table;
+Descriptions arguments_of(const Command& command) {
+  Descriptions table;
   for (const Option& option : command.options) {
     if (option.is_argument()) table.rows.emplace_back(option_syntax(option), option_help(option));
   }
   return table;
 }
 
-Table options_of(const Command& command, const std::string& heading) {
-  Table table;
+Descriptions options_of(const Command& command, const std::string& heading) {
+  Descriptions table;
   for (const Option& option : command.options) {
     const std::string& of = option.heading.empty() ? kOptions : option.heading;
     if (option.is_argument() || of != heading) continue;
@@ -87,8 +71,8 @@ Table options_of(const Command& command, const std::string& heading) {
   return table;
 }
 
-Table commands_of(const Command& command, const std::string& group) {
-  Table table;
+Descriptions commands_of(const Command& command, const std::string& group) {
+  Descriptions table;
   for (const auto& one : command.commands) {
     const std::string of = one->group.empty() ? "Commands" : one->group;
     if (!one->is_hidden && of == group) table.rows.emplace_back(one->name, one->summary);
@@ -139,10 +123,11 @@ std::string usage_line(const Command& command) {
 }
 
 std::string help_text(const Command& command) {
-  std::string text = wrapped(command.summary) + "\nUsage: " + usage_line(command) + "\n";
-  for (const std::string& paragraph : command.paragraphs) text += "\n" + wrapped(paragraph);
+  std::string text = joined_lines(wrap(command.summary)) + "\nUsage: " + usage_line(command) + "\n";
+  for (const std::string& paragraph : command.paragraphs)
+    text += "\n" + joined_lines(wrap(paragraph));
   if (!command.verbatim.empty()) text += "\n" + command.verbatim + "\n";
-  std::vector<std::pair<std::string, Table>> sections;
+  std::vector<std::pair<std::string, Descriptions>> sections;
   for (const std::string& group : command_groups(command)) {
     sections.emplace_back(group, commands_of(command, group));
   }

@@ -10,6 +10,7 @@
 #include "cli/run_options.hpp"
 #include "machine/open_machine.hpp"
 #include "machine/show.hpp"
+#include "text/table.hpp"
 
 namespace plait::cli {
 namespace {
@@ -37,9 +38,9 @@ int list_machines(const MachineOptions& options) {
     list.push_back({{"name", known.name}, {"about", known.about}, {"source", known.source}});
   }
   if (write_json(options.json, list)) return 0;
-  for (const machine::NamedMachine& known : machines) {
-    fmt::print("{:<20}  {}\n", known.name, known.about);
-  }
+  Table table({text_column(""), wrapped_column("", 4)});
+  for (const machine::NamedMachine& known : machines) table.add({known.name, known.about});
+  fmt::print("{}", table.text());
   if (!machines.empty()) fmt::print("\nNext: plait machine show --machine {}\n", machines[0].name);
   return 0;
 }

@@ -6,9 +6,10 @@
 
 #include <string>
 
-#include "base/long_work.hpp"
 #include "plait/error.hpp"
-#include "text/terminal.hpp"
+#include "text/counted.hpp"
+#include "text/progress.hpp"
+#include "text/units.hpp"
 #include "trace/pack.hpp"
 
 namespace plait::cli {
@@ -21,9 +22,9 @@ void print_size(const trace::PackResult& packed) {
     clocks = fmt::format("; clocks of {} hosts aligned to {}", packed.hosts,
                          format_seconds(packed.clock_error_s));
   }
-  fmt::print(stderr, "Trace: {} events, {} ({:.1f} bytes per event); recording one took {}{}\n",
-             format_count(packed.events), format_bytes(static_cast<double>(packed.bytes)),
-             packed.events > 0 ? static_cast<double>(packed.bytes) / events : 0.0,
+  fmt::print(stderr, "Trace: {}, {} ({} per event); recording one took {}{}\n",
+             counted(packed.events, "event"), format_bytes(packed.bytes),
+             format_bytes(packed.events > 0 ? static_cast<double>(packed.bytes) / events : 0.0),
              format_seconds(packed.overhead_ns_per_event * 1e-9), clocks);
 }
 
@@ -46,16 +47,16 @@ void warn_of_losses(const trace::PackResult& packed) {
 }
 
 trace::PackResult pack(const std::filesystem::path& run_dir, bool quiet) {
-  LongWork work("packing the trace", quiet);
-  return trace::pack_trace(run_dir, [&work](std::size_t done, std::size_t all) {
-    work.part(fmt::format("packing the trace, {} of {} ranks", done, all));
+  Progress progress("packing the trace", quiet);
+  return trace::pack_trace(run_dir, [&progress](std::size_t done, std::size_t all) {
+    progress.part(fmt::format("packing the trace, {} of {} ranks", done, all));
   });
 }
 
 }  // namespace
 
 trace::Trace read_trace(const std::filesystem::path& run) {
-  const LongWork work("reading the trace");
+  const Progress progress("reading the trace");
   return trace::read_trace(run);
 }
 

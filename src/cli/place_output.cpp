@@ -12,7 +12,10 @@
 #include "base/shell_word.hpp"
 #include "launcher/launcher_traits.hpp"
 #include "placement/placement_table.hpp"
-#include "text/terminal.hpp"
+#include "text/interval.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::cli {
 namespace {
@@ -20,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void print_wrapped(const std::string& text, std::FILE* out) {
-  for (const std::string& line : wrap(text, 80, 8)) fmt::print(out, "{}\n", line);
+  fmt::print(out, "{}", joined_lines(wrap(text)));
 }
 
 /// Why, in one or two sentences with figures.
@@ -30,37 +33,40 @@ void print_verdict(const placement::PlacementChoice& choice, std::optional<doubl
   const auto& other = choice.alternatives[1 - choice.best];
   const bool spread = choice.best == 1;
   const std::string waiting =
-      memory_bound ? fmt::format("{:.0f} % of computing waiting for memory", 100 * *memory_bound)
+      memory_bound ? format_percent(*memory_bound) + " of computing waiting for memory"
                    : "half of computing waiting for memory";
   if (choice.alike) {
     print_wrapped(
         fmt::format("No difference: packed and spread put each rank on the same cores, and "
-                    "take {:.4g} s, {}.",
-                    best.seconds, waiting),
+                    "take {}, {}.",
+                    format_seconds(best.seconds), waiting),
         out);
     return;
   }
-  const std::string one = fmt::format("{:.4g}", best.seconds);
-  const std::string two = fmt::format("{:.4g}", other.seconds);
+  const std::string one = format_seconds(best.seconds);
+  const std::string two = format_seconds(other.seconds);
   if (one == two) {
-    print_wrapped(fmt::format("No difference: {} s packed and spread, {}.", one, waiting), out);
+    print_wrapped(fmt::format("No difference: {} packed and spread, {}.", one, waiting), out);
   } else {
-    print_wrapped(fmt::format("{}: {} s against {} s {}, {}.", spread ? "Spread" : "Packed", one,
-                              two, spread ? "packed" : "spread", waiting),
+    print_wrapped(fmt::format("{}: {} against {} {}, {}.", spread ? "Spread" : "Packed", one, two,
+                              spread ? "packed" : "spread", waiting),
                   out);
   }
   print_wrapped(
-      fmt::format("Memory gives packed ranks {:.1f} GB/s, spread ones {:.1f} GB/s; messages of the "
-                  "busiest rank take {:.4g} s packed, {:.4g} s spread.",
-                  choice.alternatives[0].bandwidth_gbs, choice.alternatives[1].bandwidth_gbs,
-                  choice.alternatives[0].messages_s, choice.alternatives[1].messages_s),
+      fmt::format("Memory gives packed ranks {}, spread ones {}; messages of the busiest rank take "
+                  "{} packed, {} spread.",
+                  format_bytes_per_second(choice.alternatives[0].bandwidth_gbs * 1e9),
+                  format_bytes_per_second(choice.alternatives[1].bandwidth_gbs * 1e9),
+                  format_seconds(choice.alternatives[0].messages_s),
+                  format_seconds(choice.alternatives[1].messages_s)),
       out);
   if (choice.break_even) {
     const char* const at_none = choice.alternatives[1].low_s < choice.alternatives[0].low_s
                                     ? "Spread is faster below, packed above"
                                     : "Packed is faster below, spread above";
-    fmt::print(out, "{} {:.0f} % of computing that waits for memory{}.\n", at_none,
-               100 * *choice.break_even, memory_bound ? "" : " (set it by --memory-bound)");
+    fmt::print(out, "{} {} of computing that waits for memory{}.\n", at_none,
+               format_percent(*choice.break_even),
+               memory_bound ? "" : " (set it by --memory-bound)");
   } else if (one != two) {
     fmt::print(out, "This is true for any share of computing that waits for memory.\n");
   }
@@ -75,14 +81,17 @@ std::string way_of(const std::string& intent) {
 void print_alternatives(const placement::PlacementChoice& choice, std::FILE* out) {
   const std::string& first = choice.alternatives.front().intent;
   fmt::print(out, "\n{}\n", first.substr(0, first.find(", ")));
-  fmt::print(out, "{:<20}  {:>5}  {:>7}  {:>10}  {}\n", "placement", "nodes", "GB/s", "messages",
-             "run, s");
+  Table table({text_column("placement"), number_column("nodes"), number_column("memory"),
+               number_column("messages"), text_column("run")});
   for (const placement::PlacementAlternative& one : choice.alternatives) {
-    fmt::print(out, "{:<20}  {:>5}  {:>7.1f}  {:>8.3g} s  {:.4g} .. {:.4g}\n", way_of(one.intent),
-               one.nodes, one.bandwidth_gbs, one.messages_s, one.low_s, one.high_s);
+    table.add({way_of(one.intent), std::to_string(one.nodes),
+               format_bytes_per_second(one.bandwidth_gbs * 1e9), format_seconds(one.messages_s),
+               format_range(one.low_s, one.high_s, format_seconds)});
   }
-  fmt::print(out, "run, s: if no computing waits for memory .. if all of it does\n");
-  for (const std::string& note : choice.notes) print_wrapped("note: " + note, out);
+  fmt::print(out, "{}", table.text());
+  fmt::print(out, "run: from no computing that waits for memory to all of it\n");
+  for (const std::string& note : choice.notes)
+    fmt::print(out, "{}", joined_lines(wrap_beside("note: ", note)));
 }
 
 void print_command(const launcher::Launcher& launcher, const launcher::PlannedCommand& command) {
@@ -94,7 +103,7 @@ void print_command(const launcher::Launcher& launcher, const launcher::PlannedCo
   fmt::print("\n{}\n  {}\n", launcher::traits_of(launcher.kind).facts().title,
              fmt::join(parts, " "));
   for (const std::string& note : command.notes) {
-    for (const std::string& line : wrap("note: " + note, 78, 8)) fmt::print("  {}\n", line);
+    fmt::print("{}", joined_lines(wrap_beside("  note: ", note)));
   }
 }
 
@@ -113,7 +122,8 @@ void print_placement(const advise::PlacedRanks& placed,
   print_wrapped(
       placement::placement_sentence(placed.placement, placed.machine.topology, placed.machine.host),
       stdout);
-  for (const std::string& note : placed.placement.notes) print_wrapped("note: " + note, stdout);
+  for (const std::string& note : placed.placement.notes)
+    fmt::print("{}", joined_lines(wrap_beside("note: ", note)));
   std::vector<std::string> names;
   for (const launcher::RankPlaces& rank : placed.plan.places) {
     names.push_back(rank.node.empty() ? placed.machine.host : rank.node);

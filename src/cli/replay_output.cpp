@@ -9,16 +9,21 @@
 
 #include "replay/network_text.hpp"
 #include "run/run_directory.hpp"
-#include "text/terminal.hpp"
+#include "text/counted.hpp"
+#include "text/interval.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::cli {
 namespace {
 
 using replay::RankTimes;
+using replay::ReplayedNetwork;
+using replay::ReplayedRun;
 using replay::ReplayResult;
 using Lines = std::vector<std::string>;
 
-constexpr std::size_t kColumns = 80;
 /// A replay whose time differs by less reproduces the recorded one.
 constexpr double kReproduced = 0.1;
 /// Sums over ranks and steps are exact to this.
@@ -58,40 +63,29 @@ std::string more_or_less(double change) {
   return fmt::format("{} {}", format_percent(std::abs(change)), change < 0 ? "less" : "more");
 }
 
-std::string interval_text(const replay::ReplayInterval& of) {
-  const std::string low = format_seconds(of.low_s), high = format_seconds(of.high_s);
-  return low == high ? low : fmt::format("{} to {}", low, high);
-}
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", format_count(count), count == 1 ? one : many);
+std::string range_of(const replay::ReplayInterval& of, Ends ends = Ends::apart) {
+  return format_range(of.low_s, of.high_s, format_seconds, ends);
 }
 
 std::string stuck_text(const ReplayResult& result) {
   return fmt::format("{} could not finish, rank {} first: the trace has no messages that {} for",
-                     counted(result.stuck.size(), "rank", "ranks"), result.stuck.front(),
+                     counted(result.stuck.size(), "rank"), result.stuck.front(),
                      result.stuck.size() == 1 ? "it waits" : "they wait");
 }
 
-Lines table(const ReplayReport& report) {
-  const auto row = [](const std::string& network, const std::string& time,
-                      const std::string& interval, const std::string& compute,
-                      const std::string& waiting, const std::string& busy) {
-    return pad(truncate_middle(network, 22), 22) + pad(time, 10, true) + pad(interval, 24, true) +
-           pad(compute, 8, true) + pad(waiting, 7, true) + pad(busy, 8, true);
-  };
-  Lines lines{row("network", "time", "interval", "compute", "waits", "busy")};
-  if (report.recorded_s) {
-    lines.push_back(row("recorded", format_seconds(*report.recorded_s), "", "", "", ""));
-  }
-  for (const ReplayedNetwork& of : report.networks) {
+Lines table_lines(const ReplayedRun& run) {
+  Table table({text_column("network", truncate_middle), number_column("time"),
+               number_column("interval"), number_column("compute"), number_column("waits"),
+               number_column("busy")});
+  if (run.recorded_s) table.add({"recorded", format_seconds(*run.recorded_s)});
+  for (const ReplayedNetwork& of : run.networks) {
     const ReplayResult& result = of.result.middle;
-    lines.push_back(row(of.network.name, format_seconds(result.time_s), interval_text(of.result),
-                        format_percent(share(result, &RankTimes::compute)),
-                        format_percent(share(result, &RankTimes::waiting)),
-                        format_percent(share(result, &RankTimes::overhead))));
+    table.add({of.network.name, format_seconds(result.time_s), range_of(of.result, Ends::close),
+               format_percent(share(result, &RankTimes::compute)),
+               format_percent(share(result, &RankTimes::waiting)),
+               format_percent(share(result, &RankTimes::overhead))});
   }
-  return lines;
+  return table.lines();
 }
 
 /// The ranks that compute, and that wait, the longest.
@@ -114,9 +108,9 @@ std::string settings_of(const ReplayedNetwork& of) {
   const std::uint64_t limit =
       std::min(network.within_node.eager_limit, network.between_nodes.eager_limit);
   const bool all_eager = limit == ~std::uint64_t{0};
-  const std::string rendezvous = all_eager ? "no message waits for its receive"
-                                           : fmt::format("messages above {} wait for their receive",
-                                                         format_bytes(static_cast<double>(limit)));
+  const std::string rendezvous =
+      all_eager ? "no message waits for its receive"
+                : fmt::format("messages above {} wait for their receive", format_bytes(limit));
   if (is_ideal(of)) {
     return fmt::format("ideal: no latency, infinite bandwidth; {}{}", rendezvous,
                        all_eager ? " (ideal:32KiB makes long ones wait)" : "");
@@ -130,58 +124,58 @@ std::string settings_of(const ReplayedNetwork& of) {
       network.progress == replay::Progress::in_call ? "hardware" : "in-call");
 }
 
-void add_left_out(const ReplayReport& report, Lines& notes) {
-  const replay::LeftOut& left = report.left_out;
+void add_left_out(const ReplayedRun& run, Lines& notes) {
+  const replay::LeftOut& left = run.left_out;
   if (left.without_partner > 0) {
     notes.push_back(
         fmt::format("{} without a recorded partner; their calls keep their recorded times",
-                    counted(left.without_partner, "operation", "operations")));
+                    counted(left.without_partner, "operation")));
   }
   if (left.other_threads > 0) {
     notes.push_back(
         fmt::format("{} by threads other than the main ones; matching calls of main threads keep "
                     "their recorded times",
-                    counted(left.other_threads, "operation", "operations")));
+                    counted(left.other_threads, "operation")));
   }
   if (left.as_recorded > 0) {
     notes.push_back(
         fmt::format("{} (neighbourhood collectives or one-sided) keep their recorded times on all "
                     "networks",
-                    counted(left.as_recorded, "call", "calls")));
+                    counted(left.as_recorded, "call")));
   }
 }
 
-Lines all_notes(const ReplayReport& report) {
-  Lines notes = report.notes;
-  add_left_out(report, notes);
+Lines all_notes(const ReplayedRun& run) {
+  Lines notes = run.notes;
+  add_left_out(run, notes);
   return notes;
 }
 
 }  // namespace
 
-std::string replay_verdict(const ReplayReport& report) {
-  const ReplayedNetwork& of = report.networks.front();
+std::string replay_verdict(const ReplayedRun& run) {
+  const ReplayedNetwork& of = run.networks.front();
   const ReplayResult& result = of.result.middle;
   const std::string time = format_seconds(result.time_s);
   if (!result.stuck.empty()) return fmt::format("On {} {}.", called(of), stuck_text(result));
   const double waits = share(result, &RankTimes::waiting);
-  if (report.left_out.other_threads > result.messages) {
+  if (run.left_out.other_threads > result.messages) {
     return fmt::format(
         "Most messages of this run are by threads other than the main ones, which are not "
         "replayed: the times below are unreliable. On {} it takes {}.",
         called(of), time);
   }
-  if (report.left_out.without_partner > result.messages) {
+  if (run.left_out.without_partner > result.messages) {
     return fmt::format(
         "Most messages of this run have no partner in the trace and are not replayed: the times "
         "below are unreliable. On {} it takes {}.",
         called(of), time);
   }
-  if (!report.recorded_s) {
+  if (!run.recorded_s) {
     return fmt::format("On {} the program takes {} ({}); ranks wait {} of it.", called(of), time,
-                       interval_text(of.result), format_percent(waits));
+                       range_of(of.result), format_percent(waits));
   }
-  const double recorded = *report.recorded_s;
+  const double recorded = *run.recorded_s;
   const double change = recorded > 0 ? result.time_s / recorded - 1 : 0;
   if (is_ideal(of)) {
     return fmt::format(
@@ -191,49 +185,45 @@ std::string replay_verdict(const ReplayReport& report) {
         time, format_seconds(recorded), format_percent(std::max(0.0, -change)),
         format_percent(waits));
   }
-  if (report.layout.empty() && std::abs(change) <= kReproduced) {
+  if (run.layout.empty() && std::abs(change) <= kReproduced) {
     return fmt::format("On {} the run takes {}, {} than the {} recorded: the model reproduces it.",
                        called(of), time, more_or_less(change), format_seconds(recorded));
   }
   return fmt::format("On {} the run takes {} ({}), {} than the {} recorded.", called(of), time,
-                     interval_text(of.result), more_or_less(change), format_seconds(recorded));
+                     range_of(of.result), more_or_less(change), format_seconds(recorded));
 }
 
-std::vector<std::string> replay_lines(const ReplayReport& report) {
-  const ReplayResult& first = report.networks.front().result.middle;
+std::vector<std::string> replay_lines(const ReplayedRun& run) {
+  const ReplayResult& first = run.networks.front().result.middle;
   Lines lines;
-  const auto add = [&](const std::string& text) {
-    for (std::string& line : wrap(text, kColumns, 8)) lines.push_back(std::move(line));
+  const auto add_all = [&](const Lines& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
   };
-  add(replay_verdict(report));
+  const auto add = [&](const std::string& text) { add_all(wrap(text)); };
+  add(replay_verdict(run));
   lines.emplace_back();
-  lines.push_back(truncate_middle(printable(report.program, true), kColumns));
-  add(fmt::format("{} on {}{}, {}, {}", counted(report.ranks, "rank", "ranks"),
-                  counted(report.nodes, "node", "nodes"),
-                  report.layout.empty() ? "" : " (" + printable(report.layout, true) + ")",
-                  counted(first.events, "step", "steps"),
-                  counted(first.messages, "message", "messages")));
+  lines.push_back(truncate_middle(printable(run.program, true), kTerminalColumns));
+  add(fmt::format("{} on {}{}, {}, {}", counted(run.ranks, "rank"), counted(run.nodes, "node"),
+                  run.layout.empty() ? "" : " (" + printable(run.layout, true) + ")",
+                  counted(first.events, "step"), counted(first.messages, "message")));
   lines.emplace_back();
-  for (const std::string& line : table(report)) {
-    lines.push_back(line.substr(0, line.find_last_not_of(' ') + 1));
-  }
+  add_all(table_lines(run));
   lines.emplace_back();
-  if (!first.ranks.empty()) add(extremes(report.networks.front()));
-  for (std::size_t at = 0; at < report.networks.size(); ++at) {
-    const ReplayedNetwork& of = report.networks[at];
+  if (!first.ranks.empty()) add(extremes(run.networks.front()));
+  for (std::size_t at = 0; at < run.networks.size(); ++at) {
+    const ReplayedNetwork& of = run.networks[at];
     if (at > 0 && !of.result.middle.stuck.empty()) {
       add(fmt::format("On {} {}.", called(of), stuck_text(of.result.middle)));
     }
     add(settings_of(of));
   }
-  for (const std::string& note : all_notes(report)) add("note: " + note);
-  if (!report.result.empty()) lines.push_back("result: " + report.result);
+  for (const std::string& note : all_notes(run)) add_all(wrap_beside("note: ", note));
   return lines;
 }
 
-nlohmann::json replay_to_json(const ReplayReport& report) {
+nlohmann::json replay_to_json(const ReplayedRun& run) {
   nlohmann::json networks = nlohmann::json::array();
-  for (const ReplayedNetwork& of : report.networks) {
+  for (const ReplayedNetwork& of : run.networks) {
     const ReplayResult& result = of.result.middle;
     nlohmann::json ranks = nlohmann::json::array();
     for (const RankTimes& rank : result.ranks) {
@@ -259,16 +249,15 @@ nlohmann::json replay_to_json(const ReplayReport& report) {
                       {"schema_version", 1},
                       {"plait_version", PLAIT_VERSION},
                       {"created", run::iso_now()},
-                      {"verdict", replay_verdict(report)},
-                      {"program", report.program},
-                      {"generated", report.generated},
-                      {"layout", report.layout},
-                      {"ranks", report.ranks},
-                      {"nodes", report.nodes},
+                      {"verdict", replay_verdict(run)},
+                      {"program", run.program},
+                      {"generated", run.generated},
+                      {"layout", run.layout},
+                      {"ranks", run.ranks},
+                      {"nodes", run.nodes},
                       {"networks", std::move(networks)},
-                      {"notes", all_notes(report)}};
-  json["recorded_s"] =
-      report.recorded_s ? nlohmann::json(*report.recorded_s) : nlohmann::json(nullptr);
+                      {"notes", all_notes(run)}};
+  json["recorded_s"] = run.recorded_s ? nlohmann::json(*run.recorded_s) : nlohmann::json(nullptr);
   return json;
 }
 

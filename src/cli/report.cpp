@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/long_work.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"
@@ -19,6 +18,7 @@
 #include "report/page.hpp"
 #include "report/profile.hpp"
 #include "report/terminal.hpp"
+#include "text/progress.hpp"
 
 namespace plait::cli {
 namespace {
@@ -56,9 +56,9 @@ std::string write_page(const report::Profile& profile, const nlohmann::json& tim
 /// What the trace adds; with it all that the page needs, which is written.
 report::TraceParts trace_parts(const std::filesystem::path& run, const report::Profile& profile,
                                const ReportOptions& options, std::string& page_left_out) {
-  LongWork work("analysing the trace");
+  Progress progress("analysing the trace");
   report::TraceParts trace = report::open_trace_parts(run, profile, !options.no_html);
-  work.part("writing the page");
+  progress.part("writing the page");
   if (!options.no_html) page_left_out = write_page(profile, trace.timeline, run, options);
   return trace;
 }

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/long_work.hpp"
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
 #include "cli/packed_trace.hpp"
@@ -19,6 +18,7 @@
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
 #include "report/terminal.hpp"
+#include "text/progress.hpp"
 
 namespace plait::cli {
 namespace {
@@ -36,7 +36,7 @@ struct RunOptions {
 
 report::Profile finish_run(const std::filesystem::path& directory, bool quiet,
                            std::string& page_left_out, report::TraceParts& trace) {
-  const LongWork work("analysing the run", quiet);
+  const Progress progress("analysing the run", quiet);
   return report::finish_run(directory, &page_left_out, &trace);
 }
 

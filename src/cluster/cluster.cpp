@@ -32,6 +32,7 @@
 #include "machine/discover.hpp"
 #include "machine/machine_file.hpp"
 #include "plait/error.hpp"
+#include "text/units.hpp"
 
 namespace plait::cluster {
 namespace {
@@ -53,7 +54,7 @@ std::string helper() {
 
 void check_rate(double bytes_per_second) {
   if (bytes_per_second >= kLowestRate && bytes_per_second <= kHighestRate) return;
-  throw Error(fmt::format("{:g} bit/s", 8 * bytes_per_second), "link rate out of range",
+  throw Error(format_bits_per_second(bytes_per_second), "link rate out of range",
               "give 8kbit to 100gbit");
 }
 
@@ -70,7 +71,8 @@ void check(const ClusterRequest& request) {
   }
   check_rate(request.bytes_per_second);
   if (request.latency_s < 0 || request.latency_s > kHighestLatency) {
-    throw Error(fmt::format("latency {:g} s", request.latency_s), "out of range", "give up to 1s");
+    throw Error("latency " + format_seconds(request.latency_s, Zeros::dropped), "out of range",
+                "give up to 1s");
   }
 }
 

@@ -6,38 +6,34 @@
 
 #include "machine/cpuset.hpp"
 #include "text/counted.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
 
 namespace plait::cluster {
-namespace {
-
-std::string rate_text(double bytes_per_second) {
-  const double bits = 8 * bytes_per_second;
-  if (bits >= 1e9) return fmt::format("{:g} Gbit/s", bits / 1e9);
-  if (bits >= 1e6) return fmt::format("{:g} Mbit/s", bits / 1e6);
-  return fmt::format("{:g} kbit/s", bits / 1e3);
-}
-
-}  // namespace
 
 std::string show(const Cluster& cluster) {
   const ClusterRequest& request = cluster.request;
   const int nodes = static_cast<int>(cluster.nodes.size());
-  std::string text = fmt::format(
-      "Cluster {}: {} of {} each, {}{}.\n", request.name, counted(nodes, "node"),
-      counted(cluster.nodes.front().cores, "core"), rate_text(request.bytes_per_second),
-      request.latency_s > 0 ? fmt::format(", {:g} us added latency", 1e6 * request.latency_s) : "");
+  std::string text =
+      fmt::format("Cluster {}: {} of {} each, {}{}.\n", request.name, counted(nodes, "node"),
+                  counted(cluster.nodes.front().cores, "core"),
+                  format_bits_per_second(request.bytes_per_second),
+                  request.latency_s > 0
+                      ? ", " + format_seconds(request.latency_s, Zeros::dropped) + " added latency"
+                      : "");
   if (cluster.shares_cores()) {
     text +=
         "Nodes share cores because there are too few; computation times are not representative.\n";
   }
   if (cluster.user_namespace)
     text += "Within the cluster you are root, with rights over the cluster only.\n";
-  text += fmt::format("\n  {:<6}{:<14}{}\n", "node", "address", "hardware threads");
+  Table table({text_column("node"), text_column("address"),
+               text_column("hardware threads", abridge_commas)},
+              {2});
   for (const Node& node : cluster.nodes) {
-    text += fmt::format("  {:<6}{:<14}{}\n", node.name, node.address,
-                        machine::CpuSet::of(node.pus).format());
+    table.add({node.name, node.address, machine::format_ids(node.pus)});
   }
-  return text;
+  return text + '\n' + table.text();
 }
 
 }  // namespace plait::cluster

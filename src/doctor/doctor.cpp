@@ -8,13 +8,15 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/environment.hpp"
 #include "base/layout.hpp"
 #include "base/user_data.hpp"
 #include "launcher/launcher_traits.hpp"
 #include "machine/discover.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::doctor {
 namespace {
@@ -46,26 +48,12 @@ std::vector<Diagnosis::KnownHazard> known_hazards(const std::vector<InstalledMpi
   return found;
 }
 
-constexpr std::size_t kColumns = 80;
 constexpr std::size_t kLabel = 12;
 
-/// A label and a text that is wrapped at blanks; a word longer than a line stays whole.
-std::string wrapped(const std::string& label, const std::string& text) {
-  std::string result;
-  std::string line = fmt::format("{:<{}}", label, kLabel);
-  bool empty = true;
-  std::istringstream in(text);
-  for (std::string word; in >> word;) {
-    if (!empty && line.size() + 1 + word.size() > kColumns) {
-      result += line + "\n";
-      line = std::string(kLabel, ' ');
-      empty = true;
-    }
-    if (!empty) line += ' ';
-    line += word;
-    empty = false;
-  }
-  return result + line + "\n";
+/// A label and a text that is wrapped beside it; a word longer than a line stays whole.
+std::string labelled(const std::string& label, const std::string& text) {
+  return joined_lines(
+      wrap_beside(pad(label, kLabel), text, kTerminalColumns, kAllLines, TooWide::whole));
 }
 
 bool has(const std::vector<std::string>& list, const std::string& item) {
@@ -82,34 +70,29 @@ bool is_measurable(const Diagnosis& diagnosis, const launcher::Launcher& launche
   return has(diagnosis.preload_objects, launcher::traits_of(launcher.kind).facts().abi);
 }
 
-std::string size_text(std::uint64_t bytes) {
-  constexpr double kMiB = 1024.0 * 1024.0;
-  const double mib = static_cast<double>(bytes) / kMiB;
-  return mib < 1024 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
+/// A table of names and paths beside a label; a path longer than a line stays whole.
+Table beside_label() {
+  return Table({text_column(""), text_column("")}, {0, false, kTerminalColumns - kLabel});
 }
 
 std::string mpi_lines(const Diagnosis& diagnosis) {
-  std::string text;
-  std::string label = "MPI";
+  Table table = beside_label();
   for (const InstalledMpi& mpi : diagnosis.mpis) {
     const bool measurable = starts_any_mpi(mpi.launcher) || is_measurable(diagnosis, mpi.launcher);
-    text += fmt::format("{:<{}}{:<22} {}{}{}\n", label, kLabel, launcher::mpi_title(mpi.launcher),
-                        mpi.launcher.path, mpi.first_in_path ? "  (mpiexec)" : "",
-                        measurable ? "" : "  no preload object");
-    label.clear();
+    table.add({launcher::mpi_title(mpi.launcher), mpi.launcher.path +
+                                                      (mpi.first_in_path ? "  (mpiexec)" : "") +
+                                                      (measurable ? "" : "  no preload object")});
   }
-  return text.empty() ? wrapped("MPI", "none found: install one or load its module") : text;
+  return labelled("MPI",
+                  table.empty() ? "none found: install one or load its module" : table.text());
 }
 
 std::string omp_lines(const Diagnosis& diagnosis) {
-  std::string text;
-  std::string label = "OpenMP";
+  Table table = beside_label();
   for (const run::OmpRuntime& runtime : diagnosis.omp_runtimes) {
-    text += fmt::format("{:<{}}{:<22} {}\n", label, kLabel,
-                        runtime.name + (runtime.ompt ? " with OMPT" : ", no OMPT"), runtime.path);
-    label.clear();
+    table.add({runtime.name + (runtime.ompt ? " with OMPT" : ", no OMPT"), runtime.path});
   }
-  return text.empty() ? wrapped("OpenMP", "no runtime found") : text;
+  return labelled("OpenMP", table.empty() ? "no runtime found" : table.text());
 }
 
 std::string counters_text(const Rights& rights) {
@@ -236,8 +219,9 @@ std::string diagnosis_verdict(const Diagnosis& diagnosis) {
   std::string text = fmt::format("Programs of {} can be measured", fmt::join(usable, ", "));
   if (diagnosis.rights.cgroup_quota_cores &&
       *diagnosis.rights.cgroup_quota_cores < diagnosis.allowed_cores) {
-    text += fmt::format(", but the cgroup grants only {:.2g} of {} cores",
-                        *diagnosis.rights.cgroup_quota_cores, diagnosis.allowed_cores);
+    text += fmt::format(", but the cgroup grants only {} of {} cores",
+                        format_number(*diagnosis.rights.cgroup_quota_cores, Zeros::dropped),
+                        diagnosis.allowed_cores);
   } else if (diagnosis.stored_machine.empty()) {
     text += "; this machine has not been measured yet";
   }
@@ -246,41 +230,42 @@ std::string diagnosis_verdict(const Diagnosis& diagnosis) {
 
 std::string diagnosis_text(const Diagnosis& diagnosis) {
   const Rights& rights = diagnosis.rights;
-  std::string text = wrapped("Verdict", diagnosis_verdict(diagnosis)) + "\n";
+  std::string text = labelled("Verdict", diagnosis_verdict(diagnosis)) + "\n";
   text += mpi_lines(diagnosis);
-  text += wrapped("Slurm", launcher::slurm_text(diagnosis.slurm));
+  text += labelled("Slurm", launcher::slurm_text(diagnosis.slurm));
   text += omp_lines(diagnosis);
-  text += wrapped("Preload", diagnosis.preload_objects.empty()
-                                 ? "none: build Plait with the headers of an MPI"
-                                 : fmt::format("{}", fmt::join(diagnosis.preload_objects, ", ")));
-  text += wrapped("Report", diagnosis.report_page
-                                ? "page present"
-                                : "no page (needs node to build); only terminal and JSON");
-  text += wrapped("Machine", diagnosis.stored_machine.empty()
-                                 ? "not measured"
-                                 : fmt::format("measured: {}", diagnosis.stored_machine.string()));
-  text += wrapped("Cores",
-                  fmt::format("{} allowed{}; hwloc {}", diagnosis.allowed_cores,
-                              rights.cgroup_quota_cores
-                                  ? fmt::format(", cgroup quota {:.2f}", *rights.cgroup_quota_cores)
-                                  : ", no cgroup quota",
-                              diagnosis.hwloc_version));
-  text += wrapped("Counters", counters_text(rights));
-  text += wrapped("Copies", copy_text(rights));
-  text += wrapped("/dev/shm", fmt::format("{}, {} free", size_text(rights.shm_bytes),
-                                          size_text(rights.shm_free_bytes)));
+  text += labelled("Preload", diagnosis.preload_objects.empty()
+                                  ? "none: build Plait with the headers of an MPI"
+                                  : fmt::format("{}", fmt::join(diagnosis.preload_objects, ", ")));
+  text += labelled("Report", diagnosis.report_page
+                                 ? "page present"
+                                 : "no page (needs node to build); only terminal and JSON");
+  text += labelled("Machine", diagnosis.stored_machine.empty()
+                                  ? "not measured"
+                                  : fmt::format("measured: {}", diagnosis.stored_machine.string()));
+  text += labelled(
+      "Cores",
+      fmt::format("{} allowed, {}; hwloc {}", diagnosis.allowed_cores,
+                  rights.cgroup_quota_cores
+                      ? "cgroup quota " + format_number(*rights.cgroup_quota_cores, Zeros::dropped)
+                      : "no cgroup quota",
+                  diagnosis.hwloc_version));
+  text += labelled("Counters", counters_text(rights));
+  text += labelled("Copies", copy_text(rights));
+  text += labelled("/dev/shm", fmt::format("{}, {} free", format_bytes(rights.shm_bytes),
+                                           format_bytes(rights.shm_free_bytes)));
   if (!diagnosis.hazards.empty()) text += "\nKnown hazards of the installed MPIs\n";
   for (const Diagnosis::KnownHazard& known : diagnosis.hazards) {
     text += fmt::format("- {} ({})\n", known.hazard.id, known.found);
-    text += wrapped("  what", known.hazard.what);
-    text += wrapped("  remedy", known.hazard.remedy);
+    text += labelled("  what", known.hazard.what);
+    text += labelled("  remedy", known.hazard.remedy);
   }
   if (!diagnosis.quarantine.empty()) {
     text += "\nSettings in quarantine (plait doctor --forget ID removes one)\n";
   }
   for (const run::Quarantined& entry : diagnosis.quarantine) {
-    text += wrapped("- " + entry.id,
-                    fmt::format("{}; started on {}", run::quarantine_sentence(entry), entry.host));
+    text += labelled("- " + entry.id,
+                     fmt::format("{}; started on {}", run::quarantine_sentence(entry), entry.host));
   }
   text += fmt::format("\nNext: {}\n", diagnosis.stored_machine.empty()
                                           ? "plait measure --quick"

@@ -10,21 +10,17 @@
 #include "export/message_times.hpp"
 #include "plait/error.hpp"
 #include "text/counted.hpp"
+#include "text/interval.hpp"
 #include "text/terminal.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::exports {
 namespace {
 
-constexpr std::size_t kColumns = 80;
-
 /// Prints a note, wrapped to the terminal.
 void print_note(const std::string& note) {
-  std::string label = "Note: ";
-  for (const std::string& line :
-       wrap(printable(note, true), kColumns - label.size(), std::string::npos)) {
-    fmt::print("{}{}\n", label, line);
-    label.assign(label.size(), ' ');
-  }
+  fmt::print("{}", joined_lines(wrap_beside("Note: ", printable(note, true))));
 }
 
 bool selects_member(const trace::Trace& trace, const Selection& selection,
@@ -35,7 +31,7 @@ bool selects_member(const trace::Trace& trace, const Selection& selection,
   return any;
 }
 
-/// The time span of all events: "0 s to 2 s".
+/// The time span of all events: "0 to 2.00 s".
 std::string span_of(const trace::Trace& trace) {
   std::int64_t end_ns = 0;
   for (const trace::Rank& rank : trace.ranks) {
@@ -43,7 +39,7 @@ std::string span_of(const trace::Trace& trace) {
       for (const trace::Event& event : stream.events) end_ns = std::max(end_ns, event.end);
     }
   }
-  return "0 s to " + format_seconds(static_cast<double>(end_ns) * 1e-9);
+  return format_range("0 s", format_seconds(static_cast<double>(end_ns) * 1e-9));
 }
 
 }  // namespace
@@ -84,7 +80,7 @@ void print_outcome(const char* done, const Counts& counts, const std::vector<std
   fmt::print("{}: {}, {}, {}, {}\n  {}", done, counted(counts.ranks, "rank"),
              counted(counts.events, "event"), counted(counts.messages, "message"),
              counted(counts.collectives, "collective"), path.string());
-  if (bytes > 0) fmt::print(" ({:.2g} MB)", static_cast<double>(bytes) * 1e-6);
+  if (bytes > 0) fmt::print(" ({})", format_bytes(bytes));
   fmt::print("\n");
   for (const std::string& problem : problems) print_note(problem);
   for (const std::string& note : notes) print_note(note);

@@ -193,4 +193,8 @@ void CpuSet::trim() {
   while (!words_.empty() && words_.back() == 0) words_.pop_back();
 }
 
+std::string format_ids(const std::vector<int>& ids) {
+  return ids.empty() ? "-" : CpuSet::of(ids).format();
+}
+
 }  // namespace plait::machine

@@ -58,4 +58,7 @@ private:
   std::vector<std::uint64_t> words_;
 };
 
+/// Numbers of cores, domains or threads as a list for people: "0-3,8"; "-" for none.
+std::string format_ids(const std::vector<int>& ids);
+
 }  // namespace plait::machine

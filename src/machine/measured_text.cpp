@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sentences about the measurements on a machine.
+// Measurements on a machine as text: figures with intervals, sentences.
 #include "machine/measured_text.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "base/mpi_library.hpp"
+#include "text/interval.hpp"
+#include "text/units.hpp"
 
 namespace plait::machine {
 namespace {
@@ -48,17 +50,23 @@ std::vector<std::string> settings_of(const Verdicts& verdicts, bool progressing)
 
 }  // namespace
 
+std::string statistic_text(const Statistic& value, double unit, std::string (*format)(double)) {
+  if (value.n < 2) return format(value.median * unit) + " (one sample)";
+  return format_interval(value.median * unit, value.ci_low * unit, value.ci_high * unit, format,
+                         Ends::close);
+}
+
 std::string mpi_name(const Measured& measured) {
   return measured.mpi ? short_library(measured.mpi->library) : "this MPI";
 }
 
 std::string overlap_sentence(const OverlapVerdict& verdict, const std::string& mpi) {
-  return fmt::format("{}{}{} {} {} messages {} while the program computes: {:.0f} % hidden", mpi,
+  return fmt::format("{}{}{} {} {} messages {} while the program computes: {} hidden", mpi,
                      verdict.setting.empty() ? "" : " with ", verdict.setting,
                      verdict.progresses ? "moves" : "does not move",
                      verdict.protocol == "eager" ? "short" : "long",
                      verdict.path == "network" ? "between nodes" : "inside a node",
-                     verdict.overlapped * 100);
+                     format_percent(verdict.overlapped, Zeros::dropped));
 }
 
 std::string overlap_headline(const Measured& measured) {

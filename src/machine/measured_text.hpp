@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sentences about the measurements on a machine.
+// Measurements on a machine as text: figures with intervals, sentences.
 #pragma once
 
 #include <string>
@@ -7,6 +7,11 @@
 #include "machine/measured.hpp"
 
 namespace plait::machine {
+
+/// A median with its interval for a table: "250 ns (237-263)", "177 (one sample)".
+/// @param unit    factor to what is formatted: 1e-6 for microseconds, 1e9 for GB/s
+/// @param format  such as format_seconds
+std::string statistic_text(const Statistic& value, double unit, std::string (*format)(double));
 
 /// "Open MPI 4.1.4"; "this MPI" when it is unknown.
 std::string mpi_name(const Measured& measured);

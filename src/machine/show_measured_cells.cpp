@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Common parts of the tables of measurements: intervals, a choice of columns, a table by size.
+// Common parts of the tables of measurements: their spread, a choice of columns, a table by size.
 #include "machine/show_measured_cells.hpp"
 
 #include <cmath>
-#include <sstream>
+
+#include "text/units.hpp"
 
 namespace plait::machine {
 
@@ -21,13 +22,8 @@ void Spread::add(const Estimate& value) {
 
 std::string Spread::phrase() const {
   if (!repeated_) return "single samples";
-  return fmt::format("medians, intervals within +-{:.0f} %", std::ceil(widest_ * 100));
-}
-
-std::string interval_text(const Statistic& value) {
-  if (value.n < 2) return number_text(value.median);
-  return fmt::format("{} [{}, {}]", number_text(value.median), number_text(value.ci_low),
-                     number_text(value.ci_high));
+  return "medians, intervals within +-" +
+         format_percent(std::ceil(widest_ * 100) / 100, Zeros::dropped);
 }
 
 std::vector<std::uint64_t> some_of(const std::set<std::uint64_t>& values, std::size_t most) {
@@ -38,16 +34,8 @@ std::vector<std::uint64_t> some_of(const std::set<std::uint64_t>& values, std::s
   return chosen;
 }
 
-void show_wrapped(Out out, const std::string& label, const std::string& sentence) {
-  constexpr std::size_t kMargin = 12;
-  constexpr std::size_t kMostLines = 6;
-  std::istringstream text(sentence);
-  const std::vector<std::string> parts{std::istream_iterator<std::string>(text), {}};
-  std::string margin = label;
-  for (const std::string& line : wrapped(parts, kColumns - kMargin, kMostLines)) {
-    fmt::format_to(out, "{:<{}}{}\n", margin, kMargin, line);
-    margin.clear();
-  }
+std::string number_or_dash(double value) {
+  return value > 0 ? format_number(value) : "-";
 }
 
 }  // namespace plait::machine

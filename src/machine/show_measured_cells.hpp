@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Common parts of the tables of measurements: intervals, a choice of columns, a table by size.
+// Common parts of the tables of measurements: their spread, a choice of columns, a table by size.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -15,14 +12,13 @@
 #include <vector>
 
 #include "machine/measured.hpp"
-#include "machine/show_text.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
 
 namespace plait::machine {
 
-using Out = std::back_insert_iterator<std::string>;
-
-/// Width of the name of a path: "same NUMA domain".
-inline constexpr std::size_t kNameWidth = 16;
+/// The look of all tables of a machine.
+inline constexpr TableLook kIndented{2};
 
 /// The spread of all figures of a table as one phrase, so that its cells need no intervals.
 class Spread {
@@ -36,52 +32,56 @@ private:
   bool repeated_ = false;
 };
 
-/// "1.23 [1.20, 1.26]"; a single sample has no interval.
-std::string interval_text(const Statistic& value);
+/// "1.23", or "-" for 0, which means unknown.
+std::string number_or_dash(double value);
 
 /// At most `most` of the values, evenly spaced including the first and the last.
 std::vector<std::uint64_t> some_of(const std::set<std::uint64_t>& values, std::size_t most);
 
-/// A label and a sentence that is wrapped to the right of it.
-void show_wrapped(Out out, const std::string& label, const std::string& sentence);
-
-/// A table of medians with one column for each of some message sizes, and their spread in the
+/// A table with one column for each of some message sizes, and the spread of the medians in the
 /// title. Rows keep the order in which they were added.
 template <typename Row>
 class SizeTable {
 public:
   void add(const Row& row, std::uint64_t bytes, const Statistic& value) {
+    add(row, bytes, value.median);
+    spread_.add(value);
+    has_spread_ = true;
+  }
+
+  void add(const Row& row, std::uint64_t bytes, double value) {
     auto found = std::find_if(rows_.begin(), rows_.end(),
                               [&](const auto& known) { return known.first == row; });
     if (found == rows_.end()) found = rows_.insert(rows_.end(), {row, {}});
-    found->second[bytes] = value.median;
+    found->second[bytes] = value;
     sizes_.insert(bytes);
-    spread_.add(value);
   }
 
-  /// @param head  titles of the columns that `cells` fills
-  void print(Out out, const std::string& title, const std::string& head,
-             const std::function<std::string(const Row&)>& cells,
-             std::size_t most_sizes = 5) const {
+  /// @param columns  that `cells` fills
+  void print(std::string& out, const std::string& title, std::vector<Column> columns,
+             const std::function<std::vector<std::string>(const Row&)>& cells,
+             std::size_t most_sizes) const {
     if (rows_.empty()) return;
+    out += '\n' + title + (has_spread_ ? " (" + spread_.phrase() + ")" : "") + '\n';
     const std::vector<std::uint64_t> sizes = some_of(sizes_, most_sizes);
-    fmt::format_to(out, "\n{} ({})\n  {}", title, spread_.phrase(), head);
-    for (const std::uint64_t size : sizes) fmt::format_to(out, " {:>7}", message_size_text(size));
-    fmt::format_to(out, "\n");
+    for (const std::uint64_t size : sizes) columns.push_back(number_column(format_bytes(size)));
+    Table table(std::move(columns), kIndented);
     for (const auto& [row, values] : rows_) {
-      fmt::format_to(out, "  {}", cells(row));
+      std::vector<std::string> line = cells(row);
       for (const std::uint64_t size : sizes) {
         const auto found = values.find(size);
-        fmt::format_to(out, " {:>7}", found == values.end() ? "-" : number_text(found->second));
+        line.push_back(found == values.end() ? "-" : format_number(found->second));
       }
-      fmt::format_to(out, "\n");
+      table.add(std::move(line));
     }
+    out += table.text();
   }
 
 private:
   std::vector<std::pair<Row, std::map<std::uint64_t, double>>> rows_;
   std::set<std::uint64_t> sizes_;
   Spread spread_;
+  bool has_spread_ = false;
 };
 
 }  // namespace plait::machine

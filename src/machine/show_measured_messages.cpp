@@ -2,10 +2,14 @@
 // Prints the cost of messages on a cluster: LogGP, switches, overlap, all-to-all, collectives.
 #include "machine/show_measured_messages.hpp"
 
-#include <cmath>
-#include <optional>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "machine/measured_text.hpp"
 #include "machine/show_measured_cells.hpp"
+#include "text/interval.hpp"
 
 namespace plait::machine {
 namespace {
@@ -13,20 +17,28 @@ namespace {
 /// The name of the path with this id.
 std::string name_of(const Measured& measured, const std::string& id) {
   for (const Path& path : measured.paths) {
-    if (path.id == id) return path.name.substr(0, kNameWidth);
+    if (path.id == id) return path.name;
   }
   return id;
 }
 
 /// A parameter in another unit; an inferred parameter as a range.
 std::string parameter_text(const Estimate& value, double unit) {
-  if (value.measured) return number_text(value.value * unit);
-  return fmt::format("{:.2g}..{:.2g}", value.low * unit, value.high * unit);
+  if (value.measured) return format_number(value.value * unit);
+  return format_range(value.low * unit, value.high * unit, format_number, Ends::close);
 }
 
-void show_loggp(Out out, const std::vector<Path>& paths) {
+/// The bandwidth of a slope, in GB/s.
+std::string gbs_of(double seconds_per_byte) {
+  return number_or_dash(seconds_per_byte > 0 ? 1e-9 / seconds_per_byte : 0);
+}
+
+void show_loggp(std::string& out, const std::vector<Path>& paths) {
   Spread spread;
-  std::string rows;
+  Table table({text_column("path", truncate), number_column("L us"), number_column("o us"),
+               number_column("g us"), number_column("GB/s"), number_column("O ns/B"),
+               number_column("eager")},
+              kIndented);
   for (const Path& path : paths) {
     if (!path.loggp) continue;
     const LogGp& model = *path.loggp;
@@ -34,58 +46,47 @@ void show_loggp(Out out, const std::vector<Path>& paths) {
                                   &model.seconds_per_byte, &model.overhead_per_byte_s}) {
       if (value->measured) spread.add(*value);
     }
-    const double gap_per_byte = model.seconds_per_byte.value;
-    fmt::format_to(std::back_inserter(rows), "  {:<16} {:>12} {:>12} {:>12} {:>6} {:>8} {:>6}\n",
-                   path.name.substr(0, kNameWidth), parameter_text(model.latency_s, 1e6),
-                   parameter_text(model.overhead_s, 1e6), parameter_text(model.gap_s, 1e6),
-                   gap_per_byte > 0 ? number_text(1e-9 / gap_per_byte) : "-",
-                   parameter_text(model.overhead_per_byte_s, 1e9),
-                   model.eager_limit > 0 ? message_size_text(model.eager_limit) : "-");
+    table.add({path.name, parameter_text(model.latency_s, 1e6),
+               parameter_text(model.overhead_s, 1e6), parameter_text(model.gap_s, 1e6),
+               gbs_of(model.seconds_per_byte.value), parameter_text(model.overhead_per_byte_s, 1e9),
+               model.eager_limit > 0 ? format_bytes(model.eager_limit) : "-"});
   }
-  if (rows.empty()) return;
-  fmt::format_to(
-      out,
+  if (table.empty()) return;
+  out += fmt::format(
       "\nLogGP: a message of n bytes takes 2 (o + n O) + L + n G; GB/s is 1/G; inferred\n"
-      "values are ranges ({})\n  {:<16} {:>12} {:>12} {:>12} {:>6} {:>8} {:>6}\n{}",
-      spread.phrase(), "path", "L us", "o us", "g us", "GB/s", "O ns/B", "eager", rows);
+      "values are ranges ({})\n{}",
+      spread.phrase(), table.text());
 }
 
-std::string rate_text(double seconds_per_byte) {
-  return seconds_per_byte > 0 ? number_text(1e-9 / seconds_per_byte) : "-";
-}
-
-void show_switches(Out out, const std::vector<Path>& paths) {
-  bool first = true;
+void show_switches(std::string& out, const std::vector<Path>& paths) {
+  Table table({text_column("path", truncate), number_column("up to"), number_column("from"),
+               number_column("jump us"), number_column("GB/s"), number_column("after"),
+               text_column("kind")},
+              kIndented);
   for (const Path& path : paths) {
     for (const ProtocolSwitch& found : path.switches) {
-      if (first) {
-        fmt::format_to(
-            out, "\nProtocol switches: where the time of a message jumps or its slope changes\n");
-        fmt::format_to(out, "  {:<16} {:>7} {:>7} {:>8} {:>6} {:>6}  {}\n", "path", "up to", "from",
-                       "jump us", "GB/s", "after", "kind");
-        first = false;
-      }
-      fmt::format_to(
-          out, "  {:<16} {:>7} {:>7} {:>8} {:>6} {:>6}  {}\n", path.name.substr(0, kNameWidth),
-          message_size_text(found.bytes), message_size_text(found.beyond),
-          fmt::format("{}{}", found.jump_us < 0 ? "-" : "+", number_text(std::abs(found.jump_us))),
-          rate_text(found.seconds_per_byte_before), rate_text(found.seconds_per_byte_after),
-          found.kind == "unnamed" ? "unnamed" : "eager to rendezvous");
+      table.add({path.name, format_bytes(found.bytes), format_bytes(found.beyond),
+                 (found.jump_us < 0 ? "-" : "+") + format_number(std::abs(found.jump_us)),
+                 gbs_of(found.seconds_per_byte_before), gbs_of(found.seconds_per_byte_after),
+                 found.kind == "unnamed" ? "unnamed" : "eager to rendezvous"});
     }
   }
+  if (table.empty()) return;
+  out += "\nProtocol switches: where the time of a message jumps or its slope changes\n";
+  out += table.text();
 }
 
-void show_verdicts(Out out, const Measured& measured) {
+void show_verdicts(std::string& out, const Measured& measured) {
   if (measured.overlap_verdicts.empty()) return;
-  fmt::format_to(out, "\nDo messages move while the program computes?\n");
-  fmt::format_to(out, "  {:<16} {:<10} {:>6}  {:<4} {}\n", "path", "messages", "hidden", "move",
-                 "setting");
+  Table table({text_column("path", truncate), text_column("messages"), number_column("hidden"),
+               text_column("move"), text_column("setting", truncate)},
+              kIndented);
   for (const OverlapVerdict& verdict : measured.overlap_verdicts) {
-    fmt::format_to(out, "  {:<16} {:<10} {:>6}  {:<4} {:.37}\n", name_of(measured, verdict.path),
-                   verdict.protocol, fmt::format("{:.0f} %", verdict.overlapped * 100),
-                   verdict.progresses ? "yes" : "no",
-                   verdict.setting.empty() ? "default" : verdict.setting);
+    table.add({name_of(measured, verdict.path), verdict.protocol,
+               format_percent(verdict.overlapped), verdict.progresses ? "yes" : "no",
+               verdict.setting.empty() ? "default" : verdict.setting});
   }
+  out += "\nDo messages move while the program computes?\n" + table.text();
 }
 
 bool same_series(const OverlapPoint& a, const OverlapPoint& b) {
@@ -114,37 +115,43 @@ std::vector<OverlapPoint> balanced_points(const std::vector<OverlapPoint>& point
   return chosen;
 }
 
-void show_overlap(Out out, const Measured& measured) {
+void show_overlap(std::string& out, const Measured& measured) {
   if (measured.overlap.empty()) return;
-  fmt::format_to(out, "\nOverlap: a message during work of about the same duration\n");
+  out += "\nOverlap: a message during work of about the same duration\n";
   std::vector<OverlapPoint> points = balanced_points(measured.overlap);
   std::ranges::stable_sort(points, {}, &OverlapPoint::setting);
-  std::optional<std::string> setting;
-  for (const OverlapPoint& point : points) {
-    if (setting != point.setting) {
-      setting = point.setting;
-      fmt::format_to(out, "  setting: {:.60}\n", setting->empty() ? "default" : *setting);
-      fmt::format_to(out, "  {:<14} {:<5} {:>7} {:<7} {:>10} {:>9}  {}\n", "path", "call", "size",
-                     "work", "message us", "work us", "both us");
+  for (auto first = points.begin(); first != points.end();) {
+    const auto end = std::find_if(first, points.end(), [&](const OverlapPoint& point) {
+      return point.setting != first->setting;
+    });
+    Table table({text_column("path", truncate), text_column("call"), number_column("size"),
+                 text_column("work"), number_column("message us"), number_column("work us"),
+                 text_column("both us")},
+                kIndented);
+    out += "  setting: " + truncate(first->setting.empty() ? "default" : first->setting, 60) + '\n';
+    for (; first != end; ++first) {
+      table.add({name_of(measured, first->path), first->operation, format_bytes(first->bytes),
+                 first->work, format_number(first->alone_us), format_number(first->work_us),
+                 statistic_text(first->total_us, 1, format_number)});
     }
-    fmt::format_to(out, "  {:<14} {:<5} {:>7} {:<7} {:>10} {:>9}  {}\n",
-                   name_of(measured, point.path).substr(0, 14), point.operation,
-                   message_size_text(point.bytes), point.work, number_text(point.alone_us),
-                   number_text(point.work_us), interval_text(point.total_us));
+    out += table.text();
   }
 }
 
-void show_mixed(Out out, const std::vector<MixedPoint>& points) {
+void show_mixed(std::string& out, const std::vector<MixedPoint>& points) {
   if (points.empty()) return;
-  fmt::format_to(out, "\nA message inside a node and one between nodes at the same time, us\n");
-  fmt::format_to(out, "  {:>7} {:<10} {:>8} {:>8} {:>9} {:>9}  {}\n", "senders", "protocol",
-                 "inside", "between", "alone", "alone", "both");
+  out += "\nA message inside a node and one between nodes at the same time, us\n";
+  Table table({number_column("senders"), text_column("protocol"), number_column("inside"),
+               number_column("between"), number_column("alone"), number_column("alone"),
+               text_column("both")},
+              kIndented);
   for (const MixedPoint& point : points) {
-    fmt::format_to(out, "  {:>7} {:<10} {:>8} {:>8} {:>9} {:>9}  {}\n", point.senders,
-                   point.protocol, message_size_text(point.intra_bytes),
-                   message_size_text(point.inter_bytes), number_text(point.intra_us.median),
-                   number_text(point.inter_us.median), interval_text(point.both_us));
+    table.add({std::to_string(point.senders), point.protocol, format_bytes(point.intra_bytes),
+               format_bytes(point.inter_bytes), format_number(point.intra_us.median),
+               format_number(point.inter_us.median),
+               statistic_text(point.both_us, 1, format_number)});
   }
+  out += table.text();
 }
 
 struct AllToAllRow {
@@ -155,19 +162,20 @@ struct AllToAllRow {
   friend bool operator==(const AllToAllRow&, const AllToAllRow&) = default;
 };
 
-void show_all_to_all(Out out, const std::vector<AllToAllPoint>& points) {
+void show_all_to_all(std::string& out, const std::vector<AllToAllPoint>& points) {
   SizeTable<AllToAllRow> table;
   for (const AllToAllPoint& point : points) {
     table.add({point.nodes, point.ranks_per_node, point.ranks_per_socket, point.placement},
               point.bytes, point.bandwidth_gbs);
   }
   const auto cells = [](const AllToAllRow& row) {
-    return fmt::format("{:>5} {:>8} {:>10}  {:<8}", row.nodes, row.per_node, row.per_socket,
-                       row.placement);
+    return std::vector{std::to_string(row.nodes), std::to_string(row.per_node),
+                       std::to_string(row.per_socket), row.placement};
   };
   table.print(out, "All-to-all: GB/s sent per process",
-              fmt::format("{:>5} {:>8} {:>10}  {:<8}", "nodes", "per node", "per socket", "ranks"),
-              cells);
+              {number_column("nodes"), number_column("per node"), number_column("per socket"),
+               text_column("ranks")},
+              cells, 5);
 }
 
 struct CollectiveRow {
@@ -177,30 +185,30 @@ struct CollectiveRow {
   friend bool operator==(const CollectiveRow&, const CollectiveRow&) = default;
 };
 
-void show_collectives(Out out, const std::vector<CollectivePoint>& points) {
+void show_collectives(std::string& out, const std::vector<CollectivePoint>& points) {
   SizeTable<CollectiveRow> table;
   for (const CollectivePoint& point : points) {
     table.add({point.operation, point.ranks, point.nodes}, point.bytes, point.time_us);
   }
   const auto cells = [](const CollectiveRow& row) {
-    return fmt::format("{:<16.16} {:>5} {:>5}", row.operation, row.ranks, row.nodes);
+    return std::vector{row.operation, std::to_string(row.ranks), std::to_string(row.nodes)};
   };
   table.print(out, "Collectives in us, by bytes per rank",
-              fmt::format("{:<16} {:>5} {:>5}", "operation", "ranks", "nodes"), cells, 6);
+              {text_column("operation", truncate), number_column("ranks"), number_column("nodes")},
+              cells, 6);
 }
 
 }  // namespace
 
 std::string show_messages(const Measured& measured) {
   std::string text;
-  const Out out = std::back_inserter(text);
-  show_loggp(out, measured.paths);
-  show_switches(out, measured.paths);
-  show_verdicts(out, measured);
-  show_overlap(out, measured);
-  show_mixed(out, measured.mixed);
-  show_all_to_all(out, measured.all_to_all);
-  show_collectives(out, measured.collectives);
+  show_loggp(text, measured.paths);
+  show_switches(text, measured.paths);
+  show_verdicts(text, measured);
+  show_overlap(text, measured);
+  show_mixed(text, measured.mixed);
+  show_all_to_all(text, measured.all_to_all);
+  show_collectives(text, measured.collectives);
   return text;
 }
 

@@ -15,6 +15,7 @@
 #include "measure/sizes.hpp"
 #include "plait/error.hpp"
 #include "text/counted.hpp"
+#include "text/units.hpp"
 
 namespace plait::measure {
 namespace {
@@ -44,10 +45,10 @@ void judge_load(int others_running, Measurement& measurement) {
   }
   const double share = measurement.disturbance.share();
   if (share > kDisturbanceTolerated) {
-    measurement.warnings.push_back(fmt::format(
-        "the measured threads waited {:.0f} % of the time for a CPU; medians may be too "
-        "slow; measure again on an idle node, or exclude the busy cores with --cores",
-        share * 100));
+    measurement.warnings.push_back(
+        fmt::format("the measured threads waited {} of the time for a CPU; medians may be too "
+                    "slow; measure again on an idle node, or exclude the busy cores with --cores",
+                    format_percent(share)));
   }
 }
 
@@ -70,10 +71,11 @@ std::vector<int> cores_to_measure(const machine::Topology& topology,
   }
   const int usable = topology.usable_cores();
   if (usable < static_cast<int>(cores.size())) {
-    notes.push_back(fmt::format(
-        "measured on {} of {} cores: the quota of the control group is {:.2g} cores, and "
-        "more threads would be throttled",
-        usable, cores.size(), topology.cgroup_quota_cores.value_or(usable)));
+    notes.push_back(
+        fmt::format("measured on {} of {} cores: the quota of the control group is {} cores, and "
+                    "more threads would be throttled",
+                    usable, cores.size(),
+                    format_number(topology.cgroup_quota_cores.value_or(usable), Zeros::dropped)));
     cores.resize(static_cast<std::size_t>(usable));
   }
   return cores;
@@ -94,13 +96,12 @@ std::string uneven_pairs_note(const machine::Path& path) {
     return {};
   }
   return fmt::format(
-      "the pairs of the path \"{}\" differ: a cache line takes {:.3f} us between cores {} and {}, "
-      "but "
-      "{:.3f} us between {} and {}; the system may hide how cores are connected; see by_pair in "
-      "the "
-      "machine file",
-      path.name, nearest->bare_line_us->median, nearest->pair[0], nearest->pair[1],
-      farthest->bare_line_us->median, farthest->pair[0], farthest->pair[1]);
+      "the pairs of the path \"{}\" differ: a cache line takes {} between cores {} and {}, but {} "
+      "between {} and {}; the system may hide how cores are connected; see by_pair in the machine "
+      "file",
+      path.name, format_seconds(nearest->bare_line_us->median * 1e-6), nearest->pair[0],
+      nearest->pair[1], format_seconds(farthest->bare_line_us->median * 1e-6), farthest->pair[0],
+      farthest->pair[1]);
 }
 
 MeasureOutcome measure_machine(const MeasureRequest& request) {
@@ -131,8 +132,8 @@ MeasureOutcome measure_machine(const MeasureRequest& request) {
   judge_load(others_running, measurement);
   measurement.notes.push_back(fmt::format(
       "kernels: {}; random order with seed {}; repeated until the 95 % interval of the "
-      "median was within {:.0f} % or the time was up; {} of {} figures reached that width",
-      name_of(best_isa()), kSeed, measurement.relative_width() * 100,
+      "median was within {} or the time was up; {} of {} figures reached that width",
+      name_of(best_isa()), kSeed, format_percent(measurement.relative_width(), Zeros::dropped),
       measurement.figures - measurement.uncertain, measurement.figures));
 
   outcome.file.origin = "measured";

@@ -18,6 +18,7 @@
 #include "measure/sentinel_kernel.hpp"
 #include "measure/sizes.hpp"
 #include "measure/summarize.hpp"
+#include "text/units.hpp"
 
 namespace plait::measure {
 namespace {
@@ -82,7 +83,7 @@ Measurement::Measurement(const MeasureRequest& request, const machine::Topology&
       budget_s_(request.budget_s > 0 ? request.budget_s
                                      : (request.quick ? kQuickBudget : kFullBudget)),
       mpi_(std::move(mpi)),
-      progress_(budget_s_),
+      progress_("measuring", budget_s_),
       random_(kSeed),
       first_core_({topology_.allowed_pus_of(cores_.front()).front()}),
       jobs_(jobs_for(topology_, request.quick)) {
@@ -122,9 +123,9 @@ void Measurement::memory() {
   const int edge = jacobi_edge(last_level, memory);
   if (4 * last_level > memory) {
     notes.push_back(
-        fmt::format("arrays are smaller than four times the last-level cache ({} MiB) because only "
-                    "{} MiB of memory are available; bandwidths may be those of the cache",
-                    last_level >> 20, memory >> 20));
+        fmt::format("arrays are smaller than four times the last-level cache ({}) because only {} "
+                    "of memory are available; bandwidths may be those of the cache",
+                    format_bytes(last_level), format_bytes(memory)));
   }
   std::vector<int> done;
   const double end_s = begin_s_ + (jobs_.empty() ? 0.95 : kMemoryShare) * budget_s_;

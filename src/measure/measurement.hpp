@@ -11,10 +11,10 @@
 #include "measure/measure.hpp"
 #include "measure/mpi_part.hpp"
 #include "measure/path_jobs.hpp"
-#include "measure/progress.hpp"
 #include "measure/rounds.hpp"
 #include "measure/sentinel.hpp"
 #include "measure/team.hpp"
+#include "text/progress.hpp"
 
 namespace plait::measure {
 

@@ -15,6 +15,7 @@
 #include "base/subprocess.hpp"
 #include "measure/sizes.hpp"
 #include "plait/error.hpp"
+#include "text/units.hpp"
 
 namespace plait::measure {
 namespace {
@@ -74,7 +75,8 @@ std::string failure_of(const CommandResult& result, const ProbeOutput& output, s
                        double limit_s) {
   if (!output.errors.empty()) return output.errors.front();
   if (result.timed_out) {
-    return fmt::format("the MPI run did not end within {:.0f} s and was killed", limit_s);
+    return fmt::format("the MPI run did not end within {} and was killed",
+                       format_seconds(limit_s, Zeros::dropped));
   }
   if (result.exit_code != 0) {
     const std::string line = error_line(result.err.empty() ? result.out : result.err);

@@ -15,12 +15,13 @@
 #include "measure/memory_speed.hpp"
 #include "measure/node_plan.hpp"
 #include "measure/node_results.hpp"
-#include "measure/progress.hpp"
 #include "measure/progress_settings.hpp"
 #include "measure/sentinel.hpp"
 #include "measure/team.hpp"
 #include "plait/error.hpp"
 #include "text/counted.hpp"
+#include "text/progress.hpp"
+#include "text/units.hpp"
 
 namespace plait::measure {
 namespace {
@@ -56,7 +57,7 @@ public:
         outcome_(outcome),
         mpi_(choose_mpi(request.mpi, install_layout().libexec)),
         begin_s_(now_s()),
-        progress_(request.seconds) {}
+        progress_("measuring", request.seconds) {}
 
   void run() {
     look();
@@ -141,9 +142,9 @@ private:
     constexpr double kTolerated = 0.02;
     if (disturbance.share() <= kTolerated) return;
     outcome_.warnings.push_back(
-        fmt::format("the ranks waited {:.0f} % of the time for a CPU; medians may be too slow; "
+        fmt::format("the ranks waited {} of the time for a CPU; medians may be too slow; "
                     "measure again on idle nodes",
-                    disturbance.share() * 100));
+                    format_percent(disturbance.share())));
   }
 
   void with_setting(const ProgressSetting& setting, double seconds) {

@@ -13,6 +13,7 @@
 
 #include "base/failure.hpp"
 #include "plait/error.hpp"
+#include "text/units.hpp"
 
 namespace plait::measure {
 namespace {
@@ -55,7 +56,7 @@ Pages::Pages(std::size_t bytes, PageSize size) : mapped_(bytes + kHugePage), siz
   mapping_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping_ == MAP_FAILED) {
-    throw Failure("measure", fmt::format("no memory for an array of {} MiB", bytes >> 20),
+    throw Failure("measure", fmt::format("no memory for an array of {}", format_bytes(bytes)),
                   "free memory or raise the memory limit of the job");
   }
   const auto address = reinterpret_cast<std::uintptr_t>(mapping_);

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/statistics.hpp"
+#include "text/ratio.hpp"
 
 namespace plait::measure {
 namespace {
@@ -71,11 +72,11 @@ std::string sentinel_warning(const std::vector<SentinelSample>& samples) {
   const SpeedChange change = likeliest_change(values);
   const std::string what =
       beyond_tolerance(change.factor)
-          ? fmt::format("the machine became {:.2f} times {} from \"{}\" on",
-                        std::max(change.factor, 1 / change.factor),
+          ? fmt::format("the machine became {} times {} from \"{}\" on",
+                        format_ratio(std::max(change.factor, 1 / change.factor)),
                         change.factor > 1 ? "slower" : "faster", samples[change.at].before)
-          : fmt::format("the speed of the machine varied by a factor of {:.2f}",
-                        wide_spread(values));
+          : fmt::format("the speed of the machine varied by a factor of {}",
+                        format_ratio(wide_spread(values)));
   return what +
          " (a fixed integer kernel took a different time); figures from before and after are not "
          "comparable; measure again on an idle node with a fixed clock frequency";

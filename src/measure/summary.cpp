@@ -9,6 +9,9 @@
 #include "machine/measured_text.hpp"
 #include "measure/summarize.hpp"
 #include "text/counted.hpp"
+#include "text/ratio.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
 
 namespace plait::measure {
 namespace {
@@ -17,22 +20,12 @@ using machine::Measured;
 using machine::Path;
 using machine::Statistic;
 
-/// At least three significant digits.
-std::string number(double value) {
-  if (value >= 100) return fmt::format("{:.0f}", value);
-  if (value >= 10) return fmt::format("{:.1f}", value);
-  return fmt::format("{:.{}f}", value, value >= 1 ? 2 : 3);
+std::string format_gbs(double gbs) {
+  return format_bytes_per_second(gbs * 1e9);
 }
 
-std::string size_text(std::uint64_t bytes) {
-  if (bytes >= 1 << 20) return fmt::format("{} MiB", bytes >> 20);
-  if (bytes >= 1 << 10) return fmt::format("{} KiB", bytes >> 10);
-  return fmt::format("{} B", bytes);
-}
-
-std::string interval(const Statistic& value) {
-  if (value.n < 2) return "(one sample)";
-  return fmt::format("[{}, {}]", number(value.ci_low), number(value.ci_high));
+std::string format_us(double us) {
+  return format_seconds(us * 1e-6);
 }
 
 /// The point with the best bandwidth of MPI; null if MPI was not measured. Between nodes it is that
@@ -81,66 +74,58 @@ const machine::StreamResult* triad(const Measured& measured, bool most_threads) 
   return chosen;
 }
 
-std::string row(const std::string& path, const std::string& size, const std::string& mpi,
-                const std::string& bound, const std::string& ratio) {
-  std::string line =
-      fmt::format("  {:<16.16} {:>8}  {:<24} {:<17} {:>7}", path, size, mpi, bound, ratio);
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
+/// MPI's bandwidth, with the interval of the time of a message.
+Statistic bandwidth_of(const machine::CurvePoint& point) {
+  const auto bytes = static_cast<double>(point.bytes);
+  Statistic gbs;
+  gbs.n = point.half_round_trip_us.n;
+  gbs.median = point.bandwidth_gbs;
+  // The ends of the interval of a reciprocal are swapped.
+  gbs.ci_low = bandwidth_gbs(bytes, point.half_round_trip_us.ci_high);
+  gbs.ci_high = bandwidth_gbs(bytes, point.half_round_trip_us.ci_low);
+  return gbs;
 }
 
-std::string path_rows(const Path& path) {
-  std::string text;
+void add_path(const Path& path, Table& table) {
   const machine::CurvePoint* const empty = empty_message(path);
-  const std::string line_text =
-      path.bare_line_us ? fmt::format("{} us line", number(path.bare_line_us->median)) : "-";
   std::string latency = "not measured";
   std::string ratio;
   if (empty != nullptr) {
-    const Statistic& us = empty->half_round_trip_us;
-    latency = fmt::format("{} us {}", number(us.median), interval(us));
+    latency = machine::statistic_text(empty->half_round_trip_us, 1, format_us);
     if (path.bare_line_us && path.bare_line_us->median > 0) {
-      ratio = fmt::format("{:.1f} x", us.median / path.bare_line_us->median);
+      ratio = format_ratio(empty->half_round_trip_us.median / path.bare_line_us->median) + " x";
     }
   }
-  text += row(path.name, "0 B", latency, line_text, ratio);
+  table.add({path.name, "0 B", latency,
+             path.bare_line_us ? format_us(path.bare_line_us->median) + " line" : "-", ratio});
 
   const machine::CurvePoint* const best = best_mpi(path);
   const machine::MemcpyPoint* const bound =
       best != nullptr ? memcpy_of(path, best->bytes) : best_memcpy(path);
+  if (best == nullptr && bound == nullptr) return;
   std::string bandwidth = "not measured";
   ratio.clear();
   if (best != nullptr) {
-    Statistic gbs;  // the ends of the interval of a reciprocal are swapped
-    const auto bytes = static_cast<double>(best->bytes);
-    gbs.n = best->half_round_trip_us.n;
-    gbs.ci_low = bandwidth_gbs(bytes, best->half_round_trip_us.ci_high);
-    gbs.ci_high = bandwidth_gbs(bytes, best->half_round_trip_us.ci_low);
-    bandwidth = fmt::format("{} GB/s {}", number(best->bandwidth_gbs), interval(gbs));
+    bandwidth = machine::statistic_text(bandwidth_of(*best), 1, format_gbs);
     if (bound != nullptr && bound->bandwidth_gbs > 0) {
-      ratio = fmt::format("{:.0f} %", best->bandwidth_gbs / bound->bandwidth_gbs * 100);
+      ratio = format_percent(best->bandwidth_gbs / bound->bandwidth_gbs);
     }
   }
-  if (best == nullptr && bound == nullptr) return text;
-  text += row(fmt::format("  {} of {}", path.pairs.size(), counted(path.pairs_total, "pair")),
-              size_text(best != nullptr ? best->bytes : bound->bytes), bandwidth,
-              bound != nullptr ? fmt::format("{} GB/s copy", number(bound->bandwidth_gbs)) : "-",
-              ratio);
-  return text;
+  table.add({fmt::format("  {} of {}", path.pairs.size(), counted(path.pairs_total, "pair")),
+             format_bytes(best != nullptr ? best->bytes : bound->bytes), bandwidth,
+             bound != nullptr ? format_gbs(bound->bandwidth_gbs) + " copy" : "-", ratio});
 }
 
-std::string memory_rows(const Measured& measured) {
-  std::string text;
-  const auto add = [&](const char* what, const Statistic& value, const char* unit, int cores,
-                       bool non_temporal) {
-    text += fmt::format("  {:<16} {:>8}  {:<30} {}\n", what, counted(cores, "core"),
-                        fmt::format("{} {} {}", number(value.median), unit, interval(value)),
-                        non_temporal ? "non-temporal stores" : "ordinary stores");
+void add_memory(const Measured& measured, Table& table) {
+  const auto add = [&](const char* what, const std::string& value, int cores, bool non_temporal) {
+    table.add({what, counted(cores, "core"), value,
+               non_temporal ? "non-temporal stores" : "ordinary stores"});
   };
   for (const bool most_threads : {false, true}) {
     const machine::StreamResult* const result = triad(measured, most_threads);
     if (result == nullptr || (most_threads && result->threads == 1)) continue;
-    add("STREAM triad", result->gbs, "GB/s", result->threads, result->non_temporal);
+    add("STREAM triad", machine::statistic_text(result->gbs, 1, format_gbs), result->threads,
+        result->non_temporal);
   }
   int most = 0;
   for (const machine::JacobiResult& result : measured.jacobi) most = std::max(most, result.cores);
@@ -150,9 +135,10 @@ std::string memory_rows(const Measured& measured) {
       if (result.cores != cores) continue;
       if (best == nullptr || result.mlups.median > best->mlups.median) best = &result;
     }
-    if (best != nullptr) add("Jacobi P(k)", best->mlups, "MLUP/s", cores, best->non_temporal);
+    if (best == nullptr) continue;
+    add("Jacobi P(k)", machine::statistic_text(best->mlups, 1e6, format_updates_per_second), cores,
+        best->non_temporal);
   }
-  return text;
 }
 
 /// The cost of a message between nodes; empty when none was measured.
@@ -161,8 +147,9 @@ std::string between_nodes(const Measured& measured) {
     const machine::CurvePoint* const empty = empty_message(path);
     const machine::CurvePoint* const best = best_mpi(path);
     if (path.id != "network" || empty == nullptr || best == nullptr) continue;
-    return fmt::format(";\na message between nodes takes {} us and reaches {} GB/s",
-                       number(empty->half_round_trip_us.median), number(best->bandwidth_gbs));
+    return fmt::format(";\na message between nodes takes {} and reaches {}",
+                       format_us(empty->half_round_trip_us.median),
+                       format_gbs(best->bandwidth_gbs));
   }
   return {};
 }
@@ -174,22 +161,21 @@ std::string verdict(const machine::MachineFile& file) {
   std::string text = file.host;
   const machine::StreamResult* const all = triad(*file.measured, true);
   if (all != nullptr) {
-    text +=
-        fmt::format(": {} {} GB/s from memory (STREAM triad)",
-                    counted(all->threads, "core streams", "cores stream"), number(all->gbs.median));
+    text += fmt::format(": {} {} from memory (STREAM triad)",
+                        counted(all->threads, "core streams", "cores stream"),
+                        format_gbs(all->gbs.median));
   }
   for (const Path& path : file.measured->paths) {
     const machine::CurvePoint* const empty = empty_message(path);
     const machine::CurvePoint* const best = best_mpi(path);
     if (empty == nullptr || best == nullptr || !path.bare_line_us) continue;
     const machine::MemcpyPoint* const bound = memcpy_of(path, best->bytes);
-    text += fmt::format(";\nan MPI message ({}) takes {} us, {:.1f} times as long as a cache line",
-                        path.name, number(empty->half_round_trip_us.median),
-                        empty->half_round_trip_us.median / path.bare_line_us->median);
+    text += fmt::format(";\nan MPI message ({}) takes {}, {} times as long as a cache line",
+                        path.name, format_us(empty->half_round_trip_us.median),
+                        format_ratio(empty->half_round_trip_us.median / path.bare_line_us->median));
     if (bound != nullptr && bound->bandwidth_gbs > 0) {
-      text += fmt::format(",\nand reaches {} GB/s, {:.0f} % of a memory copy",
-                          number(best->bandwidth_gbs),
-                          best->bandwidth_gbs / bound->bandwidth_gbs * 100);
+      text += fmt::format(",\nand reaches {}, {} of a memory copy", format_gbs(best->bandwidth_gbs),
+                          format_percent(best->bandwidth_gbs / bound->bandwidth_gbs));
     }
     break;
   }
@@ -203,12 +189,15 @@ std::string verdict(const machine::MachineFile& file) {
 
 std::string summary_table(const machine::MachineFile& file) {
   if (!file.measured) return {};
-  std::string text;
-  if (!file.measured->paths.empty()) {
-    text += row("path", "message", "MPI [95 % interval]", "bound", "MPI is");
-    for (const Path& path : file.measured->paths) text += path_rows(path);
-  }
-  return text + memory_rows(*file.measured);
+  const bool has_paths = !file.measured->paths.empty();
+  const auto title = [&](const char* text) { return std::string(has_paths ? text : ""); };
+  Table table({text_column(title("path"), truncate), number_column(title("message")),
+               text_column(title("MPI (95 % interval)")), text_column(title("bound")),
+               number_column(title("MPI is"))},
+              {2});
+  for (const Path& path : file.measured->paths) add_path(path, table);
+  add_memory(*file.measured, table);
+  return table.text();
 }
 
 }  // namespace plait::measure

@@ -8,17 +8,9 @@
 #include <set>
 
 #include "text/counted.hpp"
+#include "text/table.hpp"
 
 namespace plait::placement {
-namespace {
-
-/// "0-3,8", or "-" for nothing.
-std::string list_text(const std::vector<int>& ids) {
-  const std::string text = machine::CpuSet::of(ids).format();
-  return text.empty() ? "-" : text;
-}
-
-}  // namespace
 
 std::string check_sentence(const PlacementInput& input,
                            const std::vector<PlacementFinding>& findings) {
@@ -50,20 +42,19 @@ std::string check_sentence(const PlacementInput& input,
 }
 
 std::string check_table(const PlacementInput& input) {
-  std::size_t host_width = 4;
-  for (const HostPlaces& host : input.hosts) host_width = std::max(host_width, host.name.size());
-  std::string text = fmt::format("{:<{}}  {:>5}  {:>6}  {:<16}  {:<6}  {}\n", "host", host_width,
-                                 "rank", "thread", "core", "NUMA", "cpus");
+  Table table({text_column("host"), number_column("rank"), number_column("thread"),
+               text_column("core", abridge_commas), text_column("NUMA", abridge_commas),
+               text_column("cpus", abridge_commas)});
   for (const RankPlace& rank : input.ranks) {
     const HostPlaces& host = input.hosts[static_cast<std::size_t>(rank.host)];
     for (const ThreadPlace& thread : rank.threads) {
       const std::vector<int> cores = host.topology.cores_of(thread.allowed);
-      text += fmt::format("{:<{}}  {:>5}  {:>6}  {:<16}  {:<6}  {}\n", host.name, host_width,
-                          rank.rank, thread.thread, list_text(cores),
-                          list_text(host.topology.numa_of(cores)), thread.allowed.format());
+      table.add({host.name, std::to_string(rank.rank), std::to_string(thread.thread),
+                 machine::format_ids(cores), machine::format_ids(host.topology.numa_of(cores)),
+                 thread.allowed.format()});
     }
   }
-  return text;
+  return table.text();
 }
 
 }  // namespace plait::placement

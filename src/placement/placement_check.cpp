@@ -12,6 +12,7 @@
 #include "placement/check_text.hpp"
 #include "placement/threads_at_once.hpp"
 #include "text/counted.hpp"
+#include "text/units.hpp"
 
 namespace plait::placement {
 namespace {
@@ -126,8 +127,8 @@ private:
       cpu_wait_s += rank->rank->cpu_wait_s.value_or(0);
     }
     if (cpu_s + cpu_wait_s <= 0) return "";
-    return fmt::format("; measured: {:.0f} % of their runnable time was spent waiting for a CPU",
-                       100 * cpu_wait_s / (cpu_s + cpu_wait_s));
+    return fmt::format("; measured: {} of their runnable time was spent waiting for a CPU",
+                       format_percent(cpu_wait_s / (cpu_s + cpu_wait_s)));
   }
 
   std::string too_many() const {
@@ -235,13 +236,14 @@ private:
     const double quota = *topology_.cgroup_quota_cores;
     const int wanted = std::min(threads_, pus_);
     if (quota >= wanted) return;
+    const std::string cores = format_number(quota, Zeros::dropped);
     add("quota_below_cores", "high",
-        fmt::format("the cgroup quota is {:.2g} cores for {}", quota, counted(threads_, "thread")),
-        fmt::format("cgroup quota {:.2f} cores, allowed CPUs {}", quota,
+        fmt::format("the cgroup quota is {} cores for {}", cores, counted(threads_, "thread")),
+        fmt::format("cgroup quota {} cores, allowed CPUs {}", cores,
                     topology_.allowed_pus.format()),
-        fmt::format("at best {:.0f} % of the threads' speed: the kernel stops all of them when the "
-                    "quota is used up",
-                    100 * quota / wanted));
+        fmt::format("at best {} of the threads' speed: the kernel stops all of them when the quota "
+                    "is used up",
+                    format_percent(quota / wanted)));
   }
 
   void foreign_processes() {
@@ -265,9 +267,9 @@ private:
         fmt::format(
             "{} (pid {}) may run on CPUs {}, the ranks on {}{}", worst.name, worst.pid,
             worst.allowed.format(), ours.format(),
-            seen ? fmt::format("; it used {:.0f} % of a core", 100 * *worst.cpu_share) : ""),
-        seen ? fmt::format("up to {:.0f} % of the time of a shared core",
-                           100 * std::min(0.5, *worst.cpu_share))
+            seen ? fmt::format("; it used {} of a core", format_percent(*worst.cpu_share)) : ""),
+        seen ? fmt::format("up to {} of the time of a shared core",
+                           format_percent(std::min(0.5, *worst.cpu_share)))
              : "up to half of the time of a shared core");
   }
 

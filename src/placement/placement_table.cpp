@@ -9,6 +9,7 @@
 
 #include "placement/tree.hpp"
 #include "text/counted.hpp"
+#include "text/table.hpp"
 
 namespace plait::placement {
 namespace {
@@ -24,10 +25,6 @@ std::vector<int> touched(const std::vector<std::vector<int>>& groups,
     if (any) result.push_back(static_cast<int>(group));
   }
   return result;
-}
-
-std::string list_text(const std::vector<int>& ids) {
-  return ids.empty() ? "-" : machine::CpuSet::of(ids).format();
 }
 
 }  // namespace
@@ -56,18 +53,16 @@ std::string placement_table(const Placement& placement, const machine::Topology&
                             const std::vector<std::string>& names) {
   const auto caches = groups_of(node, {PlaceKind::cache, 0});
   const auto memories = groups_of(node, {PlaceKind::numa, 0});
-  std::size_t width = 4;
-  for (const std::string& name : names) width = std::max(width, name.size());
-  std::string text = fmt::format("{:>5}  {:<{}}  {:<15}  {:<19}  {:<7}  {}\n", "rank", "node",
-                                 width, "cores", "cpus", "cache", "NUMA");
+  Table table({number_column("rank"), text_column("node"), text_column("cores", abridge_commas),
+               text_column("cpus", abridge_commas), text_column("cache", abridge_commas),
+               text_column("NUMA", abridge_commas)});
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const RankSpot& spot = placement.ranks[rank];
-    text += fmt::format("{:>5}  {:<{}}  {:<15}  {:<19}  {:<7}  {}\n", rank, names[rank], width,
-                        list_text(spot.cores), spot.pus.format(),
-                        list_text(touched(caches, spot.cores)),
-                        list_text(touched(memories, spot.cores)));
+    table.add({std::to_string(rank), names[rank], machine::format_ids(spot.cores),
+               spot.pus.format(), machine::format_ids(touched(caches, spot.cores)),
+               machine::format_ids(touched(memories, spot.cores))});
   }
-  return text;
+  return table.text();
 }
 
 }  // namespace plait::placement

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "report/site_text.hpp"
-#include "text/style.hpp"
-#include "text/terminal.hpp"
+#include "report/terminal_parts.hpp"
+#include "text/counted.hpp"
+#include "text/interval.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
 
 namespace plait::report {
 namespace {
@@ -51,7 +53,6 @@ public:
     phases();
     patterns();
     notes();
-    for (std::string& line : lines_) line.erase(line.find_last_not_of(' ') + 1);
     return std::move(lines_);
   }
 
@@ -61,6 +62,8 @@ private:
     lines_.emplace_back();
     lines_.push_back(paint(line, Paint::dim, options_.color));
   }
+  void add_table(const Table& table) { append(lines_, table.lines()); }
+  [[nodiscard]] TableLook look() const { return {0, options_.color}; }
   [[nodiscard]] bool is_negligible(double seconds) const {
     return seconds < kNegligible * all_ranks_s_;
   }
@@ -68,56 +71,48 @@ private:
     return all_ranks_s_ > 0 ? format_percent(seconds / all_ranks_s_) : "-";
   }
 
-  void verdict() {
-    for (const std::string& line : wrap(safe(text(analysis_, "verdict")), kWidth, 4)) {
-      lines_.push_back(paint(line, Paint::bold, options_.color));
-    }
-  }
+  void verdict() { append(lines_, bold_lines(text(analysis_, "verdict"), 4, options_)); }
 
   void efficiencies() {
-    constexpr std::size_t kName = 28;
     const json& sets = analysis_.at("efficiencies");
     if (sets.empty()) return;
     const bool threads = std::ranges::any_of(
         sets, [](const json& set) { return !set.at("openmp_parallel").is_null(); });
-    const auto row = [&](const std::string& name, const std::vector<std::string>& cells) {
-      std::string line = pad(name, kName);
-      for (const std::string& cell : cells) line += pad(cell, 9, true);
-      return line;
-    };
-    std::vector<std::string> titles{"parallel", "balance", "serial.", "transfer"};
-    if (threads) titles = {"hybrid", "balance", "serial.", "transfer", "OpenMP"};
-    head(row("efficiencies (POP)", titles));
+    std::vector<Column> columns{
+        text_column("efficiencies (POP)"), number_column(threads ? "hybrid" : "parallel"),
+        number_column("balance"), number_column("serial."), number_column("transfer")};
+    if (threads) columns.push_back(number_column("OpenMP"));
+    Table table(std::move(columns), look());
     for (const json& set : sets) {
       const auto cell = [&](const char* name) {
         return set.at(name).is_null() ? std::string("-") : format_percent(number(set, name));
       };
-      std::vector<std::string> cells{cell("parallel"), cell("load_balance"), cell("serialization"),
-                                     cell("transfer")};
+      Lines cells{text(set, "definition"), cell("parallel"), cell("load_balance"),
+                  cell("serialization"), cell("transfer")};
       if (threads) cells.push_back(cell("openmp_parallel"));
-      lines_.push_back(row(text(set, "definition"), cells));
+      table.add(std::move(cells));
     }
+    lines_.emplace_back();
+    add_table(table);
   }
 
   void waits() {
     const json& waits = analysis_.at("waits");
     if (waits.empty()) return;
-    const auto row = [](const std::string& kind, const std::string& where, const std::string& time,
-                        const std::string& share, const std::string& worst) {
-      return pad(kind, 22) + pad(where, 34) + pad(time, 8, true) + pad(share, 8, true) +
-             pad(worst, 8, true);
-    };
-    head(row("waits", "where", "time", "share", "worst"));
+    Table table({text_column("waits"), text_column("where", fitting_place), number_column("time"),
+                 number_column("share"), number_column("worst")},
+                look());
     for (std::size_t i = 0; i < std::min(kRows, waits.size()); ++i) {
       const json& wait = waits[i];
       const double seconds = number(wait, "seconds");
       if (i > 0 && is_negligible(seconds)) break;
-      std::string where = text(wait, "function");
-      if (!text(wait, "site").empty()) where = text(wait, "site");
-      lines_.push_back(row(text(wait, "kind"), fitting_place(safe(where), 33),
-                           format_seconds(seconds), share(seconds),
-                           fmt::format("r{}", wait.at("worst_rank").get<int>())));
+      const std::string site = text(wait, "site");
+      table.add({text(wait, "kind"), safe(site.empty() ? text(wait, "function") : site),
+                 format_seconds(seconds), share(seconds),
+                 fmt::format("r{}", wait.at("worst_rank").get<int>())});
     }
+    lines_.emplace_back();
+    add_table(table);
   }
 
   void causes() {
@@ -128,16 +123,8 @@ private:
       if (is_negligible(number(causes[i], "seconds"))) break;
       if (first) head("other causes");
       first = false;
-      const std::string label = pad(share(number(causes[i], "seconds")), 7, true) + "  ";
-      add_labelled(label, text(causes[i], "sentence"), 3);
-    }
-  }
-
-  void add_labelled(const std::string& label, const std::string& of, std::size_t most) {
-    const std::size_t indent = display_width(label);
-    const Lines wrapped = wrap(safe(of), kWidth - indent, most);
-    for (std::size_t i = 0; i < wrapped.size(); ++i) {
-      lines_.push_back((i == 0 ? label : std::string(indent, ' ')) + wrapped[i]);
+      append(lines_, labelled(pad(share(number(causes[i], "seconds")), 7, true) + "  ",
+                              text(causes[i], "sentence"), 3, options_));
     }
   }
 
@@ -179,51 +166,42 @@ private:
     }
     head(fmt::format("imbalance: calculation {}, imbalance {}, interconnect {}", share(calculation),
                      share(left), share(interconnect)));
-    const std::string label = "  replayed network: ";
-    lines_.push_back(label + truncate(text(of, "network"), kWidth - label.size()));
-    const auto row = [](const std::string& function, const std::string& bytes,
-                        const std::string& count, const std::string& imbalance_s,
-                        const std::string& interconnect_s) {
-      return "  " + pad(function, 26) + pad(bytes, 20) + pad(count, 8, true) +
-             pad(imbalance_s, 11, true) + pad(interconnect_s, 13, true);
-    };
+    append(lines_, labelled("  replayed network: ", text(of, "network"), 2, options_));
     if (of.at("cells").empty()) return;
-    lines_.push_back(paint(row(text(of, "class_source"), "", "calls", "imbalance", "interconnect"),
-                           Paint::dim, options_.color));
+    Table table({text_column(text(of, "class_source"), truncate), text_column(""),
+                 number_column("calls"), number_column("imbalance"), number_column("interconnect")},
+                {2, options_.color});
     for (const json& cell : of.at("cells")) {
       const double both = number(cell, "imbalance_s") + number(cell, "interconnect_s");
       if (is_negligible(both)) continue;
-      const double from = number(cell, "from_bytes");
-      const std::string bytes =
-          cell.at("to_bytes").is_null()
-              ? fmt::format("from {}", format_bytes(from))
-              : fmt::format("{} to {}", format_bytes(from), format_bytes(number(cell, "to_bytes")));
-      lines_.push_back(row(truncate(safe(text(cell, "function")), 21), bytes,
-                           format_count(cell.at("count").get<std::uint64_t>()),
-                           format_seconds(number(cell, "imbalance_s")),
-                           format_seconds(number(cell, "interconnect_s"))));
+      const std::string from = format_bytes(number(cell, "from_bytes"));
+      table.add({safe(text(cell, "function")),
+                 cell.at("to_bytes").is_null()
+                     ? "from " + from
+                     : format_range(from, format_bytes(number(cell, "to_bytes"))),
+                 format_count(cell.at("count").get<std::uint64_t>()),
+                 format_seconds(number(cell, "imbalance_s")),
+                 format_seconds(number(cell, "interconnect_s"))});
     }
+    add_table(table);
   }
 
   void phases() {
     const json& phases = analysis_.at("phases");
     if (phases.size() < 2) return;
-    const auto row = [](const std::string& name, const std::string& from,
-                        const std::string& repetitions, const std::string& mean,
-                        const std::string& parallel) {
-      return pad(name, 30) + pad(from, 12, true) + pad(repetitions, 13, true) +
-             pad(mean, 12, true) + pad(parallel, 11, true);
-    };
-    head(row("phases", "begin", "repetitions", "mean", "parallel"));
+    Table table({text_column("phases", truncate), number_column("begin"),
+                 number_column("repetitions"), number_column("mean"), number_column("parallel")},
+                look());
     for (std::size_t i = 0; i < std::min(kPhaseRows, phases.size()); ++i) {
       const json& phase = phases[i];
       const json& parallel = phase.at("efficiencies").at("parallel");
-      lines_.push_back(row(truncate(safe(text(phase, "name")), 29),
-                           format_seconds(number(phase, "begin_s")),
-                           format_count(phase.at("repetitions").get<std::uint64_t>()),
-                           format_seconds(number(phase, "mean_s")),
-                           parallel.is_null() ? "-" : format_percent(parallel.get<double>())));
+      table.add({safe(text(phase, "name")), format_seconds(number(phase, "begin_s")),
+                 format_count(phase.at("repetitions").get<std::uint64_t>()),
+                 format_seconds(number(phase, "mean_s")),
+                 parallel.is_null() ? "-" : format_percent(parallel.get<double>())});
     }
+    lines_.emplace_back();
+    add_table(table);
     if (phases.size() > kPhaseRows) {
       lines_.push_back(fmt::format("  and {} more", phases.size() - kPhaseRows));
     }
@@ -234,10 +212,11 @@ private:
     if (patterns.empty()) return;
     head("communication patterns");
     for (std::size_t i = 0; i < std::min(kPatternRows, patterns.size()); ++i) {
-      add_labelled("  ",
-                   fmt::format("{} ({})", text(patterns[i], "what"), text(patterns[i], "evidence")),
-                   kPatternLines);
-      add_labelled("  fix: ", text(patterns[i], "remedy"), kPatternLines);
+      append(lines_, labelled("  ",
+                              fmt::format("{} ({})", text(patterns[i], "what"),
+                                          text(patterns[i], "evidence")),
+                              kPatternLines, options_));
+      append(lines_, labelled("  fix: ", text(patterns[i], "remedy"), kPatternLines, options_));
     }
     if (patterns.size() > kPatternRows) {
       lines_.push_back(
@@ -249,7 +228,7 @@ private:
     const json& notes = analysis_.at("notes");
     for (std::size_t i = 0; i < std::min(kNoteRows, notes.size()); ++i) {
       if (i == 0) lines_.emplace_back();
-      add_labelled("note: ", notes[i].get<std::string>(), 2);
+      append(lines_, labelled("note: ", notes[i].get<std::string>(), 2, options_));
     }
   }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/name_ranks.hpp"
-#include "text/terminal.hpp"
+#include "text/units.hpp"
 
 namespace plait::report {
 namespace {

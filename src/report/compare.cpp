@@ -11,7 +11,8 @@
 #include <set>
 
 #include "report/site_text.hpp"
-#include "text/terminal.hpp"
+#include "text/ratio.hpp"
+#include "text/units.hpp"
 
 namespace plait::report {
 namespace {
@@ -254,9 +255,9 @@ std::string sentence_of(const Comparison& comparison) {
     const std::string of_b = format_seconds(b.median);
     return fmt::format("no difference: {} (within {})",
                        of_a == of_b ? of_a + " both" : of_a + " and " + of_b,
-                       several ? "the spread of the runs" : fmt::format("{:.0f} %", 100 * kSame));
+                       several ? "the spread of the runs" : format_percent(kSame, Zeros::dropped));
   }
-  return fmt::format("B is {:.2f} times {} than A{}.", ratio > 1 ? ratio : 1 / ratio,
+  return fmt::format("B is {} times {} than A{}.", format_ratio(ratio > 1 ? ratio : 1 / ratio),
                      ratio > 1 ? "faster" : "slower", cause(comparison, b.median - a.median));
 }
 

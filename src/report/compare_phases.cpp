@@ -10,8 +10,10 @@
 
 #include "base/statistics.hpp"
 #include "text/counted.hpp"
-#include "text/style.hpp"
-#include "text/terminal.hpp"
+#include "text/interval.hpp"
+#include "text/ratio.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
 
 namespace plait::report {
 namespace {
@@ -133,52 +135,46 @@ json figures_json(const std::optional<PhaseFigures>& of) {
 
 constexpr std::size_t kMostPhases = 12;
 
-std::string row(const std::string& name, const std::string& a, const std::string& b,
-                const std::string& change) {
-  return pad(truncate(name, 19), 20) + pad(truncate(a, 19), 20, true) +
-         pad(truncate(b, 19), 20, true) + pad(truncate(change, 19), 20, true);
-}
-
 std::string times(const std::optional<PhaseFigures>& of) {
   if (!of) return "-";
   if (of->repetitions == 1) return format_seconds(of->each.median);
   return fmt::format("{} x {}", format_count(of->repetitions), format_seconds(of->each.median));
 }
 
-std::string ratio_text(const std::optional<Interval>& ratio) {
+std::string change_of(const std::optional<Interval>& ratio) {
   if (!ratio) return "";
-  if (ratio->low == ratio->high) return fmt::format("{:.2f} times", ratio->median);
-  return fmt::format("{:.2f} ({:.2f}-{:.2f})", ratio->median, ratio->low, ratio->high);
+  if (ratio->low == ratio->high) return format_ratio(ratio->median) + " times";
+  return format_interval(ratio->median, ratio->low, ratio->high, format_ratio, Ends::close);
 }
 
 using Efficiency = std::optional<double> PhaseFigures::*;
 
-void add_efficiency(Lines& lines, const PhaseChange& of, const char* name, Efficiency field) {
+void add_efficiency(Table& table, const PhaseChange& of, const char* name, Efficiency field) {
   const std::optional<double>& a = (*of.a).*field;
   const std::optional<double>& b = (*of.b).*field;
   if (!a || !b) return;
-  lines.push_back(row(fmt::format("  {}", name), format_percent(*a), format_percent(*b),
-                      fmt::format("{:+.1f} points", (*b - *a) * 100)));
+  table.add(
+      {fmt::format("  {}", name), format_percent(*a), format_percent(*b), format_points(*b - *a)});
 }
 
 /// Efficiencies, MPI time and calls of a phase that both sides repeat.
-void add_details(Lines& lines, const PhaseChange& of) {
-  add_efficiency(lines, of, "parallel", &PhaseFigures::parallel);
-  add_efficiency(lines, of, "load balance", &PhaseFigures::load_balance);
-  add_efficiency(lines, of, "serialization", &PhaseFigures::serialization);
-  add_efficiency(lines, of, "transfer", &PhaseFigures::transfer);
+void add_details(Table& table, const PhaseChange& of) {
+  add_efficiency(table, of, "parallel", &PhaseFigures::parallel);
+  add_efficiency(table, of, "load balance", &PhaseFigures::load_balance);
+  add_efficiency(table, of, "serialization", &PhaseFigures::serialization);
+  add_efficiency(table, of, "transfer", &PhaseFigures::transfer);
   const auto by = [](double a, double b) {
-    return a > 0 ? fmt::format("{:.2f} times", b / a) : std::string();
+    return a > 0 ? format_ratio(b / a) + " times" : std::string();
   };
-  lines.push_back(row("  MPI per rank", format_seconds(of.a->mpi_s), format_seconds(of.b->mpi_s),
-                      by(of.a->mpi_s, of.b->mpi_s)));
-  lines.push_back(row("  calls per rank", fmt::format("{:.1f}", of.a->calls),
-                      fmt::format("{:.1f}", of.b->calls), by(of.a->calls, of.b->calls)));
+  table.add({"  MPI per rank", format_seconds(of.a->mpi_s), format_seconds(of.b->mpi_s),
+             by(of.a->mpi_s, of.b->mpi_s)});
+  table.add({"  calls per rank", format_number(of.a->calls, Zeros::dropped),
+             format_number(of.b->calls, Zeros::dropped), by(of.a->calls, of.b->calls)});
   const auto top_call = [](const PhaseFigures& figures) {
     const std::string& name = figures.top_call;
     return name.starts_with("MPI_") ? name.substr(4) : name;
   };
-  lines.push_back(row("  top call", top_call(*of.a), top_call(*of.b), ""));
+  table.add({"  top call", top_call(*of.a), top_call(*of.b)});
 }
 
 }  // namespace
@@ -242,25 +238,28 @@ Lines phase_lines(const std::vector<PhaseChange>& phases, const TerminalOptions&
     }
     return counted(most, "rank");
   };
-  Lines lines{paint(row("phases", fmt::format("A: {}", ranks(&PhaseChange::a)),
-                        fmt::format("B: {}", ranks(&PhaseChange::b)), "B / A (interval)"),
-                    Paint::dim, options.color)};
+  Column a = number_column("A: " + ranks(&PhaseChange::a));
+  Column b = number_column("B: " + ranks(&PhaseChange::b));
+  a.shorten = b.shorten = truncate;
+  Table table({text_column("phases", truncate), a, b, number_column("B / A (interval)")},
+              {0, options.color});
   bool by_order = false;
   for (std::size_t i = 0; i < std::min(kMostPhases, phases.size()); ++i) {
     const PhaseChange& of = phases[i];
     const std::string name = printable(of.a ? of.a->name : of.b->name, options.utf8);
     by_order = by_order || of.aligned_by == "order";
-    lines.push_back(
-        row(name + (of.aligned_by == "order" ? " *" : ""), times(of.a), times(of.b),
-            of.a && of.b ? ratio_text(of.ratio) : std::string(of.a ? "only in A" : "only in B")));
-    if (of.a && of.b && of.a->repetitions > 1 && of.b->repetitions > 1) add_details(lines, of);
+    table.add({name + (of.aligned_by == "order" ? " *" : ""), times(of.a), times(of.b),
+               of.a && of.b ? change_of(of.ratio)
+               : of.a       ? "only in A"
+                            : "only in B"});
+    if (of.a && of.b && of.a->repetitions > 1 && of.b->repetitions > 1) add_details(table, of);
   }
+  Lines lines = table.lines();
   if (phases.size() > kMostPhases) {
     lines.push_back(fmt::format("and {} more phases", phases.size() - kMostPhases));
   }
   if (by_order)
     lines.emplace_back("* matched by functions and order, because the call sites differ");
-  for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
   return lines;
 }
 

@@ -10,7 +10,9 @@
 #include "report/site_text.hpp"
 #include "report/verdict.hpp"
 #include "run/judge_run.hpp"
-#include "text/terminal.hpp"
+#include "text/counted.hpp"
+#include "text/ratio.hpp"
+#include "text/units.hpp"
 #include "trace/frame_text.hpp"
 
 namespace plait::report {
@@ -51,17 +53,17 @@ std::optional<Finding> load_imbalance(const Profile& profile) {
   for (const RankRow& rank : profile.ranks) mean += useful(rank);
   mean /= static_cast<double>(profile.ranks.size());
   if (mean <= 0) return {};
-  return Finding{
-      "load_imbalance",
-      severity_of(share),
-      fmt::format("rank {} computes {:.2f} times the mean", most->rank, useful(*most) / mean),
-      fmt::format("time outside MPI: rank {} {}, mean {}, rank {} {}", most->rank,
-                  format_seconds(useful(*most)), format_seconds(mean), least->rank,
-                  format_seconds(useful(*least))),
-      fmt::format("{} of the run", format_percent(share)),
-      fmt::format("give rank {} less work: partition by cost, or divide the work into "
-                  "more parts than ranks",
-                  most->rank)};
+  return Finding{"load_imbalance",
+                 severity_of(share),
+                 fmt::format("rank {} computes {} times the mean", most->rank,
+                             format_ratio(useful(*most) / mean)),
+                 fmt::format("time outside MPI: rank {} {}, mean {}, rank {} {}", most->rank,
+                             format_seconds(useful(*most)), format_seconds(mean), least->rank,
+                             format_seconds(useful(*least))),
+                 fmt::format("{} of the run", format_percent(share)),
+                 fmt::format("give rank {} less work: partition by cost, or divide the work into "
+                             "more parts than ranks",
+                             most->rank)};
 }
 
 std::optional<Finding> idle_threads(const Profile& profile) {
@@ -185,8 +187,8 @@ std::optional<Finding> overhead(const Profile& profile) {
       "tool_overhead",
       profile.overhead.fraction >= 0.05 ? "medium" : "low",
       fmt::format("Plait's overhead is {} of the time", format_percent(profile.overhead.fraction)),
-      fmt::format("{} calls at {:.1f} ns each", format_count(profile.overhead.calls),
-                  profile.overhead.ns_per_call),
+      fmt::format("{} calls at {} each", format_count(profile.overhead.calls),
+                  format_seconds(profile.overhead.ns_per_call * 1e-9)),
       fmt::format("{} summed over ranks", format_seconds(profile.overhead.total_s)),
       call_less_often(profile)};
 }

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "report/terminal.hpp"
 #include "text/counted.hpp"
-#include "text/terminal.hpp"
+#include "text/ratio.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::report {
 namespace {
@@ -49,18 +49,18 @@ bool same(const MapDecision& a, const MapDecision& b) {
 }
 
 std::string sentence(const MapDecision& decision) {
-  const std::string what = fmt::format(
-      "Mapping: {} {} on {}{}: ", decision.call, decision.shape, counted(decision.nodes, "node"),
-      decision.times > 1 ? fmt::format(", {} times", decision.times) : "");
+  const std::string what =
+      fmt::format("{} {} on {}{}: ", decision.call, decision.shape, counted(decision.nodes, "node"),
+                  decision.times > 1 ? fmt::format(", {} times", decision.times) : "");
   if (!decision.reordered) {
     return what + fmt::format("nothing to gain; {} of {} neighbour pairs are between nodes",
                               decision.before.cut_pairs, decision.pairs);
   }
   return what + fmt::format(
                     "reordered; {} instead of {} of {} neighbour pairs are between nodes; "
-                    "predicted exchange {:.2f} times faster (assumed costs)",
+                    "predicted exchange {} times faster (assumed costs)",
                     decision.after.cut_pairs, decision.before.cut_pairs, decision.pairs,
-                    decision.before.time_s / decision.after.time_s);
+                    format_ratio(decision.before.time_s / decision.after.time_s));
 }
 
 }  // namespace
@@ -93,9 +93,9 @@ std::vector<MapDecision> read_map_decisions(const fs::path& run_dir) {
 std::vector<std::string> map_lines(const std::vector<MapDecision>& decisions) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::min(decisions.size(), kMostDecisions); ++i) {
-    for (const std::string& line :
-         wrap(printable(sentence(decisions[i]), true), kTerminalColumns - 2, 4)) {
-      lines.push_back((line.rfind("Mapping:", 0) == 0 ? "" : "  ") + line);
+    for (std::string& line :
+         wrap_beside("Mapping: ", printable(sentence(decisions[i]), true), kTerminalColumns, 4)) {
+      lines.push_back(std::move(line));
     }
   }
   if (decisions.size() > kMostDecisions) {

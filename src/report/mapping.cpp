@@ -5,14 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
 #include "machine/cpuset.hpp"
 #include "machine/machine_file.hpp"
-#include "text/style.hpp"
-#include "text/terminal.hpp"
+#include "report/terminal_parts.hpp"
+#include "text/interval.hpp"
+#include "text/ratio.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::report {
 namespace {
@@ -23,28 +26,21 @@ using mapping::Goal;
 using mapping::Interval;
 using mapping::Score;
 
-/// "1.45", "12".
-std::string ratio_text(double ratio) {
-  return fmt::format("{:.{}f}", ratio, ratio < 9.995 ? 2 : 0);
-}
-
-/// "2.10 ms (1.05 ms to 4.20 ms)".
-std::string time_text(const Interval& time) {
-  return fmt::format("{} ({} to {})", format_seconds(time.value), format_seconds(time.low),
-                     format_seconds(time.high));
+/// "2.10 ms (1.05 to 4.20)".
+std::string time_of(const Interval& time) {
+  return format_interval(time.value, time.low, time.high, format_seconds);
 }
 
 /// The predicted gain of the exchange.
 std::string gain_text(const MappingReport& report) {
   const Interval& ratio = report.gain.ratio;
-  const std::string interval =
-      fmt::format("{} to {}", ratio_text(ratio.low), ratio_text(ratio.high));
+  const std::string range = format_range(ratio.low, ratio.high, format_ratio);
   if (ratio.low > 1) {
-    return fmt::format("the exchange is predicted {} times faster, {}", ratio_text(ratio.value),
-                       interval);
+    return fmt::format("the exchange is predicted {} times faster, {}", format_ratio(ratio.value),
+                       range);
   }
   return fmt::format("the gain of the exchange is uncertain: {} times faster, {}",
-                     ratio_text(ratio.value), interval);
+                     format_ratio(ratio.value), range);
 }
 
 /// The goal's figure after and before the mapping: "J = 1792 instead of 2512".
@@ -71,10 +67,10 @@ std::string change_text(const MappingReport& report) {
 
 std::string costs_text(const MappingReport& report) {
   const mapping::Costs& costs = report.costs.middle;
-  const std::string network =
-      fmt::format("{} latency, {:.3g} GB/s per card and direction",
-                  format_seconds(costs.path[mapping::kLevels].seconds),
-                  costs.card.seconds_per_byte > 0 ? 1e-9 / costs.card.seconds_per_byte : 0);
+  const std::string network = fmt::format(
+      "{} latency, {} per card and direction", format_seconds(costs.path[mapping::kLevels].seconds),
+      costs.card.seconds_per_byte > 0 ? format_bytes_per_second(1 / costs.card.seconds_per_byte)
+                                      : "no bandwidth");
   if (report.costs.measured) return fmt::format("{}, measured: {}", network, report.costs.from);
   if (report.costs.from == "given") return network + ", given";
   return network + " (half to twice that), assumed for an ordinary cluster; not measured";
@@ -90,14 +86,6 @@ const char* goal_text(Goal goal) {
       return "least J, the sum of weight x distance";
   }
   return "";
-}
-
-/// A row of the candidates' table.
-std::string row(const std::string& method, const std::array<std::string, 5>& cells) {
-  std::string line = pad(truncate(method, 23), 23);
-  for (const std::string& cell : cells) line += pad(cell, 11, true);
-  line.resize(line.find_last_not_of(' ') + 1);
-  return line;
 }
 
 /// The best score of each method, with the time of all its attempts.
@@ -125,51 +113,47 @@ std::vector<mapping::Candidate> best_of_methods(const MappingReport& report) {
 
 Lines candidate_lines(const MappingReport& report, const TerminalOptions& options) {
   const bool by_distance = report.request.goal == Goal::distance;
-  Lines lines{
-      paint(row("", {"pairs", "bytes", "busiest", by_distance ? "" : "exchange", "search"}),
-            Paint::dim, options.color),
-      paint(row("method", {"between", "between", "node", by_distance ? "J" : "time", "time"}),
-            Paint::dim, options.color)};
+  Table table({text_column("method", truncate), number_column("pairs\nbetween"),
+               number_column("bytes\nbetween"), number_column("busiest\nnode"),
+               number_column(by_distance ? "J" : "exchange\ntime"), number_column("search\ntime")},
+              {0, options.color});
   const auto add = [&](const std::string& method, const Score& score, const std::string& search,
                        Paint with) {
     const std::string figure = by_distance
                                    ? fmt::format("{:.10g}", score.distance / report.unit_bytes)
                                    : format_seconds(score.time_s);
-    lines.push_back(paint(row(method, {std::to_string(score.cut_pairs), format_bytes(score.cut),
-                                       format_bytes(score.busiest_node), figure, search}),
-                          with, options.color));
+    table.add({method, std::to_string(score.cut_pairs), format_bytes(score.cut),
+               format_bytes(score.busiest_node), figure, search},
+              with);
   };
   for (const mapping::Candidate& one : best_of_methods(report)) {
     add(one.method, one.score, format_seconds(one.seconds), Paint::none);
   }
   add("chosen: " + report.result.method, report.result.after, "", Paint::bold);
-  return lines;
+  return table.lines();
 }
 
 /// The processes on each node: "node0   0-3,8-11".
-Lines node_lines(const MappingReport& report, std::size_t most) {
+Lines node_lines(const MappingReport& report, std::size_t most, const TerminalOptions& options) {
   std::map<int, std::vector<int>> processes;
   for (std::size_t p = 0; p < report.result.slot_of.size(); ++p) {
     processes[report.request.slots.node_of(report.result.slot_of[p])].push_back(
         static_cast<int>(p));
   }
-  Lines lines{"node         processes"};
+  Table table({text_column("node", truncate), text_column("processes", abridge_commas)});
+  std::size_t listed = 0;
   for (const auto& [node, list] : processes) {
-    if (lines.size() > most) {
-      lines.push_back(fmt::format("and {} more nodes; --json lists all", processes.size() - most));
-      break;
-    }
+    if (listed++ == most) break;
     const auto index = static_cast<std::size_t>(node);
     const std::vector<std::string>& names = report.request.slots.nodes;
     const std::string name = index < names.size() ? names[index] : fmt::format("node {}", node);
-    lines.push_back(pad(truncate(name, 12), 13) +
-                    truncate(machine::CpuSet::of(list).format(), kTerminalColumns - 13));
+    table.add({printable(name, options.utf8), machine::format_ids(list)});
+  }
+  Lines lines = table.lines();
+  if (processes.size() > most) {
+    lines.push_back(fmt::format("and {} more nodes; --json lists all", processes.size() - most));
   }
   return lines;
-}
-
-void append(Lines& lines, const Lines& more) {
-  lines.insert(lines.end(), more.begin(), more.end());
 }
 
 // --- JSON ----------------------------------------------------------------------------------------
@@ -255,7 +239,7 @@ std::string mapping_verdict(const MappingReport& report) {
     return fmt::format(
         "Nothing to gain: {}, and none of {} methods found a better mapping. An exchange stays at "
         "{}.",
-        figure, tried, time_text(report.gain.before_s));
+        figure, tried, time_of(report.gain.before_s));
   }
   std::string text = fmt::format("{}; {}.", change_text(report), gain_text(report));
   if (text.front() >= 'a' && text.front() <= 'z') {
@@ -265,23 +249,20 @@ std::string mapping_verdict(const MappingReport& report) {
 }
 
 Lines mapping_lines(const MappingReport& report, const TerminalOptions& options) {
-  Lines lines = wrap(printable(mapping_verdict(report), options.utf8), kTerminalColumns, 4);
-  for (std::string& line : lines) line = paint(line, Paint::bold, options.color);
+  Lines lines = bold_lines(mapping_verdict(report), 4, options);
   const auto say = [&](const std::string& text) {
     append(lines, wrap(printable(text, options.utf8), kTerminalColumns, 4));
   };
   say(fmt::format("{} on {}", report.input, report.nodes));
   say("goal: " + std::string(goal_text(report.request.goal)));
   say("network: " + costs_text(report));
-  say(fmt::format("exchange: {} now, {} after mapping", time_text(report.gain.before_s),
-                  time_text(report.gain.after_s)));
+  say(fmt::format("exchange: {} now, {} after mapping", time_of(report.gain.before_s),
+                  time_of(report.gain.after_s)));
   lines.emplace_back();
   append(lines, candidate_lines(report, options));
   if (report.request.graph.size() <= most_listed) {
     lines.emplace_back();
-    for (const std::string& line : node_lines(report, most_node_lines)) {
-      lines.push_back(printable(line, options.utf8));
-    }
+    append(lines, node_lines(report, most_node_lines, options));
   }
   if (!report.notes.empty()) lines.emplace_back();
   for (const std::string& note : report.notes) say("note: " + note);

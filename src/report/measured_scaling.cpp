@@ -13,8 +13,13 @@
 #include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
 #include "report/terminal.hpp"
+#include "report/terminal_parts.hpp"
 #include "text/counted.hpp"
-#include "text/terminal.hpp"
+#include "text/interval.hpp"
+#include "text/ratio.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::report {
 namespace {
@@ -202,28 +207,29 @@ void add_notes(const Inputs& inputs, MeasuredScaling& measured) {
 
 // --- text ----------------------------------------------------------------------------------------
 
-std::string interval_text(double low, double high) {
-  return fmt::format("{:.0f} to {:.0f}", low, high);
-}
-
-std::string line_of(const MeasuredPoint& point) {
+std::vector<std::string> cells_of(const MeasuredPoint& point) {
   const MedianInterval& mlups = point.mlups;
-  std::string line =
-      fmt::format("{:>5}{} {:<22}{:>7.0f} {:>14}", point.of.nodes, point.shares_cores ? '*' : ' ',
-                  name_of(point.mode, point.cores), mlups.median,
-                  mlups.covers ? interval_text(mlups.low, mlups.high) : "too few");
-  if (!point.predicted) return line + "       -";
-  return line + fmt::format("{:>8.0f} {:>14} {:>5.2f}", point.predicted->value,
-                            interval_text(point.predicted->low, point.predicted->high),
-                            mlups.median / point.predicted->value);
+  std::vector<std::string> cells{
+      std::to_string(point.of.nodes) + (point.shares_cores ? "*" : " "),
+      name_of(point.mode, point.cores), format_number(mlups.median),
+      mlups.covers ? format_range(mlups.low, mlups.high, format_number, Ends::close) : "too few"};
+  if (!point.predicted) {
+    cells.emplace_back("-");
+    return cells;
+  }
+  const auto& [value, low, high] = *point.predicted;
+  cells.push_back(format_number(value));
+  cells.push_back(format_range(low, high, format_number, Ends::close));
+  cells.push_back(format_ratio(mlups.median / value));
+  return cells;
 }
 
 std::string where_of(const MeasuredScaling& measured) {
   if (!measured.emulated) return "Measured by plait-jacobi";
   const EmulatedNodes& of = *measured.emulated;
-  return fmt::format("Measured on cluster {}: {} of {}, {:.3g} MB/s links", of.name,
+  return fmt::format("Measured on cluster {}: {} of {}, {} links", of.name,
                      counted(of.nodes, "emulated node"), counted(of.cores_per_node, "core"),
-                     of.bytes_per_s / 1e6);
+                     format_bits_per_second(of.bytes_per_s));
 }
 
 }  // namespace
@@ -263,17 +269,16 @@ MeasuredScaling measured_scaling(const std::vector<JacobiRun>& runs,
 }
 
 std::vector<std::string> measured_lines(const MeasuredScaling& measured) {
-  std::vector<std::string> lines{
-      truncate(where_of(measured), kTerminalColumns),
-      fmt::format("MLUP/s of all nodes, median of the runs; predicted for {}",
-                  printable(measured.machine, true)),
-      fmt::format("{:>5}  {:<21}{:>8}{:>14}{:>10}{:>14} {:>5}", "nodes", "mode", "measured", "95 %",
-                  "predicted", "interval", "ratio")};
-  for (const MeasuredPoint& point : measured.points) lines.push_back(line_of(point));
-  for (const std::string& note : measured.notes) {
-    for (const std::string& line : wrap("note: " + note, kTerminalColumns, 4))
-      lines.push_back(line);
-  }
+  std::vector<std::string> lines{truncate(where_of(measured), kTerminalColumns),
+                                 fmt::format("MLUP/s of all nodes, median of the runs; predicted "
+                                             "for {}",
+                                             printable(measured.machine, true))};
+  Table table({number_column("nodes"), text_column("mode"), number_column("measured"),
+               number_column("95 %"), number_column("predicted"), number_column("interval"),
+               number_column("ratio")});
+  for (const MeasuredPoint& point : measured.points) table.add(cells_of(point));
+  append(lines, table.lines());
+  for (const std::string& note : measured.notes) append(lines, wrap_beside("note: ", note));
   return lines;
 }
 

@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "base/name_ranks.hpp"
-#include "text/terminal.hpp"
+#include "text/units.hpp"
 
 namespace plait::report {
 namespace {

@@ -16,15 +16,11 @@ namespace plait::report {
 
 using trace::site_place;
 
-std::string fitting_place(const std::vector<Frame>& frames, std::size_t width) {
-  return fitting_place(site_place(frames), width);
-}
-
-std::string fitting_place(std::string place, std::size_t width) {
+std::string fitting_place(std::string_view place, std::size_t width) {
   while (display_width(place) > width) {
     const std::size_t qualifier = place.substr(0, place.find(' ')).find("::");
-    if (qualifier == std::string::npos) break;
-    place.erase(0, qualifier + 2);
+    if (qualifier == std::string_view::npos) break;
+    place.remove_prefix(qualifier + 2);
   }
   return truncate_middle(place, width);
 }

@@ -10,12 +10,9 @@
 
 namespace plait::report {
 
-/// trace::site_place of the frames in at most `width` columns: leaves out namespaces first, then
-/// cuts the middle.
-std::string fitting_place(const std::vector<Frame>& frames, std::size_t width);
-
-/// The same for the text of a place.
-std::string fitting_place(std::string place, std::size_t width);
+/// A place of trace::site_place in at most `width` columns: leaves out namespaces first, then cuts
+/// the middle.
+std::string fitting_place(std::string_view place, std::size_t width);
 
 /// "MPI_Allreduce at solve (cg.c:120)".
 std::string site_sentence(const SiteRow& site);

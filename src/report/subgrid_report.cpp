@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include "machine/machine_file.hpp"
-#include "text/style.hpp"
-#include "text/terminal.hpp"
+#include "report/terminal_parts.hpp"
+#include "text/ratio.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::report {
 
@@ -15,39 +18,37 @@ using Lines = std::vector<std::string>;
 
 Lines subgrid_lines(const std::vector<mapping::SubgridSurface>& surfaces,
                     const TerminalOptions& options) {
-  const auto fixed = [](double value, int digits) { return fmt::format("{:.{}f}", value, digits); };
   const mapping::SubgridSurface& last = surfaces.back();
-  Lines lines = wrap(
-      fmt::format("With {} cores per node, blocks of {}x{}x{} subdomains send {} messages to other "
-                  "nodes, {} times fewer than the {} of sticks.",
-                  last.cores, last.block[0], last.block[1], last.block[2], last.of_block,
-                  fixed(static_cast<double>(last.stick) / static_cast<double>(last.of_block), 2),
-                  last.stick),
-      kTerminalColumns, 3);
-  for (std::string& line : lines) line = paint(line, Paint::bold, options.color);
-  for (const std::string& line :
-       wrap("Messages that a node inside a large 3D grid sends to other nodes in an exchange of "
-            "faces, with one rank per core (Stengel 2010, figure 3.3). Stick: the ranks of a node "
-            "in MPI_Cart_create's order. Cube: the bound 6 n^(2/3). Scattered: every neighbour on "
-            "another node.",
-            kTerminalColumns, 5)) {
-    lines.push_back(line);
-  }
+  Lines lines = bold_lines(
+      fmt::format(
+          "With {} cores per node, blocks of {}x{}x{} subdomains send {} messages to other "
+          "nodes, {} times fewer than the {} of sticks.",
+          last.cores, last.block[0], last.block[1], last.block[2], last.of_block,
+          format_ratio(static_cast<double>(last.stick) / static_cast<double>(last.of_block)),
+          last.stick),
+      3, options);
+  append(lines,
+         wrap("Messages that a node inside a large 3D grid sends to other nodes in an exchange of "
+              "faces, with one rank per core (Stengel 2010, figure 3.3). Stick: the ranks of a "
+              "node in MPI_Cart_create's order. Cube: the bound 6 n^(2/3). Scattered: every "
+              "neighbour on another node."));
   lines.emplace_back();
-  constexpr const char* layout = "{:<7} {:<10} {:>8} {:>8} {:>8} {:>10} {:>7} {:>6} {:>8}";
-  lines.push_back(paint(fmt::format(layout, "", "", "", "", "", "", "stick/", "stick/", "scatt./"),
-                        Paint::dim, options.color));
-  lines.push_back(paint(fmt::format(layout, "cores", "block", "stick", "block", "cube", "scattered",
-                                    "block", "cube", "cube"),
-                        Paint::dim, options.color));
+  Table table(
+      {text_column("cores"), text_column("block"), number_column("stick"), number_column("block"),
+       number_column("cube"), number_column("scattered"), number_column("stick/\nblock"),
+       number_column("stick/\ncube"), number_column("scatt./\ncube")},
+      {0, options.color});
   for (const mapping::SubgridSurface& one : surfaces) {
     const auto stick = static_cast<double>(one.stick);
-    lines.push_back(fmt::format(
-        layout, one.cores, fmt::format("{}x{}x{}", one.block[0], one.block[1], one.block[2]),
-        one.stick, one.of_block, fixed(one.cube, 1), one.scattered,
-        fixed(stick / static_cast<double>(one.of_block), 3), fixed(stick / one.cube, 3),
-        fixed(static_cast<double>(one.scattered) / one.cube, 3)));
+    table.add({std::to_string(one.cores),
+               fmt::format("{}x{}x{}", one.block[0], one.block[1], one.block[2]),
+               std::to_string(one.stick), std::to_string(one.of_block), format_number(one.cube),
+               std::to_string(one.scattered),
+               format_ratio(stick / static_cast<double>(one.of_block)),
+               format_ratio(stick / one.cube),
+               format_ratio(static_cast<double>(one.scattered) / one.cube)});
   }
+  append(lines, table.lines());
   return lines;
 }
 

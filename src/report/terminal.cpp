@@ -16,10 +16,6 @@ namespace {
 constexpr std::size_t kMostBars = 8;
 constexpr std::size_t kMostCalls = 5;
 
-void append(Lines& to, const Lines& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
 /// The worst findings that fit into `room` lines.
 std::vector<Lines> fitting_findings(const Profile& profile, const TerminalOptions& options,
                                     std::size_t room) {
@@ -113,7 +109,6 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   for (const Lines& finding : findings) append(all, finding);
   append(all, tool);
   append(all, next_lines(profile, options, profile.findings.size() - findings.size()));
-  for (std::string& line : all) line.erase(line.find_last_not_of(' ') + 1);
   return all;
 }
 

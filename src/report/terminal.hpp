@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "report/profile.hpp"
+#include "text/terminal.hpp"
 
 namespace plait::report {
 
 inline constexpr std::size_t kTerminalLines = 24;
-inline constexpr std::size_t kTerminalColumns = 80;
 
 struct TerminalOptions {
   bool color = false;

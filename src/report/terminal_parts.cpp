@@ -11,30 +11,20 @@
 #include "report/site_text.hpp"
 #include "report/verdict.hpp"
 #include "text/counted.hpp"
-#include "text/style.hpp"
-#include "text/terminal.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
+#include "trace/frame_text.hpp"
 
 namespace plait::report {
 namespace {
 
 constexpr std::size_t kWidth = kTerminalColumns;
-constexpr std::size_t kPlaceWidth = 29;
 constexpr double kNegligible = 0.001;  // of the ranks' time
 
 /// Text from outside, made safe to print on one line of a terminal.
 std::string safe(const std::string& text, const TerminalOptions& options) {
   return printable(text, options.utf8);
-}
-
-/// Wraps the text after a label; further lines are indented by its width.
-Lines labelled(const std::string& label, const std::string& text, std::size_t max_lines,
-               const TerminalOptions& options, Paint with) {
-  const std::size_t indent = display_width(label);
-  Lines lines = wrap(safe(text, options), kWidth - indent, max_lines);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    lines[i] = (i == 0 ? paint(label, with, options.color) : std::string(indent, ' ')) + lines[i];
-  }
-  return lines;
 }
 
 std::string outcome(const Profile& profile) {
@@ -89,6 +79,22 @@ Paint paint_of(const std::string& severity) {
 
 }  // namespace
 
+void append(Lines& to, const Lines& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+Lines bold_lines(const std::string& text, std::size_t max_lines, const TerminalOptions& options) {
+  Lines lines = wrap(safe(text, options), kTerminalColumns, max_lines);
+  for (std::string& line : lines) line = paint(line, Paint::bold, options.color);
+  return lines;
+}
+
+Lines labelled(const std::string& label, const std::string& text, std::size_t max_lines,
+               const TerminalOptions& options, Paint with) {
+  return wrap_beside(paint(label, with, options.color), safe(text, options), kTerminalColumns,
+                     max_lines);
+}
+
 Lines title_lines(const Profile& profile, const TerminalOptions& options) {
   const std::string command = truncate(safe(command_text(profile.command), options), kWidth);
   int threads = 1;
@@ -119,9 +125,7 @@ Lines missing_lines(const Profile& profile, const TerminalOptions& options) {
 }
 
 Lines verdict_lines(const Profile& profile, const TerminalOptions& options) {
-  Lines lines = wrap(safe(profile.verdict, options), kWidth, 4);
-  for (std::string& line : lines) line = paint(line, Paint::bold, options.color);
-  return lines;
+  return bold_lines(profile.verdict, 4, options);
 }
 
 Lines efficiency_lines(const Profile& profile, const TerminalOptions& options) {
@@ -162,24 +166,22 @@ Lines rank_lines(const Profile& profile, const TerminalOptions& options, std::si
     label_width = std::max(label_width, bar.label.size());
     longest = std::max(longest, bar.rank->wall_s);
   }
-  constexpr std::size_t kNumbers = 25;  // three times "  100 %" and a little air
+  constexpr std::size_t kNumbers = 25;  // three numbers, each after two blanks
   const std::size_t width = kWidth - label_width - 1 - kNumbers;
   const bool grouped = profile.ranks.size() > max_bars;
   const std::string ranks = counted(profile.ranks.size(), "rank");
   const std::string legend =
       (grouped ? "3 of " + ranks : ranks) + ": # compute, = MPI, . idle threads";
-  Lines lines{paint(pad(legend, kWidth - kNumbers + 1) + "compute     MPI    idle", Paint::dim,
-                    options.color)};
+  Table table(
+      {text_column(legend), number_column("compute"), number_column("MPI"), number_column("idle")},
+      {0, options.color});
   for (const Bar& bar : bars) {
     const double wall = bar.rank->wall_s;
-    const auto share = [&](double part) {
-      return pad(wall > 0 ? format_percent(part / wall) : "-", 8, true);
-    };
-    lines.push_back(
-        pad(bar.label, label_width + 1) + draw(*bar.rank, longest, width, options.color) + " " +
-        share(bar.rank->compute_s) + share(bar.rank->mpi_s) + share(bar.rank->omp_idle_s));
+    const auto share = [&](double part) { return wall > 0 ? format_percent(part / wall) : "-"; };
+    table.add({pad(bar.label, label_width + 1) + draw(*bar.rank, longest, width, options.color),
+               share(bar.rank->compute_s), share(bar.rank->mpi_s), share(bar.rank->omp_idle_s)});
   }
-  return lines;
+  return table.lines();
 }
 
 Lines call_lines(const Profile& profile, const TerminalOptions& options, std::size_t rows) {
@@ -187,22 +189,18 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
   if (sites.empty() || rows == 0) return {};
   double wall = 0;
   for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
-  const auto row = [](const std::string& call, const std::string& where, const std::string& count,
-                      const std::string& bytes, const std::string& time, const std::string& share) {
-    return pad(truncate(call, 18), 19) + pad(where, kPlaceWidth + 1) + pad(count, 6, true) +
-           pad(bytes, 9, true) + pad(time, 8, true) + pad(share, 8, true);
-  };
-  Lines lines{paint(row("top calls", "where", "calls", "bytes", "time", "share"), Paint::dim,
-                    options.color)};
+  Table table({text_column("top calls", truncate), text_column("where", fitting_place),
+               number_column("calls"), number_column("bytes"), number_column("time"),
+               number_column("share")},
+              {0, options.color});
   for (std::size_t i = 0; i < std::min(rows, sites.size()); ++i) {
     const SiteRow& site = sites[i];
     if (i > 1 && site.time_s < kNegligible * wall) break;
-    lines.push_back(
-        row(safe(site.call, options), safe(fitting_place(site.frames, kPlaceWidth), options),
-            format_count(site.count), format_bytes(static_cast<double>(site.bytes)),
-            format_seconds(site.time_s), wall > 0 ? format_percent(site.time_s / wall) : "-"));
+    table.add({safe(site.call, options), safe(trace::site_place(site.frames), options),
+               format_count(site.count), format_bytes(site.bytes), format_seconds(site.time_s),
+               wall > 0 ? format_percent(site.time_s / wall) : "-"});
   }
-  return lines;
+  return table.lines();
 }
 
 constexpr std::size_t kFixLines = 5;
@@ -215,7 +213,7 @@ Lines finding_lines(const Finding& finding, const TerminalOptions& options, std:
     // Keep commands whole where there is room, so that they can be copied.
     const Lines fix =
         labelled("  fix: ", finding.fix, each == 1 ? 1 : kFixLines, options, Paint::green);
-    lines.insert(lines.end(), fix.begin(), fix.end());
+    append(lines, fix);
   }
   return lines;
 }
@@ -243,8 +241,9 @@ Lines tool_lines(const Profile& profile, const TerminalOptions& options) {
     lines = labelled("note: ", profile.notes.front(), 1, options, Paint::dim);
   }
   if (of.calls == 0) return lines;
-  std::string text = of.ns_per_call > 0 ? fmt::format("{:.1f} ns per call, {} of the time",
-                                                      of.ns_per_call, format_percent(of.fraction))
+  std::string text = of.ns_per_call > 0 ? fmt::format("{} per call, {} of the time",
+                                                      format_seconds(of.ns_per_call * 1e-9),
+                                                      format_percent(of.fraction))
                                         : "not calibrated";
   if (of.lost_records > 0)
     text += fmt::format(", {} calls not recorded", format_count(of.lost_records));
@@ -253,7 +252,7 @@ Lines tool_lines(const Profile& profile, const TerminalOptions& options) {
                         fmt::join(of.unseen_entry_points, " "));
   }
   const Lines cost = labelled("plait overhead: ", text, 1, options, Paint::dim);
-  lines.insert(lines.end(), cost.begin(), cost.end());
+  append(lines, cost);
   return lines;
 }
 
@@ -272,7 +271,7 @@ Lines next_lines(const Profile& profile, const TerminalOptions& options,
   }
   // Broken at blanks only, so that it can be copied.
   const Lines next = labelled("next: ", profile.next, 3, options, Paint::bold);
-  lines.insert(lines.end(), next.begin(), next.end());
+  append(lines, next);
   return lines;
 }
 

@@ -6,10 +6,20 @@
 #include <vector>
 
 #include "report/terminal.hpp"
+#include "text/style.hpp"
 
 namespace plait::report {
 
 using Lines = std::vector<std::string>;
+
+void append(Lines& to, const Lines& more);
+
+/// A text from outside, made safe to print and wrapped in bold: a verdict.
+Lines bold_lines(const std::string& text, std::size_t max_lines, const TerminalOptions& options);
+
+/// A text from outside, made safe to print and wrapped beside a label.
+Lines labelled(const std::string& label, const std::string& text, std::size_t max_lines,
+               const TerminalOptions& options, Paint with = Paint::none);
 
 /// The command; then ranks, hosts, MPI, processor, wall time and outcome.
 Lines title_lines(const Profile& profile, const TerminalOptions& options);

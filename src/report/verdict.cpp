@@ -12,7 +12,8 @@
 
 #include "report/site_text.hpp"
 #include "run/judge_run.hpp"
-#include "text/terminal.hpp"
+#include "text/ratio.hpp"
+#include "text/units.hpp"
 #include "trace/frame_text.hpp"
 
 namespace plait::report {
@@ -61,7 +62,7 @@ Loss imbalance(const Profile& profile, double share) {
   const double ratio = mean > 0 ? (busiest->wall_s - busiest->mpi_s) / mean : 1;
   std::string text =
       fmt::format("load imbalance, {}: rank {} computes {}", format_percent(share), busiest->rank,
-                  ratio < 1.005 ? "longest" : fmt::format("{:.2f} times the mean", ratio));
+                  ratio < 1.005 ? "longest" : format_ratio(ratio) + " times the mean");
   if (const std::optional<SiteRow> site = waiting_site(profile, share * total_wall(profile))) {
     text += fmt::format(", the others wait in {}", site_sentence(*site));
   }

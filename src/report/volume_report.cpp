@@ -6,14 +6,15 @@
 
 #include "machine/machine_file.hpp"
 #include "text/counted.hpp"
-#include "text/terminal.hpp"
+#include "text/ratio.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::report {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t kColumns = 80;
 
 /// "0.75", "1.333": at most three decimals.
 std::string decimal(const model::Rational& of) {
@@ -45,44 +46,50 @@ std::string times_text(const OverlapTimes& times) {
       format_seconds(times.without_s - times.with_s));
 }
 
-std::string ratio_text(const VolumeCase& of) {
+std::string comparison_of(const VolumeCase& of) {
   const double many = of.every_core.volume.node.value();
   const double one = of.every_node.volume.node.value();
   const std::string what =
       fmt::format("with one process per node ({})", decimal(of.every_node.volume.node));
   if (one == many) return "as much as " + what;
   if (one == 0) return "more than " + what;
-  return fmt::format("{:.2f} times as much as {}", many / one, what);
+  return fmt::format("{} times as much as {}", format_ratio(many / one), what);
 }
 
 std::vector<std::string> table(const VolumeReport& report) {
   const bool bytes = report.unit_bytes > 0;
   const bool times = report.cases.front().times.has_value();
-  std::vector<std::string> lines{
-      fmt::format("{:>11}  {:>22}  {:>14}", "", "process/core", "process/node"),
-      fmt::format("{:>5}{:>6}  {:>6}{:>7}{:>9}  {:>6}{:>8}", "nodes", "cores", "grid", "volume",
-                  "channels", "grid", "volume")};
-  if (bytes) lines.back() += fmt::format("{:>11}", "bytes");
-  if (times) lines.back() += fmt::format("{:>9}{:>9}", "serial", "overlap");
+  std::vector<Column> columns{
+      number_column("nodes"),  number_column("cores"),    number_column("process\nper core\ngrid"),
+      number_column("volume"), number_column("channels"), number_column("process\nper node\ngrid"),
+      number_column("volume")};
+  if (bytes) columns.push_back(number_column("bytes"));
+  if (times) {
+    columns.push_back(number_column("serial"));
+    columns.push_back(number_column("overlap"));
+  }
+  Table table(std::move(columns));
   for (const VolumeCase& of : report.cases) {
     const auto grid = [](const VolumeLayout& layout) {
       return fmt::format("{}x{}", layout.rows, layout.columns);
     };
-    std::string line = fmt::format("{:>5}{:>6}  {:>6}{:>7}{:>9}  {:>6}{:>8}", of.nodes, of.cores,
-                                   grid(of.every_core), decimal(of.every_core.volume.node),
-                                   of.every_core.volume.channels, grid(of.every_node),
-                                   decimal(of.every_node.volume.node));
+    std::vector<std::string> cells{std::to_string(of.nodes),
+                                   std::to_string(of.cores),
+                                   grid(of.every_core),
+                                   decimal(of.every_core.volume.node),
+                                   std::to_string(of.every_core.volume.channels),
+                                   grid(of.every_node),
+                                   decimal(of.every_node.volume.node)};
     if (bytes) {
-      line += fmt::format("{:>11}",
-                          format_bytes(of.every_node.volume.node.value() * report.unit_bytes));
+      cells.push_back(format_bytes(of.every_node.volume.node.value() * report.unit_bytes));
     }
     if (times) {
-      line += fmt::format("{:>9}{:>9}", format_seconds(of.times->without_s),
-                          format_seconds(of.times->with_s));
+      cells.push_back(format_seconds(of.times->without_s));
+      cells.push_back(format_seconds(of.times->with_s));
     }
-    lines.push_back(line);
+    table.add(std::move(cells));
   }
-  return lines;
+  return table.lines();
 }
 
 }  // namespace
@@ -97,13 +104,13 @@ std::string volume_verdict(const VolumeReport& report) {
       "On {} of {}, with one process per core, a node sends {} times {} to other nodes, over {}: "
       "{}.",
       counted(of.nodes, "node"), counted(of.cores, "core"), decimal(of.every_core.volume.node),
-      volume_unit(report), counted(of.every_core.volume.channels, "channel"), ratio_text(of));
+      volume_unit(report), counted(of.every_core.volume.channels, "channel"), comparison_of(of));
   if (of.times) text += times_text(*of.times);
   return text;
 }
 
 std::vector<std::string> volume_lines(const VolumeReport& report) {
-  std::vector<std::string> lines = wrap(volume_verdict(report), kColumns, 6);
+  std::vector<std::string> lines = wrap(volume_verdict(report));
   lines.emplace_back();
   lines.push_back(fmt::format("{}: volume that the busiest node sends to other nodes in one {}",
                               report.program == "cg" ? "CG" : "HPL",

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/units.hpp"
+
 namespace plait::run {
 namespace {
 
@@ -136,7 +138,8 @@ std::string outcome_sentence(const JobOutcome& outcome) {
   std::string text = outcome_name(outcome.kind);
   switch (outcome.kind) {
     case Outcome::hung:
-      text += fmt::format(", killed after {:.1f} s", outcome.limit_s.value_or(0));
+      text += fmt::format(", killed after {}",
+                          format_seconds(outcome.limit_s.value_or(0), Zeros::dropped));
       break;
     case Outcome::crashed:
       text += outcome.signal ? " with " + signal_text(*outcome.signal)

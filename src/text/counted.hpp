@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A number with its noun in the singular or the plural: "1 rank", "2 ranks".
+// Counts, alone and with their nouns: "1 rank", "2 ranks", "1.23 M messages".
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace plait {
 
-/// "1 rank", "2 ranks". Pass an irregular plural as `more`: counted(2, "process", "processes").
+/// Exact up to 99999, then three digits: "1.23 M".
+std::string format_count(std::uint64_t count);
+
+/// "1 rank", "2 ranks", "1.23 M messages". Pass an irregular plural as `more`:
+/// counted(2, "process", "processes").
+std::string counted(std::uint64_t number, std::string_view one, std::string_view more = {});
+
+/// The same for a number of another type, which is not negative.
 template <std::integral Number>
 std::string counted(Number number, std::string_view one, std::string_view more = {}) {
-  std::string text = std::to_string(number) + ' ';
-  if (number == 1) return text.append(one);
-  return more.empty() ? text.append(one) + 's' : text.append(more);
+  return counted(static_cast<std::uint64_t>(number), one, more);
 }
 
 }  // namespace plait

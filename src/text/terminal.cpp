@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text for a terminal: display width, truncation, wrapping, and numbers with their units.
+// Text for a terminal: display width, and shortening to a width.
 #include "text/terminal.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
-#include <cctype>
-#include <cmath>
 
 namespace plait {
 namespace {
@@ -69,17 +64,24 @@ std::size_t width_of(const Character& one) {
   return within(kWide, one.code) ? 2 : 1;
 }
 
-/// The longest start of a text that takes at most `width` columns.
-std::string_view head(std::string_view text, std::size_t width) {
-  std::size_t at = 0;
-  std::size_t columns = 0;
-  while (at < text.size()) {
-    const Character one = decode(text.substr(at));
-    if (columns + width_of(one) > width) break;
-    columns += width_of(one);
-    at += one.bytes;
-  }
-  return text.substr(0, at);
+/// The length of the escape sequence of a colour at the start of a text; 0 when there is none.
+std::size_t color_bytes(std::string_view text) {
+  if (!text.starts_with("\033[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+struct Piece {
+  std::size_t bytes;
+  std::size_t columns;
+};
+
+/// The character or the colour at the start of a non-empty text.
+Piece piece_at(std::string_view text) {
+  const std::size_t color = color_bytes(text);
+  if (color > 0) return {color, 0};
+  const Character one = decode(text);
+  return {one.bytes, width_of(one)};
 }
 
 /// The longest end of a text that takes at most `width` columns.
@@ -87,30 +89,26 @@ std::string_view tail(std::string_view text, std::size_t width) {
   std::size_t columns = display_width(text);
   std::size_t at = 0;
   while (at < text.size() && columns > width) {
-    const Character one = decode(text.substr(at));
-    columns -= width_of(one);
-    at += one.bytes;
+    const Piece piece = piece_at(text.substr(at));
+    columns -= piece.columns;
+    at += piece.bytes;
   }
   return text.substr(at);
 }
 
-/// True if a line may end before the blank at `at`, which is not between a number and its unit.
-bool may_break_at(std::string_view text, std::size_t at) {
-  if (text[at] != ' ') return false;
-  const bool number = std::isdigit(static_cast<unsigned char>(text[at - 1])) != 0;
-  if (!number) return true;
-  const std::string_view rest = text.substr(at + 1);
-  const std::string_view word = rest.substr(0, rest.find_first_of(" ,;:.)"));
-  constexpr std::array<std::string_view, 9> kUnits{"%",   "s", "ms",  "us", "ns",
-                                                   "KiB", "B", "MiB", "GiB"};
-  return std::find(kUnits.begin(), kUnits.end(), word) == kUnits.end();
-}
-
-/// Three significant digits.
-std::string three_digits(double value) {
-  const double size = std::abs(value);
-  if (size >= 99.95) return fmt::format("{:.0f}", value);
-  return size >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+/// A list shortened to its first parts and the last one.
+std::string abridged(std::string_view list, std::size_t width, char separator) {
+  if (display_width(list) <= width) return std::string(list);
+  const std::string between(1, separator);
+  const std::string omitted = between + "..." + between;
+  const std::string last = omitted + std::string(list.substr(list.rfind(separator) + 1));
+  std::size_t kept = 0;
+  for (std::size_t at = list.find(separator); at != std::string_view::npos;
+       at = list.find(separator, at + 1)) {
+    if (display_width(list.substr(0, at)) + display_width(last) > width) break;
+    kept = at;
+  }
+  return kept > 0 ? std::string(list.substr(0, kept)) + last : truncate(list, width);
 }
 
 }  // namespace
@@ -118,11 +116,23 @@ std::string three_digits(double value) {
 std::size_t display_width(std::string_view text) {
   std::size_t columns = 0;
   while (!text.empty()) {
-    const Character one = decode(text);
-    columns += width_of(one);
-    text.remove_prefix(one.bytes);
+    const Piece piece = piece_at(text);
+    columns += piece.columns;
+    text.remove_prefix(piece.bytes);
   }
   return columns;
+}
+
+std::string_view start_of(std::string_view text, std::size_t width) {
+  std::size_t at = 0;
+  std::size_t columns = 0;
+  while (at < text.size()) {
+    const Piece piece = piece_at(text.substr(at));
+    if (columns + piece.columns > width) break;
+    columns += piece.columns;
+    at += piece.bytes;
+  }
+  return text.substr(0, at);
 }
 
 std::string printable(std::string_view text, bool utf8) {
@@ -143,36 +153,14 @@ std::string printable(std::string_view text, bool utf8) {
 std::string truncate(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string(text);
   if (width <= 3) return std::string(3, '.').substr(0, width);
-  return std::string(head(text, width - 3)) + "...";
+  return std::string(start_of(text, width - 3)) + "...";
 }
 
 std::string truncate_middle(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string(text);
   if (width <= 3) return std::string(3, '.').substr(0, width);
   const std::size_t before = (width - 3) / 2;
-  return std::string(head(text, before)) + "..." + std::string(tail(text, width - 3 - before));
-}
-
-std::vector<std::string> wrap(std::string_view text, std::size_t width, std::size_t max_lines) {
-  std::vector<std::string> lines;
-  while (!text.empty() && lines.size() < max_lines) {
-    if (display_width(text) <= width) {
-      lines.emplace_back(text);
-      break;
-    }
-    if (lines.size() + 1 == max_lines) {
-      lines.push_back(truncate(text, width));
-      break;
-    }
-    const std::size_t fits = head(text, width).size();
-    std::size_t cut = fits;
-    while (cut > 0 && !may_break_at(text, cut)) --cut;
-    if (cut == 0) cut = fits;
-    lines.emplace_back(text.substr(0, cut));
-    text.remove_prefix(cut);
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  }
-  return lines;
+  return std::string(start_of(text, before)) + "..." + std::string(tail(text, width - 3 - before));
 }
 
 std::string pad(std::string_view text, std::size_t width, bool right_aligned) {
@@ -181,50 +169,17 @@ std::string pad(std::string_view text, std::size_t width, bool right_aligned) {
   return right_aligned ? blanks + std::string(text) : std::string(text) + blanks;
 }
 
-std::string format_seconds(double seconds) {
-  if (seconds >= 1e8) return fmt::format("{:.0e} s", seconds);
-  if (seconds >= 359999.5) return fmt::format("{:.0f} h", seconds / 3600);
-  if (seconds >= 3599.5) {
-    const auto minutes = static_cast<long long>(std::llround(seconds / 60));
-    return fmt::format("{}h{:02}m", minutes / 60, minutes % 60);
-  }
-  if (seconds >= 0.9995) return three_digits(seconds) + " s";
-  if (seconds >= 0.9995e-3) return three_digits(seconds * 1e3) + " ms";
-  if (seconds >= 0.9995e-6) return three_digits(seconds * 1e6) + " us";
-  return seconds > 0 ? three_digits(seconds * 1e9) + " ns" : "0 s";
+std::string abridge(std::string_view list, std::size_t width) {
+  return abridged(list, width, ' ');
 }
 
-std::string format_bytes(double bytes) {
-  constexpr std::array<const char*, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1023.5) return fmt::format("{:.0f} B", bytes);
-  std::size_t unit = 0;
-  while (bytes >= 1023.5 && unit + 1 < kUnits.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return three_digits(bytes) + " " + kUnits[unit];
+std::string abridge_commas(std::string_view list, std::size_t width) {
+  return abridged(list, width, ',');
 }
 
-std::string format_count(std::uint64_t count) {
-  if (count < 100000) return fmt::format("{}", count);
-  constexpr std::array<const char*, 6> kUnits{"k", "M", "G", "T", "P", "E"};
-  double value = static_cast<double>(count) / 1e3;
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1e3;
-    ++unit;
-  }
-  return three_digits(value) + " " + kUnits[unit];
-}
-
-std::string format_percent(double fraction) {
-  const double percent = fraction * 100;
-  if (percent >= 999.5) return ">999 %";
-  if (percent > 0 && percent < 0.1) return "<0.1 %";
-  if (percent > 0 && percent < 9.95) return fmt::format("{:.1f} %", percent);
-  // Print 100 % only for exactly 1.
-  if (percent < 100 && percent >= 99.5) return fmt::format("{:.1f} %", std::min(percent, 99.9));
-  return fmt::format("{:.0f} %", percent);
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
 }
 
 }  // namespace plait

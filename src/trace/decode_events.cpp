@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "text/units.hpp"
 #include "trace/event_names.hpp"
 #include "trace/request_ends.hpp"
 
@@ -55,9 +56,9 @@ public:
     requests_.finish();
     if (pause_ns_ > 0) {
       problems_.push_back(
-          fmt::format("rank {} paused recording for {:.3f} s (MPI_Pcontrol(0)); "
+          fmt::format("rank {} paused recording for {} (MPI_Pcontrol(0)); "
                       "this time counts as computation",
-                      rank_.world_rank, static_cast<double>(pause_ns_) * 1e-9));
+                      rank_.world_rank, format_seconds(static_cast<double>(pause_ns_) * 1e-9)));
     }
     if (unreadable_ > 0) {
       problems_.push_back(fmt::format("rank {}: {} chunks could not be read completely: {}",

@@ -13,6 +13,7 @@
 
 #include "base/subprocess.hpp"
 #include "plait/error.hpp"
+#include "text/units.hpp"
 
 namespace plait::trace {
 namespace {
@@ -135,10 +136,10 @@ void Symbolizer::resolve(std::vector<std::string>& notes) {
       const CommandResult result =
           run_command({tool, "-a", "-f", "-C", "-i", "-e", module}, kLimit, input);
       if (result.timed_out) {
-        notes.push_back(
-            fmt::format("addr2line took more than {} s for {}; its call sites are "
-                        "shown as module and offset",
-                        kLimit.count(), module));
+        notes.push_back(fmt::format(
+            "addr2line took more than {} for {}; its call sites are "
+            "shown as module and offset",
+            format_seconds(static_cast<double>(kLimit.count()), Zeros::dropped), module));
         continue;
       }
       auto found = parse_addr2line(result.out, module);

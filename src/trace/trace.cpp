@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of event kinds, and counts.
+// Names of event kinds, counts, and the time of a trace.
 #include "trace/trace.hpp"
+
+#include <algorithm>
+#include <limits>
 
 namespace plait::trace {
 
@@ -44,6 +47,17 @@ std::uint64_t event_count(const Trace& trace) {
     }
   }
   return count;
+}
+
+double recorded_seconds(const Trace& trace) {
+  std::int64_t begin = std::numeric_limits<std::int64_t>::max();
+  std::int64_t end = 0;
+  for (const Rank& rank : trace.ranks) {
+    if (rank.streams.empty()) continue;
+    begin = std::min(begin, rank.begin);
+    end = std::max(end, rank.end);
+  }
+  return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
 }
 
 }  // namespace plait::trace

@@ -217,6 +217,9 @@ struct Trace {
 /// The number of events of all ranks and streams.
 std::uint64_t event_count(const Trace& trace);
 
+/// Seconds from the first rank's begin to the last one's end, of the ranks that were recorded.
+double recorded_seconds(const Trace& trace);
+
 /// Matches sends with receives, and the members' calls of each collective. Messages match by
 /// communicator, pair and tag in the order of posting (non-overtaking, MPI-4.1, section 3.5), with
 /// the sources and tags that the statuses of wildcard receives hold; collectives match by their

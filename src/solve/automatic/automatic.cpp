@@ -9,6 +9,7 @@
 
 #include "solve/automatic/prediction.hpp"
 #include "text/counted.hpp"
+#include "text/ratio.hpp"
 
 namespace plait::solve {
 namespace {
@@ -164,7 +165,7 @@ void Automatic::conclude() {
   } else if (best == 0) {
     choose(0, "no other schedule was clearly faster in a trial");
   } else {
-    choose(best, fmt::format("took {:.2f} times as long as blocking in a trial", best_ratio));
+    choose(best, "took " + format_ratio(best_ratio) + " times as long as blocking in a trial");
   }
   settle();
 }

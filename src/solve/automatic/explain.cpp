@@ -7,73 +7,63 @@
 #include <string>
 
 #include "text/counted.hpp"
+#include "text/interval.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::solve {
 namespace {
-
-/// "8.73 ms", "20.1 us", "1.20 s": three digits and a unit.
-std::string time_text(double s) {
-  const auto digits = [](double value, const char* unit) {
-    const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-    return fmt::format("{:.{}f} {}", value, decimals, unit);
-  };
-  if (s >= 0.9995) return digits(s, "s");
-  if (s >= 0.9995e-3) return digits(s * 1e3, "ms");
-  return digits(s * 1e6, "us");
-}
-
-std::string bytes_text(double bytes) {
-  if (bytes >= 1e6) return fmt::format("{:.2f} MB", bytes / 1e6);
-  if (bytes >= 1e3) return fmt::format("{:.1f} kB", bytes / 1e3);
-  return fmt::format("{:.0f} B", bytes);
-}
 
 /// Whether a thread spins or sleeps while it waits, and why.
 std::string waiting_text(const NodeCores& node) {
   const std::string there =
       fmt::format("{} of {} on {}", counted(node.threads, "thread"), counted(node.ranks, "rank"),
                   counted(node.cores, "hardware thread"));
-  const std::string quota =
-      node.quota_cores > 0 ? fmt::format(", CPU time for {:.1f}", node.quota_cores) : "";
+  std::string quota;
+  if (node.quota_cores > 0) {
+    quota = ", CPU time for " + format_number(node.quota_cores, Zeros::dropped);
+  }
   return (node.team_fits ? "spins: " : "sleeps: ") + there + quota;
 }
 
 std::string costs_text(const Halo& halo, const NodeCores& node, const Calibrated& known) {
   const Int3& cells = halo.grid().cells();
   const StepCosts& costs = known.costs;
-  const auto line = [](const std::string& what, double s, const std::string& remark) {
-    return fmt::format("  {:<22}{:>9}   {}\n", what, time_text(s), remark);
-  };
-  std::string text = fmt::format(
-      "Step of {}x{}x{} cells on {} with {}; times of the slowest rank\n", cells[0], cells[1],
-      cells[2], counted(halo.grid().size(), "rank"), counted(known.threads, "thread"));
-  text += line("computation", costs.compute_s, "all cells, all threads");
+  Table table({text_column(""), number_column(""), text_column("")}, {2});
+  table.add({"computation", format_seconds(costs.compute_s), "all cells, all threads"});
   if (costs.compute_less_one_s > 0) {
-    text += line("", costs.compute_less_one_s, "all cells, one thread less");
+    table.add({"", format_seconds(costs.compute_less_one_s), "all cells, one thread less"});
   }
-  text += line(
-      "boundary", costs.boundary_s,
-      fmt::format("{:.0f} of {:.0f} cells, one thread", known.boundary_cells, known.own_cells));
-  text += line(
-      "communication", costs.communicate_s,
-      fmt::format("{} sent, {} transport", bytes_text(known.bytes), to_string(halo.transport())));
-  text += line("CPU time", costs.communication_cpu_s, "of communication, without spinning");
-  text += fmt::format("  {:<22}{:>7.0f} %   {}\n", "overlap by MPI alone", 100 * costs.progress,
-                      "of communication, during computation");
-  text += fmt::format("  {:<22}{}\n", "waiting for messages", waiting_text(node));
-  return text;
+  table.add(
+      {"boundary", format_seconds(costs.boundary_s),
+       fmt::format("{:.0f} of {:.0f} cells, one thread", known.boundary_cells, known.own_cells)});
+  table.add({"communication", format_seconds(costs.communicate_s),
+             fmt::format("{} sent, {} transport", format_bytes(known.bytes),
+                         to_string(halo.transport()))});
+  table.add({"CPU time", format_seconds(costs.communication_cpu_s),
+             "of communication, without spinning"});
+  table.add({"overlap by MPI alone", format_percent(costs.progress),
+             "of communication, during computation"});
+  return fmt::format("Step of {}x{}x{} cells on {} with {}; times of the slowest rank\n{}{}",
+                     cells[0], cells[1], cells[2], counted(halo.grid().size(), "rank"),
+                     counted(known.threads, "thread"), table.text(),
+                     joined_lines(wrap_beside("  waiting for messages  ", waiting_text(node))));
 }
 
-std::string schedule_line(const ScheduleCost& cost, bool used) {
-  std::string name = to_string(cost.schedule.kind);
-  if (cost.schedule.communicator == Communicator::team_thread) name += ", team";
-  if (cost.schedule.communicator == Communicator::extra_thread) name += ", extra";
-  std::string line = fmt::format("{} {:<20}", used ? '*' : ' ', name);
-  if (!cost.refused.empty()) return line + fmt::format("  cannot run: {}\n", cost.refused);
-  line += cost.predicted_s > 0 ? fmt::format("{:>10}  {:>9} to {:>9}", time_text(cost.predicted_s),
-                                             time_text(cost.low_s), time_text(cost.high_s))
-                               : fmt::format("{:>10}  {:>23}", "-", "-");
-  return line + fmt::format("  {:>10}\n", cost.measured_s > 0 ? time_text(cost.measured_s) : "-");
+std::string name_of(const Schedule& schedule) {
+  std::string name = to_string(schedule.kind);
+  if (schedule.communicator == Communicator::team_thread) name += ", team";
+  if (schedule.communicator == Communicator::extra_thread) name += ", extra";
+  return name;
+}
+
+void add_schedule(const ScheduleCost& cost, bool used, Table& table) {
+  const bool predicted = cost.predicted_s > 0;
+  table.add({used ? "*" : "", name_of(cost.schedule),
+             predicted ? format_seconds(cost.predicted_s) : "-",
+             predicted ? format_range(cost.low_s, cost.high_s, format_seconds, Ends::close) : "-",
+             cost.measured_s > 0 ? format_seconds(cost.measured_s) : "-"});
 }
 
 }  // namespace
@@ -82,14 +72,21 @@ std::string explain_text(const Halo& halo, const Agreed& agreed, const Automatic
                          const Schedule& asked, const Schedule& in_use) {
   std::string text;
   if (known.calibrated()) text += costs_text(halo, agreed.node, *known.calibrated());
-  text += fmt::format("  {:<20}{:>10}  {:>23}  {:>10}\n", "schedule", "predicted", "interval",
-                      "measured");
+  std::string refused;
+  Table table({text_column(""), text_column("schedule"), number_column("predicted"),
+               number_column("interval"), number_column("measured")});
   for (const ScheduleCost& cost : known.schedules()) {
     const bool used = cost.schedule.kind == in_use.kind &&
                       communicates_beside_team(cost.schedule, agreed.threads) ==
                           communicates_beside_team(in_use, agreed.threads);
-    text += schedule_line(cost, used);
+    if (cost.refused.empty()) {
+      add_schedule(cost, used, table);
+    } else {
+      refused +=
+          joined_lines(wrap_beside("   " + name_of(cost.schedule) + " cannot run: ", cost.refused));
+    }
   }
+  text += table.text() + refused;
   if (asked.kind != ScheduleKind::automatic) {
     return text + fmt::format("In use: {}, as requested\n", to_string(asked));
   }

@@ -268,7 +268,7 @@ class Traces(PlaitTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.packed(2)
         self.assertRegex(result.stderr,
-                         rb"Trace: \d+ events, [\d.]+ KiB \([\d.]+ bytes per event\)")
+                         rb"Trace: \d+ events, [\d.]+ KiB \([\d.]+ B per event\)")
         report = self.command(PLAIT, "report", "r")
         self.assertEqual(report.returncode, 0, report.stderr)
 
@@ -298,7 +298,7 @@ class Traces(PlaitTest):
                               "r", ACTOR, "exchange", 1000)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.packed(2)
-        self.assertEqual(result.stderr.count(b"bytes per event"), 1)
+        self.assertEqual(result.stderr.count(b"B per event"), 1)
 
     def test_a_limit_without_unit_is_refused(self):
         self.one_error_line(self.traced("--trace", "--trace-limit", "5"), "5: not a size", "2GiB")

@@ -122,7 +122,7 @@ TEST(Analysis, MissingPartsOfTheTraceAreNoted) {
   ASSERT_GE(analysis.notes.size(), 3U);
   EXPECT_NE(analysis.notes[0].find("5 events"), std::string::npos);
   EXPECT_NE(analysis.notes[1].find("1 of 4 ranks"), std::string::npos);
-  EXPECT_NE(analysis.notes[2].find("3.0 us"), std::string::npos);
+  EXPECT_NE(analysis.notes[2].find("3.00 us"), std::string::npos);
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ def check_measured():
                2 * cells / (cells / 99e6 + exchange) / 1e6) < 0.1, emulated["points"])
     expect([point["shares_cores"] for point in emulated["points"]] == [False, False, True],
            "three nodes share two cores")
-    expect("3* mpi_1ppn" in predict(*measured).stdout, "the mark of shared cores")
+    expect("3*  mpi_1ppn" in predict(*measured).stdout, "the mark of shared cores")
     done = subprocess.run([sys.executable, sys.argv[4], sys.argv[5], str(file)], check=False)
     expect(done.returncode in (0, 77), "measured.json does not fit its schema")
     (folder / "wrong.json").write_text(json.dumps(jacobi_result(2, 9, processes=3)),

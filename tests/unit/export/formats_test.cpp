@@ -152,7 +152,7 @@ TEST(Outcome, AnEmptySelectionIsRefusedWithTheSpanOfTheTrace) {
     FAIL() << "it was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(exit_code_of(error), 2);
-    EXPECT_NE(std::string(error.what()).find("0 s to 2.00 s and has 2 ranks"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("0 to 2.00 s and has 2 ranks"), std::string::npos)
         << error.what();
   }
   require_something(trace, {}, counts_of(trace, {}));

@@ -11,8 +11,9 @@
 
 #include "base/json_file.hpp"
 #include "machine/discover.hpp"
+#include "machine/measured_text.hpp"
 #include "machine/open_machine.hpp"
-#include "machine/show_text.hpp"
+#include "text/units.hpp"
 
 namespace plait::machine {
 namespace {
@@ -44,31 +45,16 @@ TEST(Show, FitsEightyColumnsWithoutBlanksAtTheEnd) {
   }
 }
 
-TEST(ShowText, NumbersHaveThreeDigits) {
-  EXPECT_EQ(number_text(0.05), "0.0500");
-  EXPECT_EQ(number_text(0.00123), "0.0012");
-  EXPECT_EQ(number_text(0.3121), "0.312");
-  EXPECT_EQ(number_text(1.2345), "1.23");
-  EXPECT_EQ(number_text(12.345), "12.3");
-  EXPECT_EQ(number_text(999.7), "1000");
-  EXPECT_EQ(number_text(12345.6), "12346");
-  EXPECT_EQ(number_text(0), "0");
-}
-
-TEST(ShowText, BytesHaveBinaryUnits) {
-  EXPECT_EQ(bytes_text(0), "?");
-  EXPECT_EQ(message_size_text(0), "0 B");
-  EXPECT_EQ(bytes_text(48 * 1024), "48 KiB");
-  EXPECT_EQ(bytes_text(1536 * 1024), "1.5 MiB");
-  EXPECT_EQ(bytes_text(64ULL << 30), "64 GiB");
-}
-
-TEST(ShowText, LongListsAreCutInTheMiddle) {
-  const std::vector<std::string> parts = {"aa", "bb", "cc", "dd", "ee"};
-  EXPECT_EQ(abridged(parts, 14), "aa bb cc dd ee");
-  EXPECT_EQ(abridged(parts, 11), "aa bb .. ee");
-  EXPECT_EQ(wrapped(parts, 5, 9), (std::vector<std::string>{"aa bb", "cc dd", "ee"}));
-  EXPECT_EQ(wrapped(parts, 5, 2), (std::vector<std::string>{"aa bb", "cc .."}));
+TEST(Statistics, HaveAnIntervalUnlessTheyAreOneSample) {
+  Statistic value;
+  value.median = 0.25;
+  value.ci_low = 0.237;
+  value.ci_high = 0.2634;
+  value.n = 10;
+  EXPECT_EQ(statistic_text(value, 1e-6, format_seconds), "250 ns (237-263)");
+  EXPECT_EQ(statistic_text(value, 1, format_number), "0.250 (0.237-0.263)");
+  value.n = 1;
+  EXPECT_EQ(statistic_text(value, 1, format_number), "0.250 (one sample)");
 }
 
 }  // namespace

@@ -49,9 +49,9 @@ TEST(UnevenPairs, are_noted_with_the_nearest_and_the_farthest) {
   machine::Path path;
   path.name = "same package";
   path.by_pair = {pair(0, 1, 0.10), pair(0, 2, 0.05), pair(0, 3, 0.06)};
-  EXPECT_EQ(uneven_pairs_note(path).substr(0, 150),
-            "the pairs of the path \"same package\" differ: a cache line takes 0.050 us between "
-            "cores 0 and 2, but 0.100 us between 0 and 1; the system may hide how ");
+  EXPECT_EQ(uneven_pairs_note(path).substr(0, 147),
+            "the pairs of the path \"same package\" differ: a cache line takes 50.0 ns between "
+            "cores 0 and 2, but 100 ns between 0 and 1; the system may hide how ");
   path.by_pair = {pair(0, 1, 0.07), pair(0, 2, 0.05)};
   EXPECT_EQ(uneven_pairs_note(path), "");
   EXPECT_EQ(uneven_pairs_note({}), "");

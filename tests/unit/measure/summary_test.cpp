@@ -45,7 +45,7 @@ machine::MachineFile example(bool with_mpi) {
 TEST(Summary, the_verdict_compares_messages_with_their_bounds) {
   EXPECT_EQ(verdict(example(true)),
             "n0: 2 cores stream 53.0 GB/s from memory (STREAM triad);\n"
-            "an MPI message (shared L3) takes 0.250 us, 5.0 times as long as a cache line,\n"
+            "an MPI message (shared L3) takes 250 ns, 5.00 times as long as a cache line,\n"
             "and reaches 8.20 GB/s, 50 % of a memory copy.");
   EXPECT_EQ(verdict(example(false)), "n0: 2 cores stream 53.0 GB/s from memory (STREAM triad).");
   EXPECT_EQ(verdict({}), "Nothing was measured.");
@@ -53,13 +53,13 @@ TEST(Summary, the_verdict_compares_messages_with_their_bounds) {
 
 TEST(Summary, the_table_has_bounds_intervals_and_units_in_80_columns) {
   const std::string expected =
-      "  path              message  MPI [95 % interval]      bound              MPI is\n"
-      "  shared L3             0 B  0.250 us [0.237, 0.263]  0.050 us line       5.0 x\n"
-      "    1 of 3 pairs     64 KiB  8.20 GB/s [7.80, 8.62]   16.4 GB/s copy       50 %\n"
-      "  STREAM triad       1 core  42.0 GB/s [39.9, 44.1]         non-temporal stores\n"
-      "  STREAM triad      2 cores  53.0 GB/s [50.3, 55.7]         non-temporal stores\n"
-      "  Jacobi P(k)        1 core  1371 MLUP/s [1302, 1440]       non-temporal stores\n"
-      "  Jacobi P(k)       2 cores  2421 MLUP/s [2300, 2542]       non-temporal stores\n";
+      "  path            message  MPI (95 % interval)      bound                MPI is\n"
+      "  shared L3           0 B  250 ns (237-262)         50.0 ns line         5.00 x\n"
+      "    1 of 3 pairs   64 KiB  8.20 GB/s (7.80-8.62)    16.4 GB/s copy         50 %\n"
+      "  STREAM triad     1 core  42.0 GB/s (39.9-44.1)    non-temporal stores\n"
+      "  STREAM triad    2 cores  53.0 GB/s (50.3-55.7)    non-temporal stores\n"
+      "  Jacobi P(k)      1 core  1371 MLUP/s (1302-1440)  non-temporal stores\n"
+      "  Jacobi P(k)     2 cores  2421 MLUP/s (2300-2542)  non-temporal stores\n";
   EXPECT_EQ(summary_table(example(true)), expected);
   std::istringstream lines(summary_table(example(true)));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U);
@@ -73,8 +73,7 @@ TEST(Summary, one_sample_has_no_interval) {
 
 TEST(Summary, without_mpi_only_the_bounds_are_shown) {
   const std::string table = summary_table(example(false));
-  EXPECT_NE(table.find("0 B  not measured             0.050 us line\n"), std::string::npos)
-      << table;
+  EXPECT_NE(table.find("0 B  not measured             50.0 ns line\n"), std::string::npos) << table;
   EXPECT_NE(table.find("64 KiB  not measured             16.4 GB/s copy\n"), std::string::npos)
       << table;
 }

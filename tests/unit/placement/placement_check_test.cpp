@@ -216,10 +216,10 @@ TEST(Placement, ThreadsAtOnceIsAMaximumMatching) {
 
 TEST(Placement, TableListsEveryThread) {
   EXPECT_EQ(check_table(on(kTwoPackages, {rank_on(0, {"0", "8-15"}), rank_on(3, {"1"})})),
-            "host   rank  thread  core              NUMA    cpus\n"
-            "n0        0       0  0                 0       0\n"
-            "n0        0       1  8-15              1       8-15\n"
-            "n0        3       0  1                 0       1\n");
+            "host  rank  thread  core  NUMA  cpus\n"
+            "n0       0       0  0     0     0\n"
+            "n0       0       1  8-15  1     8-15\n"
+            "n0       3       0  1     0     1\n");
 }
 
 }  // namespace

@@ -61,10 +61,10 @@ TEST_F(MapLines, AreSentencesThatFitTheTerminal) {
   const auto lines = map_lines(read_map_decisions(run_));
   const std::vector<std::string> expected{
       "Mapping: MPI_Cart_create 4x4x2 on 4 nodes: reordered; 16 instead of 24 of 64",
-      "  neighbour pairs are between nodes; predicted exchange 2.00 times faster",
-      "  (assumed costs)",
+      "         neighbour pairs are between nodes; predicted exchange 2.00 times faster",
+      "         (assumed costs)",
       "Mapping: MPI_Graph_create graph of 8 on 1 node: nothing to gain; 0 of 4",
-      "  neighbour pairs are between nodes"};
+      "         neighbour pairs are between nodes"};
   EXPECT_EQ(lines, expected);
 }
 

@@ -74,7 +74,7 @@ TEST(Outcome, WhatHadToBeKilledHung) {
   end.timed_out = true;
   const JobOutcome found = judge_outcome(end, "starting\n", 12);
   EXPECT_EQ(found.kind, Outcome::hung);
-  EXPECT_EQ(outcome_sentence(found), "hung, killed after 12.0 s: starting");
+  EXPECT_EQ(outcome_sentence(found), "hung, killed after 12 s: starting");
 }
 
 TEST(Outcome, TheProgramsOwnFailureIsNoCrash) {

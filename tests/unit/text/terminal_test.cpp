@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Display widths, truncation, and numbers with units.
+// Display widths, and shortening to a width.
 #include "text/terminal.hpp"
 
 #include <gtest/gtest.h>
+
+#include "text/style.hpp"
 
 namespace plait {
 namespace {
@@ -14,6 +16,13 @@ TEST(DisplayWidth, counts_columns_not_bytes) {
   EXPECT_EQ(display_width("\u6d41"), 2U);
   EXPECT_EQ(display_width("\xff\xfe"), 2U);
   EXPECT_EQ(display_width("\xe6\xb5"), 2U);  // cut within a character
+}
+
+TEST(DisplayWidth, does_not_count_colours) {
+  EXPECT_EQ(display_width(paint("abc", Paint::red, true)), 3U);
+  EXPECT_EQ(display_width("\033[31"), 4U);  // the sequence has no end
+  EXPECT_EQ(start_of(paint("abc", Paint::red, true), 2), "\033[31mab");
+  EXPECT_EQ(pad(paint("abc", Paint::red, true), 5), paint("abc", Paint::red, true) + "  ");
 }
 
 TEST(Truncation, never_cuts_a_character) {
@@ -29,44 +38,29 @@ TEST(Truncation, never_cuts_a_character) {
   EXPECT_EQ(truncate("abc", 3), "abc");
 }
 
+TEST(Abridging, keeps_the_first_parts_and_the_last_one) {
+  EXPECT_EQ(abridge("0 1 2 3 4 127", 13), "0 1 2 3 4 127");
+  EXPECT_EQ(abridge("0 1 2 3 4 127", 12), "0 1 ... 127");
+  EXPECT_EQ(abridge("0 1 2 3 4 127", 9), "0 ... 127");
+  EXPECT_EQ(abridge("0 1 2 3 4 127", 8), "0 1 2...");  // no room for both ends
+  EXPECT_EQ(abridge("0123456789", 6), "012...");
+  EXPECT_EQ(abridge_commas("0-3,8,16,24,120-127", 17), "0-3,8,...,120-127");
+  EXPECT_EQ(abridge_commas("0-3,8,16", 8), "0-3,8,16");
+}
+
 TEST(Printable, replaces_what_controls_a_terminal) {
   EXPECT_EQ(printable("a\033[2J\tb\xff\u009b\u202e", true), "a?[2J?b???");
+  EXPECT_EQ(printable("\033[31m", true), "?[31m");
   EXPECT_EQ(printable("\u00e9\u2265", true), "\u00e9\u2265");
   EXPECT_EQ(printable("\u00e9\u2265", false), "??");
 }
 
-TEST(Wrapping, breaks_at_blanks_and_marks_omitted_text) {
-  EXPECT_EQ(wrap("one two three", 7, 5), (std::vector<std::string>{"one two", "three"}));
-  EXPECT_EQ(wrap("one two three", 8, 5), (std::vector<std::string>{"one two", "three"}));
-  EXPECT_EQ(wrap("onetwothree", 4, 5), (std::vector<std::string>{"onet", "woth", "ree"}));
-  EXPECT_EQ(wrap("one two three four", 7, 2), (std::vector<std::string>{"one two", "thre..."}));
-  EXPECT_EQ(wrap("takes 61 % of it", 9, 5), (std::vector<std::string>{"takes", "61 % of", "it"}));
-  EXPECT_TRUE(wrap("", 7, 2).empty());
-}
-
-TEST(Numbers, have_units) {
-  EXPECT_EQ(format_seconds(0), "0 s");
-  EXPECT_EQ(format_seconds(1.8e-8), "18.0 ns");
-  EXPECT_EQ(format_seconds(0.00456), "4.56 ms");
-  EXPECT_EQ(format_seconds(0.99996), "1.00 s");
-  EXPECT_EQ(format_seconds(123.4), "123 s");
-  EXPECT_EQ(format_seconds(7500), "2h05m");
-  EXPECT_EQ(format_bytes(0), "0 B");
-  EXPECT_EQ(format_bytes(1023), "1023 B");
-  EXPECT_EQ(format_bytes(32000), "31.2 KiB");
-  EXPECT_EQ(format_bytes(1048575), "1.00 MiB");
-  EXPECT_EQ(format_count(99999), "99999");
-  EXPECT_EQ(format_count(123456), "123 k");
-  EXPECT_EQ(format_count(123456789), "123 M");
-}
-
-TEST(Percentages, are_100_only_for_the_whole) {
-  EXPECT_EQ(format_percent(1), "100 %");
-  EXPECT_EQ(format_percent(0.9999), "99.9 %");
-  EXPECT_EQ(format_percent(0.82), "82 %");
-  EXPECT_EQ(format_percent(0.034), "3.4 %");
-  EXPECT_EQ(format_percent(0.0001), "<0.1 %");
-  EXPECT_EQ(format_percent(0), "0 %");
+TEST(Padding, fills_with_blanks) {
+  EXPECT_EQ(pad("ab", 4), "ab  ");
+  EXPECT_EQ(pad("ab", 4, true), "  ab");
+  EXPECT_EQ(pad("abcde", 4), "abcde");
+  EXPECT_EQ(without_trailing_blanks(" ab  "), " ab");
+  EXPECT_EQ(without_trailing_blanks("   "), "");
 }
 
 }  // namespace

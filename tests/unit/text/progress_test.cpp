@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progress is shown on a terminal, and nowhere else.
-#include "base/long_work.hpp"
+// Progress is shown on a terminal; elsewhere only the parts of a measurement.
+#include "text/progress.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <regex>
 #include <string>
 
 namespace plait {
@@ -46,6 +47,11 @@ std::string read_until(int file, const std::string& text) {
   return all;
 }
 
+/// "[N of 22 s]" in place of "[  3 of 22 s]".
+std::string without_seconds(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\[ *[0-9]+ of"), "[N of");
+}
+
 struct Terminal {
   Terminal() {
     EXPECT_EQ(::openpty(&reader, &writer, nullptr, nullptr, nullptr), 0);
@@ -60,14 +66,14 @@ struct Terminal {
   int reader = -1, writer = -1;
 };
 
-TEST(LongWork, ShowsTheActivityOnATerminalAndClearsTheLine) {
+TEST(Progress, ShowsTheActivityOnATerminalAndClearsTheLine) {
   const Terminal terminal;
   const StandardError error(terminal.writer);
   ASSERT_TRUE(can_update_a_line());
   {
-    LongWork work("reading the trace");
+    Progress progress("reading the trace");
     EXPECT_NE(read_until(terminal.reader, "reading the trace, 1 s").find("1 s"), std::string::npos);
-    work.part("replaying");
+    progress.part("replaying");
     EXPECT_NE(read_until(terminal.reader, "\r\033[Kreplaying, ").find("replaying"),
               std::string::npos);
   }
@@ -75,23 +81,53 @@ TEST(LongWork, ShowsTheActivityOnATerminalAndClearsTheLine) {
   EXPECT_TRUE(last.ends_with("\r\033[K")) << last;
 }
 
-TEST(LongWork, WritesNothingWhenItIsQuiet) {
+TEST(Progress, WritesNothingWhenItIsQuiet) {
   const Terminal terminal;
   const StandardError error(terminal.writer);
   {
-    const LongWork work("reading the trace", true);
+    const Progress progress("reading the trace", true);
     ::usleep(1'200'000);
   }
   EXPECT_EQ(read_until(terminal.reader, ""), "");
 }
 
-TEST(LongWork, WritesNothingElsewhere) {
+TEST(Progress, WithABudgetShowsEachPartAtOnce) {
+  const Terminal terminal;
+  const StandardError error(terminal.writer);
+  {
+    Progress progress("measuring", 22.0);
+    progress.part("STREAM");
+    const std::string line = "\r\033[Kmeasuring [N of 22 s] STREAM";
+    EXPECT_EQ(without_seconds(read_until(terminal.reader, "STREAM")), line);
+    const Progress::Counting counting(progress);
+    EXPECT_EQ(without_seconds(read_until(terminal.reader, "STREAM")), line);
+  }
+  EXPECT_TRUE(read_until(terminal.reader, "").ends_with("\r\033[K"));
+}
+
+TEST(Progress, WithABudgetWritesLinesElsewhere) {
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  {
+    const StandardError error(pipe[1]);
+    Progress progress("measuring", 22.0);
+    progress.part("STREAM");
+    const Progress::Counting counting(progress);
+    progress.part("paths");
+  }
+  ::close(pipe[1]);
+  EXPECT_EQ(without_seconds(read_until(pipe[0], "paths\n")),
+            "measuring [N of 22 s] STREAM\nmeasuring [N of 22 s] paths\n");
+  ::close(pipe[0]);
+}
+
+TEST(Progress, WritesNothingElsewhere) {
   int pipe[2];
   ASSERT_EQ(::pipe(pipe), 0);
   {
     const StandardError error(pipe[1]);
     EXPECT_FALSE(can_update_a_line());
-    const LongWork work("reading the trace");
+    const Progress progress("reading the trace");
     ::usleep(1'200'000);
   }
   ::close(pipe[1]);
