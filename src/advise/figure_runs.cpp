@@ -17,6 +17,7 @@
 #include "cluster/launcher_command.hpp"
 #include "cluster/state.hpp"
 #include "plait/error.hpp"
+#include "text/extents.hpp"
 #include "text/units.hpp"
 
 namespace plait::advise {
@@ -27,10 +28,6 @@ using model::Extents;
 using model::JacobiMode;
 
 constexpr double kRunLimit_s = 120;
-
-std::string extents_text(const Extents& of) {
-  return fmt::format("{}x{}x{}", of[0], of[1], of[2]);
-}
 
 Extents product(const Extents& a, const Extents& b) {
   return {a[0] * b[0], a[1] * b[1], a[2] * b[2]};
@@ -98,9 +95,9 @@ private:
             std::to_string(point.nodes * (one_rank_per_core ? cores() : 1)),
             solver_.string(),
             "--size",
-            extents_text(product(parts, runs_.cells)),
+            format_extents(product(parts, runs_.cells)),
             "--ranks",
-            extents_text(product(parts, of_node)),
+            format_extents(product(parts, of_node)),
             "--map",
             one_rank_per_core ? "node_blocked" : "row_major",
             "--schedule",

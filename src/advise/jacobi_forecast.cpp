@@ -17,6 +17,8 @@
 #include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
 #include "run/run_directory.hpp"
+#include "text/counted.hpp"
+#include "text/extents.hpp"
 
 namespace plait::advise {
 namespace {
@@ -137,13 +139,12 @@ void note_caches(const report::PredictionReport& report, std::vector<std::string
   for (const model::JacobiPrediction& one : report.predictions) {
     if (in_cache(report.machine, one.of.cells, report.bytes_per_cell) == measured_in_cache)
       continue;
-    notes.push_back(fmt::format(
-        "a node's {}x{}x{} cells are {} its last-level cache, but P(k) was measured on {}x{}x{}, "
-        "{} it: from {} on expect {} speed than predicted, or give --speed",
-        one.of.cells[0], one.of.cells[1], one.of.cells[2], measured_in_cache ? "outside" : "in",
-        measured[0], measured[1], measured[2], measured_in_cache ? "in" : "outside",
-        one.of.nodes == 1 ? "one node" : fmt::format("{} nodes", one.of.nodes),
-        measured_in_cache ? "less" : "more"));
+    notes.push_back(
+        fmt::format("a node's {} cells are {} its last-level cache, but P(k) was measured on {}, "
+                    "{} it: from {} on expect {} speed than predicted, or give --speed",
+                    format_extents(one.of.cells), measured_in_cache ? "outside" : "in",
+                    format_extents(measured), measured_in_cache ? "in" : "outside",
+                    counted(one.of.nodes, "node"), measured_in_cache ? "less" : "more"));
     return;
   }
 }

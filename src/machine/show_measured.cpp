@@ -12,6 +12,7 @@
 #include "machine/measured_text.hpp"
 #include "machine/show_measured_cells.hpp"
 #include "machine/show_measured_messages.hpp"
+#include "text/extents.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
 #include "text/wrap.hpp"
@@ -206,8 +207,7 @@ void show_jacobi(std::string& out, const Measured& measured) {
       continue;
     }
     table.add({std::to_string(result.cores), result.non_temporal ? "non-temporal" : "ordinary",
-               fmt::format("{}x{}x{}", result.grid[0], result.grid[1], result.grid[2]),
-               statistic_text(result.mlups, 1, format_number),
+               format_extents(result.grid), statistic_text(result.mlups, 1, format_number),
                fraction_of_limit(measured, result)});
   }
   out += table.text();

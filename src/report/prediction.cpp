@@ -9,6 +9,7 @@
 
 #include "report/terminal_parts.hpp"
 #include "text/counted.hpp"
+#include "text/extents.hpp"
 #include "text/interval.hpp"
 #include "text/ratio.hpp"
 #include "text/style.hpp"
@@ -57,10 +58,6 @@ std::string speed_text(const Interval& mlups) {
                          format_updates_per_second);
 }
 
-std::string nodes_text(int nodes) {
-  return nodes == 1 ? "one node" : fmt::format("{} nodes", nodes);
-}
-
 bool overlap_pays(const JacobiPrediction& of) {
   const ModePrediction* const with = fastest_overlapping(of);
   const ModePrediction* const without = fastest_summing(of);
@@ -79,7 +76,7 @@ std::string pays_from(const std::vector<JacobiPrediction>& predictions) {
   if (last_loss == rising.rbegin() || last_loss == rising.rend()) return "";
   const JacobiPrediction& first = **last_loss.base();
   if (&first == rising.back()) return "";
-  return fmt::format(" It pays from {} on.", nodes_text(first.of.nodes));
+  return fmt::format(" It pays from {} on.", counted(first.of.nodes, "node"));
 }
 
 const JacobiPrediction& largest_of(const PredictionReport& report) {
@@ -88,16 +85,12 @@ const JacobiPrediction& largest_of(const PredictionReport& report) {
       [](const JacobiPrediction& a, const JacobiPrediction& b) { return a.of.nodes < b.of.nodes; });
 }
 
-std::string extents_text(const model::Extents& extents) {
-  return fmt::format("{}x{}x{}", extents[0], extents[1], extents[2]);
-}
-
 /// "8 nodes", or "8 nodes as 2x2x2" if several arrangements of 8 nodes were requested.
 std::string where_text(const PredictionReport& report, const JacobiPrediction& of) {
   const auto alike =
       std::count_if(report.predictions.begin(), report.predictions.end(),
                     [&](const JacobiPrediction& one) { return one.of.nodes == of.of.nodes; });
-  return nodes_text(of.of.nodes) + (alike > 1 ? " as " + extents_text(of.of.parts) : "");
+  return counted(of.of.nodes, "node") + (alike > 1 ? " as " + format_extents(of.of.parts) : "");
 }
 
 std::string speed_line(const PredictionReport& report) {
@@ -183,7 +176,7 @@ Lines table_lines(const PredictionReport& report, const TerminalOptions& options
   Table table(std::move(columns), {0, options.color});
   table.fold_beside(kLeft);
   for (const JacobiPrediction& one : report.predictions) {
-    Lines values{std::to_string(one.of.nodes), extents_text(one.of.parts),
+    Lines values{std::to_string(one.of.nodes), format_extents(one.of.parts),
                  std::to_string(one.one_rank.max_neighbours)};
     Lines intervals(kLeft);
     bool narrow = true;
@@ -199,7 +192,7 @@ Lines table_lines(const PredictionReport& report, const TerminalOptions& options
     if (!narrow) table.add(std::move(intervals), Paint::dim);
   }
   Lines lines{fmt::format("{} scaling, {} cells{}: {} of all nodes, interval below",
-                          report.strong ? "strong" : "weak", extents_text(report.size),
+                          report.strong ? "strong" : "weak", format_extents(report.size),
                           report.strong ? "" : " per node", unit.name)};
   append(lines, table.lines());
   lines.push_back(
@@ -229,7 +222,7 @@ Lines next_command(const PredictionReport& report) {
           std::to_string(ranks),
           "plait-jacobi",
           "--size",
-          extents_text(grid),
+          format_extents(grid),
           "--schedule",
           schedule};
 }

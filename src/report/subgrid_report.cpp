@@ -6,6 +6,7 @@
 
 #include "machine/machine_file.hpp"
 #include "report/terminal_parts.hpp"
+#include "text/extents.hpp"
 #include "text/ratio.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
@@ -21,9 +22,9 @@ Lines subgrid_lines(const std::vector<mapping::SubgridSurface>& surfaces,
   const mapping::SubgridSurface& last = surfaces.back();
   Lines lines = bold_lines(
       fmt::format(
-          "With {} cores per node, blocks of {}x{}x{} subdomains send {} messages to other "
+          "With {} cores per node, blocks of {} subdomains send {} messages to other "
           "nodes, {} times fewer than the {} of sticks.",
-          last.cores, last.block[0], last.block[1], last.block[2], last.of_block,
+          last.cores, format_extents(last.block), last.of_block,
           format_ratio(static_cast<double>(last.stick) / static_cast<double>(last.of_block)),
           last.stick),
       3, options);
@@ -40,10 +41,8 @@ Lines subgrid_lines(const std::vector<mapping::SubgridSurface>& surfaces,
       {0, options.color});
   for (const mapping::SubgridSurface& one : surfaces) {
     const auto stick = static_cast<double>(one.stick);
-    table.add({std::to_string(one.cores),
-               fmt::format("{}x{}x{}", one.block[0], one.block[1], one.block[2]),
-               std::to_string(one.stick), std::to_string(one.of_block), format_number(one.cube),
-               std::to_string(one.scattered),
+    table.add({std::to_string(one.cores), format_extents(one.block), std::to_string(one.stick),
+               std::to_string(one.of_block), format_number(one.cube), std::to_string(one.scattered),
                format_ratio(stick / static_cast<double>(one.of_block)),
                format_ratio(stick / one.cube),
                format_ratio(static_cast<double>(one.scattered) / one.cube)});

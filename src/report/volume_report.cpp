@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "machine/machine_file.hpp"
 #include "text/counted.hpp"
+#include "text/extents.hpp"
 #include "text/ratio.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
@@ -16,12 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-/// "0.75", "1.333": at most three decimals.
 std::string decimal(const model::Rational& of) {
-  std::string text = fmt::format("{:.3f}", of.value());
-  text.resize(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
+  return format_number(of.value(), Zeros::dropped);
 }
 
 json rational_json(const model::Rational& of) {
@@ -71,7 +70,7 @@ std::vector<std::string> table(const VolumeReport& report) {
   Table table(std::move(columns));
   for (const VolumeCase& of : report.cases) {
     const auto grid = [](const VolumeLayout& layout) {
-      return fmt::format("{}x{}", layout.rows, layout.columns);
+      return format_extents(std::array{layout.rows, layout.columns});
     };
     std::vector<std::string> cells{std::to_string(of.nodes),
                                    std::to_string(of.cores),

@@ -16,16 +16,13 @@
 #include "mapping/search/portfolio_map.hpp"
 #include "plait/environment.hpp"
 #include "text/counted.hpp"
+#include "text/extents.hpp"
 
 namespace plait {
 namespace {
 
 // Time limit of the portfolio search if the map is chosen automatically.
 constexpr double automatic_search_s = 0.25;
-
-std::string text(const Int3& v) {
-  return fmt::format("{}x{}x{}", v[0], v[1], v[2]);
-}
 
 /// @throws CollectiveError if the ranks request different grids
 void require_agreement(MPI_Comm comm, const Int3& cells, const CartesianGrid::Options& options) {
@@ -48,7 +45,7 @@ void require_agreement(MPI_Comm comm, const Int3& cells, const CartesianGrid::Op
                 comm);
   for (std::size_t i = 0; i < count; ++i) {
     if (values[i] != -1 - values[count + i]) {
-      throw CollectiveError("grid of " + text(cells) + " cells",
+      throw CollectiveError("grid of " + format_extents(cells) + " cells",
                             "the ranks request different grids",
                             "give the same cells, ranks, periodic axes and map on all ranks");
     }
@@ -183,7 +180,7 @@ CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& op
     : cells_(cells), periodic_(options.periodic) {
   require_agreement(comm, cells, options);
   if (std::min({cells[0], cells[1], cells[2]}) < 1) {
-    throw CollectiveError("grid of " + text(cells) + " cells", "an axis has no cells",
+    throw CollectiveError("grid of " + format_extents(cells) + " cells", "an axis has no cells",
                           "give at least one cell along x, y and z");
   }
   const std::vector<int> nodes = nodes_of(comm);
@@ -272,8 +269,9 @@ std::string CartesianGrid::report() const {
   std::string result = fmt::format(
       "{} cells on {} as {} ({}) of {}, at most {} cells per rank. An exchange of width 1 sends {} "
       "between ranks",
-      text(cells_), counted(size_, "rank", "ranks"), text(ranks_), to_string(map_),
-      counted(nodes, "node", "nodes"), text(largest), counted(between_ranks, "cell", "cells"));
+      format_extents(cells_), counted(size_, "rank", "ranks"), format_extents(ranks_),
+      to_string(map_), counted(nodes, "node", "nodes"), format_extents(largest),
+      counted(between_ranks, "cell", "cells"));
   if (nodes > 1) {
     result += fmt::format(", {} of them between nodes, {} in and out of the busiest",
                           cross_node_cells_, busiest_node_cells_);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "text/counted.hpp"
+#include "text/extents.hpp"
 #include "text/interval.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
@@ -45,8 +46,8 @@ std::string costs_text(const Halo& halo, const NodeCores& node, const Calibrated
              "of communication, without spinning"});
   table.add({"overlap by MPI alone", format_percent(costs.progress),
              "of communication, during computation"});
-  return fmt::format("Step of {}x{}x{} cells on {} with {}; times of the slowest rank\n{}{}",
-                     cells[0], cells[1], cells[2], counted(halo.grid().size(), "rank"),
+  return fmt::format("Step of {} cells on {} with {}; times of the slowest rank\n{}{}",
+                     format_extents(cells), counted(halo.grid().size(), "rank"),
                      counted(known.threads, "thread"), table.text(),
                      joined_lines(wrap_beside("  waiting for messages  ", waiting_text(node))));
 }

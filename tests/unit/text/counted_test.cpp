@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts, alone and with their nouns.
+// Counts, alone and with their nouns; extents.
 #include "text/counted.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "text/extents.hpp"
 
 namespace plait {
 namespace {
@@ -22,6 +27,11 @@ TEST(Counts, have_nouns_in_the_singular_or_the_plural) {
   EXPECT_EQ(counted(2U, "process", "processes"), "2 processes");
   EXPECT_EQ(counted(1L, "process", "processes"), "1 process");
   EXPECT_EQ(counted(std::size_t{1230000}, "message"), "1.23 M messages");
+}
+
+TEST(Extents, have_an_x_between_them) {
+  EXPECT_EQ(format_extents(std::array{120, 120, 60}), "120x120x60");
+  EXPECT_EQ(format_extents(std::vector<long>{4, 2}), "4x2");
 }
 
 }  // namespace
