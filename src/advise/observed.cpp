@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Observes whether a run kept to its plan.
+// Observes whether a run followed its plan.
 #include "advise/observed.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Observes whether a run kept to its plan.
+// Observes whether a run followed its plan.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,8 @@
 
 namespace plait::advise {
 
-/// True when a run shows whether the plan was kept: it has places of ranks, or uses the mapper.
+/// True when a run can show whether it followed the plan: the plan has places of ranks, or uses the
+/// mapper.
 bool can_be_seen(const launcher::Plan& plan);
 
 /// The variables to start a program with: they preload the mapper if the plan uses it.

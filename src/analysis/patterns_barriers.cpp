@@ -136,13 +136,11 @@ private:
     finding.what = "Barriers order nothing that MPI does not already order.";
     finding.evidence = fmt::format(
         "{} barriers on one rank, without MPI_ANY_SOURCE, ready sends, one-sided calls or MPI "
-        "files "
-        "around them; {:.0f} % are next to a collective call in which all ranks wait for all",
+        "files around them; {:.0f} % are next to a collective call in which all ranks wait for all",
         most, 100 * static_cast<double>(beside) / static_cast<double>(count_all(tallies_)));
     finding.remedy =
         "Remove them, unless they order something outside MPI (files, clocks): messages between "
-        "two "
-        "ranks do not overtake each other, and tags or communicators separate them.";
+        "two ranks do not overtake each other, and tags or communicators separate them.";
     return finding;
   }
 

@@ -57,10 +57,10 @@ fs::path writable_output(const MeasureOptions& options) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (is_default) fs::create_directories(folder, error);
   if (fs::is_directory(path, error)) {
-    throw Error(path.string(), "is a folder", "give a file with --output");
+    throw Error(path.string(), "a folder, not a file", "give a file with --output");
   }
   if (!fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0) {
-    throw Error(path.string(), "its folder does not exist or cannot be written to",
+    throw Error(path.string(), "the folder does not exist or is not writable",
                 "give another file with --output");
   }
   return path;
@@ -76,8 +76,8 @@ bool on_nodes(const MeasureOptions& options) {
   return !options.nodes.empty() || !options.cluster.empty();
 }
 
-/// Takes the nodes of the Slurm job around, if there are several. Within one of its steps plait is
-/// one of its ranks, and measures its node.
+/// Takes the nodes of the current Slurm job if there are several. Within a job step, plait is one
+/// of its ranks and measures its own node.
 void take_job(MeasureOptions& options) {
   if (on_nodes(options) || options.no_mpi || launcher::inside_launcher()) return;
   const auto allocation = launcher::slurm_allocation();
@@ -102,7 +102,8 @@ void check_together(const MeasureOptions& options) {
   if (!options.launcher_options.empty()) refuse("--launcher-options");
 }
 
-/// What is known of this node so far, for --only-nodes: the file that is there, or its topology.
+/// What is known about this node so far, for --only-nodes: its machine file, otherwise its
+/// topology.
 measure::MeasureOutcome known_so_far(const fs::path& path) {
   measure::MeasureOutcome known;
   if (fs::exists(path)) {
@@ -211,7 +212,7 @@ void run_measure(MeasureOptions& options) {
     fmt::print("Measured in {:.0f} s. ", outcome.file.measured->duration_s);
   }
   fmt::print("Machine file: {}\n", path.string());
-  fmt::print("All figures: plait machine show --machine {}\n", path.string());
+  fmt::print("All results: plait machine show --machine {}\n", path.string());
   fmt::print("Next: plait run -- mpiexec -n {} ./app\n", outcome.file.topology.usable_cores());
 }
 
@@ -226,9 +227,9 @@ void add_node_options(Command& command, MeasureOptions& options) {
   command.option("--ranks-per-node", "N", options.per_node, {1, 4096}, "Ranks on each node")
       .defaults_to("one per core");
   command.option("--launcher-options", "OPTIONS", options.launcher_options,
-                 "Options for the launcher, such as its network interface");
+                 "Options for the launcher, such as the network interface to use");
   command.flag("--only-nodes", options.only_nodes,
-               "Measure only between nodes; keep the other figures of the file");
+               "Measure only between nodes; keep the other results in the file");
 }
 
 }  // namespace
@@ -243,22 +244,23 @@ void add_measure(Command& plait) {
               "Machine file to write; - prints it (default: HOST.json in $XDG_DATA_HOME/plait or "
               "~/.local/share/plait)")
       .completes(Complete::file);
-  command.flag("--json", options->json, "Print the machine file in place of a table");
+  command.flag("--json", options->json, "Print the machine file instead of the table");
   command
       .option("--mpi", "MPI", options->request.mpi,
               "MPI to measure: an mpiexec, or a folder with bin/mpiexec")
       .defaults_to("mpiexec in PATH")
       .completes(Complete::file);
   command.flag("--no-mpi", options->no_mpi, "Do not measure MPI");
-  command.option("--budget", "SECONDS", options->request.budget_s, {0.1, 86400},
-                 "Time for the whole measurement (default: 150 s, with --quick 22 s; with --nodes "
-                 "300 s and 82 s)");
+  command.option(
+      "--budget", "SECONDS", options->request.budget_s, {0.1, 86400},
+      "Time budget for the whole measurement (default: 150 s, with --quick 22 s; with --nodes "
+      "300 s and 82 s)");
   command
       .option("--cores", "CORES", options->cores,
               "Cores to measure, as plait machine show numbers them: 0-3,8")
       .defaults_to("all");
   command.flag("--off-cache", options->request.off_cache,
-               "Also ping-pong with buffers that are never in a cache");
+               "Also measure ping-pong with buffers that are not in the caches");
   add_node_options(command, *options);
   command.action([options] {
     run_measure(*options);

@@ -30,8 +30,9 @@ void print_verdict(const placement::PlacementChoice& choice, std::optional<doubl
   const auto& other = choice.alternatives[1 - choice.best];
   const bool spread = choice.best == 1;
   const std::string waiting =
-      memory_bound ? fmt::format("{:.0f} % of computing waiting for memory", 100 * *memory_bound)
-                   : "half of computing waiting for memory";
+      memory_bound
+          ? fmt::format("if {:.0f} % of the computation is memory-bound", 100 * *memory_bound)
+          : "if half of the computation is memory-bound";
   if (choice.alike) {
     print_wrapped(
         fmt::format("No difference: packed and spread put each rank on the same cores, and "
@@ -45,8 +46,8 @@ void print_verdict(const placement::PlacementChoice& choice, std::optional<doubl
   if (one == two) {
     print_wrapped(fmt::format("No difference: {} s packed and spread, {}.", one, waiting), out);
   } else {
-    print_wrapped(fmt::format("{}: {} s against {} s {}, {}.", spread ? "Spread" : "Packed", one,
-                              two, spread ? "packed" : "spread", waiting),
+    print_wrapped(fmt::format("{} is faster: {} s, {} {} s, {}.", spread ? "Spread" : "Packed", one,
+                              spread ? "packed" : "spread", two, waiting),
                   out);
   }
   print_wrapped(
@@ -56,13 +57,15 @@ void print_verdict(const placement::PlacementChoice& choice, std::optional<doubl
                   choice.alternatives[0].messages_s, choice.alternatives[1].messages_s),
       out);
   if (choice.break_even) {
-    const char* const at_none = choice.alternatives[1].low_s < choice.alternatives[0].low_s
-                                    ? "Spread is faster below, packed above"
-                                    : "Packed is faster below, spread above";
-    fmt::print(out, "{} {:.0f} % of computing that waits for memory{}.\n", at_none,
-               100 * *choice.break_even, memory_bound ? "" : " (set it by --memory-bound)");
+    const bool spread_at_none = choice.alternatives[1].low_s < choice.alternatives[0].low_s;
+    print_wrapped(fmt::format("{} is faster if less than {:.0f} % of the computation is "
+                              "memory-bound, otherwise {}{}.",
+                              spread_at_none ? "Spread" : "Packed", 100 * *choice.break_even,
+                              spread_at_none ? "packed" : "spread",
+                              memory_bound ? "" : " (set the share with --memory-bound)"),
+                  out);
   } else if (one != two) {
-    fmt::print(out, "This is true for any share of computing that waits for memory.\n");
+    fmt::print(out, "This holds for any memory-bound share of the computation.\n");
   }
 }
 
@@ -81,7 +84,7 @@ void print_alternatives(const placement::PlacementChoice& choice, std::FILE* out
     fmt::print(out, "{:<20}  {:>5}  {:>7.1f}  {:>8.3g} s  {:.4g} .. {:.4g}\n", way_of(one.intent),
                one.nodes, one.bandwidth_gbs, one.messages_s, one.low_s, one.high_s);
   }
-  fmt::print(out, "run, s: if no computing waits for memory .. if all of it does\n");
+  fmt::print(out, "run, s: if none of the computation is memory-bound .. if all of it is\n");
   for (const std::string& note : choice.notes) print_wrapped("note: " + note, out);
 }
 
@@ -136,7 +139,7 @@ void print_placement(const advise::PlacedRanks& placed,
     fmt::print("\nPlan: {0}\nNext: plait where --plan {0} -- mpiexec ./app\n",
                (folder / launcher::kPlanName).string());
   } else {
-    fmt::print("\nNext: -o plan writes the plan{}\n",
+    fmt::print("\nNext: add -o plan to write the plan{}\n",
                files ? " and the files that these commands read" : "");
   }
 }

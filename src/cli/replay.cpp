@@ -71,7 +71,7 @@ void replay_on_all(const ReplayCommand& command, replay::Program& program, Repla
 
 ReplayReport replay_generated(const ReplayCommand& command) {
   if (!command.run.empty()) {
-    throw Error("a run directory and --generate exclude each other; leave one of them out");
+    throw Error("a run directory and --generate cannot be used together; leave one of them out");
   }
   if (!command.placement.empty() || !command.mapping.empty()) {
     throw Error(command.generate, "a generated program has its own layout",
@@ -133,9 +133,9 @@ void add_replay(Command& plait) {
               "Node of each rank: 0-3:a,4-7:b or nodes=2[,cyclic]")
       .excludes("--mapping");
   command.option("--mapping", "RANKS", options->mapping,
-                 "Rank whose place each rank takes: 0,2,1,3");
+                 "Rank whose place each rank takes, in rank order: 0,2,1,3");
   command.option("--generate", "PROGRAM", options->generate,
-                 "Replay a generated program in place of a run: "
+                 "Replay a generated program instead of a run: "
                  "halo,ranks=64,nodes=4,compute=10ms,faces=112.5KiB");
   command.flag("--without-overhead", options->without_overhead,
                "Subtract the cost of recording from computation");

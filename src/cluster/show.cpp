@@ -31,7 +31,7 @@ std::string show(const Cluster& cluster) {
         "Nodes share cores because there are too few; computation times are not representative.\n";
   }
   if (cluster.user_namespace)
-    text += "Within the cluster you are root, with rights over the cluster only.\n";
+    text += "Within the cluster you are root, but only over the cluster itself.\n";
   text += fmt::format("\n  {:<6}{:<14}{}\n", "node", "address", "hardware threads");
   for (const Node& node : cluster.nodes) {
     text += fmt::format("  {:<6}{:<14}{}\n", node.name, node.address,

@@ -236,7 +236,7 @@ std::string diagnosis_verdict(const Diagnosis& diagnosis) {
   std::string text = fmt::format("Programs of {} can be measured", fmt::join(usable, ", "));
   if (diagnosis.rights.cgroup_quota_cores &&
       *diagnosis.rights.cgroup_quota_cores < diagnosis.allowed_cores) {
-    text += fmt::format(", but the cgroup grants only {:.2g} of {} cores",
+    text += fmt::format(", but the cgroup quota is only {:.2g} of {} cores",
                         *diagnosis.rights.cgroup_quota_cores, diagnosis.allowed_cores);
   } else if (diagnosis.stored_machine.empty()) {
     text += "; this machine has not been measured yet";
@@ -253,9 +253,10 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
   text += wrapped("Preload", diagnosis.preload_objects.empty()
                                  ? "none: build Plait with the headers of an MPI"
                                  : fmt::format("{}", fmt::join(diagnosis.preload_objects, ", ")));
-  text += wrapped("Report", diagnosis.report_page
-                                ? "page present"
-                                : "no page (needs node to build); only terminal and JSON");
+  text +=
+      wrapped("Report", diagnosis.report_page
+                            ? "HTML page available"
+                            : "no HTML page (building it needs Node.js); terminal and JSON only");
   text += wrapped("Machine", diagnosis.stored_machine.empty()
                                  ? "not measured"
                                  : fmt::format("measured: {}", diagnosis.stored_machine.string()));

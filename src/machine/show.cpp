@@ -102,7 +102,7 @@ void show_head(Out out, const MachineFile& file) {
                     topology.cores.size(), fitting_ranges(topology.allowed_pus.indices(), 40)));
   if (topology.cgroup_quota_cores) {
     field(out, "CPU quota",
-          fmt::format("{} cores: {} can be kept busy", number_text(*topology.cgroup_quota_cores),
+          fmt::format("{} cores: enough to keep {} busy", number_text(*topology.cgroup_quota_cores),
                       counted(topology.usable_cores(), "core")));
   }
   for (const std::string& note : file.notes) field(out, "Note", note);

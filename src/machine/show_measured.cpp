@@ -23,7 +23,7 @@ namespace {
 void show_context(Out out, const Measured& measured) {
   std::string text;
   if (!measured.source.empty()) {
-    text = "figures from " + measured.source;
+    text = "results from " + measured.source;
   } else {
     text = fmt::format("{}{} s", measured.quick ? "quick, in " : "in ",
                        number_text(measured.duration_s));
@@ -42,8 +42,8 @@ void show_context(Out out, const Measured& measured) {
                  sentinel.samples.size());
   if (sentinel.changed) {
     fmt::format_to(out,
-                   "Warning     the speed of the machine changed during the measurement, so its\n"
-                   "            figures are not comparable; measure again on an idle machine\n");
+                   "Warning     the speed of the machine changed during the measurement, so the\n"
+                   "            results are not comparable; measure again on an idle machine\n");
   }
 }
 

@@ -95,10 +95,8 @@ std::string uneven_pairs_note(const machine::Path& path) {
   }
   return fmt::format(
       "the pairs of the path \"{}\" differ: a cache line takes {:.3f} us between cores {} and {}, "
-      "but "
-      "{:.3f} us between {} and {}; the system may hide how cores are connected; see by_pair in "
-      "the "
-      "machine file",
+      "but {:.3f} us between {} and {}; the system may hide how cores are connected; see by_pair "
+      "in the machine file",
       path.name, nearest->bare_line_us->median, nearest->pair[0], nearest->pair[1],
       farthest->bare_line_us->median, farthest->pair[0], farthest->pair[1]);
 }
@@ -113,8 +111,8 @@ MeasureOutcome measure_machine(const MeasureRequest& request) {
   Measurement measurement(request, outcome.file.topology, cores, mpi);
   if (measurement.no_paths()) {
     measurement.warnings.emplace_back(
-        "only one hardware thread is measured, so paths between cores and MPI messages are not; "
-        "measure with at least two allowed cores");
+        "only one hardware thread is measured, so there are no results for paths between cores and "
+        "MPI messages; measure with at least two allowed cores");
   }
   measurement.memory();
   measurement.bare();
@@ -130,8 +128,8 @@ MeasureOutcome measure_machine(const MeasureRequest& request) {
   if (!speed.empty()) measurement.warnings.push_back(speed);
   judge_load(others_running, measurement);
   measurement.notes.push_back(fmt::format(
-      "kernels: {}; random order with seed {}; repeated until the 95 % interval of the "
-      "median was within {:.0f} % or the time was up; {} of {} figures reached that width",
+      "kernels: {}; random order with seed {}; repeated until the 95 % interval of the median was "
+      "within {:.0f} % or the time was up; {} of {} results reached that width",
       name_of(best_isa()), kSeed, measurement.relative_width() * 100,
       measurement.figures - measurement.uncertain, measurement.figures));
 

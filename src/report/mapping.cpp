@@ -40,8 +40,8 @@ std::string gain_text(const MappingReport& report) {
   const std::string interval =
       fmt::format("{} to {}", ratio_text(ratio.low), ratio_text(ratio.high));
   if (ratio.low > 1) {
-    return fmt::format("the exchange is predicted {} times faster, {}", ratio_text(ratio.value),
-                       interval);
+    return fmt::format("the exchange is predicted to be {} times faster, {}",
+                       ratio_text(ratio.value), interval);
   }
   return fmt::format("the gain of the exchange is uncertain: {} times faster, {}",
                      ratio_text(ratio.value), interval);
@@ -64,9 +64,10 @@ std::string change_text(const MappingReport& report) {
                        format_bytes(after.cut), format_bytes(before.cut), after.cut_pairs,
                        after.pairs);
   }
-  return fmt::format("the busiest node exchanges {} instead of {}; {} of {} pairs cross as before",
-                     format_bytes(after.busiest_node), format_bytes(before.busiest_node),
-                     after.cut_pairs, after.pairs);
+  return fmt::format(
+      "the busiest node exchanges {} instead of {}; {} of {} pairs still cross between nodes",
+      format_bytes(after.busiest_node), format_bytes(before.busiest_node), after.cut_pairs,
+      after.pairs);
 }
 
 std::string costs_text(const MappingReport& report) {

@@ -32,7 +32,7 @@ fs::path mapper_of(MpiAbi abi) {
   fs::path object = install_layout().preload / fmt::format("libplait-mapper-{}.so", abi_name(abi));
   if (!fs::exists(object)) {
     throw Failure(object.string(), "this Plait was built without it",
-                  "run without --map, or build Plait with it");
+                  "run without --map, or build Plait with the mapper");
   }
   return object;
 }

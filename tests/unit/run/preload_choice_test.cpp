@@ -86,14 +86,15 @@ TEST_F(PreloadChoiceTest, AStaticMpiIsRefusedWithReasonAndRemedy) {
 }
 
 TEST_F(PreloadChoiceTest, AnUnknownMpiIsRefused) {
-  EXPECT_NE(refusal(kStandIns + "/needs_old").find("libmpi.so.1, an MPI that Plait does not know"),
+  EXPECT_NE(refusal(kStandIns + "/needs_old")
+                .find("libmpi.so.1, an MPI library that Plait does not know"),
             std::string::npos);
 }
 
 TEST_F(PreloadChoiceTest, MissingProgramsAndFoldersAreRefused) {
   EXPECT_NE(refusal("./no_such_program").find("program not found"), std::string::npos);
   EXPECT_NE(refusal("no_such_program").find("check the name and PATH"), std::string::npos);
-  EXPECT_NE(refusal("/tmp").find("is a folder"), std::string::npos);
+  EXPECT_NE(refusal("/tmp").find("a folder, not a program"), std::string::npos);
 }
 
 TEST_F(PreloadChoiceTest, ALauncherOfAnotherMpiIsWarnedOf) {
