@@ -148,7 +148,7 @@ void note_caches(const report::PredictionReport& report, std::vector<std::string
   }
 }
 
-/// What limits these figures.
+/// The limits of a prediction, as sentences.
 std::vector<std::string> notes_of(const report::PredictionReport& report) {
   std::vector<std::string> notes;
   bool has_bound = false;

@@ -21,7 +21,7 @@ bool can_be_seen(const launcher::Plan& plan);
 Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                      const std::filesystem::path& records);
 
-/// What was seen of a run.
+/// An observation of a run.
 struct SeenOfPlan {
   bool kept = false;
   std::string sentence;  ///< "All 4 ranks ran where the plan puts them."

@@ -19,7 +19,7 @@ struct PlacementRequest {
   int cpus_of_job = 0;             ///< on its smallest node; 0: unknown
 };
 
-/// What was asked, placed.
+/// The ranks of a request, placed.
 struct PlacedRanks {
   machine::MachineFile machine;
   placement::Placement placement;

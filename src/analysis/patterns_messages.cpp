@@ -67,7 +67,7 @@ private:
     double seconds = 0;
   };
 
-  /// Whether the next send may depend on data that the call received.
+  /// True if the next send may depend on data that the call received.
   static bool informs(const trace::Rank& rank, const trace::Event& event) {
     bool any = false;
     for_operations(rank, event, [&](const trace::Operation& operation) {

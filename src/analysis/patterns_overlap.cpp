@@ -82,7 +82,7 @@ private:
     to.transfer_s += transfer.value_or(0);
   }
 
-  /// Whether this MPI does not move such messages during computation, as measured, or otherwise as
+  /// True if this MPI does not move such messages during computation, as measured, or otherwise as
   /// this trace shows.
   [[nodiscard]] bool held(const Completions& of) const {
     if (const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of)) {
@@ -93,7 +93,7 @@ private:
     return time_enough && !(progress && *progress >= kProgresses);
   }
 
-  /// What is known about this MPI, for the end of a finding's evidence.
+  /// The known facts about this MPI, for the end of a finding's evidence.
   [[nodiscard]] std::string judged_by(const Completions& of) const {
     const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of);
     return verdict != nullptr ? "; " + of_.progress.sentence(*verdict)

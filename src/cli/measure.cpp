@@ -102,7 +102,7 @@ void check_together(const MeasureOptions& options) {
   if (!options.launcher_options.empty()) refuse("--launcher-options");
 }
 
-/// What is known about this node so far, for --only-nodes: its machine file, otherwise its
+/// This node without measurements between nodes, for --only-nodes: its machine file, otherwise its
 /// topology.
 measure::MeasureOutcome known_so_far(const fs::path& path) {
   measure::MeasureOutcome known;

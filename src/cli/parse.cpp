@@ -61,8 +61,8 @@ CLI::Option* add_argument(Level& level, const Option& option) {
   return added;
 }
 
-/// What follows "--" would go to the parent unless an argument is still open. This one stays open,
-/// because it refuses every text.
+/// Keeps an argument open, which refuses every text. Otherwise CLI11 would pass what follows "--"
+/// to the parent command.
 void pass_program_on(CLI::App& app) {
   app.prefix_command();
   app.validate_positionals();

@@ -32,7 +32,7 @@ struct ReplayReport {
   std::string result;  ///< where the JSON is; empty: nowhere
 };
 
-/// What the times mean, for the first network that was asked for.
+/// One sentence on the result for the first network.
 std::string replay_verdict(const ReplayReport& report);
 
 /// Verdict, table, ranks, notes; at most 80 columns.

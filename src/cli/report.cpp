@@ -53,7 +53,7 @@ std::string write_page(const report::Profile& profile, const nlohmann::json& tim
   }
 }
 
-/// What the trace adds; with it all that the page needs, which is written.
+/// Analyses the trace, and writes the page.
 report::TraceParts trace_parts(const std::filesystem::path& run, const report::Profile& profile,
                                const ReportOptions& options, std::string& page_left_out) {
   LongWork work("analysing the trace");

@@ -77,7 +77,7 @@ bool starts_any_mpi(const launcher::Launcher& launcher) {
   return std::string(launcher::traits_of(launcher.kind).facts().abi).empty();
 }
 
-/// Whether there is a preload object for the MPI libraries of this launcher.
+/// True if there is a preload object for the MPI libraries of this launcher.
 bool is_measurable(const Diagnosis& diagnosis, const launcher::Launcher& launcher) {
   return has(diagnosis.preload_objects, launcher::traits_of(launcher.kind).facts().abi);
 }

@@ -33,7 +33,7 @@ int threads_of(const LaunchCommand& command) {
   return std::max(1, std::atoi(value.c_str()));
 }
 
-/// Whether a plan with another number of ranks has as many ranks x threads as the command.
+/// True if a plan with another number of ranks has as many ranks x threads as the command.
 bool keeps_thread_count(const Plan& plan, const LaunchCommand& command) {
   return plan.threads > 0 &&
          1LL * plan.ranks * plan.threads == 1LL * *command.ranks * threads_of(command);

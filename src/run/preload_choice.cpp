@@ -22,7 +22,7 @@
 namespace plait::run {
 namespace {
 
-/// What is known about one program.
+/// The facts about one program.
 struct ProgramView {
   std::filesystem::path path;
   MpiAbi abi = MpiAbi::unknown;

@@ -16,7 +16,7 @@ namespace {
 /// Set when an Environment ends because of an error; guarded() then finalizes MPI.
 bool left_to_guarded = false;
 
-/// Whether MPI has been initialized and not finalized.
+/// True if MPI has been initialized and not finalized.
 bool mpi_runs() {
   int initialized = 0;
   int finalized = 0;

@@ -28,7 +28,7 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.0f} B", bytes);
 }
 
-/// Whether a thread spins or sleeps while it waits, and why.
+/// Says if a thread spins or sleeps while it waits, and why.
 std::string waiting_text(const NodeCores& node) {
   const std::string there =
       fmt::format("{} of {} on {}", counted(node.threads, "thread"), counted(node.ranks, "rank"),

@@ -208,7 +208,7 @@ class Refusals(PlaitTest):
 
     def test_a_static_mpi(self):
         self.one_error_line(self.run_plait("--", MPIEXEC, "-n", 2, STATIC_MPI), "statically",
-                            "link it again")
+                            "link it with the shared MPI")
 
     def test_an_output_folder_in_use(self):
         self.run_plait("-q", "-o", "r", "--", MPIEXEC, "-n", 1, ACTOR)

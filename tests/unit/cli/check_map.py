@@ -153,8 +153,8 @@ def check_refusals():
             ("not a number from 1", "--grid", "4x4", "--nodes", "0x8"),
             ("is empty or not unique", *two, "--hosts", "a,a"),
             ("names 1 nodes, but there are 2", *two, "--hosts", "a"),
-            ("exclude each other", *two, "--machine", "clovertown"),
-            ("exclude each other", *two, "--graph", "x.csv"),
+            ("cannot be used together", *two, "--machine", "clovertown"),
+            ("cannot be used together", *two, "--graph", "x.csv"),
             ("need --grid", "--graph", "x.csv", "--periodic", "x", "--nodes", "2x8")):
         done = run_map(*arguments)
         expect(done.returncode == 2 and text in done.stderr and done.stderr.count("\n") == 1,
