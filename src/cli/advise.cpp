@@ -72,11 +72,10 @@ int advise_run(const AdviseOptions& options) {
 
 void add_advise(Command& plait) {
   const auto options = std::make_shared<AdviseOptions>();
-  Command& command = plait.add_command(
-      "advise", "Find faster ways to start a recorded program, and write them as plans",
-      group::decide);
+  Command& command =
+      plait.add_command("advise", "Find faster ways to start a recorded program", group::decide);
   command.describe(
-      "Writes the plans to RUN/plans. plait apply tests a plan and measures its gain.");
+      "Writes each way as a plan to RUN/plans. plait apply tests a plan and measures its gain.");
   add_run_argument(command, options->run);
   add_json_output(command, options->json, "the advice");
   command.action([options] { return advise_run(*options); });

@@ -71,10 +71,10 @@ void check_command(const Command& command) {
 void add_apply(Command& plait) {
   const auto options = std::make_shared<ApplyOptions>();
   advise::ApplyRequest& request = options->request;
-  Command& command = plait.add_command(
-      "apply", "Test a plan against the original command, and keep it if it is faster",
-      group::decide);
-  command.describe("Both commands run in turn, in pairs, until the result is clear.");
+  Command& command =
+      plait.add_command("apply", "Test a plan, and keep it if it is faster", group::decide);
+  command.describe(
+      "The command runs with and without the plan in turn, in pairs, until the result is clear.");
   command.describe(
       "The result is also written to apply.json in the folder of the runs. The exit code is 0 if "
       "the plan was kept, otherwise 1.");

@@ -38,10 +38,10 @@ int diagnose(const DoctorOptions& options) {
 void add_doctor(Command& plait) {
   const auto options = std::make_shared<DoctorOptions>();
   Command& command = plait.add_command(
-      "doctor", "Show MPI libraries, OpenMP runtimes, permissions and known hazards", group::tools);
+      "doctor", "Show MPI libraries, OpenMP runtimes, permissions and hazards", group::tools);
   add_json_output(command, options->json, "the diagnosis");
   command.option("--forget", "ID", options->forget,
-                 "Remove the setting with this ID from quarantine, or all settings: all");
+                 "Remove the setting with this ID from quarantine; all: every setting");
   command.action([options] { return diagnose(*options); });
 }
 

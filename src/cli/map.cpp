@@ -121,8 +121,8 @@ void add_map(Command& plait) {
   command.heading("Output");
   command
       .option("--emit", "LAUNCHER", mapping.emit,
-              "Write a plan and the launcher's files, and print its command: plan (the plan only), "
-              "openmpi4, openmpi5, mpich, intel or slurm")
+              "Write the plan and the files of this launcher, and print its command: openmpi4, "
+              "openmpi5, mpich, intel or slurm; plan: write the plan only")
       .choices(advise::emit_targets());
   command.option("--folder", "FOLDER", mapping.folder, "Folder for the files of --emit")
       .defaults_to("plait-map")

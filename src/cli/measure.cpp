@@ -221,7 +221,7 @@ void add_node_options(Command& command, MeasureOptions& options) {
   command.heading("Several nodes");
   command.option("--nodes", "NODES", options.nodes,
                  "Measure between nodes too: n0,n1,... as the launcher knows them, or slurm for "
-                 "all nodes of the Slurm job (default in a job of several nodes: slurm)");
+                 "all nodes of the Slurm job (default in a Slurm job of several nodes: slurm)");
   command.option("--cluster", "NAME", options.cluster,
                  "Measure between the nodes of an emulated cluster (plait cluster up)");
   command.option("--ranks-per-node", "N", options.per_node, {1, 4096}, "Ranks on each node")
@@ -257,7 +257,7 @@ void add_measure(Command& plait) {
       "300 s and 82 s)");
   command
       .option("--cores", "CORES", options->cores,
-              "Cores to measure, as plait machine show numbers them: 0-3,8")
+              "Cores to measure, numbered as in plait machine show: 0-3,8")
       .defaults_to("all");
   command.flag("--off-cache", options->request.off_cache,
                "Also measure ping-pong with buffers that are not in the caches");

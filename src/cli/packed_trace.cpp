@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The trace of a run: packed after it, with what it takes; read again.
+// Packs the trace of a run, reports its size, and reads it.
 #include "cli/packed_trace.hpp"
 
 #include <fmt/format.h>

@@ -116,7 +116,7 @@ void add_place(Command& plait) {
       .suggests(launcher_names);
   command
       .option("--emit", "LAUNCHER", options->emit,
-              "Print only a script for this launcher, or only the plan: plan")
+              "Print only a script for this launcher; plan: print only the plan")
       .suggests({"plan", "openmpi4", "openmpi5", "mpich", "intel", "slurm"});
   command
       .option("-o,--output", "FOLDER", options->output,

@@ -106,7 +106,7 @@ void add_figure_options(Command& command, advise::ForecastRequest& request) {
       .completes(Complete::folder);
   command
       .option("--measured-machine", "MACHINE", request.measured_machine,
-              "Machine to predict measured points for")
+              "Machine for the predictions of measured points")
       .defaults_to("this node")
       .completes(Complete::file);
   command.option("--repeat", "N", request.repeat, {1, 1000}, "Runs of each measured point")
@@ -121,8 +121,7 @@ void add_figure_options(Command& command, advise::ForecastRequest& request) {
 
 void add_predict(Command& plait) {
   Command& predict = plait.add_command(
-      "predict", "Predict a solver's speed or communication volume on several nodes",
-      group::decide);
+      "predict", "Predict a solver's speed or communication volume", group::decide);
   const auto options = std::make_shared<PredictOptions>();
   Command& command =
       predict.add_command("jacobi", "Predict the 3D Jacobi solver in each parallel model");

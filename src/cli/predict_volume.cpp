@@ -102,11 +102,11 @@ void add_program(Command& predict, const std::string& program, const std::string
   }
   command
       .list("--compute", "TIMES", options->compute, ",",
-            "Time that a node computes on all its cores: 579s; one, or one per case")
+            "Computation time of a node on all its cores: 579s; one value, or one per case")
       .needs("--communicate");
   command
       .option("--communicate", "TIME", options->communicate,
-              "Time that the single process of a node communicates: 114s")
+              "Communication time of the single process of a node: 114s")
       .needs("--compute");
   add_json_output(command, options->json, "the prediction");
   command.action([options, program] { return predict_volume(program, *options); });
@@ -116,8 +116,8 @@ void add_program(Command& predict, const std::string& program, const std::string
 
 void add_predict_volume(Command& predict) {
   add_program(predict, "cg",
-              "Predict the communication volume of CG (NAS) and the gain by overlap");
-  add_program(predict, "hpl", "Predict the communication volume of HPL and the gain by overlap");
+              "Predict the communication volume of CG (NAS) and the gain from overlap");
+  add_program(predict, "hpl", "Predict the communication volume of HPL and the gain from overlap");
 }
 
 }  // namespace plait::cli

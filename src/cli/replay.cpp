@@ -124,7 +124,8 @@ void add_replay(Command& plait) {
   add_run_argument(command, options->run);
   command
       .list("--network", "NETWORK", options->networks, "",
-            "ideal, ideal:32KiB (longer messages wait for their receive), machine, a machine or "
+            "Network: ideal, ideal:32KiB (longer messages wait for their receive), machine, a "
+            "machine or "
             "network file, or latency=2us,bandwidth=10GB/s; may be repeated")
       .defaults_to("ideal")
       .suggests({"ideal", "machine"});
