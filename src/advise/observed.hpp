@@ -17,7 +17,7 @@ bool can_be_seen(const launcher::Plan& plan);
 
 /// The variables to start a program with: they preload the mapper if the plan uses it.
 /// @param records  folder for records of places and mapping; empty: nothing is recorded
-/// @throws Error as run::choose_preload(), and when this Plait was built without the mapper.
+/// @throws Error as run::choose_preload(), and when the mapper is missing.
 Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                      const std::filesystem::path& records);
 

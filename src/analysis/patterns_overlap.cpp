@@ -193,7 +193,7 @@ private:
   void name_direct(Findings& findings) const {
     if (direct_.tallies.empty()) return;
     PatternFinding finding = finding_at("no_overlap", direct_.tallies);
-    finding.what = "Non-blocking messages are completed at once, without overlap.";
+    finding.what = "Non-blocking messages are completed immediately, without overlap.";
     finding.evidence = numbers(direct_.sum);
     finding.remedy = "Do computation that does not need the messages before completing them";
     if (const machine::OverlapVerdict* verdict = of_.progress.judge(direct_.sum.bytes_of)) {

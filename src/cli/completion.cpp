@@ -70,7 +70,7 @@ std::string bash_case(const Command& command) {
     if (option.is_flag()) continue;
     values += fmt::format("        {}) values={} ;;\n", joined(option.names, "|"),
                           single_quoted(bash_values(option)));
-    if (!option.implied.empty()) continue;  // its value comes behind "=" only
+    if (!option.implied.empty()) continue;  // its value follows "=" only
     taking_values.insert(taking_values.end(), option.names.begin(), option.names.end());
   }
   return fmt::format(

@@ -39,7 +39,7 @@ void print_mapping(const MapOptions& options) {
   if (write_json(options.json, report::mapping_to_json(report))) return;
   if (!options.json.file.empty()) report.written.push_back(options.json.file);
   if (options.mapping.emit.empty() && !report.result.nothing_to_gain) {
-    report.next = "--emit openmpi5, mpich, intel or slurm writes the files for that launcher";
+    report.next = "add --emit openmpi5, mpich, intel or slurm to write the files for that launcher";
   }
   print_lines(report::mapping_lines(report, report::terminal_options(stdout)));
 }

@@ -230,7 +230,7 @@ std::string diagnosis_verdict(const Diagnosis& diagnosis) {
     }
   }
   if (diagnosis.preload_objects.empty()) {
-    return "Programs cannot be measured: this Plait was built without an MPI.";
+    return "Programs cannot be measured: the preload objects of Plait are missing.";
   }
   if (usable.empty()) return "No MPI was found that this Plait can measure.";
   std::string text = fmt::format("Programs of {} can be measured", fmt::join(usable, ", "));
@@ -251,7 +251,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
   text += wrapped("Slurm", launcher::slurm_text(diagnosis.slurm));
   text += omp_lines(diagnosis);
   text += wrapped("Preload", diagnosis.preload_objects.empty()
-                                 ? "none: build Plait with the headers of an MPI"
+                                 ? "none: install Plait again"
                                  : fmt::format("{}", fmt::join(diagnosis.preload_objects, ", ")));
   text +=
       wrapped("Report", diagnosis.report_page

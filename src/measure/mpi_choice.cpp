@@ -99,10 +99,10 @@ MpiChoice choose_mpi(const std::string& spec, const fs::path& probes) {
   }
   choice.probe = probes / fmt::format("plait-probe-{}", run::abi_name(choice.abi));
   if (!fs::exists(choice.probe)) {
-    throw Failure(launcher,
-                  fmt::format("Plait was built without a probe for this MPI ({} is missing)",
-                              choice.probe.filename().string()),
-                  "build Plait where the headers of this MPI are installed");
+    throw Failure(
+        launcher,
+        fmt::format("the probe for this MPI was not found ({})", choice.probe.filename().string()),
+        "install Plait again");
   }
   return choice;
 }

@@ -291,8 +291,8 @@ PreloadChoice choose_preload(const launcher::LaunchCommand& command,
   choice.object = folder / fmt::format("libplait-{}.so", abi_name(choice.abi));
   if (!std::filesystem::exists(choice.object)) {
     throw Failure(choice.object.string(),
-                  fmt::format("this Plait was built without support for {}", abi_title(choice.abi)),
-                  "build Plait with the headers of that MPI installed");
+                  fmt::format("not found, but needed for {}", abi_title(choice.abi)),
+                  "install Plait again");
   }
   return choice;
 }

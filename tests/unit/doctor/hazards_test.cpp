@@ -84,7 +84,7 @@ TEST(Doctor, TheVerdictComesFirstAndNamesWhatCanBeMeasured) {
             std::string::npos);
   diagnosis.preload_objects.clear();
   EXPECT_EQ(diagnosis_verdict(diagnosis),
-            "Programs cannot be measured: this Plait was built without an MPI.");
+            "Programs cannot be measured: the preload objects of Plait are missing.");
 }
 
 }  // namespace
