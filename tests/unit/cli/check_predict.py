@@ -186,7 +186,7 @@ def main():
     check_drawn_figures()
     check_measured()
     check_refusal("choose 2.3 or 2.5", "--figure", "2.4")
-    check_refusal("has no results", "--figure", "2.3", "--measured", "nowhere")
+    check_refusal("no results of plait-jacobi", "--figure", "2.3", "--measured", "nowhere")
     check_refusal("no such cluster is up", "--figure", "2.3", "--cluster", "nowhere")
     check_text("predict_townsend.txt", *STENGEL)
     check_text("predict_strong.txt", "--machine", "measured-example", "--latency", "20us",
@@ -196,8 +196,8 @@ def main():
     check_given_inputs()
     townsend = ["--machine", "townsend"]
     check_refusal("no network between nodes was measured", "--machine", "measured-example")
-    check_refusal("give --latency 50us --bandwidth 90MB/s", "--machine", "woodcrest", "--speed",
-                  "100,150")
+    check_refusal("give --latency and --bandwidth of your network", "--machine", "woodcrest",
+                  "--speed", "100,150")
     check_refusal("the speed of the Jacobi kernel was not measured", "--machine", "woodcrest")
     check_refusal("unknown machine", "--machine", "nowhere")
     check_refusal("choose one of all, mpi_1ppn, mpi_2ppn, vector", *townsend, "--mode", "fast")
