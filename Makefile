@@ -2,7 +2,7 @@
 # The commands of this repository. `make demo` and `make test` install what they need, build, run.
 RELEASE := build/release
 JOBS ?= $(shell nproc)
-# Tests that start MPI programs count twice, and wait for launchers half of their time.
+# More jobs than cores: tests that start MPI programs wait for launchers half of their time.
 TEST_JOBS ?= $(shell expr 2 '*' $(JOBS))
 NAME ?= overhead
 PREFIX ?= /usr/local
@@ -18,7 +18,7 @@ all: ## build into build/release
 	cmake --preset release
 	$(build_release)
 
-install: ## install into PREFIX (/usr/local); DESTDIR is put before it
+install: ## install into PREFIX (default: /usr/local), below DESTDIR if it is set
 	test -e $(RELEASE)/bin/plait || $(MAKE) all
 	cmake --install $(RELEASE) --prefix $(PREFIX)
 
@@ -60,15 +60,15 @@ lint: ## clang-tidy, shellcheck and the house rules
 	$(build_release) --target plait_generated
 	tools/lint $(RELEASE)
 
-format: ## lay out all C++ and C files
+format: ## format all C++ and C files
 	tools/bootstrap lint
 	tools/format --write
 
-check-format: ## whether all C++ and C files are laid out so
+check-format: ## check the layout of all C++ and C files
 	tools/bootstrap lint
 	tools/format
 
-dist: ## a source archive that builds with no network
+dist: ## a source archive that builds without a network
 	tools/bootstrap build
 	cmake --preset release
 	$(build_release)

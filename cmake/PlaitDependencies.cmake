@@ -22,7 +22,7 @@ function(plait_header_library package target)
     message(
       FATAL_ERROR
         "${package} was not found. Install it (Debian: ${ARGN}), point CMAKE_PREFIX_PATH at it, "
-        "or build from the source archive plait-<version>.tar.gz, which carries it.")
+        "or build from the source archive plait-<version>.tar.gz, which contains it.")
   endif()
   message(STATUS "${package}: ${origin}")
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Fortran, where a compiler is: the language, MPI's Fortran bindings, and the module `plait`.
+# Fortran, if there is a compiler: the language, MPI's Fortran bindings, and the module `plait`.
 #
 # Sets PLAIT_FORTRAN (whether there is a compiler) and PLAIT_FORTRAN_ID (its name and major version,
 # as module files depend on them). Targets: plait::fortran (the modules; programs link plait::solve

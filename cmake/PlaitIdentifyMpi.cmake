@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tells the MPIs of different binary interfaces apart by their mpi.h; used by Plait's own build and
+# Identifies the binary interface of an MPI by its mpi.h; used by Plait's own build and
 # by the installed package.
 
 # Which ABI a folder's mpi.h belongs to, and a number by which two of a kind compare.

@@ -4,16 +4,16 @@
 set(Plait_FORTRAN_FROM_SOURCE OFF CACHE BOOL "Compile the module plait even if its files would fit")
 mark_as_advanced(Plait_FORTRAN_FROM_SOURCE)
 
-# A part that is missing, and why: an error where it is asked for, else a line.
+# Reports a missing part and the reason: an error if the part is required, otherwise a status line.
 function(plait_missing part reason)
   set(Plait_${part}_FOUND OFF PARENT_SCOPE)
   if(Plait_FIND_REQUIRED_${part})
-    # What is missing first is why the rest is.
+    # The part that is missing first is the reason for the others.
     if(NOT Plait_NOT_FOUND_MESSAGE)
       set(Plait_NOT_FOUND_MESSAGE "Plait::${part}: ${reason}" PARENT_SCOPE)
     endif()
   elseif(NOT Plait_FIND_QUIETLY)
-    message(STATUS "Plait::${part}: left out, ${reason}")
+    message(STATUS "Plait::${part}: not available, ${reason}")
   endif()
 endfunction()
 

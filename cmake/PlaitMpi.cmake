@@ -90,8 +90,8 @@ plait_mpi_target(mpich)
 # The MPI of Plait's own programs.
 if(PLAIT_MPI)
   if(NOT TARGET plait::mpi_${PLAIT_MPI})
-    message(FATAL_ERROR "PLAIT_MPI=${PLAIT_MPI}: no compiler wrapper mpicc.${PLAIT_MPI}, and mpicc "
-                        "is not of this kind; install it or leave PLAIT_MPI empty.")
+    message(FATAL_ERROR "PLAIT_MPI=${PLAIT_MPI}: mpicc.${PLAIT_MPI} was not found, and mpicc belongs "
+                        "to another MPI; install it or leave PLAIT_MPI empty.")
   endif()
   string(TOUPPER ${PLAIT_MPI} upper)
   add_library(plait::mpi ALIAS plait_mpi_${PLAIT_MPI})
@@ -131,7 +131,7 @@ if(TARGET plait::mpi)
   endif()
 endif()
 if(NOT TARGET plait::mpi)
-  message(STATUS "No MPI to link with: Plait's own MPI programs (plait-jacobi) are left out")
+  message(STATUS "No MPI found: Plait's own MPI programs (plait-jacobi) are not built")
 endif()
 
 # tools/demo reads it from the cache.

@@ -24,8 +24,9 @@ target_compile_options(plait_options INTERFACE -Wall -Wextra -Wpedantic
 set(PLAIT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined), thread or none")
 set_property(CACHE PLAIT_SANITIZE PROPERTY STRINGS "" address thread)
 
-# What is loaded into foreign programs, or loads such an object, cannot carry a sanitizer's
-# runtime: a folder or target says so by this property (a folder's targets inherit it).
+# Objects that are loaded into foreign programs, and programs that load them, cannot contain a
+# sanitizer's runtime. A folder or target says so with this property (targets inherit it from their
+# folder).
 define_property(TARGET PROPERTY PLAIT_NOT_SANITIZED INHERITED
                 BRIEF_DOCS "Built without the sanitizer of this build")
 if(PLAIT_SANITIZE)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The report's HTML page: built from web/ where node is, else taken ready-made, else left out.
+# The report's HTML page: built from web/ with Node.js, otherwise copied if it was built elsewhere,
+# otherwise left out.
 set(plait_page ${PROJECT_SOURCE_DIR}/web/dist/report.html)
 find_program(PLAIT_NODE NAMES node nodejs DOC "Node.js 18 or later, to build the report's page")
 mark_as_advanced(PLAIT_NODE)
@@ -20,10 +21,10 @@ elseif(EXISTS ${plait_page})
     DEPENDS ${plait_page} VERBATIM)
   message(STATUS "Report page: ${plait_page}")
 else()
-  message(STATUS "Report page: left out, as there is no node with the page's packages and no built "
-                 "page; the terminal report and --json have every number. To get it: run "
-                 "'npm ci && npm run build' in web/ where node >= 18 is, or copy another build's "
-                 "share/plait/report.html to web/dist/report.html")
+  message(STATUS "Report page: not built, because neither Node.js with the page's packages nor a built "
+                 "page was found; the terminal report and --json have every number. To build it, run "
+                 "'npm ci && npm run build' in web/ with Node.js 18 or newer, or copy "
+                 "share/plait/report.html of another build to web/dist/report.html")
   return()
 endif()
 add_custom_target(plait_report_page ALL DEPENDS ${PLAIT_SHARE_DIR}/report.html)

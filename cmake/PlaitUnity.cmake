@@ -2,7 +2,7 @@
 # Unity builds: several sources of a target are compiled as one. Most of a source's compile time goes
 # into headers and templates that its neighbours need too, so the build takes much less time.
 option(PLAIT_UNITY "Compile several sources of a target as one" OFF)
-set(PLAIT_UNITY_SIZE 12 CACHE STRING "Most sources that are compiled as one")
+set(PLAIT_UNITY_SIZE 12 CACHE STRING "Maximum number of sources compiled as one")
 mark_as_advanced(PLAIT_UNITY_SIZE)
 
 # The names that a source declares outside of functions and classes, and what it declares by

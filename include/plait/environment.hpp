@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Initialises MPI with the thread level that the schedules need, finalises it, and ends a program
+// Initializes MPI with the thread level that the schedules need, finalizes it, and ends a program
 // cleanly after an error.
 #pragma once
 
@@ -23,7 +23,7 @@ enum class ThreadLevel {
 /// The name of the MPI constant, for example "MPI_THREAD_FUNNELED".
 std::string to_string(ThreadLevel level);
 
-/// The thread level that MPI has granted. Local; MPI must be initialised.
+/// The thread level that MPI has granted. Local; MPI must be initialized.
 ThreadLevel granted_thread_level();
 
 /// An error that every rank of a communicator throws alike, so that one rank can print it and all
@@ -34,8 +34,8 @@ public:
   explicit CollectiveError(const Error& error) : Error(error) {}
 };
 
-/// Keeps MPI initialised during its lifetime. It initialises MPI unless the program has done so,
-/// and finalises only what it has initialised. While an error unwinds the stack it leaves that to
+/// Keeps MPI initialized during its lifetime. It initializes MPI unless the program has done so,
+/// and finalizes only what it has initialized. While an error unwinds the stack it leaves that to
 /// guarded(). Not copyable. Construct it first in main() or in the body of guarded().
 class Environment {
 public:
@@ -50,7 +50,7 @@ public:
   [[nodiscard]] int size() const { return size_; }  ///< of MPI_COMM_WORLD
 
 private:
-  bool initialised_here_ = false;
+  bool initialized_here_ = false;
   int rank_ = 0;
   int size_ = 1;
 };

@@ -332,7 +332,7 @@ contains
                    c_sizeof(u(1, 1, 1)), status)
   end function view_long
 
-  ! Whether an array has a view on this grid; handles the error if it has none.
+  ! True if an array has a view on this grid; handles the error if it has none.
   function fits(grid, u, field, status)
     type(c_ptr), intent(in) :: grid
     real(c_double), target, intent(in) :: u(:, :, :)

@@ -19,7 +19,7 @@
  * Functions that can fail return a plait_status; plait_last_error() then returns the message.
  * "Collective" functions must be called by all ranks of the grid in the same order; all others are
  * local. A NULL handle or pointer is a PLAIT_LOCAL_ERROR unless NULL has a documented meaning. Call
- * all functions from the thread that initialised MPI. Other threads call only plait_update. */
+ * all functions from the thread that initialized MPI. Other threads call only plait_update. */
 #ifndef PLAIT_PLAIT_H
 #define PLAIT_PLAIT_H
 

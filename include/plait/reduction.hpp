@@ -35,7 +35,7 @@ public:
   ~PendingReduction();
   PendingReduction(PendingReduction&&) noexcept;
   PendingReduction& operator=(PendingReduction&&) noexcept;
-  /// Whether a reduction has been started and its result has not been fetched.
+  /// True if a reduction has been started and its result has not been fetched.
   [[nodiscard]] bool pending() const;
   /// Lets MPI progress. Returns whether get() would return without waiting.
   bool test();

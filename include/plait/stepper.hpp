@@ -71,8 +71,8 @@ public:
   [[nodiscard]] Halo& halo() const;
   /// The schedule in use: as requested, or the choice of automatic (blocking before its first).
   [[nodiscard]] const Schedule& schedule() const;
-  /// Whether automatic is trying schedules on real steps: from the first step until it has decided,
-  /// and occasionally again. All schedules give the same bits.
+  /// True while automatic is trying schedules on real steps: from the first step until it has
+  /// decided, and occasionally again. All schedules give the same bits.
   [[nodiscard]] bool deciding() const;
   /// The costs known so far. Local.
   [[nodiscard]] StepCosts costs() const;

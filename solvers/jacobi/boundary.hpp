@@ -42,11 +42,11 @@ public:
   [[nodiscard]] bool periodic(int axis) const {
     return low(axis).kind == SideCondition::Kind::periodic;
   }
-  /// Whether all sides are static.
+  /// True if all sides are static.
   [[nodiscard]] bool all_fixed() const;
-  /// Whether some side is static; otherwise a solution is known only up to a constant.
+  /// True if some side is static; otherwise a solution is known only up to a constant.
   [[nodiscard]] bool any_fixed() const;
-  /// Whether some side has its own value, for which no solution is known.
+  /// True if some side has its own value, for which no solution is known.
   [[nodiscard]] bool any_value() const;
   /// The sides and axes as the library's options.
   [[nodiscard]] std::array<Side, 6> sides() const;

@@ -175,7 +175,7 @@ void require_writable(MPI_Comm comm, const std::string& option, const std::strin
         std::filesystem::is_directory(path) ? nullptr : std::fopen(partial.c_str(), "wb");
     if (file == nullptr) {
       const std::string reason =
-          std::filesystem::is_directory(path) ? "is a folder" : std::strerror(errno);
+          std::filesystem::is_directory(path) ? "it is a folder" : std::strerror(errno);
       error.emplace(option + " " + path, "cannot be written: " + reason,
                     "pass a file in an existing, writable folder");
     } else {

@@ -103,7 +103,7 @@ CheckpointHeader CheckpointHeader::parse(const std::string& text, const std::str
     throw Error(input, "header does not match its checksum", damaged);
   }
   if (values["byte_order"] != byte_order) {
-    throw Error(input, "has the opposite byte order",
+    throw Error(input, "opposite byte order",
                 "restart on a machine with the byte order of the one that wrote the file");
   }
   CheckpointHeader header;

@@ -10,7 +10,7 @@
 
 namespace plait::jacobi {
 
-/// Whether the name ends in .h5 or .hdf5; otherwise the file is raw.
+/// True if the name ends in .h5 or .hdf5; otherwise the file is raw.
 bool is_hdf5_name(const std::string& path);
 
 /// Sets all own cells from a file. Collective.

@@ -116,7 +116,7 @@ OpenFile open_existing(const std::string& path, const Int3& cells) {
                                   ? std::to_string(extents[2]) + "x" + std::to_string(extents[1]) +
                                         "x" + std::to_string(extents[0])
                                   : "not three-dimensional";
-    throw Error(path, "the dataset 'u' is " + found + ", but the grid has other extents",
+    throw Error(path, "the dataset 'u' is " + found + ", but the extents of the grid differ",
                 "pass the --size of the file");
   }
   return open;

@@ -10,7 +10,7 @@
 
 namespace plait::jacobi {
 
-/// Whether this build has HDF5.
+/// True if this build has HDF5.
 bool has_hdf5();
 
 /// The attributes of the dataset.

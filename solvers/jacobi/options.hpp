@@ -21,10 +21,10 @@ enum class Order {
   advance,  ///< the boundary first (Stepper::advance)
 };
 
-/// Whether to run a series of runs in one launch, and which.
+/// The series of runs to make in one launch.
 enum class Scaling { none, strong, weak };
 
-/// What the command line requests.
+/// The options of the command line.
 struct Options {
   // The grid and its decomposition.
   Int3 cells{256, 256, 256};

@@ -39,10 +39,10 @@ public:
   [[nodiscard]] const Boundary& boundary() const { return boundary_; }
   [[nodiscard]] double spacing() const { return spacing_; }
   [[nodiscard]] bool has_solution() const { return kind_ != ProblemKind::given; }
-  /// Whether a constant may be added to a solution. Distances are then taken between fields of zero
+  /// True if a constant may be added to a solution. Distances are then taken between fields of zero
   /// mean.
   [[nodiscard]] bool up_to_a_constant() const { return !boundary_.any_fixed(); }
-  /// Whether there is a right-hand side given by a formula or a constant.
+  /// True if there is a right-hand side given by a formula or a constant.
   [[nodiscard]] bool has_source() const { return source_factor_ != 0.0 || constant_source_ != 0.0; }
 
   /// The solution at a cell; -1 and n are allowed beyond static sides.

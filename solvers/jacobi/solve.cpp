@@ -61,7 +61,7 @@ void multiply_cells(MPI_Comm comm, Options& options) {
   }
   if (size % given != 0 || (all_given && given != size)) {
     throw CollectiveError("--ranks " + extents_text(options.grid.ranks),
-                          "does not fit the " + std::to_string(size) + " ranks of the program",
+                          "not possible with the " + std::to_string(size) + " ranks of the program",
                           "use 0 for an axis to have it chosen");
   }
   // Most ranks along z, whose faces are contiguous.

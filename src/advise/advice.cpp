@@ -58,7 +58,7 @@ public:
 
   Advice advise() {
     if (profile().world_size < 1 || profile().wall_s <= 0) {
-      advice_.nothing.emplace_back("no rank of an MPI program was recorded to its end");
+      advice_.nothing.emplace_back("no rank of an MPI program was recorded until its end");
       return std::move(advice_);
     }
     try_mapping();
@@ -91,7 +91,7 @@ private:
   /// Lists a plan, unless its gain is uncertain or its settings are in quarantine.
   void offer(launcher::Plan plan, const model::Predicted& after, const std::string& what) {
     if (!model::is_defended(wall_s(), after)) {
-      nothing(fmt::format("{}: {} instead of {}, which is not a certain gain", what,
+      nothing(fmt::format("{}: {} instead of {}, so a gain is not certain", what,
                           format_range(after.low_s, after.high_s, format_seconds),
                           format_seconds(wall_s())));
       return;
@@ -122,7 +122,7 @@ private:
       return nothing(std::string("mapping: ") + error.what());
     }
     if (profile().world_size < 3)
-      return nothing("mapping: fewer than 3 ranks can be mapped in one way only");
+      return nothing("mapping: with fewer than 3 ranks there is only one mapping");
     report::MappingReport mapping;
     mapping.input = input.text;
     mapping.nodes = input.nodes->text;
@@ -139,10 +139,10 @@ private:
     auto after = replayed_mapping(mapping);
     plan.reason += fmt::format(
         " The run's time is predicted {}{}.",
-        after ? "by replays of its trace" : "from the time that its ranks spent in messages",
+        after ? "from replays of its trace" : "from the time that its ranks spent in messages",
         mapping.costs.measured ? ""
                                : "; the network was not measured (plait measure --nodes), so the "
-                                 "interval reaches from no gain to messages that take no time");
+                                 "interval ranges from no gain to messages that take no time");
     if (!after) after = faster_messages(mapping);
     offer(std::move(plan), *after, "mapping");
   }
@@ -258,7 +258,7 @@ private:
                  one.id == "unbound_threads_float";
         });
     if (finding == profile().findings.end()) {
-      return nothing("placement: no rank or thread shares a core unnecessarily");
+      return nothing("placement: no rank or thread shares a core without need");
     }
     const int ranks = ranks_of_a_node(), threads = threads_of_a_rank(), cores = cores_of_a_node();
     if (cores < 1) return nothing("placement: the run has no machine file");
@@ -268,9 +268,8 @@ private:
     }
     if (finding->id == "unbound_threads_float" && ranks * threads <= cores) {
       return nothing(
-          "placement: ranks are not bound, but there is a core for each thread; the time waiting "
-          "for "
-          "a CPU was due to other programs");
+          "placement: ranks are not bound, but each thread has a core; the time waiting for a CPU "
+          "was due to other programs");
     }
     const int fitting = std::min(threads, cores / ranks);
     model::RecordedRank rank{wall_s(), 0, 0, fitting, sharers_of_a_core(finding->id, fitting)};
@@ -301,12 +300,12 @@ private:
     }
     const int most = cores / std::max(1, ranks);
     if (most <= threads) {
-      return nothing(fmt::format("threads: {} x {} already use the {} of a node",
+      return nothing(fmt::format("threads: {} x {} already use all {} of a node",
                                  counted(ranks, "rank"), counted(threads, "thread"),
                                  counted(cores, "core")));
     }
     if (!speed_)
-      return nothing("threads: the speed P(k) of this machine is not known; run plait measure");
+      return nothing("threads: the speed P(k) of this machine was not measured; run plait measure");
     double regions_s = 0;
     for (const report::OmpRegionRow& region : profile().openmp.regions) {
       regions_s += region.time_s / std::max(1, profile().ranks_recorded);
@@ -318,8 +317,8 @@ private:
       plan.threads = most;
       plan.name = fmt::format("{} threads per rank instead of {}", most, threads);
       plan.reason = fmt::format(
-          "{} of {} cores per node are idle; parallel regions take {} of {}. At best they become "
-          "{} times as fast, at worst they speed up like the memory-bound kernel.",
+          "{} of {} cores per node are idle; parallel regions take {} of {}. At best the regions "
+          "become {} times as fast, at worst they speed up like the memory-bound kernel.",
           cores - ranks * threads, cores, format_seconds(regions_s), format_seconds(wall_s()),
           format_ratio(static_cast<double>(most) / threads));
       offer(std::move(plan), after, "threads");
@@ -369,10 +368,10 @@ private:
     plan.environment[setting->substr(0, equals)] = setting->substr(equals + 1);
     plan.only_for =
         launcher::kind_of(profile().context.launcher.kind, profile().context.launcher.version);
-    plan.name = "progress by " + *setting;
+    plan.name = "progress with " + *setting;
     plan.reason =
-        "This MPI moves long messages only inside its calls; with the setting it moved "
-        "them while the probe computed. Predicted by replays of the trace.";
+        "This MPI moves long messages only inside its calls; with this setting it also moved them "
+        "while the probe computed. Predicted from replays of the trace.";
     offer(std::move(plan), *after, "progress");
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a program as before and by a plan, in turn, and keeps the plan if it is faster.
+// Runs a program with and without a plan in turn, and keeps the plan if it is faster.
 #include "advise/apply.hpp"
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ launcher::Plan plan_of(const ApplyRequest& options, launcher::LauncherKind kind)
   return plan;
 }
 
-/// The command by a plan; its files are written into the folder.
+/// The command according to a plan; its files are written into the folder.
 /// @param records  as preloads() takes it
 TrialCommand planned(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                      const std::string& name, const fs::path& folder, const fs::path& records,
@@ -89,7 +89,7 @@ TrialCommand planned(const launcher::Plan& plan, const launcher::LaunchCommand& 
   return result;
 }
 
-/// Observes the plan's first run, and judges whether the plan was kept.
+/// Observes the first run with the plan, and judges whether it followed the plan.
 void observe(const launcher::LaunchCommand& command, const fs::path& folder, ApplyReport& report,
              TrialRequest& request) {
   if (!can_be_seen(report.plan)) return;
@@ -98,7 +98,8 @@ void observe(const launcher::LaunchCommand& command, const fs::path& folder, App
     fs::create_directories(records);
     request.observed = planned(report.plan, command, "after", folder, records, nullptr);
   } catch (const Error& error) {
-    report.notes.push_back(std::string("cannot check that the plan is kept: ") + error.what());
+    report.notes.push_back(std::string("cannot check whether the run follows the plan: ") +
+                           error.what());
     return;
   }
   request.judge_observed = [&command, folder, &report]() -> std::string {
@@ -126,7 +127,7 @@ fs::path make_folder(const ApplyRequest& options, const launcher::LaunchCommand&
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed || !fs::is_empty(folder, failed)) {
-    throw Error(folder.string(), failed ? failed.message() : "is not empty",
+    throw Error(folder.string(), failed ? failed.message() : "not empty",
                 "give another folder with --output");
   }
   return fs::absolute(folder);
@@ -136,7 +137,7 @@ void refuse_quarantined(const launcher::Plan& plan, const launcher::Launcher& la
   const auto found = run::quarantined_in(run::quarantined(), launcher, run::settings_of(plan));
   if (found.empty()) return;
   throw Failure(fmt::format("{}", fmt::join(found.front().settings, " ")),
-                "is in quarantine: " + run::quarantine_sentence(found.front()),
+                "in quarantine: " + run::quarantine_sentence(found.front()),
                 fmt::format("leave it out, or remove it from quarantine: plait doctor --forget {}",
                             found.front().id));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a program as before and by a plan, in turn, and keeps the plan if it is faster.
+// Runs a program with and without a plan in turn, and keeps the plan if it is faster.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct ApplyRequest {
   std::string keep = "plait-plan.json";  ///< where a plan that won goes
 };
 
-/// A plan and what became of it.
+/// A plan and the result of its trials.
 struct ApplyReport {
   launcher::Plan plan;
   std::string plan_file;                   ///< empty: made from options
@@ -38,7 +38,7 @@ struct ApplyReport {
   Comparison comparison = Comparison::undecided;
   bool won = false;                           ///< faster, and no run failed
   std::vector<run::Quarantined> quarantined;  ///< settings put there now
-  std::string seen;  ///< whether the plan's first run kept to it; empty: not observed
+  std::string seen;  ///< whether the first run followed the plan; empty: not observed
   std::vector<std::string> notes;
   std::string folder;     ///< of the runs' output
   std::string kept_file;  ///< empty: the plan was not kept

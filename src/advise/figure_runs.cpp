@@ -50,14 +50,14 @@ public:
       : runs_(runs), cluster_(cluster), solver_(install_layout().prefix / "bin" / "plait-jacobi") {
     if (!fs::exists(solver_)) {
       throw Error(solver_.string(), "this Plait was built without it",
-                  "build Plait with an MPI, or give your own results by --measured FOLDER");
+                  "build Plait with an MPI, or give your own results with --measured FOLDER");
     }
   }
 
   void run() const {
     const std::vector<Point> points = possible_points();
     if (points.empty()) {
-      throw Error("--cluster " + runs_.cluster, "has too few nodes or cores for this request",
+      throw Error("--cluster " + runs_.cluster, "too few nodes or cores for this request",
                   "use --nodes 1,2 and --mode mpi_1ppn");
     }
     for (int round = 1; round <= runs_.repeat; ++round) {
@@ -127,7 +127,7 @@ private:
       throw Failure(
           name, run::outcome_sentence(run.outcome),
           "its output is in " + runs_.folder.string() +
-              "; give the mpiexec of the MPI that plait-jacobi was built with by --launcher");
+              "; with --launcher, give the mpiexec of the MPI that plait-jacobi was built with");
     }
     fmt::print(stderr, "plait: round {} of {}, {}: {}\n", round, runs_.repeat, name,
                format_seconds(run.seconds));
@@ -176,7 +176,7 @@ report::MeasuredScaling figure_points(const fs::path& folder, const machine::Mac
     if (result && entry.path().filename() != "cluster.json") files.push_back(entry.path());
   }
   if (files.empty()) {
-    throw Error(folder.string(), "has no results of plait-jacobi",
+    throw Error(folder.string(), "no results of plait-jacobi",
                 "give the folder that plait-jacobi --json wrote its files to");
   }
   std::sort(files.begin(), files.end());

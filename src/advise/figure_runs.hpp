@@ -11,7 +11,7 @@
 
 namespace plait::advise {
 
-/// What a figure of the thesis shows.
+/// The contents of a figure of the thesis.
 struct Figure {
   std::string number;              ///< "2.3"
   std::string title;               ///< its subject, one line
@@ -26,7 +26,7 @@ std::vector<int> figure_nodes();
 inline constexpr const char* kFigureMachine = "townsend";
 inline constexpr const char* kFigureSize = "120";
 
-/// What is to be measured on an emulated cluster.
+/// The runs to measure on an emulated cluster.
 struct FigureRuns {
   std::string cluster;                   ///< its name
   std::vector<int> nodes;                ///< numbers of nodes; larger than the cluster: left out

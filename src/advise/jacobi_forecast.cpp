@@ -43,14 +43,14 @@ Extents parse_extents(const std::string& text, bool cube) {
     if (!more && numbers.size() == 3) return {numbers[0], numbers[1], numbers[2]};
     if (!more && numbers.size() == 1 && cube) return {number, number, number};
   }
-  throw Error(text, "is not three numbers from 1 to 1000000",
-              std::string("give them as 480x240x120") + (cube ? ", or one for a cube" : ""));
+  throw Error(text, "not three numbers from 1 to 1000000",
+              std::string("write them as 480x240x120") + (cube ? ", or one for a cube" : ""));
 }
 
 Extents parse_arrangement(const std::string& text) {
   const Extents parts = parse_extents(text, false);
   if (std::int64_t{parts[0]} * parts[1] > std::numeric_limits<int>::max() / parts[2]) {
-    throw Error(text, "has too many nodes", "give fewer");
+    throw Error(text, "too many nodes", "give fewer");
   }
   return parts;
 }
@@ -92,7 +92,7 @@ model::Link network_of(const ForecastRequest& options, const machine::MachineFil
   if (!link && (options.latency.empty() || options.bandwidth.empty())) {
     throw Error(
         machine.host, "no network between nodes was measured on this machine",
-        "give --latency 50us --bandwidth 90MB/s with the figures of your network, or --nodes 1");
+        "give --latency and --bandwidth of your network (such as 50us and 90MB/s), or --nodes 1");
   }
   model::Link network = link.value_or(model::Link{});
   if (!options.latency.empty()) network.latency_s = exactly(parse_seconds(options.latency));
@@ -141,7 +141,7 @@ void note_caches(const report::PredictionReport& report, std::vector<std::string
       continue;
     notes.push_back(
         fmt::format("a node's {} cells are {} its last-level cache, but P(k) was measured on {}, "
-                    "{} it: from {} on expect {} speed than predicted, or give --speed",
+                    "{} it: from {} on, expect {} speed than predicted, or give --speed",
                     format_extents(one.of.cells), measured_in_cache ? "outside" : "in",
                     format_extents(measured), measured_in_cache ? "in" : "outside",
                     counted(one.of.nodes, "node"), measured_in_cache ? "less" : "more"));
@@ -149,7 +149,7 @@ void note_caches(const report::PredictionReport& report, std::vector<std::string
   }
 }
 
-/// What limits these figures.
+/// The limits of a prediction, as sentences.
 std::vector<std::string> notes_of(const report::PredictionReport& report) {
   std::vector<std::string> notes;
   bool has_bound = false;
@@ -173,16 +173,16 @@ std::vector<std::string> notes_of(const report::PredictionReport& report) {
   }
   if (report.cores > report.speed.cores()) {
     notes.emplace_back(
-        fmt::format("P(k) is known up to {} cores only: more cores are assumed to add nothing; "
-                    "give --speed for "
-                    "more",
+        fmt::format("P(k) is known up to {} cores only: the prediction assumes that more cores add "
+                    "nothing; give --speed for more cores",
                     report.speed.cores()));
   }
   note_caches(report, notes);
   const auto& measured = report.machine.measured;
   if (!report.speed_given && measured && measured->sentinel && measured->sentinel->changed) {
     notes.emplace_back(
-        "the machine changed its speed while it was measured; measure it again when it is idle");
+        "the speed of the machine changed during the measurement; measure again on an idle "
+        "machine");
   }
   return notes;
 }

@@ -9,7 +9,7 @@
 
 namespace plait::advise {
 
-/// What to predict, as texts of the command line.
+/// A request for a prediction, as texts of the command line.
 struct ForecastRequest {
   std::string machine;  ///< as machine::open_machine takes it; empty: this node
   std::vector<int> nodes{1, 2, 4, 8, 16, 32, 64};

@@ -24,19 +24,19 @@ MapInput input_of(const MappingOptions& options) {
                      static_cast<int>(!options.graph.empty()) +
                      static_cast<int>(!options.grid.dims.empty());
   if (inputs > 1) {
-    throw Error("a run, --graph and --grid exclude each other; give one of them");
+    throw Error("a run, --graph and --grid cannot be used together; give one of them");
   }
   if (!options.grid.dims.empty()) return grid_input(options.grid);
   const bool of_grid = !options.grid.periodic.empty() || !options.grid.weights.empty() ||
                        options.grid.stencil != "faces";
   if (of_grid) {
-    throw Error("--periodic, --weights and --stencil need --grid, as --grid 4x4x2");
+    throw Error("--periodic, --weights and --stencil need --grid, such as --grid 4x4x2");
   }
   if (!options.graph.empty()) return graph_input(options.graph, options.grid.bytes);
   return run_input(options.run.empty() ? report::newest_run("plait-runs").string() : options.run);
 }
 
-/// The nodes of the Slurm job around this command. Empty if the run was on these nodes, or has more
+/// The nodes of the current Slurm job. Empty if the run was on these nodes, or has more
 /// ranks than the job.
 std::optional<MapNodes> nodes_of_job(const MapInput& input) {
   const auto allocation = launcher::slurm_allocation();
@@ -50,7 +50,7 @@ std::optional<MapNodes> nodes_of_job(const MapInput& input) {
   return nodes;
 }
 
-/// Names as many nodes as the Slurm job around this command has.
+/// Names as many nodes as the current Slurm job has.
 void name_by_job(MapNodes& nodes) {
   const auto allocation = launcher::slurm_allocation();
   const int last = nodes.slots.of.empty() ? -1 : nodes.slots.of.back()[0];
@@ -65,11 +65,11 @@ MapNodes nodes_of(const MappingOptions& options, MapInput& input) {
                     static_cast<int>(options.hosts.find(':') != std::string::npos);
   if (given > 1) {
     throw Error(
-        "--nodes, --machine and --hosts with slots exclude each other; give one of them, and name "
-        "its nodes by --hosts a,b");
+        "--nodes, --machine and --hosts with slots cannot be used together; give one of them, and "
+        "name its nodes with --hosts a,b");
   }
   if (options.cores_per_rank > 1 && options.machines.empty()) {
-    throw Error("--cores-per-rank needs --machine, as --machine 4xtownsend");
+    throw Error("--cores-per-rank needs --machine, such as --machine 4xtownsend");
   }
   MapNodes nodes;
   if (!options.machines.empty()) {
@@ -109,7 +109,8 @@ mapping::CostsRange costs_by_hand(const MappingOptions& options, mapping::CostsR
   if (options.latency.empty() && options.bandwidth.empty()) return costs;
   if (options.latency.empty() || options.bandwidth.empty()) {
     throw Error(
-        "--latency needs --bandwidth and vice versa, as --latency 50us --bandwidth 1Gbit/s");
+        "--latency needs --bandwidth and vice versa, for example --latency 50us --bandwidth "
+        "1Gbit/s");
   }
   const double latency_s = parse_seconds(options.latency);
   const double per_byte_s = 1 / parse_bytes_per_second(options.bandwidth);
@@ -145,7 +146,7 @@ report::MappingReport map_to_nodes(const MappingOptions& options) {
   report.request.goal = goal_of(options.distances.empty() ? options.goal : "distance");
   if (report.request.goal == mapping::Goal::distance) {
     if (options.distances.empty()) {
-      throw Error("--goal distance needs --distance, as --distance 1:10:100");
+      throw Error("--goal distance needs --distance, such as --distance 1:10:100");
     }
     report.request.distance = parse_distances(options.distances, nodes.slots);
   }

@@ -10,7 +10,7 @@
 
 namespace plait::advise {
 
-/// What to map, where to, and what to write, as texts of the command line.
+/// A request for a mapping, as texts of the command line.
 struct MappingOptions {
   std::string run;  ///< run directory; empty without grid and graph: the newest one
   GridOptions grid;

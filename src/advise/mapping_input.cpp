@@ -27,7 +27,7 @@ std::vector<bool> parse_axes(const std::string& text, std::size_t axes) {
                                                      : static_cast<std::size_t>(letter - 'x');
     if (axis >= axes) {
       throw Error(text, fmt::format("\"{}\" is not one of the grid's {} axes", letter, axes),
-                  "give axes as xz, as 02 (counted from 0), or all");
+                  "give axes as letters (xz), as numbers from 0 (02), or all");
     }
     result[axis] = true;
   }
@@ -55,7 +55,7 @@ std::string periodic_text(const mapping::Cartesian& grid) {
 MapInput grid_input(const GridOptions& options) {
   mapping::Cartesian grid;
   for (const std::string& part : split(options.dims, 'x')) {
-    grid.dims.push_back(parse_count(part, 1, most_of_axis, "give a grid as 4x4x2"));
+    grid.dims.push_back(parse_count(part, 1, most_of_axis, "write a grid as 4x4x2"));
   }
   grid.periodic = parse_axes(options.periodic, grid.dims.size());
   grid.stencil = options.stencil == "full" ? mapping::Stencil::full : mapping::Stencil::faces;
@@ -69,11 +69,11 @@ MapInput grid_input(const GridOptions& options) {
       weights.push_back(parse_weight(part));
     }
     if (weights.size() != grid.dims.size()) {
-      throw Error(options.weights,
-                  fmt::format("{} weights for {} axes", weights.size(), grid.dims.size()),
-                  grid.stencil == mapping::Stencil::full
-                      ? "give those of a face, an edge, a corner ..., as many as axes"
-                      : "give one for each axis, as 8,1,1");
+      throw Error(
+          options.weights, fmt::format("{} weights for {} axes", weights.size(), grid.dims.size()),
+          grid.stencil == mapping::Stencil::full
+              ? "give a weight for a face, an edge, a corner and so on: as many as there are axes"
+              : "give one weight per axis, such as 8,1,1");
     }
   }
   grid.bytes = std::move(weights);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int most_slots = 10'000'000;
 constexpr const char* capacities =
-    "give nodes x slots as 4x8, the slots of each node as 12,8,8,4, or both as 2x12,8";
+    "write nodes x slots as 4x8, the slots of each node as 12,8,8,4, or both as 2x12,8";
 
 /// "4 nodes of 8 slots", "nodes of 12, 8, 8 and 4 slots", "40 nodes of 4 to 12 slots".
 std::string text_of(const std::vector<int>& capacity) {
@@ -57,7 +57,7 @@ MapNodes with_capacities(const std::vector<int>& capacity) {
 
 void require_few(std::int64_t slots, const std::string& text) {
   if (slots > most_slots) {
-    throw Error(text, fmt::format("is more than {} slots", most_slots), "give fewer");
+    throw Error(text, fmt::format("more than {} slots", most_slots), "give fewer");
   }
 }
 
@@ -98,7 +98,7 @@ MapNodes nodes_by_capacity(const std::string& text) {
   std::int64_t slots = 0;
   for (const std::string& part : split(text, ',')) {
     const std::vector<std::string> numbers = split(part, 'x');
-    if (numbers.size() > 2) throw Error(part, "is not a number of slots", capacities);
+    if (numbers.size() > 2) throw Error(part, "not a number of slots", capacities);
     const int count = numbers.size() == 2 ? parse_count(numbers[0], 1, most_slots, capacities) : 1;
     const int size = parse_count(numbers.back(), 1, most_slots, capacities);
     slots += std::int64_t{count} * size;
@@ -114,8 +114,8 @@ MapNodes nodes_by_host(const std::string& text) {
   for (const std::string& part : split(text, ',')) {
     const std::size_t colon = part.rfind(':');
     if (colon == std::string::npos || colon == 0) {
-      throw Error(part, "does not say how many slots the node has",
-                  "give --hosts n1:8,n2:8, or --nodes 2x8 beside the names");
+      throw Error(part, "the number of slots is missing",
+                  "write --hosts n1:8,n2:8, or add --nodes 2x8");
     }
     names.push_back(part.substr(0, colon));
     capacity.push_back(parse_count(part.substr(colon + 1), 1, most_slots, "n1:8,n2:8"));
@@ -150,8 +150,8 @@ MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores) {
     for (int i = 0; i < count; ++i) {
       const std::vector<mapping::Slot> slots = mapping::slots_of_node(topology, cores, next);
       if (slots.empty()) {
-        throw Error(spec, fmt::format("has too few cores for a slot of {}", cores),
-                    "give fewer --cores-per-rank");
+        throw Error(spec, fmt::format("too few cores for a slot of {}", cores),
+                    "reduce --cores-per-rank");
       }
       if (i == 0) {
         require_few(static_cast<std::int64_t>(slots.size()) * count, text);
@@ -177,7 +177,7 @@ void name_nodes(MapNodes& nodes, const std::string& names) {
   for (const mapping::Slot& slot : nodes.slots.of) last = std::max(last, slot[0]);
   if (static_cast<int>(list.size()) != last + 1) {
     throw Error(names, fmt::format("names {} nodes, but there are {}", list.size(), last + 1),
-                "give a name for each");
+                "give one name per node");
   }
   launcher::check_host_names("--hosts", list);
   std::set<std::string> known;

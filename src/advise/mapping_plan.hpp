@@ -12,7 +12,7 @@
 
 namespace plait::advise {
 
-/// What a mapping can be written for: "plan" and the launchers.
+/// The targets for which a mapping can be written: "plan" and the launchers.
 std::vector<std::string> emit_targets();
 
 /// The mapping as a plan: each process a rank on its node.

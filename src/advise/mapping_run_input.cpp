@@ -67,7 +67,7 @@ MapNodes places_of(const report::Profile& profile, const std::filesystem::path& 
   for (const report::HostRanks& host : profile.context.hosts) {
     nodes.slots.nodes.push_back(host.name);
   }
-  nodes.text = fmt::format("the {} that it ran on",
+  nodes.text = fmt::format("the {} on which it ran",
                            profile.context.hosts.size() == 1
                                ? std::string("node")
                                : fmt::format("{} nodes", profile.context.hosts.size()));
@@ -91,10 +91,11 @@ MapNodes places_of(const report::Profile& profile, const std::filesystem::path& 
     nodes.slots.of[rank] = slot_within(groups, topology.cores_of(mask), node_of[rank], cores, own);
   }
   if (bound && profile.context.hosts.size() > 1) {
-    notes.push_back("all nodes are assumed to be like the one whose machine file is in the run");
+    notes.push_back(
+        "the mapping assumes that all nodes are like the one whose machine file is in the run");
   }
   if (!bound) {
-    notes.push_back("the ranks were not bound to cores: only their nodes count");
+    notes.push_back("the ranks were not bound to cores, so only their nodes count");
   }
   return nodes;
 }
@@ -114,13 +115,14 @@ mapping::Graph messages_of(const report::Profile& profile, std::vector<std::stri
     });
   };
   if (matrix.point_to_point.empty() && !matrix.collective.empty()) {
-    notes.push_back("the run used collectives only: the messages that these imply are mapped");
+    notes.push_back(
+        "the run used collectives only; the mapping is based on the messages that these imply");
   } else if (bytes(matrix.collective) > bytes(matrix.point_to_point)) {
-    notes.push_back("collectives moved more bytes than messages, but are not mapped");
+    notes.push_back("collectives moved more bytes than messages, but the mapping ignores them");
   }
   if (matrix.left_out > 0) {
     notes.push_back(
-        fmt::format("the profile left out {} pairs, those with fewest bytes", matrix.left_out));
+        fmt::format("the profile leaves out the {} pairs with the fewest bytes", matrix.left_out));
   }
   return mapping::graph_of(std::move(transfers), profile.world_size);
 }

@@ -29,7 +29,7 @@ inline int parse_count(const std::string& text, int least, int most, const std::
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most) {
     throw Error(text.empty() ? "\"\"" : text,
-                "is not a number from " + std::to_string(least) + " to " + std::to_string(most),
+                "not a number from " + std::to_string(least) + " to " + std::to_string(most),
                 remedy);
   }
   return value;
@@ -41,7 +41,7 @@ inline double parse_weight(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) ||
       std::isinf(value)) {
-    throw Error(text.empty() ? "\"\"" : text, "is not a weight", "give a number of 0 or more");
+    throw Error(text.empty() ? "\"\"" : text, "not a weight", "give a number of 0 or more");
   }
   return value;
 }

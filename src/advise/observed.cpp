@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Observes whether a run kept to its plan.
+// Observes whether a run followed its plan.
 #include "advise/observed.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& 
     const fs::path mapper =
         folder / fmt::format("libplait-mapper-{}.so", run::abi_name(choice.abi));
     if (!fs::exists(mapper)) {
-      throw Failure(mapper.string(), "this Plait was built without it", "build Plait again");
+      throw Failure(mapper.string(), "not found", "install Plait again");
     }
     objects.push_back(mapper.string());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Observes whether a run kept to its plan.
+// Observes whether a run followed its plan.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,17 @@
 
 namespace plait::advise {
 
-/// True when a run shows whether the plan was kept: it has places of ranks, or uses the mapper.
+/// True when a run can show whether it followed the plan: the plan has places of ranks, or uses the
+/// mapper.
 bool can_be_seen(const launcher::Plan& plan);
 
 /// The variables to start a program with: they preload the mapper if the plan uses it.
 /// @param records  folder for records of places and mapping; empty: nothing is recorded
-/// @throws Error as run::choose_preload(), and when this Plait was built without the mapper.
+/// @throws Error as run::choose_preload(), and when the mapper is missing.
 Assignments preloads(const launcher::Plan& plan, const launcher::LaunchCommand& command,
                      const std::filesystem::path& records);
 
-/// What was seen of a run.
+/// An observation of a run.
 struct SeenOfPlan {
   bool kept = false;
   std::string sentence;  ///< "All 4 ranks ran where the plan puts them."

@@ -35,9 +35,9 @@ std::vector<std::string> hosts_of(const PlacementRequest& options, int nodes) {
 void note_part_of_node(const PlacementRequest& options, PlacedRanks& placed) {
   const auto cores = static_cast<int>(placed.machine.topology.allowed_cores().size());
   if (options.cpus_of_job == 0 || options.cpus_of_job >= cores) return;
-  placed.placement.notes.push_back(
-      fmt::format("the job has {} per node, but {} has {} cores: --exclusive gives whole nodes",
-                  counted(options.cpus_of_job, "CPU"), placed.machine.host, cores));
+  placed.placement.notes.push_back(fmt::format(
+      "the job has {} per node, but {} has {} cores; request whole nodes with --exclusive",
+      counted(options.cpus_of_job, "CPU"), placed.machine.host, cores));
 }
 
 }  // namespace

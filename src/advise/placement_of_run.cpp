@@ -81,12 +81,10 @@ PlacementOfRun choose_placement(const std::filesystem::path& run,
                                 std::optional<double> memory_bound) {
   const report::Profile profile = report::read_profile(run / "profile.json");
   if (profile.ranks.empty()) {
-    throw Error(run.string(), "has no ranks in its profile",
-                "run the program again with plait run");
+    throw Error(run.string(), "no ranks in its profile", "run the program again with plait run");
   }
   if (!machine.measured) {
-    throw Error(machine.host, "was not measured",
-                "run plait measure --quick first, or give --machine");
+    throw Error(machine.host, "not measured", "run plait measure --quick first, or give --machine");
   }
   placement::ProgramProfile program = program_of(profile, machine);
   program.memory_bound = memory_bound;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Slurm job around a command, for commands that place or measure.
+// The current Slurm job, for commands that place or measure.
 #include "advise/slurm_job.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Slurm job around a command, for commands that place or measure.
+// The current Slurm job, for commands that place or measure.
 #pragma once
 
 #include "launcher/slurm_allocation.hpp"
@@ -9,8 +9,7 @@ namespace plait::advise {
 /// Says on standard error, in one line, that the nodes are those of the job.
 void announce_job(const launcher::SlurmAllocation& allocation);
 
-/// Moves a plan that was made for other nodes to those of the job around this process, and says
-/// so.
+/// Moves a plan that was made for other nodes to those of the current Slurm job, and says so.
 /// @throws Error when the job has fewer nodes.
 launcher::Plan on_job_around(launcher::Plan plan);
 

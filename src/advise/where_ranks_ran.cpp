@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Judges where the ranks and threads of a run were, and whether it kept to its plan.
+// Judges where the ranks and threads of a run were, and whether it followed its plan.
 #include "advise/where_ranks_ran.hpp"
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ WhereRanksRan where_ranks_ran(const fs::path& directory, const std::vector<std::
   seen.input = run::placement_of(records, machine, command);
   if (seen.input.ranks.empty()) {
     throw Failure(asked.front(), "none of its processes was observed",
-                  "check that it starts and is linked to a shared MPI library");
+                  "check that the program starts and is linked to a shared MPI library");
   }
   launcher::Launcher launcher = launcher::understand_command(command).launcher;
   const auto job = launcher::inside_launcher();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Judges where the ranks and threads of a run were, and whether it kept to its plan.
+// Judges where the ranks and threads of a run were, and whether it followed its plan.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ struct WhereRanksRan {
   std::string kept_to_plan;  ///< a sentence; empty without a plan
 };
 
-/// The command that starts the user's program by a plan.
+/// The command that starts the user's program according to a plan.
 /// @param folder  for the files that the command reads; they are written
 std::vector<std::string> planned_command(const launcher::Plan& plan,
                                          const std::vector<std::string>& command,

@@ -77,8 +77,8 @@ void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis
       std::ranges::count_if(lanes.all, [](const Lane& lane) { return lane.stream != 0; });
   if (threads > 0) {
     note(
-        fmt::format("{} threads other than the main threads call MPI; the replay leaves out "
-                    "their calls, wait states and causes include them",
+        fmt::format("{} threads other than the main threads call MPI; wait states and causes "
+                    "include their calls, the replay does not",
                     threads));
   }
 }

@@ -102,8 +102,7 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t 
   if (!ideal.result.stuck.empty()) {
     why = fmt::format(
         "the trace could not be replayed on the ideal network: {} of {} ranks (first: rank {}) "
-        "wait "
-        "for messages that were not recorded",
+        "wait for messages that were not recorded",
         ideal.result.stuck.size(), trace.ranks.size(), ideal.result.stuck.front());
     return {};
   }

@@ -54,7 +54,7 @@ private:
     return hashes_[end] - hashes_[begin] * powers_[end - begin];
   }
 
-  /// Whether the end of the stack repeats a loop before it, or the loop that ends that one; then
+  /// True if the end of the stack repeats a loop before it, or the loop that ends that one; then
   /// adds the repetition.
   bool continue_loop() {
     const std::size_t size = stack_.size();
@@ -108,7 +108,7 @@ private:
     }
   }
 
-  /// Whether the end of the stack repeats what precedes it; then makes a loop of both.
+  /// True if the end of the stack repeats what precedes it; then makes a loop of both.
   bool begin_loop() {
     const std::size_t size = stack_.size();
     const std::vector<std::uint32_t>& places = places_[stack_.back().symbol];

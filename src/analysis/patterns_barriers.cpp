@@ -17,14 +17,14 @@ using trace::kNone;
 /// Fraction of the barriers at one call site that must order nothing.
 constexpr double kNearlyAll = 0.9;
 
-/// Whether the program calls a function with the prefix.
+/// True if the program calls a function with the prefix.
 bool calls_any(const trace::Trace& trace, std::string_view prefix) {
   return std::ranges::any_of(trace.shapes, [&](const trace::Shape& shape) {
     return function_name(trace, shape).starts_with(prefix);
   });
 }
 
-/// Whether the result of a call can depend on a barrier before or after it. Messages between two
+/// True if the result of a call can depend on a barrier before or after it. Messages between two
 /// ranks do not overtake each other (MPI-4.1, section 3.5), so calls with a named source do not.
 bool depends_on_order(const trace::Shape& shape) {
   return shape.kind == EventKind::one_sided || shape.peer == PLAIT_ANY_PEER ||
@@ -65,7 +65,7 @@ private:
     return gathering == Gathering::n_to_n || gathering == Gathering::barrier;
   }
 
-  /// Whether the other collective call synchronizes all members of the barrier.
+  /// True if the other collective call synchronizes all members of the barrier.
   [[nodiscard]] bool syncs(std::uint32_t barrier, std::uint32_t other) const {
     return other != kNone && makes_all_wait(other) &&
            of_.trace.collectives[barrier].comm == of_.trace.collectives[other].comm;
@@ -137,14 +137,12 @@ private:
     finding.what = "Barriers order nothing that MPI does not already order.";
     finding.evidence = fmt::format(
         "{} barriers on one rank, without MPI_ANY_SOURCE, ready sends, one-sided calls or MPI "
-        "files "
-        "around them; {} are next to a collective call in which all ranks wait for all",
+        "files around them; {} are next to a collective call in which all ranks wait for all",
         most,
         format_percent(static_cast<double>(beside) / static_cast<double>(count_all(tallies_))));
     finding.remedy =
         "Remove them, unless they order something outside MPI (files, clocks): messages between "
-        "two "
-        "ranks do not overtake each other, and tags or communicators separate them.";
+        "two ranks do not overtake each other, and tags or communicators separate them.";
     return finding;
   }
 

@@ -68,7 +68,7 @@ private:
     double seconds = 0;
   };
 
-  /// Whether the next send may depend on data that the call received.
+  /// True if the next send may depend on data that the call received.
   static bool informs(const trace::Rank& rank, const trace::Event& event) {
     bool any = false;
     for_operations(rank, event, [&](const trace::Operation& operation) {
@@ -147,8 +147,7 @@ void find_packing(const PatternInput& of, Findings& findings) {
                                  unpacks, format_seconds(finding.cost_s), finding.ranks.front());
   finding.remedy =
       "Send with a derived datatype that describes the data in place. Measure the effect: "
-      "libraries "
-      "differ.";
+      "libraries differ.";
   findings.push_back(std::move(finding));
 }
 
@@ -167,10 +166,8 @@ void find_chains(const PatternInput& of, Findings& findings) {
     finding.cost_s = cause.seconds / ranks;
     finding.remedy =
         "Let ranks start at the same time: post receives first and send what others wait for "
-        "before "
-        "computing, exchange with non-blocking calls or MPI_Sendrecv, or split the work into "
-        "pieces "
-        "that form a pipeline.";
+        "before computing, exchange with non-blocking calls or MPI_Sendrecv, or split the work "
+        "into pieces that form a pipeline.";
     finding.ranks = cause.chain;
     if (cause.before_site != kNone) finding.sites = {cause.before_site};
     findings.push_back(std::move(finding));

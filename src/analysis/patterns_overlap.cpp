@@ -83,7 +83,7 @@ private:
     to.transfer_s += transfer.value_or(0);
   }
 
-  /// Whether this MPI does not move such messages during computation, as measured, or otherwise as
+  /// True if this MPI does not move such messages during computation, as measured, or otherwise as
   /// this trace shows.
   [[nodiscard]] bool held(const Completions& of) const {
     if (const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of)) {
@@ -94,7 +94,7 @@ private:
     return time_enough && !(progress && *progress >= kProgresses);
   }
 
-  /// What is known about this MPI, for the end of a finding's evidence.
+  /// The known facts about this MPI, for the end of a finding's evidence.
   [[nodiscard]] std::string judged_by(const Completions& of) const {
     const machine::OverlapVerdict* verdict = of_.progress.judge(of.bytes_of);
     return verdict != nullptr ? "; " + of_.progress.sentence(*verdict)
@@ -195,7 +195,7 @@ private:
   void name_direct(Findings& findings) const {
     if (direct_.tallies.empty()) return;
     PatternFinding finding = finding_at("no_overlap", direct_.tallies);
-    finding.what = "Non-blocking messages are completed at once, without overlap.";
+    finding.what = "Non-blocking messages are completed immediately, without overlap.";
     finding.evidence = numbers(direct_.sum);
     finding.remedy = "Do computation that does not need the messages before completing them";
     if (const machine::OverlapVerdict* verdict = of_.progress.judge(direct_.sum.bytes_of)) {

@@ -200,8 +200,7 @@ void find_late_receives(const PatternInput& of, Findings& findings) {
   if (!senders.empty()) finding.evidence += (finding.evidence.empty() ? "" : "; ") + senders;
   finding.remedy =
       "Call MPI_Irecv before computing and before sending. An unexpected message is copied twice, "
-      "and "
-      "a message that waits for its receive blocks its sender.";
+      "and a message that waits for its receive blocks its sender.";
   findings.push_back(std::move(finding));
 }
 

@@ -284,7 +284,7 @@ private:
     return std::max(before, begin_of(at) - of.lead);
   }
 
-  /// Whether at least half of a sample of ranks call from the same places as often in that time.
+  /// True if at least half of a sample of ranks call from the same places as often in that time.
   [[nodiscard]] bool others_agree(const Candidate& one) const {
     std::set<std::uint64_t> expected;
     for (const std::uint32_t place : one.places) expected.insert(of_.place_hash[place]);

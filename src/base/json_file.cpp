@@ -47,10 +47,10 @@ nlohmann::json read_json_file(const std::filesystem::path& path, const std::stri
                               int version, const std::string& remedy) {
   nlohmann::json value = nlohmann::json::parse(read_text_file(path), nullptr, false);
   if (value.is_discarded() || !value.is_object()) {
-    throw Error(path.string(), "is damaged: not a JSON object", remedy);
+    throw Error(path.string(), "damaged: not a JSON object", remedy);
   }
   if (value.value("schema", "") != schema) {
-    throw Error(path.string(), fmt::format("is not a {} file", schema), "check the path");
+    throw Error(path.string(), fmt::format("not a {} file", schema), "check the path");
   }
   const auto found = value.find("schema_version");
   if (found == value.end() || !found->is_number_integer() || found->get<int>() != version) {

@@ -10,7 +10,7 @@
 
 namespace plait {
 
-/// What /proc/PID/stat says of a process.
+/// A process, from /proc/PID/stat.
 struct ProcessStat {
   pid_t parent = 0;
   std::string name;

@@ -28,17 +28,17 @@ CheckFile::CheckFile(const std::filesystem::path& file) {
   if (descriptor >= 0) ::close(descriptor);
   if (!there)
     throw Error(file.string(), fmt::format("cannot be read ({})", std::strerror(why)), "");
-  if (mapped == MAP_FAILED) throw Error(file.string(), "is not a check file of Plait", "");
+  if (mapped == MAP_FAILED) throw Error(file.string(), "not a check file of Plait", "");
   bytes_ = {static_cast<const std::byte*>(mapped), size};
   const std::uint64_t magic = header().magic;
   const std::uint32_t version = header().version;
   if (magic == PLAIT_CHECK_MAGIC && version == PLAIT_CHECK_VERSION) return;
   ::munmap(mapped, size);
-  if (magic != PLAIT_CHECK_MAGIC) throw Error(file.string(), "is not a check file of Plait", "");
+  if (magic != PLAIT_CHECK_MAGIC) throw Error(file.string(), "not a check file of Plait", "");
   throw Error(
       file.string(),
-      fmt::format("has version {}; this plait reads version {}", version, PLAIT_CHECK_VERSION),
-      "use the plait that ran the program");
+      fmt::format("has version {}, but this Plait reads version {}", version, PLAIT_CHECK_VERSION),
+      "use the version of Plait that ran the program");
 }
 
 CheckFile::~CheckFile() {

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The check files are large, and of no use once they were judged.
+/// The check files are large and no longer needed after the judgement.
 void remove_check_files(const fs::path& records) {
   std::error_code none;
   std::vector<fs::path> files;

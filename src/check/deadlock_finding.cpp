@@ -197,8 +197,7 @@ private:
     const bool collective = core_has(PLAIT_CHECK_COLLECTIVE);
     if (collective && (sends || receives)) {
       return "send and receive the message on the same side of the collective call, before or "
-             "after "
-             "it";
+             "after it";
     }
     if (collective) return "make the collective calls in the same order on all ranks";
     if (ranks_.size() == 1) return "post the receive before the send, or use MPI_Sendrecv";

@@ -81,9 +81,8 @@ void judge_completeness(Job& job) {
     ++seen[process.rank];
     if (process.cut) {
       job.notes.push_back(
-          fmt::format("rank {} made more calls than fit into the check file; messages and "
-                      "collective calls were "
-                      "not compared (set PLAIT_CHECK_LIMIT to more bytes)",
+          fmt::format("rank {} made more calls than fit into the check file, so messages and "
+                      "collective calls were not compared; raise PLAIT_CHECK_LIMIT (bytes)",
                       process.rank));
     }
   }
@@ -91,9 +90,8 @@ void judge_completeness(Job& job) {
       std::any_of(seen.begin(), seen.end(), [](const auto& rank) { return rank.second > 1; });
   if (twice) {
     job.notes.emplace_back(
-        "processes of several worlds ran (MPI_Comm_spawn); each process was checked on its own, "
-        "and "
-        "messages and collective calls were not compared");
+        "the run has several MPI_COMM_WORLDs (MPI_Comm_spawn); each process was checked on its "
+        "own, and messages and collective calls were not compared");
   }
   const bool missing = static_cast<int>(seen.size()) < job.world_size;
   if (missing && !job.processes.empty()) {

@@ -31,7 +31,7 @@ struct Type {
   std::vector<Run> runs;
 };
 
-/// What one process published.
+/// The contents of the check file of one process.
 struct Process {
   int rank = -1;  ///< in the world
   int world_size = 0;

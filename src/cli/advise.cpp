@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait advise: finds faster ways to start a run's program, as plans to apply.
+// plait advise: finds faster ways to start a recorded program, and writes them as plans.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string file_name(std::size_t number, const std::string& plan) {
   return name + ".json";
 }
 
-/// Writes each plan into RUN/plans, in place of the plans of an earlier advice.
+/// Writes each plan into RUN/plans, instead of the plans of earlier advice.
 void write_plans(const fs::path& run, advise::Advice& advice) {
   const fs::path folder = run / "plans";
   std::error_code none;
@@ -54,7 +54,7 @@ void write_plans(const fs::path& run, advise::Advice& advice) {
 }
 
 advise::Advice advise_on(const fs::path& run) {
-  const Progress progress("looking for faster ways to run it");
+  const Progress progress("looking for faster ways to run the program");
   return advise::advise(run);
 }
 
@@ -72,9 +72,10 @@ int advise_run(const AdviseOptions& options) {
 
 void add_advise(Command& plait) {
   const auto options = std::make_shared<AdviseOptions>();
-  Command& command = plait.add_command(
-      "advise", "Find faster ways to start a run's program, as plans to apply", group::decide);
-  command.describe("Plans are written to RUN/plans. plait apply tries one and measures its gain.");
+  Command& command =
+      plait.add_command("advise", "Find faster ways to start a recorded program", group::decide);
+  command.describe(
+      "Writes each way as a plan to RUN/plans. plait apply tests a plan and measures its gain.");
   add_run_argument(command, options->run);
   add_json_output(command, options->json, "the advice");
   command.action([options] { return advise_run(*options); });

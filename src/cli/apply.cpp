@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait apply: runs a program as before and by a plan, in turn, and keeps the plan if it is faster.
+// plait apply: runs a program with and without a plan in turn, and keeps the plan if it is faster.
 #include "advise/apply.hpp"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ int apply_plan(const ApplyOptions& options) {
 void check_command(const Command& command) {
   const std::vector<std::string>& unread = command.unread;
   if (unread.size() > 1 && unread[0] != "--" && unread[1] == "--") {
-    throw Error(unread[0], "is not a plan",
+    throw Error(unread[0], "not a plan",
                 "give a .json file, or a folder with plan.json (plait advise, plait place -o)");
   }
   require_program(command);
@@ -71,13 +71,14 @@ void check_command(const Command& command) {
 void add_apply(Command& plait) {
   const auto options = std::make_shared<ApplyOptions>();
   advise::ApplyRequest& request = options->request;
-  Command& command = plait.add_command(
-      "apply", "Time a plan against the old command; keep it if it is faster", group::decide);
-  command.describe("Both commands run in turn, in pairs, until the result is clear.");
+  Command& command =
+      plait.add_command("apply", "Test a plan, and keep it if it is faster", group::decide);
+  command.describe(
+      "The command runs with and without the plan in turn, in pairs, until the result is clear.");
   command.describe(
       "The result is also written to apply.json in the folder of the runs. The exit code is 0 if "
-      "the plan was kept, else 1.");
-  command.argument("PLAN", request.plan, "Plan file or folder, as plait advise writes them")
+      "the plan was kept, otherwise 1.");
+  command.argument("PLAN", request.plan, "Plan file or folder, from plait advise, map or place")
       .only_if(is_plan)
       .completes(Complete::file);
   command.list("--set", "NAME=VALUE", request.set, "",
@@ -86,16 +87,17 @@ void add_apply(Command& plait) {
                "Try these launcher options: \"--mca btl self,vader\"; may be repeated");
   command
       .option("--repeat", "N", request.repeat, {1, 1000},
-              "Most pairs of runs; fewer if the result is clear")
+              "Maximum number of pairs of runs; fewer if the result is clear earlier")
       .defaults_to("10");
   command
       .option("--time-limit", "SECONDS", request.time_limit_s, kSeconds,
               "Stop a run after this many seconds")
       .defaults_to("10 times the first run, at least 10 s");
   command.flag("--same-output", request.same_output,
-               "Require the same standard output, byte by byte");
-  command.option("--time-from", "REGEX", request.time_from,
-                 "Take the time from the program's output: 'elapsed ([0-9.]+)'");
+               "Require identical standard output in all runs");
+  command.option(
+      "--time-from", "REGEX", request.time_from,
+      "Find the time in the program's output with this regular expression: 'elapsed ([0-9.]+)'");
   command.option("-o,--output", "FOLDER", request.output, "Folder for the output of the runs")
       .defaults_to("plait-applies/APP-TIME")
       .completes(Complete::folder);
@@ -103,7 +105,7 @@ void add_apply(Command& plait) {
       .defaults_to("plait-plan.json")
       .completes(Complete::file);
   command.flag("--json", options->json, "Print the result as JSON");
-  command.option("--html", "FILE", options->page, "Show the runs on a page")
+  command.option("--html", "FILE", options->page, "Write the runs as an HTML page")
       .completes(Complete::file);
   command.takes_program(request.command);
   command.example("plait apply PLAN.json -- mpiexec -n 4 ./app");

@@ -46,9 +46,10 @@ std::string failure_verdict(const ApplyReport& report, const advise::TrialFailur
   const std::string where =
       failure.pair == 0 ? "in its first run" : fmt::format("in run {}", failure.pair);
   if (failure.command == 0) {
-    return fmt::format("Not kept: the old command itself failed {}: {}", where, failure.problem);
+    return fmt::format("Not kept: the original command failed {}: {}", where, failure.problem);
   }
-  std::string text = fmt::format("Not kept: {} {}: {}", plan_name(report), where, failure.problem);
+  std::string text =
+      fmt::format("Not kept: {} failed {}: {}", plan_name(report), where, failure.problem);
   std::vector<std::string> settings;
   for (const run::Quarantined& entry : report.quarantined) {
     settings.push_back(
@@ -80,7 +81,7 @@ void add_ratio(const std::string& name, const MedianInterval& of, const std::str
 void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
   if (report.trials.seconds.empty()) return;
   lines.emplace_back();
-  lines.push_back(fmt::format("{} of runs in turn, {}: median, lowest to highest",
+  lines.push_back(fmt::format("{} of alternating runs, {}: median, lowest to highest",
                               counted(report.trials.seconds.size(), "pair"), report.timed));
   Table table({text_column(""), number_column(""), text_column("", truncate)});
   add_times("before", column(report, 0), table);
@@ -93,7 +94,7 @@ void add_table(const ApplyReport& report, std::vector<std::string>& lines) {
   for (std::string& line : table.lines()) lines.push_back(std::move(line));
 }
 
-/// A path from here where that is shorter.
+/// The path relative to the current folder if that is shorter.
 std::string path_text(const std::string& path) {
   const std::string near = std::filesystem::proximate(path).string();
   return near.size() < path.size() ? near : path;
@@ -157,12 +158,12 @@ std::vector<std::string> apply_lines(const ApplyReport& report) {
   if (!report.page.empty()) lines.push_back("Page:   " + path_text(report.page));
   if (!report.kept_file.empty()) {
     lines.push_back("Plan:   " + report.kept_file);
-    lines.push_back("Next: start the program with the command after \"After:\"");
+    lines.push_back("Next: start the program with the command beside \"After:\"");
   } else if (!report.quarantined.empty()) {
     lines.push_back(fmt::format("Next: plait doctor lists the quarantine; plait doctor --forget {}",
                                 report.quarantined.front().id));
   } else {
-    lines.emplace_back("Next: keep the old command, or look for other plans: plait advise");
+    lines.emplace_back("Next: keep the original command, or look for other plans: plait advise");
   }
   return lines;
 }

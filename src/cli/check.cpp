@@ -48,18 +48,17 @@ void add_check(Command& plait) {
   Command& command =
       plait.add_command("check", "Run an MPI program and report its MPI errors", group::explain);
   command.describe(
-      "The exit code is 3 if errors were found, else that of the program. Results are also written "
-      "to check.json in the run directory.");
+      "The exit code is 3 if errors were found, otherwise that of the program. Results are also "
+      "written to check.json in the run directory.");
   add_run_options(command, options->request,
                   "Run directory to write (default: plait-runs/APP-TIME)");
   command.flag("--buffers", options->request.check_buffers,
-               "Find buffers that change while a message is in flight, by checksums");
+               "Checksum buffers to find those that change while a message is in flight");
   command
       .option("--stall", "SECONDS", options->stall_s, kSeconds,
               "Look for a deadlock when a call takes longer than this")
       .defaults_to("1 s");
-  command.flag("--json", options->json,
-               "Print the result as JSON in place of the program's output");
+  command.flag("--json", options->json, "Print the result as JSON instead of the program's output");
   command.flag("-q,--quiet", options->quiet, "Print nothing, only write check.json");
   command.example("plait check -- mpiexec -n 4 ./app");
   command.action([&command, options] {

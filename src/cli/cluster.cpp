@@ -45,7 +45,7 @@ cluster::ClusterRequest request_of(const ClusterOptions& options) {
 
 cluster::Cluster cluster_named(const std::string& name) {
   if (auto found = cluster::find(name)) return *found;
-  throw Error("cluster " + name, "is not up",
+  throw Error("cluster " + name, "not up",
               name == "default" ? "start it: plait cluster up --nodes 4 --rate 1gbit"
                                 : fmt::format("start it: plait cluster up --name {}", name));
 }
@@ -73,7 +73,7 @@ void status(const ClusterOptions& options) {
 void down(const ClusterOptions& options) {
   const auto named = [&] {
     if (auto found = cluster::find(options.name)) return *found;
-    throw Error("cluster " + options.name, "is not up",
+    throw Error("cluster " + options.name, "not up",
                 "plait cluster status lists the clusters that are up");
   };
   const std::vector<cluster::Cluster> clusters =
@@ -144,9 +144,10 @@ void add_shape(Command& command, ClusterOptions& options, const std::string& nod
       .defaults_to(nodes_default);
   command.option("--rate", "RATE", options.rate, "Rate of each node's link in each direction")
       .defaults_to("1gbit");
-  command.option("--latency", "TIME", options.latency, "Latency added to each packet, as 25us");
+  command.option("--latency", "TIME", options.latency,
+                 "Latency added to each packet, such as 25us");
   command.option("--cores-per-node", "N", options.cores_per_node, {0, 1e6}, "Cores of each node")
-      .defaults_to("this machine's cores, divided");
+      .defaults_to("this machine's cores, divided evenly");
 }
 
 void add_time_limit(Command& command, ClusterOptions& options) {
@@ -212,7 +213,7 @@ void add_run_and_exec(Command& parent) {
 
   const auto to_exec = std::make_shared<ClusterOptions>();
   Command& one = parent.add_command("exec", "Run a command on one node, on its cores");
-  one.describe("The command begins with the name of the node: n0, n1 and so on, or head.");
+  one.describe("The first argument is the name of the node: n0, n1 and so on, or head.");
   add_name(one, *to_exec);
   add_time_limit(one, *to_exec);
   one.takes_program(to_exec->program);
@@ -224,7 +225,7 @@ void add_run_and_exec(Command& parent) {
 
 void add_cluster(Command& plait) {
   Command& command = plait.add_command(
-      "cluster", "Emulate several nodes, joined by a network, on this machine", group::nodes);
+      "cluster", "Emulate several nodes and their network on this machine", group::nodes);
   add_up_and_down(command);
   add_run_and_exec(command);
   add_status_and_rate(command);

@@ -78,17 +78,18 @@ int compare(CompareOptions options) {
 void add_compare(Command& plait) {
   const auto options = std::make_shared<CompareOptions>();
   Command& command = plait.add_command("compare", "Show what changed between runs", group::explain);
-  command.arguments("RUN", options->runs, "Two run directories, A and B; with --with all runs of A")
+  command
+      .arguments("RUN", options->runs, "Two run directories, A and B; with --with: all runs of A")
       .required()
       .completes(Complete::folder);
   command
       .option(
           "--with", "RUN", [options](const std::string& run) { options->with.push_back(run); },
-          "Run directories of B, if there are several of A or B")
+          "Run directories of B, if A or B has several runs")
       .greedy()
       .completes(Complete::folder);
   add_json_output(command, options->json, "the comparison");
-  command.option("--html", "FILE", options->html, "Write the page of B with the comparison")
+  command.option("--html", "FILE", options->html, "Write the comparison as an HTML page")
       .completes(Complete::file);
   command.example("plait compare before after");
   command.example("plait compare before-1 before-2 --with after-1 after-2");

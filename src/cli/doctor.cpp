@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait doctor: what Plait sees of this system.
+// plait doctor: shows what Plait finds on this system.
 #include "doctor/doctor.hpp"
 
 #include <fmt/format.h>
@@ -38,10 +38,10 @@ int diagnose(const DoctorOptions& options) {
 void add_doctor(Command& plait) {
   const auto options = std::make_shared<DoctorOptions>();
   Command& command = plait.add_command(
-      "doctor", "Show MPIs, OpenMP runtimes, rights and known hazards", group::tools);
+      "doctor", "Show MPI libraries, OpenMP runtimes, permissions and hazards", group::tools);
   add_json_output(command, options->json, "the diagnosis");
   command.option("--forget", "ID", options->forget,
-                 "Remove a setting from quarantine: its ID, or all");
+                 "Remove the setting with this ID from quarantine; all: every setting");
   command.action([options] { return diagnose(*options); });
 }
 

@@ -56,7 +56,7 @@ exports::Selection selection_of(const ExportCommand& command, const trace::Trace
   if (!command.from.empty()) selection.from_ns = nanoseconds(command.from);
   if (!command.until.empty()) selection.until_ns = nanoseconds(command.until);
   if (selection.until_ns < selection.from_ns) {
-    throw Error("--until " + command.until, "is before --from " + command.from,
+    throw Error("--until " + command.until, "before --from " + command.from,
                 "both times count from the start of the trace");
   }
   if (!command.ranks.empty()) {
@@ -114,8 +114,9 @@ void add_export(Command& plait) {
   command.option("-o,--output", "PATH", options->output, "File or folder to write")
       .defaults_to("RUN/export/...")
       .completes(Complete::file);
-  command.option("--from", "TIME", options->from, "Leave out what ends before: 1.5s, 200ms");
-  command.option("--until", "TIME", options->until, "Leave out what begins later");
+  command.option("--from", "TIME", options->from,
+                 "Leave out what ends before this time: 1.5s, 200ms");
+  command.option("--until", "TIME", options->until, "Leave out what begins after this time");
   command.option("--ranks", "RANKS", options->ranks, "Export these ranks only: 0-3,8");
   command.option("--limit", "SIZE", options->limit, "Largest file that --to chrome writes")
       .defaults_to("256MB");

@@ -28,7 +28,7 @@ fs::path default_run(const fs::path& file) {
 [[noreturn]] void run_import(const ImportCommand& command) {
   std::error_code none;
   if (!fs::is_regular_file(command.file, none)) {
-    throw Error(command.file, "is not a readable file",
+    throw Error(command.file, "not a readable file",
                 "give the anchor file of an OTF2 archive, usually traces.otf2");
   }
   const fs::path run =
@@ -48,7 +48,7 @@ void add_import(Command& plait) {
   command.option("-o,--output", "FOLDER", options->output, "Run directory to write")
       .defaults_to("plait-runs/imported-NAME")
       .completes(Complete::folder);
-  command.flag("--force", options->force, "Replace the trace in that folder");
+  command.flag("--force", options->force, "Replace an existing trace in the run directory");
   command.action([options]() -> int { run_import(*options); });
 }
 

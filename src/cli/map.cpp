@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait map: chooses the node of each process so that an exchange takes the least time.
+// plait map: maps processes to nodes so that an exchange takes the least time.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -39,7 +39,7 @@ void print_mapping(const MapOptions& options) {
   if (write_json(options.json, report::mapping_to_json(report))) return;
   if (!options.json.file.empty()) report.written.push_back(options.json.file);
   if (options.mapping.emit.empty() && !report.result.nothing_to_gain) {
-    report.next = "--emit openmpi5, mpich, intel or slurm writes the files for that launcher";
+    report.next = "add --emit openmpi5, mpich, intel or slurm to write the files for that launcher";
   }
   print_lines(report::mapping_lines(report, report::terminal_options(stdout)));
 }
@@ -50,7 +50,8 @@ bool is_folder(const std::string& path) {
 }
 
 void add_input(Command& command, advise::MappingOptions& options) {
-  command.argument("RUN", options.run, "Run directory whose messages and nodes are mapped")
+  command
+      .argument("RUN", options.run, "Run directory with the processes, messages and nodes to map")
       .defaults_to("the newest under plait-runs")
       .only_if(is_folder)
       .completes(Complete::folder);
@@ -59,15 +60,15 @@ void add_input(Command& command, advise::MappingOptions& options) {
   command.option("--periodic", "AXES", options.grid.periodic,
                  "Periodic axes of the grid: xz, 02 or all");
   command.option("--weights", "WEIGHTS", options.grid.weights,
-                 "Bytes across each axis, in units of --bytes: 8,1,1; with a full stencil those of "
-                 "a face, an edge and a corner");
+                 "Weight of the messages across each axis: 8,1,1; with --stencil full the weights "
+                 "of a face, an edge and a corner");
   command
       .option("--stencil", "STENCIL", options.grid.stencil,
               "Neighbours in the grid: faces, or full with edges and corners")
       .choices({"faces", "full"})
       .defaults_to("faces");
   options.grid.stencil = "faces";
-  command.option("--bytes", "SIZE", options.grid.bytes, "Size of a weight of 1")
+  command.option("--bytes", "SIZE", options.grid.bytes, "Bytes of a weight of 1")
       .defaults_to("64KiB; 1B for files with weights");
   command
       .option("--graph", "FILE", options.graph,
@@ -84,12 +85,11 @@ void add_nodes(Command& command, advise::MappingOptions& options) {
   command.option("--hosts", "NAMES", options.hosts, "Names of the nodes: a,b; with slots: a:8,b:8");
   command
       .list("-m,--machine", "MACHINE", options.machines, "",
-            "Nodes with their caches and memory domains: a machine file or name, or several of "
-            "one kind as 4xFILE; may be repeated")
+            "Machine file or name of each node; 4xFILE for four equal nodes; may be repeated")
       .completes(Complete::file);
-  command.option("--cores-per-rank", "N", options.cores_per_rank, {1, 100000}, "Cores of a slot")
+  command.option("--cores-per-rank", "N", options.cores_per_rank, {1, 100000}, "Cores per slot")
       .defaults_to("1");
-  command.option("--now", "ORDER", options.now, "Where processes are now: block or cyclic")
+  command.option("--now", "ORDER", options.now, "Current mapping to compare with: block or cyclic")
       .choices({"block", "cyclic"})
       .defaults_to("block");
 }
@@ -98,7 +98,7 @@ void add_costs(Command& command, advise::MappingOptions& options) {
   command.heading("Goal and costs");
   command
       .option("--goal", "GOAL", options.goal,
-              "What to minimise: time, cut (bytes between nodes) or distance")
+              "What to minimize: time, cut (bytes between nodes) or distance")
       .choices({"time", "cut", "distance"})
       .defaults_to("time");
   command.option("--distance", "NUMBERS", options.distances,
@@ -113,16 +113,16 @@ void add_costs(Command& command, advise::MappingOptions& options) {
 void add_map(Command& plait) {
   const auto options = std::make_shared<MapOptions>();
   advise::MappingOptions& mapping = options->mapping;
-  Command& command = plait.add_command(
-      "map", "Choose the node of each process, and predict the gain", group::decide);
+  Command& command =
+      plait.add_command("map", "Map processes to nodes, and predict the gain", group::decide);
   add_input(command, mapping);
   add_nodes(command, mapping);
   add_costs(command, mapping);
   command.heading("Output");
   command
       .option("--emit", "LAUNCHER", mapping.emit,
-              "Write a plan and the launcher's files, and print its command: plan (the plan only), "
-              "openmpi4, openmpi5, mpich, intel or slurm")
+              "Write the plan and the files of this launcher, and print its command: openmpi4, "
+              "openmpi5, mpich, intel or slurm; plan: write the plan only")
       .choices(advise::emit_targets());
   command.option("--folder", "FOLDER", mapping.folder, "Folder for the files of --emit")
       .defaults_to("plait-map")
@@ -130,8 +130,8 @@ void add_map(Command& plait) {
   add_json_output(command, options->json, "the result");
   command
       .option("--figure", "FIGURE", options->figure,
-              "Print a figure in place of a mapping: blocks, the messages that blocks of "
-              "subdomains save over sticks (figure 3.3)")
+              "Print a figure instead of a mapping; blocks: the messages that blocks of subdomains "
+              "save over sticks (Stengel 2010, figure 3.3)")
       .choices({"blocks"});
   command
       .list("--cores", "NUMBERS", options->cores, {1, 1e7}, "Cores per node for --figure: 1,8,64")
@@ -143,8 +143,8 @@ void add_map(Command& plait) {
   command.action([options] {
     const advise::MappingOptions& asked = options->mapping;
     if (!asked.program.empty() && asked.emit.empty()) {
-      throw Error(asked.program.front(), "is not a run directory",
-                  "give one, or --grid 4x4x2, or --graph FILE");
+      throw Error(asked.program.front(), "not a run directory",
+                  "give a run directory, --grid 4x4x2 or --graph FILE");
     }
     options->figure.empty() ? print_mapping(*options) : print_figure(*options);
     return 0;

@@ -56,7 +56,7 @@ void run_measure(MeasureOptions& options) {
     fmt::print("Measured in {}. ", format_seconds(outcome.file.measured->duration_s));
   }
   fmt::print("Machine file: {}\n", path.string());
-  fmt::print("All figures: plait machine show --machine {}\n", path.string());
+  fmt::print("All results: plait machine show --machine {}\n", path.string());
   fmt::print("Next: plait run -- mpiexec -n {} ./app\n", outcome.file.topology.usable_cores());
 }
 
@@ -65,15 +65,15 @@ void add_node_options(Command& command, measure::AllRequest& request) {
   command.heading("Several nodes");
   command.option("--nodes", "NODES", request.nodes,
                  "Measure between nodes too: n0,n1,... as the launcher knows them, or slurm for "
-                 "all nodes of the Slurm job (default in a job of several nodes: slurm)");
+                 "all nodes of the Slurm job (default in a Slurm job of several nodes: slurm)");
   command.option("--cluster", "NAME", request.cluster,
                  "Measure between the nodes of an emulated cluster (plait cluster up)");
   command.option("--ranks-per-node", "N", request.per_node, {1, 4096}, "Ranks on each node")
       .defaults_to("one per core");
   command.option("--launcher-options", "OPTIONS", request.launcher_options,
-                 "Options for the launcher, such as its network interface");
+                 "Options for the launcher, such as the network interface to use");
   command.flag("--only-nodes", request.only_nodes,
-               "Measure only between nodes; keep the other figures of the file");
+               "Measure only between nodes; keep the other results in the file");
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void add_measure(Command& plait) {
               "Machine file to write; - prints it (default: HOST.json in $XDG_DATA_HOME/plait or "
               "~/.local/share/plait)")
       .completes(Complete::file);
-  command.flag("--json", options->json, "Print the machine file in place of a table");
+  command.flag("--json", options->json, "Print the machine file instead of the table");
   command
       .option("--mpi", "MPI", options->request.node.mpi,
               "MPI to measure: an mpiexec, or a folder with bin/mpiexec")
@@ -96,14 +96,14 @@ void add_measure(Command& plait) {
       .completes(Complete::file);
   command.flag("--no-mpi", options->no_mpi, "Do not measure MPI");
   command.option("--budget", "SECONDS", options->request.node.budget_s, {0.1, 86400},
-                 "Time for the whole measurement (default: 150 s, with --quick 22 s; with --nodes "
-                 "300 s and 82 s)");
+                 "Time budget for the whole measurement (default: 150 s, with --quick 22 s; with "
+                 "--nodes 300 s and 82 s)");
   command
       .option("--cores", "CORES", options->cores,
-              "Cores to measure, as plait machine show numbers them: 0-3,8")
+              "Cores to measure, numbered as in plait machine show: 0-3,8")
       .defaults_to("all");
   command.flag("--off-cache", options->request.node.off_cache,
-               "Also ping-pong with buffers that are never in a cache");
+               "Also measure ping-pong with buffers that are not in the caches");
   add_node_options(command, options->request);
   command.action([options] {
     run_measure(*options);

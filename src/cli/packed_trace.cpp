@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The trace of a run: packed after it, with what it takes; read again.
+// Packs the trace of a run, reports its size, and reads it.
 #include "cli/packed_trace.hpp"
 
 #include <fmt/format.h>
@@ -30,15 +30,14 @@ void print_size(const trace::PackResult& packed) {
 
 void warn_of_losses(const trace::PackResult& packed) {
   if (packed.lost_events > 0) {
-    fmt::print(
-        stderr,
-        "plait: warning: the trace reached its limit: the last {} events are missing; raise the "
-        "limit by --trace-limit, or keep the last events by --trace=ring\n",
-        format_count(packed.lost_events));
+    fmt::print(stderr,
+               "plait: warning: the trace reached its limit: the last {} events are missing; raise "
+               "the limit with --trace-limit, or keep the last events with --trace=ring\n",
+               format_count(packed.lost_events));
   }
   if (packed.overwritten_events > 0) {
     fmt::print(stderr,
-               "plait: the trace keeps the last events only: {} earlier ones were overwritten\n",
+               "plait: the trace has only the last events: {} earlier events were overwritten\n",
                format_count(packed.overwritten_events));
   }
   for (const std::string& problem : packed.problems) {
@@ -64,8 +63,7 @@ void pack_with_summary(const std::filesystem::path& run_dir, bool quiet) {
   try {
     const trace::PackResult packed = pack(run_dir, quiet);
     if (packed.files == 0 && packed.problems.empty()) {
-      fmt::print(stderr,
-                 "plait: warning: the run wrote no trace; the notes in the report may say why\n");
+      fmt::print(stderr, "plait: warning: the run wrote no trace; see the notes in the report\n");
       return;
     }
     if (!quiet) print_size(packed);

@@ -61,8 +61,8 @@ CLI::Option* add_argument(Level& level, const Option& option) {
   return added;
 }
 
-/// What follows "--" would go to the parent unless an argument is still open. This one stays open,
-/// because it refuses every text.
+/// Keeps an argument open, which refuses every text. Otherwise CLI11 would pass what follows "--"
+/// to the parent command.
 void pass_program_on(CLI::App& app) {
   app.prefix_command();
   app.validate_positionals();
@@ -176,7 +176,7 @@ void check_together(const Command& command) {
     if (!option.is_given) continue;
     for (const std::string& other : option.excluded) {
       if (!command.given(other)) continue;
-      throw Error(fmt::format("{} and {} exclude each other; leave one of them out",
+      throw Error(fmt::format("{} and {} cannot be used together; leave one of them out",
                               option.long_name(), other));
     }
     for (const std::string& other : option.needed) {
@@ -210,7 +210,7 @@ void store_values(Level& level) {
     if (text.find("missing") != std::string::npos) {
       throw Error(fmt::format("{0} needs a value: {0} {1}", name, option.value));
     }
-    throw Error(fmt::format("{} is given more than once; give it once", name));
+    throw Error(fmt::format("{} was given more than once; give it once", name));
   }
   throw Error(fmt::format("{}; {} --help shows the usage", text, level.command->path()));
 }

@@ -6,7 +6,7 @@
 
 namespace plait::cli {
 
-/// What the user asked for.
+/// The request of the user.
 struct Parsed {
   const Command* command = nullptr;  ///< the innermost command
   bool help = false;                 ///< -h or --help was given

@@ -56,7 +56,8 @@ std::vector<launcher::Launcher> launchers_of(const PlaceOptions& options) {
 /// The request that suits a run's program best.
 void ask_for_run(PlaceOptions& options) {
   advise::PlacementRequest& request = options.request;
-  if (!request.intent.empty()) throw Error("a request and --run exclude each other; leave one out");
+  if (!request.intent.empty())
+    throw Error("a request and --run cannot be used together; leave one of them out");
   const fs::path own = options.run / "machine.json";
   if (request.machine.empty() && fs::exists(own)) request.machine = own.string();
   const advise::PlacementOfRun of = advise::choose_placement(
@@ -70,7 +71,8 @@ int place(PlaceOptions& options) {
   advise::take_job(options.request);
   if (!options.run.empty()) ask_for_run(options);
   if (options.request.intent.empty()) {
-    throw Error(fmt::format("no placement requested; a request is\n{}", placement::kIntentGrammar));
+    throw Error(fmt::format("no placement requested; a request has the form\n{}",
+                            placement::kIntentGrammar));
   }
   std::istringstream blanks(options.program);
   std::vector<std::string> program;
@@ -93,15 +95,15 @@ void add_place(Command& plait) {
   advise::PlacementRequest& request = options->request;
   Command& command = plait.add_command(
       "place", "Translate a placement request into launcher options", group::decide);
-  command.describe_verbatim(std::string("A request is\n") + placement::kIntentGrammar);
-  command.argument("REQUEST", request.intent, "Placement that you want, in quotes");
+  command.describe_verbatim(std::string("A request has the form\n") + placement::kIntentGrammar);
+  command.argument("REQUEST", request.intent, "Placement request, in quotes");
   add_machine_option(command, request.machine, "Machine to place on").defaults_to("this node");
   command
       .option("-r,--run", "RUN", options->run,
               "Choose a packed or spread placement for the program of this run directory")
       .completes(Complete::folder);
   command.option("--memory-bound", "SHARE", options->memory_bound, {0, 1},
-                 "Share of the program's computing that waits for memory, 0 to 1");
+                 "Memory-bound share of the program's computation, 0 to 1");
   command.list("--hosts", "NAMES", request.hosts, ",", "Names of the nodes: a,b,c,d")
       .defaults_to("those of the Slurm job");
   command.option("-p,--program", "COMMAND", options->program, "Program and arguments to start")
@@ -114,7 +116,7 @@ void add_place(Command& plait) {
       .suggests(launcher_names);
   command
       .option("--emit", "LAUNCHER", options->emit,
-              "Print only a script for this launcher, or only the plan: plan")
+              "Print only a script for this launcher; plan: print only the plan")
       .suggests({"plan", "openmpi4", "openmpi5", "mpich", "intel", "slurm"});
   command
       .option("-o,--output", "FOLDER", options->output,

@@ -32,9 +32,9 @@ void print_verdict(const placement::PlacementChoice& choice, std::optional<doubl
   const auto& best = choice.alternatives[choice.best];
   const auto& other = choice.alternatives[1 - choice.best];
   const bool spread = choice.best == 1;
-  const std::string waiting =
-      memory_bound ? format_percent(*memory_bound) + " of computing waiting for memory"
-                   : "half of computing waiting for memory";
+  const std::string waiting = memory_bound ? fmt::format("if {} of the computation is memory-bound",
+                                                         format_percent(*memory_bound))
+                                           : "if half of the computation is memory-bound";
   if (choice.alike) {
     print_wrapped(
         fmt::format("No difference: packed and spread put each rank on the same cores, and "
@@ -48,8 +48,8 @@ void print_verdict(const placement::PlacementChoice& choice, std::optional<doubl
   if (one == two) {
     print_wrapped(fmt::format("No difference: {} packed and spread, {}.", one, waiting), out);
   } else {
-    print_wrapped(fmt::format("{}: {} against {} {}, {}.", spread ? "Spread" : "Packed", one, two,
-                              spread ? "packed" : "spread", waiting),
+    print_wrapped(fmt::format("{} is faster: {}, {} {}, {}.", spread ? "Spread" : "Packed", one,
+                              spread ? "packed" : "spread", two, waiting),
                   out);
   }
   print_wrapped(
@@ -61,14 +61,16 @@ void print_verdict(const placement::PlacementChoice& choice, std::optional<doubl
                   format_seconds(choice.alternatives[1].messages_s)),
       out);
   if (choice.break_even) {
-    const char* const at_none = choice.alternatives[1].low_s < choice.alternatives[0].low_s
-                                    ? "Spread is faster below, packed above"
-                                    : "Packed is faster below, spread above";
-    fmt::print(out, "{} {} of computing that waits for memory{}.\n", at_none,
-               format_percent(*choice.break_even),
-               memory_bound ? "" : " (set it by --memory-bound)");
+    const bool spread_at_none = choice.alternatives[1].low_s < choice.alternatives[0].low_s;
+    print_wrapped(
+        fmt::format("{} is faster if less than {} of the computation is memory-bound, "
+                    "otherwise {}{}.",
+                    spread_at_none ? "Spread" : "Packed", format_percent(*choice.break_even),
+                    spread_at_none ? "packed" : "spread",
+                    memory_bound ? "" : " (set the share with --memory-bound)"),
+        out);
   } else if (one != two) {
-    fmt::print(out, "This is true for any share of computing that waits for memory.\n");
+    fmt::print(out, "This holds for any memory-bound share of the computation.\n");
   }
 }
 
@@ -89,7 +91,7 @@ void print_alternatives(const placement::PlacementChoice& choice, std::FILE* out
                format_range(one.low_s, one.high_s, format_seconds)});
   }
   fmt::print(out, "{}", table.text());
-  fmt::print(out, "run: from no computing that waits for memory to all of it\n");
+  fmt::print(out, "run: from none of the computation being memory-bound to all of it\n");
   for (const std::string& note : choice.notes)
     fmt::print(out, "{}", joined_lines(wrap_beside("note: ", note)));
 }
@@ -146,7 +148,7 @@ void print_placement(const advise::PlacedRanks& placed,
     fmt::print("\nPlan: {0}\nNext: plait where --plan {0} -- mpiexec ./app\n",
                (folder / launcher::kPlanName).string());
   } else {
-    fmt::print("\nNext: -o plan writes the plan{}\n",
+    fmt::print("\nNext: add -o plan to write the plan{}\n",
                files ? " and the files that these commands read" : "");
   }
 }

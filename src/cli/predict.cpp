@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait predict: predicts how fast a solver runs on some nodes, in each parallel model.
+// plait predict: predicts a solver's speed on several nodes in each parallel model.
 #include "cli/predict.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ struct PredictOptions {
   std::string page;
 };
 
-/// What a figure of the thesis has, unless the user gives something else.
+/// The defaults of the figures of the thesis.
 void preset(const Command& command, advise::ForecastRequest& request) {
   if (request.figure.empty()) return;
   const advise::Figure& figure = advise::figure_numbered(request.figure);
@@ -59,8 +59,7 @@ void add_case_options(Command& command, advise::ForecastRequest& request) {
   command.list("--nodes", "NUMBERS", request.nodes, {1, 1000000}, "Numbers of nodes: 1,2,4")
       .defaults_to("1 to 64");
   command
-      .list("--dims", "GRIDS", request.dims, ",",
-            "Arrangements of nodes, in place of --nodes: 4x2x2,4x4x2")
+      .list("--dims", "GRIDS", request.dims, ",", "Grids of nodes, instead of --nodes: 4x2x2,4x4x2")
       .excludes("--nodes");
   command
       .option("--size", "CELLS", request.size,
@@ -77,14 +76,14 @@ void add_case_options(Command& command, advise::ForecastRequest& request) {
       .defaults_to("all")
       .suggests({"mpi_1ppn", "mpi_all", "vector", "task_manual", "task_openmp_upper",
                  "task_openmp_conserving", "all"});
-  command.option("--cores", "N", request.cores, {1, 100000}, "Cores of a node that are used")
+  command.option("--cores", "N", request.cores, {1, 100000}, "Cores used per node")
       .defaults_to("all");
   command.list("--speed", "NUMBERS", request.speed_mlups, {-1e300, 1e300},
-               "Speed P(k) in place of the measured one, MLUP/s on 1, 2, ... cores: 177,198");
+               "Speed P(k) instead of the measured speed, in MLUP/s on 1, 2, ... cores: 177,198");
 }
 
 void add_network_options(Command& command, advise::ForecastRequest& request) {
-  command.heading("Network, in place of the measured one");
+  command.heading("Network, instead of the measured network");
   command.option("--latency", "TIME", request.latency, "Latency: 50us");
   command.option("--bandwidth", "RATE", request.bandwidth,
                  "Bandwidth in each direction, several pairs at once: 90MB/s");
@@ -107,7 +106,7 @@ void add_figure_options(Command& command, advise::ForecastRequest& request) {
       .completes(Complete::folder);
   command
       .option("--measured-machine", "MACHINE", request.measured_machine,
-              "Machine to predict measured points for")
+              "Machine for the predictions of measured points")
       .defaults_to("this node")
       .completes(Complete::file);
   command.option("--repeat", "N", request.repeat, {1, 1000}, "Runs of each measured point")
@@ -122,13 +121,13 @@ void add_figure_options(Command& command, advise::ForecastRequest& request) {
 
 void add_predict(Command& plait) {
   Command& predict = plait.add_command(
-      "predict", "Predict how fast a solver runs, or what it sends, on some nodes", group::decide);
+      "predict", "Predict a solver's speed or communication volume", group::decide);
   const auto options = std::make_shared<PredictOptions>();
   Command& command =
       predict.add_command("jacobi", "Predict the 3D Jacobi solver in each parallel model");
   add_case_options(command, options->request);
   add_json_output(command, options->json, "the prediction");
-  command.option("--html", "FILE", options->page, "Draw the prediction on a page")
+  command.option("--html", "FILE", options->page, "Write the prediction as an HTML page")
       .completes(Complete::file);
   add_network_options(command, options->request);
   add_figure_options(command, options->request);

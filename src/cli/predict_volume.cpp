@@ -50,7 +50,7 @@ report::OverlapTimes times_of(double compute_s, double communicate_s, int cores)
           model::tasks_time(work, speed, cores).s};
 }
 
-/// Of the case with this index; a single value is for all cases.
+/// The value of the case with this index; a single value applies to all cases.
 std::optional<report::OverlapTimes> times_of(const VolumeOptions& options, std::size_t at,
                                              int cores) {
   if (options.compute.empty()) return std::nullopt;
@@ -67,8 +67,7 @@ double unit_bytes(const VolumeOptions& options) {
 int predict_volume(const std::string& program, const VolumeOptions& options) {
   const std::size_t cases = options.nodes.size() * options.cores.size();
   if (options.compute.size() > 1 && options.compute.size() != cases) {
-    throw Error("--compute",
-                fmt::format("has {} times for {} cases", options.compute.size(), cases),
+    throw Error("--compute", fmt::format("{} times for {} cases", options.compute.size(), cases),
                 "give one time, or one per case");
   }
   report::VolumeReport report;
@@ -103,11 +102,11 @@ void add_program(Command& predict, const std::string& program, const std::string
   }
   command
       .list("--compute", "TIMES", options->compute, ",",
-            "Time that a node computes on all its cores: 579s; one, or one per case")
+            "Computation time of a node on all its cores: 579s; one value, or one per case")
       .needs("--communicate");
   command
       .option("--communicate", "TIME", options->communicate,
-              "Time that the single process of a node communicates: 114s")
+              "Communication time of the single process of a node: 114s")
       .needs("--compute");
   add_json_output(command, options->json, "the prediction");
   command.action([options, program] { return predict_volume(program, *options); });
@@ -116,8 +115,9 @@ void add_program(Command& predict, const std::string& program, const std::string
 }  // namespace
 
 void add_predict_volume(Command& predict) {
-  add_program(predict, "cg", "Predict what nodes send each other in CG (NAS), and overlap's gain");
-  add_program(predict, "hpl", "Predict what nodes send each other in HPL, and overlap's gain");
+  add_program(predict, "cg",
+              "Predict the communication volume of CG (NAS) and the gain from overlap");
+  add_program(predict, "hpl", "Predict the communication volume of HPL and the gain from overlap");
 }
 
 }  // namespace plait::cli

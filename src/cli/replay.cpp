@@ -33,7 +33,7 @@ replay::ReplayedRun replayed(const ReplayCommand& command) {
   };
   if (!command.generate.empty()) {
     if (!command.run.empty()) {
-      throw Error("a run directory and --generate exclude each other; leave one of them out");
+      throw Error("a run directory and --generate cannot be used together; leave one of them out");
     }
     return replay::replay_generated(command.generate, command.changes, command.networks, before);
   }
@@ -64,7 +64,8 @@ void add_replay(Command& plait) {
   add_run_argument(command, options->run);
   command
       .list("--network", "NETWORK", options->networks, "",
-            "ideal, ideal:32KiB (longer messages wait for their receive), machine, a machine or "
+            "Network: ideal, ideal:32KiB (longer messages wait for their receive), machine, a "
+            "machine or "
             "network file, or latency=2us,bandwidth=10GB/s; may be repeated")
       .defaults_to("ideal")
       .suggests({"ideal", "machine"});
@@ -73,9 +74,9 @@ void add_replay(Command& plait) {
               "Node of each rank: 0-3:a,4-7:b or nodes=2[,cyclic]")
       .excludes("--mapping");
   command.option("--mapping", "RANKS", options->changes.mapping,
-                 "Rank whose place each rank takes: 0,2,1,3");
+                 "Rank whose place each rank takes, in rank order: 0,2,1,3");
   command.option("--generate", "PROGRAM", options->generate,
-                 "Replay a generated program in place of a run: "
+                 "Replay a generated program instead of a run: "
                  "halo,ranks=64,nodes=4,compute=10ms,faces=112.5KiB");
   command.flag("--without-overhead", options->changes.without_overhead,
                "Subtract the cost of recording from computation");

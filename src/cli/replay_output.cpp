@@ -88,7 +88,7 @@ Lines table_lines(const ReplayedRun& run) {
   return table.lines();
 }
 
-/// The ranks that compute, and that wait, the longest.
+/// The rank that computes longest, and the one that waits longest.
 std::string extremes(const ReplayedNetwork& of) {
   const std::vector<RankTimes>& ranks = of.result.middle.ranks;
   const auto longest = [&](double RankTimes::*part) {
@@ -133,14 +133,14 @@ void add_left_out(const ReplayedRun& run, Lines& notes) {
   }
   if (left.other_threads > 0) {
     notes.push_back(
-        fmt::format("{} by threads other than the main ones; matching calls of main threads keep "
-                    "their recorded times",
+        fmt::format("{} by threads other than the main threads; matching calls of main threads "
+                    "keep their recorded times",
                     counted(left.other_threads, "operation")));
   }
   if (left.as_recorded > 0) {
     notes.push_back(
-        fmt::format("{} (neighbourhood collectives or one-sided) keep their recorded times on all "
-                    "networks",
+        fmt::format("{} (neighbourhood collectives or one-sided); they keep their recorded times "
+                    "on all networks",
                     counted(left.as_recorded, "call")));
   }
 }
@@ -161,14 +161,14 @@ std::string replay_verdict(const ReplayedRun& run) {
   const double waits = share(result, &RankTimes::waiting);
   if (run.left_out.other_threads > result.messages) {
     return fmt::format(
-        "Most messages of this run are by threads other than the main ones, which are not "
-        "replayed: the times below are unreliable. On {} it takes {}.",
+        "Most messages of this run belong to threads other than the main threads. They are not "
+        "replayed, so the times below are unreliable. On {} the run takes {}.",
         called(of), time);
   }
   if (run.left_out.without_partner > result.messages) {
     return fmt::format(
-        "Most messages of this run have no partner in the trace and are not replayed: the times "
-        "below are unreliable. On {} it takes {}.",
+        "Most messages of this run have no partner in the trace. They are not replayed, so the "
+        "times below are unreliable. On {} the run takes {}.",
         called(of), time);
   }
   if (!run.recorded_s) {
@@ -179,8 +179,8 @@ std::string replay_verdict(const ReplayedRun& run) {
   const double change = recorded > 0 ? result.time_s / recorded - 1 : 0;
   if (is_ideal(of)) {
     return fmt::format(
-        "With free messages the run takes {}, recorded were {}: {} of its time was spent in "
-        "transfers, or waiting for a CPU during calls. Ranks still wait {} of the time, because "
+        "With free messages the run takes {} instead of the recorded {}: {} of its time was spent "
+        "in transfers, or waiting for a CPU during calls. Ranks still wait {} of the time, because "
         "of imbalance or serialization.",
         time, format_seconds(recorded), format_percent(std::max(0.0, -change)),
         format_percent(waits));

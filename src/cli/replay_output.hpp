@@ -10,7 +10,7 @@
 
 namespace plait::cli {
 
-/// What the times mean, for the first network that was asked for.
+/// One sentence on the result for the first network.
 std::string replay_verdict(const replay::ReplayedRun& run);
 
 /// Verdict, table, ranks, notes; at most 80 columns.

@@ -47,13 +47,13 @@ std::string write_page(const report::Profile& profile, const nlohmann::json& tim
   try {
     return report::write_html(profile, run, file, nullptr, timeline);
   } catch (const Error& error) {
-    // A page that was asked for must be written; the one beside the run is a courtesy.
+    // A page that the user requests must be written; the one in the run directory may be missing.
     if (!options.html.empty()) throw;
     return error.what();
   }
 }
 
-/// What the trace adds; with it all that the page needs, which is written.
+/// Analyses the trace, and writes the page.
 report::TraceParts trace_parts(const std::filesystem::path& run, const report::Profile& profile,
                                const ReportOptions& options, std::string& page_left_out) {
   Progress progress("analysing the trace");
@@ -90,10 +90,10 @@ void add_report(Command& plait) {
       "report", "Show where a run's time went, and write its HTML page", group::explain);
   add_run_argument(command, options->run);
   add_json_output(command, options->json, "the profile");
-  command.option("--html", "FILE", options->html, "Write the page to this file")
+  command.option("--html", "FILE", options->html, "Write the HTML page to this file")
       .defaults_to("RUN/report.html")
       .completes(Complete::file);
-  command.flag("--no-html", options->no_html, "Do not write a page");
+  command.flag("--no-html", options->no_html, "Do not write the HTML page");
   command.action([options] { return report_run(*options); });
 }
 

@@ -64,17 +64,18 @@ void report_run(const std::filesystem::path& directory, bool quiet, int exit_cod
   }
 }
 
-/// The report shows what was reordered; that nothing was is said here.
+/// The report shows what was reordered; this warns if nothing was.
 void warn_if_nothing_was_mapped(const run::RunRequest& request,
                                 const std::filesystem::path& directory) {
   if (request.map == run::MapMode::none || !report::read_map_decisions(directory).empty()) {
     return;
   }
-  fmt::print(stderr,
-             "plait: nothing was mapped: the program created no topology of several processes{}\n",
-             request.map == run::MapMode::asked
-                 ? " with reorder=1 (--map-always includes those with reorder=0)"
-                 : "");
+  fmt::print(
+      stderr,
+      "plait: nothing was mapped: the program created no MPI topology of several processes{}\n",
+      request.map == run::MapMode::asked
+          ? " with reorder=1 (--map-always includes those with reorder=0)"
+          : "");
 }
 
 int run(RunOptions& options) {
@@ -112,21 +113,21 @@ void add_run(Command& plait) {
   run::RunRequest& request = options->request;
   add_run_options(command, request, "Run directory to write (default: plait-runs/APP-TIME)");
   add_machine_option(command, request.machine, "Machine file to compare with")
-      .defaults_to("what plait measure stored for this node");
+      .defaults_to("the one that plait measure wrote for this node");
   command.flag("--no-report", options->no_report, "Keep the records, but do not build a report");
   command.flag("-q,--quiet", options->quiet, "Print nothing, only write the report");
 
   command.heading("Tracing");
   command
       .option("--trace", "WHICH", options->trace,
-              "Record every event (full), or only the last ones (ring); --trace alone is full")
+              "Record every event (full), or only the last events (ring); --trace alone means full")
       .choices({"full", "ring"})
       .or_without_value("full");
   command.option("--trace-limit", "SIZE", options->trace_limit,
-                 "Most that a process may record (default: 2GiB; with ring 64MiB)");
+                 "Limit on the trace of each process (default: 2GiB; with ring 64MiB)");
   command
       .option("--spool", "FOLDER", request.spool,
-              "Fast local folder for records while the program runs, as /dev/shm")
+              "Fast local folder for records while the program runs, such as /dev/shm")
       .completes(Complete::folder);
 
   command.heading("Changing the run");
@@ -136,7 +137,7 @@ void add_run(Command& plait) {
                "Reorder the ranks of all MPI topologies, also with reorder=0");
   command
       .option("--omp-runtime", "RUNTIME", options->omp_runtime,
-              "Replace the OpenMP runtime by one that can be observed: llvm")
+              "Replace the OpenMP runtime with one that Plait can observe: llvm")
       .choices({"llvm"});
   command.example("plait run -- mpiexec -n 4 ./app");
   command.example("plait run --trace -- mpiexec -n 4 ./app");

@@ -36,7 +36,7 @@ const Command& command_named(const Command& root, const std::vector<std::string>
 void add_help(Command& plait) {
   const auto names = std::make_shared<std::vector<std::string>>();
   Command& command = plait.add_command("help", "Print the help of a command", group::tools);
-  Option& which = command.arguments("COMMAND", *names, "Command, as run or cluster up");
+  Option& which = command.arguments("COMMAND", *names, "Command, such as run or cluster up");
   for (const auto& one : plait.commands) which.hints.push_back(one->name);
   command.action([&plait, names] {
     fmt::print("{}", help_text(command_named(plait, *names)));

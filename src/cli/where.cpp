@@ -108,7 +108,7 @@ void print_seen_as_json(const advise::WhereRanksRan& seen,
   print_json(json);
 }
 
-/// Runs the program, and looks at where it ran.
+/// Runs the program, and reports where it ran.
 /// @param keep  the records
 int run_and_look(WhereOptions& options, const std::vector<std::string>& command,
                  const std::optional<launcher::Plan>& plan, bool keep) {
@@ -133,8 +133,9 @@ int where(WhereOptions& options) {
   if (!options.plan.empty()) {
     plan = advise::on_job_around(launcher::load_plan(options.plan));
     if (plan->places.empty()) {
-      throw Error(options.plan.string(), "does not say where ranks run",
-                  "plait apply tries plans of settings; plait place makes plans of places");
+      throw Error(
+          options.plan.string(), "the plan does not say where ranks run",
+          "plait apply tests plans with settings; plait place writes plans with placements");
     }
     launcher::check_places(*plan, machine::discover_local().topology, host_name());
   }
@@ -170,11 +171,12 @@ void add_where(Command& plait) {
   Command& command = plait.add_command(
       "where", "Run an MPI program and report where its ranks and threads ran", group::explain);
   add_run_options(command, options->request, "Keep the records in this folder (default: removed)");
-  add_machine_option(command, options->request.machine, "Machine to judge the placement for")
+  add_machine_option(command, options->request.machine, "Machine on which the placement is judged")
       .defaults_to("this node");
   command
-      .option("--plan", "PLAN", options->plan,
-              "Start the program by this plan (plait place -o) and check that it is kept")
+      .option(
+          "--plan", "PLAN", options->plan,
+          "Start the program with this plan (plait place -o) and check that it follows the plan")
       .completes(Complete::file);
   command.flag("--show-output", options->show_output, "Show the program's output too");
   command.flag("--json", options->json, "Print the result as JSON");

@@ -47,7 +47,7 @@ constexpr double kHighestLatency = 1;
 std::string helper() {
   const std::string program = (install_layout().libexec / "plait-node-shell").string();
   if (::access(program.c_str(), X_OK) != 0) {
-    throw Failure(program, "is missing", "install Plait again");
+    throw Failure(program, "not found", "install Plait again");
   }
   return program;
 }
@@ -66,7 +66,7 @@ void check(const ClusterRequest& request) {
   const auto letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
   if (request.name.empty() || request.name.size() > 32 ||
       !std::all_of(request.name.begin(), request.name.end(), letter)) {
-    throw Error(fmt::format("'{}'", request.name), "is not a cluster name",
+    throw Error(fmt::format("\"{}\"", request.name), "not a cluster name",
                 "use up to 32 letters, digits, - and _");
   }
   check_rate(request.bytes_per_second);
@@ -264,8 +264,8 @@ Cluster up(const ClusterRequest& request) {
   cluster.nodes = make_nodes(request);
   const auto lock = FolderLock::take(cluster.folder);
   if (!lock) {
-    throw Error("cluster " + request.name, "is up already",
-                fmt::format("end it (plait cluster down --name {}), or choose another --name",
+    throw Error("cluster " + request.name, "already up",
+                fmt::format("stop it (plait cluster down --name {}), or choose another --name",
                             request.name));
   }
   HeadPipes pipes;
@@ -316,7 +316,7 @@ std::vector<Cluster> find_all() {
 
 void down(const Cluster& cluster) {
   if (inside())
-    throw Error(cluster.request.name, "cannot be ended from within", "leave the cluster first");
+    throw Error(cluster.request.name, "cannot be stopped from within", "leave the cluster first");
   for (int attempt = 0; attempt < 100; ++attempt) {
     if (!fs::exists(cluster.folder)) return;
     if (const auto lock = FolderLock::take_existing(cluster.folder)) {
@@ -326,8 +326,8 @@ void down(const Cluster& cluster) {
     kill_and_wait(cluster.head_pid);
     std::this_thread::sleep_for(std::chrono::milliseconds(attempt));
   }
-  throw Failure("cluster " + cluster.request.name, "does not end",
-                fmt::format("end process {} and its children", cluster.head_pid));
+  throw Failure("cluster " + cluster.request.name, "did not stop",
+                fmt::format("kill process {} and its children", cluster.head_pid));
 }
 
 OwnCluster::OwnCluster(ClusterRequest request) {
@@ -367,7 +367,7 @@ std::vector<std::string> on_node(const Cluster& cluster, const std::string& node
   const bool known = node == kHead || std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
                                                   [&](const Node& n) { return n.name == node; });
   if (!known) {
-    throw Error(node, fmt::format("is not a node of cluster {}", cluster.request.name),
+    throw Error(node, fmt::format("not a node of cluster {}", cluster.request.name),
                 fmt::format("its nodes are head, n0 to n{}", cluster.nodes.size() - 1));
   }
   std::vector<std::string> arguments{helper(), "--job", cluster.folder.string(), node, "--"};

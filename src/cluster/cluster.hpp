@@ -17,7 +17,7 @@ inline constexpr int kMostNodes = 250;
 /// Exit code on systems that do not allow a cluster.
 inline constexpr int kNotAllowed = 77;
 
-/// What cluster to start.
+/// A request for a cluster.
 struct ClusterRequest {
   std::string name = "default";
   int nodes = 2;                    ///< named n0, n1, ...

@@ -119,7 +119,7 @@ pid_t start_switch(const Cluster& cluster, const std::vector<pid_t>& holders) {
   write_switch_rate(cluster.folder, cluster.request.bytes_per_second);
   Pipe ready = open_pipe();
   const pid_t pid = fork_into(CLONE_NEWNET);
-  if (pid < 0) throw Failure("switch", std::strerror(errno), "raise the limit of processes");
+  if (pid < 0) throw Failure("switch", std::strerror(errno), "raise the limit on processes");
   if (pid != 0) {
     ready.write_end = Descriptor();
     wait_until_ready(ready.read_end, "switch");

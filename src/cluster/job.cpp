@@ -34,7 +34,7 @@ fs::path holder_of(const Cluster& cluster, const std::string& node) {
         cluster.nodes.begin(), cluster.nodes.end(),
         [&](const Node& candidate) { return candidate.name == node || candidate.address == node; });
     if (known == cluster.nodes.end()) {
-      throw Error(node, fmt::format("is not a node of cluster {}", cluster.request.name),
+      throw Error(node, fmt::format("not a node of cluster {}", cluster.request.name),
                   fmt::format("its nodes are head, n0 to n{}", cluster.nodes.size() - 1));
     }
     pid = known->pid;

@@ -57,7 +57,7 @@ int Descriptor::release() {
 Pipe open_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Failure("pipe", std::strerror(errno), "raise the limit of open files");
+    throw Failure("pipe", std::strerror(errno), "raise the limit on open files");
   }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }

@@ -67,7 +67,7 @@ void keep_order(const char* interface) {
 
 [[noreturn]] void throw_no_port() {
   throw Failure("latency", fmt::format("cannot open a packet socket ({})", std::strerror(errno)),
-                "load the kernel module af_packet, or omit --latency", kNotAllowed);
+                "load the kernel module af_packet, or leave out --latency", kNotAllowed);
 }
 
 /// A socket that receives all packets of an interface and sends through it.

@@ -26,7 +26,7 @@ std::string show(const Cluster& cluster) {
         "Nodes share cores because there are too few; computation times are not representative.\n";
   }
   if (cluster.user_namespace)
-    text += "Within the cluster you are root, with rights over the cluster only.\n";
+    text += "Within the cluster you are root, but only over the cluster itself.\n";
   Table table({text_column("node"), text_column("address"),
                text_column("hardware threads", abridge_commas)},
               {2});

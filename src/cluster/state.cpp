@@ -74,13 +74,14 @@ Cluster from_json(const nlohmann::json& json) {
 /// Creates a folder that only this user may enter. Another user may have created one in /tmp.
 void make_private(const fs::path& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    throw Error(folder.string(), std::strerror(errno), "set XDG_RUNTIME_DIR to a folder of yours");
+    throw Error(folder.string(), std::strerror(errno),
+                "set XDG_RUNTIME_DIR to a folder that you own");
   }
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||
       found.st_uid != ::geteuid()) {
-    throw Error(folder.string(), "is not a folder of yours",
-                "remove it, or set XDG_RUNTIME_DIR to a folder of yours");
+    throw Error(folder.string(), "not a folder that you own",
+                "remove it, or set XDG_RUNTIME_DIR to a folder that you own");
   }
 }
 
@@ -113,7 +114,7 @@ Cluster load(const fs::path& folder) {
   try {
     return from_json(document.at("clusters").at(0));
   } catch (const nlohmann::json::exception& problem) {
-    throw Error((folder / kFile).string(), problem.what(), "end the cluster: plait cluster down");
+    throw Error((folder / kFile).string(), problem.what(), "stop the cluster: plait cluster down");
   }
 }
 

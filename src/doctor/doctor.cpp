@@ -65,7 +65,7 @@ bool starts_any_mpi(const launcher::Launcher& launcher) {
   return std::string(launcher::traits_of(launcher.kind).facts().abi).empty();
 }
 
-/// Whether there is a preload object for the MPI libraries of this launcher.
+/// True if there is a preload object for the MPI libraries of this launcher.
 bool is_measurable(const Diagnosis& diagnosis, const launcher::Launcher& launcher) {
   return has(diagnosis.preload_objects, launcher::traits_of(launcher.kind).facts().abi);
 }
@@ -213,13 +213,13 @@ std::string diagnosis_verdict(const Diagnosis& diagnosis) {
     }
   }
   if (diagnosis.preload_objects.empty()) {
-    return "Programs cannot be measured: this Plait was built without an MPI.";
+    return "Programs cannot be measured: the preload objects of Plait are missing.";
   }
   if (usable.empty()) return "No MPI was found that this Plait can measure.";
   std::string text = fmt::format("Programs of {} can be measured", fmt::join(usable, ", "));
   if (diagnosis.rights.cgroup_quota_cores &&
       *diagnosis.rights.cgroup_quota_cores < diagnosis.allowed_cores) {
-    text += fmt::format(", but the cgroup grants only {} of {} cores",
+    text += fmt::format(", but the cgroup quota is only {} of {} cores",
                         format_number(*diagnosis.rights.cgroup_quota_cores, Zeros::dropped),
                         diagnosis.allowed_cores);
   } else if (diagnosis.stored_machine.empty()) {
@@ -235,11 +235,12 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
   text += labelled("Slurm", launcher::slurm_text(diagnosis.slurm));
   text += omp_lines(diagnosis);
   text += labelled("Preload", diagnosis.preload_objects.empty()
-                                  ? "none: build Plait with the headers of an MPI"
+                                  ? "none: install Plait again"
                                   : fmt::format("{}", fmt::join(diagnosis.preload_objects, ", ")));
-  text += labelled("Report", diagnosis.report_page
-                                 ? "page present"
-                                 : "no page (needs node to build); only terminal and JSON");
+  text +=
+      labelled("Report", diagnosis.report_page
+                             ? "HTML page available"
+                             : "no HTML page (building it needs Node.js); terminal and JSON only");
   text += labelled("Machine", diagnosis.stored_machine.empty()
                                   ? "not measured"
                                   : fmt::format("measured: {}", diagnosis.stored_machine.string()));

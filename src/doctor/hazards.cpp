@@ -35,7 +35,7 @@ bool fulfils(const std::string& version, const std::string& condition) {
   const std::size_t digits = condition.find_first_of("0123456789");
   const std::string sign = condition.substr(0, digits);
   if (digits == condition.npos) {
-    throw Error(condition, "is not a condition on a version", "write it like >=5.0");
+    throw Error(condition, "not a condition on a version", "write it like >=5.0");
   }
   const int order = compare_versions(version, condition.substr(digits));
   if (sign == ">=") return order >= 0;
@@ -43,7 +43,7 @@ bool fulfils(const std::string& version, const std::string& condition) {
   if (sign == "<=") return order <= 0;
   if (sign == "<") return order < 0;
   if (sign == "=") return order == 0;
-  throw Error(condition, "is not a condition on a version", "write it like >=5.0");
+  throw Error(condition, "not a condition on a version", "write it like >=5.0");
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ std::vector<Hazard> load_hazards(const std::filesystem::path& path) {
                          entry.at("evidence"), entry.at("remedy"), entry.at("reproducer")});
     }
   } catch (const nlohmann::json::exception&) {
-    throw Failure(path.string(), "is damaged", "install Plait again");
+    throw Failure(path.string(), "damaged", "install Plait again");
   }
   return hazards;
 }

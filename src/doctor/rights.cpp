@@ -55,7 +55,7 @@ Rights find_rights() {
   const int why = try_counter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
   rights.hardware_counters = why == 0;
   if (why == ENOENT) {
-    rights.hardware_counters_problem = "this (virtual) processor has none";
+    rights.hardware_counters_problem = "the processor does not provide any";
   } else if (why != 0) {
     rights.hardware_counters_problem = std::strerror(why);
   }

@@ -44,7 +44,7 @@ private:
         request_.output.string(),
         fmt::format("the output would exceed {} MB, which viewers of this format cannot load",
                     request_.limit_bytes / 1000000),
-        "reduce it with --from, --until and --ranks, raise --limit, or use --to perfetto");
+        "export less with --from, --until or --ranks, raise --limit, or use --to perfetto");
   }
 
   void name(const char* what, std::uint32_t rank, std::size_t thread, const std::string& text) {

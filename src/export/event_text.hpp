@@ -24,10 +24,10 @@ std::vector<std::string> event_names(const trace::Trace& trace);
 /// A call path as "solver+0x1234 < libsolve.so+0x88", innermost first; empty: unknown.
 std::string site_text(const trace::Trace& trace, std::uint32_t site);
 
-/// Whether Shape::site of such events is a call path.
+/// True if Shape::site of such events is a call path.
 bool has_site(trace::EventKind kind);
 
-/// Whether such events have a tag.
+/// True if such events have a tag.
 bool has_tag(trace::EventKind kind);
 
 /// "rank 3 (node07)".

@@ -41,7 +41,7 @@ inline MessageTimes message_times(const trace::Trace& trace, const trace::Messag
   return times;
 }
 
-/// Whether both ranks are selected and the message was in transit in the window.
+/// True if both ranks are selected and the message was in transit in the window.
 inline bool selected(const Selection& selection, const MessageTimes& times) {
   return selection.has_rank(times.sender) && selection.has_rank(times.receiver) &&
          times.send_ns <= selection.until_ns &&

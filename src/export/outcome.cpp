@@ -69,7 +69,7 @@ void require_something(const trace::Trace& trace, const Selection& selection,
                        const Counts& counts) {
   if (counts.events > 0 || counts.messages > 0 || selection.everything()) return;
   throw Error("--from, --until, --ranks",
-              fmt::format("select nothing: the trace covers {} and has {}", span_of(trace),
+              fmt::format("nothing selected: the trace covers {} and has {}", span_of(trace),
                           counted(trace.ranks.size(), "rank")),
               "select a time and ranks within it");
 }

@@ -23,7 +23,7 @@ struct Selection {
   [[nodiscard]] bool has_rank(std::uint32_t rank) const {
     return ranks.empty() || (rank < ranks.size() && ranks[rank]);
   }
-  /// Whether the event overlaps the window.
+  /// True if the event overlaps the window.
   [[nodiscard]] bool has(const trace::Event& event) const {
     return event.end >= from_ns && event.begin <= until_ns;
   }

@@ -42,8 +42,8 @@ Fix bind_fix(const Launcher& launcher, const PlacementFinding& finding, int thre
   fix.options = traits.bind_options(threads);
   fix.drop = traits.facts().placement;
   if (launcher.kind == LauncherKind::none) {
-    fix.text =
-        fmt::format("start it with more CPUs: taskset -c {} ...", finding.free_cpus.format());
+    fix.text = fmt::format("start the program with more CPUs: taskset -c {} ...",
+                           finding.free_cpus.format());
   } else {
     fix.text = start_text(fix, launcher);
   }

@@ -10,7 +10,7 @@
 
 namespace plait::launcher {
 
-/// What to change in a command line.
+/// Changes to a command line.
 struct Fix {
   std::string text;                      ///< for a person, one line: what to type differently
   std::vector<std::string> options;      ///< to insert after the launcher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What MPICH's launcher, hydra, and Intel MPI's, which is derived from it, have in common.
+// Common parts of MPICH's launcher, Hydra, and of Intel MPI's, which is derived from it.
 #include "launcher/hydra.hpp"
 
 #include <algorithm>

@@ -63,11 +63,12 @@ Launcher identify_launcher(const std::string& command) {
   Launcher launcher = identify_version_text(command, said.out + said.err);
   launcher.path = path;
   if (launcher.kind == LauncherKind::none) {
-    throw Error(command,
-                said.timed_out ? "did not answer --version within 10 s"
-                               : "unknown launcher (known are those of Open MPI, MPICH, Intel MPI "
-                                 "and Slurm)",
-                "start Plait inside it: " + command + " ... plait run ./app");
+    throw Error(
+        command,
+        said.timed_out
+            ? "did not answer --version within 10 s"
+            : "unknown launcher (Plait knows those of Open MPI, MPICH, Intel MPI and Slurm)",
+        "start Plait within it: " + command + " ... plait run ./app");
   }
   return launcher;
 }

@@ -59,7 +59,7 @@ public:
 
   [[nodiscard]] const LauncherFacts& facts() const { return facts_; }
 
-  /// Whether this class describes this version; an empty version is the newest.
+  /// True if this class describes this version; an empty version is the newest.
   [[nodiscard]] virtual bool covers(const std::string& version) const;
   /// The version ("" when it is missing) if this text is what the launcher prints for --version.
   [[nodiscard]] virtual std::optional<std::string> version_in(const std::string& text) const = 0;

@@ -99,7 +99,7 @@ std::vector<std::string> placement_options() {
           "bysocket",     "npersocket",     "cpus-per-proc", "cpus-per-rank"};
 }
 
-/// Whether options of the command may make Open MPI start ranks on other nodes.
+/// True if options of the command may make Open MPI start ranks on other nodes.
 bool names_hosts(const LaunchCommand& command) {
   static constexpr std::array<std::string_view, 8> kOptions{
       "H",        "host",         "hostfile", "machinefile", "default-hostfile",
@@ -113,7 +113,7 @@ bool names_hosts(const LaunchCommand& command) {
   });
 }
 
-/// Whether Open MPI gets its nodes from a resource manager or a default file of hosts.
+/// True if Open MPI gets its nodes from a resource manager or a default file of hosts.
 bool in_allocation() {
   static constexpr std::array<const char*, 5> kNames{
       "SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "OMPI_MCA_orte_default_hostfile"};
@@ -161,7 +161,7 @@ void open_mpi_hosts(const Plan& plan, bool old, const std::string& file, Placeme
   }
 }
 
-/// Whether a version is of Open MPI 4 or older.
+/// True if a version is of Open MPI 4 or older.
 bool is_old(const std::string& version) {
   return !version.empty() && std::atoi(version.c_str()) < 5;
 }

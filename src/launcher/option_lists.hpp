@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the classes of launchers share: lists of options, lists of hosts, matches in text.
+// Helpers of the launcher classes: lists of options, lists of hosts, matches in text.
 #pragma once
 
 #include <algorithm>

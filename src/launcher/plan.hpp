@@ -65,7 +65,7 @@ void check_host_names(const std::string& input, const std::vector<std::string>& 
 /// Reads a plan: the file, or plan.json in this folder. @throws Error when it is missing, damaged
 /// or of another version.
 Plan load_plan(const std::filesystem::path& path);
-/// What save_plan() writes.
+/// The text that save_plan() writes.
 std::string plan_text(const Plan& plan);
 /// Writes a plan. @throws Error when it cannot be written.
 void save_plan(const std::filesystem::path& path, const Plan& plan);

@@ -33,7 +33,7 @@ int threads_of(const LaunchCommand& command) {
   return std::max(1, std::atoi(value.c_str()));
 }
 
-/// Whether a plan with another number of ranks has as many ranks x threads as the command.
+/// True if a plan with another number of ranks has as many ranks x threads as the command.
 bool keeps_thread_count(const Plan& plan, const LaunchCommand& command) {
   return plan.threads > 0 &&
          1LL * plan.ranks * plan.threads == 1LL * *command.ranks * threads_of(command);
@@ -47,7 +47,7 @@ void check_fits(const Plan& plan, const LaunchCommand& command) {
         name,
         fmt::format("its settings are for {}, but the launcher is {}", launcher_key(*plan.only_for),
                     launcher.kind == LauncherKind::none ? "none" : launcher_key(launcher.kind)),
-        "start it with that MPI, or make a plan for this one");
+        "use a launcher of that MPI, or make a plan for this one");
   }
   if (launcher.kind == LauncherKind::none && plan.ranks > 1) {
     throw Error(name, fmt::format("has {} ranks, but the command has no launcher", plan.ranks),
@@ -56,7 +56,7 @@ void check_fits(const Plan& plan, const LaunchCommand& command) {
   if (plan.ranks == 0) return;
   if (command.applications.size() > 1 && command.ranks != plan.ranks) {
     throw Error(name, fmt::format("has {} ranks, but the command has several parts", plan.ranks),
-                "set -n of the parts so that their sum is the same");
+                "set -n of each part so that the sum matches the plan");
   }
   if (changes_ranks(plan, command) && !keeps_thread_count(plan, command)) {
     throw Error(name,

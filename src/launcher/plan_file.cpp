@@ -120,10 +120,10 @@ Plan load_plan(const std::filesystem::path& file) {
     check(plan);
     return plan;
   } catch (const json::exception& error) {
-    throw Error(path.string(), fmt::format("is a damaged plan ({})", json_reason(error.what())),
-                "make it again with plait place, map or advise");
+    throw Error(path.string(), fmt::format("damaged ({})", json_reason(error.what())),
+                "write it again with plait place, map or advise");
   } catch (const Error& error) {
-    throw Error(path.string(), fmt::format("is a damaged plan: {}", error.what()), "");
+    throw Error(path.string(), fmt::format("damaged: {}", error.what()), "");
   }
 }
 

@@ -44,16 +44,16 @@ std::vector<PlanNode> nodes_of(const Plan& plan);
 /// The index into nodes_of() of each rank's node.
 std::vector<int> node_of_rank(const Plan& plan);
 
-/// Whether all ranks are on this node. A node without a name is this one.
+/// True if all ranks are on this node. A node without a name is this one.
 bool only_here(const Plan& plan);
 
-/// Whether the plan binds any rank.
+/// True if the plan binds any rank.
 bool is_bound(const Plan& plan);
 
-/// Whether the ranks of each node have consecutive numbers.
+/// True if the ranks of each node have consecutive numbers.
 bool ranks_adjacent(const Plan& plan);
 
-/// Whether two ranks share a hardware thread of a node.
+/// True if two ranks share a hardware thread of a node.
 bool ranks_overlap(const Plan& plan);
 
 /// Where the first, second ... rank of a node is bound, if that is the same on all nodes: the list

@@ -78,8 +78,8 @@ std::string start_script(const Plan& plan, const Launcher& launcher,
 
 std::string slurm_script(const Plan& plan, const std::vector<std::string>& program) {
   if (plan.ranks < 1) {
-    throw Error(plan.name.empty() ? "plan" : plan.name,
-                "has no number of ranks, which a script needs", "set ranks in the plan");
+    throw Error(plan.name.empty() ? "plan" : plan.name, "a script needs the number of ranks",
+                "set ranks in the plan");
   }
   const std::size_t nodes = std::max<std::size_t>(1, nodes_of(plan).size());
   PlannedCommand command =

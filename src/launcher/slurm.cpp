@@ -38,7 +38,7 @@ constexpr std::string_view kSrunShortFlags = "EHIKOQXZhklsuvV";
 std::string extended_export(const std::string& option, const Assignments& variables) {
   const std::string list = option.substr(option.find('=') + 1);
   if (list == "NONE" || list == "NIL") {
-    throw Error("srun " + option, "passes no variables to the ranks, so Plait cannot be loaded",
+    throw Error("srun " + option, "it passes no variables to the ranks, so Plait cannot be loaded",
                 "leave the option out");
   }
   std::string result = option;

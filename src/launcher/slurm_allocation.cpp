@@ -22,7 +22,7 @@ using Lookup = std::function<std::string(const std::string&)>;
 constexpr std::size_t kMost = 1'000'000;
 
 [[noreturn]] void no_hostlist(const std::string& list, const std::string& why) {
-  throw Error(list.empty() ? "\"\"" : list, "is not a list of hosts: " + why,
+  throw Error(list.empty() ? "\"\"" : list, "not a list of hosts: " + why,
               "use Slurm's syntax: n[1-3,07],gpu4");
 }
 
@@ -136,7 +136,7 @@ std::vector<std::string> expand_hostlist(const std::string& list) {
 
 std::vector<int> expand_counts(const std::string& text) {
   const auto refuse = [&] {
-    throw Error(text.empty() ? "\"\"" : text, "is not a list of counts",
+    throw Error(text.empty() ? "\"\"" : text, "not a list of counts",
                 "use Slurm's syntax: 2(x3),1");
   };
   std::vector<int> counts;

@@ -51,7 +51,7 @@ std::vector<std::string> node_names(const SlurmAllocation& allocation);
 /// "Slurm job 12: 2 nodes x 4 CPUs", "Slurm job 12: 3 nodes, 10 CPUs".
 std::string allocation_text(const SlurmAllocation& allocation);
 
-/// Whether all these nodes are in the allocation. Names are compared up to the first dot.
+/// True if all these nodes are in the allocation. Names are compared up to the first dot.
 bool holds_nodes(const SlurmAllocation& allocation, const std::vector<std::string>& nodes);
 
 /// Moves a plan that was made for other nodes to the nodes of this allocation: the first node of

@@ -69,7 +69,7 @@ CpuSet CpuSet::parse(std::string_view text) {
     const int last =
         dash == std::string_view::npos ? first : parse_index(part.substr(dash + 1), text);
     if (last < first) {
-      throw Error(fmt::format("\"{}\"", text), "has a range that ends before it begins",
+      throw Error(fmt::format("\"{}\"", text), "a range ends before it begins",
                   "write it like 0-3,8");
     }
     for (int index = first; index <= last; ++index) set.set(index);

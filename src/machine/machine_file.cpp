@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kSchema = "plait-machine";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
-  throw Error(path.string(), fmt::format("is damaged ({})", reason),
+  throw Error(path.string(), fmt::format("damaged ({})", reason),
               "write it again with plait measure");
 }
 

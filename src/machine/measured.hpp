@@ -97,7 +97,7 @@ struct BackToBackPoint {
   friend bool operator==(const BackToBackPoint&, const BackToBackPoint&) = default;
 };
 
-/// Whether a message leaves its sender before its receive is posted.
+/// A message size, and whether such a message leaves its sender before its receive is posted.
 struct EagerPoint {
   std::uint64_t bytes = 0;
   bool eager = false;

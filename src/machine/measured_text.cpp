@@ -85,7 +85,7 @@ std::string overlap_headline(const Measured& measured) {
   const std::vector<std::string> helping = settings_of(verdicts, true);
   if (!helping.empty()) return text + "; with " + alternatives(helping) + " it does";
   const std::vector<std::string> tried = settings_of(verdicts, false);
-  return tried.empty() ? text : text + ", nor does it with " + alternatives(tried);
+  return tried.empty() ? text : text + ", not even with " + alternatives(tried);
 }
 
 }  // namespace plait::machine

@@ -80,7 +80,7 @@ void show_head(std::string& out, const MachineFile& file) {
                     topology.cores.size(), abridge_commas(topology.allowed_pus.format(), 40)));
   if (topology.cgroup_quota_cores) {
     field(out, "CPU quota",
-          fmt::format("{} cores: {} can be kept busy",
+          fmt::format("{} cores: enough to keep {} busy",
                       format_number(*topology.cgroup_quota_cores, Zeros::dropped),
                       counted(topology.usable_cores(), "core")));
   }

@@ -27,7 +27,7 @@ void labelled(std::string& out, const char* label, const std::string& text, std:
 void show_context(std::string& out, const Measured& measured) {
   std::string text;
   if (!measured.source.empty()) {
-    text = "figures from " + measured.source;
+    text = "results from " + measured.source;
   } else {
     text = (measured.quick ? "quick, in " : "in ") + format_seconds(measured.duration_s);
   }
@@ -47,7 +47,7 @@ void show_context(std::string& out, const Measured& measured) {
            2);
   if (sentinel.changed) {
     labelled(out, "Warning",
-             "the speed of the machine changed during the measurement, so its figures are not "
+             "the speed of the machine changed during the measurement, so the results are not "
              "comparable; measure again on an idle machine",
              3);
   }

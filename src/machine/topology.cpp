@@ -21,7 +21,7 @@ void check_group(const Topology& topology, const std::string& name, const char* 
   for (const Group& group : groups) {
     for (const int core : group.cores) {
       if (core < 0 || core >= n) {
-        throw Error(name, fmt::format("is damaged: a {} refers to core {} of {}", what, core, n),
+        throw Error(name, fmt::format("damaged: a {} refers to core {} of {}", what, core, n),
                     "write it again");
       }
     }
@@ -103,22 +103,22 @@ std::uint64_t Topology::last_level_cache_bytes() const {
 }
 
 void Topology::check(const std::string& name) const {
-  if (cores.empty()) throw Error(name, "is damaged: it has no cores", "write it again");
+  if (cores.empty()) throw Error(name, "damaged: it has no cores", "write it again");
   std::set<int> pus;
   for (std::size_t i = 0; i < cores.size(); ++i) {
     const Core& core = cores[i];
     if (core.id != static_cast<int>(i)) {
-      throw Error(name, fmt::format("is damaged: core {} is at index {}", core.id, i),
+      throw Error(name, fmt::format("damaged: core {} is at index {}", core.id, i),
                   "write it again");
     }
     if (core.pus.empty()) {
-      throw Error(name, fmt::format("is damaged: core {} has no hardware thread", core.id),
+      throw Error(name, fmt::format("damaged: core {} has no hardware thread", core.id),
                   "write it again");
     }
     for (const int pu : core.pus) {
       if (pu < 0 || !pus.insert(pu).second) {
         throw Error(name,
-                    fmt::format("is damaged: hardware thread {} is negative or occurs twice", pu),
+                    fmt::format("damaged: hardware thread {} is negative or occurs twice", pu),
                     "write it again");
       }
     }
@@ -127,7 +127,7 @@ void Topology::check(const std::string& name) const {
   check_group(*this, name, "NUMA domain", numa_nodes);
   check_group(*this, name, "cache", caches);
   if (allowed_cores().empty()) {
-    throw Error(name, "is damaged: no core is allowed", "write it again");
+    throw Error(name, "damaged: no core is allowed", "write it again");
   }
 }
 

@@ -43,7 +43,7 @@ struct Score {
   std::int64_t pairs = 0;      ///< all neighbour pairs
 };
 
-/// The figure to minimise first; the others break ties.
+/// The figure to minimize first; the others break ties.
 enum class Goal {
   exchange_time,  ///< time_s, then cut, then busiest_node
   cut,            ///< cut, then busiest_node

@@ -97,11 +97,11 @@ RankCoordinates given_map(const std::vector<Int3>& of_rank, const Int3& dims) {
     const std::string text = "coordinates " + std::to_string(c[0]) + "," + std::to_string(c[1]) +
                              "," + std::to_string(c[2]) + " of rank " + std::to_string(rank);
     if (!wrap(c, dims, {})) {
-      throw Error(text, "are outside the grid of ranks", "count from 0 along each axis");
+      throw Error(text, "outside the grid of ranks", "count from 0 along each axis");
     }
     int& at = map.rank_at[linear_index(c, dims)];
     if (at >= 0) {
-      throw Error(text, "are also those of rank " + std::to_string(at),
+      throw Error(text, "the same as those of rank " + std::to_string(at),
                   "give each rank its own coordinates");
     }
     at = static_cast<int>(rank);

@@ -114,8 +114,8 @@ MeasureOutcome measure_machine(const MeasureRequest& request) {
   Measurement measurement(request, outcome.file.topology, cores, mpi);
   if (measurement.no_paths()) {
     measurement.warnings.emplace_back(
-        "only one hardware thread is measured, so paths between cores and MPI messages are not; "
-        "measure with at least two allowed cores");
+        "only one hardware thread is measured, so there are no results for paths between cores and "
+        "MPI messages; measure with at least two allowed cores");
   }
   measurement.memory();
   measurement.bare();
@@ -132,7 +132,7 @@ MeasureOutcome measure_machine(const MeasureRequest& request) {
   judge_load(others_running, measurement);
   measurement.notes.push_back(fmt::format(
       "kernels: {}; random order with seed {}; repeated until the 95 % interval of the "
-      "median was within {} or the time was up; {} of {} figures reached that width",
+      "median was within {} or the time was up; {} of {} results reached that width",
       name_of(best_isa()), kSeed, format_percent(measurement.relative_width(), Zeros::dropped),
       measurement.figures - measurement.uncertain, measurement.figures));
 

@@ -122,10 +122,10 @@ fs::path writable_machine_file(const std::string& output) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (is_default) fs::create_directories(folder, error);
   if (fs::is_directory(path, error)) {
-    throw Error(path.string(), "is a folder", "give a file with --output");
+    throw Error(path.string(), "a folder, not a file", "give a file with --output");
   }
   if (!fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0) {
-    throw Error(path.string(), "its folder does not exist or cannot be written to",
+    throw Error(path.string(), "the folder does not exist or is not writable",
                 "give another file with --output");
   }
   return path;

@@ -25,7 +25,7 @@ std::string find_launcher(const std::string& spec) {
       const std::string found = find_in_path(name);
       if (!found.empty()) return found;
     }
-    throw Failure("MPI", "there is no mpiexec in PATH", "load an MPI module or give --mpi");
+    throw Failure("MPI", "no mpiexec in PATH", "load an MPI module or give --mpi");
   }
   if (!fs::is_directory(spec)) {
     if (!find_in_path(spec).empty()) return spec;
@@ -33,8 +33,7 @@ std::string find_launcher(const std::string& spec) {
   }
   const std::string inside = (fs::path(spec) / "bin" / "mpiexec").string();
   if (find_in_path(inside).empty()) {
-    throw Error(spec, "there is no bin/mpiexec in this folder",
-                "give the launcher of an MPI with --mpi");
+    throw Error(spec, "no bin/mpiexec in this folder", "give the launcher of an MPI with --mpi");
   }
   return inside;
 }
@@ -100,10 +99,10 @@ MpiChoice choose_mpi(const std::string& spec, const fs::path& probes) {
   }
   choice.probe = probes / fmt::format("plait-probe-{}", run::abi_name(choice.abi));
   if (!fs::exists(choice.probe)) {
-    throw Failure(launcher,
-                  fmt::format("Plait was built without a probe for this MPI ({} is missing)",
-                              choice.probe.filename().string()),
-                  "build Plait where the headers of this MPI are installed");
+    throw Failure(
+        launcher,
+        fmt::format("the probe for this MPI was not found ({})", choice.probe.filename().string()),
+        "install Plait again");
   }
   return choice;
 }

@@ -23,7 +23,7 @@ struct MpiChoice {
 /// Finds an MPI.
 /// @param spec    a launcher, a folder with bin/mpiexec, or empty for mpiexec or mpirun in PATH
 /// @param probes  folder of the probe programs
-/// @throws Error when there is none, its kind is unknown, or Plait was built without its probe.
+/// @throws Error when there is none, its kind is unknown, or its probe is missing.
 MpiChoice choose_mpi(const std::string& spec, const std::filesystem::path& probes);
 
 /// The paths at which the library of a launcher exists, followed by its names for the dynamic

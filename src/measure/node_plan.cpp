@@ -47,7 +47,7 @@ public:
     }
     if (static_cast<std::size_t>(plan_.per_node) > least) {
       plan_.notes.push_back(fmt::format(
-          "{} ranks per node share {}, so figures with several ranks per node are too slow",
+          "{} ranks per node share {}, so results with several ranks per node are too slow",
           plan_.per_node, counted(least, "core")));
     }
   }
@@ -112,15 +112,14 @@ public:
     };
     if (plan_.per_node < 2) {
       plan_.notes.emplace_back(
-          "messages inside a node at the same time as messages between nodes are not measured: "
-          "that "
-          "needs two ranks per node");
+          "messages inside a node at the same time as messages between nodes were not measured: "
+          "that needs two ranks per node");
       return;
     }
     add_mixed({rank(0, 0), rank(0, 1)}, {rank(0, 0), rank(1, 0)});
     if (plan_.per_node < 3) {
       plan_.notes.emplace_back(
-          "messages inside a node and between nodes with two senders are not measured: that needs "
+          "messages inside a node and between nodes with two senders were not measured: that needs "
           "three ranks per node");
       return;
     }

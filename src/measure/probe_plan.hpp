@@ -8,7 +8,7 @@
 
 namespace plait::measure {
 
-/// What a step of the probe measures.
+/// The kind of measurement of a step of the probe.
 enum class StepKind {
   pingpong,
   pingping,

@@ -78,7 +78,7 @@ std::string sentinel_warning(const std::vector<SentinelSample>& samples) {
           : fmt::format("the speed of the machine varied by a factor of {}",
                         format_ratio(wide_spread(values)));
   return what +
-         " (a fixed integer kernel took a different time); figures from before and after are not "
+         " (a fixed integer kernel took a different time); results from before and after are not "
          "comparable; measure again on an idle node with a fixed clock frequency";
 }
 

@@ -34,7 +34,7 @@ SpeedChange likeliest_change(const std::vector<double>& samples);
 /// count.
 machine::Sentinel judge_sentinel(const std::vector<SentinelSample>& samples);
 
-/// What changed, why it may mislead, and what to do; empty if nothing changed.
+/// A sentence: what changed, why it may mislead, and what to do; empty if nothing changed.
 std::string sentinel_warning(const std::vector<SentinelSample>& samples);
 
 }  // namespace plait::measure

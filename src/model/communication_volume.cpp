@@ -54,8 +54,8 @@ void broadcast(Pattern& pattern, int from, int first, int count, int step, const
 Volume volume(const Pattern& pattern, const NodeOfProcess& mapping) {
   const bool negative = std::any_of(mapping.begin(), mapping.end(), [](int n) { return n < 0; });
   if (static_cast<int>(mapping.size()) != pattern.processes() || mapping.empty() || negative) {
-    throw Error("mapping", "does not have one node per process",
-                "give a node, from 0, for each process");
+    throw Error("mapping", "the number of nodes differs from the number of processes",
+                "give the node (from 0) of each process");
   }
   std::vector<Rational> sent(mapping.size());
   for (const PatternMessage& message : pattern.messages) {

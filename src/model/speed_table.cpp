@@ -43,7 +43,7 @@ SpeedTable SpeedTable::with_intervals(std::vector<SpeedPoint> points) {
             [](const SpeedPoint& a, const SpeedPoint& b) { return a.cores < b.cores; });
   for (std::size_t i = 0; i < points.size(); ++i) {
     check(points[i]);
-    if (i > 0 && points[i].cores == points[i - 1].cores) refuse(points[i], "is given twice");
+    if (i > 0 && points[i].cores == points[i - 1].cores) refuse(points[i], "given twice");
   }
   SpeedTable table;
   table.points_ = std::move(points);

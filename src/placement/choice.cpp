@@ -196,7 +196,7 @@ private:
       seen.cores = program_.cores;
     } else {
       choice_.notes.emplace_back(
-          "the run was not bound; its ranks are assumed to be spread, as the kernel schedules "
+          "the ranks of the run were not bound; the prediction assumes that the kernel spread "
           "them");
     }
     return seen;
@@ -242,7 +242,8 @@ private:
     }
     if (left_out) {
       choice_.notes.emplace_back(
-          "left out fewer ranks per package: they need more nodes, and no network was measured");
+          "placements with fewer ranks per package are left out: they need more nodes, and no "
+          "network was measured");
     }
   }
 

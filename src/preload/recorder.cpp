@@ -80,7 +80,7 @@ bool promise(uint64_t offset, uint64_t bytes) {
   }
   full = error != 0;
   if (full)
-    fprintf(stderr, "plait: cannot extend %s: %s; data without room is counted as lost\n", path,
+    fprintf(stderr, "plait: cannot extend %s: %s; data that does not fit is lost\n", path,
             strerror(error));
   return !full;
 }

@@ -61,7 +61,7 @@ bool record_path(const char* suffix, char* into, size_t bytes);
 /// Is `word` in the comma list PLAIT_OPTIONS? E.g. "placement".
 bool has_option(const char* word);
 
-/// Was a trace asked for, whatever has become of it?
+/// Was a trace requested, even if it could not be kept?
 bool wants_trace();
 
 /// Takes `bytes` zeroed bytes from the end of the file (whole pages) and returns their offset. Null

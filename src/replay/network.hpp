@@ -40,7 +40,7 @@ enum class Progress : std::uint8_t {
 /// How concurrent messages share a card: one after the other, or equally.
 enum class Sharing : std::uint8_t { fifo, fair };
 
-/// What a collective call costs.
+/// The cost of a collective call.
 enum class Collectives : std::uint8_t {
   algorithms,    ///< messages of common algorithms (collective_rounds.hpp)
   dependencies,  ///< members only wait for those whose data they need

@@ -49,7 +49,7 @@ inline double latency(const Path& path, std::uint64_t bytes) {
   return measured_way(path, bytes) - occupancy(path, bytes);
 }
 
-/// Whether concurrent messages on the path delay each other.
+/// True if concurrent messages on the path delay each other.
 inline bool contended(const Path& path) {
   return path.gap_s > 0 || path.seconds_per_byte > 0;
 }

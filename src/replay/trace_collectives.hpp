@@ -22,7 +22,7 @@ class TraceCollectives {
 public:
   explicit TraceCollectives(const trace::Trace& trace);
 
-  /// Whether the collective can be replayed.
+  /// True if the collective can be replayed.
   [[nodiscard]] bool replayable(std::uint32_t collective) const;
   /// The collective; its members are valid as long as this object.
   [[nodiscard]] CollectiveStep step(std::uint32_t collective) const;

@@ -109,7 +109,7 @@ std::string transfer(const json& cause, double cpu_wait_fraction) {
       format_percent(std::min(1.0, cpu_wait_fraction)), seconds, site);
 }
 
-/// What must precede the verdict when many messages are incomplete: one half of a message does not
+/// The warning before the verdict if many messages are incomplete: one half of a message does not
 /// show who waited for whom.
 std::string reservation(const json& analysis) {
   constexpr double kMany = 0.05;

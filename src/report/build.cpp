@@ -95,10 +95,9 @@ void add_record_notes(const RunParts& parts, const Job& job, Profile& profile) {
                                           : note);
   }
   if (unresolved > 0) {
-    profile.notes.push_back(
-        fmt::format("{} calls have an unknown partner or communicator and are not in the "
-                    "communication matrix",
-                    unresolved));
+    profile.notes.push_back(fmt::format(
+        "{} calls with an unknown partner or communicator are not in the communication matrix",
+        unresolved));
   }
 }
 
@@ -111,7 +110,8 @@ void fill_missing(const RunParts& parts, const Job& job, Profile& profile) {
   for (const std::string& problem : parts.record_problems) profile.missing.push_back(problem);
   if (parts.run.state == "running") {
     profile.missing.emplace_back(
-        "the run has not ended, or plait was killed; the figures cover what was recorded");
+        "the run has not ended, or plait was killed; the report covers what was recorded until "
+        "then");
   }
   profile.complete = profile.missing.empty();
 }
@@ -187,8 +187,9 @@ Profile assemble_profile(const RunParts& parts) {
     if (ran_on(parts.machine->host, profile.context.hosts)) {
       profile.context.cpu_model = parts.machine->cpu_model;
     } else {
-      profile.notes.push_back(fmt::format("the machine file is of {} ({}), where no rank ran",
-                                          parts.machine->host, parts.machine->cpu_model));
+      profile.notes.push_back(
+          fmt::format("the machine file describes {} ({}), but no rank ran there",
+                      parts.machine->host, parts.machine->cpu_model));
     }
   }
   if (!parts.machine_problem.empty()) profile.notes.push_back(parts.machine_problem);

@@ -50,7 +50,7 @@ struct Side {
   std::vector<nlohmann::json> analyses = {};  ///< of each run's trace; null: no trace
 };
 
-/// What changed from A to B.
+/// The changes from A to B.
 struct Comparison {
   std::string sentence;  ///< the difference in wall time and its largest cause
   std::string a_name, b_name;

@@ -52,7 +52,7 @@ void refuse_without_records(const Profile& profile, const fs::path& run_dir) {
     remedy += std::string(remedy.empty() ? "" : "; ") +
               "plait replay and plait export can still read its trace";
   }
-  throw Error(run_dir.string(), "has no readable records: " + why, remedy);
+  throw Error(run_dir.string(), "no readable records: " + why, remedy);
 }
 
 /// The profile in the run directory; nothing when it is damaged or older than the records.
@@ -104,7 +104,7 @@ fs::path newest_run(const fs::path& folder) {
     newest = at->path();
   }
   if (newest.empty()) {
-    throw Error(folder.string(), "contains no run",
+    throw Error(folder.string(), "no run found there",
                 "give a run directory, or start one: plait run -- ...");
   }
   return newest;

@@ -46,8 +46,7 @@ Job main_job(const std::vector<trace::RankRecord>& records, std::vector<std::str
   });
   if (jobs.size() > 1) {
     notes.push_back(
-        fmt::format("{} MPI jobs ran in this run; the figures are those of the longest, with {} "
-                    "ranks",
+        fmt::format("{} MPI jobs ran in this run; the report covers the longest, with {} ranks",
                     jobs.size(), longest->world_size));
   }
   std::sort(longest->ranks.begin(), longest->ranks.end(),

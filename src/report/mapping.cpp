@@ -36,8 +36,8 @@ std::string gain_text(const MappingReport& report) {
   const Interval& ratio = report.gain.ratio;
   const std::string range = format_range(ratio.low, ratio.high, format_ratio);
   if (ratio.low > 1) {
-    return fmt::format("the exchange is predicted {} times faster, {}", format_ratio(ratio.value),
-                       range);
+    return fmt::format("the exchange is predicted to be {} times faster, {}",
+                       format_ratio(ratio.value), range);
   }
   return fmt::format("the gain of the exchange is uncertain: {} times faster, {}",
                      format_ratio(ratio.value), range);
@@ -60,9 +60,10 @@ std::string change_text(const MappingReport& report) {
                        format_bytes(after.cut), format_bytes(before.cut), after.cut_pairs,
                        after.pairs);
   }
-  return fmt::format("the busiest node exchanges {} instead of {}; {} of {} pairs cross as before",
-                     format_bytes(after.busiest_node), format_bytes(before.busiest_node),
-                     after.cut_pairs, after.pairs);
+  return fmt::format(
+      "the busiest node exchanges {} instead of {}; {} of {} pairs still cross between nodes",
+      format_bytes(after.busiest_node), format_bytes(before.busiest_node), after.cut_pairs,
+      after.pairs);
 }
 
 std::string costs_text(const MappingReport& report) {

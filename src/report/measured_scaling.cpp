@@ -94,7 +94,7 @@ JacobiRun run_of(const json& run) {
   const int threads = grid.at("threads"), processes = grid.at("processes");
   const model::Extents& parts = result.of.parts;
   if (parts[0] * parts[1] * parts[2] != result.of.nodes || processes % result.of.nodes != 0) {
-    throw Error("nodes", "have boxes of different sizes",
+    throw Error("nodes", "their boxes differ in size",
                 "run plait-jacobi with equally many ranks per node and --map node_blocked");
   }
   const int ranks = processes / result.of.nodes;
@@ -183,7 +183,7 @@ void add_notes(const Inputs& inputs, MeasuredScaling& measured) {
   const bool has_network = inputs.machine.measured && network_of({{}, inputs.machine, {}}, 1);
   if (!has_network && inputs.emulated) {
     notes.push_back(fmt::format(
-        "the network was not measured; the prediction uses the links' rate and only the "
+        "the network was not measured; the prediction uses the rate of the links and only the "
         "added latency. To measure it: plait measure --only-nodes --cluster {}",
         inputs.emulated->name));
   } else if (!has_network) {
@@ -193,15 +193,15 @@ void add_notes(const Inputs& inputs, MeasuredScaling& measured) {
   }
   if (inputs.emulated) {
     notes.emplace_back(
-        "the nodes share this machine's memory; the prediction has N nodes of k cores compute at "
-        "P(N k)");
+        "the nodes share this machine's memory; the prediction assumes that N nodes of k cores "
+        "compute at P(N k)");
   }
   const bool shared = std::any_of(measured.points.begin(), measured.points.end(),
                                   [](const MeasuredPoint& point) { return point.shares_cores; });
   if (shared) {
     notes.emplace_back(
-        "*: nodes share cores: one computes while another waits for a message, and each waits for "
-        "its turn; the model includes neither");
+        "*: nodes share cores. One computes while another waits for a message, and each waits for "
+        "its turn; the model includes neither effect");
   }
 }
 
@@ -240,7 +240,7 @@ std::vector<JacobiRun> read_jacobi_runs(const std::filesystem::path& file) {
   try {
     for (const json& run : document.at("runs")) runs.push_back(run_of(run));
   } catch (const json::exception& error) {
-    throw Error(file.string(), std::string("is damaged: ") + error.what(),
+    throw Error(file.string(), std::string("damaged: ") + error.what(),
                 "run plait-jacobi --json again");
   } catch (const Error& error) {
     throw Error(file.string(), error.what(), "");

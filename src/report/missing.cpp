@@ -123,10 +123,10 @@ std::vector<std::string> missing_ranks(const Job& job, const std::vector<RankSig
     sentences.push_back(sentence(*open[i], signals));
   }
   if (!absent.empty()) {
-    sentences.push_back(fmt::format(
-        "{} of {} left no records: killed before MPI_Init ended, started without Plait, "
-        "or on a host that does not share the run directory",
-        name_ranks(absent), job.world_size));
+    sentences.push_back(
+        fmt::format("{} of {} left no records: they were killed before MPI_Init ended, started "
+                    "without Plait, or ran on a host that does not share the run directory",
+                    name_ranks(absent), job.world_size));
   }
   return sentences;
 }

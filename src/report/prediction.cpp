@@ -76,7 +76,7 @@ std::string pays_from(const std::vector<JacobiPrediction>& predictions) {
   if (last_loss == rising.rbegin() || last_loss == rising.rend()) return "";
   const JacobiPrediction& first = **last_loss.base();
   if (&first == rising.back()) return "";
-  return fmt::format(" It pays from {} on.", counted(first.of.nodes, "node"));
+  return fmt::format(" It pays off from {} on.", counted(first.of.nodes, "node"));
 }
 
 const JacobiPrediction& largest_of(const PredictionReport& report) {
@@ -123,7 +123,7 @@ std::string network_line(const PredictionReport& report) {
     return fmt::format("network {} ({})", link_text(*at->network),
                        report.network_given ? "given" : "measured");
   }
-  return "network not needed on one node";
+  return "no network on one node";
 }
 
 Lines input_lines(const PredictionReport& report, const TerminalOptions& options) {
@@ -131,7 +131,7 @@ Lines input_lines(const PredictionReport& report, const TerminalOptions& options
   std::string name = machine.host;
   if (!machine.cpu_model.empty()) name += ", " + machine.cpu_model;
   if (machine.measured && !machine.measured->source.empty()) {
-    name += "; figures from " + machine.measured->source;
+    name += "; results from " + machine.measured->source;
   }
   Lines lines;
   if (!report.figure.empty()) {
@@ -247,12 +247,13 @@ std::string prediction_verdict(const PredictionReport& report) {
                                           name(with), speed_text(with->mlups), format_ratio(ratio),
                                           speed_text(without->mlups), name(without));
   if (overlap_pays(*largest)) {
-    return fmt::format("On {}, overlap pays: {}.{}", where, figures, pays_from(report.predictions));
+    return fmt::format("On {}, overlap pays off: {}.{}", where, figures,
+                       pays_from(report.predictions));
   }
   if (with->mlups.high <= without->mlups.low) {
-    return fmt::format("On {}, overlap does not pay: {}.", where, figures);
+    return fmt::format("On {}, overlap does not pay off: {}.", where, figures);
   }
-  return fmt::format("On {}, it is uncertain whether overlap pays: {}.", where, figures);
+  return fmt::format("On {}, it is uncertain whether overlap pays off: {}.", where, figures);
 }
 
 Lines prediction_lines(const PredictionReport& report, const TerminalOptions& options) {

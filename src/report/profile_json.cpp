@@ -112,8 +112,8 @@ Profile profile_from_json(const nlohmann::json& value, const std::string& name) 
   try {
     return value.get<Profile>();
   } catch (const json::exception& error) {
-    throw Error(name, fmt::format("is damaged: {}", error.what()),
-                "remove it and run plait report again");
+    throw Error(name, fmt::format("damaged: {}", error.what()),
+                "remove the file and run plait report again");
   }
 }
 

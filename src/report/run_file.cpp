@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kAgain = "run the program again under plait run";
-constexpr const char* kGive = "give a directory that plait run wrote";
+constexpr const char* kGive = "give a directory that plait run has written";
 
 std::string text_of(const json& value, const char* name) {
   const auto found = value.find(name);
@@ -35,11 +35,11 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
     throw Error(run_dir.string(), "no such directory", kGive);
   }
   if (!std::filesystem::is_directory(run_dir)) {
-    throw Error(run_dir.string(), "is not a run directory", kGive);
+    throw Error(run_dir.string(), "not a run directory", kGive);
   }
   const std::filesystem::path path = run_dir / "run.json";
   if (!std::filesystem::exists(path)) {
-    throw Error(run_dir.string(), "is not a run directory: run.json is missing", kGive);
+    throw Error(run_dir.string(), "not a run directory: run.json is missing", kGive);
   }
   const json value = read_json_file(path, "plait-run", 1, kAgain);
   RunFile run;
@@ -67,7 +67,7 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
       run.launcher_path = text_of(launcher, "path");
     }
   } catch (const json::exception& error) {
-    throw Error(path.string(), fmt::format("is damaged: {}", error.what()), kAgain);
+    throw Error(path.string(), fmt::format("damaged: {}", error.what()), kAgain);
   }
   return run;
 }

@@ -261,8 +261,7 @@ Lines next_lines(const Profile& profile, const TerminalOptions& options,
   Lines lines;
   if (!options.result.empty()) {
     const std::string more =
-        findings_left == 0 ? ""
-                           : fmt::format(" ({} there)", counted(findings_left, "more finding"));
+        findings_left == 0 ? "" : fmt::format(" (with {})", counted(findings_left, "more finding"));
     const std::string label = "report: ";
     lines.push_back(label +
                     truncate_middle(safe(options.result, options),

@@ -127,7 +127,7 @@ std::string without_records(const Profile& profile) {
   return text + ".";
 }
 
-/// What makes all figures doubtful: shared cores or waiting for a CPU; else empty.
+/// The reason why all figures are doubtful: shared cores or waiting for a CPU; otherwise empty.
 std::string preamble(const Profile& profile) {
   for (const Finding& finding : profile.findings) {
     if (finding.id == run::kOneRankJobs) return finding.what + ". ";

@@ -63,7 +63,7 @@ public:
     return std::string(rest.substr(0, end));
   }
   [[nodiscard]] Error damaged() const {
-    return {name_, "is a damaged ELF file", "build or install it again"};
+    return {name_, "damaged ELF file", "build or install it again"};
   }
 
 private:
@@ -220,13 +220,13 @@ constexpr std::uint16_t kOurMachine = EM_RISCV;
 
 std::optional<ElfFile> read_elf(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) {
-    throw Error(path.string(), "is a folder, not a program", "pass a program in it");
+    throw Error(path.string(), "a folder, not a program", "pass a program in it");
   }
   const MappedFile file(path);
   if (!file.holds(0, EI_NIDENT) || file.bytes().substr(0, SELFMAG) != ELFMAG) return std::nullopt;
   if (file.bytes()[EI_CLASS] != ELFCLASS64 ||
       file.at<std::uint16_t>(offsetof(Elf64_Ehdr, e_machine)) != kOurMachine) {
-    throw Error(path.string(), "is a program for another architecture", "build it for this one");
+    throw Error(path.string(), "built for another architecture", "build it for this one");
   }
   ElfFile result;
   result.path = path;

@@ -281,7 +281,8 @@ std::optional<RunFinding> one_rank_jobs(const std::vector<trace::RankRecord>& re
   found.finding.cost = "each process does all the work";
   found.finding.ranks_here = count;
   if (!slurm) {
-    found.fix = "start it with the launcher of its MPI library: plait doctor lists them";
+    found.fix =
+        "use the launcher of the MPI library with which it was built: plait doctor lists them";
     return found;
   }
   const std::string type = srun_type(*ranks.front());

@@ -67,7 +67,7 @@ void OutputCopy::open_channel() {
   }
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Failure("pipe", std::strerror(errno), "raise the limit of open files");
+    throw Failure("pipe", std::strerror(errno), "raise the limit on open files");
   }
   our_end_ = ends[0];
   program_end_ = ends[1];

@@ -22,7 +22,7 @@
 namespace plait::run {
 namespace {
 
-/// What is known about one program.
+/// The facts about one program.
 struct ProgramView {
   std::filesystem::path path;
   MpiAbi abi = MpiAbi::unknown;
@@ -123,7 +123,8 @@ ProgramView view_of_elf(const ElfFile& elf, const LibrarySearch& search) {
     return view;
   }
   if (!unknown_mpi.empty()) {
-    throw Error(name, fmt::format("is linked to {}, an MPI that Plait does not know", unknown_mpi),
+    throw Error(name,
+                fmt::format("linked to {}, an MPI library that Plait does not know", unknown_mpi),
                 "build it with Open MPI 4 or 5, MPICH 4 or 5, Intel MPI 2021 or an MPI-5 ABI");
   }
   if (!elf.own_mpi.empty()) {
@@ -131,12 +132,12 @@ ProgramView view_of_elf(const ElfFile& elf, const LibrarySearch& search) {
                 fmt::format("MPI is linked into it statically (it contains {}), so Plait cannot "
                             "measure it",
                             elf.own_mpi),
-                "link it again with the shared MPI library, without -static or -static_mpi");
+                "link it with the shared MPI library, without -static or -static_mpi");
   }
   if (elf.is_static()) {
     view.warning = fmt::format(
-        "{} is a static executable: nothing can be loaded into it, so it is not measured; link it "
-        "dynamically",
+        "{} is a static executable, so Plait cannot be loaded into it and does not measure it; "
+        "link it dynamically",
         name);
   }
   return view;
@@ -176,7 +177,7 @@ PreloadChoice look_for_mpi(const launcher::LaunchCommand& command, const Library
     if (view.abi == MpiAbi::unknown) continue;
     if (choice.abi != MpiAbi::unknown && choice.abi != view.abi) {
       throw Error(view.path.string(),
-                  fmt::format("is built with {}, but another program of this command with {}",
+                  fmt::format("built with {}, but another program of this command is built with {}",
                               abi_title(view.abi), abi_title(choice.abi)),
                   "build both with the same MPI");
     }
@@ -191,7 +192,7 @@ PreloadChoice look_for_mpi(const launcher::LaunchCommand& command, const Library
                     choice.program.filename().string(), command.launcher.name, abi_title(launcher));
   } else if (choice.abi == MpiAbi::unknown) {
     choice.abi = default_abi();
-    choice.reason = fmt::format("the MPI of {} is unknown; assumed from mpiexec in PATH",
+    choice.reason = fmt::format("the MPI of {} is unknown; Plait assumes that of mpiexec in PATH",
                                 choice.program.filename().string());
   } else if (launcher != MpiAbi::unknown && launcher != choice.abi &&
              choice.abi != MpiAbi::standard) {
@@ -290,8 +291,8 @@ PreloadChoice choose_preload(const launcher::LaunchCommand& command,
   choice.object = folder / fmt::format("libplait-{}.so", abi_name(choice.abi));
   if (!std::filesystem::exists(choice.object)) {
     throw Failure(choice.object.string(),
-                  fmt::format("this Plait was built without support for {}", abi_title(choice.abi)),
-                  "build Plait with the headers of that MPI installed");
+                  fmt::format("not found, but needed for {}", abi_title(choice.abi)),
+                  "install Plait again");
   }
   return choice;
 }

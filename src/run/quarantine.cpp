@@ -165,7 +165,7 @@ int forget_quarantined(const std::string& id, const fs::path& folder) {
     if (fs::remove(folder_or_default(folder) / (entry.id + ".json"), none)) ++gone;
   }
   if (gone == 0) {
-    throw Error(id, "is not in quarantine", "plait doctor lists the ids");
+    throw Error(id, "not in quarantine", "plait doctor lists the IDs");
   }
   return gone;
 }

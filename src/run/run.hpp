@@ -47,7 +47,7 @@ struct RunResult {
   int exit_code = 0;
   bool timed_out = false;       ///< ended by the time limit
   bool ended_by_watch = false;  ///< see RunRequest::watch
-  /// Whether this process reports the run. Within a launcher only that of the last rank does.
+  /// True if this process reports the run. Within a launcher only that of the last rank does.
   bool reports = true;
   std::optional<int> interrupted_by;  ///< ProcessEnd::interrupted_by
 };

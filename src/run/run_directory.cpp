@@ -115,7 +115,7 @@ RunDirectory RunDirectory::create(const fs::path& output, const std::string& pro
     make_parents(path);
     std::error_code problem;
     if (!make_folder(path) && !fs::is_empty(path, problem)) {
-      throw Error(path.string(), problem ? problem.message() : "is not empty",
+      throw Error(path.string(), problem ? problem.message() : "not empty",
                   "pass --output with a folder that does not exist");
     }
   }

@@ -29,7 +29,7 @@ struct RunFile {
   std::string cwd;
   std::map<std::string, std::string> environment;  ///< secrets masked
   std::string host;
-  std::optional<launcher::SlurmAllocation> allocation;  ///< the Slurm job around
+  std::optional<launcher::SlurmAllocation> allocation;  ///< the current Slurm job
   launcher::Launcher launcher;
   std::optional<int> ranks;  ///< as requested; empty: the launcher decides
   std::string program;       ///< path of the first program

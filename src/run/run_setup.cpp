@@ -31,13 +31,12 @@ machine::MachineFile machine_of(const RunRequest& request, bool bound) {
 fs::path mapper_of(MpiAbi abi) {
   fs::path object = install_layout().preload / fmt::format("libplait-mapper-{}.so", abi_name(abi));
   if (!fs::exists(object)) {
-    throw Failure(object.string(), "this Plait was built without it",
-                  "run without --map, or build Plait with it");
+    throw Failure(object.string(), "not found", "install Plait again, or run without --map");
   }
   return object;
 }
 
-/// If the variables of the job cannot be read, the program runs nevertheless.
+/// If the variables of the job cannot be read, the program still runs.
 std::optional<launcher::SlurmAllocation> allocation_around(std::vector<std::string>& warnings) {
   try {
     return launcher::slurm_allocation();

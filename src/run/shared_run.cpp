@@ -38,8 +38,8 @@ std::string short_hash(const std::string& text) {
 fs::path folder_of(const RunRequest& request, const RunSetup& setup, const launcher::JobRank& job) {
   if (!request.output.empty()) return fs::absolute(request.output).lexically_normal();
   if (job.key.empty()) {
-    throw Error("plait run", "the launcher does not tell ranks to which job they belong",
-                "pass the same --output DIR to all ranks, or use plait run -- mpiexec ...");
+    throw Error("plait run", "the launcher does not tell a rank which job it belongs to",
+                "pass the same --output FOLDER to all ranks, or use plait run -- mpiexec ...");
   }
   const std::string name = run_name(setup.preload.program.string()) + "-job-" + short_hash(job.key);
   return fs::absolute(fs::path("plait-runs") / name);

@@ -35,7 +35,7 @@ public:
   SharedRun(const RunRequest& request, const RunSetup& setup, const launcher::JobRank& job);
 
   [[nodiscard]] const RunDirectory& directory() const { return directory_; }
-  /// Whether this rank made the folder.
+  /// True if this rank made the folder.
   [[nodiscard]] bool first() const { return first_; }
 
   /// Records how this rank ended. The last rank of the job writes run.json.

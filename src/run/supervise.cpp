@@ -138,7 +138,7 @@ private:
   void start() {
     std::array<int, 2> failed{};
     if (::pipe2(failed.data(), O_CLOEXEC) != 0) {
-      throw Failure("pipe", std::strerror(errno), "raise the limit of open files");
+      throw Failure("pipe", std::strerror(errno), "raise the limit on open files");
     }
     const pid_t parent = ::getpid();
     child_ = ::fork();

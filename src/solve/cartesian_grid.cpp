@@ -168,7 +168,7 @@ Arrangement arranged(MPI_Comm comm, RankMap kind, const Int3& cells,
   return result;
 }
 
-/// The kind of maps for which the cut of the grid is optimised.
+/// The kind of maps for which the cut of the grid is optimized.
 mapping::Blocks blocks_of(RankMap map) {
   const bool in_rank_order = map == RankMap::row_major || map == RankMap::mpi;
   return in_rank_order ? mapping::Blocks::row_major : mapping::Blocks::of_nodes;
@@ -221,9 +221,9 @@ CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& op
 }
 
 CartesianGrid::~CartesianGrid() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (finalised == 0) MPI_Comm_free(&comm_);
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0) MPI_Comm_free(&comm_);
 }
 
 int CartesianGrid::rank_at(const Int3& coordinates) const {

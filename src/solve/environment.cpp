@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Initialises and finalises MPI, and ends a program cleanly after an error.
+// Initializes and finalizes MPI, and ends a program cleanly after an error.
 #include "plait/environment.hpp"
 
 #include <cstdio>
@@ -13,16 +13,16 @@
 namespace plait {
 namespace {
 
-/// Set when an Environment ends because of an error; guarded() then finalises MPI.
+/// Set when an Environment ends because of an error; guarded() then finalizes MPI.
 bool left_to_guarded = false;
 
-/// Whether MPI has been initialised and not finalised.
+/// True if MPI has been initialized and not finalized.
 bool mpi_runs() {
-  int initialised = 0;
-  int finalised = 0;
-  MPI_Initialized(&initialised);
-  MPI_Finalized(&finalised);
-  return initialised != 0 && finalised == 0;
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized != 0 && finalized == 0;
 }
 
 /// Rank in MPI_COMM_WORLD; 0 without MPI.
@@ -55,19 +55,19 @@ ThreadLevel granted_thread_level() {
 }
 
 Environment::Environment(int& argc, char**& argv, ThreadLevel level) {
-  int initialised = 0;
-  MPI_Initialized(&initialised);
-  if (initialised == 0) {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized == 0) {
     int granted = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, static_cast<int>(level), &granted);
-    initialised_here_ = true;
+    initialized_here_ = true;
   }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
 
 Environment::~Environment() {
-  if (!initialised_here_ || !mpi_runs()) return;
+  if (!initialized_here_ || !mpi_runs()) return;
   // MPI_Finalize() would wait for ranks without the error.
   if (std::uncaught_exceptions() > 0) {
     left_to_guarded = true;

@@ -131,9 +131,9 @@ struct PendingReduction::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    int finalised = 0;
-    MPI_Finalized(&finalised);
-    if (finalised == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
 };
 

@@ -10,7 +10,7 @@
 
 namespace plait::solve {
 
-/// Whether this process has PLAIT_VERIFY=1 in its environment.
+/// True if this process has PLAIT_VERIFY=1 in its environment.
 bool verify_mode_in_environment();
 
 /// Compares exchanges in verify mode; otherwise does nothing.

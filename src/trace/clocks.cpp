@@ -87,8 +87,8 @@ Alignment align_clocks(std::span<const ProcessDefinitions* const> processes) {
       if (first == nullptr) {
         map.ns += static_cast<double>(wall_offset_ns(*clock.longest) - wall_offset_ns(reference));
         out.problems.push_back(
-            fmt::format("the clock of {} was not measured against that of {}; they are aligned by "
-                        "wall clock, with an error of possibly milliseconds",
+            fmt::format("the clock of {} was not measured against that of {}; both are aligned by "
+                        "their wall clocks, with an error of up to several milliseconds",
                         key.first, reference_host));
       } else {
         add_offset(map, *first, *last);

@@ -203,7 +203,7 @@ private:
         event.bytes = ns_of(words.two());
         break;
       default:
-        throw Unreadable{"it has events of a kind that this version of plait does not know"};
+        throw Unreadable{"it has events of a kind that this version of Plait does not know"};
     }
   }
 

@@ -222,20 +222,20 @@ ProcessDefinitions definitions_from_json(std::string_view text, const std::strin
   try {
     const json from = json::parse(text);
     if (from.at("schema").get<std::string>() != kSchema) {
-      throw Error(file, "is damaged: its definitions have another schema", kRecordAgain);
+      throw Error(file, "damaged: its definitions have another schema", kRecordAgain);
     }
     const int version = from.at("schema_version").get<int>();
     if (version != kDefinitionsVersion) {
       throw Error(file,
-                  fmt::format("has definitions of version {}, but this plait reads version {}",
+                  fmt::format("has definitions of version {}, but this Plait reads version {}",
                               version, kDefinitionsVersion),
-                  "read it with the plait that packed it");
+                  "read it with the version of Plait that packed it");
     }
     return read(from, problems);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error(file, fmt::format("is damaged: its definitions cannot be read ({})", error.what()),
+    throw Error(file, fmt::format("damaged: its definitions cannot be read ({})", error.what()),
                 kRecordAgain);
   }
 }

@@ -43,7 +43,7 @@ MappedFile::MappedFile(const std::filesystem::path& file) {
     throw Error(file.string(), fmt::format("cannot be read ({})", std::strerror(errno)), "");
   }
   if (!S_ISREG(status.st_mode)) {
-    throw Error(file.string(), "is not a regular file", "");
+    throw Error(file.string(), "not a regular file", "");
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) {

@@ -62,13 +62,13 @@ private:
       std::memcpy(&head, bytes_.data(), sizeof head);
     }
     if (head.magic != PLAIT_PACKED_MAGIC) {
-      throw Error(file_, "is not a packed trace of Plait", kRecordAgain);
+      throw Error(file_, "not a packed trace of Plait", kRecordAgain);
     }
     if (head.version != PLAIT_PACKED_VERSION) {
       throw Error(file_,
-                  fmt::format("has trace version {}, but this plait reads version {}", head.version,
+                  fmt::format("has trace version {}, but this Plait reads version {}", head.version,
                               PLAIT_PACKED_VERSION),
-                  "read it with the plait that packed it");
+                  "read it with the version of Plait that packed it");
     }
     next_ = std::max<std::size_t>(head.header_bytes, sizeof head);
   }
@@ -104,7 +104,7 @@ private:
       }
     }
     if (!has_definitions) {
-      throw Error(file_, "is damaged: its definitions are missing", kRecordAgain);
+      throw Error(file_, "damaged: its definitions are missing", kRecordAgain);
     }
     if (!ended) {
       problems_.push_back(
@@ -171,7 +171,7 @@ private:
   void read_definitions(const Place& place) {
     std::string text(std::min(place.header.items, kMostItems), ' ');
     if (!Frames(place.stored).next(text.data(), text.size())) {
-      throw Error(file_, "is damaged: its definitions cannot be decompressed", kRecordAgain);
+      throw Error(file_, "damaged: its definitions cannot be decompressed", kRecordAgain);
     }
     definitions_ = definitions_from_json(text, file_, problems_);
   }

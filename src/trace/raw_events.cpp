@@ -86,7 +86,7 @@ private:
   };
 
   [[noreturn]] void damaged(const std::string& how) const {
-    throw Error(file_.string(), "is damaged: " + how, kRecordAgain);
+    throw Error(file_.string(), "damaged: " + how, kRecordAgain);
   }
 
   void read_header() {
@@ -96,8 +96,8 @@ private:
     }
     if (magic != PLAIT_EVENTS_MAGIC) {
       throw Error(file_.string(),
-                  magic == 0 ? "is empty: its process ended before it wrote anything"
-                             : "is not an event file of Plait",
+                  magic == 0 ? "empty: its process ended before it wrote anything"
+                             : "not an event file of Plait",
                   kRecordAgain);
     }
     if (bytes_.size() < sizeof header_) {
@@ -106,9 +106,9 @@ private:
     std::memcpy(&header_, bytes_.data(), sizeof header_);
     if (header_.version != PLAIT_EVENTS_VERSION) {
       throw Error(file_.string(),
-                  fmt::format("has event version {}, but this plait reads version {}",
+                  fmt::format("has event version {}, but this Plait reads version {}",
                               header_.version, PLAIT_EVENTS_VERSION),
-                  "read it with the plait that ran the program");
+                  "read it with the version of Plait that ran the program");
     }
     if (header_.header_bytes < sizeof header_ || header_.header_bytes % 8 != 0 ||
         header_.chunk_bytes <= sizeof(plait_chunk_header) || header_.chunk_bytes % 8 != 0) {

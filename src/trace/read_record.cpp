@@ -205,8 +205,8 @@ private:
     }
     if (out_.paused_s > 0) {
       out_.notes.emplace_back(
-          "the program paused recording (MPI_Pcontrol(0)); calls and time during pauses are left "
-          "out");
+          "the program paused recording (MPI_Pcontrol(0)); calls and time during the pauses are "
+          "left out");
     }
   }
 
@@ -305,7 +305,7 @@ std::vector<RankRecord> read_records(const std::filesystem::path& folder,
   std::error_code error;
   std::filesystem::directory_iterator entries(folder, error);
   if (error) {
-    throw Error(folder.string(), fmt::format("has no records ({})", error.message()),
+    throw Error(folder.string(), fmt::format("no records ({})", error.message()),
                 "pass the directory that plait run wrote");
   }
   std::vector<RankRecord> records;

@@ -129,8 +129,7 @@ private:
     if (rank.lost_events > 0) {
       trace_.problems.push_back(
           fmt::format("rank {} lost {} events because the trace reached its limit; raise it with "
-                      "--trace-limit, "
-                      "or keep the last events with --trace=ring",
+                      "--trace-limit, or keep the last events with --trace=ring",
                       rank.world_rank, rank.lost_events));
     }
   }
@@ -208,12 +207,12 @@ private:
 Trace read_trace(const std::filesystem::path& run_dir) {
   if (!std::filesystem::is_directory(run_dir)) {
     throw Error(run_dir.string(),
-                std::filesystem::exists(run_dir) ? "is not a run directory" : "no such directory",
+                std::filesystem::exists(run_dir) ? "not a run directory" : "no such directory",
                 "pass a run directory that plait run --trace wrote");
   }
   const TraceFiles files = find_trace_files(run_dir);
   if (files.files.empty()) {
-    throw Error(run_dir.string(), "has no trace", "record one with plait run --trace");
+    throw Error(run_dir.string(), "no trace in this run", "record one with plait run --trace");
   }
   std::vector<std::string> problems;
   Sources sources = open_all(files, problems);

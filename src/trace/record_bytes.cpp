@@ -50,8 +50,8 @@ RecordBytes::RecordBytes(std::filesystem::path file)
   if (magic != PLAIT_RECORD_MAGIC) {
     throw Error(file_.string(),
                 bytes_.empty() || (magic == 0 && bytes_.size() >= sizeof magic)
-                    ? "is empty: its process ended before it wrote anything"
-                    : "is not a record file of Plait",
+                    ? "empty: its process ended before it wrote anything"
+                    : "not a record file of Plait",
                 "run the program again under plait run");
   }
   if (bytes_.size() < sizeof header_) {
@@ -63,15 +63,15 @@ RecordBytes::RecordBytes(std::filesystem::path file)
 }
 
 void RecordBytes::damaged(const std::string& how) const {
-  throw Error(file_.string(), "is damaged: " + how, "run the program again under plait run");
+  throw Error(file_.string(), "damaged: " + how, "run the program again under plait run");
 }
 
 void RecordBytes::check_header() {
   if (header_.version != PLAIT_RECORD_VERSION) {
     throw Error(file_.string(),
-                fmt::format("has record version {}, but this plait reads version {}",
+                fmt::format("has record version {}, but this Plait reads version {}",
                             header_.version, PLAIT_RECORD_VERSION),
-                "read it with the plait that ran the program");
+                "read it with the version of Plait that ran the program");
   }
   if (header_.header_bytes < sizeof header_) {
     damaged(fmt::format("its header has {} bytes", header_.header_bytes));

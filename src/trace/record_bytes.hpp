@@ -64,7 +64,7 @@ public:
     return ticks > header_.at_load.ticks ? seconds(ticks - header_.at_load.ticks) : 0.0;
   }
 
-  /// @throws plait::Error "FILE is damaged: HOW"
+  /// @throws plait::Error "FILE: damaged: HOW"
   [[noreturn]] void damaged(const std::string& how) const;
 
 private:

@@ -16,17 +16,17 @@ refused() { # exit code, part of the message, arguments...
   ((got == code)) || { echo "$*: exit code $got, not $code: $message"; exit 1; }
   [[ $message == "plait: error: "*"$part"* ]] || { echo "$*: prints '$message'"; exit 1; }
 }
-refused 2 "is not up" status --name none
+refused 2 "not up" status --name none
 refused 2 "1 to 250 nodes" up --nodes 0
 refused 2 "units: " up --rate 3furlong
 refused 2 "8kbit to 100gbit" up --rate 1kbit
 refused 2 "this process may use" up --cores-per-node 100000
-refused 2 "is not a cluster name" up --name ../a
+refused 2 "not a cluster name" up --name ../a
 refused 2 "up to 1s" up --latency 2s
-refused 2 "is not up" run -- true
+refused 2 "not up" run -- true
 "$plait" cluster up --nodes 1 > /dev/null || exit $?
-refused 2 "is up already" up --nodes 1
-refused 2 "is not a node" exec n1 -- true
+refused 2 "already up" up --nodes 1
+refused 2 "not a node" exec n1 -- true
 refused 2 "no command to run" run
 refused 127 "cannot be started" exec n0 -- /nonexistent/program
 

@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 archive=$here/../../build/plait-$version-linux-$(uname -m).tar.gz
-[[ -e $archive ]] || { echo "skipped: no ${archive##*/}; make dist-binary writes it"; exit 77; }
+[[ -e $archive ]] || { echo "skipped: ${archive##*/} not found; run make dist-binary"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tar -xzf "$archive" -C "$work"

@@ -7,7 +7,7 @@ set -euo pipefail
 build=$1 version=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 for command in dpkg-deb dpkg-shlibdeps cpack; do
-  command -v "$command" > /dev/null || { echo "skipped: no $command"; exit 77; }
+  command -v "$command" > /dev/null || { echo "skipped: $command is not installed"; exit 77; }
 done
 "$here/../../tools/dist-deb" "$build"
 package=$here/../../build/plait_${version}_$(dpkg --print-architecture).deb

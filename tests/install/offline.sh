@@ -12,9 +12,9 @@ trap 'rm -rf "$work"' EXIT
 tools/dist "$build"
 tar -xzf build/plait-*.tar.gz -C "$work"
 cd "$work"/plait-*
-# Whether it builds is asked, not how fast it is: no optimization, half of the time.
+# The question is if it builds, not how fast it is: without optimization in half of the time.
 isolate=()
-if unshare -rn true 2> /dev/null; then isolate=(unshare -rn); else echo "offline: no namespace for the network here, it stays reachable"; fi
+if unshare -rn true 2> /dev/null; then isolate=(unshare -rn); else echo "offline: warning: this system has no network namespaces, so the network stays reachable"; fi
 "${isolate[@]}" cmake --preset release -DPLAIT_TESTS=OFF -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON \
   -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON \
   -DCMAKE_C_FLAGS_RELEASE=-O0 -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_INSTALL_PREFIX="$work/prefix" -DPLAIT_NODE=PLAIT_NODE-NOTFOUND

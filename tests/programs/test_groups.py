@@ -19,6 +19,6 @@ def run_group(groups):
                                for case in groups[sys.argv[1]])
     result = unittest.TextTestRunner(verbosity=2).run(suite)
     if any("NoNodes" in trace for _, trace in result.errors):
-        print("skipped: this system emulates no nodes")
+        print("skipped: this system cannot emulate nodes")
         sys.exit(SKIPPED)
     sys.exit(not result.wasSuccessful())

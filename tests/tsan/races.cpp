@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the thread sanitizer sees what the library does: each way in which its threads share a
-// field, once ordered (must be silent) and once with the order left out (must be found).
+// Tests that the thread sanitizer understands the library's synchronization: each way in which
+// threads share a field, once ordered (must be silent) and once unordered (must be found).
 //
 // Usage: races region|barrier|tasks|thread|mpi ordered|racy
 #include <mpi.h>

@@ -45,8 +45,8 @@ std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_d
   }
   imported.notes.emplace_back(
       "plait replay and plait export read it like a recorded trace. OTF2 has no call paths, no "
-      "receives from any source and no idle OpenMP threads; plait report cannot read it because it "
-      "also needs the other files of plait run");
+      "receives from any source and no idle OpenMP threads. plait report cannot read it, because "
+      "it needs the other files of plait run");
   return imported.notes;
 }
 

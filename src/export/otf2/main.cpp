@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     } else if (what == "import") {
       import_file(argv[2], argv[3], replace);
     } else {
-      throw Error(argv[0], "is an internal program of plait",
+      throw Error(argv[0], "for internal use by plait",
                   "see plait export --help and plait import --help");
     }
   } catch (const Error& error) {

@@ -8,7 +8,7 @@
 
 namespace plait::mapping {
 
-/// The figure to minimise first.
+/// The figure to minimize first.
 enum class Aim { cut_then_load, load_then_cut };
 
 /// The rating of a partition: lower is better, `first` before `second`.

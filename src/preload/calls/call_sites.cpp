@@ -262,8 +262,8 @@ uint32_t learn_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr
   if (++thread->site_misses == kMostMisses && !thread->omitted) {
     thread->omitted = 1;
     note(
-        "this program keeps calling MPI at new stack depths; from now on, call sites are "
-        "distinguished by their return address only");
+        "the program keeps calling MPI at new stack depths; from now on, call sites are "
+        "distinguished only by their return address");
     return find_site(thread, function, caller, frame);
   }
   Dl_info info;

@@ -116,7 +116,7 @@ bool activate() {
   }
   if (!library_fits()) {
     step_aside(
-        "this process uses an MPI library with another ABI than expected and is not recorded; "
+        "this process uses an MPI library with another ABI than expected, so it is not recorded; "
         "choose the MPI with plait run --mpi");
     activity = kRetired;
     return false;

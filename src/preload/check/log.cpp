@@ -148,8 +148,7 @@ void* check_append(plait_check_section section, uint64_t count) {
     if (room) promised[section] = wanted;
   }
   if (!room) {
-    if (header.lost == 0)
-      note("there is no room for more calls in the check file: further calls are not compared");
+    if (header.lost == 0) note("the check file is full: further calls are not compared");
     ++header.lost;
     check_file->ops_before_limit = 1;
     return nullptr;

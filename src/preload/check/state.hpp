@@ -12,7 +12,7 @@
 
 namespace plait::preload {
 
-/// What is known of the call that a thread is in.
+/// The call that a thread is in.
 struct Checker {
   Arguments given;
   plait_check_thread* published;

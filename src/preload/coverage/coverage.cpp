@@ -123,7 +123,7 @@ void look_for_interposers() {
       !is_mpi_library(base_name(first.dli_fname))) {
     snprintf(
         text, sizeof text,
-        "%s intercepts MPI calls before Plait does: calls that it does not pass on are not seen",
+        "%s intercepts MPI calls before Plait: Plait does not see calls that it does not pass on",
         base_name(first.dli_fname));
     note(text);
   }

@@ -40,7 +40,7 @@ struct Library {
 /// another ABI than this object.
 const Library* library();
 
-/// True if MPI_COMM_WORLD exists: MPI is initialised and not yet finalised.
+/// True if MPI_COMM_WORLD exists: MPI is initialized and not yet finalized.
 bool is_world_running(const Library& mpi);
 
 /// True if communicators of the world or of a session can be used.

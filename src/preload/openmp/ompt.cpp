@@ -112,8 +112,8 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   observe(ompt_callback_nest_lock, &on_nest_lock, false);
   if (!complete) {
     note(
-        "this OpenMP runtime's OMPT does not report parallel regions or waits: OpenMP is not "
-        "measured");
+        "the OMPT interface of this OpenMP runtime does not report parallel regions or waits, so "
+        "OpenMP is not measured");
     return 0;
   }
   ompt_active = true;

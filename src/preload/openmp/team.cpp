@@ -189,7 +189,7 @@ void region_end(Team* team) {
   static bool said;
   if (team->threads > kTeamThreads && !said) {
     said = true;
-    note("an OpenMP team has more than 512 threads: threads from number 512 on are not measured");
+    note("an OpenMP team has more than 512 threads; threads from number 512 on are not measured");
   }
   if (plait_parallel_record* sums = team->record) {
     add(sums->count, 1);

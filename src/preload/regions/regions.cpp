@@ -122,7 +122,7 @@ void region_leave(const char* name) {
   }
   if (at < 0) {
     char text[192];
-    snprintf(text, sizeof text, "the program left a user region that it had not entered: %.100s",
+    snprintf(text, sizeof text, "the program ended a user region that it had not begun: %.100s",
              name ? name : "(no name)");
     note(text);
     return;
@@ -130,7 +130,7 @@ void region_leave(const char* name) {
   if (at < mine.depth - 1) {
     char text[192];
     snprintf(text, sizeof text,
-             "the program left user region %.100s while regions within it were open", name);
+             "the program ended the user region %.100s while regions within it were open", name);
     note(text);
   }
   while (mine.depth > at) close_innermost(mine, now, mpi_now);

@@ -145,7 +145,7 @@ Stream* make_stream() {
     }
   }
   if (!made) {
-    stop_tracing("there is no room for the trace of a further thread");
+    stop_tracing("there is no room for the trace of another thread");
     return nullptr;
   }
   stream = made;

@@ -16,7 +16,7 @@
 namespace plait::solve {
 namespace {
 
-/// Whether a thread spins or sleeps while it waits, and why.
+/// Says if a thread spins or sleeps while it waits, and why.
 std::string waiting_text(const NodeCores& node) {
   const std::string there =
       fmt::format("{} of {} on {}", counted(node.threads, "thread"), counted(node.ranks, "rank"),

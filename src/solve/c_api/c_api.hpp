@@ -69,7 +69,7 @@ int guarded_call(Body&& body) noexcept {
 /// @throws Error if `pointer` is null
 template <class T>
 T& required(T* pointer, const char* name) {
-  if (pointer == nullptr) throw Error(name, "is NULL", "pass what plait.h describes");
+  if (pointer == nullptr) throw Error(name, "must not be NULL", "see its description in plait.h");
   return *pointer;
 }
 

@@ -62,7 +62,8 @@ int plait_grid_create(MPI_Comm comm, const int cells[3], const plait_grid_option
                       plait_grid** grid) {
   return guarded_call([&] {
     required(grid, "grid") = nullptr;
-    if (comm == MPI_COMM_NULL) throw Error("comm", "is MPI_COMM_NULL", "pass a communicator");
+    if (comm == MPI_COMM_NULL)
+      throw Error("comm", "must not be MPI_COMM_NULL", "pass a communicator");
     plait::CartesianGrid::Options chosen;
     Int3 extents{};
     plait::c_api::agreed(comm, [&] {
@@ -214,7 +215,8 @@ int plait_field_create(const plait_grid* grid, int ghost, size_t element_bytes,
                        plait_field** field) {
   return guarded_call([&] {
     required(field, "field") = nullptr;
-    if (element_bytes == 0) throw Error("element_bytes", "is 0", "pass the size of an element");
+    if (element_bytes == 0)
+      throw Error("element_bytes", "must not be 0", "pass the size of an element");
     const Int3 own = required(grid, "grid").grid.own_cells();
     *field = new plait_field{
         plait::detail::allocate_field(own, ghost, element_bytes, plait::Pages::automatic)};

@@ -29,7 +29,7 @@ plait::Halo::Options parse(const plait_halo_options* options) {
 
 // Wraps the update function of a C program.
 plait::Stepper::Update updater(plait_update update, void* context) {
-  if (update == nullptr) throw plait::Error("update", "is NULL", "pass a function");
+  if (update == nullptr) throw plait::Error("update", "must not be NULL", "pass a function");
   return [update, context](const Box& box) { update(box.first.data(), box.last.data(), context); };
 }
 

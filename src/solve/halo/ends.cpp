@@ -39,9 +39,9 @@ MessageEnds::MessageEnds(const HaloShape& shape, std::span<const FieldView> layo
 }
 
 MessageEnds::~MessageEnds() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (finalised != 0) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0) return;
   for (Set& set : sets_) release(set);
 }
 

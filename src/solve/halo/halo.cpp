@@ -65,10 +65,10 @@ Halo::Halo(const CartesianGrid& grid, std::span<const FieldView> layout, const O
 
 Halo::~Halo() {
   if (plan_->stage == Plan::Stage::ended) return;
-  int finalised = 0;
-  MPI_Finalized(&finalised);
+  int finalized = 0;
+  MPI_Finalized(&finalized);
   // While an error unwinds the stack, the neighbours may never send: leave the memory to MPI.
-  if (plan_->stage == Plan::Stage::sent && finalised == 0 && std::uncaught_exceptions() == 0) {
+  if (plan_->stage == Plan::Stage::sent && finalized == 0 && std::uncaught_exceptions() == 0) {
     plan_->transport->wait();
   } else {
     [[maybe_unused]] const Plan* kept = plan_.release();

@@ -21,9 +21,9 @@ public:
   }
 
   ~Neighborhood() override {
-    int finalised = 0;
-    MPI_Finalized(&finalised);
-    if (finalised == 0) MPI_Comm_free(&graph_);
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Comm_free(&graph_);
   }
 
   void begin(std::span<const FieldView> fields) override {

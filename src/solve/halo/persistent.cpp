@@ -15,9 +15,9 @@ public:
   Persistent(MPI_Comm comm, MessageEnds& ends) : comm_(comm), ends_(ends) {}
 
   ~Persistent() override {
-    int finalised = 0;
-    MPI_Finalized(&finalised);
-    if (finalised != 0) return;
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized != 0) return;
     for (Prepared& prepared : prepared_) release(prepared);
   }
 

@@ -41,9 +41,9 @@ struct HaloShape {
   [[nodiscard]] int neighbour_at(const Int3& direction) const {
     return neighbour[static_cast<std::size_t>(direction_index(direction))];
   }
-  /// Whether the low (upper = 0) or high (1) side of an axis is the end of the grid.
+  /// True if the low (upper = 0) or high (1) side of an axis is the end of the grid.
   [[nodiscard]] bool open(int axis, int upper) const;
-  /// Whether the side is the end of the grid and mirrored.
+  /// True if the side is the end of the grid and mirrored.
   [[nodiscard]] bool mirrored(int axis, int upper) const;
 };
 

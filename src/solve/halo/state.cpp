@@ -118,11 +118,11 @@ Halo::Plan::Plan(const CartesianGrid& the_grid, std::span<const FieldView> the_l
 }
 
 Halo::Plan::~Plan() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
+  int finalized = 0;
+  MPI_Finalized(&finalized);
   transport.reset();
   ends.reset();
-  if (finalised == 0 && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+  if (finalized == 0 && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
 std::optional<Error> Halo::Plan::shape_messages() {
@@ -246,7 +246,7 @@ void Halo::Plan::choose_transport() {
     if (!shared && !automatic) {
       throw CollectiveError("transport shared_memory",
                             "the ranks of a node cannot share memory (/dev/shm is full or missing)",
-                            "use transport persistent");
+                            "use the transport persistent");
     }
     options.transport = shared ? Transport::shared_memory : Transport::persistent;
   }

@@ -35,7 +35,7 @@ struct Halo::Plan {
   void choose_transport();
   /// Chooses the packing, and creates the buffers, the copies and the transport. Collective.
   void make_transport();
-  /// Whether packing by datatypes is faster here than our copies. Local.
+  /// True if packing by datatypes is faster here than our copies. Local.
   [[nodiscard]] bool datatypes_are_faster();
   /// Allocates the buffers of `mpi_messages`.
   void allocate_buffers();
@@ -44,7 +44,7 @@ struct Halo::Plan {
   /// Runs copies with all OpenMP threads if that is faster and the caller is not in a team.
   static void run(const solve::CopyList& copies, std::span<std::byte* const> memory);
 
-  /// Whether another rank is on this rank's node.
+  /// True if another rank is on this rank's node.
   [[nodiscard]] bool on_node(int rank) const {
     const std::vector<int>& nodes = grid.node_of_rank();
     return nodes[static_cast<std::size_t>(rank)] == nodes[static_cast<std::size_t>(shape.rank)];

@@ -25,7 +25,7 @@ public:
   virtual void begin(std::span<const FieldView> fields) = 0;
   /// Sends all messages.
   virtual void send() = 0;
-  /// Whether all messages have arrived and been sent. Stays true until begin().
+  /// True if all messages have arrived and been sent. Stays true until begin().
   virtual bool test() = 0;
   /// Returns once test() would return true.
   virtual void wait() = 0;

@@ -44,9 +44,9 @@ HaloWindow::HaloWindow(MPI_Comm comm, std::span<const int> node_of_rank) {
 }
 
 HaloWindow::~HaloWindow() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (finalised != 0 || std::uncaught_exceptions() > 0) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0 || std::uncaught_exceptions() > 0) return;
   if (window_ != MPI_WIN_NULL) {
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);

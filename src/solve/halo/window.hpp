@@ -42,7 +42,7 @@ public:
 
 private:
   [[nodiscard]] int node_rank(int rank) const { return node_rank_[static_cast<std::size_t>(rank)]; }
-  /// Whether this many bytes can be shared. MPI libraries often do not check and fail by SIGBUS.
+  /// True if this many bytes can be shared. MPI libraries often do not check and fail by SIGBUS.
   static bool space_for(std::size_t bytes);
 
   MPI_Comm node_ = MPI_COMM_NULL;

@@ -36,7 +36,7 @@ struct NodeCores {
 /// @param node_of_rank  node of each rank, numbered from 0
 NodeCores node_cores(std::span<const RankCores> ranks, std::span<const int> node_of_rank);
 
-/// Whether the threads of the ranks of one node fit, with `extra` more threads per rank. They fit
+/// True if the threads of the ranks of one node fit, with `extra` more threads per rank. They fit
 /// if within every mask, and within every group of masks that overlap, the ranks confined to it
 /// have at most as many threads as it has hardware threads. All threads together must also fit into
 /// every quota, because the ranks of a job share their control group.

@@ -70,9 +70,9 @@ PartitionedExchange::PartitionedExchange(const Halo& halo) : halo_(halo) {
 }
 
 PartitionedExchange::~PartitionedExchange() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (finalised != 0) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0) return;
   for (Message& message : messages_) {
     MPI_Request_free(&message.send);
     MPI_Request_free(&message.receive);

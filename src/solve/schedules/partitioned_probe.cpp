@@ -53,7 +53,7 @@ public:
     }
   }
 
-  /// Whether all messages arrived in time with the right contents.
+  /// True if all messages arrived in time with the right contents.
   bool run() {
     const auto end = std::chrono::steady_clock::now() + time_limit;
     for (int turn = 0; turn < turns; ++turn) {

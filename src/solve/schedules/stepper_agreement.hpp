@@ -32,7 +32,7 @@ void check_agreement(const std::vector<RankFacts>& facts);
 /// The MPI thread level that a schedule needs with this many threads.
 ThreadLevel needed_thread_level(const Schedule& schedule, int threads);
 
-/// Whether an extra thread communicates, which is also so if the team has only one thread.
+/// True if an extra thread communicates, which is also so if the team has only one thread.
 bool communicates_beside_team(const Schedule& schedule, int threads);
 
 /// The error of a schedule for which the thread level is too low.

@@ -15,7 +15,7 @@
 
 namespace plait::solve {
 
-/// Whether a step fills the ghosts of its input before the update, or those of its output after it.
+/// The order in a step: fill the ghosts of its input before the update, or of its output after it.
 enum class Order {
   exchange_first,  ///< Stepper::step
   boundary_first,  ///< Stepper::advance

@@ -35,7 +35,7 @@ public:
   ///         partitioned and that does not work here
   Runner(Halo& halo, const Schedule& schedule);
 
-  /// Whether MPI's thread level suffices for the schedule with this many threads. Local.
+  /// True if MPI's thread level suffices for the schedule with this many threads. Local.
   [[nodiscard]] bool admits(const Schedule& schedule, int threads) const {
     return granted_ >= needed_thread_level(schedule, threads);
   }

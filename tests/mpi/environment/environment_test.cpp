@@ -45,11 +45,11 @@ int check(const plait::Environment& environment) {
   {
     int argc = 0;
     char** argv = nullptr;
-    const plait::Environment second(argc, argv);  // MPI is already initialised
+    const plait::Environment second(argc, argv);  // MPI is already initialized
   }
-  int finalised = 1;
-  MPI_Finalized(&finalised);
-  checks.expect(finalised == 0, "MPI outlives an Environment that did not initialise it");
+  int finalized = 1;
+  MPI_Finalized(&finalized);
+  checks.expect(finalized == 0, "MPI outlives an Environment that did not initialize it");
   return checks.finish("environment");
 }
 

@@ -200,7 +200,7 @@ def case_bad_input(plait, file):
             (["--cores", "many"], "many"),
             (["--output", "/nonexistent/folder/file.json"], "/nonexistent/folder/file.json"),
             (["--only-nodes"], "needs --nodes or --cluster"),
-            (["--nodes", "n0,n0"], "n0 is named twice"),
+            (["--nodes", "n0,n0"], "n0 occurs twice"),
             (["--nodes", "n0", "--no-mpi"], "measuring several nodes needs MPI"),
             (["--cluster", "no-such-cluster"], "no such cluster is up"),
             (["--budget", "-1"], "--budget")):
@@ -248,7 +248,7 @@ def main():
         globals()["case_" + options[1]](plait, file)
         return
     if len(machine_cores(plait)) < 2:
-        print("skipped: messages between cores need two of them")
+        print("skipped: messages between cores need two cores")
         sys.exit(77)
     if options[:1] == ["--on-cluster"]:
         on_cluster(plait, file, *options[1:])

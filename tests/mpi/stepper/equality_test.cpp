@@ -17,7 +17,7 @@ using plait::test::Case;
 using plait::test::Ends;
 using plait::test::SerialJacobi;
 
-/// Whether this MPI has partitioned communication that works.
+/// True if partitioned communication works with this MPI.
 bool partitioned_works(Case& problem) {
   try {
     const plait::Stepper stepper(problem.halo(), Schedule(plait::ScheduleKind::partitioned));

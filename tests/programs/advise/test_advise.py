@@ -99,7 +99,7 @@ class Placement(Advice):
 
     def test_plans_are_listed_and_a_plan_that_the_command_overrides_is_not_kept(self):
         if len(os.sched_getaffinity(0)) < 2:
-            self.skipTest("one core only")
+            self.skipTest("needs two cores")
         command = ["-n", "2", *ON_ONE_CORE, EXCHANGE]
         run = self.plait("run", "--quiet", "--trace", "-o", "run", "--", *MPIEXEC, *command, "0.4",
                          "1000", "10")
@@ -107,7 +107,7 @@ class Placement(Advice):
         text, advice = self.advise()
         names = [plan["name"] for plan in advice["plans"]]
         self.assertIn("2 ranks x 1 thread, each on its own cores", names)
-        self.assertIn("mapping: fewer than 3 ranks can be mapped in one way only", text)
+        self.assertIn("mapping: with fewer than 3 ranks there is only one mapping", text)
         self.assertIn("Next: plait apply run/plans/1-", text)
         # taskset binds behind the launcher, so the ranks stay where they were.
         done, report = self.apply(advice["plans"][0]["file"], command=[*command, "0"])
@@ -119,7 +119,7 @@ class Placement(Advice):
     def test_to_bind_ranks_that_others_took_the_cores_from_is_not_advised(self):
         cores = os.sched_getaffinity(0)
         if len(cores) < 2:
-            self.skipTest("one core only")
+            self.skipTest("needs two cores")
         others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in cores]
         try:
             run = self.plait("run", "--quiet", "-o", "run", "--", *MPIEXEC, "-n", "2", EXCHANGE,
@@ -174,26 +174,26 @@ class Quarantine(Advice):
         self.assertEqual((entry["settings"], entry["ending"]), (settings, outcome))
         again = self.plait("apply", *arguments, "--", *MPIEXEC, *self.command)
         self.assertEqual(again.returncode, 1)
-        self.assertIn("is in quarantine", again.stderr)
+        self.assertIn("in quarantine", again.stderr)
         self.assertEqual(self.plait("doctor", "--forget", entry["id"]).returncode, 0)
         self.assertEqual(self.quarantined(), [])
 
-    @unittest.skipUnless(KIND == "openmpi", "a setting of Open MPI")
+    @unittest.skipUnless(KIND == "openmpi", "applies to Open MPI only")
     def test_open_mpi_hangs_where_tcp_is_never_looked_at(self):
         both = "--mca btl tcp,self --mca mpi_event_tick_rate 0"
         self.check(["--option", both], both.replace(" --", "|--").split("|"), "hung", "3")
 
-    @unittest.skipUnless(KIND == "openmpi", "a setting of Open MPI")
+    @unittest.skipUnless(KIND == "openmpi", "applies to Open MPI only")
     def test_open_mpi_refuses_a_component_that_does_not_exist(self):
         harmless = "OMPI_MCA_mpi_yield_when_idle=1"
         self.check(["--option", "--mca btl doesnotexist", "--set", harmless],
                    ["--mca btl doesnotexist"], "refused")
 
-    @unittest.skipUnless(KIND == "mpich", "a setting of MPICH")
+    @unittest.skipUnless(KIND == "mpich", "applies to MPICH only")
     def test_mpich_waits_for_a_debugger(self):
         self.check(["--set", "MPIR_CVAR_DEBUG_HOLD=1"], ["MPIR_CVAR_DEBUG_HOLD=1"], "hung", "3")
 
-    @unittest.skipUnless(KIND == "mpich", "a setting of MPICH")
+    @unittest.skipUnless(KIND == "mpich", "applies to MPICH only")
     def test_mpich_crashes_with_too_many_interfaces(self):
         self.check(["--set", "MPIR_CVAR_CH4_NUM_VCIS=65", "--set",
                     "MPIR_CVAR_POLLS_BEFORE_YIELD=500"], ["MPIR_CVAR_CH4_NUM_VCIS=65"], "crashed")

@@ -268,16 +268,16 @@ class CorrectPrograms(Checked):
 class Suite(Checked):
     """group: suite"""
 
-    @unittest.skipUnless(os.environ.get("CALLS"), "not built")
+    @unittest.skipUnless(os.environ.get("CALLS"), "the program is not built")
     def test_the_program_of_all_calls(self):
         self.no_finding(launched(2, os.environ["CALLS"]), ["--buffers"])
 
-    @unittest.skipUnless(os.environ.get("JACOBI"), "not built")
+    @unittest.skipUnless(os.environ.get("JACOBI"), "the program is not built")
     def test_plait_jacobi(self):
         self.no_finding(launched(2, os.environ["JACOBI"], "--size", "24", "--steps", "20"),
                         ["--buffers"])
 
-    @unittest.skipUnless(os.environ.get("HEAT"), "not built")
+    @unittest.skipUnless(os.environ.get("HEAT"), "the program is not built")
     def test_the_heat_example(self):
         self.no_finding(launched(2, os.environ["HEAT"]))
 

@@ -80,7 +80,7 @@ class Export(unittest.TestCase):
         self.assertGreaterEqual(len(self.all["messages"]), said)
         self.assertEqual(len(self.all["ranks"]), RANKS)
 
-    @unittest.skipIf(pyarrow is None, "no pyarrow")
+    @unittest.skipIf(pyarrow is None, "pyarrow is not installed")
     def test_parquet_is_read_by_pyarrow_and_its_sums_agree(self):
         self.export("parquet", "tables")
         events = pyarrow.parquet.read_table(self.path / "tables/events.parquet").to_pydict()
@@ -95,7 +95,7 @@ class Export(unittest.TestCase):
         rows = sorted(zip(*(messages[name] for name in columns)))
         self.assertEqual(rows, sorted(tuple(row) for row in self.all["messages"]))
 
-    @unittest.skipIf(Trace is None, "no perfetto")
+    @unittest.skipIf(Trace is None, "perfetto is not installed")
     def test_perfetto_parses_the_protobuf_and_its_slices_nest(self):
         self.export("perfetto", "trace.pftrace")
         trace = Trace()
@@ -141,7 +141,7 @@ class Export(unittest.TestCase):
         self.assertIn("--to perfetto", refused.stderr)
         self.assertFalse((self.path / "small.json").exists())
 
-    @unittest.skipIf("SMPIRUN" not in os.environ, "no smpirun")
+    @unittest.skipIf("SMPIRUN" not in os.environ, "smpirun is not installed")
     def test_simgrid_takes_the_time_of_the_ideal_network(self):
         self.export("simgrid", "simgrid")
         platform = self.path / "simgrid/platform.xml"
@@ -159,7 +159,7 @@ class Export(unittest.TestCase):
         print(f"ideal network: {seconds:.9f} s, SimGrid {float(found[1]) / 1000:.9f} s")
         self.assertAlmostEqual(float(found[1]) / 1000 / seconds, 1, delta=5e-7)
 
-    @unittest.skipIf("OTF2_PRINT" not in os.environ, "no OTF2")
+    @unittest.skipIf("OTF2_PRINT" not in os.environ, "OTF2 is not installed")
     def test_otf2_is_printed_and_imported_unchanged(self):
         self.export("otf2", "otf2")
         printed = self.run_command(os.environ["OTF2_PRINT"], "otf2/traces.otf2").stdout
@@ -182,7 +182,7 @@ class Export(unittest.TestCase):
                  for run in ("run", "again")]
         self.assertAlmostEqual(times[0], times[1], delta=0.02 * times[0])
 
-    @unittest.skipIf("FOREIGN_OTF2" not in os.environ, "no OTF2")
+    @unittest.skipIf("FOREIGN_OTF2" not in os.environ, "OTF2 is not installed")
     def test_a_foreign_archive_is_imported_and_replayed(self):
         self.run_command(os.environ["FOREIGN_OTF2"], self.path / "foreign")
         done = self.run_command(PLAIT, "import", "foreign/traces.otf2")

@@ -140,7 +140,7 @@ class Calls(unittest.TestCase):
     def test_fortran(self):
         programs = sorted(PROGRAMS.glob(f"fortran-*.{FAMILY}"))
         if not programs or PROGRAM_ENV:
-            self.skipTest("no Fortran of this MPI")
+            self.skipTest("this MPI has no Fortran bindings")
         for program in programs:
             with self.subTest(program.name):
                 output = on_nodes(8, program.name.removesuffix(f".{FAMILY}"))

@@ -206,7 +206,7 @@ TEST_P(OldEntryPoints, AreSeenAsWell) {
 TEST_P(OldEntryPoints, ARuntimeThatIsNotToTellIsNotMeasured) {
   const std::string libomp = PLAIT_TEST_LIBOMP;
   if (libomp.empty()) {
-    GTEST_SKIP() << "no LLVM OpenMP runtime here";
+    GTEST_SKIP() << "no LLVM OpenMP runtime";
   }
   const Mpi& mpi = GetParam();
   const auto run = run_recorded(

@@ -38,7 +38,7 @@ def where(folder, mpiexec, program, content):
 def main():
     cpus = sorted(os.sched_getaffinity(0))
     if len(cpus) < 2 or not LAUNCHERS:
-        print("skipped: needs two cpus and an MPI")
+        print("skipped: needs two CPUs and an MPI")
         return 77
     first, second = str(cpus[0]), str(cpus[1])
     cases = {"swapped": plan([(second, ""), (first, "")]),

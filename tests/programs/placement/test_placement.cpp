@@ -91,7 +91,7 @@ TEST_P(Placement, CpuTimeOfEachThreadIsSampledAtBothEnds) {
   ASSERT_TRUE(complete(result, 1));
   const auto& record = result.records[0];
   if (!std::filesystem::exists("/proc/self/schedstat")) {
-    GTEST_SKIP() << "this kernel keeps no run-queue times";
+    GTEST_SKIP() << "this kernel does not record run-queue times";
   }
   const auto of = [&](bool at_end) {
     return std::find_if(record.cpu_wait.begin(), record.cpu_wait.end(), [&](const auto& sample) {
@@ -109,7 +109,7 @@ TEST_P(Placement, CpuTimeOfEachThreadIsSampledAtBothEnds) {
 TEST_P(Placement, AProcessThatIsBoundToOurCoreAndRunsIsFound) {
   const auto cpus = allowed_cpus();
   if (cpus.size() < 2) {
-    GTEST_SKIP() << "one CPU only: nothing can be bound to a part of it";
+    GTEST_SKIP() << "needs two CPUs";
   }
   const pid_t other = fork();
   if (other == 0) {

@@ -88,7 +88,7 @@ TEST_P(Regions, APauseIsLeftOutAndWhatItMadeIsKnown) {
 
 TEST_P(Regions, OfAFortranProgramNeedNoLibrary) {
   if (!PLAIT_TEST_FORTRAN) {
-    GTEST_SKIP() << "no Fortran compiler here";
+    GTEST_SKIP() << "no Fortran compiler";
   }
   const auto result = run("regions_fortran");
   ASSERT_TRUE(complete(result, 2));

@@ -132,7 +132,7 @@ class Replay(unittest.TestCase):
         try:
             import jsonschema
         except ImportError:
-            self.skipTest("the python package jsonschema is not installed")
+            self.skipTest("the Python package jsonschema is not installed")
         jsonschema.validate(self.replay(run), json.loads(SCHEMA.read_text(encoding="utf-8")))
 
     def test_errors_name_what_was_given(self):
@@ -141,7 +141,7 @@ class Replay(unittest.TestCase):
                                  ((run, "--network", "speed=1"), "speed: unknown setting"),
                                  ((run, "--placement", "0:a"), "rank 1 has no node"),
                                  ((run, "--mapping", "0,0"), "listed twice"),
-                                 ((run, "--generate", "halo,ranks=2"), "exclude each other"),
+                                 ((run, "--generate", "halo,ranks=2"), "cannot be used together"),
                                  (("no-such-run",), "no-such-run"),
                                  (("--generate", "halo,ranks=0"), "ranks=0")):
             done = self.command(PLAIT, "replay", *arguments, code=2)

@@ -208,12 +208,12 @@ class Refusals(PlaitTest):
 
     def test_a_static_mpi(self):
         self.one_error_line(self.run_plait("--", MPIEXEC, "-n", 2, STATIC_MPI), "statically",
-                            "link it again")
+                            "link it with the shared MPI")
 
     def test_an_output_folder_in_use(self):
         self.run_plait("-q", "-o", "r", "--", MPIEXEC, "-n", 1, ACTOR)
         self.one_error_line(self.run_plait("-o", "r", "--", MPIEXEC, "-n", 1, ACTOR),
-                            "is not empty", "--output")
+                            "not empty", "--output")
 
     def test_an_output_folder_that_cannot_be_made(self):
         self.one_error_line(self.run_plait("-o", "/proc/r", "--", MPIEXEC, "-n", 1, ACTOR),
@@ -280,7 +280,7 @@ class Traces(PlaitTest):
         result = self.traced("--trace=ring", "--trace-limit", "1MiB", times=60000)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.packed(2)
-        self.assertIn(b"the trace keeps the last events only", result.stderr)
+        self.assertIn(b"the trace has only the last events", result.stderr)
 
     def test_a_full_trace_reports_events_lost_at_its_limit(self):
         result = self.traced("--trace", "--trace-limit", "1MiB", times=60000)

@@ -403,12 +403,12 @@ TEST(Patterns, ShortMessagesAreSentAtOnce) {
   EXPECT_EQ(ids_of(made), Ids{});
 }
 
-TEST(Patterns, LongMessagesCompletedAtOnce) {
+TEST(Patterns, LongMessagesCompletedImmediately) {
   MadeTrace made(2);
   exchange(made, 0, 4e-4);
   const auto findings = patterns_of(made.take());
   ASSERT_EQ(ids(findings), Ids{"no_overlap"});
-  EXPECT_NE(findings[0].what.find("at once"), std::string::npos);
+  EXPECT_NE(findings[0].what.find("immediately"), std::string::npos);
 }
 
 TEST(Patterns, MessagesThatMoveDuringComputationAreOverlap) {

@@ -128,7 +128,7 @@ def check_job():
     expect(done.returncode == 2 and done.stderr.startswith(reported) and "8 slots" in done.stderr,
            f"more processes than the job has slots: {done.stderr}")
     done = run_map("--grid", "4x2", job=JOB | {"SLURM_JOB_NODELIST": "n[07-08"})
-    expect(done.returncode == 2 and "SLURM_JOB_NODELIST: n[07-08: is not a list" in done.stderr,
+    expect(done.returncode == 2 and "SLURM_JOB_NODELIST: n[07-08: not a list" in done.stderr,
            f"a damaged job: {done.stderr}")
 
 
@@ -137,24 +137,24 @@ def check_refusals():
     two = ["--grid", "4x4", "--nodes", "2x8"]
     for text, *arguments in (
             ("no nodes to map to", "--grid", "4x4"),
-            ("give a grid as 4x4x2", "--grid", "4xx2", "--nodes", "4x8"),
+            ("write a grid as 4x4x2", "--grid", "4xx2", "--nodes", "4x8"),
             ("32 processes do not fit into 28 slots", "--grid", "4x4x2", "--nodes", "4x7"),
             ("is not one of the grid's 2 axes", *two, "--periodic", "z"),
-            ("is not a run directory", "nosuch"),
+            ("not a run directory", "nosuch"),
             ("no program to start", *two, "--emit", "mpich"),
             ("the slots have only 2 levels of distance", *two, "--distance", "1:2:3"),
             ("--goal distance needs --distance", *two, "--goal", "distance"),
             ("cannot be read", "--graph", "no.graph", "--nodes", "2x8"),
             ("1 weights for 2 axes", *two, "--weights", "1"),
             ("--latency needs --bandwidth", *two, "--latency", "5us"),
-            ("has too few cores for a slot of 9", "--grid", "2x1", "--machine", "2xclovertown",
+            ("too few cores for a slot of 9", "--grid", "2x1", "--machine", "2xclovertown",
              "--cores-per-rank", "9"),
             ("--cores-per-rank needs --machine", *two, "--cores-per-rank", "2"),
-            ("is not a number from 1", "--grid", "4x4", "--nodes", "0x8"),
+            ("not a number from 1", "--grid", "4x4", "--nodes", "0x8"),
             ("is empty or not unique", *two, "--hosts", "a,a"),
             ("names 1 nodes, but there are 2", *two, "--hosts", "a"),
-            ("exclude each other", *two, "--machine", "clovertown"),
-            ("exclude each other", *two, "--graph", "x.csv"),
+            ("cannot be used together", *two, "--machine", "clovertown"),
+            ("cannot be used together", *two, "--graph", "x.csv"),
             ("need --grid", "--graph", "x.csv", "--periodic", "x", "--nodes", "2x8")):
         done = run_map(*arguments)
         expect(done.returncode == 2 and text in done.stderr and done.stderr.count("\n") == 1,

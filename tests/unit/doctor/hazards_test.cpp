@@ -80,11 +80,11 @@ TEST(Doctor, TheVerdictComesFirstAndNamesWhatCanBeMeasured) {
   EXPECT_EQ(text.rfind("Verdict     Programs of Open MPI 4.1.4 can be measured;", 0), 0U) << text;
   EXPECT_NE(text.find("no preload object"), std::string::npos);
   diagnosis.rights.cgroup_quota_cores = 0.5;
-  EXPECT_NE(diagnosis_verdict(diagnosis).find("the cgroup grants only 0.5 of 2 cores"),
+  EXPECT_NE(diagnosis_verdict(diagnosis).find("the cgroup quota is only 0.5 of 2 cores"),
             std::string::npos);
   diagnosis.preload_objects.clear();
   EXPECT_EQ(diagnosis_verdict(diagnosis),
-            "Programs cannot be measured: this Plait was built without an MPI.");
+            "Programs cannot be measured: the preload objects of Plait are missing.");
 }
 
 }  // namespace

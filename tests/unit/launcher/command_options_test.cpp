@@ -26,7 +26,7 @@ std::vector<std::string> exporting(LauncherKind kind, const std::string& line) {
 }
 
 TEST(ExportingCommand, RanksOfThisNodeInheritSoTheCommandStays) {
-  if (std::getenv("SLURM_JOB_ID") != nullptr) GTEST_SKIP() << "in an allocation";
+  if (std::getenv("SLURM_JOB_ID") != nullptr) GTEST_SKIP() << "runs in a Slurm job";
   EXPECT_EQ(exporting(LauncherKind::openmpi4, "mpirun -n 2 ./app"), arguments("mpirun -n 2 ./app"));
   EXPECT_EQ(exporting(LauncherKind::mpich, "mpiexec -hosts a,b -n 2 ./app"),
             arguments("mpiexec -hosts a,b -n 2 ./app"));

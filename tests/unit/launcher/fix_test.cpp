@@ -49,7 +49,8 @@ TEST(Fix, ThreadsGetCoresOfTheirOwn) {
             "mpiexec -genv OMP_NUM_THREADS 2 -genv I_MPI_PIN_DOMAIN omp ...");
   EXPECT_EQ(text(id, 1, 2, 2, LauncherKind::slurm),
             "mpiexec --cpus-per-task=2 --cpu-bind=cores ...");
-  EXPECT_EQ(text(id, 1, 2, 2, LauncherKind::none), "start it with more CPUs: taskset -c 0-1 ...");
+  EXPECT_EQ(text(id, 1, 2, 2, LauncherKind::none),
+            "start the program with more CPUs: taskset -c 0-1 ...");
 }
 
 TEST(Fix, WhereTheyDoNotFitThereMustBeFewer) {

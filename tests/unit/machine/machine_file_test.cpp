@@ -84,7 +84,7 @@ TEST_F(MachineFileTest, RefusesAMissingFile) {
 
 TEST_F(MachineFileTest, RefusesATruncatedFile) {
   std::ofstream(path_) << nlohmann::json(open_machine("clovertown")).dump().substr(0, 500);
-  EXPECT_EQ(error(), ": is damaged: not a JSON object; write it again");
+  EXPECT_EQ(error(), ": damaged: not a JSON object; write it again");
 }
 
 TEST_F(MachineFileTest, RefusesAnotherVersion) {
@@ -98,26 +98,26 @@ TEST_F(MachineFileTest, RefusesAnotherVersion) {
 
 TEST_F(MachineFileTest, RefusesAnotherKindOfFile) {
   write({{"schema", "plait-profile"}, {"schema_version", 1}});
-  EXPECT_EQ(error(), ": is not a plait-machine file; check the path");
+  EXPECT_EQ(error(), ": not a plait-machine file; check the path");
 }
 
 TEST_F(MachineFileTest, NamesTheMissingPart) {
   nlohmann::json json = open_machine("clovertown");
   json["topology"].erase("caches");
   write(json);
-  EXPECT_EQ(error(), ": is damaged (key 'caches' not found); write it again with plait measure");
+  EXPECT_EQ(error(), ": damaged (key 'caches' not found); write it again with plait measure");
 }
 
 TEST_F(MachineFileTest, RefusesAWrongTypeAndABadThreadList) {
   nlohmann::json json = open_machine("clovertown");
   json["topology"]["cores"] = "eight";
   write(json);
-  EXPECT_NE(error().find("is damaged (type must be array"), std::string::npos) << error();
+  EXPECT_NE(error().find("damaged (type must be array"), std::string::npos) << error();
   json = open_machine("clovertown");
   json["topology"]["allowed_pus"] = "all";
   write(json);
   EXPECT_EQ(error(),
-            ": is damaged (\"all\": not a list of hardware threads; write it like 0-3,8); write it "
+            ": damaged (\"all\": not a list of hardware threads; write it like 0-3,8); write it "
             "again with plait measure");
 }
 

@@ -83,7 +83,7 @@ TEST_F(ThisNode, IgnoresADamagedFileAndSaysSo) {
   const MachineFile file = open_machine();
   EXPECT_FALSE(file.measured);
   ASSERT_FALSE(file.notes.empty());
-  EXPECT_NE(file.notes.back().find("is damaged"), std::string::npos);
+  EXPECT_NE(file.notes.back().find("damaged"), std::string::npos);
 }
 
 TEST(OpenMachine, TakesFilesOfBothKinds) {
@@ -138,7 +138,7 @@ TEST(OpenMachine, RefusesDamagedDescriptions) {
             "\"pack:x\": not an hwloc synthetic description; write it like pack:2 [numa] l3:4 "
             "core:4 pu:2");
   const std::string index = kMachines + "index.json";
-  EXPECT_EQ(error(index), index + ": is not a plait-machine file; check the path");
+  EXPECT_EQ(error(index), index + ": not a plait-machine file; check the path");
 }
 
 }  // namespace

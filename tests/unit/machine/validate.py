@@ -14,7 +14,7 @@ import sys
 try:
     import jsonschema
 except ImportError:
-    print("skipped: the python package jsonschema is not installed")
+    print("skipped: the Python package jsonschema is not installed")
     sys.exit(77)
 
 

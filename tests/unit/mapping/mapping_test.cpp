@@ -28,7 +28,7 @@ void expect_legal(const MappingRequest& request, const std::vector<int>& slot_of
   }
 }
 
-/// The figure that the goal minimises first.
+/// The figure that the goal minimizes first.
 double first_figure(const Score& score, Goal goal) {
   if (goal == Goal::exchange_time) return score.time_s;
   return goal == Goal::cut ? score.cut : score.distance;

@@ -76,7 +76,7 @@ TEST(OverlapVerdict, SettingsThatDoNotHelpAreNamed) {
   add_points(measured, "irecv", 0.1, "I_MPI_ASYNC_PROGRESS=1");
   measured.overlap_verdicts = judge_overlap(measured);
   EXPECT_EQ(machine::overlap_headline(measured),
-            "Intel MPI 2021.18 does not move long messages while the program computes, nor does it "
+            "Intel MPI 2021.18 does not move long messages while the program computes, not even "
             "with I_MPI_ASYNC_PROGRESS=1");
 }
 

@@ -73,7 +73,7 @@ TEST_F(Regions, WithinOneThatIsLeftAreLeftToo) {
   ASSERT_FALSE(test::notes.empty());
   EXPECT_NE(test::notes.back().find("outer"), std::string::npos);
   region_leave("outer");
-  EXPECT_NE(test::notes.back().find("not entered"), std::string::npos);
+  EXPECT_NE(test::notes.back().find("not begun"), std::string::npos);
   EXPECT_EQ(region(0).count, 1u);
 }
 

@@ -42,25 +42,25 @@ make_run() {
 END
 }
 
-refuse "plait-runs: contains no run" "$plait" report
+refuse "plait-runs: no run found there" "$plait" report
 refuse "missing: no such directory" "$plait" report missing
 mkdir empty
-refuse "empty: is not a run directory: run.json is missing" "$plait" report empty
+refuse "empty: not a run directory: run.json is missing" "$plait" report empty
 touch file
-refuse "file: is not a run directory" "$plait" compare file file
+refuse "file: not a run directory" "$plait" compare file file
 mkdir damaged
 echo '{"schema": "plait-r' >damaged/run.json
-refuse "is damaged: not a JSON object; run the program again under plait run" "$plait" report damaged
+refuse "damaged: not a JSON object; run the program again under plait run" "$plait" report damaged
 make_run other 9
 refuse "version 9, but this Plait reads version 1" "$plait" report other
 
 make_run no_records 1
 rmdir no_records/records
-refuse "no_records: has no readable records: the folder 'records' is missing" "$plait" report no_records
+refuse "no_records: no readable records: the folder 'records' is missing" "$plait" report no_records
 make_run cut_off 1
 echo PLAIT >cut_off/records/host-1.rec
-refuse "cut_off: has no readable records: cut_off/records/host-1.rec" "$plait" report cut_off
-refuse "cut_off: has no readable records: cut_off/records/host-1.rec" "$plait" report --json cut_off
+refuse "cut_off: no readable records: cut_off/records/host-1.rec" "$plait" report cut_off
+refuse "cut_off: no readable records: cut_off/records/host-1.rec" "$plait" report --json cut_off
 
 if grep -q "again.*again" err.txt; then
   echo "FAILED: the remedy is printed twice"

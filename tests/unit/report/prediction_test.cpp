@@ -49,21 +49,22 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST(Prediction, SaysWhereOverlapPays) {
   const std::string verdict = prediction_verdict(report_of(177, 198, exactly(90e6), {1, 2, 27}));
-  EXPECT_TRUE(contains(verdict, "On 27 nodes, overlap pays: task_openmp_conserving")) << verdict;
-  EXPECT_TRUE(contains(verdict, "It pays from 2 nodes on.")) << verdict;
+  EXPECT_TRUE(contains(verdict, "On 27 nodes, overlap pays off: task_openmp_conserving"))
+      << verdict;
+  EXPECT_TRUE(contains(verdict, "It pays off from 2 nodes on.")) << verdict;
 }
 
 TEST(Prediction, SaysWhereOverlapDoesNotPay) {
   // Cores that do not saturate, the manual mode alone, a fast network.
   const std::string verdict = prediction_verdict(
       report_of(100, 200, exactly(10e9), {27}, {JacobiMode::vector, JacobiMode::task_manual}));
-  EXPECT_TRUE(contains(verdict, "overlap does not pay: task_manual")) << verdict;
+  EXPECT_TRUE(contains(verdict, "overlap does not pay off: task_manual")) << verdict;
 }
 
 TEST(Prediction, SaysWhereItIsUncertain) {
   const Interval uncertain{90e6, 20e6, 900e6};
   const std::string verdict = prediction_verdict(report_of(177, 198, uncertain, {2}));
-  EXPECT_TRUE(contains(verdict, "it is uncertain whether overlap pays")) << verdict;
+  EXPECT_TRUE(contains(verdict, "it is uncertain whether overlap pays off")) << verdict;
 }
 
 TEST(Prediction, ABoundIsNotCalledReachable) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether threads own cores, for bindings by launchers on various nodes.
+// Threads own cores or share them, for bindings by launchers on various nodes.
 #include "solve/schedules/core_ownership.hpp"
 
 #include <gtest/gtest.h>

@@ -147,7 +147,7 @@ TEST(Damaged, AFileOfAnotherKindOrVersionIsRefusedInOneLine) {
     read_trace(run.path());
     ADD_FAILURE() << "was read";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("has event version 7, but this plait reads version 1"),
+    EXPECT_NE(std::string(error.what()).find("has event version 7, but this Plait reads version 1"),
               std::string::npos);
   }
   write(run.path() / "records" / "alpha-100.evt", std::vector<char>(5000, 0));

@@ -121,7 +121,7 @@ TEST(Packed, UnreadableFilesStayAndAreReported) {
   const PackResult result = pack_trace(run.path(), [](std::size_t, std::size_t) {});
   EXPECT_EQ(result.files, 2u);
   ASSERT_EQ(result.problems.size(), 1u);
-  EXPECT_NE(result.problems[0].find("foreign.evt: is not an event file"), std::string::npos);
+  EXPECT_NE(result.problems[0].find("foreign.evt: not an event file"), std::string::npos);
   EXPECT_TRUE(fs::exists(run.path() / "records" / "foreign.evt"));
   EXPECT_EQ(read_trace(run.path()).messages.size(), 20u);
 }
@@ -178,7 +178,7 @@ TEST(Packed, OtherFilesAndVersionsAreRefusedInOneLine) {
     open_packed_events(file);
     ADD_FAILURE() << "was read";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("has trace version 2, but this plait reads version 1"),
+    EXPECT_NE(std::string(error.what()).find("has trace version 2, but this Plait reads version 1"),
               std::string::npos);
   }
 }

@@ -219,7 +219,7 @@ export function make_matrix_chart(matrix: Matrix, ranks: readonly Rank[]): HTMLE
         ? ""
         : borders_drawn
           ? "Lines separate the ranks of different nodes."
-          : "Node borders are not drawn, as most neighbouring ranks are on different nodes.",
+          : "Node borders are not drawn, because most neighbouring ranks are on different nodes.",
       "The colour scale is logarithmic; an empty cell means no traffic.",
       "Implied by collectives: the data that each rank must receive from each other rank, " +
         "whatever the algorithm.",

@@ -70,7 +70,7 @@ export function make_jacobi_chart(jacobi: readonly Jacobi[]): HTMLElement {
       (grid.length > 0 ? `, ${grid.join(" \u00d7 ")} points.` : ".") +
       (bounds.length > 0
         ? " The bound is the STREAM copy bandwidth at 16 B per update."
-        : " There is no bound, as STREAM copy was not measured."),
+        : " There is no bound, because STREAM copy was not measured."),
     x: cores_axis,
     y: { quantity: "mlups", name: "MLUP/s", log: false },
     lines: () => lines,

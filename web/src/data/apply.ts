@@ -29,7 +29,7 @@ export interface Applied {
   ratio: Ratio | null;
   predicted: Ratio | null;
   predicted_of: string;
-  /** Whether the first run with the plan followed it. */
+  /** A sentence: did the first run with the plan follow it? */
   seen: string | null;
   quarantined: readonly Quarantined[];
   notes: readonly string[];

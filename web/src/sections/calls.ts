@@ -17,7 +17,7 @@ import { time } from "../format";
 import { make_table } from "../table";
 import type { Column } from "../table";
 
-const no_calls = "Plait recorded no MPI call.";
+const no_calls = "Plait recorded no MPI calls.";
 
 /** True for calls that start or end MPI: they are outside a rank's time and have no share. */
 function is_outside(call: string): boolean {
@@ -145,8 +145,8 @@ export function make_calls(profile: Profile): HTMLElement {
     h(
       "p",
       { class: "lead" },
-      "Times are summed over ranks. MPI_Init and MPI_Finalize have no share, as a rank's time " +
-        "starts after the one and ends before the other.",
+      "Times are summed over ranks. MPI_Init and MPI_Finalize have no share, because a rank's " +
+        "time starts after MPI_Init and ends before MPI_Finalize.",
     ),
     make_table<Call>({
       caption: "MPI calls",
@@ -178,7 +178,7 @@ export function make_sites(profile: Profile): HTMLElement {
       absent(
         profile.calls.length === 0
           ? no_calls
-          : "No call site was recorded.",
+          : "No call sites were recorded.",
       ),
     );
   }

@@ -20,7 +20,7 @@ export function make_matrix({ profile }: Report): HTMLElement {
       traffic === 0 || matrix.size === 0
         ? absent(
             profile.calls.length === 0
-              ? "Plait recorded no MPI call."
+              ? "Plait recorded no MPI calls."
               : "No message between ranks was recorded.",
           )
         : make_matrix_chart(matrix, profile.ranks),
@@ -36,7 +36,7 @@ export function make_sizes({ profile, machine }: Report): HTMLElement {
     profile.sizes.length === 0
       ? absent(
           profile.calls.length === 0
-            ? "Plait recorded no MPI call."
+            ? "Plait recorded no MPI calls."
             : "No message with data was recorded.",
         )
       : make_sizes_chart(profile.sizes, machine?.measured?.paths ?? []),

@@ -89,7 +89,7 @@ function ranges_overlap(figure: FigureChange): boolean {
 
 function make_figures(comparison: Comparison): Child {
   const { a, b, figures } = comparison;
-  if (figures.length === 0) return absent("No figure was compared.");
+  if (figures.length === 0) return absent("No figures were compared.");
   const several = a.runs > 1 && b.runs > 1;
   const side = (title: string, of: "a" | "b", runs: number): Column<FigureChange> => ({
     title,
@@ -157,7 +157,7 @@ function call_columns(calls: readonly CallChange[]): Column<CallChange>[] {
 }
 
 function make_calls({ calls }: Comparison): Child {
-  if (calls.length === 0) return absent("Plait recorded no MPI call on either side.");
+  if (calls.length === 0) return absent("Plait recorded no MPI calls on either side.");
   return [
     h(
       "p",

@@ -118,7 +118,7 @@ function make_measured(measured: Measured): Child {
           "div",
           { class: "warning", role: "note" },
           h("strong", {}, "The machine's speed changed during the measurement. "),
-          "Results of different times may not be comparable; measure again on an idle machine.",
+          "Results from before and after are not comparable; measure again on an idle machine.",
         )
       : null,
     measured.messages.headline === ""
@@ -129,7 +129,7 @@ function make_measured(measured: Measured): Child {
       { class: "lead" },
       measured.source !== ""
         ? `Not measured by Plait. Source: ${measured.source}.`
-        : `Measured${measured.quick ? " quickly" : ""}` +
+        : (measured.quick ? "Quick measurement" : "Measured") +
             `${measured.mpi_library === "" ? "" : ` with ${measured.mpi_library.split(",")[0]}`}` +
             ". Medians, each with its bound.",
     ),
