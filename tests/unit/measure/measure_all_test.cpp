@@ -65,8 +65,8 @@ TEST(MeasureAll, ChecksTheMachineFileFirst) {
   const auto of = [](const fs::path& path) {
     return refused([&] { writable_machine_file(path.string()); });
   };
-  EXPECT_NE(of(folder).find("is a folder"), std::string::npos);
-  EXPECT_NE(of(folder / "none" / "m.json").find("its folder does not exist"), std::string::npos);
+  EXPECT_NE(of(folder).find("a folder, not a file"), std::string::npos);
+  EXPECT_NE(of(folder / "none" / "m.json").find("the folder does not exist"), std::string::npos);
   fs::remove_all(folder);
 }
 

@@ -310,7 +310,7 @@ TEST_F(ReadEvents, RegionsContainTheEventsBeforeThem) {
   EXPECT_EQ(trace.regions[halo.parent].name, "step");
   EXPECT_EQ(trace.shape(events[3]).function, kNone);
   ASSERT_EQ(trace.problems.size(), 1u);
-  EXPECT_NE(trace.problems[0].find("paused recording for 0.050 s"), std::string::npos);
+  EXPECT_NE(trace.problems[0].find("paused recording for 50.0 ms"), std::string::npos);
 }
 
 TEST_F(ReadEvents, SitesAndCommunicatorsOfAllProcessesAreMerged) {
