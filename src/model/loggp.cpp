@@ -90,6 +90,7 @@ ProtocolSwitch* seen_switch(std::vector<ProtocolSwitch>& switches, const SeenEag
 ProtocolSwitch* likely_switch(std::vector<ProtocolSwitch>& switches,
                               const std::vector<CurveSample>& samples,
                               const std::vector<Segment>& segments) {
+  if (switches.empty()) return nullptr;
   const double handshake = samples.front().y / 2;
   double largest = 0;
   ProtocolSwitch* likely = nullptr;

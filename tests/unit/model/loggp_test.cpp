@@ -83,6 +83,7 @@ TEST(LogGp, NeedsEnoughSizes) {
   path.mpi_pingpong.resize(7);
   EXPECT_FALSE(loggp_of(path));
   EXPECT_TRUE(protocol_switches(path).empty());
+  EXPECT_TRUE(protocol_switches({}).empty());
 }
 
 TEST(ProtocolSwitches, TheLargestRelativeJumpIsTheRendezvous) {
