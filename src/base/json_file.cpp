@@ -2,7 +2,6 @@
 // Reads and writes JSON files that carry a schema name and version.
 #include "base/json_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <sstream>
 
 #include "base/failure.hpp"
+#include "base/part_file.hpp"
 #include "plait/error.hpp"
 
 namespace plait {
@@ -65,22 +65,21 @@ nlohmann::json read_json_file(const std::filesystem::path& path, const std::stri
 }
 
 void write_text_file(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path part = path.string() + ".part-" + std::to_string(::getpid());
-  const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) {
+  const PartFile part = create_part_file(path);
+  if (part.fd < 0) {
     throw Error(path.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
                 "check the folder and its permissions");
   }
   try {
-    write_all(fd, text, path);
+    write_all(part.fd, text, path);
   } catch (...) {
-    ::close(fd);
-    ::unlink(part.c_str());
+    ::close(part.fd);
+    ::unlink(part.path.c_str());
     throw;
   }
-  if (::close(fd) != 0 || std::rename(part.c_str(), path.c_str()) != 0) {
+  if (::close(part.fd) != 0 || std::rename(part.path.c_str(), path.c_str()) != 0) {
     const int why = errno;
-    ::unlink(part.c_str());
+    ::unlink(part.path.c_str());
     throw Failure(path.string(), fmt::format("cannot be written ({})", std::strerror(why)),
                   "free space or choose another folder");
   }

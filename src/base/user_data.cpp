@@ -2,6 +2,9 @@
 // Finds the folders in which Plait keeps the data of a user and a host.
 #include "base/user_data.hpp"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace plait {
@@ -11,8 +14,12 @@ namespace {
 std::filesystem::path user_folder(const char* variable, const std::filesystem::path& below_home) {
   const char* const named = std::getenv(variable);
   if (named != nullptr && named[0] == '/') return std::filesystem::path(named) / "plait";
-  const char* const home = std::getenv("HOME");
-  if (home == nullptr || home[0] == '\0') return std::filesystem::path(".");
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || home[0] == '\0') {
+    const passwd* const user = ::getpwuid(::geteuid());
+    if (user == nullptr) return std::filesystem::path(".");
+    home = user->pw_dir;
+  }
   return std::filesystem::path(home) / below_home / "plait";
 }
 

@@ -7,8 +7,8 @@
 
 namespace plait {
 
-/// $XDG_DATA_HOME/plait, else ~/.local/share/plait (XDG Base Directory Specification); the current
-/// folder when neither is known. Not created.
+/// $XDG_DATA_HOME/plait, else ~/.local/share/plait (XDG Base Directory Specification), where ~ is
+/// $HOME or the user's home folder; the current folder when none is known. Not created.
 std::filesystem::path user_data_folder();
 
 /// $XDG_STATE_HOME/plait, else ~/.local/state/plait: what Plait has learnt while it ran, such as

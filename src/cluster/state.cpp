@@ -79,8 +79,8 @@ void make_private(const fs::path& folder) {
   }
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||
-      found.st_uid != ::geteuid()) {
-    throw Error(folder.string(), "not a folder that you own",
+      found.st_uid != ::geteuid() || (found.st_mode & 0077) != 0) {
+    throw Error(folder.string(), "not a folder that only you may enter",
                 "remove it, or set XDG_RUNTIME_DIR to a folder that you own");
   }
 }
@@ -125,7 +125,10 @@ void save(const Cluster& cluster) {
 fs::path clusters_folder() {
   fs::path base;
   const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && runtime[0] == '/' && ::access(runtime, W_OK) == 0) {
+  struct stat found {};
+  // Root may have inherited the variable from another user.
+  if (runtime != nullptr && runtime[0] == '/' && ::access(runtime, W_OK) == 0 &&
+      ::stat(runtime, &found) == 0 && found.st_uid == ::geteuid()) {
     base = fs::path(runtime) / "plait";
   } else {
     base = fmt::format("/tmp/plait-{}", ::geteuid());

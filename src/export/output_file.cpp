@@ -2,11 +2,14 @@
 // Writes output files of exports.
 #include "export/output_file.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 
 #include "base/failure.hpp"
+#include "base/part_file.hpp"
 #include "plait/error.hpp"
 
 namespace plait::exports {
@@ -44,12 +47,15 @@ void require_folder(const fs::path& folder, bool replace) {
   }
 }
 
-OutputFile::OutputFile(fs::path path, bool replace)
-    : path_(std::move(path)), part_(path_.string() + ".part") {
+OutputFile::OutputFile(fs::path path, bool replace) : path_(std::move(path)) {
   require_free(path_, replace);
   std::error_code none;
   if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), none);
-  out_.open(part_, std::ios::binary | std::ios::trunc);
+  const PartFile part = create_part_file(path_);
+  if (part.fd < 0) fail(kBadInput);
+  ::close(part.fd);
+  part_ = part.path;
+  out_.open(part_, std::ios::binary | std::ios::in | std::ios::out);  // creates nothing
   if (!out_) fail(kBadInput);
 }
 

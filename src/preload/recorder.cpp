@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/own_files.hpp"
+
 namespace plait::preload {
 
 plait_record_header* record = nullptr;
@@ -55,6 +57,7 @@ enum class Phase { unopened, open, aside };
 Phase phase = Phase::unopened;
 int open_lock, string_lock, carve_lock, note_lock, growth_lock;
 char path[PATH_MAX];
+bool in_spool;
 uint64_t reserved[PLAIT_SECTION_COUNT];  // bytes of each table that the file system has promised
 uint64_t used;                           // bytes of the file up to the last carved page
 uint64_t file_bytes = kFileBytes;
@@ -72,7 +75,7 @@ uint64_t pages(uint64_t bytes) {
 bool promise(uint64_t offset, uint64_t bytes) {
   static bool full;
   if (full) return false;
-  const int file = open(path, O_RDWR | O_CLOEXEC);
+  const int file = open_record_file(path, O_RDWR);
   int error = file < 0 ? errno : 0;
   if (file >= 0) {
     error = posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
@@ -109,14 +112,14 @@ void refuse(const char* what, int error) {
 }
 
 bool choose_path() {
-  const char* folder = getenv("PLAIT_RECORD_SPOOL");
-  if (!folder || !*folder) folder = getenv("PLAIT_RECORDS");
+  const RecordFolder folder = record_folder();
+  in_spool = folder.spool;
   char host[256] = "host", here[PATH_MAX] = "";
   gethostname(host, sizeof host - 1);
-  if (!folder) return false;
-  if (folder[0] != '/' && !getcwd(here, sizeof here)) return false;
-  const int length = snprintf(path, sizeof path, "%s%s%s/%s-%d.rec", here, *here ? "/" : "", folder,
-                              host, static_cast<int>(getpid()));
+  if (!folder.path) return false;
+  if (folder.path[0] != '/' && !getcwd(here, sizeof here)) return false;
+  const int length = snprintf(path, sizeof path, "%s%s%s/%s-%d.rec", here, *here ? "/" : "",
+                              folder.path, host, static_cast<int>(getpid()));
   return length > 0 && static_cast<size_t>(length) < sizeof path;
 }
 
@@ -166,7 +169,7 @@ bool create() {
   file_bytes = permitted_bytes();
   if (file_bytes < used + kLeastRoom)
     return refuse("a limit (ulimit -f or -v) leaves no room for", EFBIG), false;
-  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int file = open_record_file(path, O_RDWR | O_CREAT | O_TRUNC);
   if (file < 0) return refuse("cannot create", errno), false;
   void* mapping = MAP_FAILED;
   int error = ftruncate(file, static_cast<off_t>(file_bytes)) ? errno : 0;
@@ -230,6 +233,17 @@ bool record_path(const char* suffix, char* into, size_t bytes) {
   const int stem = static_cast<int>(strlen(path) - strlen(".rec"));
   const int length = snprintf(into, bytes, "%.*s%s", stem, path, suffix);
   return length > 0 && static_cast<size_t>(length) < bytes;
+}
+
+int open_record_file(const char* name, int flags) {
+  return open_own(name, in_spool, flags);
+}
+
+bool trim_record_file(const char* name, uint64_t bytes) {
+  const int file = open_record_file(name, O_WRONLY);
+  const bool trimmed = file >= 0 && !ftruncate(file, static_cast<off_t>(bytes));
+  if (file >= 0) close(file);
+  return trimmed;
 }
 
 bool has_option(const char* word) {
@@ -300,7 +314,7 @@ void trim_record() {
   SpinLock hold(&carve_lock);
   phase = Phase::aside;
   record->file_bytes = used;
-  if (truncate(path, static_cast<off_t>(used))) record->file_bytes = file_bytes;
+  if (!trim_record_file(path, used)) record->file_bytes = file_bytes;
 }
 
 void* map_pages(uint64_t bytes) {

@@ -58,6 +58,13 @@ bool open_record();
 /// no record, or the path does not fit.
 bool record_path(const char* suffix, char* into, size_t bytes);
 
+/// open(2) for the record or a file next to it; never follows a link. Takes system calls.
+/// @param flags  of open(2); a new file gets the permissions 0644, in a spool 0600
+int open_record_file(const char* name, int flags);
+
+/// Cuts such a file off after `bytes`. False: it keeps its length.
+bool trim_record_file(const char* name, uint64_t bytes);
+
 /// Is `word` in the comma list PLAIT_OPTIONS? E.g. "placement".
 bool has_option(const char* word);
 

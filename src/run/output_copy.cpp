@@ -31,7 +31,7 @@ void close_fd(int& fd) {
 OutputCopy::OutputCopy(int ours, const std::filesystem::path& file, bool show)
     : ours_(ours), show_(show), name_(file.filename().string()) {
   if (!file.empty()) {
-    file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file_ < 0) {
       throw Failure(file.string(), fmt::format("cannot be written ({})", std::strerror(errno)),
                     "choose another folder with --output");

@@ -6,12 +6,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 #include "launcher/command_options.hpp"
 #include "launcher/inside_launcher.hpp"
 #include "plait/error.hpp"
 #include "run/run_setup.hpp"
 #include "run/shared_run.hpp"
+#include "run/spool.hpp"
 #include "run/supervise.hpp"
 
 namespace plait::run {
@@ -33,17 +35,25 @@ RunState state_of(const ProcessEnd& end) {
   return end.signal || end.exit_code > 128 ? RunState::killed : RunState::finished;
 }
 
+/// Moves the records from the spool to the run directory, and adds what was left to `problems`.
+void collect(const Spool& spool, const RunDirectory& directory,
+             std::vector<std::string>& problems) {
+  const std::vector<std::string> left = spool.empty_into(directory.records());
+  warn(left);
+  problems.insert(problems.end(), left.begin(), left.end());
+}
+
 /// The whole job: `plait run -- mpiexec ...`.
 RunResult run_job(const RunRequest& request, const RunSetup& setup) {
   const RunDirectory directory =
       RunDirectory::create(request.output, setup.preload.program.string());
   RunFile run = run_file(request, setup);
   ProcessRequest process;
-  fs::path spool;
+  std::optional<Spool> spool;
   ProcessEnd end;
   try {
-    spool = make_spool(request.spool, directory, "");
-    process.environment = run_environment(request, setup, directory, spool);
+    spool.emplace(request.spool, directory.path().filename().string());
+    process.environment = run_environment(request, setup, directory, spool->path());
     process.argv = launcher::exporting_command(setup.command, process.environment);
     process.stdout_copy = directory.path() / "stdout.txt";
     process.stderr_copy = directory.path() / "stderr.txt";
@@ -56,16 +66,12 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
     warn(setup.warnings);
     end = supervise(process);
   } catch (...) {
-    // Nothing was run: remove the folders.
+    // Nothing was run: remove the folder.
     std::error_code none;
-    if (!spool.empty()) fs::remove_all(spool, none);
     fs::remove_all(directory.path(), none);
     throw;
   }
-  if (const std::string problem = empty_spool(spool, directory); !problem.empty()) {
-    end.problems.push_back(problem);
-    warn({problem});
-  }
+  collect(*spool, directory, end.problems);
   run.end = iso_now();
   run.wall_s = end.wall_s;
   run.exit_code = end.exit_code;
@@ -90,10 +96,11 @@ RunResult run_rank(const RunRequest& request, const RunSetup& setup, const launc
   const RunDirectory& directory = shared.directory();
   if (shared.first()) warn(setup.warnings);
   // One per rank, because it is emptied when the rank has ended.
-  const fs::path spool = make_spool(request.spool, directory, fmt::format("-{}", job.rank));
+  const Spool spool(request.spool,
+                    fmt::format("{}-{}", directory.path().filename().string(), job.rank));
   ProcessRequest process;
   process.argv = request.command;
-  process.environment = run_environment(request, setup, directory, spool);
+  process.environment = run_environment(request, setup, directory, spool.path());
   process.stdout_copy = directory.path() / fmt::format("stdout-{}.txt", job.rank);
   process.stderr_copy = directory.path() / fmt::format("stderr-{}.txt", job.rank);
   process.show_stdout = request.show_stdout;
@@ -111,10 +118,7 @@ RunResult run_rank(const RunRequest& request, const RunSetup& setup, const launc
   rank.signal = end.signal.value_or(0);
   rank.timed_out = end.timed_out;
   rank.problems = end.problems;
-  if (const std::string problem = empty_spool(spool, directory); !problem.empty()) {
-    rank.problems.push_back(problem);
-    warn({problem});
-  }
+  collect(spool, directory, rank.problems);
   const bool last = shared.leave(rank);
   return {directory.path(),
           end.timed_out ? kTimeLimitExit : end.exit_code,

@@ -125,9 +125,12 @@ RunDirectory RunDirectory::create(const fs::path& output, const std::string& pro
 }
 
 void RunDirectory::prepare() const {
-  make_folder(records());
+  if (!make_folder(records())) {
+    throw Error(records().string(), "exists already",
+                "pass --output with a folder that does not exist");
+  }
   const fs::path probe = records() / ".room";
-  const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   const int why_no_file = errno;
   const int why = fd < 0 ? why_no_file : ::posix_fallocate(fd, 0, kRoomBytes);
   if (fd >= 0) ::close(fd);

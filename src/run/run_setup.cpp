@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prepares a run: the preload object, the machine, the variables, the spool folder.
+// Prepares a run: the preload object, the machine, the variables.
 #include "run/run_setup.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "base/failure.hpp"
 #include "base/layout.hpp"
@@ -112,39 +111,6 @@ RunFile run_file(const RunRequest& request, const RunSetup& setup) {
   run.warnings = setup.warnings;
   run.allocation = allocation_around(run.warnings);
   return run;
-}
-
-fs::path make_spool(const fs::path& base, const RunDirectory& directory,
-                    const std::string& suffix) {
-  if (base.empty()) return {};
-  const fs::path spool =
-      fs::absolute(base) / fmt::format("plait-{}{}", directory.path().filename().string(), suffix);
-  std::error_code problem;
-  fs::create_directories(spool, problem);
-  if (problem) {
-    throw Failure(spool.string(), fmt::format("cannot be created ({})", problem.message()),
-                  "pass --spool with a writable folder such as /dev/shm");
-  }
-  return spool;
-}
-
-std::string empty_spool(const fs::path& spool, const RunDirectory& directory) {
-  if (spool.empty()) return "";
-  std::error_code problem;
-  std::string failed;
-  for (const auto& entry : fs::directory_iterator(spool, problem)) {
-    std::error_code copied;
-    fs::copy_file(entry.path(), directory.records() / entry.path().filename(),
-                  fs::copy_options::overwrite_existing, copied);
-    if (copied) {
-      failed = fmt::format("cannot copy {} to {} ({}); free space and copy it by hand",
-                           entry.path().string(), directory.records().string(), copied.message());
-      continue;
-    }
-    fs::remove(entry.path(), copied);
-  }
-  if (failed.empty()) fs::remove(spool, problem);
-  return failed;
 }
 
 }  // namespace plait::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prepares a run: the preload object, the machine, the variables, the spool folder.
+// Prepares a run: the preload object, the machine, the variables.
 #pragma once
 
 #include <filesystem>
@@ -35,15 +35,5 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
 
 /// The content of run.json at the start.
 RunFile run_file(const RunRequest& request, const RunSetup& setup);
-
-/// Makes a folder in `base` for the records of this run; its name ends in `suffix`. Empty if `base`
-/// is empty.
-/// @throws Error when it cannot be created.
-std::filesystem::path make_spool(const std::filesystem::path& base, const RunDirectory& directory,
-                                 const std::string& suffix);
-
-/// Moves the records of this node from the spool to the run directory.
-/// @returns a sentence if some could not be moved, else an empty string
-std::string empty_spool(const std::filesystem::path& spool, const RunDirectory& directory);
 
 }  // namespace plait::run

@@ -6,6 +6,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -82,7 +83,7 @@ std::string iso_time(double unix_s) {
 
 /// Appends a line to a file and reads the whole file, under a lock that excludes the other ranks.
 std::string append_alone(const fs::path& path, const std::string& line) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (fd < 0 || ::flock(fd, LOCK_EX) != 0) {
     const int why = errno;
     if (fd >= 0) ::close(fd);
@@ -132,6 +133,12 @@ void SharedRun::make(const RunSetup& setup) {
 }
 
 void SharedRun::join() const {
+  struct stat folder {};
+  if (::lstat(directory_.path().c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode) ||
+      folder.st_uid != ::geteuid()) {
+    throw Error(directory_.path().string(), "is not a folder of yours",
+                "pass --output with a folder that does not exist");
+  }
   const fs::path job = directory_.path() / ".job";
   const auto limit = std::chrono::steady_clock::now() + kJoinLimit;
   while (!fs::exists(job) && std::chrono::steady_clock::now() < limit) {

@@ -152,7 +152,8 @@ public:
     if (raw_.empty()) {
       return {};
     }
-    fs::create_directories(part_);
+    fs::remove_all(part_);  // of a command that was killed
+    fs::create_directory(part_);
     std::vector<fs::path> packed;
     for (std::size_t done = 0; done < raw_.size(); ++done) {
       try {

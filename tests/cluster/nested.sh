@@ -19,6 +19,11 @@ grep -q '"n1"' run/profile.json || fail "the profile knows no node n1"
   blocks 2 2 || fail "plait run within the launcher: $?"
 grep -q '"n1"' inner/profile.json || fail "the inner profile knows no node n1"
 
+# Each node has a /dev/shm of its own, so the head's spool is on no other node.
+"$plait" cluster run --nodes 2 -- "$plait" run -q --spool /dev/shm -o "$work/spooled" -- \
+  "$mpiexec" -n 4 "$job" blocks 2 2 || fail "a spool: $?"
+[[ $(find spooled/records -name '*.rec' | wc -l) == 4 ]] || fail "not all ranks were recorded"
+
 # shellcheck disable=SC2016  # expanded in the cluster
 "$plait" cluster run --nodes 2 -- sh -c '"$1" cluster rate 10mbit &&
   "$1" cluster exec n1 -- hostname && "$1" cluster status' sh "$plait" > inside ||

@@ -27,6 +27,7 @@ std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_d
   // Renamed when it is complete.
   const fs::path part = run_dir / "trace.part", whole = run_dir / "trace";
   std::error_code error;
+  fs::remove_all(part, error);  // of a command that was killed
   fs::create_directories(part, error);
   if (error) {
     throw Failure(run_dir.string(), "cannot be created (" + error.message() + ")",

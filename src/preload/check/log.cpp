@@ -68,7 +68,7 @@ void refuse(int error) {
 
 // See recorder.cpp: a full disk is an error now, not a SIGBUS later, and no descriptor is kept.
 bool promise(uint64_t offset, uint64_t bytes) {
-  const int file = open(path, O_RDWR | O_CLOEXEC);
+  const int file = open_record_file(path, O_RDWR);
   const int error =
       file < 0 ? errno
                : posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
@@ -92,7 +92,7 @@ bool create_check_file() {
   auto& ops = sections[PLAIT_CHECK_OPS];
   ops.offset = offset;
   ops.capacity = (bytes - offset) / sizeof(plait_check_op);
-  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int file = open_record_file(path, O_RDWR | O_CREAT | O_TRUNC);
   if (file < 0) return refuse(errno), false;
   void* mapping = MAP_FAILED;
   int error = ftruncate(file, static_cast<off_t>(bytes)) ? errno : 0;
@@ -131,7 +131,7 @@ void trim_check_file() {
     if (tries == kPatience) return;
   const auto& ops = check_file->sections[PLAIT_CHECK_OPS];
   const uint64_t used = pages(ops.offset + ops.count * ops.entry_bytes);
-  if (truncate(path, static_cast<off_t>(used)) == 0) check_file->file_bytes = used;
+  if (trim_record_file(path, used)) check_file->file_bytes = used;
   check_file = nullptr;
   __atomic_store_n(&check_lock, 0, __ATOMIC_RELEASE);
 }

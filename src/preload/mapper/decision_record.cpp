@@ -7,9 +7,10 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <set>
 #include <string>
+
+#include "preload/own_files.hpp"
 
 namespace plait::preload::mapper {
 namespace {
@@ -18,14 +19,13 @@ constexpr int kMostRecords = 256;
 
 /// The file of this process, or -1.
 int open_records() {
-  const char* folder = std::getenv("PLAIT_RECORD_SPOOL");
-  if (!folder || !*folder) folder = std::getenv("PLAIT_RECORDS");
-  if (!folder || !*folder) return -1;
+  const RecordFolder folder = record_folder();
+  if (!folder.path) return -1;
   char host[256] = "host", path[4096];
   gethostname(host, sizeof host - 1);
-  const int length = std::snprintf(path, sizeof path, "%s/%s-%d.map", folder, host, getpid());
+  const int length = std::snprintf(path, sizeof path, "%s/%s-%d.map", folder.path, host, getpid());
   if (length >= static_cast<int>(sizeof path)) return -1;
-  return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  return open_own(path, folder.spool, O_WRONLY | O_CREAT | O_APPEND);
 }
 
 std::string text(const mapping::Score& score) {

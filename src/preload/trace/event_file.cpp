@@ -37,7 +37,7 @@ uint64_t offset_of(uint32_t place) {
 
 // The file is opened again each time: the program may have closed and reused a kept descriptor.
 int open_file(int more = 0) {
-  return open(path, O_RDWR | O_CLOEXEC | more, 0644);
+  return open_record_file(path, O_RDWR | more);
 }
 
 void refuse(int error) {
