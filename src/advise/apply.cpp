@@ -14,6 +14,7 @@
 #include "advise/slurm_job.hpp"
 #include "base/failure.hpp"
 #include "base/json_file.hpp"
+#include "base/secrets.hpp"
 #include "base/subprocess.hpp"
 #include "launcher/command_options.hpp"
 #include "launcher/plan_placement.hpp"
@@ -220,7 +221,7 @@ void quarantine_settings(const launcher::Plan& plan, const launcher::LaunchComma
     entry.host = host_name();
     entry.settings = culprit.settings;
     entry.what = culprit.outcome;
-    entry.command = culprit.command;
+    entry.command = masked_arguments(culprit.command);
     report.quarantined.push_back(run::put_into_quarantine(entry));
   }
 }

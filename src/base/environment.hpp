@@ -2,7 +2,6 @@
 // The environment variables and the host name of this process.
 #pragma once
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,13 +10,6 @@ namespace plait {
 
 /// Names and values of environment variables.
 using Assignments = std::vector<std::pair<std::string, std::string>>;
-
-/// True for names that may hold a secret: they contain TOKEN, SECRET, PASSWORD, PASSWD, KEY,
-/// CREDENTIAL, AUTH or COOKIE in any case.
-bool is_secret_name(const std::string& name);
-
-/// The environment of this process, values of secrets replaced by "(masked)".
-std::map<std::string, std::string> masked_environment();
 
 /// The value of a variable of this process; empty when unset.
 std::string environment_value(const std::string& name);

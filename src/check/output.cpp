@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/name_ranks.hpp"
+#include "base/secrets.hpp"
 #include "text/counted.hpp"
 #include "text/style.hpp"
 #include "text/wrap.hpp"
@@ -88,7 +89,7 @@ nlohmann::json verdict_json(const Verdict& verdict, const Outcome& outcome) {
   json value{{"schema", kCheckSchema},
              {"schema_version", kCheckSchemaVersion},
              {"plait_version", PLAIT_VERSION},
-             {"command", outcome.command},
+             {"command", masked_arguments(outcome.command)},
              {"exit_code", outcome.exit_code},
              {"ended_by", outcome.ended_by_plait ? "plait"
                           : outcome.time_limit   ? "time_limit"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/environment.hpp"
+#include "base/secrets.hpp"
 #include "base/shell_word.hpp"
 #include "base/statistics.hpp"
 #include "machine/machine_file.hpp"
@@ -187,8 +188,8 @@ json apply_to_json(const ApplyReport& report) {
                 {"host", host_name()},
                 {"verdict", apply_verdict(report)},
                 {"plan", {{"name", report.plan.name}, {"file", report.plan_file}}},
-                {"before", report.before},
-                {"after", report.after},
+                {"before", masked_arguments(report.before)},
+                {"after", masked_arguments(report.after)},
                 {"timed", report.timed},
                 {"same_output", report.same_output},
                 {"limit_s", report.trials.limit_s},

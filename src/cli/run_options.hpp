@@ -13,7 +13,8 @@ namespace plait::cli {
 /// Limits of a time in seconds.
 inline constexpr Range kSeconds{0.001, 1e9};
 
-/// The options of plait run, check and where: --output, --mpi, --time-limit, and the program.
+/// The options of plait run, check and where: --output, --mpi, --time-limit, --keep-environment,
+/// and the program.
 void add_run_options(Command& command, run::RunRequest& request, const std::string& output_help);
 
 /// @throws Error when no program was given.

@@ -33,9 +33,10 @@ struct RunRequest {
   TraceMode trace = TraceMode::none;
   std::uint64_t trace_limit_bytes = 0;  ///< of raw events per process; 0: the default
   MapMode map = MapMode::none;
-  bool show_stdout = true;     ///< pass the program's standard output on
-  bool check = false;          ///< record what plait check needs
-  bool check_buffers = false;  ///< also record checksums of buffers in use by MPI
+  bool show_stdout = true;        ///< pass the program's standard output on
+  bool keep_environment = false;  ///< in run.json: all variables, and secrets too
+  bool check = false;             ///< record what plait check needs
+  bool check_buffers = false;     ///< also record checksums of buffers in use by MPI
   /// Called a few times per second with the folder of the records while the program runs (within a
   /// launcher only on its first rank); true ends the program.
   std::function<bool(const std::filesystem::path& records)> watch;

@@ -15,6 +15,7 @@
 
 #include "base/failure.hpp"
 #include "base/json_file.hpp"
+#include "base/secrets.hpp"
 #include "plait/error.hpp"
 
 namespace plait::run {
@@ -142,12 +143,15 @@ void RunDirectory::prepare() const {
 }
 
 void RunDirectory::write(const RunFile& run) const {
+  const auto arguments = [&](const std::vector<std::string>& all) {
+    return run.keep_environment ? all : masked_arguments(all);
+  };
   nlohmann::json json{
       {"schema", kRunSchema},
       {"schema_version", kRunSchemaVersion},
       {"plait_version", PLAIT_VERSION},
-      {"command", run.command},
-      {"launched", run.launched},
+      {"command", arguments(run.command)},
+      {"launched", arguments(run.launched)},
       {"cwd", run.cwd},
       {"environment", run.environment},
       {"host", run.host},

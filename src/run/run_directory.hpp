@@ -24,10 +24,11 @@ std::string state_name(RunState state);
 
 /// The content of run.json.
 struct RunFile {
+  bool keep_environment = false;      ///< secrets in the arguments are kept too
   std::vector<std::string> command;   ///< as the user gave it
   std::vector<std::string> launched;  ///< as it was started
   std::string cwd;
-  std::map<std::string, std::string> environment;  ///< secrets masked
+  std::map<std::string, std::string> environment;  ///< as it goes into the file
   std::string host;
   std::optional<launcher::SlurmAllocation> allocation;  ///< the current Slurm job
   launcher::Launcher launcher;
@@ -69,6 +70,7 @@ public:
   /// @throws Error if there is none.
   void prepare() const;
 
+  /// Masks secrets in the arguments unless they are to be kept.
   /// @throws Error when it cannot be written.
   void write(const RunFile& run) const;
 

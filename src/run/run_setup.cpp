@@ -6,6 +6,7 @@
 
 #include "base/failure.hpp"
 #include "base/layout.hpp"
+#include "base/secrets.hpp"
 #include "machine/discover.hpp"
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
@@ -75,6 +76,11 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   if (!spool.empty()) result.emplace_back("PLAIT_RECORD_SPOOL", spool.string());
   if (!setup.mapper.empty()) {
     result.emplace_back("PLAIT_MAP", request.map == MapMode::always ? "always" : "asked");
+    // The mapper leaves calls without reorder to the library. Open MPI's treematch hangs in them
+    // now and then, and ends jobs in calls that the mapper could not reorder (hazards.json).
+    if (setup.preload.abi == MpiAbi::openmpi && environment_value("OMPI_MCA_topo").empty()) {
+      result.emplace_back("OMPI_MCA_topo", "^treematch");
+    }
   }
   std::string options;
   const auto add_option = [&](bool wanted, const char* name) {
@@ -94,10 +100,11 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
 
 RunFile run_file(const RunRequest& request, const RunSetup& setup) {
   RunFile run;
+  run.keep_environment = request.keep_environment;
   run.command = request.command;
   run.launched = request.command;
   run.cwd = fs::current_path().string();
-  run.environment = masked_environment();
+  run.environment = request.keep_environment ? whole_environment() : masked_environment();
   run.host = host_name();
   run.launcher = setup.command.launcher;
   run.ranks = setup.command.ranks;
