@@ -269,6 +269,25 @@ class Failures(unittest.TestCase):
         self.assertRegex(errors, r"(?m)^plait: a topology keeps .*: an MPI call failed$")
 
 
+class ManyGraphs(unittest.TestCase):
+    """Open MPI's treematch takes no part in runs with the mapper: it hangs in some of them."""
+
+    def output_of(self, *options, **more):
+        with tempfile.TemporaryDirectory(prefix="plait-mapper-test-") as folder:
+            return outputs([PLAIT, "run", "-q", "-o", f"{folder}/run", *options, "--", *MPIEXEC,
+                            "--oversubscribe", "-n", "4", "env", *PROGRAM_ENV,
+                            str(PROGRAMS / f"many_graphs.{SUFFIX}"), "300"],
+                           env={**os.environ, "XDG_DATA_HOME": folder, **more})[0]
+
+    def test_end(self):
+        for option in ("--map", "--map-always"):
+            self.assertEqual(self.output_of(option), "graphs 300 treematch 0\n")
+
+    def test_the_users_choice_is_kept(self):
+        self.assertEqual(self.output_of("--map-always", OMPI_MCA_topo="treematch,basic"),
+                         "graphs 300 treematch 1\n")
+
+
 class Objects(unittest.TestCase):
     """Properties of the object: harmless to programs without MPI."""
 
@@ -291,6 +310,8 @@ GROUPS = {"table": [Table], "calls": [Calls], "local": [Objects], "failures": [F
           "sessions": [Sessions], "abi": [Reordering, StandardAbi, Sessions]}
 if MPI == "mpich":
     GROUPS["local"] += [Reordering, Asking]
+if MPI == "openmpi":
+    GROUPS["local"] += [ManyGraphs]
 
 
 if __name__ == "__main__":

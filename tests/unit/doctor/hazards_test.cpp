@@ -55,6 +55,8 @@ TEST(Hazards, EachMpiHasItsOwn) {
   const std::vector<Hazard> all = load_hazards(PLAIT_HAZARDS);
   const auto open4 = hazards_of(all, launcher(launcher::LauncherKind::openmpi4, "4.1.4"));
   EXPECT_TRUE(has(open4, "openmpi4-treematch-aborts"));
+  EXPECT_TRUE(has(open4, "openmpi4-treematch-hangs"));
+  EXPECT_TRUE(has(open4, "openmpi4-srun-pmix-segfault-in-init"));
   EXPECT_FALSE(has(open4, "openmpi5-unknown-btl-hangs"));
   const auto open5 = hazards_of(all, launcher(launcher::LauncherKind::openmpi5, "5.0.11"));
   EXPECT_TRUE(has(open5, "openmpi5-unknown-btl-hangs"));
