@@ -35,7 +35,11 @@ struct MPI_Status {
 };
 
 constexpr int MPI_SUCCESS = 0;
+constexpr int MPI_ERR_ARG = 12;
 constexpr int MPI_ERR_TRUNCATE = 14;
+constexpr int MPI_ERR_IN_STATUS = 17;
+constexpr int MPI_ERR_PENDING = 18;
+constexpr int MPI_ERR_REQUEST = 19;
 constexpr int MPI_ERR_UNSUPPORTED_OPERATION = 44;
 
 constexpr int MPI_ANY_SOURCE = -2;
@@ -73,6 +77,7 @@ template <class Handle>
 using Predefined = NumberedHandle<Handle>;
 
 inline constexpr Predefined<MPI_Comm> kCommWorld{0x44000000};
+inline constexpr Predefined<MPI_Comm> kCommSelf{0x44000001};
 inline constexpr Predefined<MPI_Comm> kCommNull{0x04000000};
 inline constexpr Predefined<MPI_Win> kWinNull{0x20000000};
 inline constexpr Predefined<MPI_Request> kRequestNull{0x2c000000};

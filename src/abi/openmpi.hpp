@@ -46,7 +46,11 @@ struct MPI_Status {
 };
 
 constexpr int MPI_SUCCESS = 0;
+constexpr int MPI_ERR_REQUEST = 7;
+constexpr int MPI_ERR_ARG = 13;
 constexpr int MPI_ERR_TRUNCATE = 15;
+constexpr int MPI_ERR_IN_STATUS = 18;
+constexpr int MPI_ERR_PENDING = 19;
 constexpr int MPI_ERR_UNSUPPORTED_OPERATION = 52;
 
 constexpr int MPI_ANY_SOURCE = -1;
@@ -83,6 +87,7 @@ template <class Handle>
 using Predefined = NamedHandle<Handle>;
 
 inline constexpr Predefined<MPI_Comm> kCommWorld{"ompi_mpi_comm_world"};
+inline constexpr Predefined<MPI_Comm> kCommSelf{"ompi_mpi_comm_self"};
 inline constexpr Predefined<MPI_Comm> kCommNull{"ompi_mpi_comm_null"};
 inline constexpr Predefined<MPI_Win> kWinNull{"ompi_mpi_win_null"};
 inline constexpr Predefined<MPI_Request> kRequestNull{"ompi_request_null"};

@@ -45,7 +45,11 @@ struct MPI_Status {
 };
 
 constexpr int MPI_SUCCESS = 0;
+constexpr int MPI_ERR_REQUEST = 7;
+constexpr int MPI_ERR_ARG = 13;
 constexpr int MPI_ERR_TRUNCATE = 15;
+constexpr int MPI_ERR_PENDING = 18;
+constexpr int MPI_ERR_IN_STATUS = 19;
 constexpr int MPI_ERR_UNSUPPORTED_OPERATION = 55;
 
 constexpr int MPI_ANY_SOURCE = -1;
@@ -82,6 +86,7 @@ template <class Handle>
 using Predefined = NumberedHandle<Handle>;
 
 inline constexpr Predefined<MPI_Comm> kCommWorld{0x101};
+inline constexpr Predefined<MPI_Comm> kCommSelf{0x102};
 inline constexpr Predefined<MPI_Comm> kCommNull{0x100};
 inline constexpr Predefined<MPI_Win> kWinNull{0x110};
 inline constexpr Predefined<MPI_Request> kRequestNull{0x180};

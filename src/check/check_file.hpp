@@ -2,6 +2,7 @@
 // Bounds-checked access to a mapped check file.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -13,24 +14,23 @@
 namespace plait::check {
 
 /// One check file, mapped read-only. Its process may still run: entries of sections are complete,
-/// but operations and threads change.
+/// but operations and threads change, and sections grow.
 class CheckFile {
 public:
   /// @throws plait::Error when it cannot be opened, is not a check file, or is of another version.
-  explicit CheckFile(const std::filesystem::path& file);
+  explicit CheckFile(std::filesystem::path file);
   ~CheckFile();
   CheckFile(const CheckFile&) = delete;
   CheckFile& operator=(const CheckFile&) = delete;
 
-  [[nodiscard]] const plait_check_header& header() const {
-    return *reinterpret_cast<const plait_check_header*>(bytes_.data());
-  }
+  [[nodiscard]] const plait_check_header& header() const { return *header_; }
 
-  /// The entries that a section has now, up to the end of the file.
+  /// The entries that a section has now, as far as the file has them. Valid as long as the file.
+  /// Maps what the section has grown by.
   template <class Entry>
   [[nodiscard]] std::span<const Entry> section(plait_check_section which) const {
-    return {reinterpret_cast<const Entry*>(begin_of(which, sizeof(Entry))),
-            count_of(which, sizeof(Entry))};
+    const std::size_t count = count_of(which, sizeof(Entry));
+    return {reinterpret_cast<const Entry*>(sections_[which].begin), count};
   }
 
   /// A copy of the entries that a section has now.
@@ -41,10 +41,19 @@ public:
   }
 
 private:
-  [[nodiscard]] const std::byte* begin_of(plait_check_section which, std::size_t bytes) const;
+  /// The blocks of a section, at addresses that follow each other.
+  struct Mapped {
+    std::byte* begin = nullptr;
+    std::size_t bytes = 0;     ///< of addresses
+    std::size_t readable = 0;  ///< bytes of the file
+  };
   [[nodiscard]] std::size_t count_of(plait_check_section which, std::size_t bytes) const;
+  [[nodiscard]] Mapped map(plait_check_section which) const;
 
-  std::span<const std::byte> bytes_;
+  std::filesystem::path path_;
+  const plait_check_header* header_ = nullptr;
+  mutable std::array<Mapped, PLAIT_CHECK_SECTIONS> sections_{};
+  mutable std::vector<Mapped> outgrown_;  ///< earlier ones of sections, to which spans may refer
 };
 
 }  // namespace plait::check

@@ -74,12 +74,11 @@ int run_checked(run::RunRequest request, double stall_s, const Report& report) {
   if (!result.reports) return result.exit_code;
   if (fs::exists(file)) return kFindingsExit;  // reported while it ran
   const Verdict verdict = judge_run(result.directory, watcher.deadlock(), result.timed_out);
-  write_and_report(
-      verdict, {request.command, result.exit_code, result.ended_by_watch, result.timed_out}, file);
+  const Outcome outcome{request.command, result.exit_code, result.ended_by_watch,
+                        result.timed_out};
+  write_and_report(verdict, outcome, file);
   remove_check_files(result.directory / "records");
-  if (!verdict.findings.empty()) return kFindingsExit;
-  // A program that was not checked must not pass as correct.
-  return result.exit_code == 0 && verdict.ranks == 0 ? 1 : result.exit_code;
+  return exit_code(verdict, outcome);
 }
 
 }  // namespace plait::check

@@ -10,9 +10,6 @@
 
 namespace plait::check {
 
-/// The exit code when errors were found.
-inline constexpr int kFindingsExit = 3;
-
 /// Reports a verdict.
 /// @param file  check.json, which is written already
 using Report =
@@ -22,8 +19,7 @@ using Report =
 /// directory and removes the check files. Reports once, if this process reports the run at all.
 /// @param request  of the run; what plait check needs is set
 /// @param stall_s  time in one call after which a deadlock is looked for
-/// @return the exit code of the command: 3 if errors were found; 1 if the program ended with 0 but
-///         was not checked; else the program's
+/// @return the exit code of the command: see exit_code
 /// @throws Error as run::run and read_job do.
 int run_checked(run::RunRequest request, double stall_s, const Report& report);
 

@@ -75,6 +75,36 @@ std::vector<Place> places_by_operation(const Job& job, const std::vector<OpRef>&
   return places;
 }
 
+/// World ranks of known members that have not made the call.
+std::vector<int> missing(const Job& job, const std::vector<OpRef>& call,
+                         const std::vector<int>& wanted) {
+  std::set<int> there;
+  for (const OpRef member : call) there.insert(job.processes[member.process].rank);
+  std::vector<int> ranks;
+  for (const int rank : wanted) {
+    if (rank >= 0 && !there.contains(rank)) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+std::vector<int> all_members(const trace::Communicator& comm) {
+  std::vector<int> members = comm.members;
+  members.insert(members.end(), comm.remote_members.begin(), comm.remote_members.end());
+  return members;
+}
+
+/// World ranks that an operation cannot complete without.
+std::vector<int> needed_by(const plait_check_op& op, const trace::Communicator& comm) {
+  if (comm.remote_members.empty()) return comm.members;
+  if (op.peer == PLAIT_CHECK_NULL) return {};
+  if (op.peer == PLAIT_CHECK_ROOT) return comm.remote_members;
+  if (op.peer < 0) return all_members(comm);
+  std::vector<int> members = comm.members;
+  const auto root = static_cast<std::size_t>(op.peer);
+  if (root < comm.remote_members.size()) members.push_back(comm.remote_members[root]);
+  return members;
+}
+
 /// The first difference between the members of a call; nothing when all agree.
 std::optional<Finding> difference(const Job& job, const std::vector<OpRef>& call) {
   const auto kind = [&](OpRef member) { return name_of(job, member); };
@@ -131,7 +161,7 @@ Collectives::Collectives(const Job& job) : job_(job) {
     for (std::uint32_t i = 0; i < own.ops.size(); ++i) {
       const plait_check_op& op = own.ops[i];
       if (op.kind != PLAIT_CHECK_COLLECTIVE || op.state == PLAIT_CHECK_FAILED ||
-          own.comm_of(op) == nullptr || op.ordinal >= kMostOrdinals) {
+          !own.is_comparable(op) || op.ordinal >= kMostOrdinals) {
         continue;
       }
       auto& calls = calls_[own.key_of(op)];
@@ -149,20 +179,26 @@ const Collectives::Call* Collectives::call_of(std::uint32_t process, std::uint32
 }
 
 std::vector<int> Collectives::absent(std::uint32_t process, std::uint32_t op) const {
-  std::vector<int> missing;
   const Process& own = job_.processes[process];
   const trace::Communicator* comm = own.comm_of(own.ops[op]);
   const Call* call = call_of(process, op);
-  if (comm == nullptr || call == nullptr) return missing;
-  if (call->size() == comm->members.size() + comm->remote_members.size()) return missing;
-  std::set<int> there;
-  for (const OpRef member : *call) there.insert(job_.processes[member.process].rank);
-  for (const auto* group : {&comm->members, &comm->remote_members}) {
-    for (const int rank : *group) {
-      if (!there.contains(rank)) missing.push_back(rank);
-    }
-  }
-  return missing;
+  if (comm == nullptr || call == nullptr) return {};
+  if (call->size() == comm->members.size() + comm->remote_members.size()) return {};
+  return missing(job_, *call, needed_by(own.ops[op], *comm));
+}
+
+bool Collectives::may_progress(std::uint32_t process, std::uint32_t op) const {
+  const Call* call = call_of(process, op);
+  if (call == nullptr) return false;
+  return std::any_of(call->begin(), call->end(), [&](OpRef member) {
+    const plait_check_op& at = op_of(job_, member);
+    const bool pending =
+        (at.flags & PLAIT_CHECK_NONBLOCKING) != 0 && at.state == PLAIT_CHECK_OPEN;
+    const auto& threads = job_.processes[member.process].threads;
+    return pending && std::none_of(threads.begin(), threads.end(), [](const auto& thread) {
+             return thread.alive != 0 && thread.sequence % 2 == 1;
+           });
+  });
 }
 
 std::vector<int> Collectives::present(std::uint32_t process, std::uint32_t op) const {
@@ -193,14 +229,17 @@ std::vector<Finding> Collectives::findings() const {
       // A rank that does not free it leaks it, which is a finding of its own.
       const std::string name = name_of(job_, first);
       const bool frees = name.ends_with("_free") || name == "MPI_Comm_disconnect";
-      const std::vector<int> missing = frees ? std::vector<int>{} : absent(first.process, first.op);
-      if (missing.empty()) continue;
+      const trace::Communicator& comm =
+          *job_.processes[first.process].comm_of(op_of(job_, first));
+      const std::vector<int> absentees =
+          frees ? std::vector<int>{} : missing(job_, call, all_members(comm));
+      if (absentees.empty()) continue;
       Place place = place_of(job_, first.process, first.op);
       place.ranks.clear();
       for (const OpRef member : call) place.ranks.push_back(job_.processes[member.process].rank);
       found.push_back({"collective_missing",
                        fmt::format("{} on {} is not called by {}", place.function,
-                                   comm_name(job_, first), name_ranks(missing)),
+                                   comm_name(job_, first), name_ranks(absentees)),
                        "make the call on all ranks of the communicator",
                        1,
                        {std::move(place)}});

@@ -25,11 +25,16 @@ public:
   /// after different functions.
   [[nodiscard]] std::vector<Finding> findings() const;
 
-  /// World ranks of members that have not made the operation's call.
+  /// World ranks of members that have not made the call, and without which the operation cannot
+  /// complete. Between two groups, a call with a root needs the root and the other group.
   [[nodiscard]] std::vector<int> absent(std::uint32_t process, std::uint32_t op) const;
 
   /// World ranks of members that have made it.
   [[nodiscard]] std::vector<int> present(std::uint32_t process, std::uint32_t op) const;
+
+  /// True if a member that made the call without blocking is outside MPI. The call may need nothing
+  /// but that this member calls MPI again.
+  [[nodiscard]] bool may_progress(std::uint32_t process, std::uint32_t op) const;
 
   /// True if the members that made this call pass different arguments, so that it may never end.
   [[nodiscard]] bool differs(std::uint32_t process, std::uint32_t op) const;

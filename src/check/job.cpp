@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "check/check_file.hpp"
 #include "plait/error.hpp"
+#include "text/counted.hpp"
 #include "trace/record_bytes.hpp"
 
 namespace plait::check {
@@ -22,23 +24,22 @@ std::string name_at(std::span<const char> names, std::uint32_t offset) {
 }
 
 std::vector<Type> types_of(const CheckFile& file) {
+  const auto from = file.section<plait_check_type>(PLAIT_CHECK_TYPES);
+  // Read after the types, which refer to them: they were written before.
   const auto names = file.section<char>(PLAIT_CHECK_NAMES);
-  const auto runs = file.section<plait_check_run>(PLAIT_CHECK_RUNS);
-  std::vector<Type> types;
-  for (const plait_check_type& from : file.section<plait_check_type>(PLAIT_CHECK_TYPES)) {
-    Type type;
-    type.signature = {from.hash, from.elements, from.bytes};
-    type.bytes_only = (from.flags & PLAIT_CHECK_TYPE_BYTES) != 0;
-    type.has_runs = (from.flags & PLAIT_CHECK_TYPE_LONG) == 0 && from.first_run <= runs.size() &&
-                    from.runs <= runs.size() - from.first_run;
-    if (type.has_runs) {
-      for (const plait_check_run& run : runs.subspan(from.first_run, from.runs)) {
-        type.runs.push_back({run.basic, run.count, run.bytes, name_at(names, run.name)});
-      }
+  const auto parts = file.section<plait_check_part>(PLAIT_CHECK_PARTS);
+  std::vector<Type> types(std::max<std::size_t>(from.size(), 1));
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    Type& type = types[i];
+    type.signature = {from[i].hash, from[i].elements, from[i].bytes};
+    type.bytes_only = (from[i].flags & PLAIT_CHECK_TYPE_BYTES) != 0;
+    if ((from[i].flags & PLAIT_CHECK_TYPE_BASIC) != 0) type.name = name_at(names, from[i].name);
+    if (from[i].first_part > parts.size() || from[i].parts > parts.size() - from[i].first_part)
+      continue;
+    for (const plait_check_part& part : parts.subspan(from[i].first_part, from[i].parts)) {
+      if (part.type < i) type.parts.push_back({&types[part.type], part.times});
     }
-    types.push_back(std::move(type));
   }
-  types.resize(std::max<std::size_t>(types.size(), 1));
   return types;
 }
 
@@ -56,6 +57,8 @@ Process read_process(const fs::path& path) {
   process.thread_provided = rank.thread_provided;
   process.finalized = file->header().finalized;
   process.cut = file->header().ops_before_limit != 0;
+  process.unknown_comms = file->header().unknown_comms;
+  process.opaque_types = file->header().opaque_types;
   process.threads = file->copy<plait_check_thread>(PLAIT_CHECK_THREADS);
   process.objects = file->copy<plait_check_object>(PLAIT_CHECK_OBJECTS);
   process.findings = file->copy<plait_check_finding>(PLAIT_CHECK_FINDINGS);
@@ -75,16 +78,66 @@ Process read_process(const fs::path& path) {
   return process;
 }
 
+void note_losses(const Process& process, std::vector<std::string>& notes) {
+  if (process.cut) {
+    notes.push_back(
+        fmt::format("rank {} made more calls than fit into the check file; messages and "
+                    "collective calls were "
+                    "not compared (set PLAIT_CHECK_LIMIT to more bytes)",
+                    process.rank));
+  }
+  if (process.unknown_comms > 0) {
+    notes.push_back(fmt::format(
+        "rank {} made {} on communicators or windows that Plait could not resolve; they were not "
+        "compared",
+        process.rank, counted(process.unknown_comms, "call")));
+  }
+  if (process.opaque_types > 0) {
+    notes.push_back(fmt::format(
+        "rank {} used {} whose basic types MPI does not reveal; of their data only the bytes were "
+        "compared",
+        process.rank, counted(process.opaque_types, "datatype")));
+  }
+}
+
+/// Marks communicators that not all of their members know by the same key. In a job that still runs,
+/// some may be about to learn it.
+void mark_uncertain(Job& job) {
+  std::unordered_map<std::uint64_t, std::size_t> known;  // members that know the key
+  for (const Process& process : job.processes) {
+    for (const plait_check_comm& comm : process.comms) ++known[comm.key];
+  }
+  for (Process& process : job.processes) {
+    for (plait_check_comm& comm : process.comms) {
+      if (comm.record == 0 || comm.record >= process.record_comms.size()) continue;
+      const trace::Communicator& record = process.record_comms[comm.record];
+      const bool all = known[comm.key] == record.members.size() + record.remote_members.size();
+      if (job.is_over && !all) comm.flags |= PLAIT_CHECK_COMM_UNCERTAIN;
+    }
+  }
+}
+
+void note_uncertain(Job& job) {
+  std::uint64_t operations = 0;
+  for (const Process& process : job.processes) {
+    operations += static_cast<std::uint64_t>(
+        std::count_if(process.ops.begin(), process.ops.end(), [&](const plait_check_op& op) {
+          return op.kind != PLAIT_CHECK_OTHER && process.comm_of(op) != nullptr &&
+                 !process.is_comparable(op);
+        }));
+  }
+  if (operations == 0) return;
+  job.notes.push_back(fmt::format(
+      "{} on communicators or windows that were not seen to be made by all of their members were "
+      "not compared",
+      counted(operations, "operation")));
+}
+
 void judge_completeness(Job& job) {
   std::map<int, int> seen;
   for (const Process& process : job.processes) {
     ++seen[process.rank];
-    if (process.cut) {
-      job.notes.push_back(
-          fmt::format("rank {} made more calls than fit into the check file, so messages and "
-                      "collective calls were not compared; raise PLAIT_CHECK_LIMIT (bytes)",
-                      process.rank));
-    }
+    note_losses(process, job.notes);
   }
   const bool twice =
       std::any_of(seen.begin(), seen.end(), [](const auto& rank) { return rank.second > 1; });
@@ -105,6 +158,9 @@ void judge_completeness(Job& job) {
   job.is_over =
       !missing && std::all_of(job.processes.begin(), job.processes.end(),
                               [](const Process& process) { return process.finalized == 2; });
+  if (!job.comparable) return;
+  mark_uncertain(job);
+  note_uncertain(job);
 }
 
 }  // namespace
@@ -113,6 +169,10 @@ const trace::Communicator* Process::comm_of(const plait_check_op& op) const {
   if (op.comm == 0 || op.comm >= comms.size()) return nullptr;
   const std::uint32_t record = comms[op.comm].record;
   return record == 0 || record >= record_comms.size() ? nullptr : &record_comms[record];
+}
+
+bool Process::is_comparable(const plait_check_op& op) const {
+  return comm_of(op) != nullptr && (comms[op.comm].flags & PLAIT_CHECK_COMM_UNCERTAIN) == 0;
 }
 
 std::uint64_t Process::key_of(const plait_check_op& op) const {

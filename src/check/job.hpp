@@ -15,20 +15,20 @@
 
 namespace plait::check {
 
-/// A run of equal basic types in a datatype.
-struct Run {
-  std::uint64_t basic = 0;  ///< code of the type
-  std::uint64_t count = 0;
-  std::uint64_t bytes = 0;  ///< of one
-  std::string name;         ///< "MPI_INT"
+struct Type;
+
+/// Adjacent elements of a datatype, all of the same type.
+struct Part {
+  const Type* type = nullptr;  ///< an earlier one of the same process
+  std::uint64_t times = 0;
 };
 
 /// The signature of a datatype.
 struct Type {
   Signature signature;
   bool bytes_only = false;  ///< matches any type of as many bytes (MPI_BYTE, MPI_PACKED)
-  bool has_runs = false;    ///< false: only hash and length are known
-  std::vector<Run> runs;
+  std::string name;         ///< of a basic type: "MPI_INT"
+  std::vector<Part> parts;  ///< of a derived type; empty: its basic types are not known one by one
 };
 
 /// The contents of the check file of one process.
@@ -41,11 +41,13 @@ struct Process {
   int thread_provided = -1;
   std::uint32_t finalized = 0;  ///< 1: inside MPI_Finalize, 2: returned from it
   bool cut = false;             ///< the file was full; later operations are missing
+  std::uint64_t unknown_comms = 0;  ///< calls on communicators that could not be resolved
+  std::uint64_t opaque_types = 0;   ///< datatypes that could not be decomposed
   std::vector<plait_check_thread> threads;
   std::vector<plait_check_comm> comms;
   std::vector<plait_check_object> objects;
   std::vector<plait_check_finding> findings;
-  std::vector<Type> types;  ///< 0: unknown
+  std::vector<Type> types;  ///< 0: unknown; do not copy, parts refer to them
   std::span<const plait_check_op> ops;
   std::span<const std::uint64_t> counts;
   std::vector<std::string> functions;
@@ -55,6 +57,9 @@ struct Process {
 
   /// The operation's communicator; null if unknown.
   [[nodiscard]] const trace::Communicator* comm_of(const plait_check_op& op) const;
+  /// False if it is unknown or uncertain which operations of other processes are on the same
+  /// communicator.
+  [[nodiscard]] bool is_comparable(const plait_check_op& op) const;
   /// The key of the operation's communicator, equal on all of its members; 0 if unknown.
   [[nodiscard]] std::uint64_t key_of(const plait_check_op& op) const;
   /// World rank of a peer in the communicator's (remote) group; -1: none or unknown.

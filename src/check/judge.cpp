@@ -104,7 +104,9 @@ Verdict judge(const Job& job, std::optional<Finding> deadlock) {
   const auto take = [&](std::vector<Finding> found) {
     std::move(found.begin(), found.end(), std::back_inserter(all));
   };
-  take(Messages(job).findings());
+  const Messages messages(job);
+  for (std::string& note : messages.notes()) verdict.notes.push_back(std::move(note));
+  take(messages.findings());
   take(Collectives(job).findings());
   take(process_findings(job));
   if (deadlock) all.push_back(std::move(*deadlock));

@@ -41,7 +41,7 @@ Messages::Messages(const Job& job) : job_(job) {
 }
 
 void Messages::add_to(std::vector<OpRef>& list, Channel& channel, OpRef added) {
-  if (!list.empty() && op(list.front()).thread != op(added).thread) channel.ambiguous = true;
+  if (!list.empty() && op(list.front()).thread != op(added).thread) channel.several_threads = true;
   list.push_back(added);
 }
 
@@ -50,15 +50,20 @@ void Messages::add(std::uint32_t process, std::uint32_t index) {
   const plait_check_op& at = own.ops[index];
   if (at.kind != PLAIT_CHECK_SEND && at.kind != PLAIT_CHECK_RECEIVE) return;
   if (at.state == PLAIT_CHECK_FAILED || at.state == PLAIT_CHECK_CANCELLED ||
-      at.peer == PLAIT_CHECK_NULL || own.comm_of(at) == nullptr) {
+      at.peer == PLAIT_CHECK_NULL || !own.is_comparable(at)) {
     return;
   }
+  const bool doubtful = (at.flags & PLAIT_CHECK_UNCERTAIN) != 0;
   Key key{own.key_of(at), own.rank, own.rank, at.tag};
   if (at.kind == PLAIT_CHECK_SEND) {
     key.to = own.world_rank(at, at.peer);
     if (key.to < 0) return;
     Channel& channel = channels_[key];
-    add_to(channel.sends, channel, {process, index});
+    if (doubtful) {
+      ++channel.doubtful_sends;
+    } else {
+      add_to(channel.sends, channel, {process, index});
+    }
     return;
   }
   const bool done = at.state == PLAIT_CHECK_COMPLETE || (at.flags & PLAIT_CHECK_MATCHED) != 0;
@@ -68,9 +73,14 @@ void Messages::add(std::uint32_t process, std::uint32_t index) {
   key.from = source == PLAIT_CHECK_ANY ? PLAIT_CHECK_ANY : own.world_rank(at, source);
   if (key.from == PLAIT_CHECK_ANY || key.tag == PLAIT_CHECK_ANY) {
     wildcards_[{key.comm, own.rank}].push_back({index, key.from, key.tag});
+    if (at.state != PLAIT_CHECK_OPEN) ++unknown_messages_;
   } else if (key.from >= 0) {
     Channel& channel = channels_[key];
-    add_to(channel.receives, channel, {process, index});
+    if (doubtful) {
+      ++channel.doubtful_receives;
+    } else {
+      add_to(channel.receives, channel, {process, index});
+    }
   }
 }
 
@@ -97,8 +107,9 @@ bool Messages::has_partner(std::uint32_t process, std::uint32_t index) const {
   if (at.kind == PLAIT_CHECK_SEND) {
     const Key key{comm, own.rank, own.world_rank(at, at.peer), at.tag};
     const auto channel = channels_.find(key);
-    if (channel == channels_.end()) return false;
-    return channel->second.receives.size() > place_in(channel->second.sends) ||
+    if (channel == channels_.end()) return wildcard_takes(key, ~0U);
+    return channel->second.receives.size() + channel->second.doubtful_receives >
+               place_in(channel->second.sends) ||
            wildcard_takes(key, ~0U);
   }
   // Receives and probes: any matching channel with a message beyond those of earlier receives.
@@ -106,7 +117,7 @@ bool Messages::has_partner(std::uint32_t process, std::uint32_t index) const {
     const auto& [key, channel] = entry;
     if (key.comm != comm || key.to != own.rank || !is_compatible(at.tag, key.tag)) return false;
     if (at.peer != PLAIT_CHECK_ANY && own.world_rank(at, at.peer) != key.from) return false;
-    return channel.sends.size() > place_in(channel.receives);
+    return channel.sends.size() + channel.doubtful_sends > place_in(channel.receives);
   });
 }
 
@@ -127,7 +138,7 @@ std::optional<int> Messages::other_tag(std::uint32_t process, std::uint32_t inde
 
 void Messages::judge(const Key& key, const Channel& channel, std::vector<Finding>& found) const {
   const std::size_t matched = std::min(channel.sends.size(), channel.receives.size());
-  for (std::size_t i = 0; !channel.ambiguous && i < matched; ++i) {
+  for (std::size_t i = 0; !channel.ambiguous() && i < matched; ++i) {
     const OpRef send = channel.sends[i];
     const OpRef receive = channel.receives[i];
     const plait_check_op& from = op(send);
@@ -159,13 +170,47 @@ void Messages::judge(const Key& key, const Channel& channel, std::vector<Finding
   }
 }
 
+std::vector<std::string> Messages::notes() const {
+  std::vector<std::string> notes;
+  if (!job_.comparable) return notes;
+  std::size_t shared = 0, doubtful = 0;
+  for (const auto& [key, channel] : channels_) {
+    const std::size_t messages = std::max(channel.sends.size(), channel.receives.size());
+    if (channel.several_threads) {
+      shared += messages;
+    } else if (channel.ambiguous()) {
+      doubtful += messages;
+    }
+  }
+  if (unknown_messages_ > 0) {
+    notes.push_back(fmt::format(
+        "MPI did not reveal which messages {} got; messages that they may have got were not "
+        "compared",
+        counted(unknown_messages_, "receive")));
+  }
+  if (shared > 0) {
+    notes.push_back(fmt::format(
+        "several threads used the same communicator, partner and tag; {} in an order that is not "
+        "known were not compared",
+        counted(shared, "message")));
+  }
+  if (doubtful > 0) {
+    notes.push_back(fmt::format(
+        "requests failed, or were cancelled and freed; {} that may belong to others were not "
+        "compared",
+        counted(doubtful, "message")));
+  }
+  return notes;
+}
+
 std::vector<Finding> Messages::findings() const {
   std::vector<Finding> found;
   if (!job_.comparable) return found;
   for (const auto& [key, channel] : channels_) judge(key, channel, found);
   for (const auto& [key, channel] : channels_) {
     if (!job_.is_over || wildcard_takes(key, ~0U)) continue;
-    for (std::size_t i = channel.receives.size(); i < channel.sends.size(); ++i) {
+    const std::size_t received = channel.receives.size() + channel.doubtful_receives;
+    for (std::size_t i = received; i < channel.sends.size(); ++i) {
       const OpRef send = channel.sends[i];
       found.push_back({"unreceived_message",
                        "A message was never received",

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -33,6 +34,9 @@ public:
   /// from any source).
   [[nodiscard]] bool has_partner(std::uint32_t process, std::uint32_t op) const;
 
+  /// What could not be matched, and why; one sentence each.
+  [[nodiscard]] std::vector<std::string> notes() const;
+
   /// The tag of an unreceived message that would match an open receive or probe except for its tag.
   [[nodiscard]] std::optional<int> other_tag(std::uint32_t process, std::uint32_t op) const;
 
@@ -47,7 +51,12 @@ private:
   };
   struct Channel {
     std::vector<OpRef> sends, receives;
-    bool ambiguous = false;  ///< several threads used it: the order of posting is not known
+    bool several_threads = false;  ///< used it: the order of posting is not known
+    std::size_t doubtful_sends = 0, doubtful_receives = 0;  ///< that may have had a message, or not
+    /// True if the n-th receive may have got another than the n-th send.
+    [[nodiscard]] bool ambiguous() const {
+      return several_threads || doubtful_sends + doubtful_receives > 0;
+    }
   };
   /// A receive whose message is unknown.
   struct Wildcard {
@@ -74,6 +83,7 @@ private:
   const Job& job_;
   std::unordered_map<Key, Channel, Hash> channels_;
   std::unordered_map<Place, std::vector<Wildcard>, PlaceHash> wildcards_;
+  std::size_t unknown_messages_ = 0;  ///< receives that ended, and of which message is unknown
 };
 
 }  // namespace plait::check

@@ -67,6 +67,13 @@ void add(std::vector<std::string>& lines, const Finding& finding, std::size_t nu
 
 }  // namespace
 
+int exit_code(const Verdict& verdict, const Outcome& outcome) {
+  const bool own = !outcome.ended_by_plait && !outcome.time_limit;
+  if (own && outcome.exit_code != 0) return outcome.exit_code;
+  if (!verdict.findings.empty()) return kFindingsExit;
+  return outcome.exit_code == 0 && verdict.ranks == 0 ? 1 : outcome.exit_code;
+}
+
 std::vector<std::string> verdict_lines(const Verdict& verdict, const Outcome& outcome, bool color,
                                        bool utf8) {
   std::vector<std::string> lines;
@@ -91,6 +98,7 @@ nlohmann::json verdict_json(const Verdict& verdict, const Outcome& outcome) {
              {"plait_version", PLAIT_VERSION},
              {"command", masked_arguments(outcome.command)},
              {"exit_code", outcome.exit_code},
+             {"plait_exit_code", exit_code(verdict, outcome)},
              {"ended_by", outcome.ended_by_plait ? "plait"
                           : outcome.time_limit   ? "time_limit"
                                                  : "itself"},

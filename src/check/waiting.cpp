@@ -87,14 +87,15 @@ private:
     const Process& own = job_.processes[process];
     if (index >= own.ops.size()) return {true, {}};
     const plait_check_op& op = own.ops[index];
-    const trace::Communicator* comm = own.comm_of(op);
-    if (op.state != PLAIT_CHECK_OPEN || comm == nullptr || op.peer == PLAIT_CHECK_NULL) {
+    if (op.state != PLAIT_CHECK_OPEN || !own.is_comparable(op) || op.peer == PLAIT_CHECK_NULL) {
       return {true, {}};
     }
+    const trace::Communicator* comm = own.comm_of(op);
     if (op.kind == PLAIT_CHECK_COLLECTIVE) {
       Demand demand;
       for (const int rank : collectives_.absent(process, index)) demand.clauses.push_back({rank});
       demand.met = demand.clauses.empty();
+      if (collectives_.may_progress(process, index)) return {true, {}};
       return demand;
     }
     const bool message = op.kind == PLAIT_CHECK_SEND || op.kind == PLAIT_CHECK_RECEIVE ||

@@ -48,8 +48,8 @@ void add_check(Command& plait) {
   Command& command =
       plait.add_command("check", "Run an MPI program and report its MPI errors", group::explain);
   command.describe(
-      "The exit code is 3 if errors were found, otherwise that of the program. Results are also "
-      "written to check.json in the run directory.");
+      "The exit code is that of the program if it is not 0, otherwise 3 if errors were found. "
+      "Results are also written to check.json in the run directory.");
   add_run_options(command, options->request,
                   "Run directory to write (default: plait-runs/APP-TIME)");
   command.flag("--buffers", options->request.check_buffers,

@@ -3,23 +3,27 @@
  * (HOST-PID.chk beside HOST-PID.rec, whose functions, sites and communicators it refers to).
  * Written by src/preload/check; read by src/check while the process runs and afterwards.
  *
- * One file per process, memory-mapped, sparse, little-endian, never moved. A section's entries are
- * written before its count grows. Operations change after they are published: their `state`,
- * `actual_peer` and `actual_tag` are set when they end. */
+ * One file per process, memory-mapped, little-endian. It grows by blocks, each of which belongs to
+ * one section: the content of a section is that of its blocks, in their order. A section can so
+ * grow until the file has as many bytes as it may have. A section's entries are written before its
+ * count grows. Operations change after they are published: their `state`, `actual_peer` and
+ * `actual_tag` are set when they end. */
 #ifndef PLAIT_TRACE_CHECK_FORMAT_H
 #define PLAIT_TRACE_CHECK_FORMAT_H
 
 #include <stdint.h>
 
 #define PLAIT_CHECK_MAGIC 0x314b48434c54504cULL /* "LPTLCHK1" in memory order */
-#define PLAIT_CHECK_VERSION 1u
-#define PLAIT_CHECK_WAITED 256 /* most operations that a thread lists as waited for */
+#define PLAIT_CHECK_VERSION 2u
+#define PLAIT_CHECK_WAITED 256         /* most operations that a thread lists as waited for */
+#define PLAIT_CHECK_BLOCKS 32768       /* most blocks of a file */
+#define PLAIT_CHECK_BLOCK_BYTES 65536u /* least bytes of a block; a power of two */
 
 enum plait_check_section {
   PLAIT_CHECK_THREADS = 0,  /* struct plait_check_thread */
   PLAIT_CHECK_COMMS = 1,    /* struct plait_check_comm; 0 is "unknown" */
   PLAIT_CHECK_TYPES = 2,    /* struct plait_check_type; 0 is "unknown" */
-  PLAIT_CHECK_RUNS = 3,     /* struct plait_check_run, referred to by types */
+  PLAIT_CHECK_PARTS = 3,    /* struct plait_check_part, referred to by types */
   PLAIT_CHECK_NAMES = 4,    /* char: names of basic types, NUL-terminated; 0 is "" */
   PLAIT_CHECK_OBJECTS = 5,  /* struct plait_check_object */
   PLAIT_CHECK_FINDINGS = 6, /* struct plait_check_finding */
@@ -29,25 +33,27 @@ enum plait_check_section {
 };
 
 struct plait_check_section_header {
-  uint64_t offset; /* of the first entry */
-  uint64_t capacity, count;
+  uint64_t count;
   uint32_t entry_bytes;
   uint32_t lost; /* entries for which there was no room */
 };
 
-struct plait_check_header { /* 4096 bytes */
+struct plait_check_header { /* 36864 bytes; the blocks follow */
   uint64_t magic;
   uint32_t version;
   uint32_t header_bytes;
-  uint64_t
-      file_bytes; /* apparent size; truncated to what is used when the process exits normally */
+  uint64_t block_bytes;
+  uint32_t blocks; /* that the file has now; their owners are set before this grows */
   int32_t pid;
   uint32_t with_buffers;     /* 1: buffers were checksummed */
   uint32_t finalized;        /* 1: inside MPI_Finalize, 2: returned from it */
   uint32_t ops_before_limit; /* 1: a section is full; nothing can be compared any more */
   uint32_t main_thread;      /* index into THREADS: the one that called Init */
-  uint32_t pad_;
+  uint64_t unknown_comms;    /* calls whose communicator or window could not be resolved */
+  uint64_t opaque_types;     /* datatypes that could not be decomposed; they match any bytes */
   struct plait_check_section_header sections[PLAIT_CHECK_SECTIONS];
+  uint8_t pad_[4096 - 64 - 16 * PLAIT_CHECK_SECTIONS];
+  uint8_t owners[PLAIT_CHECK_BLOCKS]; /* enum plait_check_section of each block */
 };
 
 /* What the open call of a thread waits for. */
@@ -72,15 +78,21 @@ struct plait_check_thread {
   uint32_t ops[PLAIT_CHECK_WAITED]; /* indices into OPS */
 };
 
+enum plait_check_comm_flag {
+  PLAIT_CHECK_COMM_UNCERTAIN = 1 /* no observed call made it: other members may have another key */
+};
+
 struct plait_check_comm {
-  uint64_t key;    /* equal on all members, unique to the communicator */
-  uint32_t record; /* index into the record's COMMS: members, name */
-  uint32_t pad_;
+  uint64_t key;      /* equal on all members, unique to the communicator */
+  uint64_t ordinals; /* collective calls on it so far */
+  uint32_t record;   /* index into the record's COMMS: members, name */
+  uint32_t flags;    /* enum plait_check_comm_flag */
 };
 
 enum plait_check_type_flag {
   PLAIT_CHECK_TYPE_BYTES = 1, /* has MPI_BYTE or MPI_PACKED: matches any type of as many bytes */
-  PLAIT_CHECK_TYPE_LONG = 2   /* no room for its runs: only hash and length are known */
+  PLAIT_CHECK_TYPE_BASIC = 2, /* a basic type: no parts, a name */
+  PLAIT_CHECK_TYPE_OPAQUE = 4 /* its basic types are unknown: no parts */
 };
 
 /* The signature of a datatype: the sequence of its basic types (MPI-4.1, section 5.1). */
@@ -88,16 +100,18 @@ struct plait_check_type {
   uint64_t hash;     /* of the sequence; see check_signature.hpp */
   uint64_t elements; /* basic types */
   uint64_t bytes;
-  uint32_t flags;
-  uint32_t first_run, runs;
+  uint64_t first_part; /* index into PARTS */
+  uint32_t parts;
+  uint32_t flags; /* enum plait_check_type_flag */
+  uint32_t name;  /* of a basic type, into NAMES */
   uint32_t pad_;
 };
 
-struct plait_check_run {
-  uint64_t basic; /* code of the basic type, equal for types of equal kind and size */
-  uint64_t count;
-  uint32_t name; /* into NAMES */
-  uint32_t bytes;
+/* Adjacent elements of a type, all of the same type. */
+struct plait_check_part {
+  uint64_t times;
+  uint32_t type; /* index into TYPES, less than that of the type that it is a part of */
+  uint32_t pad_;
 };
 
 enum plait_check_object_kind {
@@ -114,7 +128,7 @@ enum plait_check_object_kind {
 struct plait_check_object {
   uint32_t kind; /* enum plait_check_object_kind; 0: freed, the entry is unused */
   uint32_t function, site;
-  uint32_t pad_;
+  uint32_t next; /* the process's: the next unused entry + 1 */
 };
 
 enum plait_check_finding_kind {
@@ -148,7 +162,8 @@ enum plait_check_op_flag {
   PLAIT_CHECK_SENDS = 8,       /* collective: type and count or counts sent are given */
   PLAIT_CHECK_RECEIVES = 16,   /* collective: those received are given */
   PLAIT_CHECK_MATCHED = 32,    /* receive: matched by Mprobe; peer and tag are the message's */
-  PLAIT_CHECK_STARTED = 64     /* persistent request, started by MPI_Start */
+  PLAIT_CHECK_STARTED = 64,    /* persistent request, started by MPI_Start */
+  PLAIT_CHECK_UNCERTAIN = 128  /* unknown whether it took or gave a message */
 };
 
 enum plait_check_op_state {

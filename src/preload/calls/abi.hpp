@@ -34,6 +34,9 @@ inline auto predefined() {
 inline MPI_Comm world_comm() {
   return predefined<kCommWorld>();
 }
+inline MPI_Comm self_comm() {
+  return predefined<kCommSelf>();
+}
 inline MPI_Comm no_comm() {
   return predefined<kCommNull>();
 }

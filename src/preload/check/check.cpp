@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "preload/calls/traffic.hpp"
+#include "preload/check/handle_map.hpp"
 #include "preload/check/requests.hpp"
 #include "preload/check/types.hpp"
 
@@ -18,6 +19,7 @@ __thread Checker* own __attribute__((tls_model("initial-exec")));
 Checker* free_checkers;
 pthread_key_t at_thread_end;
 bool uses_sessions;
+HandleMap findings;  // by kind, function and site, of which there is one finding each
 
 void end_checker(void* thread) {
   SpinLock hold(&check_lock);
@@ -81,10 +83,7 @@ uint32_t comm_of_call(Call& call, Checker& checker) {
   if (traits_of(call.function).role == Role::init) return 0;
   if (given.comm) return known_comm(call, given.comm);
   if (given.win) return known_window(call, given.win);
-  // The handle that is about to be freed was forgotten already.
-  const bool freed = (given.made_comm && word_of(*given.made_comm) == checker.freed) ||
-                     (given.made_win && word_of(*given.made_win) == checker.freed);
-  return freed ? checker.freed_comm : 0;
+  return checker.own_freed.comm;
 }
 
 // The upper half of a handle that is an int is undefined.
@@ -95,6 +94,7 @@ void clean_handles(Arguments& given) {
   given.datatype = word_of(as<MPI_Datatype>(given.datatype));
   given.sendtype = word_of(as<MPI_Datatype>(given.sendtype));
   given.recvtype = word_of(as<MPI_Datatype>(given.recvtype));
+  given.oldtype = word_of(as<MPI_Datatype>(given.oldtype));
 }
 
 // The child of a fork must not touch its parent's file.
@@ -106,7 +106,33 @@ void leave_parent_alone() {
 
 __attribute__((destructor)) void at_exit() {
   checking = false;
-  trim_check_file();
+}
+
+struct Kind {
+  FunctionId function;
+  plait_check_object_kind object;
+};
+
+// Kind of object that the function frees; null: none, or a request.
+const Kind* kind_freed_by(uint32_t function) {
+  static const Kind kinds[] = {
+      {kFunction_Comm_free, PLAIT_CHECK_COMM},   {kFunction_Comm_disconnect, PLAIT_CHECK_COMM},
+      {kFunction_Win_free, PLAIT_CHECK_WIN},     {kFunction_Type_free, PLAIT_CHECK_TYPE},
+      {kFunction_Group_free, PLAIT_CHECK_GROUP}, {kFunction_Op_free, PLAIT_CHECK_OPERATOR},
+      {kFunction_File_close, PLAIT_CHECK_FILE}};
+  for (const Kind& kind : kinds)
+    if (kind.function == function) return &kind;
+  return nullptr;
+}
+
+// The call refused to free its handle, which the program may use further.
+void restore_freed(const Call& call, const Checker& checker) {
+  const Kind* kind = kind_freed_by(call.function);
+  const Freed& freed = checker.own_freed;
+  if (!kind || !freed.handle) return;
+  if (freed.object.kind)
+    keep_object(kind->object, freed.handle, freed.object.function, freed.object.site);
+  remember_known(freed.handle, freed.comm, kind->object == PLAIT_CHECK_WIN);
 }
 
 }  // namespace
@@ -149,8 +175,10 @@ void check_before(Call& call) {
   if (traits_of(call.function).role == Role::finalize && check_file->finalized == 0)
     check_file->finalized = 1;
   const bool inside = record->state == PLAIT_STATE_INITIALIZED || check_file->finalized == 1;
+  checker->own_freed = traits_of(call.function).frees_object ? checker->freed : Freed{};
   checker->comm = inside ? comm_of_call(call, *checker) : 0;
-  checker->freed = 0;
+  // The name says what a basic type is.
+  if (inside && call.function == kFunction_Type_set_name) check_type(checker->given.datatype);
   if (inside) post_operations(call, *checker);
   // Odd, even if the call before was left by a jump.
   __atomic_store_n(&published.sequence, (published.sequence + 1) | 1, __ATOMIC_RELEASE);
@@ -170,7 +198,11 @@ void check_after(Call& call, int code) {
     if (call.function == kFunction_Session_init) uses_sessions = true;
     if (record->state == PLAIT_STATE_INITIALIZED && check_file->finalized == 0) {
       end_operations(call, *checker, code);
-      if (code == MPI_SUCCESS) keep_made(call, *checker);
+      if (code == MPI_SUCCESS) {
+        keep_made(call, *checker);
+      } else {
+        restore_freed(call, *checker);
+      }
     }
   }
   __atomic_store_n(&checker->published->sequence, checker->published->sequence + 1,
@@ -180,50 +212,29 @@ void check_after(Call& call, int code) {
 void check_freed(FunctionId function, Word handle) {
   SpinLock hold(&check_lock);
   if (!check_file || !record) return;
-  Checker* checker = checker_of_thread();
-  switch (function) {
-    case kFunction_Comm_free:
-    case kFunction_Comm_disconnect:
-      drop_object(PLAIT_CHECK_COMM, handle);
-      if (checker) forget_known(*checker, handle, false);
-      break;
-    case kFunction_Win_free:
-      drop_object(PLAIT_CHECK_WIN, handle);
-      if (checker) forget_known(*checker, handle, true);
-      break;
-    case kFunction_Type_free:
-      drop_object(PLAIT_CHECK_TYPE, handle);
-      forget_check_type(handle);
-      break;
-    case kFunction_Group_free:
-      drop_object(PLAIT_CHECK_GROUP, handle);
-      break;
-    case kFunction_Op_free:
-      drop_object(PLAIT_CHECK_OPERATOR, handle);
-      break;
-    case kFunction_File_close:
-      drop_object(PLAIT_CHECK_FILE, handle);
-      break;
-    case kFunction_Request_free:
-      free_operation(handle);
-      break;
-    default:
-      break;
-  }
+  if (function == kFunction_Request_free) return free_operation(handle);
+  const Kind* kind = kind_freed_by(function);
+  if (!kind) return;
+  Freed freed = {handle, 0, drop_object(kind->object, handle)};
+  if (kind->object == PLAIT_CHECK_COMM || kind->object == PLAIT_CHECK_WIN)
+    freed.comm = forget_known(handle, kind->object == PLAIT_CHECK_WIN);
+  if (kind->object == PLAIT_CHECK_TYPE) forget_check_type(handle);
+  if (Checker* checker = checker_of_thread()) checker->freed = freed;
 }
 
 void find(const plait_check_finding& finding) {
-  auto* known = check_entries<plait_check_finding>(PLAIT_CHECK_FINDINGS);
-  for (uint32_t i = 0; i < check_count(PLAIT_CHECK_FINDINGS); ++i) {
-    if (known[i].kind != finding.kind || known[i].function != finding.function ||
-        known[i].site != finding.site)
-      continue;
-    ++known[i].count;
+  auto* all = check_entries<plait_check_finding>(PLAIT_CHECK_FINDINGS);
+  const uint64_t key =
+      (uint64_t{finding.kind} << 60) ^ (uint64_t{finding.function} << 32) ^ finding.site;
+  const uint32_t known = findings.find(key);
+  if (known != HandleMap::kAbsent) {
+    ++all[known].count;
     return;
   }
   auto* added = static_cast<plait_check_finding*>(check_append(PLAIT_CHECK_FINDINGS));
   if (!added) return;
   *added = finding;
+  findings.set(key, check_count(PLAIT_CHECK_FINDINGS));
   check_publish(PLAIT_CHECK_FINDINGS);
 }
 

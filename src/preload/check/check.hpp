@@ -20,18 +20,20 @@ struct Arguments {
   const void *buf, *buffer, *sendbuf, *recvbuf;
   MPI_Count count, incount, sendcount, recvcount, partitions;
   int dest, source, tag, sendtag, recvtag, root;
-  Word datatype, sendtype, recvtype, op;
+  Word datatype, sendtype, recvtype, oldtype, op;
   Word comm, win;  ///< the first communicator, the window
   const void *sendcounts, *recvcounts;
-  const MPI_Datatype *sendtypes, *recvtypes;
+  const MPI_Datatype *sendtypes, *recvtypes, *array_of_types;
+  const void* array_of_blocklengths;
   MPI_Request *request, *array_of_requests;
   /// Replaced by check_before if the program ignores a status that the check needs.
   MPI_Status *status, *array_of_statuses;
   int *flag, *indx, *outcount, *array_of_indices;
   MPI_Message* message;
+  const char* stringtag;
   // Handles that the call makes, or frees.
   MPI_Comm* made_comm;
-  MPI_Datatype* made_type;
+  MPI_Datatype *made_type, *filetype;
   MPI_Group* made_group;
   MPI_Win* made_win;
   MPI_Op* made_op;

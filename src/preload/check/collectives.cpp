@@ -71,12 +71,15 @@ struct Roles {
   bool sends, receives;
 };
 
+// Has this process no part in the data? Its other arguments then have no meaning.
+bool is_idle(const Traits& traits, const CommInfo& info, int root) {
+  return traits.rooted && info.remote_size && root == MPI_PROC_NULL;
+}
+
 Roles roles_of(const Traits& traits, const CommInfo& info, int root, bool rooted) {
   if (traits.shape == Shape::neighbor) return {false, false};
   if (!rooted) return {true, true};
   const bool is_root = info.remote_size ? root == MPI_ROOT : root == info.my_rank;
-  const bool idle = info.remote_size && root == MPI_PROC_NULL;
-  if (idle) return {false, false};
   if (traits.shape == Shape::gather) return {!is_root || !info.remote_size, is_root};
   if (traits.shape == Shape::scatter) return {is_root, !is_root || !info.remote_size};
   return {true, true};
@@ -93,6 +96,7 @@ void describe_collective(Call& call, const Checker& checker, const Traits& trait
   const CommInfo& info = comm_info(comm_id(call.thread, as<MPI_Comm>(given.comm)));
   const auto partners = static_cast<uint64_t>(info.peers());
   if (traits.rooted) op->peer = kept_rank(given.root);
+  if (is_idle(traits, info, given.root)) return;
   const auto [sends, receives] = roles_of(traits, info, given.root, traits.rooted);
   const bool in_place = given.sendbuf == MPI_IN_PLACE;
   if (in_place) op->flags |= PLAIT_CHECK_IN_PLACE;

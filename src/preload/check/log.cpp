@@ -18,47 +18,43 @@ namespace plait::preload {
 
 plait_check_header* check_file;
 int check_lock;
+char* check_sections[PLAIT_CHECK_SECTIONS];
 
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kStep = 64 * kPage;          // room is reserved in steps of this
 constexpr uint64_t kDefaultBytes = 1ULL << 30;  // unless PLAIT_CHECK_LIMIT is set
-constexpr uint64_t kLeastBytes = 128ULL << 20;  // most of it is never touched
+constexpr uint64_t kMostAtOnce = 16;            // blocks that a section gets before it needs them
 
-struct Table {
-  uint64_t entry_bytes, capacity;
-};
+// By plait_check_section.
+constexpr uint64_t kEntryBytes[PLAIT_CHECK_SECTIONS] = {
+    sizeof(plait_check_thread),  sizeof(plait_check_comm),   sizeof(plait_check_type),
+    sizeof(plait_check_part),    sizeof(char),               sizeof(plait_check_object),
+    sizeof(plait_check_finding), sizeof(uint64_t),           sizeof(plait_check_op),
+    0};
+constexpr uint64_t kUsedSections = PLAIT_CHECK_OPS + 1;
 
-// How many entries each section may get; indexed by plait_check_section. OPS gets the rest.
-constexpr Table kTables[PLAIT_CHECK_SECTIONS] = {
-    {sizeof(plait_check_thread), 1 << 10},
-    {sizeof(plait_check_comm), 1 << 16},
-    {sizeof(plait_check_type), 1 << 16},
-    {sizeof(plait_check_run), 1 << 18},
-    {sizeof(char), 1 << 16},
-    {sizeof(plait_check_object), 1 << 20},
-    {sizeof(plait_check_finding), 1 << 12},
-    {sizeof(uint64_t), 1 << 22},
-    {sizeof(plait_check_op), 0},
-    {0, 0},
-};
+static_assert(sizeof(plait_check_header) % kPage == 0, "blocks are mapped");
 
 char path[PATH_MAX];
-uint64_t promised[PLAIT_CHECK_SECTIONS];  // bytes of each section that the file system has promised
+uint64_t permitted;                     // bytes of the file, and of each section's addresses
+uint64_t mapped[PLAIT_CHECK_SECTIONS];  // bytes of each section so far
 
-uint64_t pages(uint64_t bytes) {
-  return (bytes + kPage - 1) / kPage * kPage;
-}
-
+// A process whose addresses are limited gets a quarter of them, which all sections share.
 uint64_t permitted_bytes() {
   const char* asked = getenv("PLAIT_CHECK_LIMIT");
   uint64_t bytes = asked ? strtoull(asked, nullptr, 10) : kDefaultBytes;
-  if (bytes < kLeastBytes) bytes = kLeastBytes;
   rlimit limit;
   if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < bytes) bytes = limit.rlim_cur;
-  if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur / 4 < bytes) bytes = limit.rlim_cur / 4;
-  return bytes / kPage * kPage;
+  if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur / 4 / kUsedSections < bytes)
+    bytes = limit.rlim_cur / 4 / kUsedSections;
+  return bytes;
+}
+
+uint64_t block_bytes_for(uint64_t bytes) {
+  uint64_t block = PLAIT_CHECK_BLOCK_BYTES;
+  while (block * PLAIT_CHECK_BLOCKS < bytes) block *= 2;
+  return block;
 }
 
 void refuse(int error) {
@@ -66,40 +62,64 @@ void refuse(int error) {
           strerror(error));
 }
 
-// See recorder.cpp: a full disk is an error now, not a SIGBUS later, and no descriptor is kept.
-bool promise(uint64_t offset, uint64_t bytes) {
+// Lets the file grow and maps its new part there. A full disk is an error now, not a SIGBUS later.
+// No descriptor is kept, because programs close those that they did not open.
+int extend(int file, uint64_t offset, uint64_t bytes, char* where) {
+  const int error = posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  if (error) return error;
+  void* got = mmap(where, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                   static_cast<off_t>(offset));
+  return got == MAP_FAILED ? errno : 0;
+}
+
+bool reserve_addresses() {
+  for (uint64_t i = 0; i < kUsedSections; ++i) {
+    void* room =
+        mmap(nullptr, permitted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) return false;
+    check_sections[i] = static_cast<char*>(room);
+  }
+  return true;
+}
+
+// Gives a section at least `wanted` more bytes.
+bool grow(plait_check_section section, uint64_t wanted) {
+  const uint64_t block = check_file->block_bytes;
+  const uint64_t first = check_file->blocks;
+  const uint64_t least = (wanted + block - 1) / block;
+  const uint64_t left = (permitted - sizeof(plait_check_header)) / block - first;
+  uint64_t blocks = mapped[section] / block / 4;
+  if (blocks > kMostAtOnce) blocks = kMostAtOnce;
+  if (blocks < least || blocks > left) blocks = least;
+  if (blocks > left) return false;
   const int file = open_record_file(path, O_RDWR);
-  const int error =
-      file < 0 ? errno
-               : posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  if (file >= 0) close(file);
-  return error == 0;
+  if (file < 0) return false;
+  const int error = extend(file, sizeof(plait_check_header) + first * block, blocks * block,
+                           check_sections[section] + mapped[section]);
+  close(file);
+  if (error) return false;
+  memset(check_file->owners + first, section, blocks);
+  mapped[section] += blocks * block;
+  __atomic_store_n(&check_file->blocks, static_cast<uint32_t>(first + blocks), __ATOMIC_RELEASE);
+  return true;
 }
 
 }  // namespace
 
 bool create_check_file() {
   if (!record_path(".chk", path, sizeof path)) return false;
-  uint64_t offset = pages(sizeof(plait_check_header));
-  plait_check_section_header sections[PLAIT_CHECK_SECTIONS] = {};
-  for (int i = 0; i < PLAIT_CHECK_SECTIONS; ++i) {
-    const Table& table = kTables[i];
-    sections[i] = {offset, table.capacity, 0, static_cast<uint32_t>(table.entry_bytes), 0};
-    offset += pages(table.entry_bytes * table.capacity);
-  }
   const uint64_t bytes = permitted_bytes();
-  if (bytes < offset + kStep) return refuse(EFBIG), false;
-  auto& ops = sections[PLAIT_CHECK_OPS];
-  ops.offset = offset;
-  ops.capacity = (bytes - offset) / sizeof(plait_check_op);
+  const uint64_t block = block_bytes_for(bytes);
+  permitted = bytes / block * block;
+  // Each section that is used needs a block.
+  if (permitted < (kUsedSections + 1) * block) return refuse(EFBIG), false;
   const int file = open_record_file(path, O_RDWR | O_CREAT | O_TRUNC);
   if (file < 0) return refuse(errno), false;
-  void* mapping = MAP_FAILED;
-  int error = ftruncate(file, static_cast<off_t>(bytes)) ? errno : 0;
-  if (!error) error = posix_fallocate(file, 0, static_cast<off_t>(sections[0].offset));
+  void* header = MAP_FAILED;
+  int error = posix_fallocate(file, 0, sizeof(plait_check_header));
   if (!error) {
-    mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (mapping == MAP_FAILED) error = errno;
+    header = mmap(nullptr, sizeof(plait_check_header), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (header == MAP_FAILED || !reserve_addresses()) error = errno;
   }
   close(file);
   if (error) {
@@ -107,54 +127,35 @@ bool create_check_file() {
     unlink(path);
     return false;
   }
-  auto* header = static_cast<plait_check_header*>(mapping);
-  memcpy(header->sections, sections, sizeof sections);
-  header->version = PLAIT_CHECK_VERSION;
-  header->header_bytes = sizeof *header;
-  header->file_bytes = bytes;
-  header->pid = getpid();
-  check_file = header;
+  check_file = static_cast<plait_check_header*>(header);
+  check_file->version = PLAIT_CHECK_VERSION;
+  check_file->header_bytes = sizeof *check_file;
+  check_file->block_bytes = block;
+  check_file->pid = getpid();
+  for (int i = 0; i < PLAIT_CHECK_SECTIONS; ++i)
+    check_file->sections[i].entry_bytes = static_cast<uint32_t>(kEntryBytes[i]);
   // Entry 0 means "unknown", "" or "none".
   for (const auto section :
        {PLAIT_CHECK_COMMS, PLAIT_CHECK_TYPES, PLAIT_CHECK_NAMES, PLAIT_CHECK_COUNTS})
     if (check_append(section)) check_publish(section);
-  __atomic_store_n(&header->magic, PLAIT_CHECK_MAGIC, __ATOMIC_RELEASE);
+  __atomic_store_n(&check_file->magic, PLAIT_CHECK_MAGIC, __ATOMIC_RELEASE);
   return true;
-}
-
-void trim_check_file() {
-  if (!check_file) return;
-  // The library may have ended the process in a call that this thread made under the lock. The file
-  // then keeps its length.
-  constexpr int kPatience = 1 << 20;
-  for (int tries = 0; __atomic_exchange_n(&check_lock, 1, __ATOMIC_ACQUIRE); ++tries)
-    if (tries == kPatience) return;
-  const auto& ops = check_file->sections[PLAIT_CHECK_OPS];
-  const uint64_t used = pages(ops.offset + ops.count * ops.entry_bytes);
-  if (trim_record_file(path, used)) check_file->file_bytes = used;
-  check_file = nullptr;
-  __atomic_store_n(&check_lock, 0, __ATOMIC_RELEASE);
 }
 
 void* check_append(plait_check_section section, uint64_t count) {
   auto& header = check_file->sections[section];
-  const uint64_t end = (header.count + count) * header.entry_bytes;
-  bool room = header.count + count <= header.capacity;
-  if (room && end > promised[section]) {
-    const uint64_t most = pages(header.capacity * header.entry_bytes);
-    uint64_t wanted = (end + kStep - 1) / kStep * kStep;
-    if (wanted > most) wanted = most;
-    room = promise(header.offset + promised[section], wanted - promised[section]);
-    if (room) promised[section] = wanted;
-  }
+  const uint64_t begin = header.count * header.entry_bytes;
+  const uint64_t end = begin + count * header.entry_bytes;
+  // An index has 32 bits.
+  const bool room = header.count + count < UINT32_MAX &&
+                    (end <= mapped[section] || grow(section, end - mapped[section]));
   if (!room) {
     if (header.lost == 0) note("the check file is full: further calls are not compared");
     ++header.lost;
     check_file->ops_before_limit = 1;
     return nullptr;
   }
-  char* entry =
-      reinterpret_cast<char*>(check_file) + header.offset + header.count * header.entry_bytes;
+  char* entry = check_sections[section] + begin;
   memset(entry, 0, count * header.entry_bytes);
   return entry;
 }

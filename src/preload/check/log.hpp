@@ -18,18 +18,17 @@ extern int check_lock;
 /// Creates and maps the file. False: failed, with a message.
 bool create_check_file();
 
-/// Truncates the file to its used part, at exit.
-void trim_check_file();
+/// The address of each section's first entry, which never changes.
+extern char* check_sections[PLAIT_CHECK_SECTIONS];
 
-/// `count` zeroed entries at a section's end. Fill them in, then publish them. Null: the section is
-/// full; later calls cannot be compared.
+/// `count` zeroed entries at a section's end. Fill them in, then publish them. Null: the file may
+/// not grow any more; later calls cannot be compared.
 void* check_append(plait_check_section section, uint64_t count = 1);
 void check_publish(plait_check_section section, uint64_t count = 1);
 
 template <class Entry>
 Entry* check_entries(plait_check_section section) {
-  return reinterpret_cast<Entry*>(reinterpret_cast<char*>(check_file) +
-                                  check_file->sections[section].offset);
+  return reinterpret_cast<Entry*>(check_sections[section]);
 }
 
 inline uint32_t check_count(plait_check_section section) {

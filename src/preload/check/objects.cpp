@@ -2,6 +2,7 @@
 // Handles that the program made and has to free.
 #include "preload/check/handle_map.hpp"
 #include "preload/check/state.hpp"
+#include "preload/check/types.hpp"
 
 namespace plait::preload {
 namespace {
@@ -14,11 +15,18 @@ struct Use {
 
 Pool<Use> uses;
 HandleMap first_use[PLAIT_CHECK_PERSISTENT + 1];
-uint32_t* free_objects;  // entries of OBJECTS that were freed; as many as fit in one table
-uint32_t free_count;
+uint32_t first_unused;  // the first entry of OBJECTS that was freed, + 1; 0: none
+
+plait_check_object& object_at(uint32_t index) {
+  return check_entries<plait_check_object>(PLAIT_CHECK_OBJECTS)[index];
+}
 
 uint32_t new_entry() {
-  if (free_count) return free_objects[--free_count];
+  if (first_unused) {
+    const uint32_t index = first_unused - 1;
+    first_unused = object_at(index).next;
+    return index;
+  }
   if (!check_append(PLAIT_CHECK_OBJECTS)) return ~0u;
   const uint32_t index = check_count(PLAIT_CHECK_OBJECTS);
   check_publish(PLAIT_CHECK_OBJECTS);
@@ -35,8 +43,7 @@ bool is_predefined(MPI_Group group) {
 uint32_t keep_object(plait_check_object_kind kind, Word handle, uint32_t function, uint32_t site) {
   const uint32_t object = new_entry();
   if (object == ~0u) return object;
-  check_entries<plait_check_object>(PLAIT_CHECK_OBJECTS)[object] = {static_cast<uint32_t>(kind),
-                                                                    function, site, 0};
+  object_at(object) = {static_cast<uint32_t>(kind), function, site, 0};
   if (kind == PLAIT_CHECK_PERSISTENT) return object;
   const uint32_t use = uses.take();
   if (!use) return object;
@@ -48,15 +55,14 @@ uint32_t keep_object(plait_check_object_kind kind, Word handle, uint32_t functio
 
 void drop_object(uint32_t object) {
   if (object == ~0u) return;
-  check_entries<plait_check_object>(PLAIT_CHECK_OBJECTS)[object] = {};
-  const uint64_t room = check_file->sections[PLAIT_CHECK_OBJECTS].capacity;
-  if (!free_objects) free_objects = static_cast<uint32_t*>(map_pages(room * sizeof(uint32_t)));
-  if (free_objects) free_objects[free_count++] = object;
+  object_at(object) = {0, 0, 0, first_unused};
+  first_unused = object + 1;
 }
 
-void drop_object(plait_check_object_kind kind, Word handle) {
+plait_check_object drop_object(plait_check_object_kind kind, Word handle) {
   const uint32_t use = first_use[kind].find(handle);
-  if (use == HandleMap::kAbsent) return;
+  if (use == HandleMap::kAbsent) return {};
+  const plait_check_object dropped = object_at(uses[use].object);
   drop_object(uses[use].object);
   if (uses[use].next) {
     first_use[kind].set(handle, uses[use].next);
@@ -64,6 +70,7 @@ void drop_object(plait_check_object_kind kind, Word handle) {
     first_use[kind].remove(handle);
   }
   uses.give_back(use);
+  return dropped;
 }
 
 void keep_made(Call& call, Checker& checker) {
@@ -81,8 +88,13 @@ void keep_made(Call& call, Checker& checker) {
     keep_window(call, word_of(*given.made_win), key_base(call, checker));
     keep(PLAIT_CHECK_WIN, word_of(*given.made_win));
   }
-  if (given.made_type && keeps && *given.made_type != no_type())
+  if (given.made_type && keeps && *given.made_type != no_type()) {
+    learn_made_type(word_of(*given.made_type), given);
     keep(PLAIT_CHECK_TYPE, word_of(*given.made_type));
+  } else if (given.made_type && call.function != kFunction_Type_commit) {
+    forget_check_type(word_of(*given.made_type));
+  }
+  if (given.filetype) forget_check_type(word_of(*given.filetype));
   if (given.made_group && keeps && !is_predefined(*given.made_group))
     keep(PLAIT_CHECK_GROUP, word_of(*given.made_group));
   if (given.made_op) keep(PLAIT_CHECK_OPERATOR, word_of(*given.made_op));

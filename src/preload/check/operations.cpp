@@ -53,7 +53,9 @@ plait_check_op receive_op(const Call& call, const Checker& checker, const Traits
 
 void post_of_call(Call& call, Checker& checker, plait_check_op op, bool nonblocking) {
   if (nonblocking) op.flags |= PLAIT_CHECK_NONBLOCKING;
-  if (op.peer == PLAIT_CHECK_NULL && !nonblocking) return;
+  // A rank without data in a collective call (MPI_PROC_NULL as root) takes part in it.
+  const bool nothing = op.kind != PLAIT_CHECK_COLLECTIVE && op.peer == PLAIT_CHECK_NULL;
+  if (nothing && !nonblocking) return;
   const uint32_t index = post(call, checker, op);
   if (index == kNoOp) return;
   if (checker.posted++ == 0) checker.first_op = index;
@@ -76,10 +78,10 @@ void own_status_if_ignored(Checker& checker) {
 void take_message(const Call& call, Checker& checker) {
   const Arguments& given = checker.given;
   if (!given.message) return;
-  const Word handle = word_of(*given.message);
-  const uint32_t index = message_ops.find(handle);
+  checker.message = word_of(*given.message);
+  const uint32_t index = message_ops.find(checker.message);
   if (index == HandleMap::kAbsent) return;
-  message_ops.remove(handle);
+  message_ops.remove(checker.message);
   plait_check_op& op = check_op(index);
   op.function = call.function;
   op.site = call.site;
@@ -108,12 +110,35 @@ void end_blocking(Checker& checker, const Traits& traits) {
   const MPI_Status* status = checker.given.status;
   for (uint32_t i = 0; i < checker.posted; ++i) {
     plait_check_op& op = check_op(checker.first_op + i);
-    const bool receives = op.kind == PLAIT_CHECK_RECEIVE && traits.role != Role::matched_receive;
-    if (receives && status && status != MPI_STATUS_IGNORE) {
-      op.actual_peer = kept_rank(status->MPI_SOURCE);
-      op.actual_tag = kept_tag(status->MPI_TAG);
-    }
+    if (traits.role != Role::matched_receive && status && status != MPI_STATUS_IGNORE)
+      take_status(&op, *status);
     __atomic_store_n(&op.state, static_cast<uint8_t>(PLAIT_CHECK_COMPLETE), __ATOMIC_RELEASE);
+  }
+}
+
+// A call that refused its arguments did nothing: the program may make it again. A collective call
+// that failed later still counts for the other processes.
+void end_failed(Checker& checker, int error_class) {
+  const Arguments& given = checker.given;
+  const bool refused = is_about_arguments(error_class);
+  for (uint32_t i = 0; i < checker.posted; ++i) {
+    const uint32_t index = checker.first_op + i;
+    plait_check_op& op = check_op(index);
+    if ((op.flags & PLAIT_CHECK_MATCHED) != 0 && given.message) {
+      // Unless the message is gone, it can still be received.
+      if (word_of(*given.message) != checker.message) {
+        op.state = PLAIT_CHECK_COMPLETE;
+        continue;
+      }
+      op.flags &= static_cast<uint16_t>(~PLAIT_CHECK_NONBLOCKING);
+      op.type = 0;
+      message_ops.set(checker.message, index);
+    } else if (op.kind == PLAIT_CHECK_COLLECTIVE && !refused) {
+      op.state = PLAIT_CHECK_COMPLETE;
+    } else {
+      op.state = PLAIT_CHECK_FAILED;
+      if (op.kind == PLAIT_CHECK_COLLECTIVE) give_back_ordinal(op.comm, op.ordinal);
+    }
   }
 }
 
@@ -142,10 +167,25 @@ int32_t kept_tag(int tag) {
   return tag == MPI_ANY_TAG ? PLAIT_CHECK_ANY : tag;
 }
 
-bool is_truncation(int code) {
+void take_status(plait_check_op* op, const MPI_Status& status) {
+  if (op->kind != PLAIT_CHECK_RECEIVE) return;
+  const int32_t source = kept_rank(status.MPI_SOURCE), tag = kept_tag(status.MPI_TAG);
+  if (source < 0 || (op->peer != PLAIT_CHECK_ANY && op->peer != source)) return;
+  if (tag < 0 || (op->tag != PLAIT_CHECK_ANY && op->tag != tag)) return;
+  op->actual_peer = source;
+  op->actual_tag = tag;
+}
+
+int error_class(int code) {
   int kind = MPI_SUCCESS;
-  call_real<kFunction_Error_class>(code, &kind);
-  return kind == MPI_ERR_TRUNCATE;
+  if (code != MPI_SUCCESS) call_real<kFunction_Error_class>(code, &kind);
+  return kind;
+}
+
+// MPI_ERR_BUFFER to MPI_ERR_ARG are the classes of the arguments that all of MPI 1 has.
+bool is_about_arguments(int error_class) {
+  return (error_class > MPI_SUCCESS && error_class <= MPI_ERR_ARG) ||
+         error_class == MPI_ERR_REQUEST;
 }
 
 uint32_t post(Call&, Checker&, const plait_check_op& shape) {
@@ -197,10 +237,7 @@ void post_operations(Call& call, Checker& checker) {
       break;
     }
     case Role::start:
-      if (given.request) start_operation(call, checker, word_of(*given.request), given.request);
-      for (MPI_Count i = 0; given.array_of_requests && i < given.count; ++i)
-        start_operation(call, checker, word_of(given.array_of_requests[i]),
-                        &given.array_of_requests[i]);
+      starts_begin(call, checker);
       break;
     case Role::cancel:
       if (given.request) cancel_operation(word_of(*given.request), given.request);
@@ -224,16 +261,11 @@ void end_operations(Call& call, Checker& checker, int code) {
   const Arguments& given = checker.given;
   if (traits.role == Role::wait || traits.role == Role::test)
     return wait_ends(call, checker, traits, code);
-  if (code != MPI_SUCCESS && !is_truncation(code)) {
-    // A collective call that failed still counts for the other processes.
-    for (uint32_t i = 0; i < checker.posted; ++i) {
-      plait_check_op& op = check_op(checker.first_op + i);
-      op.state = op.kind == PLAIT_CHECK_COLLECTIVE ? PLAIT_CHECK_COMPLETE : PLAIT_CHECK_FAILED;
-    }
-    return;
-  }
+  const int kind = error_class(code);
+  if (traits.role == Role::start) return starts_end(checker, kind == MPI_SUCCESS);
+  if (kind != MPI_SUCCESS && kind != MPI_ERR_TRUNCATE) return end_failed(checker, kind);
   if (traits.role == Role::matched_probe) keep_message(call, checker);
-  const bool kept_before = traits.role == Role::start || traits.role == Role::cancel;
+  const bool kept_before = traits.role == Role::cancel;
   if (!given.request || kept_before || call.function == kFunction_Request_free) {
     end_blocking(checker, traits);
     return;

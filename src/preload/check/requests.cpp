@@ -34,24 +34,20 @@ bool is_shared(Word handle) {
   return index && kept[index].next;
 }
 
-uint32_t insert(Word handle, const void* place) {
-  const uint32_t index = kept.take();
-  if (!index) return 0;
-  KeptOperation& operation = kept[index];
-  operation.handle = handle;
-  operation.place = place;
-  operation.op = operation.second = kNoOp;
+// Appends it to those of its handle.
+void link(uint32_t index, Word handle) {
+  kept[index].handle = handle;
+  kept[index].next = 0;
   uint32_t last = first(handle);
   if (!last) {
     first_of.set(handle, index);
-    return index;
+    return;
   }
   while (kept[last].next) last = kept[last].next;
   kept[last].next = index;
-  return index;
 }
 
-void remove(uint32_t index) {
+void unlink(uint32_t index) {
   const Word handle = kept[index].handle;
   uint32_t at = first(handle);
   if (at == index) {
@@ -64,6 +60,19 @@ void remove(uint32_t index) {
     while (at && kept[at].next != index) at = kept[at].next;
     if (at) kept[at].next = kept[index].next;
   }
+}
+
+uint32_t insert(Word handle, const void* place) {
+  const uint32_t index = kept.take();
+  if (!index) return 0;
+  kept[index].place = place;
+  kept[index].op = kept[index].second = kNoOp;
+  link(index, handle);
+  return index;
+}
+
+void remove(uint32_t index) {
+  unlink(index);
   release(kept[index].buffer);
   kept.give_back(index);
 }
@@ -80,7 +89,7 @@ void compare_buffers(const Call& call, uint32_t index) {
   }
 }
 
-void end_op(uint32_t index, uint32_t op, const MPI_Status* status) {
+void end_op(uint32_t index, uint32_t op, const MPI_Status* status, int error_class) {
   plait_check_op& ended = check_op(op);
   uint8_t state = PLAIT_CHECK_COMPLETE;
   if (kept[index].cancelled && status) {
@@ -88,30 +97,34 @@ void end_op(uint32_t index, uint32_t op, const MPI_Status* status) {
     call_real<kFunction_Test_cancelled>(status, &flag);
     if (flag) state = PLAIT_CHECK_CANCELLED;
   }
-  if (ended.kind == PLAIT_CHECK_RECEIVE && status && state == PLAIT_CHECK_COMPLETE) {
-    ended.actual_peer = kept_rank(status->MPI_SOURCE);
-    ended.actual_tag = kept_tag(status->MPI_TAG);
-  }
+  const bool completed = error_class == MPI_SUCCESS || error_class == MPI_ERR_TRUNCATE;
+  if (!completed) ended.flags |= PLAIT_CHECK_UNCERTAIN;
+  // MPICH 4.0 leaves the status of MPI_Isendrecv as it was.
+  const bool is_known = completed && kept[index].second == kNoOp;
+  if (status && is_known && state == PLAIT_CHECK_COMPLETE) take_status(&ended, *status);
   __atomic_store_n(&ended.state, state, __ATOMIC_RELEASE);
 }
 
-void end_operation(Call& call, uint32_t index, const MPI_Status* status) {
+// The communicator of MPI_Comm_idup.
+void keep_new_comm(Call& call, const KeptOperation& operation) {
+  if (!operation.new_comm || *operation.new_comm == no_comm()) return;
+  const Word made = word_of(*operation.new_comm);
+  keep_comm(call, made, operation.base);
+  if (operation.op == kNoOp) return;
+  const plait_check_op& op = check_op(operation.op);
+  keep_object(PLAIT_CHECK_COMM, made, op.function, op.site);
+}
+
+void end_operation(Call& call, uint32_t index, const MPI_Status* status, int error_class) {
   KeptOperation& operation = kept[index];
   if (operation.op != kNoOp) {
     // If several requests share a handle, it is not certain which one this is.
     if (!is_shared(operation.handle) && has_changed(operation.buffer))
       find({PLAIT_CHECK_BUFFER_CHANGED, call.function, call.site, operation.op, 0, 0, 1});
-    end_op(index, operation.op, status);
-    if (operation.second != kNoOp) end_op(index, operation.second, status);
+    end_op(index, operation.op, status, error_class);
+    if (operation.second != kNoOp) end_op(index, operation.second, status, error_class);
   }
-  if (operation.new_comm && *operation.new_comm != no_comm()) {
-    const Word made = word_of(*operation.new_comm);
-    keep_comm(call, made, operation.base);
-    if (operation.op != kNoOp) {
-      const plait_check_op& op = check_op(operation.op);
-      keep_object(PLAIT_CHECK_COMM, made, op.function, op.site);
-    }
-  }
+  if (error_class == MPI_SUCCESS) keep_new_comm(call, operation);
   operation.cancelled = false;
   operation.op = kNoOp;
   if (!operation.persistent) remove(index);
@@ -136,6 +149,25 @@ uint32_t requests_in(const Arguments& given) {
 
 bool is_null(MPI_Request request) {
   return request == no_request();
+}
+
+const MPI_Request* requests_of(const Arguments& given) {
+  return given.request ? given.request : given.array_of_requests;
+}
+
+// Finds what is kept of the call's requests; returns their number, 0 without memory.
+uint32_t look_up_requests(Checker& checker) {
+  const uint32_t count = requests_in(checker.given);
+  const MPI_Request* requests = requests_of(checker.given);
+  checker.waiting = 0;
+  if (!make_room(checker.waited, checker.wait_room, count)) return 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t index =
+        is_null(requests[i]) ? 0 : find_operation(word_of(requests[i]), &requests[i]);
+    checker.waited[i] = index;
+    if (index) kept[index].claimed = true;
+  }
+  return checker.waiting = count;
 }
 
 // A status at `i` of those that the call filled in; null: none.
@@ -184,16 +216,42 @@ void keep_persistent(Call& call, Word handle, const void* place, const plait_che
   kept[index].object = keep_object(PLAIT_CHECK_PERSISTENT, 0, call.function, call.site);
 }
 
-void start_operation(Call& call, Checker& checker, Word handle, const void* place) {
-  const uint32_t index = find_operation(handle, place);
-  if (!index || !kept[index].persistent) return;
-  plait_check_op shape = kept[index].shape;
-  shape.site = call.site;
-  shape.thread = checker.index;
-  shape.flags |= PLAIT_CHECK_STARTED;
-  kept[index].op = post(call, checker, shape);
-  sum_again(kept[index].buffer);
-  compare_buffers(call, index);
+void starts_begin(Call& call, Checker& checker) {
+  const uint32_t count = look_up_requests(checker);
+  const MPI_Request* requests = requests_of(checker.given);
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t index = checker.waited[i];
+    if (!index) continue;
+    kept[index].claimed = false;
+    if (!kept[index].persistent) {
+      checker.waited[i] = 0;
+      continue;
+    }
+    plait_check_op shape = kept[index].shape;
+    shape.site = call.site;
+    shape.thread = checker.index;
+    shape.flags |= PLAIT_CHECK_STARTED;
+    kept[index].op = post(call, checker, shape);
+    kept[index].place = &requests[i];
+    sum_again(kept[index].buffer);
+    compare_buffers(call, index);
+  }
+}
+
+void starts_end(const Checker& checker, bool succeeded) {
+  const MPI_Request* requests = requests_of(checker.given);
+  for (uint32_t i = 0; i < checker.waiting; ++i) {
+    const uint32_t index = checker.waited[i];
+    if (!index) continue;
+    if (!succeeded && kept[index].op != kNoOp) {
+      check_op(kept[index].op).state = PLAIT_CHECK_FAILED;
+      kept[index].op = kNoOp;
+    }
+    // Open MPI makes another request while it still sends what the last start sent.
+    if (word_of(requests[i]) == kept[index].handle || is_null(requests[i])) continue;
+    unlink(index);
+    link(index, word_of(requests[i]));
+  }
 }
 
 void cancel_operation(Word handle, const void* place) {
@@ -204,42 +262,42 @@ void free_operation(Word handle) {
   const uint32_t index = first(handle);
   if (!index) return;
   const KeptOperation& operation = kept[index];
-  for (const uint32_t op : {operation.op, operation.second})
-    if (op != kNoOp) check_op(op).state = PLAIT_CHECK_FREED;
+  for (const uint32_t op : {operation.op, operation.second}) {
+    if (op == kNoOp) continue;
+    if (operation.cancelled) check_op(op).flags |= PLAIT_CHECK_UNCERTAIN;
+    check_op(op).state = PLAIT_CHECK_FREED;
+  }
   if (operation.persistent) drop_object(operation.object);
   remove(index);
 }
 
 void wait_begins(Checker& checker, const Traits& traits) {
   Arguments& given = checker.given;
-  const uint32_t count = requests_in(given);
-  checker.waiting = 0;
-  if (!make_room(checker.waited, checker.wait_room, count) ||
-      !make_room(checker.statuses, checker.status_room, count + 1))
+  const uint32_t count = look_up_requests(checker);
+  if (!make_room(checker.statuses, checker.status_room, count + 1)) {
+    checker.waiting = 0;
     return;
+  }
   if (given.status == MPI_STATUS_IGNORE && !given.array_of_statuses)
     given.status = checker.statuses;
   if (given.array_of_statuses == MPI_STATUSES_IGNORE && traits.ends != Ends::any &&
       traits.ends != Ends::one)
     given.array_of_statuses = checker.statuses;
-  const MPI_Request* requests = given.request ? given.request : given.array_of_requests;
+  const MPI_Request* requests = requests_of(given);
   plait_check_thread& published = *checker.published;
   uint32_t waited = 0, unknown = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t index = is_null(requests[i]) ? 0 : find_operation(word_of(requests[i]), &requests[i]);
-    checker.waited[i] = index;
+    const uint32_t index = checker.waited[i];
     if (!index) {
       unknown += is_null(requests[i]) ? 0 : 1;
       continue;
     }
-    kept[index].claimed = true;
     for (const uint32_t op : {kept[index].op, kept[index].second}) {
       if (op == kNoOp) continue;
       if (waited < PLAIT_CHECK_WAITED) published.ops[waited] = op;
       ++waited;
     }
   }
-  checker.waiting = count;
   published.waited = waited;
   published.unknown = unknown;
   const bool any = traits.ends == Ends::any || traits.ends == Ends::some;
@@ -249,17 +307,25 @@ void wait_begins(Checker& checker, const Traits& traits) {
 
 void wait_ends(Call& call, Checker& checker, const Traits& traits, int code) {
   const Arguments& given = checker.given;
-  const MPI_Request* requests = given.request ? given.request : given.array_of_requests;
+  const MPI_Request* requests = requests_of(given);
   for (uint32_t i = 0; i < checker.waiting; ++i)
     if (checker.waited[i]) kept[checker.waited[i]].claimed = false;
-  const bool flag = traits.role == Role::wait || (given.flag && *given.flag);
+  const int kind = error_class(code);
+  const bool single = traits.ends == Ends::one || traits.ends == Ends::any;
   const auto end = [&](uint32_t i, const MPI_Status* status) {
     const uint32_t index = i < checker.waiting ? checker.waited[i] : 0;
     if (!index || kept[index].op == kNoOp) return;
-    // After an error only the requests that are gone have ended.
-    if (code != MPI_SUCCESS && !kept[index].persistent && !is_null(requests[i])) return;
-    end_operation(call, index, status);
+    // Each status says how its request ended; the error of a single request is that of the call.
+    // After another error only the requests that are gone have ended.
+    int own = kind;
+    if (kind == MPI_ERR_IN_STATUS && status) own = error_class(status->MPI_ERROR);
+    const bool ended = kind == MPI_SUCCESS || kind == MPI_ERR_IN_STATUS ||
+                       (single && !is_about_arguments(kind)) ||
+                       (!kept[index].persistent && is_null(requests[i]));
+    if (ended && own != MPI_ERR_PENDING) end_operation(call, index, status, own);
   };
+  // After an error the library may not have set the flag.
+  const bool flag = traits.role == Role::wait || kind != MPI_SUCCESS || (given.flag && *given.flag);
   switch (traits.ends) {
     case Ends::one:
       if (flag) end(0, status_at(given, 0));

@@ -35,8 +35,11 @@ void keep_operation(Call& call, const Checker& checker, Word handle, const void*
 void keep_persistent(Call& call, Word handle, const void* place, const plait_check_op& shape,
                      const Buffer& buffer);
 
-/// MPI_Start: posts the operation again.
-void start_operation(Call& call, Checker& checker, Word handle, const void* place);
+/// Before MPI_Start or MPI_Startall: posts the operations again.
+void starts_begin(Call& call, Checker& checker);
+
+/// After it. The library may have replaced the handles.
+void starts_end(const Checker& checker, bool succeeded);
 
 void cancel_operation(Word handle, const void* place);
 

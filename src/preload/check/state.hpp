@@ -12,7 +12,14 @@
 
 namespace plait::preload {
 
-/// The call that a thread is in.
+/// What is forgotten when a handle is freed, until it is known that this succeeded.
+struct Freed {
+  Word handle;
+  uint32_t comm;  ///< a communicator or window: its index into COMMS
+  plait_check_object object;
+};
+
+/// What is known of the call that a thread is in.
 struct Checker {
   Arguments given;
   plait_check_thread* published;
@@ -22,8 +29,9 @@ struct Checker {
   uint32_t posted;
   uint32_t comm;  ///< of the call; index into COMMS
   uint64_t ordinal;
-  Word freed;  ///< a communicator or window that the call frees, and its index into COMMS
-  uint32_t freed_comm;
+  Freed freed;     ///< last
+  Freed own_freed;  ///< by the call itself
+  Word message;    ///< that the call receives
   uint32_t* waited;  ///< requests of the call (requests.hpp), 0: none; has room for wait_room
   uint32_t waiting, wait_room;
   MPI_Status* statuses;  ///< in place of ignored ones
@@ -38,13 +46,17 @@ uint32_t known_comm(Call& call, Word comm);
 uint32_t known_window(Call& call, Word win);
 /// The number of the next collective call on it.
 uint64_t next_ordinal(uint32_t comm);
+/// The call with that number did not take place.
+void give_back_ordinal(uint32_t comm, uint64_t ordinal);
 /// The call of `checker` made a communicator. `base`: see key_base.
 void keep_comm(Call& call, Word made, uint64_t base);
 void keep_window(Call& call, Word made, uint64_t base);
 /// What all members of a new communicator agree on before they know its members.
 uint64_t key_base(const Call& call, const Checker& checker);
-/// Forgets the handle; the checker remembers which one it was.
-void forget_known(Checker& checker, Word handle, bool window);
+/// Forgets the handle; returns its index into COMMS.
+uint32_t forget_known(Word handle, bool window);
+/// The handle was not freed after all.
+void remember_known(Word handle, uint32_t comm, bool window);
 
 // operations.cpp
 
@@ -54,16 +66,21 @@ void post_operations(Call& call, Checker& checker);
 void end_operations(Call& call, Checker& checker, int code);
 /// Appends an operation; its index, or ~0 without room.
 uint32_t post(Call& call, Checker& checker, const plait_check_op& shape);
+/// Keeps the message that a receive got, unless the library did not fill in the status.
+void take_status(plait_check_op* op, const MPI_Status& status);
 /// A rank or tag of an argument or a status, as the check file has it.
 int32_t kept_rank(int rank);
 int32_t kept_tag(int tag);
-/// Is this the error of a truncated message? Its receive did match.
-bool is_truncation(int code);
+/// The class of an error code. MPI_ERR_TRUNCATE: the receive did match.
+int error_class(int code);
+/// Does it say that the call refused its arguments, so that nothing happened?
+bool is_about_arguments(int error_class);
 
 // objects.cpp
 
 uint32_t keep_object(plait_check_object_kind kind, Word handle, uint32_t function, uint32_t site);
-void drop_object(plait_check_object_kind kind, Word handle);
+/// Returns what it was.
+plait_check_object drop_object(plait_check_object_kind kind, Word handle);
 void drop_object(uint32_t object);
 /// Keeps the objects that the call made.
 void keep_made(Call& call, Checker& checker);

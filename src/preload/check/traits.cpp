@@ -89,12 +89,16 @@ bool has_root(const char* name) {
   return false;
 }
 
+bool frees_object(const char* name) {
+  static const char* const names[] = {"Comm_disconnect", "File_close"};
+  return ends(name, "_free") || is_one_of(name, names);
+}
+
 bool makes_objects(const char* name) {
-  // Handles that these return are not new, or are predefined.
+  // Handles that these return are not new, or may be predefined.
   static const char* const others[] = {"Comm_get_parent", "Type_match_size", "Type_commit",
-                                       "Type_get_value_index"};
-  return !is_one_of(name, others) && !starts(name, "Type_create_f90") && !ends(name, "_free") &&
-         strcmp(name, "Comm_disconnect") != 0 && strcmp(name, "File_close") != 0;
+                                       "Type_get_value_index", "File_get_view"};
+  return !is_one_of(name, others) && !starts(name, "Type_create_f90") && !frees_object(name);
 }
 
 bool at_any_time(const char* name) {
@@ -124,6 +128,7 @@ void learn_traits() {
     traits.replaces = ends(name, "_replace");
     traits.any_time = at_any_time(name);
     traits.makes_objects = makes_objects(name);
+    traits.frees_object = frees_object(name);
   }
 }
 

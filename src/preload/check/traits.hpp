@@ -39,6 +39,7 @@ struct Traits {
   bool replaces;       ///< Sendrecv_replace: one buffer
   bool any_time;       ///< may be called before Init, after Finalize and by every thread
   bool makes_objects;  ///< a handle that the program has to free
+  bool frees_object;   ///< its first argument
 };
 
 const Traits& traits_of(uint32_t function);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/calls/envelope.hpp"
 #include "preload/calls/functions.hpp"
 #include "preload/check/handle_map.hpp"
 #include "preload/check/log.hpp"
@@ -16,106 +17,132 @@ namespace {
 
 using check::Signature;
 
-constexpr uint32_t kMostRuns = 4096;
+// Types are learnt from the arguments of the call that makes them. Only those that no observed call
+// made are decomposed by MPI, as deep as this.
 constexpr int kMostLevels = 64;
+// A part with at most this many parts of its own is replaced by these.
+constexpr uint32_t kShort = 8;
+constexpr uint64_t kMostInlined = 64;  // parts of a type whose parts may be replaced
 
-HandleMap type_of_handle, type_of_hash;
-
-/// A signature under construction: adjacent equal runs are joined.
-struct Sequence {
-  Signature signature;
-  uint32_t flags = 0;
-  uint32_t count = 0;
-  plait_check_run* runs = nullptr;  // room for kMostRuns
-
-  void add(const plait_check_run& run) {
-    if (flags & PLAIT_CHECK_TYPE_LONG || run.count == 0) return;
-    if (count && runs[count - 1].basic == run.basic) {
-      runs[count - 1].count += run.count;
-    } else if (count == kMostRuns) {
-      flags |= PLAIT_CHECK_TYPE_LONG;
-    } else {
-      runs[count++] = run;
-    }
-  }
-
-  /// Adds the type `times` times.
-  void add(const plait_check_type& type, uint64_t times) {
-    signature =
-        check::join(signature, check::repeat({type.hash, type.elements, type.bytes}, times));
-    flags |= type.flags;
-    const auto* part = check_entries<plait_check_run>(PLAIT_CHECK_RUNS) + type.first_run;
-    if (type.runs == 1) {
-      plait_check_run run = *part;
-      run.count *= times;
-      add(run);
-      return;
-    }
-    for (uint64_t i = 0; i < times && !(flags & PLAIT_CHECK_TYPE_LONG); ++i)
-      for (uint32_t k = 0; k < type.runs; ++k) add(part[k]);
-  }
-};
+HandleMap type_of_handle, type_of_hash, known_names;
 
 /// Memory for one level of a type's tree.
 class Scratch {
 public:
-  explicit Scratch(uint64_t bytes) : bytes_(bytes), memory_(bytes ? map_pages(bytes) : nullptr) {}
+  explicit Scratch(uint64_t bytes)
+      : bytes_(bytes <= sizeof own_ ? 0 : bytes),
+        memory_(bytes_ ? static_cast<char*>(map_pages(bytes_)) : static_cast<char*>(own_)) {}
   ~Scratch() {
-    if (memory_) munmap(memory_, bytes_);
+    if (bytes_ && memory_) munmap(memory_, bytes_);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] char* get() const { return static_cast<char*>(memory_); }
+  [[nodiscard]] char* get() const { return memory_; }
 
 private:
+  alignas(16) char own_[128];
   uint64_t bytes_;
-  void* memory_;
+  char* memory_;
 };
 
 uint64_t hash_of(uint64_t seed, uint64_t value) {
   return (seed ^ value) * 0x9e3779b97f4a7c15u ^ (seed >> 29);
 }
 
-/// The index of an equal signature, or of a new one.
-uint32_t keep(const Sequence& sequence) {
-  uint64_t hash = hash_of(sequence.signature.hash, sequence.signature.elements);
-  hash = hash_of(hash_of(hash, sequence.signature.bytes), sequence.flags);
+const plait_check_type& type_at(uint32_t index) {
+  return check_entries<plait_check_type>(PLAIT_CHECK_TYPES)[index];
+}
+
+/// The index of an equal type, or of a new one; 0 without room. The type's parts were appended, and
+/// are published if it is new.
+uint32_t keep(const plait_check_type& type) {
+  uint64_t hash = hash_of(hash_of(type.hash, type.elements), type.bytes);
+  hash = hash_of(hash_of(hash, type.flags), type.name);
   const uint32_t known = type_of_hash.find(hash);
   if (known != HandleMap::kAbsent) return known;
-  auto* type = static_cast<plait_check_type*>(check_append(PLAIT_CHECK_TYPES));
-  if (!type) return 0;
-  *type = {sequence.signature.hash,
-           sequence.signature.elements,
-           sequence.signature.bytes,
-           sequence.flags,
-           0,
-           0,
-           0};
-  const bool wanted = !(sequence.flags & PLAIT_CHECK_TYPE_LONG) && sequence.count > 0;
-  void* runs = wanted ? check_append(PLAIT_CHECK_RUNS, sequence.count) : nullptr;
-  if (runs) {
-    memcpy(runs, sequence.runs, sequence.count * sizeof *sequence.runs);
-    type->first_run = check_count(PLAIT_CHECK_RUNS);
-    type->runs = sequence.count;
-    check_publish(PLAIT_CHECK_RUNS, sequence.count);
-  } else {
-    type->flags |= PLAIT_CHECK_TYPE_LONG;
-  }
+  auto* made = static_cast<plait_check_type*>(check_append(PLAIT_CHECK_TYPES));
+  if (!made) return 0;
+  *made = type;
+  made->first_part = check_count(PLAIT_CHECK_PARTS);
+  if (type.parts) check_publish(PLAIT_CHECK_PARTS, type.parts);
   const uint32_t index = check_count(PLAIT_CHECK_TYPES);
   check_publish(PLAIT_CHECK_TYPES);
   type_of_hash.set(hash, index);
   return index;
 }
 
+uint64_t hash_text(const char* text, uint64_t seed) {
+  for (; *text; ++text) seed = (seed ^ static_cast<uint8_t>(*text)) * 0x100000001b3u;
+  return seed;
+}
+
 uint32_t keep_name(const char* name) {
+  const uint64_t hash = hash_text(name, 0xcbf29ce484222325u);
+  const uint32_t known = known_names.find(hash);
+  if (known != HandleMap::kAbsent) return known;
   const auto length = strlen(name) + 1;
   auto* text = static_cast<char*>(check_append(PLAIT_CHECK_NAMES, length));
   if (!text) return 0;
   memcpy(text, name, length);
   const uint32_t offset = check_count(PLAIT_CHECK_NAMES);
   check_publish(PLAIT_CHECK_NAMES, length);
+  known_names.set(hash, offset);
   return offset;
 }
+
+/// A type under construction from its parts, which it appends to PARTS. Nothing else may be
+/// appended there meanwhile.
+class Sequence {
+public:
+  explicit Sequence(uint64_t parts)
+      : inlines_(parts <= kMostInlined),
+        room_(inlines_ ? parts * kShort : parts),
+        parts_(room_ ? static_cast<plait_check_part*>(check_append(PLAIT_CHECK_PARTS, room_))
+                     : nullptr) {}
+
+  /// Adds the type `times` times.
+  void add(uint32_t index, uint64_t times) {
+    const plait_check_type& type = type_at(index);
+    if (type.elements == 0 || times == 0) return;
+    signature_ =
+        check::join(signature_, check::repeat({type.hash, type.elements, type.bytes}, times));
+    flags_ |= type.flags & PLAIT_CHECK_TYPE_BYTES;
+    const auto* own = check_entries<plait_check_part>(PLAIT_CHECK_PARTS) + type.first_part;
+    const bool replace = type.parts == 1 || (inlines_ && times == 1 && type.parts <= kShort);
+    if (!type.parts || !replace) return push(index, times);
+    for (uint32_t i = 0; i < type.parts; ++i) push(own[i].type, own[i].times * times);
+  }
+
+  /// The type's index; 0 without room.
+  [[nodiscard]] uint32_t keep() const {
+    if (room_ && !parts_) return 0;
+    if (count_ == 1 && parts_[0].times == 1) return parts_[0].type;
+    plait_check_type type = {};
+    type.hash = signature_.hash;
+    type.elements = signature_.elements;
+    type.bytes = signature_.bytes;
+    type.flags = flags_;
+    type.parts = count_;
+    return preload::keep(type);
+  }
+
+private:
+  void push(uint32_t index, uint64_t times) {
+    if (!parts_) return;
+    if (count_ && parts_[count_ - 1].type == index) {
+      parts_[count_ - 1].times += times;
+    } else {
+      parts_[count_++] = {times, index, 0};
+    }
+  }
+
+  bool inlines_;
+  uint64_t room_;
+  plait_check_part* parts_;
+  check::Signature signature_;
+  uint32_t flags_ = 0;
+  uint32_t count_ = 0;
+};
 
 bool has(const char* name, const char* part) {
   return strstr(name, part) != nullptr;
@@ -124,10 +151,7 @@ bool has(const char* name, const char* part) {
 // The kind of value of a basic type, by its name in the standard. Types of equal kind and size
 // count as equal: MPI_LONG and MPI_INT64_T, MPI_DOUBLE and MPI_DOUBLE_PRECISION.
 const char* kind_of(const char* name) {
-  // Pairs for MPI_MINLOC and MPI_MAXLOC: "MPI_2INT", "MPI_DOUBLE_INT".
-  const char* underscore = strchr(name + 4, '_');
-  const bool pair = name[4] == '2' || (underscore && !strcmp(underscore, "_INT"));
-  if (pair && !has(name, "UNSIGNED") && !has(name, "LONG_LONG")) return name;
+  if (name[4] == '2') return name;  // "MPI_2COMPLEX"
   if (has(name, "COMPLEX")) return "complex";
   if (has(name, "LOGICAL") || has(name, "BOOL")) return "logical";
   if (has(name, "FLOAT") || has(name, "DOUBLE") || has(name, "REAL")) return "real";
@@ -140,96 +164,206 @@ const char* kind_of(const char* name) {
   return name;
 }
 
-uint64_t hash_text(const char* text, uint64_t seed) {
-  for (; *text; ++text) seed = (seed ^ static_cast<uint8_t>(*text)) * 0x100000001b3u;
-  return seed;
-}
-
 uint64_t size_of(MPI_Datatype type) {
   MPI_Count size = 0;
   if (call_real<kFunction_Type_size_x>(type, &size) != MPI_SUCCESS) return 0;
   return size > 0 ? static_cast<uint64_t>(size) : 0;
 }
 
-void add_basic(Sequence& sequence, MPI_Datatype type) {
+uint32_t keep_basic(const char* kind, uint64_t bytes, const char* name) {
+  const uint64_t code = hash_text(kind, 0xcbf29ce484222325u + bytes);
+  const check::Signature signature = check::basic_signature(code, bytes);
+  plait_check_type type = {};
+  type.hash = signature.hash;
+  type.elements = 1;
+  type.bytes = bytes;
+  type.flags = PLAIT_CHECK_TYPE_BASIC;
+  if (!strcmp(name, "MPI_BYTE") || !strcmp(name, "MPI_PACKED"))
+    type.flags |= PLAIT_CHECK_TYPE_BYTES;
+  type.name = keep_name(name);
+  return keep(type);
+}
+
+/// A pair for MPI_MINLOC and MPI_MAXLOC: by the standard, a structure of a value and an index.
+struct Pair {
+  const char *name, *kind, *first, *second;
+  uint64_t index_bytes;  // 0: as many as the value has
+};
+
+const Pair* pair_of(const char* name) {
+  static const Pair pairs[] = {
+      {"MPI_FLOAT_INT", "real", "MPI_FLOAT", "MPI_INT", sizeof(int)},
+      {"MPI_DOUBLE_INT", "real", "MPI_DOUBLE", "MPI_INT", sizeof(int)},
+      {"MPI_LONG_DOUBLE_INT", "real", "MPI_LONG_DOUBLE", "MPI_INT", sizeof(int)},
+      {"MPI_SHORT_INT", "integer", "MPI_SHORT", "MPI_INT", sizeof(int)},
+      {"MPI_LONG_INT", "integer", "MPI_LONG", "MPI_INT", sizeof(int)},
+      {"MPI_2INT", "integer", "MPI_INT", "MPI_INT", 0},
+      {"MPI_2INTEGER", "integer", "MPI_INTEGER", "MPI_INTEGER", 0},
+      {"MPI_2REAL", "real", "MPI_REAL", "MPI_REAL", 0},
+      {"MPI_2DOUBLE_PRECISION", "real", "MPI_DOUBLE_PRECISION", "MPI_DOUBLE_PRECISION", 0}};
+  for (const Pair& pair : pairs)
+    if (!strcmp(pair.name, name)) return &pair;
+  return nullptr;
+}
+
+uint32_t keep_pair(const Pair& pair, uint64_t bytes) {
+  const uint64_t index_bytes = pair.index_bytes ? pair.index_bytes : bytes / 2;
+  const char* const kind = pair.index_bytes ? "integer" : pair.kind;
+  const uint32_t value = keep_basic(pair.kind, bytes - index_bytes, pair.first);
+  const uint32_t index = keep_basic(kind, index_bytes, pair.second);
+  if (!value || !index) return 0;
+  Sequence sequence(2);
+  sequence.add(value, 1);
+  sequence.add(index, 1);
+  return sequence.keep();
+}
+
+uint32_t learn_named(MPI_Datatype type, int combiner) {
   char name[MPI_MAX_OBJECT_NAME + 1] = "";
   int length = 0;
   call_real<kFunction_Type_get_name>(type, static_cast<char*>(name), &length);
   const uint64_t bytes = size_of(type);
+  // MPI_LB and MPI_UB are marks, not data.
+  if (bytes == 0) return Sequence(0).keep();
+  const char* kind = combiner == MPI_COMBINER_F90_REAL      ? "real"
+                     : combiner == MPI_COMBINER_F90_COMPLEX ? "complex"
+                     : combiner == MPI_COMBINER_F90_INTEGER ? "integer"
+                                                            : nullptr;
   if (strlen(name) < 5) memcpy(name, "MPI_?", 6);
-  if (!strcmp(name, "MPI_BYTE") || !strcmp(name, "MPI_PACKED"))
-    sequence.flags |= PLAIT_CHECK_TYPE_BYTES;
-  const uint64_t code = hash_text(kind_of(name), 0xcbf29ce484222325u + bytes);
-  sequence.signature = check::join(sequence.signature, check::basic_signature(code, bytes));
-  sequence.add(plait_check_run{code, 1, keep_name(name), static_cast<uint32_t>(bytes)});
+  if (kind) return keep_basic(kind, bytes, static_cast<char*>(name));
+  if (const Pair* pair = pair_of(static_cast<char*>(name))) return keep_pair(*pair, bytes);
+  return keep_basic(kind_of(static_cast<char*>(name)), bytes, static_cast<char*>(name));
 }
 
 // A type that cannot be decomposed. It matches any data with the same number of bytes.
-void add_opaque(Sequence& sequence, MPI_Datatype type) {
-  const uint64_t bytes = size_of(type);
-  sequence.flags |= PLAIT_CHECK_TYPE_BYTES;
-  sequence.signature = check::join(sequence.signature, {1, bytes, bytes});
-  sequence.add(plait_check_run{1, bytes, 0, 1});
+uint32_t keep_opaque(MPI_Datatype type) {
+  ++check_file->opaque_types;
+  plait_check_type opaque = {};
+  opaque.hash = 1;
+  opaque.elements = opaque.bytes = size_of(type);
+  opaque.flags = PLAIT_CHECK_TYPE_BYTES | PLAIT_CHECK_TYPE_OPAQUE;
+  return keep(opaque);
 }
+
+/// The arguments of the function that made a type.
+class Contents {
+public:
+  Contents(MPI_Datatype type, const Envelope& envelope)
+      : envelope_(envelope),
+        types_(envelope.types * sizeof(MPI_Datatype)),
+        indices_(envelope.types * sizeof(uint32_t)),
+        integers_(envelope.integers * sizeof(int)),
+        addresses_(envelope.addresses * sizeof(MPI_Aint)),
+        counts_(envelope.counts * sizeof(MPI_Count)) {
+    if (!types_.get() || !indices_.get() || !integers_.get() || !addresses_.get() ||
+        !counts_.get())
+      return;
+    auto* integers = reinterpret_cast<int*>(integers_.get());
+    auto* addresses = reinterpret_cast<MPI_Aint*>(addresses_.get());
+#if !defined(PLAIT_FAMILY_OPENMPI)
+    if (envelope.counts) {
+      known_ = call_real<kFunction_Type_get_contents_c>(
+                   type, envelope.integers, envelope.addresses, envelope.counts, envelope.types,
+                   integers, addresses, reinterpret_cast<MPI_Count*>(counts_.get()),
+                   types()) == MPI_SUCCESS;
+      return;
+    }
+#endif
+    known_ = call_real<kFunction_Type_get_contents>(
+                 type, static_cast<int>(envelope.integers), static_cast<int>(envelope.addresses),
+                 static_cast<int>(envelope.types), integers, addresses, types()) == MPI_SUCCESS;
+  }
+  [[nodiscard]] bool known() const { return known_; }
+  [[nodiscard]] MPI_Datatype* types() const {
+    return reinterpret_cast<MPI_Datatype*>(types_.get());
+  }
+  /// Room for the index of each type.
+  [[nodiscard]] uint32_t* indices() const { return reinterpret_cast<uint32_t*>(indices_.get()); }
+  /// How often a structure has its i-th type.
+  [[nodiscard]] uint64_t length(MPI_Count i) const {
+    const MPI_Count found = envelope_.counts
+                                ? reinterpret_cast<const MPI_Count*>(counts_.get())[i + 1]
+                                : reinterpret_cast<const int*>(integers_.get())[i + 1];
+    return found > 0 ? static_cast<uint64_t>(found) : 0;
+  }
+
+private:
+  const Envelope& envelope_;
+  Scratch types_, indices_, integers_, addresses_, counts_;
+  bool known_ = false;
+};
 
 uint32_t learn(MPI_Datatype type, int level);
 
-// The parts of a derived type. All types but structures repeat one type; the sizes say how often,
-// whatever the layout.
-bool add_parts(Sequence& sequence, MPI_Datatype type, int level) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  if (call_real<kFunction_Type_get_envelope>(type, &integers, &addresses, &types, &combiner) !=
-      MPI_SUCCESS)
-    return false;
-  if (combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
-      combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER) {
-    add_basic(sequence, type);
-    return true;
-  }
-  if (types == 0 || integers < 0 || addresses < 0) return false;
-  const uint64_t address_bytes = sizeof(MPI_Aint) * static_cast<uint64_t>(addresses + 1);
-  const uint64_t type_bytes = sizeof(MPI_Datatype) * static_cast<uint64_t>(types);
-  const uint64_t integer_bytes = sizeof(int) * static_cast<uint64_t>(integers + 1);
-  Scratch memory(address_bytes + type_bytes + integer_bytes);
-  if (!memory.get()) return false;
-  auto* parts = reinterpret_cast<MPI_Datatype*>(memory.get() + address_bytes);
-  auto* numbers = reinterpret_cast<int*>(memory.get() + address_bytes + type_bytes);
-  if (call_real<kFunction_Type_get_contents>(type, integers, addresses, types, numbers,
-                                             reinterpret_cast<MPI_Aint*>(memory.get()),
-                                             parts) != MPI_SUCCESS)
-    return false;
+uint32_t learn_part(MPI_Datatype type, int level) {
+  const uint32_t known = type_of_handle.find(word_of(type));
+  return known != HandleMap::kAbsent ? known : learn(type, level + 1);
+}
+
+void free_part(MPI_Datatype type) {
+  Envelope envelope;
+  if (ask_envelope(type, &envelope) && !envelope.is_named())
+    call_real<kFunction_Type_free>(&type);
+}
+
+// The index of a derived type; 0 when it cannot be decomposed. All types but structures repeat one
+// type; the sizes say how often, whatever the layout.
+uint32_t learn_parts(MPI_Datatype type, const Envelope& envelope, int level) {
+  if (envelope.types <= 0 || level >= kMostLevels) return 0;
+  const Contents contents(type, envelope);
+  if (!contents.known()) return 0;
+  uint32_t* const indices = contents.indices();
   bool known = true;
-  for (int i = 0; i < types; ++i) {
-    const uint32_t index = known && level < kMostLevels ? learn(parts[i], level + 1) : 0;
-    known = known && index != 0;
-    if (known) {
-      const plait_check_type part = check_entries<plait_check_type>(PLAIT_CHECK_TYPES)[index];
-      const bool structure = types > 1 || combiner == MPI_COMBINER_STRUCT;
-      uint64_t times = part.bytes ? size_of(type) / part.bytes : 0;
-      if (structure) times = numbers[i + 1] > 0 ? static_cast<uint64_t>(numbers[i + 1]) : 0;
-      sequence.add(part, times);
-    }
-    int own_integers = 0, own_addresses = 0, own_types = 0, own_combiner = 0;
-    call_real<kFunction_Type_get_envelope>(parts[i], &own_integers, &own_addresses, &own_types,
-                                           &own_combiner);
-    if (own_combiner != MPI_COMBINER_NAMED && own_combiner != MPI_COMBINER_F90_REAL &&
-        own_combiner != MPI_COMBINER_F90_COMPLEX && own_combiner != MPI_COMBINER_F90_INTEGER)
-      call_real<kFunction_Type_free>(&parts[i]);
+  for (MPI_Count i = 0; i < envelope.types; ++i) {
+    indices[i] = known ? learn_part(contents.types()[i], level) : 0;
+    known = known && indices[i] != 0;
+    free_part(contents.types()[i]);
   }
-  return known;
+  if (!known) return 0;
+  Sequence sequence(static_cast<uint64_t>(envelope.types));
+  for (MPI_Count i = 0; i < envelope.types; ++i) {
+    const uint64_t bytes = type_at(indices[i]).bytes;
+    const uint64_t repeated = bytes ? size_of(type) / bytes : 0;
+    sequence.add(indices[i], envelope.types > 1 ? contents.length(i) : repeated);
+  }
+  return sequence.keep();
 }
 
 uint32_t learn(MPI_Datatype type, int level) {
-  Scratch memory(kMostRuns * sizeof(plait_check_run));
-  if (!memory.get()) return 0;
-  Sequence sequence;
-  sequence.runs = reinterpret_cast<plait_check_run*>(memory.get());
-  if (!add_parts(sequence, type, level)) {
-    sequence = Sequence{};
-    sequence.runs = reinterpret_cast<plait_check_run*>(memory.get());
-    add_opaque(sequence, type);
-  }
-  return keep(sequence);
+  Envelope envelope;
+  if (!ask_envelope(type, &envelope)) return keep_opaque(type);
+  if (envelope.is_named()) return learn_named(type, envelope.combiner);
+  const uint32_t index = learn_parts(type, envelope, level);
+  return index || check_file->ops_before_limit ? index : keep_opaque(type);
+}
+
+// A type made of copies of another.
+uint32_t repeated(MPI_Datatype type, Word old) {
+  const uint32_t index = check_type(old);
+  if (!index) return 0;
+  const uint64_t bytes = type_at(index).bytes;
+  Sequence sequence(1);
+  sequence.add(index, bytes ? size_of(type) / bytes : 0);
+  return sequence.keep();
+}
+
+uint64_t length_at(const Arguments& given, MPI_Count i) {
+  const MPI_Count length = given.large
+                               ? static_cast<const MPI_Count*>(given.array_of_blocklengths)[i]
+                               : static_cast<const int*>(given.array_of_blocklengths)[i];
+  return length > 0 ? static_cast<uint64_t>(length) : 0;
+}
+
+uint32_t structure(const Arguments& given) {
+  if (!given.array_of_blocklengths || given.count < 0) return 0;
+  // First, because learning a type appends to the file.
+  for (MPI_Count i = 0; i < given.count; ++i)
+    if (length_at(given, i) && !check_type(word_of(given.array_of_types[i]))) return 0;
+  Sequence sequence(static_cast<uint64_t>(given.count));
+  for (MPI_Count i = 0; i < given.count; ++i)
+    if (const uint64_t length = length_at(given, i))
+      sequence.add(check_type(word_of(given.array_of_types[i])), length);
+  return sequence.keep();
 }
 
 }  // namespace
@@ -246,6 +380,14 @@ uint32_t check_type(Word datatype) {
 
 void forget_check_type(Word datatype) {
   type_of_handle.remove(datatype);
+}
+
+void learn_made_type(Word datatype, const Arguments& given) {
+  forget_check_type(datatype);
+  const uint32_t index = given.oldtype          ? repeated(as<MPI_Datatype>(datatype), given.oldtype)
+                         : given.array_of_types ? structure(given)
+                                                : 0;
+  if (index) type_of_handle.set(datatype, index);
 }
 
 }  // namespace plait::preload

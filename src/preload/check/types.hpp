@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "preload/calls/abi.hpp"
+#include "preload/check/check.hpp"
 
 namespace plait::preload {
 
@@ -14,5 +15,8 @@ uint32_t check_type(Word datatype);
 
 /// The handle is freed: the library may give it to another type.
 void forget_check_type(Word datatype);
+
+/// A call with these arguments made the type.
+void learn_made_type(Word datatype, const Arguments& given);
 
 }  // namespace plait::preload

@@ -171,19 +171,21 @@ std::string check_field(const Parameter& parameter) {
       {"MPI_Message*", "message"}, {"MPI_Comm*", "made_comm"}, {"MPI_Group*", "made_group"},
       {"MPI_Win*", "made_win"},    {"MPI_Op*", "made_op"},     {"MPI_File*", "made_file"}};
   static const std::map<std::string, const char*> by_name = {
-      {"MPI_Datatype", "datatype sendtype recvtype"},
-      {"const MPI_Datatype*", "sendtypes recvtypes"},
+      {"MPI_Datatype", "datatype sendtype recvtype oldtype"},
+      {"const MPI_Datatype*", "sendtypes recvtypes array_of_types"},
+      {"MPI_Datatype*", "array_of_types"},
       {"MPI_Request*", "request array_of_requests"},
       {"MPI_Status*", "status array_of_statuses"},
-      {"int*", "flag indx outcount array_of_indices"},
+      {"int*", "flag indx outcount array_of_indices array_of_blocklengths"},
       {"const void*", "buf sendbuf"},
       {"void*", "buf buffer recvbuf"},
-      {"const Count*", "sendcounts recvcounts"},
+      {"const char*", "stringtag"},
+      {"const Count*", "sendcounts recvcounts array_of_blocklengths"},
       {"Count", "count sendcount recvcount"},
       {"MPI_Count", "count"},
       {"int", "count incount partitions dest source tag sendtag recvtag root"}};
   if (parameter.type == "MPI_Datatype*" && parameter.name.rfind("array", 0) != 0)
-    return "made_type";
+    return parameter.name == "filetype" ? "filetype" : "made_type";
   if (const auto known = by_type.find(parameter.type); known != by_type.end()) return known->second;
   const auto names = by_name.find(parameter.type);
   if (names == by_name.end()) return "";

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plait check on programs with one defect each, and on correct ones.
 
-Environment: PLAIT, MPIEXEC, DEFECTS, CORRECT; OPENMPI=1 for Open MPI's launcher options; CALLS,
-JACOBI, HEAT: further correct programs, where they were built.
+Environment: PLAIT, MPIEXEC; DEFECTS, CORRECT, GROUPS, ERRORS, TYPES: programs of this folder;
+OPENMPI=1 for Open MPI's launcher options; CALLS, JACOBI, HEAT: further correct programs, where they
+were built.
 """
 import json
 import os
@@ -16,6 +17,9 @@ PLAIT = os.environ["PLAIT"]
 MPIEXEC = os.environ["MPIEXEC"]
 DEFECTS = os.environ["DEFECTS"]
 CORRECT = os.environ["CORRECT"]
+GROUPS = os.environ["GROUPS"]
+ERRORS = os.environ["ERRORS"]
+TYPES = os.environ["TYPES"]
 LIMIT_S = 90  # per command; the tests do not depend on it, it only ends what hangs
 FINDINGS_EXIT = 3
 LAUNCHER_OPTIONS = ["--oversubscribe", "--bind-to", "none"] if os.environ.get("OPENMPI") else []
@@ -33,12 +37,12 @@ class Checked(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def check(self, command, options=()):
+    def check(self, command, options=(), environment=None):
         """The result of plait check, and what it printed."""
         stall = [] if "--stall" in options else ["--stall", "0.3"]
         done = subprocess.run([PLAIT, "check", "-o", "r", *stall, *options, "--", *command],
                               capture_output=True, cwd=self.path, timeout=LIMIT_S,
-                              env={**os.environ, "OMP_NUM_THREADS": "1"})
+                              env={**os.environ, "OMP_NUM_THREADS": "1", **(environment or {})})
         text = done.stderr.decode(errors="replace")
         file = self.path / "r" / "check.json"
         self.assertTrue(file.is_file(), text)
@@ -48,7 +52,10 @@ class Checked(unittest.TestCase):
         """Exactly one finding, of that kind; a place of it has the function and the ranks."""
         code, result, text = self.check(launched(of, DEFECTS, defect), options)
         self.assertEqual([finding["kind"] for finding in result["findings"]], [kind], text)
-        self.assertEqual(code, FINDINGS_EXIT, text)
+        # The library may end the program because of the defect.
+        aborted = result["ended_by"] == "itself" and result["exit_code"] != 0
+        self.assertEqual(code, result["exit_code"] if aborted else FINDINGS_EXIT, text)
+        self.assertEqual(code, result["plait_exit_code"], text)
         finding = result["findings"][0]
         places = [place for place in finding["places"] if place["function"] == function]
         self.assertTrue(places, text)
@@ -132,6 +139,9 @@ class Messages(Checked):
 
     def test_a_truncated_receive_is_reported_if_mpi_returns_the_error(self):
         self.one_finding("truncated_receive_returns", "truncated_receive", "MPI_Send", [0])
+
+    def test_a_truncated_request_is_no_leak_too(self):
+        self.one_finding("truncated_request", "truncated_receive", "MPI_Irecv", [1])
 
     def test_a_message_that_nobody_receives_is_reported(self):
         self.one_finding("unreceived_message", "unreceived_message", "MPI_Send", [0])
@@ -232,6 +242,27 @@ class Times(Checked):
         self.assertEqual(code, result["exit_code"])
 
 
+class Exits(Checked):
+    """group: exits"""
+
+    def code_of(self, program, *arguments):
+        code, result, text = self.check(launched(2, program, *arguments))
+        self.assertEqual(code, result["plait_exit_code"], text)
+        return code, result["exit_code"], len(result["findings"])
+
+    def test_a_program_with_findings_keeps_its_exit_code(self):
+        self.assertEqual(self.code_of(DEFECTS, "communicator_leak", "7"), (7, 7, 1))
+
+    def test_findings_of_a_program_that_ended_well_have_theirs(self):
+        self.assertEqual(self.code_of(DEFECTS, "communicator_leak"), (FINDINGS_EXIT, 0, 1))
+
+    def test_the_code_of_findings_may_be_that_of_the_program(self):
+        self.assertEqual(self.code_of(DEFECTS, "communicator_leak", "3"), (3, 3, 1))
+        self.tearDown()
+        self.setUp()
+        self.assertEqual(self.code_of(DEFECTS, "none", "3"), (3, 3, 0))
+
+
 class CorrectPrograms(Checked):
     """group: correct"""
 
@@ -263,6 +294,98 @@ class CorrectPrograms(Checked):
 
     def test_wildcards_before_named_receives(self):
         self.no_finding(launched(3, CORRECT, "mixed_wildcards"))
+
+
+class Groups(Checked):
+    """group: groups"""
+
+    def test_a_broadcast_whose_other_group_comes_late(self):
+        result = self.no_finding(launched(3, GROUPS, "late_broadcast"))
+        self.assertEqual(result["ended_by"], "itself")
+
+    def test_collective_calls_with_a_root(self):
+        self.no_finding(launched(3, GROUPS, "rooted", "rooted_without_arguments"))
+
+    def test_nonblocking_and_persistent_ones(self):
+        self.no_finding(launched(3, GROUPS, "nonblocking", "persistent"))
+
+    def test_those_without_a_root_and_communicators_made_of_two_groups(self):
+        self.no_finding(launched(3, GROUPS, "without_root", "made_of_it"))
+
+
+class Errors(Checked):
+    """group: errors"""
+
+    def correct(self, case):
+        return self.no_finding(launched(2, ERRORS, case))
+
+    def test_a_duplication_that_fails_at_once(self):
+        self.correct("duplication_fails")
+
+    def test_a_duplication_that_fails_when_its_request_ends(self):
+        self.correct("identifiers_run_out")
+
+    def test_a_handle_that_cannot_be_freed(self):
+        self.correct("freeing_fails")
+
+    def test_arguments_that_one_rank_corrects(self):
+        self.correct("refused_arguments")
+
+    def test_receives_that_may_have_been_cancelled(self):
+        self.assertTrue(self.correct("cancelled_and_freed")["notes"])
+
+    def test_persistent_requests_whose_handles_change(self):
+        self.correct("persistent_buffered")
+
+    def test_exchanges_with_any_source(self):
+        self.correct("exchange_with_any")
+
+    def test_partners_that_are_nobody(self):
+        self.correct("nobody_and_nothing")
+
+    def test_generalized_requests(self):
+        self.correct("generalized")
+
+    def test_the_types_of_a_view(self):
+        self.correct("file_view")
+
+
+class Types(Checked):
+    """group: types"""
+
+    def compared(self, case):
+        """Equal types are no finding, and without a note; others are found."""
+        result = self.no_finding(launched(2, TYPES, case))
+        self.assertEqual(result["notes"], [])
+        self.tearDown()
+        self.setUp()
+        code, result, text = self.check(launched(2, TYPES, case, "mismatch"))
+        self.assertEqual([f["kind"] for f in result["findings"]], ["type_mismatch"], text)
+        self.assertEqual(code, FINDINGS_EXIT, text)
+
+    def test_thousands_of_signatures(self):
+        self.compared("many")
+
+    def test_types_nested_to_a_depth(self):
+        self.compared("deep")
+
+    def test_parts_that_were_freed(self):
+        self.compared("freed")
+
+    def test_a_part_of_a_long_signature(self):
+        self.compared("long_signature")
+
+    def test_pairs_and_renamed_types(self):
+        self.compared("equal")
+
+    def test_types_made_with_large_counts(self):
+        self.no_finding(launched(2, TYPES, "large_counts"))
+
+    def test_a_file_that_is_full_is_reported(self):
+        _, result, text = self.check(launched(2, TYPES, "many", "mismatch"),
+                                     environment={"PLAIT_CHECK_LIMIT": "1000000"})
+        self.assertEqual(result["findings"], [], text)
+        self.assertEqual(len([n for n in result["notes"] if "more calls than fit" in n]), 2, text)
 
 
 class Suite(Checked):

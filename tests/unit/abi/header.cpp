@@ -8,7 +8,8 @@
 
 // clang-format off
 #define PLAIT_INTEGERS(check) \
-  check(SUCCESS) check(ERR_TRUNCATE) check(ERR_UNSUPPORTED_OPERATION) \
+  check(SUCCESS) check(ERR_ARG) check(ERR_REQUEST) check(ERR_TRUNCATE) \
+  check(ERR_IN_STATUS) check(ERR_PENDING) check(ERR_UNSUPPORTED_OPERATION) \
   check(ANY_SOURCE) check(ANY_TAG) check(PROC_NULL) \
   check(ROOT) check(UNDEFINED) check(CART) \
   check(GRAPH) check(DIST_GRAPH) check(COMM_TYPE_SHARED) \
@@ -24,7 +25,8 @@
   check(UNWEIGHTED) check(WEIGHTS_EMPTY)
 #endif
 #define PLAIT_HANDLES(check) \
-  check(COMM_WORLD, kCommWorld) check(COMM_NULL, kCommNull) check(WIN_NULL, kWinNull) \
+  check(COMM_WORLD, kCommWorld) check(COMM_SELF, kCommSelf) \
+  check(COMM_NULL, kCommNull) check(WIN_NULL, kWinNull) \
   check(REQUEST_NULL, kRequestNull) check(INFO_NULL, kInfoNull) \
   check(ERRORS_RETURN, kErrorsReturn) \
   check(DATATYPE_NULL, kDatatypeNull) check(BYTE, kByte) check(DOUBLE, kDouble) \

@@ -181,5 +181,26 @@ TEST(Collectives, LargeCountFunctionsAreTheSameCalls) {
   EXPECT_EQ(plain_name("MPI_Bcast"), "MPI_Bcast");
 }
 
+TEST(Collectives, BetweenGroupsRanksWithoutTheRootTakePart) {
+  MadeJob made(4);
+  made.between({0, 1});
+  made.collective(0, 0, kBcast, PLAIT_CHECK_ROOT);
+  made.collective(1, 0, kBcast, PLAIT_CHECK_NULL);
+  made.collective(2, 0, kBcast, 0);
+  made.collective(3, 0, kBcast, 0);
+  made.finalize_all();
+  EXPECT_EQ(kinds(made.job()), Kinds{});
+}
+
+TEST(Collectives, RanksThatAreNotKnownAreNotMissed) {
+  MadeJob made(2);
+  for (const int rank : {0, 1}) {
+    made.collective(rank, 0, kBarrier);
+    made.process(rank).record_comms[1].remote_members = {-1, -1};
+  }
+  made.finalize_all();
+  EXPECT_EQ(kinds(made.job()), Kinds{});
+}
+
 }  // namespace
 }  // namespace plait::check

@@ -27,17 +27,29 @@ protected:
   Files(const Files&) = delete;
   Files& operator=(const Files&) = delete;
 
-  /// A file with one operation in OPS.
+  /// A file with an operation in the first block and the last one of three, and a communicator in
+  /// the one between.
   static std::string made() {
-    std::string bytes(4096 + sizeof(plait_check_op), '\0');
     plait_check_header header{};
     header.magic = PLAIT_CHECK_MAGIC;
     header.version = PLAIT_CHECK_VERSION;
     header.header_bytes = sizeof header;
-    header.sections[PLAIT_CHECK_OPS] = {4096, 10, 1, sizeof(plait_check_op), 0};
+    header.block_bytes = PLAIT_CHECK_BLOCK_BYTES;
+    header.blocks = 3;
+    header.owners[0] = header.owners[2] = PLAIT_CHECK_OPS;
+    header.owners[1] = PLAIT_CHECK_COMMS;
+    header.sections[PLAIT_CHECK_OPS] = {kOps, sizeof(plait_check_op), 0};
+    header.sections[PLAIT_CHECK_COMMS] = {1, sizeof(plait_check_comm), 0};
+    std::string bytes(sizeof header, '\0');
     std::memcpy(bytes.data(), &header, sizeof header);
-    return bytes;
+    std::string ops(kOps * sizeof(plait_check_op), '\0');
+    for (std::size_t i = 0; i < kOps; ++i) ops[i * sizeof(plait_check_op)] = static_cast<char>(i);
+    ops.resize(2 * std::size_t{PLAIT_CHECK_BLOCK_BYTES});
+    return bytes + ops.substr(0, PLAIT_CHECK_BLOCK_BYTES) +
+           std::string(PLAIT_CHECK_BLOCK_BYTES, '\x07') + ops.substr(PLAIT_CHECK_BLOCK_BYTES);
   }
+  /// Some in each of two blocks; one is in both.
+  static constexpr std::size_t kOps = PLAIT_CHECK_BLOCK_BYTES / sizeof(plait_check_op) + 10;
 
   [[nodiscard]] fs::path write(const std::string& bytes) const {
     const fs::path file = folder_ / "host-1.chk";
@@ -57,17 +69,45 @@ protected:
   fs::path folder_;
 };
 
-TEST_F(Files, SectionsAreRead) {
+TEST_F(Files, TheBlocksOfASectionFollowEachOther) {
   const CheckFile file(write(made()));
-  EXPECT_EQ(file.section<plait_check_op>(PLAIT_CHECK_OPS).size(), 1U);
-  EXPECT_TRUE(file.section<plait_check_comm>(PLAIT_CHECK_COMMS).empty());
+  const auto ops = file.section<plait_check_op>(PLAIT_CHECK_OPS);
+  ASSERT_EQ(ops.size(), kOps);
+  for (std::size_t i = 0; i < kOps; ++i)
+    EXPECT_EQ(ops[i].kind, static_cast<std::uint8_t>(i)) << i;
+  ASSERT_EQ(file.section<plait_check_comm>(PLAIT_CHECK_COMMS).size(), 1U);
+  EXPECT_EQ(file.section<plait_check_comm>(PLAIT_CHECK_COMMS)[0].record, 0x07070707U);
+  EXPECT_TRUE(file.section<plait_check_type>(PLAIT_CHECK_TYPES).empty());
 }
 
-TEST_F(Files, EntriesBeyondTheEndAreSkipped) {
+TEST_F(Files, ASectionGrowsWhileItIsRead) {
+  std::string bytes = made();
+  auto* header = reinterpret_cast<plait_check_header*>(bytes.data());
+  header->blocks = 1;
+  const fs::path path = write(bytes);
+  const CheckFile file(path);
+  const auto before = file.section<plait_check_op>(PLAIT_CHECK_OPS);
+  EXPECT_EQ(before.size(), PLAIT_CHECK_BLOCK_BYTES / sizeof(plait_check_op));
+  header->blocks = 3;
+  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out) << bytes;
+  EXPECT_EQ(file.section<plait_check_op>(PLAIT_CHECK_OPS).size(), kOps);
+  EXPECT_EQ(before[5].kind, 5);
+}
+
+TEST_F(Files, BlocksBeyondTheEndAreSkipped) {
   std::string bytes = made();
   bytes.resize(bytes.size() - 1);
   const CheckFile file(write(bytes));
-  EXPECT_TRUE(file.section<plait_check_op>(PLAIT_CHECK_OPS).empty());
+  EXPECT_EQ(file.section<plait_check_op>(PLAIT_CHECK_OPS).size(),
+            PLAIT_CHECK_BLOCK_BYTES / sizeof(plait_check_op));
+}
+
+TEST_F(Files, BlocksOfAnOddSizeAreRefused) {
+  std::string bytes = made();
+  for (const std::uint64_t size : {0ULL, 1ULL, 4096ULL, 3ULL * PLAIT_CHECK_BLOCK_BYTES}) {
+    reinterpret_cast<plait_check_header*>(bytes.data())->block_bytes = size;
+    EXPECT_NE(error_of(write(bytes)).find("not a check file"), std::string::npos) << size;
+  }
 }
 
 TEST_F(Files, EntriesOfAnotherSizeAreSkipped) {

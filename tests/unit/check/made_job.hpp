@@ -2,6 +2,7 @@
 // Synthetic jobs: processes with operations and open calls on one communicator.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <numeric>
@@ -32,15 +33,15 @@ enum MadeFunction : std::uint32_t {
 };
 
 inline std::vector<Type> made_types() {
-  const Run one_int{11, 1, 4, "MPI_INT"};
-  const Run one_double{12, 1, 8, "MPI_DOUBLE"};
   const Signature of_int = basic_signature(11, 4);
   const Signature of_double = basic_signature(12, 8);
-  return {{},
-          {of_int, false, true, {one_int}},
-          {of_double, false, true, {one_double}},
-          {join(of_int, of_double), false, true, {one_int, one_double}},
-          {basic_signature(13, 1), true, true, {{13, 1, 1, "MPI_BYTE"}}}};
+  std::vector<Type> types{{},
+                          {of_int, false, "MPI_INT", {}},
+                          {of_double, false, "MPI_DOUBLE", {}},
+                          {join(of_int, of_double), false, "", {}},
+                          {basic_signature(13, 1), true, "MPI_BYTE", {}}};
+  types[kPair].parts = {{&types[kInt], 1}, {&types[kDouble], 1}};
+  return types;
 }
 
 /// Builds a job whose ranks are all in MPI_COMM_WORLD. Operations are posted in the order of calls.
@@ -57,7 +58,7 @@ public:
       process.functions = {"MPI_Send",      "MPI_Recv",     "MPI_Waitall",   "MPI_Waitany",
                            "MPI_Barrier",   "MPI_Bcast",    "MPI_Allreduce", "MPI_Gatherv",
                            "MPI_Alltoallv", "MPI_Finalize", "MPI_Isend",     "MPI_Scatter"};
-      process.comms = {{}, {77, 1, 0}};
+      process.comms = {{}, {77, 0, 1, 0}};
       trace::Communicator world;
       world.name = "MPI_COMM_WORLD";
       world.my_rank = rank;
@@ -141,6 +142,22 @@ public:
     thread.sequence = 8;
     thread.alive = 1;
     process(rank).threads.push_back(thread);
+  }
+
+  /// Makes the communicator one between these ranks and all others.
+  void between(const std::vector<int>& ranks) {
+    for (Process& process : job_.processes) {
+      trace::Communicator& comm = process.record_comms[1];
+      std::vector<int> groups[2];
+      for (int rank = 0; rank < job_.world_size; ++rank)
+        groups[std::count(ranks.begin(), ranks.end(), rank) > 0 ? 0 : 1].push_back(rank);
+      const bool first = std::count(ranks.begin(), ranks.end(), process.rank) > 0;
+      comm.name.clear();
+      comm.members = groups[first ? 0 : 1];
+      comm.remote_members = groups[first ? 1 : 0];
+      comm.my_rank = static_cast<int>(
+          std::find(comm.members.begin(), comm.members.end(), process.rank) - comm.members.begin());
+    }
   }
 
   Process& process(int rank) { return job_.processes[static_cast<std::size_t>(rank)]; }

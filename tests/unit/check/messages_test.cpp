@@ -125,5 +125,48 @@ TEST(Messages, NothingIsReportedForAnIncompleteJob) {
   EXPECT_EQ(kinds(job), Kinds{});
 }
 
+TEST(Messages, AReceiveOfAnUnknownMessageMayHaveAnyOfThem) {
+  MadeJob made(3);
+  made.send(1, 0, 4, kInt, 1);
+  made.send(2, 0, 4, kInt, 1);
+  plait_check_op& unknown = made.receive(0, PLAIT_CHECK_ANY, 4, kInt, 1);
+  unknown.actual_peer = unknown.actual_tag = PLAIT_CHECK_NONE;
+  made.receive(0, 2, 4, kInt, 1);
+  made.finalize_all();
+  const Messages messages(made.job());
+  EXPECT_TRUE(messages.findings().empty());
+  ASSERT_EQ(messages.notes().size(), 1U);
+  EXPECT_NE(messages.notes()[0].find("which messages 1 receive got"), std::string::npos);
+}
+
+TEST(Messages, ASendThatMayNotHaveTakenPlaceIsNotMissed) {
+  MadeJob made(2);
+  made.send(0, 1, 4, kDouble, 1).flags = PLAIT_CHECK_UNCERTAIN;
+  made.send(0, 1, 4, kInt, 1);
+  made.receive(1, 0, 4, kInt, 1);
+  made.finalize_all();
+  const Messages messages(made.job());
+  EXPECT_TRUE(messages.findings().empty());
+  EXPECT_EQ(messages.notes().size(), 1U);
+}
+
+TEST(Messages, AReceiveThatMayNotHaveTakenPlaceMayHaveAMessage) {
+  MadeJob made(2);
+  made.receive(1, 0, 4, kDouble, 1).flags = PLAIT_CHECK_UNCERTAIN;
+  made.send(0, 1, 4, kInt, 1);
+  made.send(0, 1, 4, kInt, 1);
+  made.receive(1, 0, 4, kInt, 1);
+  made.finalize_all();
+  EXPECT_TRUE(Messages(made.job()).findings().empty());
+}
+
+TEST(Messages, NothingIsComparedOnACommunicatorThatIsNotCertain) {
+  MadeJob made(2);
+  made.send(0, 1, 4, kInt, 1);
+  for (const int rank : {0, 1}) made.process(rank).comms[1].flags = PLAIT_CHECK_COMM_UNCERTAIN;
+  made.finalize_all();
+  EXPECT_EQ(kinds(made.job()), Kinds{});
+}
+
 }  // namespace
 }  // namespace plait::check

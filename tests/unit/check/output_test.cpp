@@ -84,6 +84,34 @@ TEST(Output, TheOutcomeOfTheProgramIsReported) {
             std::string::npos);
 }
 
+TEST(Output, TheProgramsExitCodeComesBeforeThatOfFindings) {
+  const Verdict clean = verdict_of({}), guilty = verdict_of({leak(1, "MPI_Comm_dup")});
+  const auto code = [](const Verdict& verdict, int program, bool ended = false, bool late = false) {
+    return exit_code(verdict, {{"./app"}, program, ended, late});
+  };
+  EXPECT_EQ(code(clean, 0), 0);
+  EXPECT_EQ(code(guilty, 0), kFindingsExit);
+  EXPECT_EQ(code(clean, 3), 3);
+  EXPECT_EQ(code(guilty, 7), 7);
+  EXPECT_EQ(code(guilty, 139), 139);
+  // What Plait ended has no exit code of its own.
+  EXPECT_EQ(code(guilty, 143, true), kFindingsExit);
+  EXPECT_EQ(code(guilty, 124, false, true), kFindingsExit);
+  EXPECT_EQ(code(clean, 124, false, true), 124);
+  EXPECT_EQ(code(Verdict{}, 0), 1);
+  EXPECT_EQ(code(Verdict{}, 5), 5);
+}
+
+TEST(Output, TheJsonHasBothExitCodes) {
+  const Verdict guilty = verdict_of({leak(1, "MPI_Comm_dup")});
+  const auto value = verdict_json(guilty, {{"./app"}, 0, false, false});
+  EXPECT_EQ(value["exit_code"], 0);
+  EXPECT_EQ(value["plait_exit_code"], kFindingsExit);
+  const auto own = verdict_json(guilty, {{"./app"}, 3, false, false});
+  EXPECT_EQ(own["exit_code"], 3);
+  EXPECT_EQ(own["plait_exit_code"], 3);
+}
+
 TEST(Output, TheJsonFitsItsSchema) {
   Verdict verdict = verdict_of({leak(1, "MPI_Comm_dup")});
   verdict.notes = {"something was not checked"};

@@ -69,11 +69,43 @@ TEST_F(Fitting, BytesFitEverything) {
   EXPECT_FALSE(same_types(data(kByte, 11), data(kPair, 1)));
 }
 
-TEST_F(Fitting, OfTypesTooLongToKeepOnlyWholeOnesAreCompared) {
-  types_[kPair].has_runs = false;
-  types_[kPair].runs.clear();
+TEST_F(Fitting, OfTypesWithoutKnownPartsOnlyWholeOnesAreCompared) {
+  types_[kPair].parts.clear();
   EXPECT_TRUE(fits_types(data(kInt, 3), data(kPair, 4)));
   EXPECT_FALSE(fits_types(data(kDouble, 4), data(kPair, 2)));
+}
+
+/// Types nested to a depth: each is {MPI_INT, the one before, MPI_DOUBLE}.
+std::vector<Type> nested(std::size_t depth) {
+  std::vector<Type> types = made_types();
+  types.reserve(types.size() + depth);
+  const Type* inner = &types[kInt];
+  for (std::size_t i = 0; i < depth; ++i) {
+    types.push_back({join(join(types[kInt].signature, inner->signature), types[kDouble].signature),
+                     false,
+                     "",
+                     {{&types[kInt], 1}, {inner, 1}, {&types[kDouble], 1}}});
+    inner = &types.back();
+  }
+  return types;
+}
+
+TEST(Nested, PartsOfDeepTypesAreComparedToTheElement) {
+  constexpr std::uint64_t kDepth = 100'000;
+  const std::vector<Type> types = nested(kDepth);
+  const Data room{&types.back(), 1};
+  EXPECT_TRUE(fits_types({&types[kInt], kDepth + 1}, room));
+  EXPECT_FALSE(fits_types({&types[kInt], kDepth + 2}, room));
+  EXPECT_EQ(describe(room), "1200004 bytes");
+}
+
+TEST(Nested, RepeatedPartsAreComparedToTheElement) {
+  std::vector<Type> types = made_types();
+  Type column;
+  column.parts = {{&types[kInt], 1}, {&types[kPair], 1'000'000}};
+  column.signature = join(types[kInt].signature, repeat(types[kPair].signature, 1'000'000));
+  EXPECT_TRUE(fits_types({&types[kInt], 2}, {&column, 3}));
+  EXPECT_FALSE(fits_types({&types[kInt], 3}, {&column, 3}));
 }
 
 TEST_F(Fitting, TypesAreNamed) {

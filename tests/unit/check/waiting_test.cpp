@@ -217,5 +217,72 @@ TEST(Waiting, DifferingCollectivesAreNotStuckWhileOneComputes) {
   EXPECT_TRUE(differing_calls(made.job()).empty());
 }
 
+/// A broadcast of rank 0 to the group of ranks 2 and 3, of which rank 3 is not there yet.
+MadeJob broadcast_between_groups() {
+  MadeJob made(4);
+  made.between({0, 1});
+  made.collective(0, 0, kBcast, PLAIT_CHECK_ROOT);
+  made.collective(2, 0, kBcast, 0);
+  made.open(2, PLAIT_CHECK_WAIT_ALL, kBcast);
+  return made;
+}
+
+TEST(Waiting, BetweenGroupsABroadcastDoesNotNeedRanksBesidesTheRoot) {
+  MadeJob made = broadcast_between_groups();
+  made.collective(3, 0, kBcast, 0);
+  made.open(3, PLAIT_CHECK_WAIT_ALL, kBcast);
+  made.computes(0);
+  open_receive(made, 1, 3);  // has not called MPI_Bcast, and the others do not need that
+  EXPECT_FALSE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, BetweenGroupsARankWithoutARootWaitsForNobody) {
+  MadeJob made(4);
+  made.between({0, 1});
+  made.collective(1, 0, kBcast, PLAIT_CHECK_NULL);
+  made.open(1, PLAIT_CHECK_WAIT_ALL, kBcast);
+  for (const int rank : {0, 2, 3}) open_receive(made, rank, rank == 0 ? 0 : rank - 2);
+  const auto deadlock = find_deadlock(made.job());
+  ASSERT_TRUE(deadlock);
+  for (const OpenCall& call : deadlock->calls) EXPECT_NE(call.process, 1U);
+}
+
+TEST(Waiting, BetweenGroupsABroadcastWaitsForItsRootAndItsOwnGroup) {
+  MadeJob made = broadcast_between_groups();
+  open_receive(made, 3, 0);  // of its other group: rank 2
+  made.computes(0);
+  made.computes(1);
+  const auto deadlock = find_deadlock(made.job());
+  EXPECT_FALSE(deadlock);
+  MadeJob stuck = broadcast_between_groups();
+  open_receive(stuck, 0, 0);
+  open_receive(stuck, 1, 0);
+  open_receive(stuck, 3, 0);  // waits for rank 0, which waits for rank 2, which waits for rank 3
+  EXPECT_TRUE(find_deadlock(stuck.job()));
+}
+
+TEST(Waiting, AMemberThatComputesMayProgressACallOfOthers) {
+  MadeJob made(3);
+  plait_check_op& begun = made.collective(1, 0, kBarrier);
+  begun.flags = PLAIT_CHECK_NONBLOCKING;
+  begun.state = PLAIT_CHECK_OPEN;
+  made.computes(1);
+  open_barrier(made, 0, 0);
+  open_receive(made, 2, 0);
+  EXPECT_FALSE(find_deadlock(made.job()));
+  made.process(1).threads.clear();
+  made.open(1, PLAIT_CHECK_WAIT_ALL, kWaitall);
+  EXPECT_TRUE(find_deadlock(made.job()));
+}
+
+TEST(Waiting, NothingIsSaidOfACommunicatorThatIsNotCertain) {
+  MadeJob made(2);
+  for (const int rank : {0, 1}) {
+    open_receive(made, rank, 1 - rank);
+    made.process(rank).comms[1].flags = PLAIT_CHECK_COMM_UNCERTAIN;
+  }
+  EXPECT_FALSE(find_deadlock(made.job()));
+}
+
 }  // namespace
 }  // namespace plait::check
