@@ -52,8 +52,8 @@ CheckFile::CheckFile(std::filesystem::path file) : path_(std::move(file)) {
     throw Error(path_.string(), fmt::format("cannot be read ({})", std::strerror(errno)), "");
   void* mapped = MAP_FAILED;
   if (descriptor.bytes() >= sizeof(plait_check_header)) {
-    mapped = ::mmap(nullptr, sizeof(plait_check_header), PROT_READ, MAP_SHARED,
-                    descriptor.number(), 0);
+    mapped =
+        ::mmap(nullptr, sizeof(plait_check_header), PROT_READ, MAP_SHARED, descriptor.number(), 0);
   }
   if (mapped == MAP_FAILED) throw Error(path_.string(), "not a check file of Plait", "");
   header_ = static_cast<const plait_check_header*>(mapped);
@@ -84,15 +84,14 @@ CheckFile::Mapped CheckFile::map(plait_check_section which) const {
   const std::size_t in_file =
       (std::max(descriptor.bytes(), sizeof(plait_check_header)) - sizeof(plait_check_header)) /
       block;
-  const std::size_t blocks =
-      std::min<std::size_t>({__atomic_load_n(&header_->blocks, __ATOMIC_ACQUIRE),
-                             PLAIT_CHECK_BLOCKS, in_file});
+  const std::size_t blocks = std::min<std::size_t>(
+      {__atomic_load_n(&header_->blocks, __ATOMIC_ACQUIRE), PLAIT_CHECK_BLOCKS, in_file});
   const std::uint8_t* const owners = header_->owners;
   const auto own = static_cast<std::size_t>(
       std::count(owners, owners + blocks, static_cast<std::uint8_t>(which)));
   if (own == 0) return {};
-  void* room = ::mmap(nullptr, own * block, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                      -1, 0);
+  void* room =
+      ::mmap(nullptr, own * block, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return {};
   auto* const begin = static_cast<std::byte*>(room);
   std::size_t done = 0;
@@ -100,9 +99,9 @@ CheckFile::Mapped CheckFile::map(plait_check_section which) const {
     std::size_t after = i;
     while (after < blocks && owners[after] == which) ++after;
     if (after > i) {
-      void* part = ::mmap(begin + done * block, (after - i) * block, PROT_READ,
-                          MAP_SHARED | MAP_FIXED, descriptor.number(),
-                          static_cast<off_t>(sizeof(plait_check_header) + i * block));
+      void* part =
+          ::mmap(begin + done * block, (after - i) * block, PROT_READ, MAP_SHARED | MAP_FIXED,
+                 descriptor.number(), static_cast<off_t>(sizeof(plait_check_header) + i * block));
       if (part == MAP_FAILED) break;
       done += after - i;
     }

@@ -192,8 +192,7 @@ bool Collectives::may_progress(std::uint32_t process, std::uint32_t op) const {
   if (call == nullptr) return false;
   return std::any_of(call->begin(), call->end(), [&](OpRef member) {
     const plait_check_op& at = op_of(job_, member);
-    const bool pending =
-        (at.flags & PLAIT_CHECK_NONBLOCKING) != 0 && at.state == PLAIT_CHECK_OPEN;
+    const bool pending = (at.flags & PLAIT_CHECK_NONBLOCKING) != 0 && at.state == PLAIT_CHECK_OPEN;
     const auto& threads = job_.processes[member.process].threads;
     return pending && std::none_of(threads.begin(), threads.end(), [](const auto& thread) {
              return thread.alive != 0 && thread.sequence % 2 == 1;
@@ -229,8 +228,7 @@ std::vector<Finding> Collectives::findings() const {
       // A rank that does not free it leaks it, which is a finding of its own.
       const std::string name = name_of(job_, first);
       const bool frees = name.ends_with("_free") || name == "MPI_Comm_disconnect";
-      const trace::Communicator& comm =
-          *job_.processes[first.process].comm_of(op_of(job_, first));
+      const trace::Communicator& comm = *job_.processes[first.process].comm_of(op_of(job_, first));
       const std::vector<int> absentees =
           frees ? std::vector<int>{} : missing(job_, call, all_members(comm));
       if (absentees.empty()) continue;

@@ -100,8 +100,8 @@ void note_losses(const Process& process, std::vector<std::string>& notes) {
   }
 }
 
-/// Marks communicators that not all of their members know by the same key. In a job that still runs,
-/// some may be about to learn it.
+/// Marks communicators that not all of their members know by the same key. In a job that still
+/// runs, some may be about to learn it.
 void mark_uncertain(Job& job) {
   std::unordered_map<std::uint64_t, std::size_t> known;  // members that know the key
   for (const Process& process : job.processes) {

@@ -39,8 +39,8 @@ struct Process {
   std::string host;
   plait_record_state state = PLAIT_STATE_LOADED;
   int thread_provided = -1;
-  std::uint32_t finalized = 0;  ///< 1: inside MPI_Finalize, 2: returned from it
-  bool cut = false;             ///< the file was full; later operations are missing
+  std::uint32_t finalized = 0;      ///< 1: inside MPI_Finalize, 2: returned from it
+  bool cut = false;                 ///< the file was full; later operations are missing
   std::uint64_t unknown_comms = 0;  ///< calls on communicators that could not be resolved
   std::uint64_t opaque_types = 0;   ///< datatypes that could not be decomposed
   std::vector<plait_check_thread> threads;

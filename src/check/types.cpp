@@ -74,7 +74,8 @@ bool prefix(const Data& data, std::uint64_t elements, Signature* into) {
     const Type* inside = nullptr;  // the part that ends the prefix
     for (const Part& part : type->parts) {
       const Signature& unit = part.type->signature;
-      const std::uint64_t times = unit.elements == 0 ? 0 : std::min(rest / unit.elements, part.times);
+      const std::uint64_t times =
+          unit.elements == 0 ? 0 : std::min(rest / unit.elements, part.times);
       *into = join(*into, repeat(unit, times));
       rest -= times * unit.elements;
       if (times == part.times) continue;

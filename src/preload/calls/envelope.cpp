@@ -9,9 +9,8 @@ namespace plait::preload {
 bool ask_envelope(MPI_Datatype type, Envelope* into) {
 #if !defined(PLAIT_FAMILY_OPENMPI)
   // The other function refuses types that were made with large counts, and ends the program.
-  const int code =
-      call_real<kFunction_Type_get_envelope_c>(type, &into->integers, &into->addresses,
-                                               &into->counts, &into->types, &into->combiner);
+  const int code = call_real<kFunction_Type_get_envelope_c>(
+      type, &into->integers, &into->addresses, &into->counts, &into->types, &into->combiner);
   if (code != MPI_ERR_UNSUPPORTED_OPERATION) return code == MPI_SUCCESS;
 #endif
   int integers = 0, addresses = 0, types = 0;

@@ -102,8 +102,7 @@ void give_back_ordinal(uint32_t comm, uint64_t ordinal) {
 uint64_t key_base(const Call& call, const Checker& checker) {
   switch (call.function) {
     case kFunction_Comm_create_group:
-      return mix(mix(kGroup, comm_at(checker.comm).key),
-                 static_cast<uint64_t>(checker.given.tag));
+      return mix(mix(kGroup, comm_at(checker.comm).key), static_cast<uint64_t>(checker.given.tag));
     case kFunction_Intercomm_create:
       return mix(kInter, static_cast<uint64_t>(checker.given.tag));
     case kFunction_Comm_create_from_group:

@@ -27,11 +27,16 @@ constexpr uint64_t kDefaultBytes = 1ULL << 30;  // unless PLAIT_CHECK_LIMIT is s
 constexpr uint64_t kMostAtOnce = 16;            // blocks that a section gets before it needs them
 
 // By plait_check_section.
-constexpr uint64_t kEntryBytes[PLAIT_CHECK_SECTIONS] = {
-    sizeof(plait_check_thread),  sizeof(plait_check_comm),   sizeof(plait_check_type),
-    sizeof(plait_check_part),    sizeof(char),               sizeof(plait_check_object),
-    sizeof(plait_check_finding), sizeof(uint64_t),           sizeof(plait_check_op),
-    0};
+constexpr uint64_t kEntryBytes[PLAIT_CHECK_SECTIONS] = {sizeof(plait_check_thread),
+                                                        sizeof(plait_check_comm),
+                                                        sizeof(plait_check_type),
+                                                        sizeof(plait_check_part),
+                                                        sizeof(char),
+                                                        sizeof(plait_check_object),
+                                                        sizeof(plait_check_finding),
+                                                        sizeof(uint64_t),
+                                                        sizeof(plait_check_op),
+                                                        0};
 constexpr uint64_t kUsedSections = PLAIT_CHECK_OPS + 1;
 
 static_assert(sizeof(plait_check_header) % kPage == 0, "blocks are mapped");

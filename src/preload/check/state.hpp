@@ -29,9 +29,9 @@ struct Checker {
   uint32_t posted;
   uint32_t comm;  ///< of the call; index into COMMS
   uint64_t ordinal;
-  Freed freed;     ///< last
-  Freed own_freed;  ///< by the call itself
-  Word message;    ///< that the call receives
+  Freed freed;       ///< last
+  Freed own_freed;   ///< by the call itself
+  Word message;      ///< that the call receives
   uint32_t* waited;  ///< requests of the call (requests.hpp), 0: none; has room for wait_room
   uint32_t waiting, wait_room;
   MPI_Status* statuses;  ///< in place of ignored ones

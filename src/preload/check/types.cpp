@@ -255,8 +255,7 @@ public:
         integers_(envelope.integers * sizeof(int)),
         addresses_(envelope.addresses * sizeof(MPI_Aint)),
         counts_(envelope.counts * sizeof(MPI_Count)) {
-    if (!types_.get() || !indices_.get() || !integers_.get() || !addresses_.get() ||
-        !counts_.get())
+    if (!types_.get() || !indices_.get() || !integers_.get() || !addresses_.get() || !counts_.get())
       return;
     auto* integers = reinterpret_cast<int*>(integers_.get());
     auto* addresses = reinterpret_cast<MPI_Aint*>(addresses_.get());
@@ -273,12 +272,16 @@ public:
                  type, static_cast<int>(envelope.integers), static_cast<int>(envelope.addresses),
                  static_cast<int>(envelope.types), integers, addresses, types()) == MPI_SUCCESS;
   }
-  [[nodiscard]] bool known() const { return known_; }
+  [[nodiscard]] bool known() const {
+    return known_;
+  }
   [[nodiscard]] MPI_Datatype* types() const {
     return reinterpret_cast<MPI_Datatype*>(types_.get());
   }
   /// Room for the index of each type.
-  [[nodiscard]] uint32_t* indices() const { return reinterpret_cast<uint32_t*>(indices_.get()); }
+  [[nodiscard]] uint32_t* indices() const {
+    return reinterpret_cast<uint32_t*>(indices_.get());
+  }
   /// How often a structure has its i-th type.
   [[nodiscard]] uint64_t length(MPI_Count i) const {
     const MPI_Count found = envelope_.counts
@@ -302,8 +305,7 @@ uint32_t learn_part(MPI_Datatype type, int level) {
 
 void free_part(MPI_Datatype type) {
   Envelope envelope;
-  if (ask_envelope(type, &envelope) && !envelope.is_named())
-    call_real<kFunction_Type_free>(&type);
+  if (ask_envelope(type, &envelope) && !envelope.is_named()) call_real<kFunction_Type_free>(&type);
 }
 
 // The index of a derived type; 0 when it cannot be decomposed. All types but structures repeat one
@@ -384,7 +386,7 @@ void forget_check_type(Word datatype) {
 
 void learn_made_type(Word datatype, const Arguments& given) {
   forget_check_type(datatype);
-  const uint32_t index = given.oldtype          ? repeated(as<MPI_Datatype>(datatype), given.oldtype)
+  const uint32_t index = given.oldtype ? repeated(as<MPI_Datatype>(datatype), given.oldtype)
                          : given.array_of_types ? structure(given)
                                                 : 0;
   if (index) type_of_handle.set(datatype, index);

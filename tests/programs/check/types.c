@@ -137,7 +137,8 @@ static void large_counts(void) {
 static const struct {
   const char* name;
   void (*run)(void);
-} cases[] = {{"many", many},   {"deep", deep},   {"freed", freed}, {"long_signature", long_signature},
+} cases[] = {{"many", many},   {"deep", deep},
+             {"freed", freed}, {"long_signature", long_signature},
              {"equal", equal}, {"large_counts", large_counts}};
 
 int main(int argc, char** argv) {

@@ -73,8 +73,7 @@ TEST_F(Files, TheBlocksOfASectionFollowEachOther) {
   const CheckFile file(write(made()));
   const auto ops = file.section<plait_check_op>(PLAIT_CHECK_OPS);
   ASSERT_EQ(ops.size(), kOps);
-  for (std::size_t i = 0; i < kOps; ++i)
-    EXPECT_EQ(ops[i].kind, static_cast<std::uint8_t>(i)) << i;
+  for (std::size_t i = 0; i < kOps; ++i) EXPECT_EQ(ops[i].kind, static_cast<std::uint8_t>(i)) << i;
   ASSERT_EQ(file.section<plait_check_comm>(PLAIT_CHECK_COMMS).size(), 1U);
   EXPECT_EQ(file.section<plait_check_comm>(PLAIT_CHECK_COMMS)[0].record, 0x07070707U);
   EXPECT_TRUE(file.section<plait_check_type>(PLAIT_CHECK_TYPES).empty());
