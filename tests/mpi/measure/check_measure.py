@@ -209,7 +209,7 @@ def case_bad_input(plait, file):
         assert machine is None
         assert message in done.stderr, options
         assert done.stderr.startswith("plait: error: ") or "--budget" in options, options
-        assert "measuring" not in done.stderr, "refused before anything is measured"
+        assert "measuring [" not in done.stderr, "refused before anything is measured"
 
 
 def machine_cores(plait):

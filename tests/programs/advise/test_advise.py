@@ -87,7 +87,8 @@ class Advice(unittest.TestCase):
         self.assertEqual((report["kept"], done.returncode), (won, 0 if won else 1))
         self.assertEqual((self.folder / "plait-plan.json").exists(), won)
         self.assertTrue(done.stdout.startswith("Kept: " if won else "Not kept: "), done.stdout)
-        self.assertRegex(done.stdout, r"(?m)^ratio +[\d.]+  [\d.]+ to [\d.]+ \(95 % interval\)$")
+        self.assertRegex(done.stdout,
+                         r"(?m)^ratio +[\d.]+  [\d.]+( to [\d.]+)? \(95 % interval\)$")
         orders = [line.split(", ")[1].split(":")[0] for line in done.stderr.splitlines()
                   if line.startswith("plait: pair")]
         self.assertEqual(orders, ["after", "before", "before", "after"] * 3, "runs take turns")
