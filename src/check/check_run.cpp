@@ -74,8 +74,7 @@ int run_checked(run::RunRequest request, double stall_s, const Report& report) {
   if (!result.reports) return result.exit_code;
   if (fs::exists(file)) return kFindingsExit;  // reported while it ran
   const Verdict verdict = judge_run(result.directory, watcher.deadlock(), result.timed_out);
-  const Outcome outcome{request.command, result.exit_code, result.ended_by_watch,
-                        result.timed_out};
+  const Outcome outcome{request.command, result.exit_code, result.ended_by_watch, result.timed_out};
   write_and_report(verdict, outcome, file);
   remove_check_files(result.directory / "records");
   return exit_code(verdict, outcome);

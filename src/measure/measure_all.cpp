@@ -40,7 +40,7 @@ bool on_nodes(const AllRequest& request) {
   return !request.nodes.empty() || !request.cluster.empty();
 }
 
-/// What is known of this node so far: the file that is there, or its topology.
+/// This node as known so far: the machine file, otherwise its topology.
 MeasureOutcome known_so_far(const fs::path& path) {
   MeasureOutcome known;
   if (fs::exists(path)) {

@@ -136,7 +136,7 @@ void SharedRun::join() const {
   struct stat folder {};
   if (::lstat(directory_.path().c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode) ||
       folder.st_uid != ::geteuid()) {
-    throw Error(directory_.path().string(), "is not a folder of yours",
+    throw Error(directory_.path().string(), "not a folder that you own",
                 "pass --output with a folder that does not exist");
   }
   const fs::path job = directory_.path() / ".job";

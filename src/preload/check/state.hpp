@@ -12,14 +12,14 @@
 
 namespace plait::preload {
 
-/// What is forgotten when a handle is freed, until it is known that this succeeded.
+/// State to forget when a handle is freed, kept until the call has succeeded.
 struct Freed {
   Word handle;
   uint32_t comm;  ///< a communicator or window: its index into COMMS
   plait_check_object object;
 };
 
-/// What is known of the call that a thread is in.
+/// The call that a thread is in.
 struct Checker {
   Arguments given;
   plait_check_thread* published;

@@ -423,7 +423,7 @@ class Neighbours(PlaitTest):
     def test_a_folder_of_another_user_is_not_joined(self):
         self.as_neighbour("mkdir r")
         result = self.command(MPIEXEC, "-n", 1, PLAIT, "run", "-o", self.shared / "r", ACTOR)
-        self.assertIn(b"is not a folder of yours", result.stderr)
+        self.assertIn(b"not a folder that you own", result.stderr)
         self.assertNotEqual(result.returncode, 0)
 
 
