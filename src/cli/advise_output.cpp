@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/environment.hpp"
+#include "base/shell_word.hpp"
 #include "machine/machine_file.hpp"
 #include "text/counted.hpp"
 #include "text/interval.hpp"
@@ -71,7 +72,8 @@ std::vector<std::string> advice_lines(const Advice& advice) {
   lines.emplace_back();
   if (!advice.result.empty()) lines.push_back("JSON: " + advice.result);
   if (!advice.files.empty()) {
-    lines.push_back(fmt::format("Next: plait apply {} -- mpiexec ...", advice.files.front()));
+    lines.push_back(
+        fmt::format("Next: plait apply {} -- mpiexec ...", shell_word(advice.files.front())));
   } else {
     lines.emplace_back("Next: plait report shows where the time went");
   }

@@ -145,8 +145,9 @@ void print_placement(const advise::PlacedRanks& placed,
   }
   if (!output.empty()) {
     launcher::save_plan(folder / launcher::kPlanName, placed.plan);
-    fmt::print("\nPlan: {0}\nNext: plait where --plan {0} -- mpiexec ./app\n",
-               (folder / launcher::kPlanName).string());
+    const std::string plan = (folder / launcher::kPlanName).string();
+    fmt::print("\nPlan: {}\nNext: plait where --plan {} -- mpiexec ./app\n", plan,
+               shell_word(plan));
   } else {
     fmt::print("\nNext: add -o plan to write the plan{}\n",
                files ? " and the files that these commands read" : "");

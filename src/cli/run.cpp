@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/quantity.hpp"
+#include "base/shell_word.hpp"
 #include "cli/commands.hpp"
 #include "cli/packed_trace.hpp"
 #include "cli/run_options.hpp"
@@ -96,7 +97,9 @@ int run(RunOptions& options) {
   }
   if (options.no_report) {
     const std::string folder = std::filesystem::proximate(result.directory).string();
-    if (!options.quiet) fmt::print(stderr, "Run: {}\nNext: plait report {}\n", folder, folder);
+    if (!options.quiet) {
+      fmt::print(stderr, "Run: {}\nNext: plait report {}\n", folder, shell_word(folder));
+    }
     return result.exit_code;
   }
   report_run(result.directory, options.quiet, result.exit_code);

@@ -64,7 +64,7 @@ void print_text(const advise::WhereRanksRan& seen, const std::vector<std::string
                found.finding.severity, found.finding.evidence, found.finding.cost, found.fix);
   }
   if (!seen.kept_to_plan.empty()) {
-    fmt::print("\nNext: plait apply {} -- {}\n", plan.string(), command_text(command));
+    fmt::print("\nNext: plait apply {} -- {}\n", shell_word(plan.string()), command_text(command));
   } else if (!judgement.findings.empty() && !judgement.findings.front().fixed_command.empty()) {
     fmt::print("\nNext: plait where -- {}\n",
                command_text(judgement.findings.front().fixed_command));

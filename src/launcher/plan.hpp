@@ -59,7 +59,8 @@ std::string launcher_key(LauncherKind kind);
 /// The launcher of such an id; empty if it is unknown.
 std::optional<LauncherKind> launcher_of_key(const std::string& word);
 
-/// Checks host names. @throws Error that names `input` if one contains blanks, commas or colons.
+/// Checks host names. @throws Error that names `input` if one has other characters than letters,
+/// digits, -, _ and dots.
 void check_host_names(const std::string& input, const std::vector<std::string>& hosts);
 
 /// Reads a plan: the file, or plan.json in this folder. @throws Error when it is missing, damaged

@@ -2,9 +2,12 @@
 // Reads and writes plans as JSON that a person can edit.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/json_file.hpp"
+#include "base/shell_word.hpp"
 #include "launcher/launcher_traits.hpp"
 #include "launcher/plan.hpp"
 #include "plait/error.hpp"
@@ -85,9 +88,9 @@ void check(const Plan& plan) {
   }
   for (const RankPlaces& place : plan.places) check_host_names("places", {place.node});
   for (const auto& [name, value] : plan.environment) {
-    if (name.empty() || name.find_first_of(" \t\n=") != name.npos) {
+    if (!is_variable_name(name)) {
       throw Error("environment", fmt::format("\"{}\" is not a variable name", name),
-                  "use a name without blanks and =");
+                  "use letters, digits and _");
     }
   }
 }
@@ -101,10 +104,13 @@ std::string json_reason(const std::string& what) {
 }  // namespace
 
 void check_host_names(const std::string& input, const std::vector<std::string>& hosts) {
+  const auto fits = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+  };
   for (const std::string& host : hosts) {
-    if (host.find_first_of(" \t\n,:") != host.npos) {
+    if (!std::all_of(host.begin(), host.end(), fits)) {
       throw Error(input, fmt::format("\"{}\" is not a host name", host),
-                  "use names without blanks and colons, separated by commas");
+                  "use letters, digits, -, _ and ., separated by commas");
     }
   }
 }

@@ -25,15 +25,19 @@ std::string quoted(const std::string& argument) {
   return fmt::format("{}\"$files\"{}", before.empty() ? "" : shell_word(before), shell_word(after));
 }
 
-std::string command_text(const std::vector<std::string>& argv) {
-  std::vector<std::string> parts;
-  for (const std::string& argument : argv) parts.push_back(quoted(argument));
-  return fmt::format("{}\n", fmt::join(parts, " "));
+std::string start_text(const std::vector<std::string>& argv) {
+  std::vector<std::string> parts{command_text({argv.front()})};
+  for (std::size_t i = 1; i < argv.size(); ++i) parts.push_back(quoted(argv[i]));
+  return fmt::format("\n{}\n", fmt::join(parts, " "));
 }
 
 std::string exports_text(const std::map<std::string, std::string>& environment) {
   std::string text;
   for (const auto& [name, value] : environment) {
+    if (!is_variable_name(name)) {
+      throw Error("environment", fmt::format("\"{}\" is not a variable name", name),
+                  "use letters, digits and _");
+    }
     text += fmt::format("export {}={}\n", name, quoted(value));
   }
   return text;
@@ -44,8 +48,8 @@ std::string folder_text() {
          "trap 'rm -r \"$files\"' EXIT\n";
 }
 
-std::string file_text(const std::string& name, const std::string& content) {
-  return fmt::format("cat > \"$files/{}\" <<'END'\n{}END\n", name, content);
+std::string written_text(const std::string& name, const std::string& content) {
+  return file_text(fmt::format("\"$files/{}\"", name), content);
 }
 
 /// Writes the host of each rank, taken from the nodes of the job.
@@ -56,7 +60,7 @@ std::string job_hosts_text(const Plan& plan) {
       "for node in {}; do\n"
       "  echo \"${{nodes[node]}}\"\n"
       "done > \"$files/hosts\"\n"
-      "export SLURM_HOSTFILE=$files/hosts\n",
+      "export SLURM_HOSTFILE=\"$files/hosts\"\n",
       fmt::join(node_of_rank(plan), " "));
 }
 
@@ -67,13 +71,13 @@ std::string start_script(const Plan& plan, const Launcher& launcher,
   if (launcher.kind == LauncherKind::slurm) return slurm_script(plan, program);
   const PlannedCommand command = command_of(plan, launcher, program, kFolder);
   std::string text = "#!/bin/bash\n";
-  for (const std::string& note : command.notes) text += fmt::format("# {}\n", note);
+  for (const std::string& note : command.notes) text += comment_text(note);
   text += exports_text(command.environment);
   if (!command.files.empty()) {
     text += folder_text();
-    for (const auto& [name, content] : command.files) text += file_text(name, content);
+    for (const auto& [name, content] : command.files) text += written_text(name, content);
   }
-  return text + "\n" + command_text(command.argv);
+  return text + start_text(command.argv);
 }
 
 std::string slurm_script(const Plan& plan, const std::vector<std::string>& program) {
@@ -94,9 +98,9 @@ std::string slurm_script(const Plan& plan, const std::vector<std::string>& progr
   text += exports_text(command.environment);
   if (!command.files.empty()) text += folder_text();
   for (const auto& [name, content] : command.files) {
-    text += name == "hosts" ? job_hosts_text(plan) : file_text(name, content);
+    text += name == "hosts" ? job_hosts_text(plan) : written_text(name, content);
   }
-  return text + "\n" + command_text(command.argv);
+  return text + start_text(command.argv);
 }
 
 }  // namespace plait::launcher

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/failure.hpp"
+#include "base/shell_word.hpp"
 #include "export/otf2/imported.hpp"
 #include "export/otf2/write_otf2.hpp"
 #include "export/outcome.hpp"
@@ -24,7 +25,7 @@ void export_run(const fs::path& run_dir, const fs::path& folder, bool replace) {
   const std::uint64_t bytes = otf2::write_otf2(trace, folder);
   exports::print_outcome("Exported", exports::counts_of(trace, {}), trace.problems,
                          folder / "traces.otf2", bytes, {},
-                         "otf2-print " + (folder / "traces.otf2").string());
+                         command_text({"otf2-print", (folder / "traces.otf2").string()}));
 }
 
 void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
@@ -35,7 +36,7 @@ void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
     const std::vector<std::string> notes = otf2::import_otf2(file, run_dir);
     const trace::Trace trace = trace::read_trace(run_dir);
     exports::print_outcome("Imported", exports::counts_of(trace, {}), trace.problems, run_dir, 0,
-                           notes, "plait replay " + run_dir.string());
+                           notes, command_text({"plait", "replay", run_dir.string()}));
   } catch (...) {
     if (!was_there) fs::remove_all(run_dir, none);
     throw;
