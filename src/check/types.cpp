@@ -116,7 +116,7 @@ std::string operation_name(std::uint32_t code) {
 std::string describe(const Data& data) {
   if (data.unknown()) return counted(data.count, "element");
   const std::vector<Run> runs = runs_of(*data.type);
-  if (runs.empty()) return counted(data.bytes(), "byte");
+  if (runs.empty()) return fmt::format("{} bytes", data.bytes());  // exact: they are compared
   if (runs.size() == 1) return fmt::format("{} {}", runs[0].count * data.count, runs[0].name);
   std::string inner;
   for (const Run& run : runs) inner += (inner.empty() ? "" : ", ") + run_text(run);

@@ -12,6 +12,7 @@
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"
 #include "cluster/launcher_command.hpp"
+#include "cluster/rights.hpp"
 #include "cluster/show.hpp"
 #include "cluster/state.hpp"
 #include "plait/error.hpp"
@@ -51,6 +52,7 @@ cluster::Cluster cluster_named(const std::string& name) {
 }
 
 void up(const ClusterOptions& options) {
+  cluster::become_caller(true);
   const cluster::Cluster started = cluster::up(request_of(options));
   fmt::print("{}", cluster::show(started));
   const std::string name = options.name == "default" ? "" : " --name " + options.name;
@@ -58,6 +60,7 @@ void up(const ClusterOptions& options) {
 }
 
 void status(const ClusterOptions& options) {
+  cluster::become_caller(false);
   const std::vector<cluster::Cluster> clusters =
       options.name.empty() ? cluster::find_all()
                            : std::vector<cluster::Cluster>{cluster_named(options.name)};
@@ -71,6 +74,7 @@ void status(const ClusterOptions& options) {
 }
 
 void down(const ClusterOptions& options) {
+  cluster::become_caller(false);
   const auto named = [&] {
     if (auto found = cluster::find(options.name)) return *found;
     throw Error("cluster " + options.name, "not up",
@@ -107,6 +111,7 @@ void require_command(const Command& command) {
 
 int run(const Command& command, const ClusterOptions& options) {
   require_command(command);
+  cluster::become_caller(command.given("--nodes"));
   if (!command.given("--nodes")) {
     for (const char* shape : {"--rate", "--latency", "--cores-per-node"}) {
       if (!command.given(shape)) continue;
@@ -127,6 +132,7 @@ int run(const Command& command, const ClusterOptions& options) {
 
 int exec(const Command& command, const ClusterOptions& options) {
   require_command(command);
+  cluster::become_caller(false);
   std::vector<std::string> argv = options.program;
   const std::string node = argv.front();
   argv.erase(argv.begin());
@@ -193,6 +199,7 @@ void add_status_and_rate(Command& parent) {
   add_name(rate, *to_rate);
   rate.argument("RATE", to_rate->rate, "Rate: 100mbit, 1gbit, 90MB/s").required();
   rate.action([to_rate] {
+    cluster::become_caller(false);
     cluster::set_rate(cluster_named(to_rate->name), parse_bytes_per_second(to_rate->rate));
     return 0;
   });

@@ -11,6 +11,7 @@
 #include "advise/slurm_job.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
+#include "cluster/rights.hpp"
 #include "machine/cpuset.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/measure_all.hpp"
@@ -35,6 +36,7 @@ void print_wrapped(std::FILE* to, const std::string& text) {
 
 void run_measure(MeasureOptions& options) {
   measure::AllRequest& request = options.request;
+  if (!request.cluster.empty()) cluster::become_caller(false);
   request.node.use_mpi = !options.no_mpi;
   if (!options.cores.empty()) request.node.cores = machine::CpuSet::parse(options.cores);
   if (const auto job = measure::take_nodes_of_job(request)) advise::announce_job(*job);

@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"
+#include "cluster/rights.hpp"
 #include "report/page.hpp"
 #include "report/prediction_json.hpp"
 
@@ -36,6 +37,7 @@ void preset(const Command& command, advise::ForecastRequest& request) {
 }
 
 int predict_jacobi(const PredictOptions& options) {
+  if (!options.request.cluster.empty()) cluster::become_caller(false);
   report::PredictionReport report = advise::forecast_jacobi(options.request);
   const nlohmann::json value = report::prediction_to_json(report);
   if (!options.page.empty()) {

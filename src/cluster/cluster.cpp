@@ -27,6 +27,7 @@
 #include "cluster/cores.hpp"
 #include "cluster/namespaces.hpp"
 #include "cluster/network.hpp"
+#include "cluster/rights.hpp"
 #include "cluster/state.hpp"
 #include "cluster/switch.hpp"
 #include "machine/discover.hpp"
@@ -126,6 +127,7 @@ pid_t start_head(Cluster& cluster, const FolderLock& lock, const HeadPipes& pipe
   const uid_t uid = ::geteuid();
   const gid_t gid = ::getegid();
   for (const bool own_user : {false, true}) {
+    if (!own_user && uid != 0) continue;  // may create the namespaces, but not set them up
     cluster.user_namespace = own_user;
     save(cluster);
     const pid_t pid = fork_into(kEverything | (own_user ? CLONE_NEWUSER : 0));
@@ -271,6 +273,7 @@ Cluster up(const ClusterRequest& request) {
   HeadPipes pipes;
   try {
     cluster.head_pid = start_head(cluster, *lock, pipes);
+    if (cluster.user_namespace) drop_rights();  // its user has them within the cluster
     pipes.report.write_end = Descriptor();
     pipes.go_ahead.read_end = Descriptor();
     wait_until_up(cluster, pipes);

@@ -23,6 +23,7 @@
 #include "cluster/cluster.hpp"
 #include "cluster/namespaces.hpp"
 #include "cluster/network.hpp"
+#include "cluster/rights.hpp"
 #include "cluster/state.hpp"
 #include "cluster/switch.hpp"
 #include "plait/error.hpp"
@@ -93,6 +94,7 @@ void become_head_node(const Cluster& cluster) {
     name_host(node.name);
     mount_shared_memory();
     show_own_interfaces(cluster.folder / "sys");
+    drop_rights();
     write_report(ready, kReady);
   } catch (const Error& error) {
     write_report(ready, error.what());
@@ -191,6 +193,7 @@ void run_head(const std::filesystem::path& folder, HeadDescriptors descriptors) 
     char byte = 0;
     if (::read(go_ahead.get(), &byte, 1) != 1) ::_exit(1);
     if (!cluster.request.ends_with_caller) ::prctl(PR_SET_PDEATHSIG, 0);
+    drop_rights();
     write_report(descriptors.report, "free\n");  // from now on the starter may exit
     wait_for_end(members);
   } catch (const Error& error) {

@@ -18,6 +18,7 @@
 #include <ctime>
 
 #include "base/failure.hpp"
+#include "cluster/rights.hpp"
 #include "plait/error.hpp"
 
 namespace plait::cluster {
@@ -173,6 +174,7 @@ void run_switch(const std::vector<Descriptor>& ports, double latency_s,
   ::sched_setscheduler(0, SCHED_FIFO, &priority);
   ::prctl(PR_SET_TIMERSLACK, 1);
   const SharedRate rate(folder, false);
+  drop_rights();
   PacketQueues queues(ports.size(), std::llround(latency_s * 1e9));
   std::vector<pollfd> waits;
   for (const Descriptor& port : ports) waits.push_back({port.get(), POLLIN, 0});
