@@ -192,6 +192,7 @@ void check_after(Call& call, int code) {
   const Role role = traits_of(call.function).role;
   if (role == Role::init && code == MPI_SUCCESS) {
     check_file->main_thread = checker->index;
+    known_comm(call, word_of(world_comm()));
   } else if (role == Role::finalize) {
     check_file->finalized = 2;
   } else {

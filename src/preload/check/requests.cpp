@@ -11,22 +11,33 @@ namespace {
 
 Pool<KeptOperation> kept;
 HandleMap first_of;  // handle to the first kept operation of that handle
+HandleMap of_place;  // handle and place to a kept operation
 
 uint32_t first(Word handle) {
   const uint32_t index = first_of.find(handle);
   return index == HandleMap::kAbsent ? 0 : index;
 }
 
+uint64_t place_key(Word handle, const void* place) {
+  return (handle * 0x9e3779b97f4a7c15u) ^ reinterpret_cast<uintptr_t>(place);
+}
+
+/// Where the last search among equal handles ended. All before it have been matched.
+struct Searched {
+  Word handle = 0;
+  uint32_t last = 0;
+};
+
 // The request that the program keeps at `place`; else the oldest one that no other request of this
-// call has been matched with.
-uint32_t find_operation(Word handle, const void* place) {
-  uint32_t any = 0;
-  for (uint32_t i = first(handle); i; i = kept[i].next) {
-    if (kept[i].claimed) continue;
-    if (kept[i].place == place) return i;
-    if (!any) any = i;
-  }
-  return any;
+// call has been matched with. Many may have the same handle.
+uint32_t find_operation(Word handle, const void* place, Searched* searched) {
+  const uint32_t there = of_place.find(place_key(handle, place));
+  if (there != HandleMap::kAbsent && !kept[there].claimed) return there;
+  const bool go_on = searched->last && searched->handle == handle;
+  uint32_t index = go_on ? kept[searched->last].next : first(handle);
+  while (index && kept[index].claimed) index = kept[index].next;
+  if (index) *searched = {handle, index};
+  return index;
 }
 
 bool is_shared(Word handle) {
@@ -35,39 +46,46 @@ bool is_shared(Word handle) {
 }
 
 // Appends it to those of its handle.
-void link(uint32_t index, Word handle) {
-  kept[index].handle = handle;
-  kept[index].next = 0;
-  uint32_t last = first(handle);
-  if (!last) {
+void link(uint32_t index, Word handle, const void* place) {
+  const uint32_t head = first(handle);
+  KeptOperation& operation = kept[index];
+  operation.handle = handle;
+  operation.place = place;
+  operation.next = 0;
+  operation.previous = head ? kept[head].last : 0;
+  if (head) {
+    kept[kept[head].last].next = index;
+    kept[head].last = index;
+  } else {
+    operation.last = index;
     first_of.set(handle, index);
-    return;
   }
-  while (kept[last].next) last = kept[last].next;
-  kept[last].next = index;
+  const uint64_t key = place_key(handle, place);
+  if (of_place.find(key) == HandleMap::kAbsent) of_place.set(key, index);
 }
 
 void unlink(uint32_t index) {
-  const Word handle = kept[index].handle;
-  uint32_t at = first(handle);
-  if (at == index) {
-    if (kept[index].next) {
-      first_of.set(handle, kept[index].next);
-    } else {
-      first_of.remove(handle);
-    }
+  const KeptOperation& operation = kept[index];
+  const uint32_t head = first(operation.handle);
+  if (operation.next) kept[operation.next].previous = operation.previous;
+  if (operation.previous) kept[operation.previous].next = operation.next;
+  if (head != index) {
+    if (kept[head].last == index) kept[head].last = operation.previous;
+  } else if (operation.next) {
+    kept[operation.next].last = operation.last;
+    first_of.set(operation.handle, operation.next);
   } else {
-    while (at && kept[at].next != index) at = kept[at].next;
-    if (at) kept[at].next = kept[index].next;
+    first_of.remove(operation.handle);
   }
+  const uint64_t key = place_key(operation.handle, operation.place);
+  if (of_place.find(key) == index) of_place.remove(key);
 }
 
 uint32_t insert(Word handle, const void* place) {
   const uint32_t index = kept.take();
   if (!index) return 0;
-  kept[index].place = place;
   kept[index].op = kept[index].second = kNoOp;
-  link(index, handle);
+  link(index, handle, place);
   return index;
 }
 
@@ -161,9 +179,10 @@ uint32_t look_up_requests(Checker& checker) {
   const MPI_Request* requests = requests_of(checker.given);
   checker.waiting = 0;
   if (!make_room(checker.waited, checker.wait_room, count)) return 0;
+  Searched searched;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t index =
-        is_null(requests[i]) ? 0 : find_operation(word_of(requests[i]), &requests[i]);
+        is_null(requests[i]) ? 0 : find_operation(word_of(requests[i]), &requests[i], &searched);
     checker.waited[i] = index;
     if (index) kept[index].claimed = true;
   }
@@ -218,7 +237,6 @@ void keep_persistent(Call& call, Word handle, const void* place, const plait_che
 
 void starts_begin(Call& call, Checker& checker) {
   const uint32_t count = look_up_requests(checker);
-  const MPI_Request* requests = requests_of(checker.given);
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t index = checker.waited[i];
     if (!index) continue;
@@ -232,7 +250,6 @@ void starts_begin(Call& call, Checker& checker) {
     shape.thread = checker.index;
     shape.flags |= PLAIT_CHECK_STARTED;
     kept[index].op = post(call, checker, shape);
-    kept[index].place = &requests[i];
     sum_again(kept[index].buffer);
     compare_buffers(call, index);
   }
@@ -248,14 +265,15 @@ void starts_end(const Checker& checker, bool succeeded) {
       kept[index].op = kNoOp;
     }
     // Open MPI makes another request while it still sends what the last start sent.
-    if (word_of(requests[i]) == kept[index].handle || is_null(requests[i])) continue;
+    if (is_null(requests[i])) continue;
     unlink(index);
-    link(index, word_of(requests[i]));
+    link(index, word_of(requests[i]), &requests[i]);
   }
 }
 
 void cancel_operation(Word handle, const void* place) {
-  if (const uint32_t index = find_operation(handle, place)) kept[index].cancelled = true;
+  Searched searched;
+  if (const uint32_t index = find_operation(handle, place, &searched)) kept[index].cancelled = true;
 }
 
 void free_operation(Word handle) {

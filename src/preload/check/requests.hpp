@@ -15,10 +15,12 @@ namespace plait::preload {
 constexpr uint32_t kNoOp = ~0u;
 
 struct KeptOperation {
-  uint32_t next;    ///< of the same handle; in the pool: the next free one
-  uint32_t op;      ///< kNoOp: none, or persistent and not started
-  uint32_t second;  ///< MPI_Isendrecv's other operation
-  uint32_t object;  ///< persistent: entry of OBJECTS
+  uint32_t next;      ///< of the same handle; in the pool: the next free one
+  uint32_t previous;  ///< of the same handle
+  uint32_t last;      ///< of those of the handle, in the first one
+  uint32_t op;        ///< kNoOp: none, or persistent and not started
+  uint32_t second;    ///< MPI_Isendrecv's other operation
+  uint32_t object;    ///< persistent: entry of OBJECTS
   Word handle;
   const void* place;
   bool persistent, cancelled, claimed;

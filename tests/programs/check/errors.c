@@ -153,6 +153,20 @@ static void persistent_buffered(void) {
   MPI_Buffer_detach(&detached, &bytes);
 }
 
+/* Requests that the program moves, and waits for in another order; many have the same handle. */
+static void moved_requests(void) {
+  enum { count = 20000 };
+  static MPI_Request begun[count], moved[count];
+  static int out[count], in[count];
+  for (int i = 0; rank == 1 && i < count; ++i)
+    MPI_Irecv(&in[i], 1, MPI_INT, 0, i % 7, world, &begun[i]);
+  MPI_Barrier(world);
+  for (int i = 0; rank == 0 && i < count; ++i)
+    MPI_Isend(&out[i], 1, MPI_INT, 1, i % 7, world, &begun[i]);
+  for (int i = 0; i < count; ++i) moved[i] = begun[count - 1 - i];
+  if (rank < 2) MPI_Waitall(count, moved, MPI_STATUSES_IGNORE);
+}
+
 /* Some libraries do not reveal the source of what MPI_Isendrecv got. */
 static void exchange_with_any(void) {
 #if MPI_VERSION >= 4
@@ -237,6 +251,7 @@ static const struct {
              {"refused_arguments", refused_arguments},
              {"cancelled_and_freed", cancelled_and_freed},
              {"persistent_buffered", persistent_buffered},
+             {"moved_requests", moved_requests},
              {"exchange_with_any", exchange_with_any},
              {"nobody_and_nothing", nobody_and_nothing},
              {"generalized", generalized},

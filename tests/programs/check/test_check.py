@@ -337,6 +337,9 @@ class Errors(Checked):
     def test_persistent_requests_whose_handles_change(self):
         self.correct("persistent_buffered")
 
+    def test_requests_that_are_moved(self):
+        self.correct("moved_requests")
+
     def test_exchanges_with_any_source(self):
         self.correct("exchange_with_any")
 
