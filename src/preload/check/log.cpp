@@ -127,7 +127,7 @@ bool create_check_file() {
     if (header == MAP_FAILED || !reserve_addresses()) error = errno;
   }
   close(file);
-  if (error) {
+  if (error || header == MAP_FAILED) {
     refuse(error);
     unlink(path);
     return false;
