@@ -113,7 +113,8 @@ export function make_openmp({ openmp, omp_runtime }: Profile): HTMLElement {
       "p",
       { class: "lead" },
       `Parallel regions of ${runtime}, measured ${way}. ` +
-        "Time is that of the threads that start regions; busy and idle are summed over all threads.",
+        "Time is that of the threads that start regions; busy and idle are summed " +
+        "over all threads.",
     ),
     make_region_table(openmp.regions),
     make_thread_table(openmp.threads),
