@@ -111,10 +111,10 @@ void emit(const std::string& kind, const std::string& folder, const launcher::Pl
   report.notes.insert(report.notes.end(), command.notes.begin(), command.notes.end());
   report.command = command_text(command);
   if (of_run && report.command.find(kMask) != std::string::npos) {
-    report.notes.push_back(fmt::format(
-        "the run kept no secrets: put them in the place of {}, or give the program at the end: "
-        "plait map ... -- ./app",
-        kMask));
+    report.notes.push_back(
+        fmt::format("run.json does not store secrets: replace {} in the command, or give the "
+                    "program at the end: plait map ... -- ./app",
+                    kMask));
   }
 }
 

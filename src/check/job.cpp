@@ -81,22 +81,21 @@ Process read_process(const fs::path& path) {
 void note_losses(const Process& process, std::vector<std::string>& notes) {
   if (process.cut) {
     notes.push_back(
-        fmt::format("rank {} made more calls than fit into the check file; messages and "
-                    "collective calls were "
-                    "not compared (set PLAIT_CHECK_LIMIT to more bytes)",
+        fmt::format("rank {} made more calls than fit into the check file, so messages and "
+                    "collective calls were not compared; raise PLAIT_CHECK_LIMIT (bytes)",
                     process.rank));
   }
   if (process.unknown_comms > 0) {
-    notes.push_back(fmt::format(
-        "rank {} made {} on communicators or windows that Plait could not resolve; they were not "
-        "compared",
-        process.rank, counted(process.unknown_comms, "call")));
+    notes.push_back(
+        fmt::format("rank {} made {} on communicators or windows that Plait could not resolve; "
+                    "these were not compared",
+                    process.rank, counted(process.unknown_comms, "call")));
   }
   if (process.opaque_types > 0) {
-    notes.push_back(fmt::format(
-        "rank {} used {} whose basic types MPI does not reveal; of their data only the bytes were "
-        "compared",
-        process.rank, counted(process.opaque_types, "datatype")));
+    notes.push_back(
+        fmt::format("rank {} used {} whose basic types MPI does not reveal; only the sizes of "
+                    "their data were compared",
+                    process.rank, counted(process.opaque_types, "datatype")));
   }
 }
 
@@ -128,8 +127,7 @@ void note_uncertain(Job& job) {
   }
   if (operations == 0) return;
   job.notes.push_back(fmt::format(
-      "{} on communicators or windows that were not seen to be made by all of their members were "
-      "not compared",
+      "not compared: {} on communicators or windows whose creation was not observed on all members",
       counted(operations, "operation")));
 }
 

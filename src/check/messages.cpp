@@ -184,21 +184,20 @@ std::vector<std::string> Messages::notes() const {
   }
   if (unknown_messages_ > 0) {
     notes.push_back(fmt::format(
-        "MPI did not reveal which messages {} got; messages that they may have got were not "
-        "compared",
+        "MPI did not reveal which messages {} got; messages that may be theirs were not compared",
         counted(unknown_messages_, "receive")));
   }
   if (shared > 0) {
-    notes.push_back(fmt::format(
-        "several threads used the same communicator, partner and tag; {} in an order that is not "
-        "known were not compared",
-        counted(shared, "message")));
+    notes.push_back(
+        fmt::format("not compared: {} whose order is unknown, because several threads used the "
+                    "same communicator, partner and tag",
+                    counted(shared, "message")));
   }
   if (doubtful > 0) {
-    notes.push_back(fmt::format(
-        "requests failed, or were cancelled and freed; {} that may belong to others were not "
-        "compared",
-        counted(doubtful, "message")));
+    notes.push_back(
+        fmt::format("not compared: {} whose partners are uncertain, because requests failed, or "
+                    "were cancelled and freed",
+                    counted(doubtful, "message")));
   }
   return notes;
 }

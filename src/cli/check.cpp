@@ -48,7 +48,7 @@ void add_check(Command& plait) {
   Command& command =
       plait.add_command("check", "Run an MPI program and report its MPI errors", group::explain);
   command.describe(
-      "The exit code is that of the program if it is not 0, otherwise 3 if errors were found. "
+      "The exit code is that of the program, or 3 if the program succeeds but errors were found. "
       "Results are also written to check.json in the run directory.");
   add_run_options(command, options->request,
                   "Run directory to write (default: plait-runs/APP-TIME)");

@@ -91,7 +91,7 @@ void print_alternatives(const placement::PlacementChoice& choice, std::FILE* out
                format_range(one.low_s, one.high_s, format_seconds)});
   }
   fmt::print(out, "{}", table.text());
-  fmt::print(out, "run: from none of the computation being memory-bound to all of it\n");
+  fmt::print(out, "run: with 0 to 100 % of the computation memory-bound\n");
   for (const std::string& note : choice.notes)
     fmt::print(out, "{}", joined_lines(wrap_beside("note: ", note)));
 }

@@ -16,7 +16,7 @@ void add_run_options(Command& command, run::RunRequest& request, const std::stri
   command.option("--time-limit", "SECONDS", request.time_limit_s, kSeconds,
                  "Stop the program after this many seconds");
   command.flag("--keep-environment", request.keep_environment,
-               "Keep all variables in run.json, and passwords and tokens there and in the command");
+               "Store all environment variables in run.json, and do not mask passwords and tokens");
   command.takes_program(request.command);
 }
 

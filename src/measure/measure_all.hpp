@@ -22,7 +22,7 @@ struct AllRequest {
   bool only_nodes = false;       ///< keep the other figures of the machine file
 };
 
-/// Takes the nodes of the Slurm job around this process if it has several and the request names
+/// Takes the nodes of the current Slurm job if it has several and the request names
 /// none. Within a step of the job nothing is taken: there this process is one rank of many.
 /// @return the job; empty if nothing was taken
 std::optional<launcher::SlurmAllocation> take_nodes_of_job(AllRequest& request);

@@ -127,7 +127,7 @@ RunDirectory RunDirectory::create(const fs::path& output, const std::string& pro
 
 void RunDirectory::prepare() const {
   if (!make_folder(records())) {
-    throw Error(records().string(), "exists already",
+    throw Error(records().string(), "already exists",
                 "pass --output with a folder that does not exist");
   }
   const fs::path probe = records() / ".room";

@@ -28,7 +28,7 @@ struct RunFile {
   std::vector<std::string> command;   ///< as the user gave it
   std::vector<std::string> launched;  ///< as it was started
   std::string cwd;
-  std::map<std::string, std::string> environment;  ///< as it goes into the file
+  std::map<std::string, std::string> environment;  ///< as written to the file
   std::string host;
   std::optional<launcher::SlurmAllocation> allocation;  ///< the current Slurm job
   launcher::Launcher launcher;

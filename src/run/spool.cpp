@@ -159,8 +159,8 @@ std::vector<std::string> Spool::empty_into(const fs::path& records) const {
   if (foreign > 0) {
     problems.push_back(
         fmt::format("{}: ignored {}; remove the folder by hand", path_.string(),
-                    foreign == 1 ? "an entry that is not a file of yours"
-                                 : fmt::format("{} entries that are not files of yours", foreign)));
+                    foreign == 1 ? "an entry that is not your own file"
+                                 : fmt::format("{} entries that are not your own files", foreign)));
   }
   return problems;
 }

@@ -404,7 +404,7 @@ class Neighbours(PlaitTest):
             ln -s {self.precious} link.rec
             cd - > /dev/null""", "--spool", self.shared)
         self.assertFalse({"foreign.rec", "link.rec"} & set(self.records()), self.records())
-        self.assertIn(b"ignored 2 entries that are not files of yours", result.stderr)
+        self.assertIn(b"ignored 2 entries that are not your own files", result.stderr)
         self.assertIn("ignored 2 entries", self.run_file()["warnings"][-1])
         self.assertEqual(len(self.profile()["ranks"]), 1)
 
