@@ -2,6 +2,8 @@
 // The processes below one, as /proc shows them.
 #include "base/process_tree.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -30,8 +32,10 @@ std::optional<ProcessStat> process_stat(pid_t pid) {
 }
 
 std::vector<pid_t> descendants(pid_t root) {
-  std::multimap<pid_t, pid_t> children;
+  // In a container /proc may show the processes of another one, whose pids mean nothing here.
   std::error_code problem;
+  if (std::filesystem::read_symlink("/proc/self", problem) != std::to_string(::getpid())) return {};
+  std::multimap<pid_t, pid_t> children;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", problem)) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != name.npos) continue;

@@ -19,7 +19,7 @@ struct ProcessStat {
 
 std::optional<ProcessStat> process_stat(pid_t pid);
 
-/// Children of `root`, their children, and so on.
+/// Children of `root`, their children, and so on. None if /proc is that of another PID namespace.
 std::vector<pid_t> descendants(pid_t root);
 
 }  // namespace plait

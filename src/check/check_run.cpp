@@ -2,8 +2,11 @@
 // Runs a program under plait check and judges its calls.
 #include "check/check_run.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +16,7 @@
 #include "check/watcher.hpp"
 #include "launcher/inside_launcher.hpp"
 #include "launcher/launcher.hpp"
+#include "plait/error.hpp"
 
 namespace plait::check {
 namespace {
@@ -53,7 +57,11 @@ bool is_rank(const std::vector<std::string>& command) {
 int run_checked(run::RunRequest request, double stall_s, const Report& report) {
   const auto write_and_report = [&](const Verdict& verdict, const Outcome& outcome,
                                     const fs::path& file) {
-    write_json_file(file, verdict_json(verdict, outcome));
+    try {
+      write_json_file(file, verdict_json(verdict, outcome));
+    } catch (const Error& error) {
+      fmt::print(stderr, "plait: warning: {}\n", error.what());  // the exit code is the program's
+    }
     report(verdict, outcome, file);
   };
   request.check = true;

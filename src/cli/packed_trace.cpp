@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <string>
 
-#include "plait/error.hpp"
 #include "text/counted.hpp"
 #include "text/progress.hpp"
 #include "text/units.hpp"
@@ -68,7 +68,7 @@ void pack_with_summary(const std::filesystem::path& run_dir, bool quiet) {
     }
     if (!quiet) print_size(packed);
     warn_of_losses(packed);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     fmt::print(stderr, "plait: warning: {}\n", error.what());
   }
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 
@@ -14,7 +15,6 @@
 #include "cli/commands.hpp"
 #include "cli/packed_trace.hpp"
 #include "cli/run_options.hpp"
-#include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
@@ -35,34 +35,43 @@ struct RunOptions {
   bool quiet = false;
 };
 
-report::Profile finish_run(const std::filesystem::path& directory, bool quiet,
-                           std::string& page_left_out, report::TraceParts& trace) {
+report::FinishedRun finish_run(const std::filesystem::path& directory, bool quiet,
+                               bool with_trace) {
   const Progress progress("analysing the run", quiet);
-  return report::finish_run(directory, &page_left_out, &trace);
+  return report::finish_run(directory, with_trace);
 }
 
-/// Reports a run that has ended. If there is no report of a program that failed, its exit code
-/// stays.
-void report_run(const std::filesystem::path& directory, bool quiet, int exit_code) {
+/// Reports a run that has ended. The exit code is the program's, so whatever fails here is a
+/// warning.
+void report_run(const std::filesystem::path& directory, bool quiet, bool with_trace) {
   try {
-    std::string page_left_out;
-    report::TraceParts trace;
-    const report::Profile profile = finish_run(directory, quiet, page_left_out, trace);
+    const report::FinishedRun run = finish_run(directory, quiet, with_trace);
+    for (const std::string& problem : run.problems) {
+      fmt::print(stderr, "plait: warning: {}\n", problem);
+    }
     if (quiet) return;
     report::TerminalOptions look = report::terminal_options(stderr);
     look.result = report::result_of(directory);
-    look.traced = !trace.analysis.is_null();
-    report::print_terminal(profile, stderr, look);
-    if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stderr, look);
+    look.traced = !run.trace.analysis.is_null();
+    report::print_terminal(run.profile, stderr, look);
+    if (!run.trace.analysis.is_null()) report::print_analysis(run.trace.analysis, stderr, look);
     for (const std::string& line : report::map_lines(report::read_map_decisions(directory))) {
       fmt::print(stderr, "{}\n", line);
     }
-    if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);
-    if (!page_left_out.empty()) fmt::print(stderr, "plait: {}\n", page_left_out);
-  } catch (const Error& error) {
-    if (exit_code == 0) throw;
+    if (!run.trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", run.trace.problem);
+    if (!run.page_left_out.empty()) fmt::print(stderr, "plait: {}\n", run.page_left_out);
+  } catch (const std::exception& error) {
     fmt::print(stderr, "plait: warning: no report: {}\n", error.what());
   }
+}
+
+/// Packs the trace of a run. That of an interrupted run stays as it was recorded, because whoever
+/// interrupts a run wants it to end.
+void keep_trace(const run::RunResult& result, bool quiet) {
+  if (!result.interrupted_by) return pack_with_summary(result.directory, quiet);
+  if (quiet) return;
+  fmt::print(stderr, "plait: the trace was not analysed; plait report {} does so\n",
+             shell_word(std::filesystem::proximate(result.directory).string()));
 }
 
 /// The report shows what was reordered; this warns if nothing was.
@@ -92,9 +101,7 @@ int run(RunOptions& options) {
   if (options.map_always) options.request.map = run::MapMode::always;
   const run::RunResult result = run::run(options.request);
   if (!result.reports) return result.exit_code;
-  if (options.request.trace != run::TraceMode::none) {
-    pack_with_summary(result.directory, options.quiet);
-  }
+  if (options.request.trace != run::TraceMode::none) keep_trace(result, options.quiet);
   if (options.no_report) {
     const std::string folder = std::filesystem::proximate(result.directory).string();
     if (!options.quiet) {
@@ -102,7 +109,7 @@ int run(RunOptions& options) {
     }
     return result.exit_code;
   }
-  report_run(result.directory, options.quiet, result.exit_code);
+  report_run(result.directory, options.quiet, !result.interrupted_by);
   if (!options.quiet) warn_if_nothing_was_mapped(options.request, result.directory);
   return result.exit_code;
 }

@@ -19,6 +19,7 @@
 #include "report/rank_rows.hpp"
 #include "report/verdict.hpp"
 #include "run/judge_run.hpp"
+#include "run/outcome.hpp"
 
 namespace plait::report {
 namespace {
@@ -104,6 +105,10 @@ void add_record_notes(const RunParts& parts, const Job& job, Profile& profile) {
 void fill_missing(const RunParts& parts, const Job& job, Profile& profile) {
   // First, because it is the reason why the ranks ended.
   if (parts.run.state == "time_limit") profile.missing.emplace_back("the time limit ended the run");
+  if (parts.run.interrupted_by) {
+    profile.missing.push_back(
+        fmt::format("the run was interrupted by {}", run::signal_text(*parts.run.interrupted_by)));
+  }
   for (std::string& rank : missing_ranks(job, signals_in(parts.output))) {
     profile.missing.push_back(std::move(rank));
   }
@@ -173,7 +178,7 @@ Profile assemble_profile(const RunParts& parts) {
   profile.plait_version = PLAIT_VERSION;
   profile.command = parts.run.command;
   profile.exit_code = parts.run.exit_code;
-  profile.signal = parts.run.signal;
+  profile.signal = parts.run.interrupted_by ? parts.run.interrupted_by : parts.run.signal;
   profile.wall_s = parts.run.wall_s;
 
   const Job job = main_job(parts.records, profile.notes);

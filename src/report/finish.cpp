@@ -67,15 +67,22 @@ std::optional<Profile> written_profile(const fs::path& run_dir) {
 
 }  // namespace
 
-Profile finish_run(const fs::path& run_dir, std::string* page_left_out, TraceParts* trace_parts) {
-  const Profile profile = build_profile(run_dir);
-  write_json_file(run_dir / "profile.json", profile_to_json(profile));
-  TraceParts parts = open_trace_parts(run_dir, profile, true);
-  const std::string reason =
-      write_html(profile, run_dir, run_dir / "report.html", nullptr, parts.timeline);
-  if (trace_parts != nullptr) *trace_parts = std::move(parts);
-  if (page_left_out != nullptr) *page_left_out = reason;
-  return profile;
+FinishedRun finish_run(const fs::path& run_dir, bool with_trace) {
+  FinishedRun run;
+  run.profile = build_profile(run_dir);
+  try {
+    write_json_file(run_dir / "profile.json", profile_to_json(run.profile));
+  } catch (const Error& error) {
+    run.problems.emplace_back(error.what());
+  }
+  if (with_trace) run.trace = open_trace_parts(run_dir, run.profile, true);
+  try {
+    run.page_left_out =
+        write_html(run.profile, run_dir, run_dir / "report.html", nullptr, run.trace.timeline);
+  } catch (const Error& error) {
+    run.problems.emplace_back(error.what());
+  }
+  return run;
 }
 
 Profile open_run(const fs::path& run_dir) {

@@ -4,19 +4,27 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "report/profile.hpp"
 #include "report/trace_parts.hpp"
 
 namespace plait::report {
 
+/// The results of a run.
+struct FinishedRun {
+  Profile profile;
+  TraceParts trace;
+  std::string page_left_out;          ///< one sentence why there is no page; empty: there is one
+  std::vector<std::string> problems;  ///< sentences: files that could not be written
+};
+
 /// Builds the profile of a run directory and writes profile.json, report.html and, if there is a
-/// trace, analysis.json into it. A missing page template is not an error.
-/// @param page_left_out  receives one sentence why there is no page, or nothing; may be null
-/// @param trace_parts  receives what the trace adds; may be null
-/// @throws Error when run.json is missing or damaged, or a file cannot be written.
-Profile finish_run(const std::filesystem::path& run_dir, std::string* page_left_out = nullptr,
-                   TraceParts* trace_parts = nullptr);
+/// trace, analysis.json into it. A missing page template is not an error, nor is a file that cannot
+/// be written: the program has run.
+/// @param with_trace  reads the trace, which may take long
+/// @throws Error when run.json is missing or damaged.
+FinishedRun finish_run(const std::filesystem::path& run_dir, bool with_trace);
 
 /// The profile of a run directory: reads profile.json, or builds and writes it again if it is
 /// missing, damaged, of another version, or older than run.json or a record. Writing may fail.

@@ -50,6 +50,7 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
     if (wall != value.end() && wall->is_number()) run.wall_s = wall->get<double>();
     run.exit_code = number_of(value, "exit_code");
     run.signal = number_of(value, "signal");
+    run.interrupted_by = number_of(value, "interrupted_by");
     const auto allocation = value.find("allocation");
     if (allocation != value.end() && allocation->is_object()) {
       run.allocation = text_of(*allocation, "text");

@@ -16,6 +16,7 @@ struct RunFile {
   std::string state;  ///< "running", "ended", ...
   double wall_s = 0;  ///< 0: unknown
   std::optional<int> exit_code;
+  std::optional<int> interrupted_by;  ///< the signal that plait got
   std::optional<int> signal;
   std::string allocation;     ///< "Slurm job 12: 2 nodes x 4 CPUs"; empty: none
   std::string launcher_kind;  ///< empty: none

@@ -77,16 +77,16 @@ bool is_crash(int signal) {
   return std::find(kCrashes.begin(), kCrashes.end(), signal) != kCrashes.end();
 }
 
-std::string signal_text(int signal) {
-  const char* const name = ::sigabbrev_np(signal);
-  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
-}
-
 std::string last_line(const std::vector<std::string>& lines) {
   return lines.empty() ? std::string{} : lines.back();
 }
 
 }  // namespace
+
+std::string signal_text(int signal) {
+  const char* const name = ::sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
 
 std::string outcome_name(Outcome outcome) {
   for (const auto& [kind, name] : kNames) {

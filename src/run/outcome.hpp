@@ -30,6 +30,9 @@ std::string outcome_name(Outcome outcome);
 /// The outcome with this name; empty if it is unknown.
 std::optional<Outcome> outcome_named(const std::string& name);
 
+/// "SIGSEGV".
+std::string signal_text(int signal);
+
 /// Judges the outcome from the end of the process and from the output of launcher and ranks.
 /// @param output  the end of standard output and standard error
 JobOutcome judge_outcome(const ProcessEnd& end, const std::string& output,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <optional>
 
@@ -32,6 +33,7 @@ double unix_now_s() {
 /// A launcher whose rank was killed has an exit code above 128.
 RunState state_of(const ProcessEnd& end) {
   if (end.timed_out) return RunState::time_limit;
+  if (end.interrupted_by) return RunState::interrupted;
   return end.signal || end.exit_code > 128 ? RunState::killed : RunState::finished;
 }
 
@@ -41,6 +43,12 @@ void collect(const Spool& spool, const RunDirectory& directory,
   const std::vector<std::string> left = spool.empty_into(directory.records());
   warn(left);
   problems.insert(problems.end(), left.begin(), left.end());
+}
+
+/// Launchers answer ^C with 0, 1 or other codes of their own; the answer of a program counts.
+int exit_code_of(const ProcessEnd& end, bool launched) {
+  if (end.timed_out) return kTimeLimitExit;
+  return launched && end.interrupted_by == SIGINT ? 128 + SIGINT : end.exit_code;
 }
 
 /// The whole job: `plait run -- mpiexec ...`.
@@ -76,18 +84,17 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
   run.wall_s = end.wall_s;
   run.exit_code = end.exit_code;
   run.signal = end.signal;
+  run.interrupted_by = end.interrupted_by;
   run.state = state_of(end);
   run.warnings.insert(run.warnings.end(), end.problems.begin(), end.problems.end());
-  const int exit_code = end.timed_out ? kTimeLimitExit : end.exit_code;
   try {
     directory.write(run);
   } catch (const Error& error) {
-    if (exit_code == 0) throw;  // the failure of the program is more important than ours
-    warn({error.what()});
-    return {directory.path(),   exit_code, end.timed_out,
-            end.ended_by_watch, false,     end.interrupted_by};
+    warn({error.what()});  // the program has run: its exit code is more important than ours
   }
-  return {directory.path(), exit_code, end.timed_out, end.ended_by_watch, true, end.interrupted_by};
+  const bool launched = setup.command.launcher.kind != launcher::LauncherKind::none;
+  return {directory.path(),  exit_code_of(end, launched), end.timed_out, end.ended_by_watch, true,
+          end.interrupted_by};
 }
 
 /// One rank of a job: `mpiexec -n 4 plait run app`.
@@ -117,14 +124,16 @@ RunResult run_rank(const RunRequest& request, const RunSetup& setup, const launc
   rank.exit_code = end.exit_code;
   rank.signal = end.signal.value_or(0);
   rank.timed_out = end.timed_out;
+  rank.interrupted_by = end.interrupted_by.value_or(0);
   rank.problems = end.problems;
   collect(spool, directory, rank.problems);
-  const bool last = shared.leave(rank);
-  return {directory.path(),
-          end.timed_out ? kTimeLimitExit : end.exit_code,
-          end.timed_out,
-          end.ended_by_watch,
-          last,
+  bool last = false;
+  try {
+    last = shared.leave(rank);
+  } catch (const Error& error) {
+    warn({error.what()});
+  }
+  return {directory.path(),  exit_code_of(end, false), end.timed_out, end.ended_by_watch, last,
           end.interrupted_by};
 }
 

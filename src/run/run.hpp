@@ -44,7 +44,8 @@ struct RunRequest {
 
 struct RunResult {
   std::filesystem::path directory;
-  /// The exit code of Plait: that of the program, 128 + signal, or 124 after the time limit.
+  /// The exit code of Plait: that of the program, 128 + signal, 124 after the time limit, or 130 if
+  /// ^C ended a launcher.
   int exit_code = 0;
   bool timed_out = false;       ///< ended by the time limit
   bool ended_by_watch = false;  ///< see RunRequest::watch

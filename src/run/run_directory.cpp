@@ -80,6 +80,8 @@ std::string state_name(RunState state) {
       return "killed";
     case RunState::time_limit:
       return "time_limit";
+    case RunState::interrupted:
+      return "interrupted";
   }
   return "";
 }
@@ -171,6 +173,7 @@ void RunDirectory::write(const RunFile& run) const {
       {"wall_s", run.wall_s},
       {"exit_code", or_null(run.exit_code)},
       {"signal", or_null(run.signal)},
+      {"interrupted_by", or_null(run.interrupted_by)},
       {"state", state_name(run.state)},
       {"time_limit_s", or_null(run.time_limit_s)},
       {"warnings", run.warnings}};

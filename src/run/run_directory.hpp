@@ -17,9 +17,9 @@ inline constexpr const char* kRunSchema = "plait-run";
 inline constexpr int kRunSchemaVersion = 1;
 
 /// The state of a run.
-enum class RunState { running, finished, killed, time_limit };
+enum class RunState { running, finished, killed, time_limit, interrupted };
 
-/// "running", "finished", "killed", "time_limit".
+/// "running", "finished", "killed", "time_limit", "interrupted".
 std::string state_name(RunState state);
 
 /// The content of run.json.
@@ -44,6 +44,7 @@ struct RunFile {
   double wall_s = 0;
   std::optional<int> exit_code;
   std::optional<int> signal;
+  std::optional<int> interrupted_by;  ///< the signal that plait got
   RunState state = RunState::running;
   std::optional<double> time_limit_s;
   std::vector<std::string> warnings;

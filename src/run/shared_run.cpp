@@ -56,6 +56,7 @@ nlohmann::json to_json(const RankEnd& end) {
           {"exit_code", end.exit_code},
           {"signal", end.signal},
           {"timed_out", end.timed_out},
+          {"interrupted_by", end.interrupted_by},
           {"start_unix_s", end.start_unix_s},
           {"end_unix_s", end.end_unix_s},
           {"problems", end.problems}};
@@ -69,7 +70,8 @@ std::vector<RankEnd> parse_ends(const std::string& text) {
     if (json.is_discarded()) continue;
     ends.push_back({json.value("rank", 0), json.value("host", ""), json.value("exit_code", 0),
                     json.value("signal", 0), json.value("timed_out", false),
-                    json.value("start_unix_s", 0.0), json.value("end_unix_s", 0.0),
+                    json.value("interrupted_by", 0), json.value("start_unix_s", 0.0),
+                    json.value("end_unix_s", 0.0),
                     json.value("problems", std::vector<std::string>())});
   }
   return ends;
@@ -170,10 +172,12 @@ void SharedRun::finish(const std::vector<RankEnd>& ends) const {
     end = std::max(end, rank.end_unix_s);
     if (rank.signal != 0 && !run.signal) run.signal = rank.signal;
     if (rank.exit_code != 0 && run.exit_code == 0) run.exit_code = rank.exit_code;
+    if (rank.interrupted_by != 0) run.interrupted_by = rank.interrupted_by;
     if (rank.timed_out) run.state = RunState::time_limit;
     run.warnings.insert(run.warnings.end(), rank.problems.begin(), rank.problems.end());
   }
   if (run.signal && run.state == RunState::finished) run.state = RunState::killed;
+  if (run.interrupted_by && run.state != RunState::time_limit) run.state = RunState::interrupted;
   run.start = iso_time(start);
   run.end = iso_time(end);
   run.wall_s = end - start;

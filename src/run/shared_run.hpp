@@ -21,6 +21,7 @@ struct RankEnd {
   int exit_code = 0;
   int signal = 0;  ///< 0: none
   bool timed_out = false;
+  int interrupted_by = 0;  ///< the signal that plait got; 0: none
   double start_unix_s = 0;
   double end_unix_s = 0;
   std::vector<std::string> problems;

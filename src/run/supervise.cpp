@@ -29,6 +29,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kGrace{5};           ///< from SIGTERM to SIGKILL
 constexpr std::chrono::seconds kOutputPatience{2};  ///< for output after the end of the program
+/// A program that goes on for longer was not interrupted by a signal: srun only reports its tasks
+/// at the first ^C, and programs may handle signals.
+constexpr std::chrono::seconds kAftermath{10};
 
 constexpr std::array<int, 6> kPassedOn{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
@@ -92,6 +95,7 @@ public:
   void take_back() const {
     if (lent_) ::tcsetpgrp(0, ::getpgrp());
   }
+  [[nodiscard]] bool is_lent() const { return lent_; }
 
 private:
   bool lent_;
@@ -126,6 +130,9 @@ public:
       if (!ended_) enforce_limit();
     }
     if (outcome_ && request_.own_group) end_all(SIGKILL);  // processes that outlived the program
+    end_witness();
+    if (end_.interrupted_by && ended_at_ > interrupted_at_ + kAftermath)
+      end_.interrupted_by.reset();
     end_.wall_s = std::chrono::duration<double>(ended_at_ - began).count();
     if (request_.own_group) ::prctl(PR_SET_CHILD_SUBREAPER, 0);
     for (const OutputCopy* copy : {&out_, &err_}) {
@@ -149,6 +156,7 @@ private:
     if (child_ > 0 && request_.own_group) {
       ::setpgid(child_, child_);
       terminal_.lend(child_);
+      if (terminal_.is_lent()) start_witness();
     }
     const bool no_exec = child_ > 0 && ::read(failed[0], &why, sizeof why) == sizeof why;
     ::close(failed[0]);
@@ -161,6 +169,38 @@ private:
     }
     out_.close_program_end();
     err_.close_program_end();
+  }
+
+  /// ^C goes to the process group that has the terminal, which is not ours. Another process in that
+  /// group ends by it, and so tells us.
+  void start_witness() {
+    const pid_t parent = ::getpid();
+    witness_ = ::fork();
+    if (witness_ != 0) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent || ::setpgid(0, child_) != 0) ::_exit(0);
+    for (const int fd : {0, 1, 2, out_.program_end(), out_.our_end(), err_.program_end(),
+                         err_.our_end(), signals_.fd()}) {
+      ::close(fd);
+    }
+    for (const int number : kPassedOn) {
+      if (number != SIGINT) ::signal(number, SIG_IGN);
+    }
+    signals_.restore();
+    for (;;) ::pause();
+  }
+
+  void end_witness() {
+    if (witness_ <= 0) return;
+    int status = 0;
+    ::kill(witness_, SIGKILL);
+    if (::waitpid(witness_, &status, 0) == witness_) hear_witness(status);
+  }
+
+  void hear_witness(int status) {
+    if (WIFSTOPPED(status)) return;
+    witness_ = -1;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) note_interruption(SIGINT);
   }
 
   [[noreturn]] void become_program(int failed, pid_t parent) {
@@ -222,6 +262,7 @@ private:
 
   void note_interruption(int number) {
     if (!end_.interrupted_by) end_.interrupted_by = number;
+    interrupted_at_ = Clock::now();
     if (!request_.unattended || ended_ || outcome_) return;
     outcome_ = true;
     deadline_ = Clock::now() + kGrace;
@@ -231,7 +272,8 @@ private:
     int status = 0;
     for (pid_t pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED); pid > 0;
          pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) {
-      if (pid != child_) continue;  // an orphan that was reparented to us
+      if (pid == witness_) hear_witness(status);
+      if (pid != child_) continue;  // perhaps an orphan that was reparented to us
       if (WIFSTOPPED(status)) {
         suspend_with_program();
         continue;
@@ -290,8 +332,10 @@ private:
   OutputCopy err_;
   TerminalLoan terminal_;
   pid_t child_ = -1;
+  pid_t witness_ = -1;
   bool ended_ = false;
   Clock::time_point ended_at_;
+  Clock::time_point interrupted_at_;
   std::optional<Clock::time_point> deadline_;
   Clock::time_point next_look_;
   bool outcome_ = false;  ///< the program was signalled to end

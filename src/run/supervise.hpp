@@ -33,9 +33,11 @@ struct ProcessRequest {
 };
 
 struct ProcessEnd {
-  int exit_code = -1;                 ///< of the program, or 128 + signal
-  std::optional<int> signal;          ///< the signal that ended it
-  std::optional<int> interrupted_by;  ///< the first of INT, TERM, HUP, QUIT that we got
+  int exit_code = -1;         ///< of the program, or 128 + signal
+  std::optional<int> signal;  ///< the signal that ended it
+  /// The first of INT, TERM, HUP, QUIT that we got, or INT if the program got ^C in our place.
+  /// Empty if the program went on for more than 10 s after the last one.
+  std::optional<int> interrupted_by;
   bool timed_out = false;
   bool ended_by_watch = false;
   double wall_s = 0;

@@ -34,6 +34,17 @@ static void exchange(int rank, int size, int times) {
   }
 }
 
+/* Leaves no room for another file on the disk of the folder. */
+static void fill_disk(const char* folder) {
+  char path[4096];
+  for (int i = 0;; ++i) {
+    snprintf(path, sizeof path, "%s/%d", folder, i);
+    FILE* file = fopen(path, "w");
+    if (!file) return;
+    fclose(file);
+  }
+}
+
 int main(int argc, char** argv) {
   int rank = 0;
   int size = 1;
@@ -53,6 +64,10 @@ int main(int argc, char** argv) {
   if (strcmp(action, "exchange_and_die") == 0) {
     exchange(rank, size, number);
     if (rank == 1) raise(SIGKILL);
+  }
+  if (strcmp(action, "fill") == 0) {
+    exchange(rank, size, 20);
+    if (rank == 0) fill_disk(argv[2]);
   }
   if (strcmp(action, "kill") == 0 && rank == number) raise(SIGKILL);
   if (strcmp(action, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, number);

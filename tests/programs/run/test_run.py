@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pty
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,8 @@ MPIEXEC = os.environ["MPIEXEC"]
 ACTOR = os.environ["ACTOR"]
 STATIC_MPI = os.environ["STATIC_MPI"]
 NEIGHBOUR = 65534  # the id of another user
+# Ranks that do not see each other's processes cannot share memory.
+CONTAINERS = {"OMPI_MCA_btl": "tcp,self", "UCX_TLS": "tcp,self"}
 LIMIT_S = 120  # per command; the tests do not depend on it, it only ends what hangs
 
 
@@ -73,6 +76,16 @@ class Ends(PlaitTest):
         self.assertEqual(len(profile["ranks"]), 2)
         counts = {call["name"]: call["count"] for call in profile["calls"]}
         self.assertEqual(counts["MPI_Barrier"], 2)
+
+    def test_records_are_as_large_as_their_contents(self):
+        self.run_plait("-q", "-o", "r", "--", MPIEXEC, "-n", 2, ACTOR)
+        self.run_plait("-q", "-o", "killed", "--", MPIEXEC, "-n", 2, ACTOR, "kill", 1)
+        for name in ("r", "killed"):
+            files = list((self.path / name / "records").glob("*.rec"))
+            self.assertEqual(len(files), 2)
+            for file in files:
+                self.assertLess(file.stat().st_size, 1 << 20, file)
+                self.assertLessEqual(file.stat().st_size, file.stat().st_blocks * 512, file)
 
     def test_a_killed_rank_leaves_what_came_before(self):
         plain = self.command(MPIEXEC, "-n", 2, ACTOR, "kill", 1)
@@ -185,7 +198,134 @@ class Limits(PlaitTest):
         if "mpich" not in os.path.basename(ACTOR):  # Hydra itself answers with 0 or 15, by chance
             self.assertNotEqual(code, 0)
         self.assertTrue(self.gone())
-        self.assertIn(self.run_file()["state"], ("killed", "finished"))
+        self.assertEqual(self.run_file()["state"], "interrupted")
+
+    def interrupt(self, number, *options):
+        """Exit code and standard error of a hanging job that gets a signal."""
+        with subprocess.Popen([PLAIT, "run", "-o", "r", *options, "--", MPIEXEC, "-n", "2", ACTOR,
+                               "hang"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              cwd=self.path, env=self.env) as process:
+            until = time.monotonic() + 60
+            while len(self.alive()) < 2 and time.monotonic() < until:
+                time.sleep(0.1)
+            process.send_signal(number)
+            error = process.communicate(timeout=LIMIT_S)[1].decode(errors="replace")
+        self.assertTrue(self.gone())
+        return process.returncode, error
+
+    def test_an_interrupted_trace_is_neither_packed_nor_analysed(self):
+        _, error = self.interrupt(signal.SIGTERM, "--trace")
+        self.assertIn("the run was interrupted by SIGTERM", error)
+        self.assertIn("plait report r", error)
+        self.assertFalse((self.path / "r" / "trace").exists())
+        self.assertFalse((self.path / "r" / "analysis.json").exists())
+        self.assertEqual(len(list((self.path / "r" / "records").glob("*.evt"))), 2)
+        self.assertEqual(self.command(PLAIT, "report", "r").returncode, 0)
+        self.assertTrue((self.path / "r" / "analysis.json").exists())
+
+    def test_an_interrupt_gives_130_and_is_reported(self):
+        code, error = self.interrupt(signal.SIGINT)
+        self.assertEqual(code, 130, error)
+        self.assertIn("the run was interrupted by SIGINT", error)
+        self.assertEqual(self.run_file()["interrupted_by"], signal.SIGINT)
+        self.assertEqual(self.profile()["missing"][0], "the run was interrupted by SIGINT")
+
+    def test_control_c_of_the_terminal_gives_130_and_is_reported(self):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.path)
+            os.execve(PLAIT, [PLAIT, "run", "-o", "r", "--", MPIEXEC, "-n", "2", ACTOR, "hang"],
+                      self.env)
+        until = time.monotonic() + 60
+        while len(self.alive()) < 2 and time.monotonic() < until:
+            time.sleep(0.1)
+        os.write(terminal, b"\x03")
+        text = b""
+        try:
+            while part := os.read(terminal, 4096):
+                text += part
+        except OSError:  # its last process has ended
+            pass
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os.close(terminal)
+        self.assertEqual(code, 130, text)
+        self.assertIn(b"the run was interrupted by SIGINT", text)
+        self.assertTrue(self.gone())
+
+    def test_a_program_that_handles_the_interrupt_keeps_its_exit_code(self):
+        script = "trap 'exit 7' INT; echo up; while :; do sleep 0.1; done"
+        with subprocess.Popen([PLAIT, "run", "-q", "--mpi", "openmpi", "-o", "r", "--", "sh", "-c",
+                               script], stdout=subprocess.PIPE, cwd=self.path,
+                              env=self.env) as process:
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(LIMIT_S), 7)
+
+
+class Room(PlaitTest):
+    """group: room"""
+
+    def on_small_disk(self, *command):
+        """Runs a command in a folder where `disk` is a file system of 200 files."""
+        own = [] if os.geteuid() == 0 else ["--map-root-user"]
+        (self.path / "disk").mkdir(exist_ok=True)
+        mount = "mount -t tmpfs -o size=400m,nr_inodes=200 none disk"
+        enter = ["unshare", *own, "--mount", "sh", "-c"]
+        if self.command(*enter, mount).returncode != 0:
+            self.skipTest("this system does not allow to mount a file system")
+        return self.command(*enter, mount + ' && exec "$@"', "sh", *command)
+
+    def test_a_disk_that_fills_up_does_not_change_the_exit_code(self):
+        for options in ([], ["--trace"]):
+            result = self.on_small_disk(PLAIT, "run", *options, "-o", "disk/r", "--", MPIEXEC,
+                                        "-n", 2, ACTOR, "fill", "disk")
+            text = result.stderr.decode(errors="replace")
+            self.assertEqual(result.returncode, 0, text)
+            self.assertIn("plait: warning: ", text)
+            self.assertIn("No space left on device", text)
+            self.assertIn("2 ranks", text)  # the report on the terminal needs no room
+
+    def test_nor_does_it_for_ranks_inside_a_launcher(self):
+        result = self.on_small_disk(MPIEXEC, "-n", 2, PLAIT, "run", "--trace", "-o", "disk/r",
+                                    ACTOR, "fill", "disk")
+        text = result.stderr.decode(errors="replace")
+        self.assertEqual(result.returncode, 0, text)
+        self.assertIn("No space left on device", text)
+
+    def test_plait_check_gives_the_program_s_exit_code_too(self):
+        result = self.on_small_disk(PLAIT, "check", "-o", "disk/r", "--", MPIEXEC, "-n", 2,
+                                    ACTOR, "fill", "disk")
+        text = result.stderr.decode(errors="replace")
+        self.assertEqual(result.returncode, 0, text)
+        self.assertIn("No space left on device", text)
+
+
+class Containers(PlaitTest):
+    """group: containers"""
+
+    def test_ranks_with_equal_pids_share_a_run(self):
+        own = [] if os.geteuid() == 0 else ["--map-root-user"]
+        enter = ["unshare", *own, "--pid", "--fork", "--mount-proc"]
+        if self.command(*enter, "true").returncode != 0:
+            self.skipTest("this system does not allow PID namespaces")
+        for name, options in (("r", ["--trace"]), ("s", ["--spool", "fast", "--trace"])):
+            result = self.run_plait(*options, "-o", name, "--", MPIEXEC, "-n", 2, *enter, ACTOR,
+                                    "exchange", 20, env=CONTAINERS)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual([rank["pid"] for rank in self.profile(name)["ranks"]], [1, 1])
+            self.assertEqual(len(list((self.path / name / "records").glob("*-1-*.rec"))), 2)
+            traces = sorted(file.name for file in (self.path / name / "trace").iterdir())
+            self.assertEqual(traces, ["0.ptrace", "1.ptrace"])
+
+    def test_check_compares_ranks_with_equal_pids(self):
+        own = [] if os.geteuid() == 0 else ["--map-root-user"]
+        enter = ["unshare", *own, "--pid", "--fork", "--mount-proc"]
+        if self.command(*enter, "true").returncode != 0:
+            self.skipTest("this system does not allow PID namespaces")
+        result = self.command(PLAIT, "check", "-o", "r", "--", MPIEXEC, "-n", 2, *enter, ACTOR,
+                              "exchange", 20, env=CONTAINERS)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads((self.path / "r" / "check.json").read_text())["ranks"], 2)
 
 
 class Refusals(PlaitTest):
