@@ -3,7 +3,8 @@
 //
 //   generate_functions <family> <table>... > mpi_functions.inc      family: o, m or a
 //
-// The result has one line per function: PLAIT_MPI_FUNCTION(Name, type).
+// The result has one line per function: PLAIT_MPI_FUNCTION(Name, type), with the names of the
+// parameters in the type.
 #include <cstdio>
 
 #include "abi/function_table.hpp"
@@ -15,6 +16,8 @@ int main(int argc, char** argv) {
     for (const auto& [type, name] : function.parameters) {
       if (!parameters.empty()) parameters += ", ";
       parameters += plait::abi::argument_type(function, type);
+      parameters += ' ';
+      parameters += name;
     }
     std::printf("PLAIT_MPI_FUNCTION(%s, int(%s))\n", function.name.c_str(), parameters.c_str());
   }

@@ -25,6 +25,15 @@ inline constexpr Predefined<MPI_Op> kOperations[] = {kMax,    kMin,    kSum,    
                                                      kMaxloc, kMinloc, kReplace, kNoOp};
 constexpr unsigned kOperationCount = sizeof kOperations / sizeof *kOperations;
 
+/// The classes of errors that say that an argument of the call is wrong.
+inline constexpr int kArgumentErrors[] = {
+    MPI_ERR_BUFFER,   MPI_ERR_COUNT,   MPI_ERR_TYPE,     MPI_ERR_TAG,      MPI_ERR_COMM,
+    MPI_ERR_RANK,     MPI_ERR_REQUEST, MPI_ERR_ROOT,     MPI_ERR_GROUP,    MPI_ERR_OP,
+    MPI_ERR_TOPOLOGY, MPI_ERR_DIMS,    MPI_ERR_ARG,      MPI_ERR_AMODE,    MPI_ERR_ASSERT,
+    MPI_ERR_BASE,     MPI_ERR_DISP,    MPI_ERR_FILE,     MPI_ERR_INFO_KEY, MPI_ERR_INFO_VALUE,
+    MPI_ERR_INFO,     MPI_ERR_KEYVAL,  MPI_ERR_LOCKTYPE, MPI_ERR_NOT_SAME, MPI_ERR_RMA_CONFLICT,
+    MPI_ERR_RMA_SYNC, MPI_ERR_SIZE,    MPI_ERR_WIN};
+
 /// The types of the functions in the tables: function::Send is that of MPI_Send. Callbacks and
 /// arrays of triples are declared as plain pointers.
 namespace function {

@@ -35,11 +35,37 @@ struct MPI_Status {
 };
 
 constexpr int MPI_SUCCESS = 0;
+constexpr int MPI_ERR_BUFFER = 1;
+constexpr int MPI_ERR_COUNT = 2;
+constexpr int MPI_ERR_TYPE = 3;
+constexpr int MPI_ERR_TAG = 4;
+constexpr int MPI_ERR_COMM = 5;
+constexpr int MPI_ERR_RANK = 6;
+constexpr int MPI_ERR_ROOT = 7;
+constexpr int MPI_ERR_GROUP = 8;
+constexpr int MPI_ERR_OP = 9;
+constexpr int MPI_ERR_TOPOLOGY = 10;
+constexpr int MPI_ERR_DIMS = 11;
 constexpr int MPI_ERR_ARG = 12;
+constexpr int MPI_ERR_REQUEST = 19;
+constexpr int MPI_ERR_AMODE = 21;
+constexpr int MPI_ERR_FILE = 27;
+constexpr int MPI_ERR_INFO = 28;
+constexpr int MPI_ERR_INFO_KEY = 29;
+constexpr int MPI_ERR_INFO_VALUE = 30;
+constexpr int MPI_ERR_NOT_SAME = 35;
+constexpr int MPI_ERR_WIN = 45;
+constexpr int MPI_ERR_BASE = 46;
+constexpr int MPI_ERR_LOCKTYPE = 47;
+constexpr int MPI_ERR_KEYVAL = 48;
+constexpr int MPI_ERR_RMA_CONFLICT = 49;
+constexpr int MPI_ERR_RMA_SYNC = 50;
+constexpr int MPI_ERR_SIZE = 51;
+constexpr int MPI_ERR_DISP = 52;
+constexpr int MPI_ERR_ASSERT = 53;
 constexpr int MPI_ERR_TRUNCATE = 14;
 constexpr int MPI_ERR_IN_STATUS = 17;
 constexpr int MPI_ERR_PENDING = 18;
-constexpr int MPI_ERR_REQUEST = 19;
 constexpr int MPI_ERR_UNSUPPORTED_OPERATION = 44;
 
 constexpr int MPI_ANY_SOURCE = -2;

@@ -52,7 +52,10 @@ Process read_process(const fs::path& path) {
   process.rank = rank.world_rank;
   process.world_size = rank.world_size;
   process.pid = rank.pid;
+  process.file = path;
   process.host = rank.host;
+  process.boot = rank.boot;
+  process.pid_namespace = rank.pid_namespace;
   process.state = rank.state;
   process.thread_provided = rank.thread_provided;
   process.finalized = file->header().finalized;
@@ -62,6 +65,8 @@ Process read_process(const fs::path& path) {
   process.threads = file->copy<plait_check_thread>(PLAIT_CHECK_THREADS);
   process.objects = file->copy<plait_check_object>(PLAIT_CHECK_OBJECTS);
   process.findings = file->copy<plait_check_finding>(PLAIT_CHECK_FINDINGS);
+  const auto names = file->section<char>(PLAIT_CHECK_NAMES);
+  process.names.assign(names.begin(), names.end());
   process.ops = file->section<plait_check_op>(PLAIT_CHECK_OPS);
   // Read after the operations, which refer to them: they were written before.
   process.comms = file->copy<plait_check_comm>(PLAIT_CHECK_COMMS);
@@ -182,6 +187,10 @@ int Process::world_rank(const plait_check_op& op, int peer) const {
   if (comm == nullptr || peer < 0) return -1;
   const auto& peers = comm->remote_members.empty() ? comm->members : comm->remote_members;
   return static_cast<std::size_t>(peer) < peers.size() ? peers[static_cast<std::size_t>(peer)] : -1;
+}
+
+std::string Process::name(std::uint32_t offset) const {
+  return name_at(names, offset);
 }
 
 std::string Process::function(std::uint32_t index) const {

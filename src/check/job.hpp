@@ -33,10 +33,12 @@ struct Type {
 
 /// The contents of the check file of one process.
 struct Process {
+  std::filesystem::path file;
   int rank = -1;  ///< in the world
   int world_size = 0;
   int pid = 0;
   std::string host;
+  std::uint64_t boot = 0, pid_namespace = 0;  ///< see plait_record_header
   plait_record_state state = PLAIT_STATE_LOADED;
   int thread_provided = -1;
   std::uint32_t finalized = 0;      ///< 1: inside MPI_Finalize, 2: returned from it
@@ -50,6 +52,7 @@ struct Process {
   std::vector<Type> types;  ///< 0: unknown; do not copy, parts refer to them
   std::span<const plait_check_op> ops;
   std::span<const std::uint64_t> counts;
+  std::string names;  ///< texts of findings: NUL-terminated, by offset
   std::vector<std::string> functions;
   std::vector<trace::Site> sites;
   std::vector<trace::Communicator> record_comms;
@@ -64,6 +67,8 @@ struct Process {
   [[nodiscard]] std::uint64_t key_of(const plait_check_op& op) const;
   /// World rank of a peer in the communicator's (remote) group; -1: none or unknown.
   [[nodiscard]] int world_rank(const plait_check_op& op, int rank) const;
+  /// A text of a finding.
+  [[nodiscard]] std::string name(std::uint32_t offset) const;
   /// Name of a function.
   [[nodiscard]] std::string function(std::uint32_t index) const;
   /// A datatype by index; the unknown type for an index out of range.

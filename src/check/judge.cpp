@@ -20,10 +20,10 @@ namespace {
 
 /// Order of findings: those that may hang or give wrong results come first.
 int weight(const std::string& kind) {
-  static constexpr std::array<std::string_view, 11> kOrder{
-      "deadlock",          "collective_kind", "collective_root",      "collective_missing",
-      "truncated_receive", "type_mismatch",   "collective_operation", "collective_count",
-      "collective_type",   "buffer_changed",  "buffer_overlap"};
+  static constexpr std::array<std::string_view, 12> kOrder{
+      "deadlock",           "invalid_argument",  "collective_kind", "collective_root",
+      "collective_missing", "truncated_receive", "type_mismatch",   "collective_operation",
+      "collective_count",   "collective_type",   "buffer_changed",  "buffer_overlap"};
   const auto found = std::find(kOrder.begin(), kOrder.end(), kind);
   return static_cast<int>(found - kOrder.begin());
 }

@@ -122,6 +122,14 @@ void add_own_findings(const Job& job, std::uint32_t process, std::vector<Finding
                    1,
                    {op(from.other), op(from.op)}};
         break;
+      case PLAIT_CHECK_INVALID_ARGUMENT:
+        finding = {"invalid_argument",
+                   fmt::format("{} is called with an invalid argument", call.function),
+                   "correct the argument that MPI's error names",
+                   1,
+                   {call}};
+        finding.places.front().detail = own.name(from.other);
+        break;
       default:
         continue;
     }

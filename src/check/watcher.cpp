@@ -2,11 +2,13 @@
 // Watches a running job and detects when it can never end.
 #include "check/watcher.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "plait/error.hpp"
@@ -24,6 +26,23 @@ std::string this_host() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   return name.data();
+}
+
+/// True if this process runs on the same kernel. Hosts may have equal names.
+bool is_on_this_host(const Process& process) {
+  static const std::uint64_t boot = [] {
+    std::ifstream in("/proc/sys/kernel/random/boot_id");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    return text.empty() ? 0 : plait_hash_text(text.c_str());
+  }();
+  return process.host == this_host() && (process.boot == boot || process.boot == 0);
+}
+
+/// True if a pid means the same process there and here: containers have pids of their own.
+bool shares_pids(const Process& process) {
+  struct stat space {};
+  return process.pid_namespace == 0 || ::stat("/proc/self/ns/pid", &space) != 0 ||
+         process.pid_namespace == space.st_ino;
 }
 
 /// True if the thread is running or waiting for a CPU (proc(5), stat).
@@ -70,10 +89,9 @@ bool Watcher::may_be_served(const Process& process) const {
   if (process.thread_provided < 3) return false;
   const auto now = Clock::now();
   for (const auto& [key, seen] : seen_) {
-    const auto file = files_.find(key.first);
-    const bool own = file != files_.end() && file->second->header().pid == process.pid;
-    if (own && now - seen.since < kPatienceForThreads * stall_) return true;
+    if (key.first == process.file && now - seen.since < kPatienceForThreads * stall_) return true;
   }
+  if (!shares_pids(process)) return true;  // its threads cannot be seen
   std::error_code problem;
   const fs::path tasks = "/proc/" + std::to_string(process.pid) + "/task";
   for (const auto& entry : fs::directory_iterator(tasks, problem)) {
@@ -93,8 +111,8 @@ std::vector<Watcher::Open> Watcher::judged_open(const Job& job,
   std::vector<Open> open;
   for (const OpenCall& call : calls) {
     const Process& process = job.processes[call.process];
-    if (process.host != this_host() || may_be_served(process)) return {};
-    open.push_back({process.pid, call.thread, call.sequence});
+    if (!is_on_this_host(process) || may_be_served(process)) return {};
+    open.push_back({process.file, call.thread, call.sequence});
   }
   std::sort(open.begin(), open.end());
   return open;

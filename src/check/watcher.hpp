@@ -32,9 +32,9 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// A thread inside MPI: process id, index, sequence number of its call.
+  /// A thread inside MPI: check file of its process, index, sequence number of its call.
   struct Open {
-    int pid = 0;
+    std::filesystem::path file;
     std::uint32_t thread = 0;
     std::uint64_t sequence = 0;
     auto operator<=>(const Open&) const = default;

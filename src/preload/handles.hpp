@@ -27,4 +27,11 @@ inline Word word_of(const void* handle) {
   return reinterpret_cast<Word>(handle);
 }
 
+/// The handle that an argument of a call points to. The program may pass a null pointer, which MPI
+/// will refuse.
+template <class Handle>
+Word handle_at(const Handle* argument) {
+  return argument ? word_of(*argument) : 0;
+}
+
 }  // namespace plait::preload

@@ -2,20 +2,19 @@
 // Creates, maps and fills the record file of the observed process.
 #include "preload/recorder.hpp"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/own_files.hpp"
+#include "preload/key_index.hpp"
+#include "preload/placement/proc_files.hpp"
+#include "preload/record_file.hpp"
 
 namespace plait::preload {
 
@@ -24,103 +23,56 @@ bool paused, checking, watching;
 
 namespace {
 
-constexpr uint64_t kPage = 4096;
-constexpr uint64_t kFileBytes = 1ULL << 30;  // apparent; a page costs memory when it is touched
-constexpr uint64_t kLeastRoom = 1 << 22;     // after the tables, for those of threads
-constexpr uint64_t kStep = 4 * kPage;        // room is reserved in steps of this
-
 struct Table {
   uint32_t entry_bytes, capacity;
 };
 
-// How many entries each table may get; indexed by plait_section.
+// The entries of each table and how many its first part has, which is made with the first entry;
+// indexed by plait_section.
 constexpr Table kTables[PLAIT_SECTION_COUNT] = {
-    {1, 1 << 18},                                // STRINGS
-    {sizeof(plait_function_record), 1 << 10},    // FUNCTIONS
-    {sizeof(plait_module_record), 1 << 12},      // MODULES
-    {sizeof(plait_site_record), 1 << 16},        // SITES
-    {sizeof(plait_comm_record), 1 << 13},        // COMMS
-    {sizeof(int32_t), 1 << 24},                  // RANKS
-    {sizeof(plait_thread_record), 1 << 12},      // THREADS
-    {sizeof(plait_parallel_record), 1 << 12},    // PARALLEL
-    {sizeof(plait_omp_thread_record), 1 << 11},  // OMP_THREADS
-    {sizeof(plait_region_record), 1 << 12},      // REGIONS
-    {sizeof(plait_placement_record), 1 << 12},   // PLACEMENT
-    {sizeof(plait_cpu_wait_record), 1 << 12},    // CPU_WAIT
-    {sizeof(uint32_t), 1 << 12},                 // UNSEEN
-    {sizeof(uint32_t), 1 << 8},                  // NOTES
-    {sizeof(plait_foreign_record), 1 << 10},     // FOREIGN
+    {1, 1 << 14},                               // STRINGS
+    {sizeof(plait_function_record), 1 << 9},    // FUNCTIONS
+    {sizeof(plait_module_record), 1 << 6},      // MODULES
+    {sizeof(plait_site_record), 1 << 6},        // SITES
+    {sizeof(plait_comm_record), 1 << 5},        // COMMS
+    {sizeof(int32_t), 1 << 9},                  // RANKS
+    {sizeof(plait_thread_record), 1 << 4},      // THREADS
+    {sizeof(plait_parallel_record), 1 << 5},    // PARALLEL
+    {sizeof(plait_omp_thread_record), 1 << 5},  // OMP_THREADS
+    {sizeof(plait_region_record), 1 << 5},      // REGIONS
+    {sizeof(plait_placement_record), 1 << 4},   // PLACEMENT
+    {sizeof(plait_cpu_wait_record), 1 << 5},    // CPU_WAIT
+    {sizeof(uint32_t), 1 << 5},                 // UNSEEN
+    {sizeof(uint32_t), 1 << 5},                 // NOTES
+    {sizeof(plait_foreign_record), 1 << 3},     // FOREIGN
     {0, 0},
 };
 
 enum class Phase { unopened, open, aside };
 Phase phase = Phase::unopened;
-int open_lock, string_lock, carve_lock, note_lock, growth_lock;
-char path[PATH_MAX];
-bool in_spool;
-uint64_t reserved[PLAIT_SECTION_COUNT];  // bytes of each table that the file system has promised
-uint64_t used;                           // bytes of the file up to the last carved page
-uint64_t file_bytes = kFileBytes;
+int open_lock, string_lock, part_lock, note_lock;
+uint32_t parts[PLAIT_SECTION_COUNT];  // that each table has
+KeyIndex strings;                     // hashes of texts to their places
 
 bool debugging() {
   return getenv("PLAIT_PRELOAD_DEBUG") != nullptr;
 }
 
-uint64_t pages(uint64_t bytes) {
-  return (bytes + kPage - 1) / kPage * kPage;
-}
-
-// Reserves the bytes in the file system, so that a full disk is an error now and not a SIGBUS
-// later. The file is opened again: the program may have closed and reused a kept descriptor.
-bool promise(uint64_t offset, uint64_t bytes) {
-  static bool full;
-  if (full) return false;
-  const int file = open_record_file(path, O_RDWR);
-  int error = file < 0 ? errno : 0;
-  if (file >= 0) {
-    error = posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-    close(file);
+// Makes the parts of a table up to this one.
+bool make_parts(plait_section section, uint32_t number) {
+  if (number < __atomic_load_n(&parts[section], __ATOMIC_ACQUIRE)) return true;
+  if (number >= PLAIT_MOST_PARTS) return false;
+  SpinLock hold(&part_lock);
+  auto& header = record->sections[section];
+  while (parts[section] <= number) {
+    const uint32_t next = parts[section];
+    const uint64_t entries = next ? uint64_t{header.capacity} << (next - 1) : header.capacity;
+    uint64_t offset = 0;
+    if (!take_room(entries * header.entry_bytes, 64, &offset)) return false;
+    __atomic_store_n(next ? &header.more[next - 1] : &header.offset, offset, __ATOMIC_RELEASE);
+    __atomic_store_n(&parts[section], next + 1, __ATOMIC_RELEASE);
   }
-  full = error != 0;
-  if (full)
-    fprintf(stderr, "plait: cannot extend %s: %s; data that does not fit is lost\n", path,
-            strerror(error));
-  return !full;
-}
-
-char* bytes_of(uint64_t offset) {
-  return reinterpret_cast<char*>(record) + offset;
-}
-
-// Reserves room for the table's bytes below `end`.
-bool make_room(plait_section section, uint64_t end) {
-  if (end <= __atomic_load_n(&reserved[section], __ATOMIC_ACQUIRE)) return true;
-  SpinLock hold(&growth_lock);
-  if (end <= reserved[section]) return true;
-  const uint64_t table = pages(uint64_t{kTables[section].entry_bytes} * kTables[section].capacity);
-  uint64_t wanted = (end + kStep - 1) / kStep * kStep;
-  if (wanted > table) wanted = table;
-  const auto& header = record->sections[section];
-  if (!promise(header.offset + reserved[section], wanted - reserved[section])) return false;
-  __atomic_store_n(&reserved[section], wanted, __ATOMIC_RELEASE);
   return true;
-}
-
-void refuse(const char* what, int error) {
-  fprintf(stderr, "plait: %s %s: %s; this process continues without being recorded\n", what, path,
-          strerror(error));
-}
-
-bool choose_path() {
-  const RecordFolder folder = record_folder();
-  in_spool = folder.spool;
-  char host[256] = "host", here[PATH_MAX] = "";
-  gethostname(host, sizeof host - 1);
-  if (!folder.path) return false;
-  if (folder.path[0] != '/' && !getcwd(here, sizeof here)) return false;
-  const int length = snprintf(path, sizeof path, "%s%s%s/%s-%d.rec", here, *here ? "/" : "",
-                              folder.path, host, static_cast<int>(getpid()));
-  return length > 0 && static_cast<size_t>(length) < sizeof path;
 }
 
 double ticks_per_second() {
@@ -145,51 +97,21 @@ void describe_process() {
   record->thread_required = record->thread_provided = -1;
   record->omp_max_threads = record->mpi_yields = record->allowed_cpus = -1;
   record->placement_only = has_option("placement");
-}
-
-// The user's limits: a file longer than RLIMIT_FSIZE would end the program by SIGXFSZ, and a
-// mapping that uses much of RLIMIT_AS would leave it short of memory.
-uint64_t permitted_bytes() {
-  uint64_t bytes = kFileBytes;
-  rlimit limit;
-  if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < bytes) bytes = limit.rlim_cur;
-  if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur / 8 < bytes) bytes = limit.rlim_cur / 8;
-  return bytes / kPage * kPage;
+  record->boot = boot_number();
+  struct stat space;
+  if (!stat("/proc/self/ns/pid", &space)) record->pid_namespace = space.st_ino;
 }
 
 bool create() {
-  if (!choose_path()) return false;
-  uint64_t offset = pages(sizeof(plait_record_header));
-  plait_section_header sections[PLAIT_SECTION_COUNT] = {};
+  auto* header = static_cast<plait_record_header*>(create_record_file());
+  uint64_t offset = 0;
+  if (!header || !take_room(sizeof *header, 1, &offset)) return false;
   for (int i = 0; i < PLAIT_SECTION_COUNT; ++i) {
-    sections[i] = {offset, kTables[i].entry_bytes, kTables[i].capacity, 0, 0};
-    offset += pages(uint64_t{kTables[i].entry_bytes} * kTables[i].capacity);
+    header->sections[i].entry_bytes = kTables[i].entry_bytes;
+    header->sections[i].capacity = kTables[i].capacity;
   }
-  used = offset;
-  file_bytes = permitted_bytes();
-  if (file_bytes < used + kLeastRoom)
-    return refuse("a limit (ulimit -f or -v) leaves no room for", EFBIG), false;
-  const int file = open_record_file(path, O_RDWR | O_CREAT | O_TRUNC);
-  if (file < 0) return refuse("cannot create", errno), false;
-  void* mapping = MAP_FAILED;
-  int error = ftruncate(file, static_cast<off_t>(file_bytes)) ? errno : 0;
-  if (!error) error = posix_fallocate(file, 0, static_cast<off_t>(sections[0].offset + kStep));
-  if (!error) {
-    mapping = mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (mapping == MAP_FAILED) error = errno;
-  }
-  close(file);
-  if (error) {
-    refuse("cannot allocate", error);
-    unlink(path);
-    return false;
-  }
-  reserved[PLAIT_SECTION_STRINGS] = kStep;
-  auto* header = static_cast<plait_record_header*>(mapping);
-  memcpy(header->sections, sections, sizeof sections);
   header->version = PLAIT_RECORD_VERSION;
   header->header_bytes = sizeof *header;
-  header->file_bytes = file_bytes;
   header->state = PLAIT_STATE_LOADED;
   header->clock_kind = PLAIT_CLOCK_TSC;
 #if defined(__aarch64__)
@@ -197,10 +119,10 @@ bool create() {
 #elif !defined(__x86_64__)
   header->clock_kind = PLAIT_CLOCK_MONOTONIC_NS;
 #endif
-  header->sections[PLAIT_SECTION_STRINGS].count = 1;  // offset 0 is ""
   sample_clock(&header->at_load);
   header->ticks_per_s = ticks_per_second();
   record = header;
+  if (append(PLAIT_SECTION_STRINGS)) publish(PLAIT_SECTION_STRINGS);  // offset 0 is ""
   describe_process();
   __atomic_store_n(&header->magic, PLAIT_RECORD_MAGIC, __ATOMIC_RELEASE);
   return true;
@@ -223,27 +145,23 @@ bool open_record() {
   phase = Phase::aside;
   if (!folder || !*folder) return false;
   if (!create()) return false;
-  if (debugging()) fprintf(stderr, "plait: recording into %s\n", path);
+  if (debugging()) fprintf(stderr, "plait: recording into %s\n", record_file_path());
   phase = Phase::open;
   return true;
 }
 
 bool record_path(const char* suffix, char* into, size_t bytes) {
   if (!record) return false;
+  const char* path = record_file_path();
   const int stem = static_cast<int>(strlen(path) - strlen(".rec"));
   const int length = snprintf(into, bytes, "%.*s%s", stem, path, suffix);
   return length > 0 && static_cast<size_t>(length) < bytes;
 }
 
-int open_record_file(const char* name, int flags) {
-  return open_own(name, in_spool, flags);
-}
-
-bool trim_record_file(const char* name, uint64_t bytes) {
-  const int file = open_record_file(name, O_WRONLY);
-  const bool trimmed = file >= 0 && !ftruncate(file, static_cast<off_t>(bytes));
-  if (file >= 0) close(file);
-  return trimmed;
+uint64_t boot_number() {
+  char text[64];
+  return read_text("/proc/sys/kernel/random/boot_id", text, sizeof text) > 0 ? plait_hash_text(text)
+                                                                             : 0;
 }
 
 bool has_option(const char* word) {
@@ -261,65 +179,71 @@ bool wants_trace() {
   return has_option("trace") || has_option("trace_ring");
 }
 
-uint32_t add_string(const char* text, bool fresh) {
+uint32_t add_string(const char* text) {
   if (!record || !text || !*text) return 0;
   SpinLock hold(&string_lock);
-  auto& header = record->sections[PLAIT_SECTION_STRINGS];
-  const char* first = bytes_of(header.offset);
-  for (const char* known = first + 1; !fresh && known < first + header.count;
-       known += strlen(known) + 1)
-    if (!strcmp(known, text)) return static_cast<uint32_t>(known - first);
+  uint64_t key = plait_hash_text(text);  // of another text: the next one
+  uint32_t known;
+  for (; (known = strings.find(key)) != KeyIndex::kAbsent; ++key)
+    if (!strcmp(entry_at<char>(PLAIT_SECTION_STRINGS, known), text)) return known;
   const uint64_t length = strlen(text) + 1;
-  if (header.count + length > header.capacity ||
-      !make_room(PLAIT_SECTION_STRINGS, header.count + length)) {
-    ++header.lost;
-    return 0;
-  }
-  const uint32_t offset = header.count;
-  memcpy(bytes_of(header.offset + offset), text, length);
-  __atomic_store_n(&header.count, offset + static_cast<uint32_t>(length), __ATOMIC_RELEASE);
+  uint32_t offset = 0;
+  char* copy = static_cast<char*>(append_run(PLAIT_SECTION_STRINGS, length, &offset));
+  if (!copy) return 0;
+  memcpy(copy, text, length);
+  publish(PLAIT_SECTION_STRINGS, offset + static_cast<uint32_t>(length));
+  strings.add(key, offset);
   return offset;
 }
 
-void* append(plait_section section) {
+void* append_run(plait_section section, uint64_t entries, uint32_t* index) {
   if (!record) return nullptr;
   auto& header = record->sections[section];
-  const uint64_t begin = uint64_t{header.count} * header.entry_bytes;
-  if (header.count >= header.capacity || !make_room(section, begin + header.entry_bytes)) {
-    ++header.lost;
+  uint64_t at = header.count;
+  plait_part part = plait_part_of(header.capacity, at);
+  while (at + entries > part.first + part.room && part.number < PLAIT_MOST_PARTS) {
+    at = part.first + part.room;
+    part = plait_part_of(header.capacity, at);
+  }
+  if (at + entries > UINT32_MAX || !make_parts(section, part.number)) {
+    lose_entry(section);
     return nullptr;
   }
-  char* entry = bytes_of(header.offset + begin);
-  memset(entry, 0, header.entry_bytes);
-  return entry;
+  *index = static_cast<uint32_t>(at);
+  void* first = entry_at<char>(section, *index);
+  memset(first, 0, entries * header.entry_bytes);
+  return first;
+}
+
+void* append(plait_section section) {
+  uint32_t index;
+  return append_run(section, 1, &index);
 }
 
 void publish(plait_section section) {
-  auto& count = record->sections[section].count;
-  __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+  publish(section, record->sections[section].count + 1);
+}
+
+void publish(plait_section section, uint32_t end) {
+  __atomic_store_n(&record->sections[section].count, end, __ATOMIC_RELEASE);
+}
+
+void lose_entry(plait_section section) {
+  __atomic_fetch_add(&record->sections[section].lost, 1, __ATOMIC_RELAXED);
 }
 
 void* carve(uint64_t bytes, uint64_t* offset) {
-  if (!record || phase != Phase::open) return nullptr;
-  SpinLock hold(&carve_lock);
-  const uint64_t wanted = pages(bytes);
-  if (used + wanted > file_bytes || !promise(used, wanted)) return nullptr;
-  *offset = used;
-  used += wanted;
-  return bytes_of(*offset);
+  return record && phase == Phase::open ? take_room(bytes, 4096, offset) : nullptr;
 }
 
 void trim_record() {
   if (!record) return;
-  SpinLock hold(&carve_lock);
   phase = Phase::aside;
-  record->file_bytes = used;
-  if (!trim_record_file(path, used)) record->file_bytes = file_bytes;
+  trim_record_file();
 }
 
 void* map_pages(uint64_t bytes) {
-  void* memory =
-      mmap(nullptr, pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
@@ -327,10 +251,8 @@ void note(const char* text) {
   SpinLock hold(&note_lock);
   const uint32_t string = add_string(text);
   if (record && string) {
-    auto& header = record->sections[PLAIT_SECTION_NOTES];
-    const auto* known = reinterpret_cast<const uint32_t*>(bytes_of(header.offset));
-    for (uint32_t i = 0; i < header.count; ++i)
-      if (known[i] == string) return;
+    for (uint32_t i = 0; i < record->sections[PLAIT_SECTION_NOTES].count; ++i)
+      if (*entry_at<uint32_t>(PLAIT_SECTION_NOTES, i) == string) return;
     if (auto* entry = static_cast<uint32_t*>(append(PLAIT_SECTION_NOTES))) {
       *entry = string;
       publish(PLAIT_SECTION_NOTES);

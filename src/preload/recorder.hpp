@@ -2,7 +2,8 @@
 // The record file, as the observed process writes it: mapping, clock, strings, append-only tables.
 //
 // Part of the preload objects: no exceptions, no libstdc++, no libmpi. Nothing here allocates from
-// the heap; everything lives in the mapped file. Only open() and thread_slab() make system calls.
+// the heap; everything is in the mapped file. Only open(), thread_slab() and tables that grow make
+// system calls.
 #pragma once
 
 #include <stddef.h>
@@ -58,21 +59,14 @@ bool open_record();
 /// no record, or the path does not fit.
 bool record_path(const char* suffix, char* into, size_t bytes);
 
-/// open(2) for the record or a file next to it; never follows a link. Takes system calls.
-/// @param flags  of open(2); a new file gets the permissions 0644, in a spool 0600
-int open_record_file(const char* name, int flags);
-
-/// Cuts such a file off after `bytes`. False: it keeps its length.
-bool trim_record_file(const char* name, uint64_t bytes);
-
 /// Is `word` in the comma list PLAIT_OPTIONS? E.g. "placement".
 bool has_option(const char* word);
 
 /// Was a trace requested, even if it could not be kept?
 bool wants_trace();
 
-/// Takes `bytes` zeroed bytes from the end of the file (whole pages) and returns their offset. Null
-/// when there is no room. Takes a lock, makes system calls.
+/// Takes `bytes` zeroed bytes from the end of the file, from the begin of a page on, and returns
+/// their offset. Null when there is no room. Takes a lock, may make system calls.
 void* carve(uint64_t bytes, uint64_t* offset);
 
 /// Truncates the file to its used part, at exit. Nothing can be appended afterwards.
@@ -81,14 +75,34 @@ void trim_record();
 /// `bytes` zeroed bytes that are not part of the file and never freed; null: no memory.
 void* map_pages(uint64_t bytes);
 
-/// Adds a string (copied); equal strings share one offset unless `fresh` says that it cannot be
-/// there yet. Takes a lock. 0 when there is no room.
-uint32_t add_string(const char* text, bool fresh = false);
+/// A number for the running kernel, which is the same in all its namespaces; 0: unknown.
+uint64_t boot_number();
 
-/// Appends one zeroed entry to a fixed table and returns it; publish() makes it visible to readers.
-/// Null when the table is full (counted as lost). Takes no lock for tables with one writer.
+/// Adds a string (copied); equal strings share one offset. Takes a lock. 0 when there is no room.
+uint32_t add_string(const char* text);
+
+/// Appends one zeroed entry to a table and returns it; publish() makes it visible to readers. Null
+/// when there is no room (counted as lost). Takes no lock for tables with one writer.
 void* append(plait_section section);
 void publish(plait_section section);
+
+/// Appends `entries` entries side by side and returns the first and its index. publish() them with
+/// the index behind the last one.
+void* append_run(plait_section section, uint64_t entries, uint32_t* index);
+void publish(plait_section section, uint32_t end);
+
+/// Counts an entry for which there was no room.
+void lose_entry(plait_section section);
+
+/// An entry of a table of the record, which must have been appended. Entries never move.
+template <class Entry>
+inline Entry* entry_at(plait_section section, uint32_t index) {
+  const plait_section_header& table = record->sections[section];
+  const plait_part part = plait_part_of(table.capacity, index);
+  const uint64_t offset = part.number ? table.more[part.number - 1] : table.offset;
+  return reinterpret_cast<Entry*>(reinterpret_cast<char*>(record) + offset +
+                                  (index - part.first) * table.entry_bytes);
+}
 
 /// Prints "plait: " and `text` on stderr, once for each text, and keeps it in NOTES.
 void note(const char* text);

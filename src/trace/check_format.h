@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The check file that a preloaded process keeps under `plait check`, beside its record file
- * (HOST-PID.chk beside HOST-PID.rec, whose functions, sites and communicators it refers to).
+ * (HOST-PID-ID.chk beside HOST-PID-ID.rec, whose functions, sites and communicators it refers to).
  * Written by src/preload/check; read by src/check while the process runs and afterwards.
  *
  * One file per process, memory-mapped, little-endian. It grows by blocks, each of which belongs to
@@ -24,7 +24,7 @@ enum plait_check_section {
   PLAIT_CHECK_COMMS = 1,    /* struct plait_check_comm; 0 is "unknown" */
   PLAIT_CHECK_TYPES = 2,    /* struct plait_check_type; 0 is "unknown" */
   PLAIT_CHECK_PARTS = 3,    /* struct plait_check_part, referred to by types */
-  PLAIT_CHECK_NAMES = 4,    /* char: names of basic types, NUL-terminated; 0 is "" */
+  PLAIT_CHECK_NAMES = 4,    /* char: names of types and errors, NUL-terminated; 0 is "" */
   PLAIT_CHECK_OBJECTS = 5,  /* struct plait_check_object */
   PLAIT_CHECK_FINDINGS = 6, /* struct plait_check_finding */
   PLAIT_CHECK_COUNTS = 7,   /* uint64_t: counts, or types, per partner; index 0 is unused */
@@ -132,11 +132,13 @@ struct plait_check_object {
 };
 
 enum plait_check_finding_kind {
-  PLAIT_CHECK_AFTER_FINALIZE = 1, /* function, site */
-  PLAIT_CHECK_THREAD_LEVEL = 2,   /* function, site; value: level provided; other: 1 two threads
-                                     at a time, 0 not the main thread */
-  PLAIT_CHECK_BUFFER_CHANGED = 3, /* op: the send; function, site: where it was detected */
-  PLAIT_CHECK_BUFFER_OVERLAP = 4  /* op and other: operations in flight */
+  PLAIT_CHECK_AFTER_FINALIZE = 1,  /* function, site */
+  PLAIT_CHECK_THREAD_LEVEL = 2,    /* function, site; value: level provided; other: 1 two threads
+                                      at a time, 0 not the main thread */
+  PLAIT_CHECK_BUFFER_CHANGED = 3,  /* op: the send; function, site: where it was detected */
+  PLAIT_CHECK_BUFFER_OVERLAP = 4,  /* op and other: operations in flight */
+  PLAIT_CHECK_INVALID_ARGUMENT = 5 /* function, site; value: the class of MPI's error; other: MPI's
+                                      text for it, in NAMES */
 };
 
 struct plait_check_finding {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <system_error>
@@ -181,11 +182,11 @@ private:
     const ProcessDefinitions& process = source.definitions();
     // In a job that spawns, several processes have the same rank; helpers that never initialize
     // have no rank.
-    const bool first = ranks_.insert(process.world_rank).second;
+    const std::size_t number = ++ranks_[process.world_rank];
     const std::string rank =
         process.world_rank < 0 ? "none" : fmt::format("{}", process.world_rank);
     const std::string name =
-        first ? rank + ".ptrace" : fmt::format("{}-{}.ptrace", rank, process.pid);
+        number == 1 ? rank + ".ptrace" : fmt::format("{}-{}.ptrace", rank, number);
     for (std::size_t index = 0; index < source.chunk_count(); ++index) {
       result_.events += source.chunk_events(index);
     }
@@ -234,7 +235,7 @@ private:
 
   fs::path final_, part_;
   std::vector<fs::path> raw_;
-  std::set<int> ranks_;
+  std::map<int, std::size_t> ranks_;  // how many processes of each
   std::vector<ProcessDefinitions> clocks_;
   PackResult result_;
 };

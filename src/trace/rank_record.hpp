@@ -128,7 +128,8 @@ struct RankRecord {
   plait_abi abi = PLAIT_ABI_OPENMPI;
   plait_openmp_view openmp_view = PLAIT_OPENMP_NOT_SEEN;
   int pid = 0;
-  int world_rank = -1;  ///< -1: MPI was not initialized
+  std::uint64_t boot = 0, pid_namespace = 0;  ///< see plait_record_header
+  int world_rank = -1;                        ///< -1: MPI was not initialized
   int world_size = -1;
   int thread_required = -1;
   int thread_provided = -1;

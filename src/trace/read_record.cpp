@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "plait/error.hpp"
 #include "trace/code_addresses.hpp"
@@ -14,6 +16,18 @@
 namespace plait::trace {
 
 namespace {
+
+/// Tables whose lost entries nothing else reports.
+constexpr std::pair<plait_section, const char*> kLosses[] = {
+    {PLAIT_SECTION_STRINGS, "names"},
+    {PLAIT_SECTION_MODULES, "libraries"},
+    {PLAIT_SECTION_SITES, "call paths"},
+    {PLAIT_SECTION_COMMS, "communicators"},
+    {PLAIT_SECTION_PARALLEL, "OpenMP regions"},
+    {PLAIT_SECTION_OMP_THREADS, "OpenMP threads"},
+    {PLAIT_SECTION_REGIONS, "user regions"},
+    {PLAIT_SECTION_PLACEMENT, "placements of threads"},
+    {PLAIT_SECTION_CPU_WAIT, "samples of CPU time"}};
 
 std::vector<int> cpu_list(const std::uint64_t (&mask)[PLAIT_MAX_CPUS / 64]) {
   std::vector<int> cpus;
@@ -53,6 +67,8 @@ private:
     out_.abi = static_cast<plait_abi>(head.abi);
     out_.openmp_view = static_cast<plait_openmp_view>(head.openmp_view);
     out_.pid = head.pid;
+    out_.boot = head.boot;
+    out_.pid_namespace = head.pid_namespace;
     out_.world_rank = head.world_rank;
     out_.world_size = head.world_size;
     out_.thread_required = head.thread_required;
@@ -91,7 +107,8 @@ private:
       }
       out_.sites.push_back(std::move(site));
     }
-    const auto ranks = in_.table<std::int32_t>(PLAIT_SECTION_RANKS);
+    const auto all_ranks = in_.table<std::int32_t>(PLAIT_SECTION_RANKS);
+    const std::span ranks(all_ranks);
     for (const auto& at : in_.table<plait_comm_record>(PLAIT_SECTION_COMMS)) {
       Communicator comm;
       comm.name = in_.string(at.name);
@@ -286,6 +303,13 @@ private:
     }
     for (const std::uint32_t at : in_.table<std::uint32_t>(PLAIT_SECTION_NOTES)) {
       out_.notes.push_back(in_.string(at));
+    }
+    for (const auto& [section, what] : kLosses) {
+      const std::uint32_t lost = in_.header().sections[section].lost;
+      if (lost > 0) {
+        out_.notes.push_back(
+            fmt::format("{} are missing ({}), because the record could not grow", what, lost));
+      }
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <utility>
 
 #include "plait/error.hpp"
@@ -39,10 +40,18 @@ std::string valid_utf8(std::string text) {
   return text;
 }
 
+/// What the file has of a header; zeros behind its end.
+plait_record_header header_in(const std::filesystem::path& file) {
+  plait_record_header header{};
+  std::ifstream in(file, std::ios::binary);
+  in.read(reinterpret_cast<char*>(&header), sizeof header);
+  return header;
+}
+
 }  // namespace
 
 RecordBytes::RecordBytes(std::filesystem::path file)
-    : file_(std::move(file)), mapped_(file_), bytes_(mapped_.bytes()) {
+    : file_(std::move(file)), header_(header_in(file_)), mapped_(file_), bytes_(mapped_.bytes()) {
   std::uint64_t magic = 0;
   if (bytes_.size() >= sizeof magic) {
     std::memcpy(&magic, bytes_.data(), sizeof magic);
@@ -57,8 +66,8 @@ RecordBytes::RecordBytes(std::filesystem::path file)
   if (bytes_.size() < sizeof header_) {
     damaged(fmt::format("it is cut off within its header, after {} bytes", bytes_.size()));
   }
-  std::memcpy(&header_, bytes_.data(), sizeof header_);
   check_header();
+  strings_ = table<char>(PLAIT_SECTION_STRINGS);
   find_clock();
 }
 
@@ -84,16 +93,19 @@ void RecordBytes::check_header() {
   }
 }
 
-void RecordBytes::check_table(plait_section section, std::size_t entry_bytes) const {
+plait_part RecordBytes::part_of(plait_section section, std::uint64_t index,
+                                std::size_t entry_bytes) const {
   const plait_section_header& at = header_.sections[section];
   if (at.entry_bytes != entry_bytes) {
     damaged(fmt::format("entries of table {} have {} bytes instead of {}",
                         static_cast<int>(section), at.entry_bytes, entry_bytes));
   }
-  if (at.count > at.capacity) {
+  const plait_part part = plait_part_of(at.capacity, index);
+  if (part.room == 0 || part.number >= PLAIT_MOST_PARTS || part_offset(section, part) == 0) {
     damaged(fmt::format("table {} has {} entries but only {} fit", static_cast<int>(section),
-                        at.count, at.capacity));
+                        at.count, part.first));
   }
+  return part;
 }
 
 void RecordBytes::check_range(std::uint64_t offset, std::uint64_t count, std::size_t entry_bytes,
@@ -108,12 +120,11 @@ void RecordBytes::check_range(std::uint64_t offset, std::uint64_t count, std::si
 }
 
 std::string RecordBytes::string(std::uint32_t offset) const {
-  const auto text = table<char>(PLAIT_SECTION_STRINGS);
-  if (offset >= text.size()) {
+  if (offset >= strings_.size()) {
     return {};
   }
-  const auto* begin = text.data() + offset;
-  return valid_utf8(std::string(begin, ::strnlen(begin, text.size() - offset)));
+  const auto* begin = strings_.data() + offset;
+  return valid_utf8(std::string(begin, ::strnlen(begin, strings_.size() - offset)));
 }
 
 void RecordBytes::find_clock() {

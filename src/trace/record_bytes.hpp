@@ -2,11 +2,13 @@
 // A mapped record file with checked access to headers, tables, strings and clock.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "trace/mapped_file.hpp"
 #include "trace/record_format.h"
@@ -25,15 +27,18 @@ public:
   [[nodiscard]] const plait_record_header& header() const { return header_; }
 
   /// The published entries of a table.
-  /// @throws plait::Error when the table's position or entry size is invalid.
+  /// @throws plait::Error when the position of one of its parts or its entry size is invalid.
   template <class Entry>
-  [[nodiscard]] std::span<const Entry> table(plait_section section) const {
-    const plait_section_header& at = header_.sections[section];
-    if (at.count == 0) {
-      return {};
+  [[nodiscard]] std::vector<Entry> table(plait_section section) const {
+    const std::uint64_t count = header_.sections[section].count;
+    std::vector<Entry> entries;
+    while (entries.size() < count) {
+      const plait_part part = part_of(section, entries.size(), sizeof(Entry));
+      const auto added =
+          array<Entry>(part_offset(section, part), std::min(part.room, count - entries.size()));
+      entries.insert(entries.end(), added.begin(), added.end());
     }
-    check_table(section, sizeof(Entry));
-    return array<Entry>(at.offset, at.count);
+    return entries;
   }
 
   /// `count` entries at `offset`, for tables outside the sections.
@@ -69,15 +74,21 @@ public:
 
 private:
   void check_header();
-  void check_table(plait_section section, std::size_t entry_bytes) const;
+  [[nodiscard]] plait_part part_of(plait_section section, std::uint64_t index,
+                                   std::size_t entry_bytes) const;
+  [[nodiscard]] std::uint64_t part_offset(plait_section section, const plait_part& part) const {
+    const plait_section_header& table = header_.sections[section];
+    return part.number == 0 ? table.offset : table.more[part.number - 1];
+  }
   void check_range(std::uint64_t offset, std::uint64_t count, std::size_t entry_bytes,
                    std::size_t alignment) const;
   void find_clock();
 
   std::filesystem::path file_;
+  plait_record_header header_;  // read first: a file that is being written grows before its tables
   MappedFile mapped_;
   std::span<const std::byte> bytes_;
-  plait_record_header header_{};
+  std::vector<char> strings_;
   double ticks_per_s_ = 0;
 };
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The record file of a preloaded process: written by src/preload, read by src/trace.
+/* The record file of a preloaded process, HOST-PID-ID.rec: written by src/preload, read by
+ * src/trace.
  *
- * One file per process: memory-mapped, sparse, little-endian, never moved. A killed process leaves
- * what it had written. All offsets are bytes from the start of the file. A table's entries are
- * written before its count grows, so a reader may trust the first `count` entries. Hash tables
- * (call entries, peers, collectives) are read whole instead: a slot is used when its key is not 0.
+ * One file per process, which creates it and alone writes to it: memory-mapped, little-endian,
+ * never moved. It grows with its contents. A killed process leaves what it had written. All offsets
+ * are bytes from the start of the file. A table's entries are written before its count grows, so a
+ * reader may trust the first `count` entries. Hash tables (call entries, peers, collectives) are
+ * read whole instead: a slot is used when its key is not 0.
  * Times are ticks of the clock `clock_kind`; the reader converts them to seconds with
  * `ticks_per_s`, which it refines from the two clock samples (at load and last). */
 #ifndef PLAIT_TRACE_RECORD_FORMAT_H
@@ -13,7 +15,7 @@
 #include <stdint.h>
 
 #define PLAIT_RECORD_MAGIC 0x315443455254504cULL /* "LPTRECT1" in memory order */
-#define PLAIT_RECORD_VERSION 1u
+#define PLAIT_RECORD_VERSION 2u
 #define PLAIT_MAX_FRAMES 16
 #define PLAIT_MAX_CPUS 1024
 
@@ -55,12 +57,12 @@ enum plait_placement_phase {
 
 /* Tables of the file; header.sections is indexed by these. */
 enum plait_section {
-  PLAIT_SECTION_STRINGS = 0,   /* consecutive NUL-terminated strings; offset 0 is "" */
+  PLAIT_SECTION_STRINGS = 0,   /* NUL-terminated strings, each within one part; 0 is "" */
   PLAIT_SECTION_FUNCTIONS = 1, /* struct plait_function_record, index = function id */
   PLAIT_SECTION_MODULES = 2,   /* struct plait_module_record */
   PLAIT_SECTION_SITES = 3,     /* struct plait_site_record, index = site id; site 0 is "unknown" */
   PLAIT_SECTION_COMMS = 4,     /* struct plait_comm_record, index = comm id; 0 is "none" */
-  PLAIT_SECTION_RANKS = 5,     /* int32_t world ranks, referred to by comms */
+  PLAIT_SECTION_RANKS = 5,     /* int32_t world ranks of comms, those of one within one part */
   PLAIT_SECTION_THREADS = 6,   /* struct plait_thread_record, each with its own tables */
   PLAIT_SECTION_PARALLEL = 7,  /* struct plait_parallel_record: OpenMP regions */
   PLAIT_SECTION_OMP_THREADS = 8, /* struct plait_omp_thread_record */
@@ -73,13 +75,41 @@ enum plait_section {
   PLAIT_SECTION_COUNT = 16
 };
 
+#define PLAIT_MOST_PARTS 25
+
+/* A table, in parts that are made when they are needed. The first part has room for `capacity`
+ * entries, and each further one for as many as all parts before it. */
 struct plait_section_header {
-  uint64_t offset;      /* of the first entry */
-  uint32_t entry_bytes; /* 1 for STRINGS */
-  uint32_t capacity;    /* entries (bytes for STRINGS) */
-  uint32_t count;       /* entries (bytes for STRINGS) published */
-  uint32_t lost;        /* entries that did not fit */
+  uint64_t offset;                     /* of the first part */
+  uint32_t entry_bytes;                /* 1 for STRINGS */
+  uint32_t capacity;                   /* of the first part: entries (bytes for STRINGS) */
+  uint32_t count;                      /* entries (bytes for STRINGS) published */
+  uint32_t lost;                       /* entries that did not fit */
+  uint64_t more[PLAIT_MOST_PARTS - 1]; /* offsets of the further parts */
 };
+
+/* A part of a table: its number, the index of its first entry, and its room in entries. */
+struct plait_part {
+  uint32_t number;
+  uint64_t first, room;
+};
+
+/* The part in which the table's entry `index` is, even if there is no such part yet. */
+static inline struct plait_part plait_part_of(uint32_t capacity, uint64_t index) {
+  struct plait_part part = {0, 0, capacity};
+  if (capacity && index >= capacity) {
+    part.number = 64 - (uint32_t)__builtin_clzll(index / capacity);
+    part.first = part.room = (uint64_t)capacity << (part.number - 1);
+  }
+  return part;
+}
+
+/* FNV-1a. */
+static inline uint64_t plait_hash_text(const char* text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *text; ++text) hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+  return hash;
+}
 
 struct plait_clock_sample {
   uint64_t ticks;
@@ -91,7 +121,7 @@ struct plait_record_header { /* 4096 bytes */
   uint64_t magic;
   uint32_t version;
   uint32_t header_bytes;
-  uint64_t file_bytes; /* apparent size; the file is sparse */
+  uint64_t file_bytes; /* of the file */
   uint32_t state;      /* enum plait_record_state */
   uint32_t abi;        /* enum plait_abi */
   uint32_t clock_kind; /* enum plait_clock_kind */
@@ -117,6 +147,9 @@ struct plait_record_header { /* 4096 bytes */
   struct plait_section_header sections[PLAIT_SECTION_COUNT];
   uint64_t paused_ticks; /* finished pauses after Init, by MPI_Pcontrol(0) */
   uint64_t paused_since; /* begin of a pause that has not ended; 0: none */
+  /* Processes see each other's pids if both are equal, and the same memory if `boot` is. */
+  uint64_t boot;          /* plait_hash_text of /proc/sys/kernel/random/boot_id; 0: unknown */
+  uint64_t pid_namespace; /* the inode of /proc/self/ns/pid; 0: unknown */
 };
 
 struct plait_function_record {

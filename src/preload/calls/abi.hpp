@@ -53,6 +53,31 @@ inline MPI_Datatype no_type() {
   return predefined<kDatatypeNull>();
 }
 
+// Can the handle be valid? MPI is not asked, because it would call the program's error handler for
+// one that is not. A handle that was freed may pass.
+#if defined(PLAIT_FAMILY_MPICH)
+// Bits 26 to 29 say what a handle is of; those above are 0 in null handles.
+inline bool may_be_comm(Word handle) {
+  return (handle >> 26 & 0xf) == 1 && handle >> 30 != 0;
+}
+inline bool may_be_type(Word handle) {
+  return (handle >> 26 & 0xf) == 3 && handle >> 30 != 0;
+}
+inline bool may_be_win(Word handle) {
+  return (handle >> 26 & 0xf) == 8 && handle >> 30 != 0;
+}
+#else
+inline bool may_be_comm(Word handle) {
+  return handle && handle != word_of(no_comm());
+}
+inline bool may_be_type(Word handle) {
+  return handle && handle != word_of(no_type());
+}
+inline bool may_be_win(Word handle) {
+  return handle && handle != word_of(no_win());
+}
+#endif
+
 #if defined(PLAIT_FAMILY_OPENMPI)
 inline constexpr plait_abi kFamilyAbi = PLAIT_ABI_OPENMPI;
 inline uint64_t status_bytes(const MPI_Status& status) {

@@ -14,15 +14,16 @@
 #include <unwind.h>
 
 #include "preload/calls/function_info.hpp"
+#include "preload/key_index.hpp"
 
 namespace plait::preload {
 namespace {
 
-constexpr uint32_t kMaxSites = 1 << 16, kSiteSlots = 1 << 17;
+constexpr uint32_t kMaxSites = 1 << 24;  // as many as a call's key has
 constexpr uint64_t kMostMisses = 1 << 15;
 
 int lock, module_lock;
-uint32_t* site_ids;  // hash from the frames' hash to site id + 1
+KeyIndex site_ids;  // of the frames' hash
 
 struct Walk {
   uintptr_t caller;
@@ -112,11 +113,10 @@ bool is_layers_own_call(uint32_t function, const Dl_info& info) {
 }
 
 bool is_known_module(uint64_t pc) {
-  const auto& header = record->sections[PLAIT_SECTION_MODULES];
-  const auto* modules = reinterpret_cast<const plait_module_record*>(
-      reinterpret_cast<const char*>(record) + header.offset);
-  for (uint32_t i = 0; i < header.count; ++i)
-    if (pc >= modules[i].start && pc < modules[i].end) return true;
+  for (uint32_t i = 0; i < record->sections[PLAIT_SECTION_MODULES].count; ++i) {
+    const auto* module = entry_at<plait_module_record>(PLAIT_SECTION_MODULES, i);
+    if (pc >= module->start && pc < module->end) return true;
+  }
   return false;
 }
 
@@ -200,19 +200,11 @@ uint32_t keep_site(const uint64_t* pc, uint32_t depth) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (uint32_t i = 0; i < depth; ++i) hash = (hash ^ pc[i]) * 0x9e3779b97f4a7c15u;
   SpinLock hold(&lock);
-  auto& header = record->sections[PLAIT_SECTION_SITES];
-  auto* sites =
-      reinterpret_cast<plait_site_record*>(reinterpret_cast<char*>(record) + header.offset);
-  if (!site_ids) site_ids = static_cast<uint32_t*>(map_pages(kSiteSlots * sizeof(uint32_t)));
-  if (!site_ids) return 0;
+  const uint32_t known = site_ids.find(hash);
+  if (known != KeyIndex::kAbsent) return known;
+  const auto& header = record->sections[PLAIT_SECTION_SITES];
   if (header.count == 0 && append(PLAIT_SECTION_SITES)) publish(PLAIT_SECTION_SITES);  // unknown
-  uint32_t i = static_cast<uint32_t>(hash >> 47);
-  for (; site_ids[i]; i = (i + 1) % kSiteSlots)
-    if (sites[site_ids[i]].key == hash) return site_ids[i];
-  if (header.count >= kMaxSites) {
-    ++header.lost;
-    return 0;
-  }
+  if (header.count >= kMaxSites) return lose_entry(PLAIT_SECTION_SITES), 0;
   auto* site = static_cast<plait_site_record*>(append(PLAIT_SECTION_SITES));
   if (!site) return 0;
   const uint32_t id = header.count;
@@ -220,7 +212,8 @@ uint32_t keep_site(const uint64_t* pc, uint32_t depth) {
   site->depth = depth;
   memcpy(site->pc, pc, depth * sizeof *pc);
   publish(PLAIT_SECTION_SITES);
-  return site_ids[i] = id;
+  site_ids.add(hash, id);
+  return id;
 }
 
 }  // namespace

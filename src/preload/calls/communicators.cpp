@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "preload/calls/functions.hpp"
+#include "preload/handle_map.hpp"
+#include "preload/key_index.hpp"
 #include "preload/recorder.hpp"
 
 namespace plait::preload {
@@ -16,21 +18,14 @@ uint32_t comm_generation = 1;
 
 namespace {
 
-constexpr uint32_t kMaxComms = 1 << 13;  // ids; the table in the file has as many
+constexpr uint32_t kMaxComms = 1 << 16;  // ids, as many as a call's key has
 // A program that makes more communicators probably does so in a loop. Further ones then get the id
 // of an older one that had the same members and was freed.
 constexpr uint32_t kFreshComms = 1 << 10;
-constexpr uint32_t kSlots = 1 << 14;  // of the hash from handles to ids, a power of two
-constexpr Word kDeleted = ~Word{0};
-
-struct Slot {
-  Word key;  // handle * 2 + is window + 1, so that 0 is free; handles are not odd pointers
-  uint32_t id;
-};
 
 CommInfo* infos;
-Slot* slots;
-uint32_t occupied;  // slots that are not free, the deleted ones included
+HandleMap ids;          // of communicators and windows by their keys
+KeyIndex same_members;  // hash of the members to the first id that had them
 int lock;
 bool has_world;
 MPI_Group world_group;
@@ -38,17 +33,8 @@ uint8_t* classes;  // plait_peer_class of each world rank
 int32_t world_size;
 
 // Handles are compared whole; windows and communicators may share numbers in some libraries.
-Word key_of(Word handle, bool window) {
-  return (handle << 1) + (window ? 2 : 1);
-}
-
-uint32_t slot_of(Word key) {
-  return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15u) >> 50);
-}
-
-Slot* find_slot(Word key) {
-  for (uint32_t i = slot_of(key);; i = (i + 1) % kSlots)
-    if (slots[i].key == key || slots[i].key == 0) return &slots[i];
+uint64_t key_of(Word handle, bool window) {
+  return (handle << 1) + (window ? 1 : 0);
 }
 
 void unresolved() {
@@ -61,78 +47,99 @@ uint64_t hash_ranks(const int32_t* ranks, int count, uint64_t seed) {
   return hash;
 }
 
-// Appends the world ranks of a group to the RANKS table; false when there is no room.
-bool add_ranks(MPI_Group group, int size, const int32_t** first) {
-  auto& header = record->sections[PLAIT_SECTION_RANKS];
-  const uint32_t before = header.count;
-  const uint64_t bytes = 2 * sizeof(int) * static_cast<uint64_t>(size);
-  auto* numbers = static_cast<int*>(map_pages(bytes));
-  if (!numbers) return false;
-  for (int i = 0; i < size; ++i) numbers[i] = i;
-  bool known = has_world && call_real<kFunction_Group_translate_ranks>(
-                                group, size, static_cast<const int*>(numbers), world_group,
-                                numbers + size) == MPI_SUCCESS;
-  const int32_t* begin = nullptr;
-  for (int i = 0; i < size; ++i) {
-    auto* entry = static_cast<int32_t*>(append(PLAIT_SECTION_RANKS));
-    if (!entry) {
-      header.count = before;
-      begin = nullptr;
-      break;
-    }
-    const int world = known ? numbers[size + i] : MPI_UNDEFINED;
-    *entry = world == MPI_UNDEFINED ? -1 : world;
-    if (!begin) begin = entry;
-    publish(PLAIT_SECTION_RANKS);
-  }
-  munmap(numbers, bytes);
-  *first = begin;
-  return begin != nullptr;
-}
-
 struct Group {
   MPI_Group group{};
   int size = 0, rank = -1;
 };
 
+// Memory for the ranks of one communicator.
+class Numbers {
+public:
+  explicit Numbers(uint64_t count)
+      : bytes_(sizeof(int) * count), begin_(static_cast<int*>(map_pages(bytes_))) {}
+  ~Numbers() {
+    if (begin_) munmap(begin_, bytes_);
+  }
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+  [[nodiscard]] int* get() const { return begin_; }
+
+private:
+  uint64_t bytes_;
+  int* begin_;
+};
+
+// Writes the world ranks of a group; -1 for members that are not in the world. `own`: room for as
+// many numbers.
+void translate(const Group& from, int* own, int32_t* world_ranks) {
+  for (int i = 0; i < from.size; ++i) own[i] = i;
+  const bool known = has_world && call_real<kFunction_Group_translate_ranks>(
+                                      from.group, from.size, static_cast<const int*>(own),
+                                      world_group, world_ranks) == MPI_SUCCESS;
+  for (int i = 0; i < from.size; ++i)
+    if (!known || world_ranks[i] == MPI_UNDEFINED) world_ranks[i] = -1;
+}
+
+// A freed communicator with the same members as the one with the id `first`; 0: none.
+uint32_t take_freed(uint32_t first) {
+  const uint32_t id = infos[first].freed;
+  if (!id) return 0;
+  infos[first].freed = infos[id].next_freed;
+  infos[id].neighbors = nullptr;  // those of another topology
+  return id;
+}
+
 // Keeps the ranks of the groups and the record; returns the new id or 0.
 uint32_t add(const Group& local, const Group* remote, const char* name, uint64_t seed) {
-  auto& header = record->sections[PLAIT_SECTION_COMMS];
+  const int remote_size = remote ? remote->size : 0;
+  const auto members = static_cast<uint64_t>(local.size) + static_cast<uint64_t>(remote_size);
+  const Numbers numbers(2 * members + 1);
+  if (!numbers.get()) return 0;
+  int32_t* const translated = numbers.get() + members;
+  translate(local, numbers.get(), translated);
+  uint64_t hash = hash_ranks(translated, local.size, seed);
+  if (remote) {
+    // The two sides see each other's groups swapped, and must find the same hash.
+    translate(*remote, numbers.get(), translated + local.size);
+    hash ^= hash_ranks(translated + local.size, remote_size, seed);
+  }
+  const auto& header = record->sections[PLAIT_SECTION_COMMS];
   if (header.count == 0 && append(PLAIT_SECTION_COMMS)) publish(PLAIT_SECTION_COMMS);  // "none"
   const uint32_t id = header.count;
-  const uint32_t first_rank = record->sections[PLAIT_SECTION_RANKS].count;
-  const int32_t *ranks = nullptr, *remote_ranks = nullptr;
-  if (id >= kMaxComms || !add_ranks(local.group, local.size, &ranks)) return 0;
-  if (remote && !add_ranks(remote->group, remote->size, &remote_ranks)) return 0;
+  const uint32_t known = same_members.find(hash);
+  const uint32_t first = known == KeyIndex::kAbsent ? id : known;
+  // The ranks of the same members need not be kept twice.
+  const bool alike = first != id && remote_size == 0 && infos[first].remote_size == 0 &&
+                     infos[first].size == local.size;
+  if (alike && id >= kFreshComms)
+    if (const uint32_t freed = take_freed(first)) return freed;
+  if (id >= kMaxComms) return lose_entry(PLAIT_SECTION_COMMS), 0;
+  uint32_t first_rank = alike ? infos[first].first_rank : 0;
+  const int32_t* ranks = alike ? infos[first].ranks : nullptr;
+  if (!alike) {
+    auto* kept = static_cast<int32_t*>(append_run(PLAIT_SECTION_RANKS, members, &first_rank));
+    if (!kept) return 0;
+    memcpy(kept, translated, members * sizeof *kept);
+    publish(PLAIT_SECTION_RANKS, first_rank + static_cast<uint32_t>(members));
+    ranks = kept;
+  }
   auto* entry = static_cast<plait_comm_record*>(append(PLAIT_SECTION_COMMS));
   if (!entry) return 0;
+  if (first == id) same_members.add(hash, id);
   entry->name = add_string(name);
   entry->size = local.size;
   entry->my_rank = local.rank;
-  entry->remote_size = remote ? remote->size : 0;
-  entry->members_hash = hash_ranks(ranks, local.size, seed);
-  if (remote) {
-    // The two sides see each other's groups swapped, and must find the same hash.
-    entry->members_hash ^= hash_ranks(remote_ranks, remote->size, seed);
-  }
-  const auto* known = entry - id;
-  for (uint32_t i = 1; i < id; ++i)
-    if (known[i].members_hash == entry->members_hash) {
-      ++entry->ordinal;
-      if (!remote && known[i].size == local.size && known[i].remote_size == 0) {
-        // The same members: their ranks need not be kept twice.
-        record->sections[PLAIT_SECTION_RANKS].count = first_rank;
-        ranks = infos[i].ranks;
-        if (infos[i].freed && id >= kFreshComms) {
-          infos[i].freed = false;
-          return i;
-        }
-      }
-    }
-  const auto* all_ranks = reinterpret_cast<const int32_t*>(
-      reinterpret_cast<const char*>(record) + record->sections[PLAIT_SECTION_RANKS].offset);
-  entry->first_rank = static_cast<uint32_t>(ranks - all_ranks);
-  infos[id] = {local.size, local.rank, entry->remote_size, ranks, nullptr, 0, 0, false};
+  entry->remote_size = remote_size;
+  entry->first_rank = first_rank;
+  entry->members_hash = hash;
+  infos[id] = {};
+  infos[id].size = local.size;
+  infos[id].my_rank = local.rank;
+  infos[id].remote_size = remote_size;
+  infos[id].ranks = ranks;
+  infos[id].first_rank = first_rank;
+  infos[id].first = first;
+  entry->ordinal = infos[first].alike++;
   publish(PLAIT_SECTION_COMMS);
   return id;
 }
@@ -169,25 +176,18 @@ uint32_t learn_win(MPI_Win win) {
 
 bool ready() {
   if (!infos) infos = static_cast<CommInfo*>(map_pages(kMaxComms * sizeof(CommInfo)));
-  if (!slots) slots = static_cast<Slot*>(map_pages(kSlots * sizeof(Slot)));
-  return record && infos && slots;
+  return record && infos;
 }
 
 uint32_t find(Word handle, bool window) {
   SpinLock hold(&lock);
   if (!ready()) return 0;
-  const Word key = key_of(handle, window);
-  Slot* slot = find_slot(key);
-  if (slot->key == key) return slot->id;
+  const uint64_t key = key_of(handle, window);
+  const uint32_t known = ids.find(key);
+  if (known != HandleMap::kAbsent) return known;
   const uint32_t id = window ? learn_win(as<MPI_Win>(handle)) : learn_comm(as<MPI_Comm>(handle));
   if (!id) unresolved();
-  if (occupied > kSlots / 4 * 3) {  // mostly deleted ones: empty it, ids are found again
-    memset(slots, 0, kSlots * sizeof(Slot));
-    occupied = 0;
-    slot = find_slot(key);
-  }
-  if (slot->key == 0) ++occupied;
-  *slot = {key, id};
+  ids.set(key, id);
   return id;
 }
 
@@ -195,20 +195,20 @@ void forget(Word handle, bool window) {
   if (!record) return;  // also in the child of a fork, where the lock may be held forever
   SpinLock hold(&lock);
   __atomic_add_fetch(&comm_generation, 1, __ATOMIC_RELEASE);
-  if (!slots) return;
-  const Word key = key_of(handle, window);
-  Slot* slot = find_slot(key);
-  if (slot->key != key) return;
-  slot->key = kDeleted;
-  infos[slot->id].freed = slot->id != 0;
+  const uint64_t key = key_of(handle, window);
+  const uint32_t id = ids.find(key);
+  if (id == HandleMap::kAbsent) return;
+  ids.remove(key);
+  if (!id || infos[id].remote_size) return;
+  CommInfo& first = infos[infos[id].first];
+  infos[id].next_freed = first.freed;
+  first.freed = id;
 }
 
 uint64_t host_hash() {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char* c = host; *c; ++c) hash = (hash ^ static_cast<uint8_t>(*c)) * 0x100000001b3u;
-  return hash;
+  return plait_hash_text(host) ^ boot_number();  // several hosts may have one name
 }
 
 // Does the launcher say that all processes are on this host? The same on all of them.
@@ -261,6 +261,11 @@ uint32_t find_comm(Word handle) {
 uint32_t find_win(Word handle) {
   return find(handle, true);
 }
+uint32_t known_comm_id(Word handle) {
+  SpinLock hold(&lock);
+  const uint32_t known = ids.find(key_of(handle, false));
+  return known == HandleMap::kAbsent ? 0 : known;
+}
 void forget_comm(Word handle) {
   forget(handle, false);
 }
@@ -270,11 +275,8 @@ void forget_win(Word handle) {
 
 void name_comm(uint32_t id, const char* name) {
   SpinLock hold(&lock);
-  if (!record || !id) return;
-  const auto& header = record->sections[PLAIT_SECTION_COMMS];
-  auto* entries =
-      reinterpret_cast<plait_comm_record*>(reinterpret_cast<char*>(record) + header.offset);
-  if (id < header.count) entries[id].name = add_string(name);
+  if (!record || !id || id >= record->sections[PLAIT_SECTION_COMMS].count) return;
+  entry_at<plait_comm_record>(PLAIT_SECTION_COMMS, id)->name = add_string(name);
 }
 
 void learn_world(bool in_session, MPI_Session session, HostsLearnt then) {

@@ -16,7 +16,10 @@ struct CommInfo {
   const int32_t* neighbors = nullptr;  ///< see out_neighbors; null: not asked yet
   int32_t neighbor_count = 0;
   int32_t source_count = 0;  ///< neighbours that send to it
-  bool freed = false;        ///< its id may be reused for a communicator with the same members
+  uint32_t first_rank = 0;   ///< of `ranks`, in the record's table
+  /// Those with the same members form a group, which the first of them counts. The ids of freed
+  /// ones may be reused.
+  uint32_t first = 0, alike = 0, freed = 0, next_freed = 0;
   /// The ranks that this process addresses by rank number.
   int32_t peers() const { return remote_size ? remote_size : size; }
   const int32_t* peer_ranks() const { return remote_size ? ranks + size : ranks; }
@@ -28,6 +31,9 @@ const CommInfo& comm_info(uint32_t id);
 /// be resolved (the record counts that). Takes a lock.
 uint32_t find_comm(Word handle);
 uint32_t find_win(Word handle);
+
+/// The id of a communicator that was found before, else 0.
+uint32_t known_comm_id(Word handle);
 
 /// To be called before the handle is freed: the library may give it to another communicator.
 void forget_comm(Word handle);

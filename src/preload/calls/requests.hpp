@@ -16,7 +16,7 @@ struct KeptRequest {
   uint64_t total;      ///< bytes that a start hands over to all partners
 };
 
-/// Each takes a lock. When the table is full, further requests count without bytes.
+/// Each takes a lock. Without memory, further requests count without bytes.
 void keep_request(Word handle, const KeptRequest& kept);
 bool find_request(Word handle, KeptRequest* kept);
 void forget_request(Word handle);

@@ -126,7 +126,7 @@ bool activate() {
   for (uint32_t i = 0; i < kFunctionsInAll; ++i) {
     const FunctionInfo& function = kFunctions[i];
     if (auto* entry = static_cast<plait_function_record*>(append(PLAIT_SECTION_FUNCTIONS))) {
-      entry->name = add_string(function.name, true);
+      entry->name = add_string(function.name);
       entry->is_coll = function.collective;
       publish(PLAIT_SECTION_FUNCTIONS);
     }

@@ -59,7 +59,7 @@ inline uint64_t type_bytes(Thread* thread, MPI_Datatype type) {
     MPI_Count size = 0;
     // A call may ignore its datatype (MPI_Get_accumulate with MPI_NO_OP); asking for the size of
     // none would end the program.
-    if (type != no_type()) call_real<kFunction_Type_size_x>(type, &size);
+    if (may_be_type(handle)) call_real<kFunction_Type_size_x>(type, &size);
     slot = {handle + 1, size > 0 ? static_cast<uint64_t>(size) : 0};
   }
   return slot.bytes;
@@ -222,12 +222,17 @@ inline void see_comm(Call& call, MPI_Comm comm) {
 // ordinal distinguishes it from others with the same members.
 inline void see_new_comm(Call& call, MPI_Comm comm, const MPI_Comm* made) {
   see_comm(call, comm);
-  if (*made != no_comm()) comm_id(call.thread, *made);
+  if (*made == no_comm() || comm_id(call.thread, *made)) return;
+  // The program may have used the handle before it was one.
+  forget_comm(word_of(*made));
+  comm_id(call.thread, *made);
 }
 
 inline void see_new_win(Call& call, MPI_Comm comm, const MPI_Win* made) {
   see_comm(call, comm);
-  if (*made != no_win()) win_id(call.thread, *made);
+  if (*made == no_win() || win_id(call.thread, *made)) return;
+  forget_win(word_of(*made));
+  win_id(call.thread, *made);
 }
 
 inline void see_free_comm(Call&) {}
@@ -246,8 +251,13 @@ inline void see_io(Call& call, MPI_Count count, MPI_Datatype type) {
 
 // These run before the handle is freed, also when MPI itself frees it.
 
+/// MPI refuses to free these.
+inline bool is_predefined(MPI_Comm comm) {
+  return comm == world_comm() || comm == predefined<kCommSelf>();
+}
+
 inline void before_free_comm(const MPI_Comm* comm) {
-  if (comm) forget_comm(word_of(*comm));
+  if (comm && !is_predefined(*comm)) forget_comm(word_of(*comm));
 }
 
 inline void before_free_win(const MPI_Win* win) {

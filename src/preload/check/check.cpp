@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "preload/calls/traffic.hpp"
-#include "preload/check/handle_map.hpp"
+#include "preload/check/arguments.hpp"
 #include "preload/check/requests.hpp"
 #include "preload/check/types.hpp"
+#include "preload/handle_map.hpp"
 
 namespace plait::preload {
 namespace {
@@ -177,9 +178,14 @@ void check_before(Call& call) {
   const bool inside = record->state == PLAIT_STATE_INITIALIZED || check_file->finalized == 1;
   checker->own_freed = traits_of(call.function).frees_object ? checker->freed : Freed{};
   checker->comm = inside ? comm_of_call(call, *checker) : 0;
-  // The name says what a basic type is.
-  if (inside && call.function == kFunction_Type_set_name) check_type(checker->given.datatype);
-  if (inside) post_operations(call, *checker);
+  checker->freed = {};
+  checker->reported = false;
+  if (inside) {
+    // The name says what a basic type is.
+    if (call.function == kFunction_Type_set_name) check_type(checker->given.datatype);
+    judge_arguments(call, *checker);
+    post_operations(call, *checker);
+  }
   // Odd, even if the call before was left by a jump.
   __atomic_store_n(&published.sequence, (published.sequence + 1) | 1, __ATOMIC_RELEASE);
 }
@@ -199,6 +205,7 @@ void check_after(Call& call, int code) {
     if (call.function == kFunction_Session_init) uses_sessions = true;
     if (record->state == PLAIT_STATE_INITIALIZED && check_file->finalized == 0) {
       end_operations(call, *checker, code);
+      judge_code(call, *checker, code);
       if (code == MPI_SUCCESS) {
         keep_made(call, *checker);
       } else {
@@ -216,6 +223,7 @@ void check_freed(FunctionId function, Word handle) {
   if (function == kFunction_Request_free) return free_operation(handle);
   const Kind* kind = kind_freed_by(function);
   if (!kind) return;
+  if (kind->object == PLAIT_CHECK_COMM && is_predefined(as<MPI_Comm>(handle))) return;
   Freed freed = {handle, 0, drop_object(kind->object, handle)};
   if (kind->object == PLAIT_CHECK_COMM || kind->object == PLAIT_CHECK_WIN)
     freed.comm = forget_known(handle, kind->object == PLAIT_CHECK_WIN);
@@ -223,19 +231,26 @@ void check_freed(FunctionId function, Word handle) {
   if (Checker* checker = checker_of_thread()) checker->freed = freed;
 }
 
-void find(const plait_check_finding& finding) {
-  auto* all = check_entries<plait_check_finding>(PLAIT_CHECK_FINDINGS);
-  const uint64_t key =
-      (uint64_t{finding.kind} << 60) ^ (uint64_t{finding.function} << 32) ^ finding.site;
-  const uint32_t known = findings.find(key);
-  if (known != HandleMap::kAbsent) {
-    ++all[known].count;
-    return;
+uint64_t key_of(const plait_check_finding& finding) {
+  return ((uint64_t{finding.kind} << 60) ^ (uint64_t{finding.function} << 32) ^ finding.site) +
+         static_cast<uint64_t>(finding.value) * 0x9e3779b97f4a7c15u;
+}
+
+bool find_again(const plait_check_finding& finding) {
+  const uint32_t known = findings.find(key_of(finding));
+  if (known == HandleMap::kAbsent) return false;
+  ++check_entries<plait_check_finding>(PLAIT_CHECK_FINDINGS)[known].count;
+  return true;
   }
+  return false;
+}
+
+void find(const plait_check_finding& finding) {
+  if (find_again(finding)) return;
   auto* added = static_cast<plait_check_finding*>(check_append(PLAIT_CHECK_FINDINGS));
   if (!added) return;
   *added = finding;
-  findings.set(key, check_count(PLAIT_CHECK_FINDINGS));
+  findings.set(key_of(finding), check_count(PLAIT_CHECK_FINDINGS));
   check_publish(PLAIT_CHECK_FINDINGS);
 }
 

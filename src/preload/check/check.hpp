@@ -16,7 +16,8 @@ struct Call;
 
 /// The arguments of a call, by their names in the standard; missing ones are null or 0.
 struct Arguments {
-  bool large;  ///< a function of large counts: arrays of counts are of MPI_Count
+  bool large;         ///< a function of large counts: arrays of counts are of MPI_Count
+  bool lacks_output;  ///< a handle or flag that the call needs is a null pointer
   const void *buf, *buffer, *sendbuf, *recvbuf;
   MPI_Count count, incount, sendcount, recvcount, partitions;
   int dest, source, tag, sendtag, recvtag, root;

@@ -6,8 +6,8 @@
 
 #include "preload/calls/operations.hpp"
 #include "preload/calls/traffic.hpp"
-#include "preload/check/handle_map.hpp"
 #include "preload/check/types.hpp"
+#include "preload/handle_map.hpp"
 
 namespace plait::preload {
 namespace {
@@ -87,13 +87,12 @@ Roles roles_of(const Traits& traits, const CommInfo& info, int root, bool rooted
 
 }  // namespace
 
-void describe_collective(Call& call, const Checker& checker, const Traits& traits,
-                         plait_check_op* op) {
+void describe_collective(const Checker& checker, const Traits& traits, plait_check_op* op) {
   const Arguments& given = checker.given;
   if (!given.sendbuf && !given.recvbuf && !given.datatype && !given.sendtype && !given.recvtype &&
       !given.sendtypes && !given.buffer)
     return;
-  const CommInfo& info = comm_info(comm_id(call.thread, as<MPI_Comm>(given.comm)));
+  const CommInfo& info = info_of(checker.comm);
   const auto partners = static_cast<uint64_t>(info.peers());
   if (traits.rooted) op->peer = kept_rank(given.root);
   if (is_idle(traits, info, given.root)) return;

@@ -7,7 +7,6 @@
 namespace plait::preload {
 
 /// Fills in root, operation, types and counts, if they are significant on this process.
-void describe_collective(Call& call, const Checker& checker, const Traits& traits,
-                         plait_check_op* op);
+void describe_collective(const Checker& checker, const Traits& traits, plait_check_op* op);
 
 }  // namespace plait::preload

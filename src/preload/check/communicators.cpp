@@ -5,9 +5,10 @@
 // made is known by that one's key, the call's ordinal on it and its members: all members agree on
 // these, in whatever order threads or nonblocking calls come. One that no observed call made (an
 // extension of the library did) is uncertain: plait does not compare what happens on it.
+#include "preload/calls/quiet_errors.hpp"
 #include "preload/calls/traffic.hpp"
-#include "preload/check/handle_map.hpp"
 #include "preload/check/state.hpp"
+#include "preload/handle_map.hpp"
 
 namespace plait::preload {
 namespace {
@@ -25,10 +26,9 @@ uint64_t mix(uint64_t hash, uint64_t value) {
 }
 
 uint64_t members_of(uint32_t id) {
-  const auto& header = record->sections[PLAIT_SECTION_COMMS];
-  const auto* entries = reinterpret_cast<const plait_comm_record*>(
-      reinterpret_cast<const char*>(record) + header.offset);
-  return id < header.count ? entries[id].members_hash : 0;
+  return id < record->sections[PLAIT_SECTION_COMMS].count
+             ? entry_at<plait_comm_record>(PLAIT_SECTION_COMMS, id)->members_hash
+             : 0;
 }
 
 uint32_t keep(Word handle, uint32_t id, uint64_t base, bool window) {
@@ -63,15 +63,17 @@ uint32_t id_of(Call& call, Word handle, bool window) {
 uint32_t look_up(Call& call, Word handle, bool window) {
   uint32_t index = known[window].find(handle);
   if (index != HandleMap::kAbsent) return index;
-  const uint32_t id = id_of(call, handle, window);
-  index = id ? keep(handle, id, mix(kSeen, window), window) : 0;
+  const bool sure = !window && is_predefined(as<MPI_Comm>(handle));
+  {
+    const QuietErrors quiet(!sure);
+    const uint32_t id = id_of(call, handle, window);
+    index = id ? keep(handle, id, mix(kSeen, window), window) : 0;
+  }
   if (!index) {
     ++check_file->unknown_comms;
     return 0;
   }
   // Of several with the same members, another process may have seen another one first.
-  const bool sure =
-      !window && (as<MPI_Comm>(handle) == world_comm() || as<MPI_Comm>(handle) == self_comm());
   if (!sure) comm_at(index).flags |= PLAIT_CHECK_COMM_UNCERTAIN;
   return index;
 }
@@ -84,11 +86,15 @@ void keep_made_by_call(Call& call, Word made, uint64_t base, bool window) {
 }  // namespace
 
 uint32_t known_comm(Call& call, Word comm) {
-  return as<MPI_Comm>(comm) == no_comm() ? 0 : look_up(call, comm, false);
+  return may_be_comm(comm) ? look_up(call, comm, false) : 0;
 }
 
 uint32_t known_window(Call& call, Word win) {
-  return as<MPI_Win>(win) == no_win() ? 0 : look_up(call, win, true);
+  return may_be_win(win) ? look_up(call, win, true) : 0;
+}
+
+const CommInfo& info_of(uint32_t comm) {
+  return comm_info(check_entries<plait_check_comm>(PLAIT_CHECK_COMMS)[comm].record);
 }
 
 uint64_t next_ordinal(uint32_t comm) {

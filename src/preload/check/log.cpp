@@ -3,7 +3,6 @@
 #include "preload/check/log.hpp"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 #include <initializer_list>
+
+#include "preload/record_file.hpp"
 
 namespace plait::preload {
 
@@ -70,7 +71,7 @@ void refuse(int error) {
 // Lets the file grow and maps its new part there. A full disk is an error now, not a SIGBUS later.
 // No descriptor is kept, because programs close those that they did not open.
 int extend(int file, uint64_t offset, uint64_t bytes, char* where) {
-  const int error = posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  const int error = reserve(file, offset, bytes);
   if (error) return error;
   void* got = mmap(where, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
                    static_cast<off_t>(offset));
@@ -97,7 +98,7 @@ bool grow(plait_check_section section, uint64_t wanted) {
   if (blocks > kMostAtOnce) blocks = kMostAtOnce;
   if (blocks < least || blocks > left) blocks = least;
   if (blocks > left) return false;
-  const int file = open_record_file(path, O_RDWR);
+  const int file = open_own_file(path);
   if (file < 0) return false;
   const int error = extend(file, sizeof(plait_check_header) + first * block, blocks * block,
                            check_sections[section] + mapped[section]);
@@ -118,10 +119,10 @@ bool create_check_file() {
   permitted = bytes / block * block;
   // Each section that is used needs a block.
   if (permitted < (kUsedSections + 1) * block) return refuse(EFBIG), false;
-  const int file = open_record_file(path, O_RDWR | O_CREAT | O_TRUNC);
+  const int file = create_own_file(path);
   if (file < 0) return refuse(errno), false;
   void* header = MAP_FAILED;
-  int error = posix_fallocate(file, 0, sizeof(plait_check_header));
+  int error = reserve(file, 0, sizeof(plait_check_header));
   if (!error) {
     header = mmap(nullptr, sizeof(plait_check_header), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (header == MAP_FAILED || !reserve_addresses()) error = errno;

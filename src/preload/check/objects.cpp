@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Handles that the program made and has to free.
-#include "preload/check/handle_map.hpp"
 #include "preload/check/state.hpp"
 #include "preload/check/types.hpp"
+#include "preload/handle_map.hpp"
 
 namespace plait::preload {
 namespace {
@@ -88,9 +88,10 @@ void keep_made(Call& call, Checker& checker) {
     keep_window(call, word_of(*given.made_win), key_base(call, checker));
     keep(PLAIT_CHECK_WIN, word_of(*given.made_win));
   }
-  if (given.made_type && keeps && *given.made_type != no_type()) {
+  if (given.made_type && keeps && may_be_type(word_of(*given.made_type))) {
     learn_made_type(word_of(*given.made_type), given);
     keep(PLAIT_CHECK_TYPE, word_of(*given.made_type));
+    keep_check_type(word_of(*given.made_type));
   } else if (given.made_type && call.function != kFunction_Type_commit) {
     forget_check_type(word_of(*given.made_type));
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Posts the operations of a call before it is made, and ends them when it is over.
 #include "preload/check/collectives.hpp"
-#include "preload/check/handle_map.hpp"
 #include "preload/check/requests.hpp"
 #include "preload/check/types.hpp"
+#include "preload/handle_map.hpp"
 
 namespace plait::preload {
 namespace {
@@ -182,10 +182,10 @@ int error_class(int code) {
   return kind;
 }
 
-// MPI_ERR_BUFFER to MPI_ERR_ARG are the classes of the arguments that all of MPI 1 has.
 bool is_about_arguments(int error_class) {
-  return (error_class > MPI_SUCCESS && error_class <= MPI_ERR_ARG) ||
-         error_class == MPI_ERR_REQUEST;
+  for (const int known : kArgumentErrors)
+    if (known == error_class) return true;
+  return false;
 }
 
 uint32_t post(Call&, Checker&, const plait_check_op& shape) {
@@ -232,7 +232,7 @@ void post_operations(Call& call, Checker& checker) {
     case Role::collective: {
       plait_check_op op = new_op(call, checker, PLAIT_CHECK_COLLECTIVE);
       op.ordinal = checker.ordinal = next_ordinal(checker.comm);
-      describe_collective(call, checker, traits, &op);
+      describe_collective(checker, traits, &op);
       post_of_call(call, checker, op, nonblocking);
       break;
     }

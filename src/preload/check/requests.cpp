@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-#include "preload/check/handle_map.hpp"
+#include "preload/handle_map.hpp"
 
 namespace plait::preload {
 namespace {
@@ -344,6 +344,12 @@ void wait_ends(Call& call, Checker& checker, const Traits& traits, int code) {
   };
   // After an error the library may not have set the flag.
   const bool flag = traits.role == Role::wait || kind != MPI_SUCCESS || (given.flag && *given.flag);
+  if (is_about_arguments(kind) && (traits.ends == Ends::any || traits.ends == Ends::some)) {
+    // Nor which requests have ended.
+    for (uint32_t i = 0; i < checker.waiting; ++i)
+      if (is_null(requests[i])) end(i, nullptr);
+    return;
+  }
   switch (traits.ends) {
     case Ends::one:
       if (flag) end(0, status_at(given, 0));
@@ -356,9 +362,7 @@ void wait_ends(Call& call, Checker& checker, const Traits& traits, int code) {
         end(static_cast<uint32_t>(*given.indx), status_at(given, 0));
       break;
     case Ends::some:
-      // After some errors the library does not set the number.
-      for (uint32_t i = 0;
-           given.outcount && i < checker.waiting && static_cast<int>(i) < *given.outcount; ++i)
+      for (uint32_t i = 0; i < checker.waiting && static_cast<int>(i) < *given.outcount; ++i)
         end(static_cast<uint32_t>(given.array_of_indices[i]), status_at(given, i));
       break;
   }

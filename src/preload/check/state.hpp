@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "preload/calls/call.hpp"
+#include "preload/calls/communicators.hpp"
 #include "preload/check/check.hpp"
 #include "preload/check/log.hpp"
 #include "preload/check/traits.hpp"
@@ -25,6 +26,7 @@ struct Checker {
   plait_check_thread* published;
   uint32_t index;     ///< into THREADS
   bool left_out;      ///< the library made the call
+  bool reported;      ///< an argument of the call is wrong, and that was reported
   uint32_t first_op;  ///< of the operations that the call posted
   uint32_t posted;
   uint32_t comm;  ///< of the call; index into COMMS
@@ -44,6 +46,8 @@ struct Checker {
 /// The index into COMMS of a communicator or a window; 0 when it is unknown.
 uint32_t known_comm(Call& call, Word comm);
 uint32_t known_window(Call& call, Word win);
+/// What the record knows of a communicator of the check file; nothing if it is unknown.
+const CommInfo& info_of(uint32_t comm);
 /// The number of the next collective call on it.
 uint64_t next_ordinal(uint32_t comm);
 /// The call with that number did not take place.
@@ -89,5 +93,7 @@ void keep_made(Call& call, Checker& checker);
 
 /// Keeps a finding of this process; equal ones count as one.
 void find(const plait_check_finding& finding);
+/// Counts a finding if there is an equal one, else returns false.
+bool find_again(const plait_check_finding& finding);
 
 }  // namespace plait::preload

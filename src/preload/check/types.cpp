@@ -2,14 +2,16 @@
 // Decomposes datatypes with MPI_Type_get_envelope and _contents, and keeps their signatures.
 #include "preload/check/types.hpp"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "preload/calls/envelope.hpp"
 #include "preload/calls/functions.hpp"
-#include "preload/check/handle_map.hpp"
+#include "preload/calls/quiet_errors.hpp"
 #include "preload/check/log.hpp"
+#include "preload/handle_map.hpp"
 #include "trace/check_signature.hpp"
 
 namespace plait::preload {
@@ -25,6 +27,21 @@ constexpr uint32_t kShort = 8;
 constexpr uint64_t kMostInlined = 64;  // parts of a type whose parts may be replaced
 
 HandleMap type_of_handle, type_of_hash, known_names;
+HandleMap made_types;  // that the program was seen to make
+
+// A type that is valid without any doubt, so that MPI can be asked.
+bool is_surely_valid(Word datatype) {
+#if defined(PLAIT_FAMILY_OPENMPI)
+  Dl_info object;  // predefined types are data of the library or of the program
+  const bool predefined = dladdr(reinterpret_cast<void*>(datatype), &object) != 0;
+#elif defined(PLAIT_FAMILY_MPICH)
+  // Basic types, and pairs such as MPI_DOUBLE_INT.
+  const bool predefined = datatype >> 30 == 1 || (datatype >= 0x8c000000 && datatype <= 0x8c000004);
+#else
+  const bool predefined = datatype < 4096;
+#endif
+  return predefined || made_types.find(datatype) != HandleMap::kAbsent;
+}
 
 /// Memory for one level of a type's tree.
 class Scratch {
@@ -371,17 +388,22 @@ uint32_t structure(const Arguments& given) {
 }  // namespace
 
 uint32_t check_type(Word datatype) {
-  const auto type = as<MPI_Datatype>(datatype);
-  if (type == no_type()) return 0;
+  if (!may_be_type(datatype)) return 0;
   const uint32_t known = type_of_handle.find(datatype);
   if (known != HandleMap::kAbsent) return known;
-  const uint32_t index = learn(type, 0);
+  const QuietErrors quiet(!is_surely_valid(datatype));
+  const uint32_t index = learn(as<MPI_Datatype>(datatype), 0);
   type_of_handle.set(datatype, index);
   return index;
 }
 
+void keep_check_type(Word datatype) {
+  made_types.set(datatype, 1);
+}
+
 void forget_check_type(Word datatype) {
   type_of_handle.remove(datatype);
+  made_types.remove(datatype);
 }
 
 void learn_made_type(Word datatype, const Arguments& given) {

@@ -13,6 +13,9 @@ namespace plait::preload {
 /// first time, a look-up later. The caller holds check_lock.
 uint32_t check_type(Word datatype);
 
+/// The program has made the datatype, which is therefore valid.
+void keep_check_type(Word datatype);
+
 /// The handle is freed: the library may give it to another type.
 void forget_check_type(Word datatype);
 

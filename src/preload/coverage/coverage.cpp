@@ -101,11 +101,8 @@ bool is_unseen(const char* name) {
 void keep(const char* name) {
   const uint32_t string = add_string(name);
   if (!string) return;
-  const auto& header = record->sections[PLAIT_SECTION_UNSEEN];
-  const auto* known =
-      reinterpret_cast<const uint32_t*>(reinterpret_cast<const char*>(record) + header.offset);
-  for (uint32_t i = 0; i < header.count; ++i)
-    if (known[i] == string) return;
+  for (uint32_t i = 0; i < record->sections[PLAIT_SECTION_UNSEEN].count; ++i)
+    if (*entry_at<uint32_t>(PLAIT_SECTION_UNSEEN, i) == string) return;
   auto* entry = static_cast<uint32_t*>(append(PLAIT_SECTION_UNSEEN));
   if (!entry) return;
   *entry = string;

@@ -14,11 +14,6 @@ namespace {
 
 int cpu_wait_lock;
 
-plait_cpu_wait_record* entries() {
-  return reinterpret_cast<plait_cpu_wait_record*>(reinterpret_cast<char*>(record) +
-                                                  record->sections[PLAIT_SECTION_CPU_WAIT].offset);
-}
-
 uint64_t number_behind(const char* text, const char* label) {
   const char* at = strstr(text, label);
   return at ? strtoull(at + strlen(label), nullptr, 10) : 0;
@@ -29,8 +24,8 @@ plait_cpu_wait_record* entry_for(int tid, bool at_end, bool* is_new) {
   const uint32_t count = record->sections[PLAIT_SECTION_CPU_WAIT].count;
   *is_new = false;
   for (uint32_t i = 0; i < count; ++i) {
-    plait_cpu_wait_record& entry = entries()[i];
-    if (entry.tid == tid && (entry.at_end != 0) == at_end) return &entry;
+    auto* entry = entry_at<plait_cpu_wait_record>(PLAIT_SECTION_CPU_WAIT, i);
+    if (entry->tid == tid && (entry->at_end != 0) == at_end) return entry;
   }
   *is_new = true;
   return static_cast<plait_cpu_wait_record*>(append(PLAIT_SECTION_CPU_WAIT));

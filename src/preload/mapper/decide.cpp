@@ -149,8 +149,8 @@ bool make_in_order(const Library& mpi, MPI_Comm comm, const Decision& decision,
 
 bool can_be_reordered(const Library& mpi, MPI_Comm comm) {
   int inter = 0, size = 0;
-  return comm != no_comm() && mpi.Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter == 0 &&
-         mpi.Comm_size(comm, &size) == MPI_SUCCESS && size > 1;
+  return may_be_comm(word_of(comm)) && mpi.Comm_test_inter(comm, &inter) == MPI_SUCCESS &&
+         inter == 0 && mpi.Comm_size(comm, &size) == MPI_SUCCESS && size > 1;
 }
 
 bool is_wanted(int reorder) {

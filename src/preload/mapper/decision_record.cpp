@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <string>
 
+#include "preload/file_name.hpp"
 #include "preload/own_files.hpp"
 
 namespace plait::preload::mapper {
@@ -19,13 +22,22 @@ constexpr int kMostRecords = 256;
 
 /// The file of this process, or -1.
 int open_records() {
+  static char path[PATH_MAX];  // of the file, once this process has created it
+  static bool in_spool;
+  constexpr int kFlags = O_WRONLY | O_APPEND;
+  if (*path) return open_own(path, in_spool, kFlags);
   const RecordFolder folder = record_folder();
   if (!folder.path) return -1;
-  char host[256] = "host", path[4096];
-  gethostname(host, sizeof host - 1);
-  const int length = std::snprintf(path, sizeof path, "%s/%s-%d.map", folder.path, host, getpid());
-  if (length >= static_cast<int>(sizeof path)) return -1;
-  return open_own(path, folder.spool, O_WRONLY | O_CREAT | O_APPEND);
+  char name[PATH_MAX];
+  int file = -1;
+  for (int i = 0; i < kMostNames && file < 0; ++i) {
+    if (!new_file_name(folder.path, ".map", name, sizeof name)) return -1;
+    file = open_own(name, folder.spool, kFlags | O_CREAT | O_EXCL);
+    if (file < 0 && errno != EEXIST) return -1;
+  }
+  in_spool = folder.spool;
+  if (file >= 0) std::memcpy(path, name, sizeof path);
+  return file;
 }
 
 std::string text(const mapping::Score& score) {
@@ -57,7 +69,9 @@ std::string record_line(const DecisionRecord& record) {
 
 void keep_record(const std::string& line) noexcept {
   static std::atomic<int> kept{0};
+  static std::mutex lock;
   if (line.empty() || kept.fetch_add(1) >= kMostRecords) return;
+  const std::lock_guard hold(lock);
   const int file = open_records();
   if (file < 0) return;
   // The reader skips a line that could not be written completely.

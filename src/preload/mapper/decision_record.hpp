@@ -18,8 +18,9 @@ struct DecisionRecord {
 /// One line of JSON; see docs/explanation/mapping.md. @throws std::bad_alloc
 std::string record_line(const DecisionRecord& record);
 
-/// Appends a line to HOST-PID.map next to the run's records (PLAIT_RECORD_SPOOL or PLAIT_RECORDS;
-/// nothing without either), after the decision was applied. A process keeps its first 256.
+/// Appends a line to HOST-PID-ID.map next to the run's records (PLAIT_RECORD_SPOOL or
+/// PLAIT_RECORDS; nothing without either), after the decision was applied. A process keeps its
+/// first 256.
 void keep_record(const std::string& line) noexcept;
 
 }  // namespace plait::preload::mapper

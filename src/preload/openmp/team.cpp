@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "preload/hooks.hpp"
+#include "preload/key_index.hpp"
 #include "preload/trace/trace.hpp"
 
 namespace plait::preload::openmp {
@@ -21,43 +22,25 @@ pthread_key_t owner_key;  // frees a team when the thread that started its regio
 pthread_once_t owner_key_once = PTHREAD_ONCE_INIT;
 bool has_owner_key;
 
-constexpr uint32_t kAddresses = 4096;  // a power of two
-struct Known {
-  uint64_t address;
-  plait_parallel_record* record;
-};
-Known known[kAddresses];
+KeyIndex known;  // addresses to 1 + the index of their record; 0: there was no room
 
-// The record of the region at `address`; null when there is no room.
-plait_parallel_record* record_of(uint64_t address) {
-  const auto first = static_cast<uint32_t>((address * 0x9e3779b97f4a7c15ULL) >> 40);
-  for (uint32_t i = 0; i < 64; ++i) {
-    Known& slot = known[(first + i) % kAddresses];
-    uint64_t at = __atomic_load_n(&slot.address, __ATOMIC_ACQUIRE);
-    if (at == address) return slot.record;
-    if (at) continue;
-    SpinLock hold(&table_lock);
-    at = __atomic_load_n(&slot.address, __ATOMIC_RELAXED);
-    if (at == address) return slot.record;
-    if (at) continue;
-    auto* entry = static_cast<plait_parallel_record*>(append(PLAIT_SECTION_PARALLEL));
-    if (entry) {
-      entry->address = address;
-      publish(PLAIT_SECTION_PARALLEL);
-    }
-    slot.record = entry;
-    __atomic_store_n(&slot.address, address, __ATOMIC_RELEASE);
-    return entry;
+// 1 + the index of the region at `address`; 0 when there is no room.
+uint32_t number_of(uint64_t address) {
+  uint32_t number = known.find(address);
+  if (number != KeyIndex::kAbsent) return number;
+  SpinLock hold(&table_lock);
+  number = known.find(address);
+  if (number != KeyIndex::kAbsent) return number;
+  number = record->sections[PLAIT_SECTION_PARALLEL].count + 1;
+  auto* entry = static_cast<plait_parallel_record*>(append(PLAIT_SECTION_PARALLEL));
+  if (entry) {
+    entry->address = address;
+    publish(PLAIT_SECTION_PARALLEL);
+  } else {
+    number = 0;
   }
-  return nullptr;
-}
-
-// 1 + the index of a record in its table; 0: there is none.
-uint32_t number_of(const plait_parallel_record* region) {
-  if (!region) return 0;
-  const auto* table = reinterpret_cast<const plait_parallel_record*>(
-      reinterpret_cast<const char*>(record) + record->sections[PLAIT_SECTION_PARALLEL].offset);
-  return static_cast<uint32_t>(region - table) + 1;
+  known.add(address, number);
+  return number;
 }
 
 Team* take_team() {
@@ -67,7 +50,9 @@ Team* take_team() {
       return &team;
     }
   }
-  __atomic_fetch_add(&record->sections[PLAIT_SECTION_PARALLEL].lost, 1, __ATOMIC_RELAXED);
+  static bool said;
+  if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+    note("more than 64 OpenMP regions are active at once: further ones are not measured");
   return nullptr;
 }
 
@@ -116,8 +101,10 @@ Team* region_begin(uint64_t address) {
   }
   if (team->address != address) {
     team->address = address;
-    team->record = record_of(address);
-    team->region = number_of(team->record);
+    team->region = number_of(address);
+    team->record = team->region
+                       ? entry_at<plait_parallel_record>(PLAIT_SECTION_PARALLEL, team->region - 1)
+                       : nullptr;
   }
   team->starter = self.entry;
   team->starter_team = self.team;

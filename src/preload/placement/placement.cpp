@@ -61,8 +61,7 @@ int mpi_yields() {
     }
     return flag ? *static_cast<const bool*>(flag) : -1;
   }
-  const char* library = reinterpret_cast<const char*>(record) +
-                        record->sections[PLAIT_SECTION_STRINGS].offset + record->library;
+  const char* library = entry_at<const char>(PLAIT_SECTION_STRINGS, record->library);
   if (says(library, "Intel")) {
     const char* mode = getenv("I_MPI_WAIT_MODE");
     const char* yield = getenv("I_MPI_THREAD_YIELD");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "preload/hooks.hpp"
+#include "preload/key_index.hpp"
 #include "preload/recorder.hpp"
 #include "preload/trace/trace.hpp"
 
@@ -14,15 +15,9 @@ namespace plait::preload {
 
 namespace {
 
-constexpr uint32_t kSlots = 8192;  // a power of two
 constexpr int kDepth = 64;
-constexpr int kProbes = 64;
 
-struct Slot {
-  uint64_t hash;   // of name and parent; 0: free
-  uint32_t index;  // into REGIONS
-};
-Slot slots[kSlots];
+KeyIndex known;  // hashes of name and parent to 1 + the index of the region; 0: there was no room
 int region_lock;
 
 struct Open {
@@ -36,51 +31,36 @@ struct Stack {
 };
 __attribute__((tls_model("initial-exec"))) __thread Stack stack;
 
-// FNV-1a
-uint64_t hash_of(const char* name) {
-  uint64_t hash = 0xcbf29ce484222325ULL;
-  for (; *name; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3ULL;
-  return hash | 1;
-}
-
-plait_region_record* region_at(uint32_t index) {
-  char* table = reinterpret_cast<char*>(record) + record->sections[PLAIT_SECTION_REGIONS].offset;
-  return reinterpret_cast<plait_region_record*>(table) + index;
+plait_region_record* region_at(uint32_t number) {
+  return entry_at<plait_region_record>(PLAIT_SECTION_REGIONS, number - 1);
 }
 
 // 1 + the index of the region of that name and parent; 0 when there is no room. Two names with
 // the same 64-bit hash would count as one.
 uint32_t find_region(const char* name, uint64_t name_hash, uint32_t parent) {
-  const uint64_t hash = (name_hash ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL)) | 1;
-  const auto first = static_cast<uint32_t>((hash * 0x9e3779b97f4a7c15ULL) >> 40);
-  for (uint32_t i = 0; i < kProbes; ++i) {
-    Slot& slot = slots[(first + i) % kSlots];
-    uint64_t at = __atomic_load_n(&slot.hash, __ATOMIC_ACQUIRE);
-    if (!at) {
-      SpinLock hold(&region_lock);
-      at = __atomic_load_n(&slot.hash, __ATOMIC_RELAXED);
-      if (!at) {
-        const uint32_t index = record->sections[PLAIT_SECTION_REGIONS].count;
-        auto* region = static_cast<plait_region_record*>(append(PLAIT_SECTION_REGIONS));
-        if (!region) return 0;
-        region->name = add_string(name);
-        region->parent = parent;
-        publish(PLAIT_SECTION_REGIONS);
-        slot.index = index;
-        __atomic_store_n(&slot.hash, hash, __ATOMIC_RELEASE);
-        return index + 1;
-      }
-    }
-    if (at == hash) return slot.index + 1;
+  const uint64_t key = name_hash ^ (uint64_t{parent} * 0x9e3779b97f4a7c15u);
+  uint32_t number = known.find(key);
+  if (number != KeyIndex::kAbsent) return number;
+  SpinLock hold(&region_lock);
+  number = known.find(key);
+  if (number != KeyIndex::kAbsent) return number;
+  number = record->sections[PLAIT_SECTION_REGIONS].count + 1;
+  auto* region = static_cast<plait_region_record*>(append(PLAIT_SECTION_REGIONS));
+  if (region) {
+    region->name = add_string(name);
+    region->parent = parent;
+    publish(PLAIT_SECTION_REGIONS);
+  } else {
+    number = 0;
   }
-  __atomic_fetch_add(&record->sections[PLAIT_SECTION_REGIONS].lost, 1, __ATOMIC_RELAXED);
-  return 0;
+  known.add(key, number);
+  return number;
 }
 
 void close_innermost(Stack& mine, uint64_t now, uint64_t mpi_now) {
   const Open& open = mine.open[--mine.depth];
   if (!open.region) return;
-  plait_region_record* region = region_at(open.region - 1);
+  plait_region_record* region = region_at(open.region);
   __atomic_fetch_add(&region->count, 1, __ATOMIC_RELAXED);
   __atomic_fetch_add(&region->ticks, now > open.begin ? now - open.begin : 0, __ATOMIC_RELAXED);
   __atomic_fetch_add(&region->mpi_ticks, mpi_now - open.mpi_begin, __ATOMIC_RELAXED);
@@ -99,7 +79,7 @@ void region_enter(const char* name) {
   }
   Open& open = mine.open[mine.depth];
   const uint32_t parent = mine.depth > 0 ? mine.open[mine.depth - 1].region : 0;
-  open.hash = hash_of(name);
+  open.hash = plait_hash_text(name);
   open.region = find_region(name, open.hash, parent);
   ++mine.depth;
   open.mpi_begin = thread_mpi_ticks();
@@ -117,7 +97,7 @@ void region_leave(const char* name) {
   }
   int at = mine.depth - 1;
   if (name) {
-    const uint64_t hash = hash_of(name);
+    const uint64_t hash = plait_hash_text(name);
     while (at >= 0 && mine.open[at].hash != hash) --at;
   }
   if (at < 0) {

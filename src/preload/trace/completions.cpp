@@ -37,7 +37,7 @@ Stream* keep_handles(int count, const MPI_Request* requests) {
   Stream* s = own_stream();
   if (!s) return nullptr;
   s->handles_count = 0;
-  const auto wanted = static_cast<uint32_t>(count > 0 ? count : 0);
+  const auto wanted = static_cast<uint32_t>(count > 0 && requests ? count : 0);
   if (!make_room(&s->handles, &s->handles_room, wanted)) return nullptr;
   for (uint32_t i = 0; i < wanted; ++i) s->handles[i] = word_of(requests[i]);
   s->handles_count = wanted;
@@ -88,6 +88,7 @@ void forget_ended(Word handle) {
 template <class IndexOf, class StatusOf>
 void complete(const Call& call, How how, int candidates, IndexOf index_of, StatusOf status_of) {
   Stream* s = stream_for(call);
+  if (candidates < 0) candidates = 0;  // a count that MPI has refused
   if (!s) {
     for (int k = 0; stream && k < candidates; ++k)
       if (const int i = index_of(k); i >= 0 && static_cast<uint32_t>(i) < stream->handles_count)
@@ -164,7 +165,7 @@ MPI_Status* expect_many(int count, const MPI_Request* requests, MPI_Status* stat
 __attribute__((flatten)) void completed_one(const Call& call, How how, int code,
                                             const MPI_Request* request, const int* flag,
                                             const MPI_Status* status) {
-  const bool done = code == MPI_SUCCESS ? !flag || *flag : word_of(*request) != call.handle;
+  const bool done = code == MPI_SUCCESS ? !flag || *flag : handle_at(request) != call.handle;
   if (!done) return complete_none(call, how);
   Stream* s = stream_for(call);
   if (!s) return forget_ended(call.handle);

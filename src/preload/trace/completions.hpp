@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls that complete requests: which ones, and with which source and tag.
 //
-// The handles are read before the call, which may overwrite them. While there are receives whose
+// The handles are read before the call, which may overwrite them. Arguments that MPI refuses may be
+// null. While there are receives whose
 // source is only known from a status, statuses are requested even if the program ignores them.
 #pragma once
 
@@ -15,7 +16,7 @@ constexpr int kUnset = -0x7fffffff;
 
 /// Before the call. Returns the status, or the statuses, to call with.
 inline MPI_Status* expect_one(Call& call, const MPI_Request* request, MPI_Status* status) {
-  call.handle = word_of(*request);
+  call.handle = handle_at(request);
   if (__atomic_load_n(&statuses_wanted, __ATOMIC_RELAXED) <= 0 || status != MPI_STATUS_IGNORE)
     return status;
   call.status.MPI_SOURCE = kUnset;

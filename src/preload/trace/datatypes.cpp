@@ -10,7 +10,7 @@ uint32_t ask_derived(MPI_Datatype type) {
   Envelope envelope;
   MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
   MPI_Count size = 0;
-  if (type == no_type() || !ask_envelope(type, &envelope) ||
+  if (!may_be_type(word_of(type)) || !ask_envelope(type, &envelope) ||
       envelope.combiner == MPI_COMBINER_NAMED)
     return 0;
   call_real<kFunction_Type_size_x>(type, &size);

@@ -3,16 +3,15 @@
 #include "preload/trace/event_file.hpp"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "preload/record_file.hpp"
 #include "preload/recorder.hpp"
 #include "trace/crc.hpp"
 
@@ -29,15 +28,9 @@ constexpr uint32_t kLeastChunks = 4;
 char path[PATH_MAX];
 uint32_t places;      // given out so far
 uint64_t page_bytes;  // of this machine
-uint64_t most_bytes;  // by the user's limit on the size of files
 
 uint64_t offset_of(uint32_t place) {
   return kHeaderBytes + uint64_t{place} * kChunkBytes;
-}
-
-// The file is opened again each time: the program may have closed and reused a kept descriptor.
-int open_file(int more = 0) {
-  return open_record_file(path, O_RDWR | more);
 }
 
 void refuse(int error) {
@@ -79,13 +72,10 @@ uint32_t crc_of(const plait_chunk_header& chunk) {
 bool create_event_file(plait_trace_mode mode) {
   if (!record_path(".evt", path, sizeof path)) return false;
   page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  most_bytes = ~uint64_t{0};
-  rlimit files;
-  if (!getrlimit(RLIMIT_FSIZE, &files)) most_bytes = files.rlim_cur;
-  if (most_bytes < offset_of(kLeastChunks)) return refuse(EFBIG), false;
-  const int file = open_file(O_CREAT | O_TRUNC);
+  if (!permits_file_of(offset_of(kLeastChunks))) return refuse(EFBIG), false;
+  const int file = create_own_file(path);
   if (file < 0) return refuse(errno), false;
-  const int error = posix_fallocate(file, 0, kHeaderBytes);
+  const int error = reserve(file, 0, kHeaderBytes);
   void* header = error ? nullptr : map_part(file, 0, kHeaderBytes);
   close(file);
   if (!header) {
@@ -111,18 +101,17 @@ bool create_event_file(plait_trace_mode mode) {
 uint32_t take_place(bool beyond_limit) {
   const uint32_t place = __atomic_fetch_add(&places, 1, __ATOMIC_RELAXED);
   const bool fits = beyond_limit || place < events_header->chunk_limit;
-  if (fits && offset_of(place + 1) <= most_bytes) return place;
+  if (fits && permits_file_of(offset_of(place + 1))) return place;
   __atomic_fetch_sub(&places, 1, __ATOMIC_RELAXED);
   return kNoPlace;
 }
 
 plait_chunk_header* map_window(uint32_t place) {
-  const int file = open_file();
+  const int file = open_own_file(path);
   if (file < 0) return nullptr;
-  const auto offset = static_cast<off_t>(offset_of(place));
-  void* window = posix_fallocate(file, offset, kChunkBytes) == 0
-                     ? map_part(file, offset_of(place), kChunkBytes)
-                     : nullptr;
+  const uint64_t offset = offset_of(place);
+  void* window =
+      reserve(file, offset, kChunkBytes) == 0 ? map_part(file, offset, kChunkBytes) : nullptr;
   close(file);
   if (!window) return nullptr;
 #if defined(MADV_POPULATE_WRITE)
@@ -153,7 +142,7 @@ bool write_chunk(const plait_chunk_header& window, uint32_t place) {
                           {shapes + 2 * capacity, column},
                           {shapes + 3 * capacity, sizeof(uint32_t) * uint64_t{window.words}}};
   const uint64_t bytes = sizeof closed + 3 * column + parts[4].iov_len;
-  const int file = open_file();
+  const int file = open_own_file(path);
   if (file < 0) return false;
   const bool written =
       pwritev(file, parts, 5, static_cast<off_t>(offset_of(place))) == static_cast<ssize_t>(bytes);

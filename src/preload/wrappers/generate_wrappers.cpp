@@ -12,6 +12,7 @@
 #include <cctype>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -195,11 +196,32 @@ std::string check_field(const Parameter& parameter) {
   return "";
 }
 
+// The condition that a pointer which no correct call leaves out is null; empty: there is none.
+std::string lacks_output(const Function& function) {
+  static const std::set<std::string> handles = {"MPI_Comm*",    "MPI_Datatype*", "MPI_File*",
+                                                "MPI_Group*",   "MPI_Message*",  "MPI_Op*",
+                                                "MPI_Request*", "MPI_Win*"};
+  static const std::set<std::string> numbers = {"flag", "indx", "outcount"};
+  std::string condition;
+  const auto add = [&](const std::string& part) {
+    condition += condition.empty() ? part : " || " + part;
+  };
+  for (const auto& [type, name] : function.parameters) {
+    const bool is_handle = handles.count(type) && name.rfind("array", 0) != 0;
+    if (is_handle || (type == "int*" && numbers.count(name))) add("!" + name);
+    if (name == "array_of_requests")
+      add("(!array_of_requests && " + function.parameters.front().name + " > 0)");
+  }
+  return condition;
+}
+
 // Passes the arguments to plait check, which may replace an ignored status by its own.
 void emit_check(const Function& function) {
   std::printf("    if (checking) {\n");
   std::printf("    Arguments& given = check_arguments(call);\n");
   std::printf("    given.large = %s;\n", function.large ? "true" : "false");
+  if (const std::string condition = lacks_output(function); !condition.empty())
+    std::printf("    given.lacks_output = %s;\n", condition.c_str());
   std::string filled, replaced;
   for (const auto& parameter : function.parameters) {
     const std::string field = check_field(parameter);

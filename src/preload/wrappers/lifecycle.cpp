@@ -207,7 +207,8 @@ void before_abort(Call& call, MPI_Comm comm) {
   sample_clock(&record->at_last);
   call.begin();
   call.end();
-  see_comm(call, comm);
+  // MPI accepts any communicator here, also one that is not valid.
+  call.comm = known_comm_id(word_of(comm));
   if (trace::active()) trace::other(call);
   call.keep();
   call.thread->depth = 1;

@@ -90,12 +90,12 @@ const std::map<std::string, const char*> traced_preparations = {
     {"testsome",
      "array_of_statuses = trace::expect_many(incount, array_of_requests, "
      "array_of_statuses);"},
-    {"free_request", "call.handle = word_of(*request);"},
+    {"free_request", "call.handle = handle_at(request);"},
     {"sendrecv", "status = own_status(status, &call.status);"},
     {"sendrecv_replace", "status = own_status(status, &call.status);"},
     {"probe", "status = own_status(status, &call.status);"},
-    {"mrecv", "call.handle = word_of(*message);"},
-    {"imrecv", "call.handle = word_of(*message);"},
+    {"mrecv", "call.handle = handle_at(message);"},
+    {"imrecv", "call.handle = handle_at(message);"},
 };
 
 /// The plait_shape_flags that follow from the function's name.

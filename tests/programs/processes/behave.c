@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,6 +60,17 @@ static void fill_tables(void) {
   MPI_Pcontrol(-1, "kinds");
 }
 
+/* More regions and names of communicators than any table has room for at first. */
+static void many_names(void) {
+  char name[64];
+  for (int i = 0; i < 10000; ++i) {
+    snprintf(name, sizeof name, "region %d", i);
+    MPI_Pcontrol(1, name);
+    MPI_Pcontrol(-1, name);
+    MPI_Comm_set_name(MPI_COMM_SELF, name);
+  }
+}
+
 /* Arguments that a call ignores may be of any value. */
 static void ignore_arguments(void) {
   double target = 1, result = 0;
@@ -101,6 +113,8 @@ static void act(const char* what) {
       pthread_create(&thread, NULL, one_call, NULL);
       pthread_join(thread, NULL);
     }
+  } else if (!strcmp(what, "names")) {
+    many_names();
   } else if (!strcmp(what, "deep")) {
     deep(50000);
   } else if (!strcmp(what, "ignored")) {
@@ -122,6 +136,14 @@ static void act(const char* what) {
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   int provided;
+  struct rlimit files;
+  getrlimit(RLIMIT_FSIZE, &files);
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_FSIZE, &files);
+  if (!strcmp(what, "exec") && argc < 3) {
+    execl(argv[0], argv[0], "exec", "again", (char*)NULL);
+    return 9;
+  }
   if (!strcmp(what, "no_mpi")) {
     puts("no MPI was called");
     return 0;

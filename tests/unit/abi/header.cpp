@@ -8,8 +8,13 @@
 
 // clang-format off
 #define PLAIT_INTEGERS(check) \
-  check(SUCCESS) check(ERR_ARG) check(ERR_REQUEST) check(ERR_TRUNCATE) \
-  check(ERR_IN_STATUS) check(ERR_PENDING) check(ERR_UNSUPPORTED_OPERATION) \
+  check(SUCCESS) check(ERR_BUFFER) check(ERR_COUNT) check(ERR_TYPE) check(ERR_TAG) \
+  check(ERR_COMM) check(ERR_RANK) check(ERR_REQUEST) check(ERR_ROOT) check(ERR_GROUP) \
+  check(ERR_OP) check(ERR_TOPOLOGY) check(ERR_DIMS) check(ERR_ARG) check(ERR_AMODE) \
+  check(ERR_ASSERT) check(ERR_BASE) check(ERR_DISP) check(ERR_FILE) check(ERR_INFO_KEY) \
+  check(ERR_INFO_VALUE) check(ERR_INFO) check(ERR_KEYVAL) check(ERR_LOCKTYPE) \
+  check(ERR_NOT_SAME) check(ERR_RMA_CONFLICT) check(ERR_RMA_SYNC) check(ERR_SIZE) check(ERR_WIN) \
+  check(ERR_TRUNCATE) check(ERR_IN_STATUS) check(ERR_PENDING) check(ERR_UNSUPPORTED_OPERATION) \
   check(ANY_SOURCE) check(ANY_TAG) check(PROC_NULL) \
   check(ROOT) check(UNDEFINED) check(CART) \
   check(GRAPH) check(DIST_GRAPH) check(COMM_TYPE_SHARED) \

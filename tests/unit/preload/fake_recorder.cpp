@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <mutex>
 
 #include "preload/hooks.hpp"
@@ -21,7 +22,7 @@ std::atomic<int> placed{0};
 }  // namespace test
 
 namespace {
-constexpr uint32_t room = 1 << 16;  // bytes of each table
+constexpr uint32_t room = 1 << 19;  // bytes of each table
 constexpr uint32_t entry_bytes[PLAIT_SECTION_COUNT] = {1,
                                                        0,
                                                        0,
@@ -33,6 +34,7 @@ constexpr uint32_t entry_bytes[PLAIT_SECTION_COUNT] = {1,
                                                        sizeof(plait_omp_thread_record),
                                                        sizeof(plait_region_record)};
 std::vector<uint64_t> memory;
+std::vector<std::unique_ptr<uint64_t[]>> pages;
 std::mutex mutex;
 
 char* table(plait_section section) {
@@ -46,8 +48,8 @@ void test::begin_record() {
   record->ticks_per_s = 1e9;
   for (int i = 0; i < PLAIT_SECTION_COUNT; ++i) {
     const uint64_t offset = sizeof(plait_record_header) + static_cast<uint64_t>(i) * room;
-    record->sections[i] = {offset, entry_bytes[i], entry_bytes[i] ? room / entry_bytes[i] : 0, 0,
-                           0};
+    record->sections[i] = {offset, entry_bytes[i], entry_bytes[i] ? room / entry_bytes[i] : 0, 0, 0,
+                           {}};
   }
   record->sections[PLAIT_SECTION_STRINGS].count = 1;
   notes.clear();
@@ -57,7 +59,7 @@ std::string test::string_at(uint32_t offset) {
   return table(PLAIT_SECTION_STRINGS) + offset;
 }
 
-uint32_t add_string(const char* text, bool) {
+uint32_t add_string(const char* text) {
   const std::lock_guard hold(mutex);
   auto& strings = record->sections[PLAIT_SECTION_STRINGS];
   const uint32_t at = strings.count;
@@ -69,7 +71,7 @@ uint32_t add_string(const char* text, bool) {
 void* append(plait_section section) {
   auto& header = record->sections[section];
   if (header.count == header.capacity) {
-    ++header.lost;
+    lose_entry(section);
     return nullptr;
   }
   return table(section) + static_cast<size_t>(header.count) * header.entry_bytes;
@@ -77,6 +79,15 @@ void* append(plait_section section) {
 
 void publish(plait_section section) {
   ++record->sections[section].count;
+}
+
+void lose_entry(plait_section section) {
+  ++record->sections[section].lost;
+}
+
+void* map_pages(uint64_t bytes) {
+  pages.emplace_back(new uint64_t[bytes / 8 + 1]());
+  return pages.back().get();
 }
 
 void note(const char* text) {

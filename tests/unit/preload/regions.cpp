@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <thread>
 
 #include "fake_recorder.hpp"
@@ -95,6 +96,32 @@ TEST_F(Regions, BeyondTheDeepestAreLeftOutAndTheRestStaysRight) {
   region_enter("deep");
   region_leave("deep");
   EXPECT_EQ(region(0).count, 2u);
+}
+
+TEST_F(Regions, AreAllKeptHoweverManyThereAre) {
+  constexpr int kNames = 10'000;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < kNames; ++i) {
+      const std::string name = "one of many " + std::to_string(i);
+      region_enter(name.c_str());
+      region_leave(name.c_str());
+    }
+  }
+  ASSERT_EQ(regions().size(), first_ + kNames);
+  for (const auto& one : {region(0), region(4096), region(kNames - 1)}) EXPECT_EQ(one.count, 2u);
+  EXPECT_EQ(test::string_at(region(kNames - 1).name), "one of many 9999");
+}
+
+TEST_F(Regions, WithoutRoomAreCountedAsLostOnce) {
+  auto& table = record->sections[PLAIT_SECTION_REGIONS];
+  const auto room = table.capacity;
+  table.capacity = table.count;
+  for (int i = 0; i < 3; ++i) {
+    region_enter("no room");
+    region_leave("no room");
+  }
+  EXPECT_EQ(table.lost, 1u);
+  table.capacity = room;
 }
 
 TEST_F(Regions, OfSeveralThreadsShareOneEntry) {

@@ -2,6 +2,7 @@
 // Tests of read_record and read_records with complete, killed, foreign, cut off and damaged files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "plait/error.hpp"
@@ -245,7 +246,7 @@ TEST_F(ReadRecord, AnotherVersionIsRefusedByName) {
   SyntheticRecord synthetic = full_record();
   synthetic.header().version = PLAIT_RECORD_VERSION + 1;
   synthetic.write(file());
-  EXPECT_NE(error_of(file()).find("reads version 1"), std::string::npos) << error_of(file());
+  EXPECT_NE(error_of(file()).find("reads version 2"), std::string::npos) << error_of(file());
 }
 
 TEST_F(ReadRecord, ACutOffFileIsRefused) {
@@ -279,6 +280,27 @@ TEST_F(ReadRecord, ImpossibleTablesAreRefused) {
         head.at_last = head.at_init_begin = head.at_init_end = {};
       },
       "clock");
+}
+
+TEST_F(ReadRecord, TheFurtherPartsOfATableAreRead) {
+  SyntheticRecord synthetic = full_record();
+  plait_section_header& table = synthetic.header().sections[PLAIT_SECTION_REGIONS];
+  const std::uint32_t name = synthetic.string("many");
+  std::vector<plait_region_record> entries(7, plait_region_record{name, 0, 1, 0, 0});
+  for (std::size_t i = 0; i < entries.size(); ++i) entries[i].count = i;
+  const auto part = [&](std::size_t first, std::size_t room) {
+    return synthetic.place(std::vector<plait_region_record>(
+        entries.begin() + static_cast<std::ptrdiff_t>(first),
+        entries.begin() + static_cast<std::ptrdiff_t>(std::min(first + room, entries.size()))));
+  };
+  table = {part(0, 2), sizeof(plait_region_record), 2, 7, 0, {part(2, 2), part(4, 4)}};
+  synthetic.write(file());
+  const RankRecord record = read_record(file());
+  ASSERT_EQ(record.regions.size(), 7u);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(record.regions[i].count, i);
+  table.more[1] = 0;
+  synthetic.write(file());
+  EXPECT_NE(error_of(file()).find("only 4 fit"), std::string::npos) << error_of(file());
 }
 
 TEST_F(ReadRecord, RandomDamageNeverCrashes) {

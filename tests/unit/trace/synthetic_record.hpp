@@ -28,7 +28,7 @@ public:
     head.ticks_per_s = 2e9;
     head.at_load = {1000, 1'700'000'000'000'000'000, 5'000'000'000};
     next_ = sizeof(plait_record_header);
-    head.sections[PLAIT_SECTION_STRINGS] = {next_, 1, 4096, 1, 0};
+    head.sections[PLAIT_SECTION_STRINGS] = {next_, 1, 4096, 1, 0, {}};
     next_ += 4096;
     head.file_bytes = bytes_.size();
   }
@@ -55,7 +55,7 @@ public:
   template <class Entry>
   void table(plait_section section, const std::vector<Entry>& entries) {
     const auto count = static_cast<std::uint32_t>(entries.size());
-    header().sections[section] = {place(entries), sizeof(Entry), count, count, 0};
+    header().sections[section] = {place(entries), sizeof(Entry), count, count, 0, {}};
   }
 
   /// Writes the first `bytes` (all by default) to `file`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A hash table from 64-bit keys (handles, hashes) to numbers.
-#include "preload/check/handle_map.hpp"
+#include "preload/handle_map.hpp"
 
 #include <string.h>
 #include <sys/mman.h>
