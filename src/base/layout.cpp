@@ -3,6 +3,7 @@
 #include "base/layout.hpp"
 
 #include <cstdlib>
+#include <system_error>
 
 namespace plait {
 
@@ -15,7 +16,8 @@ InstallLayout install_layout() {
   }
   for (const char* lib : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
     found.preload = found.prefix / lib / "plait";
-    if (std::filesystem::exists(found.preload)) break;
+    std::error_code problem;  // such as a folder that this user may not enter
+    if (std::filesystem::exists(found.preload, problem)) break;
   }
   found.libexec = found.prefix / "libexec" / "plait";
   found.share = found.prefix / "share" / "plait";

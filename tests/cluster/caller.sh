@@ -4,6 +4,8 @@
 # keep a cluster have no capabilities once it is up.
 # Usage: caller.sh PLAIT MPIEXEC JOB; 77 where clusters are not allowed, or only root has another user
 set -uo pipefail
+# shellcheck source-path=SCRIPTDIR source=install.sh
+source "$(dirname "$0")/install.sh"
 plait=$1 mpiexec=$2 job=$3
 caller=65534 # nobody
 ((EUID == 0)) || { echo "skipped: not root"; exit 77; }
@@ -31,6 +33,7 @@ done
 
 # As sudo starts it.
 chmod 755 "$work"
+copy_for_all "$work/install"
 mkdir own
 chown $caller own
 echo secret > secret

@@ -3,6 +3,8 @@
 # Profiles of jobs on a cluster; commands of plait cluster within one; an ordinary user's cluster.
 # Usage: nested.sh PLAIT MPIEXEC; 77 where clusters are not allowed
 set -uo pipefail
+# shellcheck source-path=SCRIPTDIR source=install.sh
+source "$(dirname "$0")/install.sh"
 plait=$1 mpiexec=$2
 work=$(mktemp -d)
 chmod 755 "$work"
@@ -31,6 +33,7 @@ grep -q '"n1"' inner/profile.json || fail "the inner profile knows no node n1"
 [[ $(grep -cx -e n1 -e '.*10 Mbit/s.*' inside) == 2 ]] || fail "within: $(cat inside)"
 
 if ((EUID == 0)); then
+  copy_for_all "$work/install"
   setpriv --reuid 65534 --regid 65534 --clear-groups env HOME="$work" XDG_RUNTIME_DIR= \
     "$plait" cluster run --nodes 2 -- "$mpiexec" -n 4 "$job" blocks 2 2
   code=$?

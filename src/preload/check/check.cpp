@@ -136,6 +136,11 @@ void restore_freed(const Call& call, const Checker& checker) {
   remember_known(freed.handle, freed.comm, kind->object == PLAIT_CHECK_WIN);
 }
 
+uint64_t key_of(const plait_check_finding& finding) {
+  return ((uint64_t{finding.kind} << 60) ^ (uint64_t{finding.function} << 32) ^ finding.site) +
+         static_cast<uint64_t>(finding.value) * 0x9e3779b97f4a7c15u;
+}
+
 }  // namespace
 
 bool check_open() {
@@ -231,18 +236,11 @@ void check_freed(FunctionId function, Word handle) {
   if (Checker* checker = checker_of_thread()) checker->freed = freed;
 }
 
-uint64_t key_of(const plait_check_finding& finding) {
-  return ((uint64_t{finding.kind} << 60) ^ (uint64_t{finding.function} << 32) ^ finding.site) +
-         static_cast<uint64_t>(finding.value) * 0x9e3779b97f4a7c15u;
-}
-
 bool find_again(const plait_check_finding& finding) {
   const uint32_t known = findings.find(key_of(finding));
   if (known == HandleMap::kAbsent) return false;
   ++check_entries<plait_check_finding>(PLAIT_CHECK_FINDINGS)[known].count;
   return true;
-  }
-  return false;
 }
 
 void find(const plait_check_finding& finding) {
