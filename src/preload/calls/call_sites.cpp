@@ -63,7 +63,7 @@ Place place_of(uintptr_t pc, Dl_info* info) {
   const char* file = slash ? slash + 1 : info->dli_fname;
   static const char* const layers[] = {"libmpi_mpifh", "libmpi_usempi", "libmpifort",
                                        "libmpichfort", "libmpi_cxx",    "libmpicxx",
-                                       "libmpichcxx",  "libmpi_f"};
+                                       "libmpichcxx",  "libmpi_f",      "libplait-openmpi.so"};
   static const char* const libraries[] = {"libmpi.so", "libmpich.so", "libmpi_",
                                           "mca_",      "libopen-",    "libmpi-"};
   for (const char* layer : layers)

@@ -56,8 +56,7 @@ int error_of_message(const CommInfo& info, MPI_Count count, Word datatype, int r
   const bool any_rank = receives && rank == MPI_ANY_SOURCE;
   const bool any_tag = receives && tag == MPI_ANY_TAG;
   if (count < 0) return MPI_ERR_COUNT;
-  if (rank != MPI_PROC_NULL && !any_rank && (rank < 0 || rank >= info.peers()))
-    return MPI_ERR_RANK;
+  if (rank != MPI_PROC_NULL && !any_rank && (rank < 0 || rank >= info.peers())) return MPI_ERR_RANK;
   if (tag < 0 && !any_tag) return MPI_ERR_TAG;
   return count > 0 && check_type(datatype) == 0 && is_invalid_type(datatype) ? MPI_ERR_TYPE
                                                                              : MPI_SUCCESS;

@@ -88,6 +88,24 @@ subroutine persistent()
   call MPI_Request_free(requests(2), ierror)
 end subroutine persistent
 
+subroutine no_requests()
+  USE_MPI
+  implicit none
+  INCLUDE_MPI
+  HANDLE(MPI_Request) :: requests(1)
+  integer :: found, done, places(1), ierror
+  logical :: flag
+  requests = MPI_REQUEST_NULL
+  call MPI_Waitall(0, requests, MPI_STATUSES_IGNORE, ierror)
+  call MPI_Testall(0, requests, flag, MPI_STATUSES_IGNORE, ierror)
+  call MPI_Waitany(0, requests, found, MPI_STATUS_IGNORE, ierror)
+  if (.not. flag) stop 1
+  call MPI_Testany(0, requests, found, flag, MPI_STATUS_IGNORE, ierror)
+  call MPI_Waitsome(0, requests, done, places, MPI_STATUSES_IGNORE, ierror)
+  if (.not. flag) stop 1
+  call MPI_Testsome(0, requests, done, places, MPI_STATUSES_IGNORE, ierror)
+end subroutine no_requests
+
 subroutine probes()
   USE_MPI
   use buffers
@@ -230,6 +248,7 @@ program calls
   partner = 1 - rank
   call messages()
   call persistent()
+  call no_requests()
   call probes()
   call collectives()
   call communicators()

@@ -55,6 +55,16 @@ static void persistent(void) {
   MPI_Request_free(&requests[1]);
 }
 
+static void no_requests(void) {
+  int index, flag, done;
+  MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE);
+  MPI_Testall(0, NULL, &flag, MPI_STATUSES_IGNORE);
+  MPI_Waitany(0, NULL, &index, MPI_STATUS_IGNORE);
+  MPI_Testany(0, NULL, &index, &flag, MPI_STATUS_IGNORE);
+  MPI_Waitsome(0, NULL, &done, &index, MPI_STATUSES_IGNORE);
+  MPI_Testsome(0, NULL, &done, &index, MPI_STATUSES_IGNORE);
+}
+
 static void probes(void) {
   for (int i = 0; i < 3; ++i) {
     if (rank == 0) {
@@ -142,6 +152,7 @@ int main(int argc, char** argv) {
   partner = 1 - rank;
   messages();
   persistent();
+  no_requests();
   probes();
   collectives();
   communicators();

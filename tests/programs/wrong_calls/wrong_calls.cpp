@@ -2,12 +2,14 @@
 // Calls every MPI function once for each argument, with that argument wrong, and prints what came
 // of it: the class of the error, and how often an error handler of the program was called.
 //
-//   wrong_calls SECONDS FIRST [SKIPPED...]  the cases from number FIRST on, without some; a call that
+//   wrong_calls SECONDS FIRST [SKIPPED...]  the cases from number FIRST on, without some; a call
+//   that
 //                                           takes longer hangs
 //   wrong_calls fatal NUMBER                one case under MPI_ERRORS_ARE_FATAL
 //   wrong_calls abort                       MPI_Abort of a communicator that is not valid
 //
-// A call that crashes is left by a jump. Output: "@NUMBER FUNCTION PARAMETER VARIANT" before a call,
+// A call that crashes is left by a jump. Output: "@NUMBER FUNCTION PARAMETER VARIANT" before a
+// call,
 // "=RESULT" after it.
 #include <dlfcn.h>
 #include <mpi.h>
@@ -114,8 +116,8 @@ std::uint64_t wrong_handle(const std::string& type, int variant) {
 constexpr int kWrongHandles = std::is_pointer_v<MPI_Comm> ? 2 : 3;
 
 bool is_rank(const std::string& name) {
-  return is_one_of(name, {"dest", "source", "root", "rank", "target_rank", "local_leader",
-                          "remote_leader"});
+  return is_one_of(
+      name, {"dest", "source", "root", "rank", "target_rank", "local_leader", "remote_leader"});
 }
 
 bool is_tag(const std::string& name) {
@@ -181,8 +183,8 @@ void* good_pointer(const Parameter& parameter, std::size_t position) {
     }
   }
   if (target == "char*") std::strcpy(memory, name == "datarep" ? "native" : "x");
-  if (target == "int*" && (name.find("dims") != std::string::npos ||
-                           name.find("sizes") != std::string::npos))
+  if (target == "int*" &&
+      (name.find("dims") != std::string::npos || name.find("sizes") != std::string::npos))
     fill(memory, 1);
   return memory;
 }
@@ -190,7 +192,8 @@ void* good_pointer(const Parameter& parameter, std::size_t position) {
 /// How many wrong values a parameter has.
 int variants_of(const Parameter& parameter) {
   if (is_handle(parameter.type)) return kWrongHandles;
-  if (parameter.type.back() == '*') return is_handle(parameter.type.substr(0, parameter.type.size() - 1)) ? 2 : 1;
+  if (parameter.type.back() == '*')
+    return is_handle(parameter.type.substr(0, parameter.type.size() - 1)) ? 2 : 1;
   return is_rank(parameter.name) || is_tag(parameter.name) ? 2 : 1;
 }
 

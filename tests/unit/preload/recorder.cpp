@@ -110,8 +110,7 @@ TEST_F(Recorder, IsTrimmedAndReadAsAWhole) {
   ASSERT_EQ(read.regions.size(), 10'000u);
   EXPECT_EQ(read.regions[9'999].count, 9'999u);
   ASSERT_EQ(read.notes.size(), 1u);
-  EXPECT_EQ(read.notes[0],
-            "user regions are missing (1), because the record could not grow");
+  EXPECT_EQ(read.notes[0], "user regions are missing (1), because the record could not grow");
   EXPECT_EQ(read.pid, ::getpid());
   EXPECT_NE(read.boot, 0u);
   EXPECT_NE(read.pid_namespace, 0u);
