@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # Sourced by tests that run as another user, who may not be allowed to enter the build folder.
