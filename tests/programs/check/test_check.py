@@ -319,6 +319,15 @@ class Errors(Checked):
     def correct(self, case):
         return self.no_finding(launched(2, ERRORS, case))
 
+    def refused(self, case, functions):
+        """Calls that MPI refuses, and the program makes again, have no other consequences."""
+        code, result, text = self.check(launched(2, ERRORS, case))
+        self.assertEqual({finding["kind"] for finding in result["findings"]},
+                         {"invalid_argument"}, text)
+        self.assertEqual(sorted(finding["places"][0]["function"]
+                                for finding in result["findings"]), functions, text)
+        self.assertEqual(code, 3, text)
+
     def test_a_duplication_that_fails_at_once(self):
         self.correct("duplication_fails")
 
@@ -326,10 +335,11 @@ class Errors(Checked):
         self.correct("identifiers_run_out")
 
     def test_a_handle_that_cannot_be_freed(self):
-        self.correct("freeing_fails")
+        self.refused("freeing_fails", ["MPI_Comm_free"])
 
     def test_arguments_that_one_rank_corrects(self):
-        self.correct("refused_arguments")
+        self.refused("refused_arguments", ["MPI_Bcast", "MPI_Cart_create", "MPI_Mrecv", "MPI_Reduce",
+                                           "MPI_Send"])
 
     def test_receives_that_may_have_been_cancelled(self):
         self.assertTrue(self.correct("cancelled_and_freed")["notes"])
