@@ -36,26 +36,26 @@ int index_or_count, flag;  // results that nobody reads
 }  // namespace plait::preload
 
 // One routine under the names that Fortran compilers give it; `count_call` is the C call.
-#define PLAIT_ROUTINE(lower, UPPER, parameters, arguments, count_call)                            \
-  extern "C" __attribute__((visibility("default"))) void ompi_##lower##_f parameters {            \
-    using Routine = void(*) parameters;                                                           \
-    static Routine own;                                                                           \
-    if (!own)                                                                                     \
-      own = plait::preload::fortran_routine<Routine>("ompi_" #lower "_f", "mpi_" #lower "_");     \
-    if (plait::preload::is_to_count(count)) count_call;                                           \
-    own arguments;                                                                                \
-  }                                                                                               \
-  PLAIT_NAME(lower, mpi_##lower, parameters)                                                      \
-  PLAIT_NAME(lower, mpi_##lower##_, parameters)                                                   \
-  PLAIT_NAME(lower, mpi_##lower##__, parameters)                                                  \
-  PLAIT_NAME(lower, MPI_##UPPER, parameters)                                                      \
-  PLAIT_NAME(lower, pmpi_##lower, parameters)                                                     \
-  PLAIT_NAME(lower, pmpi_##lower##_, parameters)                                                  \
-  PLAIT_NAME(lower, pmpi_##lower##__, parameters)                                                 \
+#define PLAIT_ROUTINE(lower, UPPER, parameters, arguments, count_call)                        \
+  extern "C" __attribute__((visibility("default"))) void ompi_##lower##_f parameters {        \
+    using Routine = void(*) parameters;                                                       \
+    static Routine own;                                                                       \
+    if (!own)                                                                                 \
+      own = plait::preload::fortran_routine<Routine>("ompi_" #lower "_f", "mpi_" #lower "_"); \
+    if (plait::preload::is_to_count(count)) count_call;                                       \
+    own arguments;                                                                            \
+  }                                                                                           \
+  PLAIT_NAME(lower, mpi_##lower, parameters)                                                  \
+  PLAIT_NAME(lower, mpi_##lower##_, parameters)                                               \
+  PLAIT_NAME(lower, mpi_##lower##__, parameters)                                              \
+  PLAIT_NAME(lower, MPI_##UPPER, parameters)                                                  \
+  PLAIT_NAME(lower, pmpi_##lower, parameters)                                                 \
+  PLAIT_NAME(lower, pmpi_##lower##_, parameters)                                              \
+  PLAIT_NAME(lower, pmpi_##lower##__, parameters)                                             \
   PLAIT_NAME(lower, PMPI_##UPPER, parameters)
-#define PLAIT_NAME(lower, name, parameters)                                                       \
-  extern "C" __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void name         \
-      parameters;
+#define PLAIT_NAME(lower, name, parameters) \
+  extern "C"                                \
+      __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void name parameters;
 
 PLAIT_ROUTINE(waitall, WAITALL, (int* count, void* requests, void* statuses, int* error),
               (count, requests, statuses, error), MPI_Waitall(0, nullptr, nullptr))

@@ -338,8 +338,8 @@ class Errors(Checked):
         self.refused("freeing_fails", ["MPI_Comm_free"])
 
     def test_arguments_that_one_rank_corrects(self):
-        self.refused("refused_arguments", ["MPI_Bcast", "MPI_Cart_create", "MPI_Mrecv", "MPI_Reduce",
-                                           "MPI_Send"])
+        self.refused("refused_arguments",
+                     ["MPI_Bcast", "MPI_Cart_create", "MPI_Mrecv", "MPI_Reduce", "MPI_Send"])
 
     def test_receives_that_may_have_been_cancelled(self):
         self.assertTrue(self.correct("cancelled_and_freed")["notes"])

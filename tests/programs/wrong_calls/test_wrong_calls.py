@@ -100,7 +100,8 @@ class WrongCalls(unittest.TestCase):
 
     def test_check_reports_what_returns_an_error(self):
         done = subprocess.run([PLAIT, "check", "-q", "-o", "r", "--", *MPIEXEC, "-n", "1", PROGRAM,
-                               "60", "0", *self.skipped], capture_output=True, cwd=self.path, timeout=LIMIT_S)
+                               "60", "0", *self.skipped], capture_output=True, cwd=self.path,
+                              timeout=LIMIT_S)
         findings = json.loads((self.path / "r" / "check.json").read_text())["findings"]
         reported = {place["function"] for finding in findings for place in finding["places"]
                     if finding["kind"] == "invalid_argument"}
