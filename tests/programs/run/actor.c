@@ -26,11 +26,13 @@ static void copy_input(void) {
   }
 }
 
-static void exchange(int rank, int size, int times) {
-  int out = rank, in = 0;
+static void exchange(MPI_Comm comm, int times) {
+  int rank, size, out = 1, in = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
   for (int i = 0; i < times; ++i) {
     MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, i % 5, &in, 1, MPI_INT,
-                 (rank + size - 1) % size, i % 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 (rank + size - 1) % size, i % 5, comm, MPI_STATUS_IGNORE);
   }
 }
 
@@ -60,13 +62,14 @@ int main(int argc, char** argv) {
   if (strcmp(action, "hello") == 0) printf("rank %d of %d, %d threads\n", rank, size, threads);
   if (strcmp(action, "bytes") == 0 && rank == 0) write_bytes(number);
   if (strcmp(action, "cat") == 0 && rank == 0) copy_input();
-  if (strcmp(action, "exchange") == 0) exchange(rank, size, number);
+  if (strcmp(action, "exchange") == 0) exchange(MPI_COMM_WORLD, number);
+  if (strcmp(action, "exchange_alone") == 0) exchange(MPI_COMM_SELF, number);
   if (strcmp(action, "exchange_and_die") == 0) {
-    exchange(rank, size, number);
+    exchange(MPI_COMM_WORLD, number);
     if (rank == 1) raise(SIGKILL);
   }
   if (strcmp(action, "fill") == 0) {
-    exchange(rank, size, 20);
+    exchange(MPI_COMM_WORLD, 20);
     if (rank == 0) fill_disk(argv[2]);
   }
   if (strcmp(action, "kill") == 0 && rank == number) raise(SIGKILL);
