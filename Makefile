@@ -11,7 +11,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 build_release = cmake --build $(RELEASE) --parallel $(JOBS)
 
-.PHONY: all install uninstall demo test unit test-packages bench docs lint format check-format dist \
+.PHONY: all install uninstall demo test unit coverage test-packages bench docs lint format check-format dist \
 	dist-binary deb transcript clean
 
 all: ## build into build/release
@@ -42,6 +42,13 @@ unit: ## the unit tests of one folder: make unit FOLDER=model [CASES='Overlap.*'
 	cmake --preset unit
 	cmake --build build/unit --parallel $(JOBS) --target unit_folder_$(or $(FOLDER),base)
 	$(if $(CASES),GTEST_FILTER='$(CASES)') ctest --preset unit -L '^unit_folder_$(or $(FOLDER),base)$$'
+
+coverage: ## coverage of src/ by all tests: per folder, and the files below 60 %
+	tools/bootstrap test coverage
+	cmake --preset coverage
+	cmake --build build/coverage --parallel $(JOBS)
+	find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage --parallel $(TEST_JOBS); status=$$?; tools/coverage build/coverage && exit $$status
 
 bench: ## one benchmark: make bench NAME=startup
 	$(if $(filter jacobi map,$(NAME)),tools/bootstrap build bench)

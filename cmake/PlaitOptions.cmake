@@ -55,3 +55,20 @@ if(PLAIT_SANITIZE STREQUAL "thread")
   target_link_libraries(plait_tsan_task_memory PRIVATE ${CMAKE_DL_LIBS})
   target_link_libraries(plait_options INTERFACE "$<${plait_sanitized}:plait_tsan_task_memory>")
 endif()
+
+# Counts which lines and branches run, for `make coverage`. Every process adds its counters to the
+# files beside the objects when it ends, under a lock; tests/coverage/ends.c does so for processes that
+# do not end by exit(3).
+option(PLAIT_COVERAGE "Count which lines the tests run (GCC)" OFF)
+mark_as_advanced(PLAIT_COVERAGE)
+if(PLAIT_COVERAGE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    message(FATAL_ERROR "PLAIT_COVERAGE needs GCC, not ${CMAKE_CXX_COMPILER_ID}: cmake --preset coverage")
+  endif()
+  set(plait_coverage_flags --coverage -fprofile-update=atomic -fprofile-abs-path)
+  add_library(plait_coverage_ends STATIC ${PROJECT_SOURCE_DIR}/tests/coverage/ends.c)
+  target_compile_options(plait_options INTERFACE ${plait_coverage_flags})
+  target_link_options(plait_options INTERFACE ${plait_coverage_flags}
+                      LINKER:--wrap=_exit,--wrap=pause,--wrap=waitpid)
+  target_link_libraries(plait_options INTERFACE plait_coverage_ends)
+endif()
