@@ -284,6 +284,8 @@ void Measurement::take_mpi(const MpiPlan& plan, const ProbeOutput& output) {
         {sample.ns, fmt::format("MPI {}, {}", name_of(plan.probe.steps[sample.step].kind),
                                 jobs_[plan.origins[sample.step].job].kind.name)});
   }
+  const std::string skipped = skipped_warning(output);
+  if (!skipped.empty()) warnings.push_back(skipped);
   disturbance += {output.delay_s, output.thread_s};
 }
 

@@ -125,6 +125,7 @@ private:
       if (sample.step >= plan.steps.size()) continue;
       sentinels_.push_back({sample.ns, name_of(plan.probe.steps[sample.step].kind)});
     }
+    report_skipped(outcome.output, {});
     judge_disturbance({outcome.output.delay_s, outcome.output.thread_s});
   }
 
@@ -136,6 +137,12 @@ private:
       path.pairs = plan.node_pairs;
       path.pairs_total = nodes * (nodes - 1) / 2;
     }
+  }
+
+  void report_skipped(const ProbeOutput& output, const std::string& setting) {
+    const std::string skipped = skipped_warning(output);
+    if (skipped.empty()) return;
+    outcome_.warnings.push_back(setting.empty() ? skipped : "with " + setting + ", " + skipped);
   }
 
   void judge_disturbance(const Disturbance& disturbance) {
@@ -155,6 +162,7 @@ private:
     if (outcome.hung) quarantine(setting, limit_s, plan.per_node);
     if (!outcome_.file.measured) return;
     add_node_figures(plan, outcome.output, setting.typed, *outcome_.file.measured);
+    report_skipped(outcome.output, setting.typed);
     if (outcome.failure.empty()) return;
     if (outcome.failure.starts_with("out of time")) {
       outcome_.warnings.push_back(

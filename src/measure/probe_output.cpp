@@ -11,6 +11,7 @@
 
 #include "base/json_file.hpp"
 #include "measure/sizes.hpp"
+#include "text/counted.hpp"
 
 namespace plait::measure {
 namespace {
@@ -48,6 +49,13 @@ bool read_delay(std::istringstream& fields, ProbeOutput& output) {
   return true;
 }
 
+bool read_skipped(std::istringstream& fields, ProbeOutput& output) {
+  int skipped = 0;
+  if (!(fields >> skipped) || skipped < 0) return false;
+  output.skipped += skipped;
+  return true;
+}
+
 bool read_place(std::istringstream& fields, ProbeOutput& output) {
   ProbeOutput::Place place;
   if (!(fields >> place.host)) return false;
@@ -67,6 +75,7 @@ bool read_line(const std::string& line, ProbeOutput& output) {
   if (item == "cell") return read_cell(fields, output);
   if (item == "sentinel") return read_sentinel(fields, output);
   if (item == "delay") return read_delay(fields, output);
+  if (item == "skipped") return read_skipped(fields, output);
   if (item == "place") return read_place(fields, output);
   if (item == "end") {
     ++output.complete_ranks;
@@ -86,6 +95,13 @@ bool read_line(const std::string& line, ProbeOutput& output) {
 }
 
 }  // namespace
+
+std::string skipped_warning(const ProbeOutput& output) {
+  if (output.skipped == 0) return {};
+  return fmt::format(
+      "{} left out, because messages took far longer than expected; measure again on an idle node",
+      counted(static_cast<std::size_t>(output.skipped), "figure was", "figures were"));
+}
 
 void add_probe_output(const std::string& text, ProbeOutput& output) {
   std::size_t begin = 0;

@@ -35,12 +35,16 @@ struct ProbeOutput {
     std::vector<std::array<int, 3>> pus;  ///< allowed ones: {PU, core, package} indices
   };
   std::vector<Place> places;
+  int skipped = 0;                    ///< cells for which there was no time
   double delay_s = 0;                 ///< time that ranks waited for a CPU
   double thread_s = 0;                ///< time of all ranks in steps
   int complete_ranks = 0;             ///< ranks that completed all steps
   std::vector<std::string> errors;    ///< errors that ranks reported
   std::vector<std::string> problems;  ///< lines that could not be read
 };
+
+/// A warning about the cells that were skipped; empty if there are none.
+std::string skipped_warning(const ProbeOutput& output);
 
 /// Adds the text of the file of one rank. Unreadable lines are listed in `problems`; the rest is
 /// used. A last line without a newline is truncated and not used.

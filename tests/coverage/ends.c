@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the build of `make coverage`: keeps the counters of processes that end without exit(3), or wait
-   until they are killed. The linker puts these in the place of the functions (--wrap). */
+/* In the build of `make coverage`: keeps the counters of processes that end without exit(3), or
+   wait until they are killed. The linker puts these in the place of the functions (--wrap). */
 #include <sys/types.h>
 
 void __gcov_dump(void);

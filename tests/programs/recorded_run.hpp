@@ -69,7 +69,7 @@ inline RecordedRun run_recorded(const Mpi& mpi, int ranks, const std::vector<std
   argv.insert(argv.end(), environment.begin(), environment.end());
   argv.insert(argv.end(), program.begin(), program.end());
   RecordedRun run;
-  run.result = run_command(argv, std::chrono::seconds(60), {},
+  run.result = run_command(argv, std::chrono::seconds(150), {},
                            {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                             {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                             {"OMPI_MCA_mpi_yield_when_idle", "1"}});

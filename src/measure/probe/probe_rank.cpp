@@ -18,8 +18,10 @@
 namespace plait::measure {
 namespace {
 
-/// A step skips its remaining cells if the warm-up exceeds its seconds by this multiple of them.
+/// A step skips its remaining cells if the warm-up exceeds its seconds by this multiple of them,
+/// and by the time that other jobs may interrupt it.
 constexpr double kPatience = 2;
+constexpr double kInterruption = 0.5;
 
 std::byte pattern(std::size_t i, int side) {
   return static_cast<std::byte>((i * 131 + static_cast<std::size_t>(side) * 7 + 1) & 0xff);
@@ -84,7 +86,7 @@ void ProbeRank::lead(std::size_t index, const TaskContext& context) {
   std::vector<int> repetitions;
   // If messages take far longer than expected, the remaining cells are skipped.
   for (int cell = 0; cell < static_cast<int>(cells.size()); ++cell) {
-    if (deadline.left_s() < -kPatience * step.seconds) break;
+    if (deadline.left_s() < -kPatience * step.seconds - kInterruption) break;
     give({cell, 1});  // the first message sets up queues and buffers
     const double began_s = now_s();
     give({cell, kWarmUp});
@@ -100,6 +102,8 @@ void ProbeRank::lead(std::size_t index, const TaskContext& context) {
     file_.line(fmt::format("cell {} {} {} : {:.6g}", index, cells[cell].bytes, cells[cell].variant,
                            fmt::join(result.samples[cell], " ")));
   }
+  const std::size_t skipped = cells.size() - repetitions.size();
+  if (skipped > 0) file_.line(fmt::format("skipped {}", skipped));
   for (const auto& [cell, value] : task->facts()) {
     file_.line(fmt::format("cell {} {} {} : {:.6g}", index, cell.bytes, cell.variant, value));
   }

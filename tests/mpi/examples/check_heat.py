@@ -19,7 +19,7 @@ def run(launcher, program, ranks, threads, schedule):
     environment = dict(os.environ, PLAIT_SCHEDULE=schedule, OMP_NUM_THREADS=str(threads),
                        OMP_WAIT_POLICY="passive")
     done = subprocess.run([*launcher, "-n", str(ranks), program], env=environment, text=True,
-                          capture_output=True, timeout=60, check=False)
+                          capture_output=True, timeout=150, check=False)
     label = f"{os.path.basename(program)} on {ranks} x {threads}, {schedule}"
     found = LINE.findall(done.stdout)
     if done.returncode != 0 or len(found) != 1:

@@ -24,7 +24,7 @@ class Jacobi:
         """Runs in the folder; a hanging program fails the test."""
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
         command = [*self.launcher, str(ranks), self.program, *options]
-        return subprocess.run(command, cwd=self.folder, env=environment, text=True, timeout=60,
+        return subprocess.run(command, cwd=self.folder, env=environment, text=True, timeout=150,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def solve(self, ranks: int, *options: str, threads: int = 1) -> dict:

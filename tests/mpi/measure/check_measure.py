@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs plait measure and checks the structure of its machine file, but no values.
 
+On a machine that is too busy, plait measure leaves figures of messages out and says so; then the
+figures that are there are checked.
+
 check_measure.py PLAIT FILE [OPTION...]      a measurement with these options has every part
 check_measure.py PLAIT FILE --nodes HOST ...  messages, collectives and overlap on one node
 check_measure.py PLAIT FILE --on-cluster ...  the same on two emulated nodes
@@ -12,11 +15,13 @@ Exits with 77 (skipped, for ctest) if only one core is allowed and messages need
 import json
 import math
 import os
+import re
 import stat
 import subprocess
 import sys
 import tempfile
 
+LISTS_OF_NODES = {"collectives": [], "all_to_all": [], "overlap": [], "overlap_verdicts": []}
 SIZES = [0] + [1 << power for power in range(23)]
 
 
@@ -26,7 +31,7 @@ def measure(plait, file, *options, environment=None):
         os.remove(file)
     output = [] if "--output" in options else ["--output", file]
     done = subprocess.run([plait, "measure", *output, *options], capture_output=True,
-                          text=True, timeout=100, check=False,
+                          text=True, timeout=200, check=False,
                           env={**os.environ, **(environment or {})})
     machine = None
     if os.path.exists(file):
@@ -43,8 +48,19 @@ def check_statistic(value):
     assert value["min"] == min(value["samples"]) > 0, value
 
 
-def check_curve(points, name, sizes=None):
-    assert [point["bytes"] for point in points] == (sizes or SIZES), name
+def too_busy(done):
+    """True if figures were left out because the ranks did not get the CPU, both by the warnings."""
+    warnings = " ".join(done.stderr.split())
+    waited = re.search(r"waited [0-9.]+ % of the time for a CPU", warnings)
+    return bool(waited) and ("left out, because messages took far longer" in warnings
+                             or "out of time after" in warnings
+                             or "did not end within" in warnings)
+
+
+def check_curve(points, name, part=False):
+    """All sizes, or if only a part was measured, the first ones."""
+    sizes = [point["bytes"] for point in points]
+    assert sizes == (SIZES[:len(sizes)] if part else SIZES), name
     for point in points:
         check_statistic(point[name])
 
@@ -69,13 +85,13 @@ def check_bare(path):
     check_curve(path["bare_pingping"], "time_us")
 
 
-def check_messages(path):
-    check_curve(path["mpi_pingpong"], "half_round_trip_us")
-    check_curve(path["mpi_pingping"], "time_us")
-    check_curve(path["mpi_pingpong_off_cache"], "half_round_trip_us")
+def check_messages(path, part):
+    check_curve(path["mpi_pingpong"], "half_round_trip_us", part)
+    check_curve(path["mpi_pingping"], "time_us", part)
+    check_curve(path["mpi_pingpong_off_cache"], "half_round_trip_us", part)
     for point in path["mpi_multi_pair"]:
         check_statistic(point["bandwidth_gbs"])
-    assert path["mpi_multi_pair"], "several pairs at once"
+    assert part or path["mpi_multi_pair"], "several pairs at once"
 
 
 def whole(plait, file, *options):
@@ -86,7 +102,7 @@ def whole(plait, file, *options):
     assert measured["paths"] and "mpi" in measured, machine["notes"]
     for path in measured["paths"]:
         check_bare(path)
-        check_messages(path)
+        check_messages(path, too_busy(done))
     assert measured["sentinel"]["samples"]
     assert machine["origin"] == "measured" and machine["notes"]
     assert f"Machine file: {file}" in done.stdout and "Next: plait run" in done.stdout
@@ -95,31 +111,38 @@ def whole(plait, file, *options):
     assert "measuring [" in done.stderr, "progress"
 
 
-def check_node_figures(measured, nodes, ranks):
+def check_node_figures(measured, nodes, ranks, part):
     """Collectives, and overlap by default and with a communicating thread."""
+
+    def check_set(found, wanted, name=None):
+        assert found <= wanted if part else found == wanted, (name, found)
+
+    if part:
+        measured = {**LISTS_OF_NODES, **measured}
     operations = {point["operation"] for point in measured["collectives"]}
-    assert operations == {"barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"}
-    assert max(point["ranks"] for point in measured["collectives"]) == ranks
+    check_set(operations, {"barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"})
+    most = max((point["ranks"] for point in measured["collectives"]), default=0)
+    assert most <= ranks if part else most == ranks
     for point in measured["collectives"]:
         check_statistic(point["time_us"])
     for point in measured["all_to_all"]:
         check_statistic(point["bandwidth_gbs"])
         assert point["nodes"] <= nodes and point["placement"] in ("packed", "spread")
     paths = {point["path"] for point in measured["overlap"]}
-    assert ("network" in paths) == (nodes > 1)
+    assert part or ("network" in paths) == (nodes > 1)
     for setting, works in (("", {"compute", "memory"}), ("a communicating thread", {"compute"})):
         points = [point for point in measured["overlap"] if point["setting"] == setting]
-        assert {point["operation"] for point in points} == {"isend", "irecv"}, setting
-        assert {point["work"] for point in points} == works, setting
+        check_set({point["operation"] for point in points}, {"isend", "irecv"}, setting)
+        check_set({point["work"] for point in points}, works, setting)
         for point in points:
             check_statistic(point["total_us"])
-    assert {verdict["setting"] for verdict in measured["overlap_verdicts"]} >= {""}
+    assert part or "" in {verdict["setting"] for verdict in measured["overlap_verdicts"]}
 
 
 def nodes(plait, file, *options):
     done, machine = measure(plait, file, "--only-nodes", *options)
     assert done.returncode == 0
-    check_node_figures(machine["measured"], 1, len(machine_cores(plait)))
+    check_node_figures(machine["measured"], 1, len(machine_cores(plait)), too_busy(done))
     assert machine["measured"]["stream"] == [], "measurements of a single node are left out"
     assert f"Machine file: {file}" in done.stdout
 
@@ -139,13 +162,14 @@ def on_cluster(plait, file, *options):
         subprocess.run([plait, "cluster", "down", "--name", name], timeout=60, check=True)
     assert done.returncode == 0
     measured = machine["measured"]
-    check_node_figures(measured, 2, 4)
+    part = too_busy(done)
+    check_node_figures(measured, 2, 4, part)
     network = [path for path in measured["paths"] if path["id"] == "network"]
     assert len(network) == 1 and network[0]["pairs"] == [[0, 1]]
-    check_curve(network[0]["mpi_pingpong"], "half_round_trip_us")
-    check_curve(network[0]["mpi_pingping"], "time_us")
-    assert {point["pairs"] for point in network[0]["mpi_multi_pair"]} == {1, 2}
-    assert {point["senders"] for point in measured["mixed"]} == {1}
+    check_curve(network[0]["mpi_pingpong"], "half_round_trip_us", part)
+    check_curve(network[0]["mpi_pingping"], "time_us", part)
+    assert part or {point["pairs"] for point in network[0]["mpi_multi_pair"]} == {1, 2}
+    assert part or {point["senders"] for point in measured.get("mixed", [])} == {1}
     assert "between nodes" in done.stdout
 
 

@@ -8,6 +8,7 @@ First argument: the group of tests. Exit code 77: skipped.
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ PLAIT, KIND, EXCHANGE = os.environ["PLAIT"], os.environ["KIND"], os.environ["EXC
 MPIEXEC = [os.environ["MPIEXEC"]]
 if KIND == "openmpi":
     MPIEXEC += ["--oversubscribe", "--bind-to", "none"]
-LIMIT_S = 60
+LIMIT_S = 150  # per command; it only ends what hangs
 ON_ONE_CORE = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
 
 
@@ -165,6 +166,9 @@ class Quarantine(Advice):
     def check(self, arguments, settings, outcome, limit_s="30"):
         """The job is ended, its setting is named, not tried again, and let out."""
         done, report = self.apply("--time-limit", limit_s, *arguments, command=self.command)
+        if report["failure"]["command"] == "before":  # too slow on a busy machine
+            shutil.rmtree(self.folder / "applied")
+            done, report = self.apply("--time-limit", "30", *arguments, command=self.command)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(report["failure"]["command"], "after")
         self.assertEqual([(entry["settings"], entry["ending"]) for entry in report["quarantined"]],

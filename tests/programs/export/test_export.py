@@ -25,7 +25,7 @@ except ImportError:
 
 PLAIT = os.environ["PLAIT"]
 RANKS = 4
-LIMIT_S = 60  # per command; ends commands that hang
+LIMIT_S = 150  # per command; ends commands that hang
 
 
 class Export(unittest.TestCase):

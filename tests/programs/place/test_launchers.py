@@ -9,7 +9,7 @@ import tempfile
 
 PLAIT = os.environ["PLAIT"]
 LAUNCHERS = [pair.split("=") for pair in os.environ["LAUNCHERS"].split("|") if pair]
-LIMIT_S = 60  # of one command; it only ends what hangs
+LIMIT_S = 150  # of one command; it only ends what hangs
 
 
 def plan(places, threads=1):

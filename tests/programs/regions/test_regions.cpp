@@ -105,7 +105,7 @@ TEST_P(Regions, DoNothingWithoutPlait) {
   auto argv = mpi.command(2);
   argv.push_back(std::string(PLAIT_TEST_PROGRAMS) + "/regions_c_" + mpi.kind);
   const auto result =
-      run_command(argv, std::chrono::seconds(60), {},
+      run_command(argv, std::chrono::seconds(150), {},
                   {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.out, "regions: done\n") << result.err;

@@ -19,7 +19,7 @@ SCHEMA = pathlib.Path(os.environ["SCHEMA"])
 OPTIONS = ["--oversubscribe", "--bind-to", "none"] if "OPENMPI" in os.environ else []
 ITERATIONS = 20
 RUNS = 3
-LIMIT_S = 60  # per command; ends commands that hang
+LIMIT_S = 150  # per command; ends commands that hang
 
 
 class Replay(unittest.TestCase):

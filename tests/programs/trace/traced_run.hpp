@@ -45,7 +45,7 @@ struct TracedRun {
                              "PLAIT_RECORDS=" + (folder / "records").string()});
     argv.insert(argv.end(), environment.begin(), environment.end());
     argv.insert(argv.end(), program.begin(), program.end());
-    result = run_command(argv, std::chrono::seconds(60), {},
+    result = run_command(argv, std::chrono::seconds(150), {},
                          {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                           {"OMPI_MCA_mpi_yield_when_idle", "1"}});

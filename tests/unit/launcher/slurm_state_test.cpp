@@ -74,8 +74,8 @@ TEST_F(SlurmStateTest, a_fatal_error_is_reported) {
 TEST_F(SlurmStateTest, a_controller_that_is_gone_is_not_waited_for) {
   command("srun", "echo slurm 24.11.0");
   command("scontrol", "while :; do :; done");
-  EXPECT_EQ(slurm_text(find_slurm(std::chrono::milliseconds(100))),
-            "24.11.0, srun without sbatch; no slurmctld answers (no answer in 100 ms)");
+  EXPECT_EQ(slurm_text(find_slurm(std::chrono::milliseconds(400))),
+            "24.11.0, srun without sbatch; no slurmctld answers (no answer in 400 ms)");
 }
 
 TEST_F(SlurmStateTest, an_unreadable_job_is_reported) {

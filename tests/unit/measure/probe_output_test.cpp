@@ -62,14 +62,22 @@ TEST(ProbeOutput, damaged_lines_are_reported_and_left_out) {
   for (const char* line :
        {"cell 0 8 0 : 0.2 nan", "cell 0 8 0 : 0.2 -1", "cell 0 8 0 : 0.2 inf",
         "cell 0 8 0 :", "cell 0 8 0 0.2", "cell 0 99999999999 0 : 1", "cell x 8 0 : 1",
-        "cell 0 8 0 : 0.2 x", "sentinel 0", "sentinel 0 -3", "delay 1", "delay a b", "library",
-        "error", "nonsense 1 2", "", "\x01\xff"}) {
+        "cell 0 8 0 : 0.2 x", "sentinel 0", "sentinel 0 -3", "skipped", "skipped -1", "delay 1",
+        "delay a b", "library", "error", "nonsense 1 2", "", "\x01\xff"}) {
     ProbeOutput output;
     add_probe_output(std::string(line) + "\nsentinel 1 2.5\n", output);
     EXPECT_EQ(output.problems.size(), 1U) << line;
     EXPECT_TRUE(output.cells.empty()) << line;
     EXPECT_EQ(output.sentinels.size(), 1U) << "the next line is read: " << line;
   }
+}
+
+TEST(ProbeOutput, figures_that_were_left_out_are_counted_and_reported) {
+  ProbeOutput output;
+  EXPECT_EQ(skipped_warning(output), "");
+  add_probe_output("skipped 5\nskipped 1\n", output);
+  EXPECT_EQ(output.skipped, 6U);
+  EXPECT_NE(skipped_warning(output).find("6 figures were left out"), std::string::npos);
 }
 
 TEST(ProbeOutput, errors_of_ranks_are_kept) {
