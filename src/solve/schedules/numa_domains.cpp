@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 
 #include "machine/discover.hpp"
 #include "plait/error.hpp"
@@ -22,14 +21,13 @@ constexpr double other_package = 20;
 }  // namespace
 
 NumaDomains::NumaDomains(const machine::Topology& topology) {
-  std::map<int, int> number;    // domain of a NUMA node, by the node's id
-  std::vector<int> package_of;  // package of each domain
+  std::vector<int> package_of;  // of each domain
   for (const machine::NumaNode& node : topology.numa_nodes) {
     const auto core = std::find_if(
         topology.cores.begin(), topology.cores.end(),
         [&](const auto& c) { return c.numa == node.id && topology.core_allowed(c.id); });
     if (core == topology.cores.end()) continue;
-    number.emplace(node.id, static_cast<int>(package_of.size()));
+    of_node_.emplace(node.id, static_cast<int>(package_of.size()));
     package_of.push_back(core->package);
   }
   if (package_of.empty()) package_of.push_back(-1);
@@ -40,8 +38,8 @@ NumaDomains::NumaDomains(const machine::Topology& topology) {
     }
   }
   for (const machine::Core& core : topology.cores) {
-    const auto domain = number.find(core.numa);
-    if (domain == number.end()) continue;
+    const auto domain = of_node_.find(core.numa);
+    if (domain == of_node_.end()) continue;
     for (const int pu : core.pus) {
       const auto n = static_cast<std::size_t>(pu);
       if (of_pu_.size() <= n) of_pu_.resize(n + 1, 0);
@@ -50,20 +48,24 @@ NumaDomains::NumaDomains(const machine::Topology& topology) {
   }
 }
 
-const NumaDomains& NumaDomains::of_this_process() {
-  static const NumaDomains domains = [] {
-    try {
-      return NumaDomains(machine::discover_local().topology);
-    } catch (const Error&) {
-      return NumaDomains(machine::Topology{});  // topology unknown: assume uniform memory
-    }
-  }();
-  return domains;
+NumaDomains NumaDomains::of_cpus(const machine::CpuSet& cpus) {
+  try {
+    machine::Topology topology = machine::discover_local({.own_affinity = false}).topology;
+    topology.allowed_pus = cpus;
+    return NumaDomains(topology);
+  } catch (const Error&) {
+    return NumaDomains(machine::Topology{});  // topology unknown: assume uniform memory
+  }
 }
 
 int NumaDomains::of_pu(int pu) const {
   const auto n = static_cast<std::size_t>(pu);
   return pu >= 0 && n < of_pu_.size() ? of_pu_[n] : 0;
+}
+
+int NumaDomains::of_node(int node) const {
+  const auto domain = of_node_.find(node);
+  return domain == of_node_.end() ? -1 : domain->second;
 }
 
 int NumaDomains::of_calling_thread() const {

@@ -3,6 +3,7 @@
 // a thread.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "machine/topology.hpp"
@@ -14,12 +15,15 @@ namespace plait::solve {
 class NumaDomains {
 public:
   explicit NumaDomains(const machine::Topology& topology);
-  /// The domains of this process; the first call reads the machine. Any thread may call it.
-  static const NumaDomains& of_this_process();
+  /// The domains of this machine that have some of these hardware threads: those of the whole team,
+  /// because each of its threads may be bound to its own core. Reads the machine.
+  static NumaDomains of_cpus(const machine::CpuSet& cpus);
 
   [[nodiscard]] int count() const { return static_cast<int>(distances_.size()); }
   /// The domain of a hardware thread (operating-system index); 0 if it is in none of them.
   [[nodiscard]] int of_pu(int pu) const;
+  /// The domain of a NUMA node (operating-system index); -1 if it is none of them.
+  [[nodiscard]] int of_node(int node) const;
   /// The domain in which the calling thread runs now; it changes only if threads are not pinned.
   [[nodiscard]] int of_calling_thread() const;
   /// distances()[a][b], for LocalityQueues: smaller within a package than between packages.
@@ -27,6 +31,7 @@ public:
 
 private:
   std::vector<std::vector<double>> distances_;
+  std::map<int, int> of_node_;
   std::vector<int> of_pu_;
 };
 

@@ -34,10 +34,10 @@ Runner::Runner(Halo& halo, const Schedule& schedule)
   }
 }
 
-Prepared Runner::prepare(const Schedule& schedule) const {
+Prepared Runner::prepare(const Schedule& schedule) {
   const bool beside = communicates_beside_team(schedule, omp_get_max_threads());
   // The first look at the machine takes milliseconds: do it before the first step.
-  if (schedule.kind == ScheduleKind::tasks) NumaDomains::of_this_process();
+  if (schedule.kind == ScheduleKind::tasks) pages();
   return {schedule, Waiter(schedule.wait, schedule.poll,
                            beside ? node().team_and_one_fit : node().team_fits)};
 }
@@ -78,7 +78,7 @@ void Runner::run(Prepared& prepared, Order order, std::span<const FieldView> fie
       }
       break;
     case ScheduleKind::tasks:
-      run_tasks(step, NumaDomains::of_this_process());
+      run_tasks(step, pages());
       break;
     case ScheduleKind::partitioned:
       run_partitioned(step, *partitioned_);
@@ -98,6 +98,11 @@ void Runner::run_with_one_less(Prepared& prepared, Order order, std::span<const 
 HelperThread& Runner::helper() {
   if (!helper_) helper_ = std::make_unique<HelperThread>(cpus_);
   return *helper_;
+}
+
+PageDomains& Runner::pages() {
+  if (!pages_) pages_ = std::make_unique<PageDomains>(NumaDomains::of_cpus(cpus_));
+  return *pages_;
 }
 
 }  // namespace plait::solve

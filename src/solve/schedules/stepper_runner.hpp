@@ -7,6 +7,7 @@
 
 #include "plait/environment.hpp"
 #include "solve/schedules/comm_thread.hpp"
+#include "solve/schedules/page_domains.hpp"
 #include "solve/schedules/partitioned.hpp"
 #include "solve/schedules/stepper_agreement.hpp"
 #include "solve/schedules/stepper_job.hpp"
@@ -41,7 +42,7 @@ public:
   }
 
   /// Prepares a schedule for running. Local.
-  [[nodiscard]] Prepared prepare(const Schedule& schedule) const;
+  [[nodiscard]] Prepared prepare(const Schedule& schedule);
 
   /// Runs one step with omp_get_max_threads() threads. Collective.
   /// @throws Error if there are now more threads than MPI's thread level admits
@@ -55,20 +56,24 @@ public:
   [[nodiscard]] const Cells& cells() const { return cells_; }
   [[nodiscard]] const Agreed& agreed() const { return agreed_; }
   [[nodiscard]] const NodeCores& node() const { return agreed_.node; }
+  /// The NUMA domains of the team. The first call reads the machine.
+  [[nodiscard]] const NumaDomains& numa_domains() { return pages().domains(); }
 
 private:
   StepJob job(Prepared& prepared, Order order, std::span<const FieldView> fields,
               const Stepper::Update& update, StepTimes* times);
   HelperThread& helper();
+  PageDomains& pages();
 
   Halo& halo_;
   Cells cells_;
-  ThreadLevel granted_;  ///< the lowest of all ranks
-  machine::CpuSet cpus_;
+  ThreadLevel granted_;   ///< the lowest of all ranks
+  machine::CpuSet cpus_;  ///< of all threads of the team
   Agreed agreed_;
   int threads_checked_ = 0;  ///< number of threads for which the schedule below was last checked
   Schedule schedule_checked_;
   std::unique_ptr<HelperThread> helper_;              ///< created when first needed
+  std::unique_ptr<PageDomains> pages_;                ///< created when first needed
   std::unique_ptr<PartitionedExchange> partitioned_;  ///< only if the schedule is partitioned
 };
 

@@ -14,9 +14,17 @@ namespace {
 /// Creates tasks from blocks and runs them.
 class Tasks {
 public:
-  Tasks(const StepJob& job, const NumaDomains& domains)
-      : job_(job), domains_(domains), domain_of_thread_(static_cast<std::size_t>(job.threads)) {
-    if (domains.count() > 1) queues_.emplace(domains.distances());
+  Tasks(const StepJob& job, PageDomains& pages)
+      : job_(job),
+        pages_(pages),
+        domains_(pages.domains()),
+        domain_of_thread_(static_cast<std::size_t>(job.threads)) {
+    if (domains_.count() == 1) return;
+    queues_.emplace(domains_.distances());
+    pages.begin_step();
+    look_up(job.cells.interior);
+    if (job.order != Order::exchange_first) return;
+    for (const Box& box : job.cells.boundary) look_up(box);
   }
 
   /// Called by each thread of the team, before the barrier that precedes the first task.
@@ -27,13 +35,24 @@ public:
   /// Creates a task for each block of a box. Several threads may call it at once.
   void make(const Box& box) {
     for_blocks(box, task_block(box, job_.threads, job_.block), [this](const Box& block) {
-      if (queues_)
-        queues_->push(domain_of_block(block, job_.cells.own[0], domain_of_thread_), block);
+      if (queues_) queues_->push(domain_of(block), block);
       make_task(this, block);
     });
   }
 
 private:
+  void look_up(const Box& box) {
+    std::vector<Box> blocks;
+    for_blocks(box, task_block(box, job_.threads, job_.block),
+               [&](const Box& block) { blocks.push_back(block); });
+    pages_.look_up(job_.fields.front(), blocks);
+  }
+
+  [[nodiscard]] int domain_of(const Box& block) const {
+    const int of_pages = pages_.of(job_.fields.front(), block);
+    return of_pages >= 0 ? of_pages : domain_of_block(block, job_.cells.own[0], domain_of_thread_);
+  }
+
   static void make_task(Tasks* tasks, Box block) {
 #pragma omp task firstprivate(tasks, block)
     tasks->run(block);
@@ -54,6 +73,7 @@ private:
   }
 
   const StepJob& job_;
+  PageDomains& pages_;
   const NumaDomains& domains_;
   std::vector<int> domain_of_thread_;
   std::optional<LocalityQueues<Box>> queues_;  ///< only with several domains
@@ -69,7 +89,7 @@ int domain_of_block(const Box& block, const Box& own, std::span<const int> domai
   return domain_of_thread[static_cast<std::size_t>(row * threads / rows)];
 }
 
-void run_tasks(const StepJob& job, const NumaDomains& domains) {
+void run_tasks(const StepJob& job, PageDomains& pages) {
   if (job.cells.interior.empty()) {
     run_blocking(job);
     return;
@@ -78,7 +98,7 @@ void run_tasks(const StepJob& job, const NumaDomains& domains) {
     run_polled(job);
     return;
   }
-  Tasks tasks(job, domains);
+  Tasks tasks(job, pages);
   job.halo.begin(job.fields);
   with_team(job.threads, [&](const Member& me) {
     tasks.enter(me);

@@ -4,11 +4,15 @@
 #include <omp.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "jacobi_case.hpp"
 #include "machine/discover.hpp"
 #include "plait/environment.hpp"
+#include "solve/schedules/core_ownership.hpp"
+#include "solve/schedules/stepper_runner.hpp"
 #include "solve/schedules/tasks.hpp"
 
 namespace {
@@ -37,7 +41,7 @@ void blocks_belong_to_the_thread_that_touched_them() {
   expect(domain(0, 4) == 1 && domain(3, 7) == 1, "the second half of the rows is in domain 1");
 }
 
-void steps_equal_serial(const plait::solve::NumaDomains& domains, Order order, int threads) {
+void steps_equal_serial(plait::solve::PageDomains& pages, Order order, int threads) {
   const plait::Int3 cells{13, 11, 9};
   Case problem(cells, Ends::periodic, plait::Packing::threads);
   SerialJacobi reference(cells, Ends::periodic);
@@ -50,11 +54,23 @@ void steps_equal_serial(const plait::solve::NumaDomains& domains, Order order, i
     const plait::Stepper::Update update = [&](const Box& box) { problem.update(box); };
     plait::solve::run_tasks({problem.halo(), std::span(&field, 1), update, order, threads, parts,
                              plait::Int3{0, 3, 2}, waiter},
-                            domains);
+                            pages);
     problem.end_of_step();
   }
   expect(problem.differences(reference) == 0,
          "steps through locality queues equal the serial loop");
+}
+
+/// On a machine whose hardware threads are each in a domain of their own, bound threads are in as
+/// many domains as their team has hardware threads, though the main thread is in one only.
+void a_bound_team_has_all_its_domains() {
+  Case problem({8, 8, 8}, Ends::periodic, plait::Packing::threads);
+  const plait::machine::CpuSet team = plait::solve::cores_of_process(omp_get_max_threads()).cpus;
+  const std::string machine = "numa:" + std::to_string(team.last() + 1) + " pu:1";
+  setenv("HWLOC_SYNTHETIC", machine.c_str(), 1);
+  setenv("HWLOC_THISSYSTEM", "1", 1);
+  plait::solve::Runner runner(problem.halo(), plait::Schedule(plait::ScheduleKind::tasks));
+  expect(runner.numa_domains().count() == team.count(), "a bound team has all its domains");
 }
 
 }  // namespace
@@ -62,13 +78,23 @@ void steps_equal_serial(const plait::solve::NumaDomains& domains, Order order, i
 int main(int argc, char** argv) {
   plait::Environment environment(argc, argv);
   return plait::guarded("locality_test", [&] {
-    const plait::solve::NumaDomains domains(
-        plait::machine::discover_synthetic("numa:2 pu:1").topology);
-    expect(domains.count() == 2, "the synthetic machine has two domains");
-    blocks_belong_to_the_thread_that_touched_them();
-    for (const int threads : {2, 3}) {
-      steps_equal_serial(domains, Order::exchange_first, threads);
-      steps_equal_serial(domains, Order::boundary_first, threads);
+    if (argc > 1) {
+      a_bound_team_has_all_its_domains();
+    } else {
+      std::size_t looked_up = 0;
+      plait::solve::PageDomains pages(
+          plait::solve::NumaDomains(plait::machine::discover_synthetic("numa:2 pu:1").topology),
+          [&](std::span<void* const> addresses) {
+            looked_up += addresses.size();
+            return std::vector<int>(addresses.size(), 1);
+          });
+      expect(pages.domains().count() == 2, "the synthetic machine has two domains");
+      blocks_belong_to_the_thread_that_touched_them();
+      for (const int threads : {2, 3}) {
+        steps_equal_serial(pages, Order::exchange_first, threads);
+        steps_equal_serial(pages, Order::boundary_first, threads);
+      }
+      expect(looked_up > 0, "blocks are tagged with the domains of their pages");
     }
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (environment.rank() == 0 && failures == 0) std::printf("all expectations held\n");

@@ -68,6 +68,9 @@ TEST(NumaDomains, AreOnlyThoseWithAllowedCores) {
   EXPECT_EQ(domains.of_pu(31), 3);
   EXPECT_EQ(domains.distances()[0][1], 20);
   EXPECT_EQ(domains.distances()[1][2], 12);
+  EXPECT_EQ(domains.of_node(1), 0);
+  EXPECT_EQ(domains.of_node(7), 3);
+  EXPECT_EQ(domains.of_node(0), -1) << "it has no allowed core";
 }
 
 TEST(NumaDomains, OfRecordedMachines) {
@@ -75,7 +78,7 @@ TEST(NumaDomains, OfRecordedMachines) {
   // One memory on a front-side bus (Henriksen's Clovertown); two packages of one domain each.
   EXPECT_EQ(NumaDomains(machine::load(folder + "clovertown.json").topology).count(), 1);
   EXPECT_EQ(NumaDomains(machine::discover_xml(folder + "uneven-l3.xml").topology).count(), 2);
-  const NumaDomains& here = NumaDomains::of_this_process();
+  const NumaDomains here = NumaDomains::of_cpus(machine::CpuSet::affinity_of(0));
   EXPECT_GE(here.count(), 1);
   EXPECT_LT(here.of_calling_thread(), here.count());
 }
