@@ -71,9 +71,12 @@ MapNodes nodes_of(const MappingOptions& options, MapInput& input) {
   if (options.cores_per_rank > 1 && options.machines.empty()) {
     throw Error("--cores-per-rank needs --machine, such as --machine 4xtownsend");
   }
+  if (options.ranks_per_slot > 1 && options.machines.empty()) {
+    throw Error("--ranks-per-slot needs --machine, such as --machine 4xtownsend");
+  }
   MapNodes nodes;
   if (!options.machines.empty()) {
-    nodes = nodes_of_machines(options.machines, options.cores_per_rank);
+    nodes = nodes_of_machines(options.machines, options.cores_per_rank, options.ranks_per_slot);
   } else if (!options.nodes.empty()) {
     nodes = nodes_by_capacity(options.nodes);
   } else if (options.hosts.find(':') != std::string::npos) {

@@ -19,6 +19,7 @@ struct MappingOptions {
   std::string hosts;                  ///< "a,b", or with slots "a:8,b:8"
   std::vector<std::string> machines;  ///< as nodes_of_machines() takes them
   int cores_per_rank = 1;
+  int ranks_per_slot = 1;
   std::string now = "block";  ///< or "cyclic"
   std::string goal = "time";  ///< or "cut", "distance"
   std::string distances;      ///< "1:10:100"

@@ -83,6 +83,14 @@ std::vector<machine::CpuSet> pus_of_slots(const machine::Topology& node, int cor
   return result;
 }
 
+/// Each element several times.
+template <class T>
+std::vector<T> repeated(const std::vector<T>& list, int times) {
+  std::vector<T> result;
+  for (const T& one : list) result.insert(result.end(), static_cast<std::size_t>(times), one);
+  return result;
+}
+
 /// "4xSPEC" is SPEC four times.
 std::pair<int, std::string> count_and_machine(const std::string& text) {
   const std::size_t digits = text.find_first_not_of("0123456789");
@@ -136,7 +144,7 @@ MapNodes nodes_of_allocation(const launcher::SlurmAllocation& allocation) {
   return nodes;
 }
 
-MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores) {
+MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores, int ranks) {
   MapNodes nodes;
   std::vector<int> capacity;
   mapping::Slot next{};
@@ -148,14 +156,15 @@ MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores) {
       nodes.costs = mapping::costs_range_of(*machine.measured, machine.host);
     }
     for (int i = 0; i < count; ++i) {
-      const std::vector<mapping::Slot> slots = mapping::slots_of_node(topology, cores, next);
+      const auto slots = repeated(mapping::slots_of_node(topology, cores, next), ranks);
       if (slots.empty()) {
         throw Error(spec, fmt::format("too few cores for a slot of {}", cores),
                     "reduce --cores-per-rank");
       }
       if (i == 0) {
         require_few(static_cast<std::int64_t>(slots.size()) * count, text);
-        const auto pus = pus_of_slots(topology, cores, mapping::slots_of_node(topology, cores, {}));
+        const auto pus = repeated(
+            pus_of_slots(topology, cores, mapping::slots_of_node(topology, cores, {})), ranks);
         for (int k = 0; k < count; ++k) nodes.pus.insert(nodes.pus.end(), pus.begin(), pus.end());
       }
       for (const mapping::Slot& slot : slots) {
@@ -168,6 +177,7 @@ MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores) {
     }
   }
   nodes.text = fmt::format("{} of {}", text_of(capacity), counted(cores, "core"));
+  if (ranks > 1) nodes.text += fmt::format(", shared by {} ranks each", ranks);
   return nodes;
 }
 

@@ -36,8 +36,9 @@ MapNodes nodes_of_allocation(const launcher::SlurmAllocation& allocation);
 /// Nodes as machine files and names describe them, each perhaps with how many there are:
 /// "4xtownsend". Slots are in the order of cores.
 /// @param cores  of a slot
+/// @param ranks  how many ranks share each slot: it counts as that many slots
 /// @throws Error as open_machine() does, and when a node has no room for a slot.
-MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores);
+MapNodes nodes_of_machines(const std::vector<std::string>& specs, int cores, int ranks = 1);
 
 /// Gives the nodes the names in "a,b,c,d". @throws Error when there are more or fewer.
 void name_nodes(MapNodes& nodes, const std::string& names);

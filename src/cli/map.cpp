@@ -89,6 +89,10 @@ void add_nodes(Command& command, advise::MappingOptions& options) {
       .completes(Complete::file);
   command.option("--cores-per-rank", "N", options.cores_per_rank, {1, 100000}, "Cores per slot")
       .defaults_to("1");
+  command
+      .option("--ranks-per-slot", "N", options.ranks_per_slot, {1, 100000},
+              "Ranks that share a slot: each may use all its cores")
+      .defaults_to("1");
   command.option("--now", "ORDER", options.now, "Current mapping to compare with: block or cyclic")
       .choices({"block", "cyclic"})
       .defaults_to("block");

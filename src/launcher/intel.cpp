@@ -81,7 +81,8 @@ PlacementOptions IntelMpi::place(const Plan& plan, [[maybe_unused]] const std::s
   added.drop.insert(added.drop.end(), options.begin(), options.end());
   const std::vector<CpuSet> list = list_for_all_nodes(plan);
   const auto every = [&](auto&& holds) {
-    return !list.empty() && std::all_of(list.begin(), list.end(), holds);
+    // Intel MPI gives ranks that share hardware threads other places than those in the list.
+    return !list.empty() && !ranks_overlap(plan) && std::all_of(list.begin(), list.end(), holds);
   };
   // Intel MPI silently drops masks from bit 60 on (geopm issue 614).
   constexpr int kMaskBits = 60;

@@ -113,6 +113,11 @@ PlacementOptions Mpich::place(const Plan& plan, const std::string& version,
   const auto& options = facts().placement;
   added.drop.insert(added.drop.end(), options.begin(), options.end());
   const std::vector<CpuSet> list = list_for_all_nodes(plan);
+  if (crowded(plan)) {
+    added.notes.emplace_back(
+        "MPICH's ranks do not yield their core while they wait; ranks that share cores may be "
+        "slow");
+  }
   added.binder = list.empty() || !counted;
   std::vector<std::string> users;
   for (const CpuSet& pus : list) users.push_back(fmt::format("{}", fmt::join(pus.indices(), "+")));

@@ -234,9 +234,7 @@ public:
   Options cpu_list_options(const std::string& cpus) const override {
     return {"--cpu-set", cpus, "--bind-to", "core"};
   }
-  std::string yield_option() const override {
-    return old_ ? "--mca mpi_yield_when_idle 1" : "--map-by :OVERSUBSCRIBE";
-  }
+  Options yield_options() const override { return {"--mca", "mpi_yield_when_idle", "1"}; }
 
   /// A rankfile if the places are whole cores, else a host for each rank.
   PlacementOptions place(const Plan& plan, const std::string& version,
@@ -278,6 +276,8 @@ PlacementOptions OpenMpi::place(const Plan& plan, [[maybe_unused]] const std::st
     if (!keep_binding) added.options.insert(added.options.end(), {"--bind-to", "none"});
     added.binder = bound;
   }
+  // Open MPI lets waiting ranks yield only if a node has more ranks than slots.
+  if (crowded(plan)) added.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
   if (added.drop.empty() && !only_here(plan) && !said.hosts) {
     std::vector<std::string> hosts;
     for (const PlanNode& node : nodes_of(plan)) {

@@ -98,6 +98,24 @@ bool ranks_overlap(const Plan& plan) {
   return false;
 }
 
+bool crowded(const Plan& plan) {
+  std::map<std::pair<std::string, std::string>, std::pair<CpuSet, int>> places;  // their ranks
+  for (const RankPlaces& place : plan.places) {
+    auto& [pus, ranks] = places[{place.node, place.pus.format()}];
+    pus = place.pus;
+    ++ranks;
+  }
+  const int threads = std::max(1, plan.threads);
+  return std::any_of(places.begin(), places.end(), [&](const auto& place) {
+    const CpuSet& all = place.second.first;
+    int inside = 0;
+    for (const auto& [other, there] : places) {
+      if (other.first == place.first.first && there.first.subset_of(all)) inside += there.second;
+    }
+    return !all.empty() && inside * threads > all.count();
+  });
+}
+
 std::vector<PlanNode> nodes_of(const Plan& plan) {
   std::vector<PlanNode> nodes;
   const std::vector<int> node = node_of_rank(plan);

@@ -56,6 +56,10 @@ bool ranks_adjacent(const Plan& plan);
 /// True if two ranks share a hardware thread of a node.
 bool ranks_overlap(const Plan& plan);
 
+/// True if somewhere more threads than hardware threads share a place, so that a rank that waits
+/// must let others run.
+bool crowded(const Plan& plan);
+
 /// Where the first, second ... rank of a node is bound, if that is the same on all nodes: the list
 /// that hydra and srun take. Empty when nodes differ or a rank is not bound.
 std::vector<machine::CpuSet> list_for_all_nodes(const Plan& plan);

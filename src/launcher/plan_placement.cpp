@@ -51,7 +51,10 @@ Plan plan_of(const placement::Placement& placement, const placement::Intent& int
     if (all_allowed && spot.whole_cores) places.cores = machine::CpuSet::of(spot.cores);
     plan.places.push_back(std::move(places));
   }
-  if (placement.threads > 1) {
+  if (placement.shared && placement.threads > 1) {
+    // Bound by OpenMP, thread i of every rank of a place would run on the same core.
+    plan.environment["OMP_PROC_BIND"] = "false";
+  } else if (placement.threads > 1) {
     plan.environment["OMP_PLACES"] = intent.hardware_threads ? "threads" : "cores";
     plan.environment["OMP_PROC_BIND"] = "close";
   }

@@ -90,11 +90,11 @@ std::string slurm_script(const Plan& plan, const std::vector<std::string>& progr
       command_of(plan, {LauncherKind::slurm, "", "srun", ""}, program, kFolder);
   command.environment.erase("SLURM_HOSTFILE");
   std::string text = fmt::format(
-      "#!/bin/bash\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --exclusive\n"
+      "#!/bin/bash\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --exclusive\n{}"
       "# If Slurm's default does not fit the MPI library, set SLURM_MPI_TYPE=pmix (Open MPI) or "
       "pmi2\n"
       "# (MPICH) before sbatch; srun --mpi=list shows what is available.\n",
-      nodes, plan.ranks);
+      nodes, plan.ranks, ranks_overlap(plan) ? "#SBATCH --overcommit\n" : "");
   text += exports_text(command.environment);
   if (!command.files.empty()) text += folder_text();
   for (const auto& [name, content] : command.files) {

@@ -139,6 +139,10 @@ PlacementOptions Slurm::place(const Plan& plan, [[maybe_unused]] const std::stri
   if (!is_bound(plan)) return added;
   const auto& options = facts().placement;
   added.drop.insert(added.drop.end(), options.begin(), options.end());
+  if (ranks_overlap(plan)) added.options.emplace_back("--overcommit");
+  // srun starts ranks of any MPI; MPICH and Intel MPI ignore the variable.
+  if (crowded(plan)) added.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
+  added.drop.insert(added.drop.end(), {"overcommit", "O"});
   const std::vector<CpuSet> list = list_for_all_nodes(plan);
   added.binder = list.empty();
   added.options.push_back(added.binder ? "--cpu-bind=none"

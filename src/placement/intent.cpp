@@ -104,6 +104,9 @@ public:
     if (clauses.empty()) fail("the request is empty");
     for (const Clause& clause : clauses) understand(clause);
     if (!intent_.ranks && !intent_.per) fail("the number of ranks is missing");
+    if (intent_.shared && !intent_.per) {
+      fail("\"shared\" needs a place that ranks share, such as \"4 per L3, shared\"");
+    }
     return intent_;
   }
 
@@ -207,6 +210,10 @@ private:
 
   bool one_word(const Clause& clause) {
     if (clause.size() != 1) return false;
+    if (clause[0] == "shared") {
+      intent_.shared = true;
+      return true;
+    }
     const bool spread = clause[0] == "spread" || clause[0] == "scattered";
     if (!spread && clause[0] != "packed" && clause[0] != "compact") return false;
     if (intent_.spread) fail("spread or packed is given twice");
@@ -252,9 +259,9 @@ private:
 
 const char* const kIntentGrammar =
     "  [N ranks] [x M threads], [K per core|L2|L3|cache|NUMA|package|node],\n"
-    "  [spread|packed], [N nodes], [leave K cores free [per L3 ...]],\n"
-    "  [hardware threads]\n"
-    "for example \"4 ranks x 8 threads, one per L3\" or \"one per NUMA, 2 nodes\"";
+    "  [shared], [spread|packed], [N nodes],\n"
+    "  [leave K cores free [per L3 ...]], [hardware threads]\n"
+    "for example \"4 ranks x 8 threads, one per L3\" or \"16 ranks, 2 per core\"";
 
 Intent parse_intent(const std::string& text) {
   return Reader(text).read();

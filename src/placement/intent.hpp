@@ -23,6 +23,7 @@ struct Intent {
   std::optional<int> nodes;    ///< unset: 1
   std::optional<int> per;      ///< ranks in each `place`
   Place place;
+  bool shared = false;         ///< a rank may use all cores of its `place`, with its neighbours
   std::optional<bool> spread;  ///< over caches and memories, or packed; unset: packed
   int cores_free = 0;          ///< cores left idle in each `free_in`
   Place free_in;

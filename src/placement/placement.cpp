@@ -128,12 +128,14 @@ private:
     const int most_here = (wanted + nodes_ - 1) / nodes_;
     const int places_used = (most_here + per - 1) / per;
     const int threads = intent_.threads.value_or(filling_threads(groups, places_used));
-    result_.threads = threads;
-    if (threads < 1) {
-      fail(fmt::format("{} per {} leave less than one {} per rank", counted(per, "rank"),
-                       place_name(intent_.place), unit_name()),
-           "ask for fewer ranks");
+    const bool too_small = std::all_of(groups.begin(), groups.end(), [&](const auto& group) {
+      return static_cast<int>(group.size()) < per;
+    });
+    if (intent_.shared || threads < 1 || (threads == 1 && too_small)) {
+      place_sharing(groups);
+      return;
     }
+    result_.threads = threads;
     const auto needed = static_cast<std::size_t>(per) * static_cast<std::size_t>(threads);
     const std::size_t before = groups.size();
     std::erase_if(groups, [&](const auto& group) { return group.size() < needed; });
@@ -157,6 +159,36 @@ private:
     }
   }
 
+  /// `per` ranks in each place of a kind, each of them on all its cores.
+  void place_sharing(const std::vector<std::vector<Unit>>& groups) {
+    const int per = *intent_.per;
+    result_.shared = true;
+    result_.threads = intent_.threads.value_or(1);
+    const int room = per * static_cast<int>(groups.size());
+    const int ranks = intent_.ranks.value_or(room * nodes_);
+    if (ranks > room * nodes_) {
+      fail(fmt::format("{} do not fit: {} per node with {} each", counted(ranks, "rank"),
+                       counted(groups.size(), place_name(intent_.place)), counted(per, "rank")),
+           fmt::format("ask for at most {} on {}", counted(room * nodes_, "rank"),
+                       counted(nodes_, "node")));
+    }
+    const std::vector<int> share = shares(ranks, nodes_);
+    const std::vector<int> chosen = chosen_groups(groups, (share.front() + per - 1) / per);
+    int most = 0;
+    for (int node = 0; node < nodes_; ++node) {
+      for (int rank = 0; rank < share[static_cast<std::size_t>(node)]; ++rank) {
+        const int place = chosen[static_cast<std::size_t>(rank / per)];
+        add(node, groups[static_cast<std::size_t>(place)]);
+        most = std::max(most, rank % per + 1);
+      }
+    }
+    if (most == 1) return;
+    result_.notes.push_back(
+        fmt::format("up to {} share one {}; whether that pays depends on the program: compare "
+                    "both with plait apply",
+                    counted(most, "rank"), place_name(intent_.place)));
+  }
+
   [[noreturn]] void per_does_not_fit(int ranks, int room, std::size_t places,
                                      std::size_t needed) const {
     fail(fmt::format("{} do not fit: {} of {} per node {} {} or more", counted(ranks, "rank"),
@@ -164,7 +196,7 @@ private:
                      room == *intent_.per ? "has" : "have", counted(needed, unit_name())),
          room > 0 ? fmt::format("ask for at most {} on {}", counted(room * nodes_, "rank"),
                                 counted(nodes_, "node"))
-                  : "ask for fewer threads");
+                  : "ask for fewer threads, or add \"shared\"");
   }
 
   /// The places to use when there are more than needed: the first ones, or spread over all.
@@ -203,6 +235,9 @@ private:
                            : counted(there, "thread") + " per rank",
                        !intent_.hardware_threads && node_.allowed_pus.count() > cores
                            ? ", or add \"hardware threads\""
+                       : result_.threads == 1 && intent_.cores_free == 0
+                           ? fmt::format(", or let ranks share cores: \"{} per core\"",
+                                         (needed + there - 1) / there)
                            : ""));
     }
     if (!intent_.spread) {

@@ -23,14 +23,16 @@ struct RankSpot {
 struct Placement {
   int nodes = 1;
   int threads = 1;
+  bool shared = false;  ///< the ranks of a place may use all its cores
   std::vector<RankSpot> ranks;
   std::vector<std::string> notes;  ///< what was left out, and the defaults that were chosen
 };
 
 /// Places ranks on the part of a node that the job may use.
 /// `per`: the ranks of a place start at its first core, side by side; places that are too small are
-/// left out. Packed: in core order, each rank in as few caches and memories as possible. Spread: as
-/// evenly over packages, memories and caches as their size allows.
+/// left out. If a place has fewer cores than ranks, or the request says "shared", each of its ranks
+/// may use all its cores. Packed: in core order, each rank in as few caches and memories as
+/// possible. Spread: as evenly over packages, memories and caches as their size allows.
 /// @throws Error (input: the request's text) that names what would fit, when the ranks do not fit
 Placement place_ranks(const Intent& intent, const machine::Topology& node, const std::string& text);
 

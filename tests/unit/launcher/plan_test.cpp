@@ -126,10 +126,10 @@ TEST(Plan, WholeCoresAreInOpenMpisRankfile) {
             "--map-by rankfile:file=d/rankfile --bind-to core --host a:2,b:1 ./app x\n"
             "rankfile: rank 0=a slot=0-1\nrank 1=a slot=2-3\nrank 2=b slot=0-1\n");
   const Plan shared = plan_of({{"", "0", "0"}, {"", "0", "0"}});
-  EXPECT_EQ(
-      command_of(shared, launcher(LauncherKind::openmpi4), {"./app"}, "d").argv,
-      (std::vector<std::string>{"mpiexec", "-n", "2", "--rankfile", "d/rankfile", "--oversubscribe",
-                                "--bind-to", "cpu-list:overload-allowed", "./app"}));
+  EXPECT_EQ(command_of(shared, launcher(LauncherKind::openmpi4), {"./app"}, "d").argv,
+            (std::vector<std::string>{"mpiexec", "-x", "OMPI_MCA_mpi_yield_when_idle", "-n", "2",
+                                      "--rankfile", "d/rankfile", "--oversubscribe", "--bind-to",
+                                      "cpu-list:overload-allowed", "./app"}));
 }
 
 TEST(Plan, OtherPlacesAreTakenByTheRanksThemselvesUnderOpenMpi) {

@@ -33,6 +33,15 @@ std::string places(const std::string& machine, const std::string& text) {
   return result;
 }
 
+/// The hardware threads of each rank.
+std::string cpus(const std::string& machine, const std::string& text) {
+  std::string result;
+  for (const RankSpot& rank : place_ranks(parse_intent(text), machine_named(machine), text).ranks) {
+    result += (result.empty() ? "" : " ") + rank.pus.format();
+  }
+  return result;
+}
+
 std::string refused(const std::string& machine, const std::string& text) {
   try {
     const std::string found = places(machine, text);
@@ -109,6 +118,30 @@ TEST(Placement, UnevenPlacesAreUsedWhileTheyHaveRoom) {
           .find("7 ranks do not fit: 6 of 8 L3s per node have 8 cores or more; ask for at most "
                 "6 ranks on 1 node"),
       std::string::npos);
+}
+
+TEST(Placement, RanksShareThePlacesThatAreTooSmall) {
+  EXPECT_EQ(places("core:4 pu:1", "8 ranks, 2 per core"), "0 0 1 1 2 2 3 3");
+  EXPECT_EQ(places("core:2 pu:2", "2 ranks/core"), "0 0 1 1");
+  EXPECT_EQ(cpus("core:2 pu:2", "2 ranks/core"), "0-1 0-1 2-3 2-3") << "all threads of a core";
+  EXPECT_EQ(cpus("core:2 pu:2", "2 per core, hardware threads"), "0 1 2 3") << "one each";
+  EXPECT_EQ(places("l3:2 core:2 pu:1", "6 ranks x 1 thread, 3 per L3"), "0-1 0-1 0-1 2-3 2-3 2-3");
+  EXPECT_EQ(places("core:4 pu:1", "4 ranks, 2 per core, spread, 2 nodes"), "0 0 | 0 0");
+  EXPECT_NE(refused("core:4 pu:1", "9 ranks, 2 per core")
+                .find("9 ranks do not fit: 4 cores per node with 2 ranks each; ask for at most 8 "
+                      "ranks on 1 node"),
+            std::string::npos);
+  EXPECT_NE(refused("core:8 pu:1", "16 ranks").find("let ranks share cores: \"2 per core\""),
+            std::string::npos);
+}
+
+TEST(Placement, SharedRanksMayUseAllCoresOfTheirPlace) {
+  EXPECT_EQ(places("l3:2 core:4 pu:1", "4 ranks, 2 per L3, shared"), "0-3 0-3 4-7 4-7");
+  EXPECT_EQ(places("l3:2 core:4 pu:1", "4 ranks x 8 threads, 2 per L3, shared"), "0-3 0-3 4-7 4-7");
+  EXPECT_NE(refused("l3:2 core:4 pu:1", "4 ranks x 8 threads, 2 per L3").find("add \"shared\""),
+            std::string::npos)
+      << "threads that do not fit are shared on request only";
+  EXPECT_NE(refused("core:4 pu:1", "4 ranks, shared").find("needs a place"), std::string::npos);
 }
 
 TEST(Placement, PackedRanksKeepWithinACache) {
