@@ -14,14 +14,21 @@ namespace plait::advise {
 
 struct PlacementOfRun {
   placement::PlacementChoice choice;
-  std::vector<std::string> hosts;  ///< of the run, if it had several
+  std::optional<double> memory_bound;  ///< the user's, else from the runs; empty: unknown
+  std::string memory_bound_from;       ///< how it was found, or why it was not; empty: the user's
+  std::vector<std::string> hosts;      ///< of the run, if it had several
 };
 
 /// Compares the placements of a run's program.
 /// @param run  a run directory
-/// @param memory_bound  share of computing that waits for memory, if the user knows it
-/// @throws Error when the run has no profile or the machine was not measured.
+/// @param other  another run of the program with as many ranks and threads, placed otherwise;
+/// empty:
+///               none. Two runs, or one whose ranks shared memories unequally, give the share of
+///               computation that is memory-bound, by placement::memory_bound_share().
+/// @param memory_bound  that share, if the user knows it
+/// @throws Error when a run has no profile, the runs differ or the machine was not measured.
 PlacementOfRun choose_placement(const std::filesystem::path& run,
+                                const std::filesystem::path& other,
                                 const machine::MachineFile& machine,
                                 std::optional<double> memory_bound);
 

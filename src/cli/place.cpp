@@ -28,6 +28,7 @@ struct PlaceOptions {
   std::string emit;
   fs::path output;
   fs::path run;
+  fs::path other_run;
   std::string program = "./app";
   std::optional<double> memory_bound;
 };
@@ -61,8 +62,8 @@ void ask_for_run(PlaceOptions& options) {
   const fs::path own = options.run / "machine.json";
   if (request.machine.empty() && fs::exists(own)) request.machine = own.string();
   const advise::PlacementOfRun of = advise::choose_placement(
-      options.run, machine::open_machine(request.machine), options.memory_bound);
-  print_choice(of.choice, options.memory_bound, options.emit.empty() ? stdout : stderr);
+      options.run, options.other_run, machine::open_machine(request.machine), options.memory_bound);
+  print_choice(of, options.emit.empty() ? stdout : stderr);
   request.intent = of.choice.alternatives[of.choice.best].intent;
   if (request.hosts.empty()) request.hosts = of.hosts;
 }
@@ -102,8 +103,14 @@ void add_place(Command& plait) {
       .option("-r,--run", "RUN", options->run,
               "Choose a packed or spread placement for the program of this run directory")
       .completes(Complete::folder);
-  command.option("--memory-bound", "SHARE", options->memory_bound, {0, 1},
-                 "Memory-bound share of the program's computation, 0 to 1");
+  command
+      .option("--other-run", "RUN", options->other_run,
+              "Another run of the program, placed otherwise: gives the memory-bound share")
+      .needs("--run")
+      .completes(Complete::folder);
+  command.option(
+      "--memory-bound", "SHARE", options->memory_bound, {0, 1},
+      "Memory-bound share of the program's computation, 0 to 1 (default: from the runs)");
   command.list("--hosts", "NAMES", request.hosts, ",", "Names of the nodes: a,b,c,d")
       .defaults_to("those of the Slurm job");
   command.option("-p,--program", "COMMAND", options->program, "Program and arguments to start")

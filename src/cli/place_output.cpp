@@ -111,10 +111,12 @@ void print_command(const launcher::Launcher& launcher, const launcher::PlannedCo
 
 }  // namespace
 
-void print_choice(const placement::PlacementChoice& choice, std::optional<double> memory_bound,
-                  std::FILE* out) {
-  print_verdict(choice, memory_bound, out);
-  print_alternatives(choice, out);
+void print_choice(const advise::PlacementOfRun& of, std::FILE* out) {
+  print_verdict(of.choice, of.memory_bound, out);
+  print_alternatives(of.choice, out);
+  if (!of.memory_bound_from.empty()) {
+    fmt::print(out, "{}", joined_lines(wrap_beside("note: ", of.memory_bound_from)));
+  }
   fmt::print(out, "\n");
 }
 
@@ -146,8 +148,8 @@ void print_placement(const advise::PlacedRanks& placed,
   if (!output.empty()) {
     launcher::save_plan(folder / launcher::kPlanName, placed.plan);
     const std::string plan = (folder / launcher::kPlanName).string();
-    fmt::print("\nPlan: {}\nNext: plait where --plan {} -- mpiexec ./app\n", plan,
-               shell_word(plan));
+    fmt::print("\nPlan: {}\nNext: plait where --plan {} -- mpiexec -n {} {}\n", plan,
+               shell_word(plan), placed.plan.ranks, command_text(program));
   } else {
     fmt::print("\nNext: add -o plan to write the plan{}\n",
                files ? " and the files that these commands read" : "");

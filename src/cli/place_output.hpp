@@ -4,18 +4,16 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "advise/placement.hpp"
-#include "placement/choice.hpp"
+#include "advise/placement_of_run.hpp"
 
 namespace plait::cli {
 
 /// Prints which placement of a run's program is faster and why, and all alternatives.
-void print_choice(const placement::PlacementChoice& choice, std::optional<double> memory_bound,
-                  std::FILE* out);
+void print_choice(const advise::PlacementOfRun& of, std::FILE* out);
 
 /// Prints a placement and the command of each launcher.
 /// @param output  folder for the plan and the files that the commands read; empty: not written

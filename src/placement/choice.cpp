@@ -160,14 +160,40 @@ double bandwidth_for_all(const Topology& node, const Measured& measured, const S
   return least * static_cast<double>(spots.cores.size());
 }
 
+std::string ranks_text(const ProgramProfile& program) {
+  return fmt::format("{} x {}", counted(program.ranks, "rank"), counted(program.threads, "thread"));
+}
+
+/// ", 2 nodes", where the run had several.
+std::string nodes_text(const ProgramProfile& program) {
+  return program.nodes > 1 ? fmt::format(", {} nodes", program.nodes) : "";
+}
+
+bool is_bound(const ProgramProfile& program) {
+  return program.cores.size() == static_cast<std::size_t>(program.ranks);
+}
+
+/// Where the ranks of the run were; spread if they were not bound.
+Spots spots_in_run(const ProgramProfile& program, const Topology& node) {
+  const std::string intent = ranks_text(program) + ", spread" + nodes_text(program);
+  Spots seen = spots_of(place_ranks(parse_intent(intent), node, intent));
+  if (program.node.size() == static_cast<std::size_t>(program.ranks)) seen.node = program.node;
+  if (is_bound(program)) seen.cores = program.cores;
+  return seen;
+}
+
 class Chooser {
 public:
   Chooser(const ProgramProfile& program, const Topology& node, const Measured& measured)
       : program_(program), node_(node), measured_(measured) {
-    base_ =
-        fmt::format("{} x {}", counted(program.ranks, "rank"), counted(program.threads, "thread"));
-    if (program.nodes > 1) on_nodes_ = fmt::format(", {} nodes", program.nodes);
-    seen_ = seen_spots();
+    base_ = ranks_text(program);
+    on_nodes_ = nodes_text(program);
+    if (!is_bound(program)) {
+      choice_.notes.emplace_back(
+          "the ranks of the run were not bound; the prediction assumes that the kernel spread "
+          "them");
+    }
+    seen_ = spots_in_run(program, node);
     seen_bandwidth_ = bandwidth_for_all(node, measured, seen_);
     seen_messages_s_ = slowest_messages_s(program, node, measured, seen_);
   }
@@ -186,20 +212,6 @@ public:
 private:
   [[nodiscard]] Placement placed(const std::string& intent) const {
     return place_ranks(parse_intent(intent), node_, intent);
-  }
-
-  Spots seen_spots() {
-    const auto ranks = static_cast<std::size_t>(program_.ranks);
-    Spots seen = spots_of(placed(base_ + ", spread" + on_nodes_));
-    if (program_.node.size() == ranks) seen.node = program_.node;
-    if (program_.cores.size() == ranks) {
-      seen.cores = program_.cores;
-    } else {
-      choice_.notes.emplace_back(
-          "the ranks of the run were not bound; the prediction assumes that the kernel spread "
-          "them");
-    }
-    return seen;
   }
 
   [[nodiscard]] double time_s(const PlacementAlternative& one, double memory_bound) const {
@@ -302,6 +314,39 @@ double message_s(const Topology& node, const Measured& measured, int core_a, int
                 "run plait measure on it first");
   }
   return curve_s(path->mpi_pingpong, bytes);
+}
+
+std::vector<ComputePoint> compute_points(const ProgramProfile& program, const Topology& node,
+                                         const Measured& measured) {
+  const Spots spots = spots_in_run(program, node);
+  const auto memories = memories_of(node);
+  struct Group {
+    std::vector<int> cores;
+    double compute_s = 0;
+    int ranks = 0;
+  };
+  std::map<std::pair<int, std::size_t>, Group> groups;  // by node and the memory of the first core
+  for (std::size_t rank = 0; rank < program.compute_of_rank_s.size(); ++rank) {
+    const std::vector<int>& cores = spots.cores[rank];
+    const auto memory = std::find_if(memories.begin(), memories.end(), [&](const auto& one) {
+      return std::binary_search(one.begin(), one.end(), cores.front());
+    });
+    Group& group = groups[{spots.node[rank], static_cast<std::size_t>(memory - memories.begin())}];
+    group.cores.insert(group.cores.end(), cores.begin(), cores.end());
+    group.compute_s += program.compute_of_rank_s[rank];
+    ++group.ranks;
+  }
+  std::vector<ComputePoint> points;
+  for (const auto& [place, group] : groups) {
+    points.push_back({bandwidth_of(node, measured, group.cores) / group.ranks,
+                      group.compute_s / group.ranks, static_cast<double>(group.ranks)});
+  }
+  return points;
+}
+
+double bandwidth_per_rank(const ProgramProfile& program, const Topology& node,
+                          const Measured& measured) {
+  return bandwidth_for_all(node, measured, spots_in_run(program, node)) / program.ranks;
 }
 
 PlacementChoice choose_placement(const ProgramProfile& program, const Topology& node,

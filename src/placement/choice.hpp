@@ -9,6 +9,7 @@
 
 #include "machine/measured.hpp"
 #include "machine/topology.hpp"
+#include "placement/memory_bound.hpp"
 #include "placement/placement.hpp"
 
 namespace plait::placement {
@@ -26,8 +27,9 @@ struct ProgramProfile {
   int ranks = 1;
   int threads = 1;
   int nodes = 1;
-  double compute_s = 0;  ///< of the rank that computed the longest
-  double mpi_s = 0;      ///< of that rank
+  double compute_s = 0;                   ///< of the rank that computed the longest
+  double mpi_s = 0;                       ///< of that rank
+  std::vector<double> compute_of_rank_s;  ///< may be empty; only for compute_points()
   std::vector<RankTraffic> traffic;
   /// Cores on which each rank ran. Empty: the ranks were not bound; they are assumed to be spread,
   /// as the kernel schedules them.
@@ -67,6 +69,17 @@ double bandwidth_of(const machine::Topology& node, const machine::Measured& meas
 /// @throws Error when no path inside the node was measured.
 double message_s(const machine::Topology& node, const machine::Measured& measured, int core_a,
                  int core_b, double bytes);
+
+/// The bandwidth of the ranks of each memory in the run, and the time that they computed.
+/// @throws Error as choose_placement() does.
+std::vector<ComputePoint> compute_points(const ProgramProfile& program,
+                                         const machine::Topology& node,
+                                         const machine::Measured& measured);
+
+/// The bandwidth of each rank in the run, where the slowest node decides: the B of
+/// memory_bound_share() for choose_placement(). @throws Error as that does.
+double bandwidth_per_rank(const ProgramProfile& program, const machine::Topology& node,
+                          const machine::Measured& measured);
 
 /// Compares packed, spread, and 1, 2, 4 ... ranks per package (on more nodes, if a network was
 /// measured). T = compute x (1 - m + m x bandwidth of the run / bandwidth there) + MPI time +
