@@ -72,8 +72,8 @@ std::vector<std::string> advice_lines(const Advice& advice) {
   lines.emplace_back();
   if (!advice.result.empty()) lines.push_back("JSON: " + advice.result);
   if (!advice.files.empty()) {
-    lines.push_back(
-        fmt::format("Next: plait apply {} -- mpiexec ...", shell_word(advice.files.front())));
+    lines.push_back(fmt::format("Next: plait apply {} -- {}", shell_word(advice.files.front()),
+                                command_text(advice.profile.command)));
   } else {
     lines.emplace_back("Next: plait report shows where the time went");
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,7 @@
 #include "cluster/state.hpp"
 #include "plait/error.hpp"
 #include "run/run.hpp"
+#include "run/started_as.hpp"
 #include "run/supervise.hpp"
 
 namespace plait::cli {
@@ -111,6 +113,8 @@ void require_command(const Command& command) {
 
 int run(const Command& command, const ClusterOptions& options) {
   require_command(command);
+  // Suggestions of plait run within this command repeat it.
+  ::setenv(run::kAroundVariable, nlohmann::json(command.typed).dump().c_str(), 1);
   cluster::become_caller(command.given("--nodes"));
   if (!command.given("--nodes")) {
     for (const char* shape : {"--rate", "--latency", "--cores-per-node"}) {

@@ -140,6 +140,7 @@ public:
   std::vector<std::string>* program = nullptr;  ///< see takes_program()
   bool program_is_required = false;
   std::vector<std::string> unread;  ///< set by parse(): the program's arguments, "--" included
+  std::vector<std::string> typed;   ///< set by parse(): what comes before them, from "plait" on
 
 private:
   Option& add(const std::string& names, const std::string& value, const std::string& help,

@@ -242,6 +242,9 @@ Parsed parse(Command& root, int argc, const char* const* argv) {
     at = &*std::find_if(at->below.begin(), at->below.end(),
                         [](const Level& below) { return below.app->parsed(); });
   }
+  const auto unread = static_cast<int>(level.app->remaining().size());
+  level.command->typed.assign(argv, argv + (argc - unread));
+  level.command->typed.front() = root.name;
   take_rest(level);
   if (!level.command->has_action()) {
     const std::string path = level.command->path();

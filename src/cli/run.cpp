@@ -154,6 +154,7 @@ void add_run(Command& plait) {
   command.example("mpiexec -n 4 plait run ./app");
   command.action([&command, options] {
     require_program(command);
+    options->request.typed = command.typed;
     return run(*options);
   });
 }

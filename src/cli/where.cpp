@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +18,6 @@
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 #include "base/json_file.hpp"
-#include "base/shell_word.hpp"
 #include "base/subprocess.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
@@ -27,7 +27,9 @@
 #include "machine/discover.hpp"
 #include "placement/check_text.hpp"
 #include "plait/error.hpp"
+#include "report/run_file.hpp"
 #include "run/run.hpp"
+#include "run/started_as.hpp"
 
 namespace plait::cli {
 namespace {
@@ -53,9 +55,16 @@ fs::path scratch_folder() {
                 "give a folder with --output");
 }
 
+/// What surrounds plait in the user's command line: plait cluster run --.
+std::vector<std::string> around_plait(const std::vector<std::string>& around) {
+  const auto own = std::find(around.rbegin(), around.rend(), "plait");
+  return own == around.rend() ? around : std::vector<std::string>(around.begin(), own.base() - 1);
+}
+
 /// @param command  as the user gave it
+/// @param around   as in run::StartedAs
 void print_text(const advise::WhereRanksRan& seen, const std::vector<std::string>& command,
-                const fs::path& plan) {
+                const std::vector<std::string>& around, const fs::path& plan) {
   const run::RunJudgement& judgement = seen.judgement;
   if (!seen.kept_to_plan.empty()) fmt::print("{}\n", seen.kept_to_plan);
   fmt::print("{}\n{}\n", placement::check_table(seen.input), judgement.sentence);
@@ -63,13 +72,15 @@ void print_text(const advise::WhereRanksRan& seen, const std::vector<std::string
     fmt::print("\n{} ({})\n  evidence: {}\n  cost:     {}\n  fix:      {}\n", found.finding.what,
                found.finding.severity, found.finding.evidence, found.finding.cost, found.fix);
   }
+  std::vector<std::string> next = around_plait(around);
   if (!seen.kept_to_plan.empty()) {
-    fmt::print("\nNext: plait apply {} -- {}\n", shell_word(plan.string()), command_text(command));
+    next.insert(next.end(), {"plait", "apply", plan.string(), "--"});
+    fmt::print("\nNext: {}\n", run::started_text(next, command));
   } else if (!judgement.findings.empty() && !judgement.findings.front().fixed_command.empty()) {
-    fmt::print("\nNext: plait where -- {}\n",
-               command_text(judgement.findings.front().fixed_command));
+    fmt::print("\nNext: {}\n", run::started_text(around, judgement.findings.front().fixed_command));
   } else {
-    fmt::print("\nNext: plait run -- {}\n", command_text(command));
+    next.insert(next.end(), {"plait", "run", "--"});
+    fmt::print("\nNext: {}\n", run::started_text(next, command));
   }
 }
 
@@ -118,7 +129,10 @@ int run_and_look(WhereOptions& options, const std::vector<std::string>& command,
     advise::WhereRanksRan seen =
         advise::where_ranks_ran(result.directory, options.request.command, command);
     if (plan) advise::compare_with_plan(*plan, seen);
-    options.json ? print_seen_as_json(seen, command) : print_text(seen, command, options.plan);
+    const report::RunFile file = report::read_run_file(result.directory);
+    const std::vector<std::string>& whole = plan ? command : file.started_command;
+    options.json ? print_seen_as_json(seen, command)
+                 : print_text(seen, whole, file.started_around, options.plan);
     std::error_code none;
     if (!keep) fs::remove_all(result.directory, none);
   }
@@ -183,6 +197,7 @@ void add_where(Command& plait) {
   command.example("plait where -- mpiexec -n 4 ./app");
   command.action([&command, options] {
     require_program(command);
+    options->request.typed = command.typed;
     return where(*options);
   });
 }

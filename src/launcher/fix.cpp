@@ -9,6 +9,7 @@
 
 #include "launcher/command_options.hpp"
 #include "launcher/launcher_traits.hpp"
+#include "text/counted.hpp"
 
 namespace plait::launcher {
 namespace {
@@ -19,13 +20,10 @@ std::string number(int n) {
   return std::to_string(n);
 }
 
-/// "OMP_NUM_THREADS=1 mpiexec -n 2 --bind-to core ...".
+/// "OMP_NUM_THREADS=1 mpiexec --bind-to core ...".
 std::string start_text(const Fix& fix, const Launcher& launcher) {
   std::vector<std::string> parts = fix.environment;
   if (launcher.kind != LauncherKind::none) parts.push_back(launcher.name);
-  if (fix.ranks > 0) {
-    parts.insert(parts.end(), {"-n", number(fix.ranks)});
-  }
   parts.insert(parts.end(), fix.options.begin(), fix.options.end());
   parts.emplace_back("...");
   return fmt::format("{}", fmt::join(parts, " "));
@@ -50,26 +48,36 @@ Fix bind_fix(const Launcher& launcher, const PlacementFinding& finding, int thre
   return fix;
 }
 
+/// More ranks than cores. Another number of ranks may be another problem, or not run at all, so the
+/// ranks stay: those that wait yield their core, and each has one thread.
+Fix yield_fix(const Launcher& launcher, const PlacementFinding& finding) {
+  Fix fix;
+  const LauncherTraits& traits = traits_of(launcher.kind);
+  if (finding.threads_per_rank > 1) fix.environment.emplace_back("OMP_NUM_THREADS=1");
+  if (finding.id == "oversubscribed_spin") fix.options = traits.yield_options();
+  const std::string fewer = fmt::format("start at most {} per node: more nodes, or fewer ranks",
+                                        counted(std::max(1, finding.cores), "rank"));
+  fix.text = fix.options.empty() && fix.environment.empty()
+                 ? fewer
+                 : fmt::format("{}; or {}", start_text(fix, launcher), fewer);
+  return fix;
+}
+
 /// For more threads than cores: as many threads as there are cores.
 Fix fewer_fix(const Launcher& launcher, const PlacementFinding& finding) {
   const int cores = std::max(1, finding.cores);
+  if (finding.ranks_here > cores) return yield_fix(launcher, finding);
   const int threads = std::max(1, cores / std::max(1, finding.ranks_here));
-  const bool fewer_ranks = finding.ranks_here > cores;
   Fix fix = bind_fix(launcher, finding, threads);
   if (finding.threads_per_rank > threads && !sets_threads(fix.options)) {
     fix.environment.push_back("OMP_NUM_THREADS=" + number(threads));
   }
-  if (fewer_ranks) fix.ranks = cores;
   fix.text = start_text(fix, launcher);
-  if (launcher.kind == LauncherKind::none) return fix;
-  if (fewer_ranks) {
-    const std::string yield = traits_of(launcher.kind).yield_option();
-    if (!yield.empty() && finding.id == "oversubscribed_spin")
-      fix.text += "; or let waiting ranks yield: " + yield;
-  } else if (finding.threads_per_rank <= cores && finding.threads_per_rank > threads) {
-    Fix other = bind_fix(launcher, finding, finding.threads_per_rank);
-    other.ranks = cores / finding.threads_per_rank;
-    fix.text += "; or " + start_text(other, launcher);
+  const bool others_fit = finding.threads_per_rank <= cores && finding.threads_per_rank > threads;
+  if (launcher.kind != LauncherKind::none && others_fit) {
+    fix.text +=
+        fmt::format("; or with {} per node: {}", counted(cores / finding.threads_per_rank, "rank"),
+                    start_text(bind_fix(launcher, finding, finding.threads_per_rank), launcher));
   }
   return fix;
 }
@@ -103,7 +111,7 @@ Fix fix_for(const placement::PlacementFinding& finding, const Launcher& launcher
 }
 
 std::vector<std::string> fixed_command(const LaunchCommand& command, const Fix& fix) {
-  if (fix.options.empty() && fix.environment.empty() && fix.ranks == 0) return {};
+  if (fix.options.empty() && fix.environment.empty()) return {};
   const auto argument = [&](std::size_t at) {
     return command.argv.begin() + static_cast<std::ptrdiff_t>(at);
   };
@@ -113,13 +121,7 @@ std::vector<std::string> fixed_command(const LaunchCommand& command, const Fix& 
   } else {
     result.push_back(command.argv[command.launcher_index]);
     result.insert(result.end(), fix.options.begin(), fix.options.end());
-    if (fix.ranks > 0) result.insert(result.end(), {"-n", number(fix.ranks)});
-    std::vector<std::string> drop = fix.drop;
-    if (fix.ranks > 0) {
-      const std::vector<std::string>& ranks = traits_of(command.launcher.kind).facts().ranks;
-      drop.insert(drop.end(), ranks.begin(), ranks.end());
-    }
-    const std::vector<std::string> kept = options_without(command, drop);
+    const std::vector<std::string> kept = options_without(command, fix.drop);
     result.insert(result.end(), kept.begin(), kept.end());
     const Application& first = command.applications.front();
     result.insert(result.end(), argument(first.index - first.wrapper.size()), command.argv.end());

@@ -10,13 +10,12 @@
 
 namespace plait::launcher {
 
-/// Changes to a command line.
+/// Changes to a command line. None changes the number of ranks: the program may depend on it.
 struct Fix {
   std::string text;                      ///< for a person, one line: what to type differently
   std::vector<std::string> options;      ///< to insert after the launcher
   std::vector<std::string> environment;  ///< NAME=value
   std::vector<std::string> drop;  ///< options of the old command that contradict the new ones
-  int ranks = 0;                  ///< 0: as before
 };
 
 /// The fix of a finding.

@@ -80,8 +80,8 @@ public:
   [[nodiscard]] virtual Options bind_options(int threads) const = 0;
   /// Options that bind ranks to these hardware threads, one per rank.
   [[nodiscard]] virtual Options cpu_list_options(const std::string& cpus) const = 0;
-  /// The option that makes waiting ranks yield their core; empty if there is none.
-  [[nodiscard]] virtual std::string yield_option() const { return ""; }
+  /// Options that make waiting ranks yield their core; empty if there are none.
+  [[nodiscard]] virtual Options yield_options() const { return {}; }
 
   /// Options and files that put ranks where a plan has them.
   /// @param plan     with places

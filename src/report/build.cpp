@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "base/shell_word.hpp"
 #include "model/efficiencies.hpp"
 #include "plait/error.hpp"
 #include "report/call_tables.hpp"
@@ -20,6 +19,7 @@
 #include "report/verdict.hpp"
 #include "run/judge_run.hpp"
 #include "run/outcome.hpp"
+#include "run/started_as.hpp"
 
 namespace plait::report {
 namespace {
@@ -143,8 +143,8 @@ std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   launcher.kind = launcher::kind_of(parts.run.launcher_kind, parts.run.launcher_version);
   launcher.version = parts.run.launcher_version;
   launcher.path = parts.run.launcher_path;
-  run::RunJudgement judgement = run::judge_run(ranks, machine, launcher, parts.run.command);
-  if (auto found = run::one_rank_jobs(parts.records, launcher, parts.run.command)) {
+  run::RunJudgement judgement = run::judge_run(ranks, machine, launcher, parts.run.started_command);
+  if (auto found = run::one_rank_jobs(parts.records, launcher, parts.run.started_command)) {
     judgement.findings.insert(judgement.findings.begin(), std::move(*found));
   }
   profile.placement.judgement = judgement.sentence;
@@ -152,20 +152,22 @@ std::string judge(const RunParts& parts, const Job& job, Profile& profile) {
   for (const run::RunFinding& one : judgement.findings) {
     const placement::PlacementFinding& of = one.finding;
     profile.findings.push_back({of.id, of.severity, of.what, of.evidence, of.cost, one.fix});
-    if (fixed.empty()) fixed = command_text(one.fixed_command);
+    if (fixed.empty() && !one.fixed_command.empty()) {
+      fixed = run::started_text(parts.run.started_around, one.fixed_command);
+    }
   }
   return fixed;
 }
 
-// A command to type; a remark on it follows as a shell comment.
+// A command to type, which is the whole one of the user; a remark follows as a shell comment.
 std::string next_step(const RunParts& parts, const Profile& profile, const std::string& fixed) {
-  if (!fixed.empty()) return "plait run -- " + fixed;
+  if (!fixed.empty()) return fixed;
   if (profile.ranks.empty()) return "plait doctor";
   const bool disturbed =
       std::any_of(profile.findings.begin(), profile.findings.end(), [](const Finding& finding) {
         return finding.id == "cpu_taken" && finding.severity == "high";
       });
-  const std::string again = "plait run -- " + command_text(parts.run.command);
+  const std::string again = run::started_text(parts.run.started_around, parts.run.started_command);
   if (disturbed) return again + "  # when no other program runs";
   if (parts.machine && !parts.machine->measured) return "plait measure --quick";
   return again + "  # after a change, then plait compare";

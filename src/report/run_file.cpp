@@ -45,6 +45,11 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
   RunFile run;
   try {
     value.at("command").get_to(run.command);
+    run.started_command = run.command;
+    if (const auto started = value.find("started_as"); started != value.end()) {
+      started->at("around").get_to(run.started_around);
+      started->at("command").get_to(run.started_command);
+    }
     run.state = text_of(value, "state");
     const auto wall = value.find("wall_s");
     if (wall != value.end() && wall->is_number()) run.wall_s = wall->get<double>();

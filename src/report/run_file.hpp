@@ -13,6 +13,8 @@ namespace plait::report {
 /// The contents of a run.json; the run may still be going on, or plait may have been killed.
 struct RunFile {
   std::vector<std::string> command;
+  std::vector<std::string> started_around{"plait", "run", "--"};  ///< see run::StartedAs
+  std::vector<std::string> started_command;
   std::string state;  ///< "running", "ended", ...
   double wall_s = 0;  ///< 0: unknown
   std::optional<int> exit_code;

@@ -23,6 +23,7 @@ enum class MapMode {
 
 struct RunRequest {
   std::vector<std::string> command;
+  std::vector<std::string> typed{"plait", "run"};  ///< the user's command line up to `command`
   std::filesystem::path output;  ///< the run's folder; empty: plait-runs/NAME-TIME
   std::string machine;  ///< as machine::open_machine takes it; empty: the one measured here
   std::optional<double> time_limit_s;

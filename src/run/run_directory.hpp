@@ -10,6 +10,7 @@
 
 #include "launcher/launcher.hpp"
 #include "launcher/slurm_allocation.hpp"
+#include "run/started_as.hpp"
 
 namespace plait::run {
 
@@ -27,6 +28,7 @@ struct RunFile {
   bool keep_environment = false;      ///< secrets in the arguments are kept too
   std::vector<std::string> command;   ///< as the user gave it
   std::vector<std::string> launched;  ///< as it was started
+  StartedAs started_as;               ///< as the user started it, for suggestions
   std::string cwd;
   std::map<std::string, std::string> environment;  ///< as written to the file
   std::string host;

@@ -103,6 +103,7 @@ RunFile run_file(const RunRequest& request, const RunSetup& setup) {
   run.keep_environment = request.keep_environment;
   run.command = request.command;
   run.launched = request.command;
+  run.started_as = started_as(request.typed, request.command, std::nullopt);
   run.cwd = fs::current_path().string();
   run.environment = request.keep_environment ? whole_environment() : masked_environment();
   run.host = host_name();

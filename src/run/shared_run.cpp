@@ -110,6 +110,7 @@ SharedRun::SharedRun(const RunRequest& request, const RunSetup& setup, const lau
     : job_(job), directory_(folder_of(request, setup, job)), run_(run_file(request, setup)) {
   run_.inside_launcher = true;
   run_.launcher = job.launcher;
+  run_.started_as = started_as(request.typed, request.command, job);
   if (job.size > 0) run_.ranks = job.size;
   std::error_code problem;
   fs::create_directories(directory_.path().parent_path(), problem);

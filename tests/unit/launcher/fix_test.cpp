@@ -53,18 +53,13 @@ TEST(Fix, ThreadsGetCoresOfTheirOwn) {
             "start the program with more CPUs: taskset -c 0-1 ...");
 }
 
-TEST(Fix, WhereTheyDoNotFitThereMustBeFewer) {
+TEST(Fix, WhereThreadsDoNotFitThereMustBeFewer) {
   EXPECT_EQ(text("threads_on_one_core", 2, 2, 2, LauncherKind::openmpi4),
-            "OMP_NUM_THREADS=1 mpiexec --map-by core --bind-to core ...; or "
-            "mpiexec -n 1 --map-by slot:PE=2 --bind-to core ...");
-  EXPECT_EQ(text("oversubscribed_spin", 3, 1, 2, LauncherKind::openmpi4),
-            "mpiexec -n 2 --map-by core --bind-to core ...; or let waiting ranks yield: "
-            "--mca mpi_yield_when_idle 1");
-  EXPECT_EQ(text("oversubscribed_spin", 3, 1, 2, LauncherKind::openmpi5),
-            "mpiexec -n 2 --map-by core --bind-to core ...; or let waiting ranks yield: "
-            "--map-by :OVERSUBSCRIBE");
+            "OMP_NUM_THREADS=1 mpiexec --map-by core --bind-to core ...; or with 1 rank per node: "
+            "mpiexec --map-by slot:PE=2 --bind-to core ...");
   EXPECT_EQ(text("quota_below_cores", 2, 4, 4, LauncherKind::mpich),
-            "OMP_NUM_THREADS=2 mpiexec -bind-to core:2 ...; or mpiexec -n 1 -bind-to core:4 ...");
+            "OMP_NUM_THREADS=2 mpiexec -bind-to core:2 ...; or with 1 rank per node: mpiexec "
+            "-bind-to core:4 ...");
 }
 
 TEST(Fix, AwayFromForeignProcesses) {
@@ -102,10 +97,22 @@ TEST(Fix, FewerThreadsAlsoWhereTheCommandSetsThem) {
             "env OMP_NUM_THREADS=1 mpiexec -bind-to core:1 -genv OMP_NUM_THREADS 1 -n 2 ./app");
 }
 
-TEST(Fix, FewerRanks) {
-  EXPECT_EQ(fixed("mpiexec --oversubscribe -np 8 ./app", LauncherKind::openmpi5,
-                  finding("oversubscribed", 8, 1, 2)),
-            "mpiexec --map-by core --bind-to core -n 2 --oversubscribe ./app");
+TEST(Fix, TheNumberOfRanksStays) {
+  const auto many = finding("oversubscribed_spin", 64, 1, 2);
+  for (const LauncherKind kind : {LauncherKind::openmpi4, LauncherKind::openmpi5}) {
+    EXPECT_EQ(fix_for(many, launcher(kind)).text,
+              "mpiexec --mca mpi_yield_when_idle 1 ...; or start at most 2 ranks per node: more "
+              "nodes, or fewer ranks");
+    EXPECT_EQ(fixed("mpiexec --oversubscribe -np 64 ./app x", kind, many),
+              "mpiexec --mca mpi_yield_when_idle 1 --oversubscribe -np 64 ./app x");
+  }
+  EXPECT_EQ(fixed("mpiexec -n 64 ./app", LauncherKind::mpich, many), "") << "no option helps";
+  // 16 ranks on two nodes of one core.
+  EXPECT_EQ(
+      fixed("mpiexec -n 16 ./app", LauncherKind::openmpi4, finding("oversubscribed", 8, 1, 1)), "")
+      << "they yield already";
+  EXPECT_EQ(fixed("mpiexec -n 16 ./app", LauncherKind::mpich, finding("oversubscribed", 8, 4, 1)),
+            "env OMP_NUM_THREADS=1 mpiexec -n 16 ./app");
 }
 
 }  // namespace

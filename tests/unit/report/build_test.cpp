@@ -21,6 +21,7 @@ namespace {
 RunParts parts_of(std::vector<trace::RankRecord> records) {
   RunParts parts;
   parts.run.command = {"mpiexec", "-n", "4", "./app"};
+  parts.run.started_command = parts.run.command;
   parts.run.state = "ended";
   parts.run.wall_s = 12;
   parts.run.exit_code = 0;
@@ -63,6 +64,17 @@ TEST(BuiltProfile, divides_a_ranks_time_without_start_and_end_of_mpi) {
   EXPECT_EQ(rank.voluntary_switches, 10U);
   EXPECT_EQ(rank.involuntary_switches, 20U);
   EXPECT_EQ(rank.state, "finalized");
+}
+
+TEST(BuiltProfile, suggests_the_whole_command_of_the_user) {
+  RunParts parts = parts_of(four_records());
+  parts.run.command = {"mpiexec", "-n", "64", "./app"};
+  parts.run.started_around = {"plait", "cluster", "run", "--nodes", "2",
+                              "--",    "plait",   "run", "--trace", "--"};
+  parts.run.started_command = parts.run.command;
+  const std::string next = assemble_profile(parts).next;
+  EXPECT_EQ(next.substr(0, next.find("  #")),
+            "plait cluster run --nodes 2 -- plait run --trace -- mpiexec -n 64 ./app");
 }
 
 TEST(BuiltProfile, has_the_efficiencies_of_its_ranks) {

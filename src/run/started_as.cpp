@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the user started a command of Plait, so that a suggestion can repeat the whole command line.
+#include "run/started_as.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "base/environment.hpp"
+#include "base/process_tree.hpp"
+#include "base/shell_word.hpp"
+#include "launcher/launcher_traits.hpp"
+
+namespace plait::run {
+namespace {
+
+std::vector<std::string> command_line_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/cmdline", std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
+  return arguments;
+}
+
+/// The command line of the launcher above this process; empty: it runs on another node.
+std::vector<std::string> launcher_above() {
+  for (pid_t process = ::getppid(); process > 1;) {
+    std::vector<std::string> line = command_line_of(process);
+    if (!line.empty() && launcher::is_launcher_name(line.front())) return line;
+    const auto stat = process_stat(process);
+    if (!stat) break;
+    process = stat->parent;
+  }
+  return {};
+}
+
+std::vector<std::string> without_output(const std::vector<std::string>& typed) {
+  std::vector<std::string> kept;
+  for (std::size_t at = 0; at < typed.size(); ++at) {
+    const std::string& one = typed[at];
+    if (one == "-o" || one == "--output") {
+      ++at;
+    } else if (!one.starts_with("--output=") && !(one.starts_with("-o") && one.size() > 2)) {
+      kept.push_back(one);
+    }
+  }
+  return kept;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+StartedAs started_as(const std::vector<std::string>& typed, const std::vector<std::string>& command,
+                     const std::optional<launcher::JobRank>& job) {
+  StartedAs result;
+  const auto outer = nlohmann::json::parse(environment_value(kAroundVariable), nullptr, false);
+  if (outer.is_array()) {
+    for (const auto& one : outer) {
+      if (one.is_string()) result.around.push_back(one.get<std::string>());
+    }
+    result.around.emplace_back("--");
+  }
+  std::vector<std::string> own = without_output(typed);
+  if (!job) {
+    append(result.around, own);
+    result.around.emplace_back("--");
+    result.command = command;
+    return result;
+  }
+  result.command = launcher_above();
+  if (!result.command.empty()) return result;
+  result.command = {launcher::traits_of(job->launcher.kind).facts().command};
+  if (job->size > 0) append(result.command, {"-n", std::to_string(job->size)});
+  append(result.command, own);
+  append(result.command, command);
+  return result;
+}
+
+std::string started_text(const std::vector<std::string>& around,
+                         const std::vector<std::string>& command) {
+  std::vector<std::string> all = around;
+  append(all, command);
+  return command_text(all);
+}
+
+}  // namespace plait::run
