@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,20 @@ std::vector<std::string> without_output(const std::vector<std::string>& typed) {
   return kept;
 }
 
+/// A launcher's command line, in which plait has the options of `typed`, without that folder.
+std::vector<std::string> launcher_without_output(const std::vector<std::string>& line,
+                                                 const std::vector<std::string>& typed) {
+  if (typed.size() < 2) return line;
+  // The launcher may have been given another path of plait than its name.
+  const auto own = std::search(line.begin(), line.end(), typed.begin() + 1, typed.end());
+  if (own == line.end()) return line;
+  const std::vector<std::string> kept = without_output({typed.begin() + 1, typed.end()});
+  std::vector<std::string> result(line.begin(), own);
+  result.insert(result.end(), kept.begin(), kept.end());
+  result.insert(result.end(), own + (std::ssize(typed) - 1), line.end());
+  return result;
+}
+
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
@@ -71,7 +86,7 @@ StartedAs started_as(const std::vector<std::string>& typed, const std::vector<st
     result.command = command;
     return result;
   }
-  result.command = launcher_above();
+  result.command = launcher_without_output(launcher_above(), typed);
   if (!result.command.empty()) return result;
   result.command = {launcher::traits_of(job->launcher.kind).facts().command};
   if (job->size > 0) append(result.command, {"-n", std::to_string(job->size)});

@@ -69,8 +69,7 @@ TEST(MemoryBound, TheChoiceForNasBenchmarksIsThatOfHenriksensTable) {
     for (const ComputePoint& point : compute_points(other, node, figures())) {
       points.push_back(point);
     }
-    packed.memory_bound =
-        memory_bound_share(points, bandwidth_per_rank(packed, node, figures()));
+    packed.memory_bound = memory_bound_share(points, bandwidth_per_rank(packed, node, figures()));
     ASSERT_TRUE(packed.memory_bound) << benchmark.name;
     const PlacementChoice choice = choose_placement(packed, node, figures());
     const double spread_s = choice.alternatives[1].seconds;

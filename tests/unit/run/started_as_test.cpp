@@ -32,8 +32,7 @@ TEST(StartedAs, KeepsTheRanksOfTheLauncherAroundIt) {
   job.rank = 3;
   job.size = 64;
   const StartedAs started = started_as({"plait", "run", "--trace", "-o", "x"}, {"./app"}, job);
-  EXPECT_EQ(started_text(started.around, started.command),
-            "srun -n 64 plait run --trace ./app");
+  EXPECT_EQ(started_text(started.around, started.command), "srun -n 64 plait run --trace ./app");
 }
 
 }  // namespace
