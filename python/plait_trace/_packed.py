@@ -23,7 +23,7 @@ _FOREIGN, _STATUS = 0x40000000, 0x80000000
 #: Names of the values of the field "kind", as in src/trace/event_format.h.
 EVENT_KINDS = ("other", "send", "recv", "sendrecv", "isend", "irecv", "start", "complete", "probe",
                "mprobe", "mrecv", "imrecv", "collective", "icollective", "rma", "parallel", "work",
-               "region", "check", "isendrecv", "pause")
+               "region", "check", "isendrecv", "pause", "cpu_wait")
 _KIND = {name: number for number, name in enumerate(EVENT_KINDS)}
 _HOLDS_OTHERS = [_KIND["parallel"], _KIND["work"], _KIND["region"]]
 
@@ -121,7 +121,8 @@ def _sizes_of_words(chunk, shapes):
     collective = (kind == _KIND["collective"]) | (kind == _KIND["icollective"])
     sizes += np.where(flags & _VARIES, np.where(collective, 2, 1), 0)
     own = np.zeros(len(EVENT_KINDS), np.int64)
-    for name, count in (("sendrecv", 5), ("isendrecv", 5), ("parallel", 3), ("work", 2)):
+    for name, count in (("sendrecv", 5), ("isendrecv", 5), ("parallel", 3), ("work", 2),
+                        ("cpu_wait", 4)):
         own[_KIND[name]] = count
     sizes += own[kind] + 2 * ((kind == _KIND["recv"]) & (flags & _WILDCARD != 0))
     # The other kinds store their number of words.

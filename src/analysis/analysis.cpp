@@ -103,12 +103,20 @@ void set_transfer(const Imbalance& imbalance, std::vector<RootCause>& causes) {
   std::ranges::stable_sort(causes, std::ranges::greater{}, &RootCause::seconds);
 }
 
+/// Time that the ranks lost because they waited for a CPU, or for a rank that did, s.
+double cpu_wait_of(const std::vector<RootCause>& causes) {
+  const auto cause = std::ranges::find(causes, std::string(kCpuWait), &RootCause::kind);
+  return cause == causes.end() ? 0 : cause->seconds;
+}
+
 void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
                       Analysis& analysis) {
   const std::vector<RankUse> ranks = rank_use(trace, lanes, waits);
+  const double lost_s =
+      ranks.empty() ? 0 : cpu_wait_of(analysis.causes) / static_cast<double>(ranks.size());
   const auto add = [&](std::optional<double> ideal_s, const char* by) {
-    for (PopSet set : {multiplicative(ranks, analysis.time_s, ideal_s),
-                       additive(ranks, analysis.time_s, ideal_s)}) {
+    for (PopSet set : {multiplicative(ranks, analysis.time_s, ideal_s, lost_s),
+                       additive(ranks, analysis.time_s, ideal_s, lost_s)}) {
       set.definition += by;
       analysis.efficiencies.push_back(std::move(set));
     }
@@ -150,7 +158,8 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   watch.lap(took.replay_s);
   if (ideal) {
     analysis.ideal_s = ideal->result.time_s;
-    analysis.imbalance = find_imbalance(trace, lanes, *ideal, size_classes(measured));
+    analysis.imbalance =
+        find_imbalance(trace, lanes, *ideal, size_classes(measured), cpu_wait_of(analysis.causes));
     set_transfer(analysis.imbalance, analysis.causes);
   }
   watch.lap(took.imbalance_s);

@@ -98,6 +98,7 @@ private:
             {"time_s", of.time_s},
             {"ideal_s", value(of.ideal_s)},
             {"parallel", value(of.parallel)},
+            {"cpu", value(of.cpu)},
             {"mpi_parallel", value(of.mpi_parallel)},
             {"load_balance", value(of.load_balance)},
             {"communication", value(of.communication)},
@@ -162,7 +163,8 @@ private:
       ranks.push_back({{"rank", row.rank},
                        {"calculation_s", row.calculation_s},
                        {"imbalance_s", row.imbalance_s},
-                       {"interconnect_s", row.interconnect_s}});
+                       {"interconnect_s", row.interconnect_s},
+                       {"cpu_wait_s", row.cpu_wait_s}});
     }
     json cells = json::array();
     for (const BreakdownCell& cell : of.cells) {

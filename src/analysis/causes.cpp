@@ -31,6 +31,7 @@ public:
     if (places_.empty()) return;
     for (const Lane& lane : lanes.all) {
       for (const Segment& segment : lane.segments) {
+        if (!segment.on_cpu) continue;
         const auto found = places_.find({segment.region, segment.site});
         if (found != places_.end()) found->second[lane.rank] += segment.end - segment.begin;
       }
@@ -68,9 +69,10 @@ struct Collected {
   std::map<std::uint32_t, double> sites;
 };
 
-/// Serialization and transfer belong to no single rank.
+/// Serialization, transfer and waiting for a CPU belong to no single rank.
 bool is_of_all(DelayKind kind) {
-  return kind == DelayKind::serialization || kind == DelayKind::calls;
+  return kind == DelayKind::serialization || kind == DelayKind::calls ||
+         kind == DelayKind::cpu_wait;
 }
 
 const char* name_of(DelayKind kind) {
@@ -83,6 +85,8 @@ const char* name_of(DelayKind kind) {
       return "late posted receive";
     case DelayKind::late_start:
       return "late start";
+    case DelayKind::cpu_wait:
+      return kCpuWait;
     case DelayKind::calls:
       break;
   }
@@ -157,6 +161,38 @@ std::vector<Collected> collect(const Lanes& lanes, const Waits& waits, const Del
   return all;
 }
 
+/// Time of a lane without a CPU in which it did not wait for another rank, s.
+double stalled_s(const Lane& lane, const std::vector<Wait>& waits) {
+  std::int64_t stalled = 0;
+  for (const Segment& segment : lane.segments) {
+    if (!segment.on_cpu) stalled += segment.end - segment.begin;
+  }
+  auto wait = waits.begin();
+  for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
+    const Call& call = lane.calls[i];
+    std::int64_t rest = call.end - call.begin;
+    for (; wait != waits.end() && wait->call <= i; ++wait) rest -= wait->end - wait->begin;
+    stalled += std::clamp<std::int64_t>(rest, 0, call.stalled);
+  }
+  return to_seconds(stalled);
+}
+
+/// Adds what the ranks waited for a CPU themselves to what others waited for them.
+void add_own_cpu_wait(const Lanes& lanes, const Waits& waits, std::vector<RootCause>& causes) {
+  double own = 0;
+  for (std::size_t lane = 0; lane < lanes.all.size(); ++lane) {
+    own += stalled_s(lanes.all[lane], waits.of[lane]);
+  }
+  if (own <= 0) return;
+  auto cause = std::ranges::find(causes, std::string(kCpuWait), &RootCause::kind);
+  if (cause == causes.end()) {
+    causes.emplace_back().kind = kCpuWait;
+    cause = causes.end() - 1;
+  }
+  cause->seconds += own;
+  cause->own_excess_s = own;
+}
+
 }  // namespace
 
 std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
@@ -184,6 +220,7 @@ std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes
     if (cause.kind != "computation" || cause.delayed.empty()) continue;
     cause.own_excess_s = times.excess(cause);
   }
+  add_own_cpu_wait(lanes, waits, causes);
   std::ranges::stable_sort(causes, std::ranges::greater{}, &RootCause::seconds);
   return causes;
 }

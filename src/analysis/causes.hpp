@@ -15,8 +15,9 @@ namespace plait::analysis {
 struct RootCause {
   /// "computation": the rank computes more than those that wait. "serialization": ranks compute
   /// equally long but one after another. "late posted receive": equally long, but before a receive
-  /// for which the sender waits. "late start": MPI_Init ended later. "transfer": time that the
-  /// replay on the ideal network saves (without a replay: time in communication that is not
+  /// for which the sender waits. "late start": MPI_Init ended later. "waiting for a CPU": ranks
+  /// were ready to run, but had no CPU; they and those that waited for them. "transfer": time that
+  /// the replay on the ideal network saves (without a replay: time in communication that is not
   /// waiting).
   std::string kind;
   int rank = -1;                             ///< -1: several (serialization, transfer)
@@ -24,9 +25,11 @@ struct RootCause {
   std::uint32_t before_site = trace::kNone;  ///< call after the delaying computation; the late
                                              ///< receive; serialization and transfer: the site
                                              ///< with the longest time
-  double seconds = 0;  ///< waiting that it caused, including propagated waiting
+  double seconds = 0;  ///< waiting that it caused, including propagated waiting; for a CPU: with
+                       ///< own_excess_s
   double own_excess_s =
-      0;  ///< computation: excess over the mean of the delayed ranks there; 0: unknown
+      0;  ///< computation: excess over the mean of the delayed ranks there; waiting for a CPU:
+          ///< their own, without that of the delayed; 0: unknown
   std::vector<int> delayed;  ///< ranks, most delayed first, at most 8
   std::vector<int> chain;    ///< serialization: working ranks in order of time, at most 8
 };
@@ -38,5 +41,8 @@ struct RootCause {
 /// in the events.
 std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
                                    const Waits& waits);
+
+/// RootCause::kind of waiting for a CPU.
+inline constexpr const char* kCpuWait = "waiting for a CPU";
 
 }  // namespace plait::analysis

@@ -16,8 +16,9 @@ using trace::kNone;
 constexpr std::size_t kMostParts = 4096;
 constexpr std::size_t kMostOwners = 64;
 
-enum class PartKind : std::uint8_t { computation, mpi, transfer, late_start };
-constexpr std::array<const char*, 4> kNames{"computation", "mpi", "transfer", "late start"};
+enum class PartKind : std::uint8_t { computation, mpi, transfer, late_start, cpu_wait };
+constexpr std::array<const char*, 5> kNames{"computation", "mpi", "transfer", "late start",
+                                            "waiting for a CPU"};
 
 struct Part {
   std::int64_t begin = 0, end = 0;
@@ -34,7 +35,7 @@ struct Part {
 struct OwnerHash {
   std::size_t operator()(const Part& of) const {
     return mix(std::uint64_t{of.region} << 32U | of.site,
-               std::uint64_t{of.rank} << 2U | static_cast<std::uint64_t>(of.kind));
+               std::uint64_t{of.rank} << 3U | static_cast<std::uint64_t>(of.kind));
   }
 };
 struct SameOwner {
@@ -93,7 +94,7 @@ private:
       for (; segment > 0 && lane.segments[segment - 1].begin >= t; --segment) {
         const Segment& of = lane.segments[segment - 1];
         emit({std::max(begin, of.begin), std::min(end, of.end), lane.rank, of.region, of.site,
-              PartKind::computation});
+              of.on_cpu ? PartKind::computation : PartKind::cpu_wait});
       }
     };
     for (std::uint32_t i = to; i > 0 && (from == kNone || i > from); --i) {

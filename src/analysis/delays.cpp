@@ -126,19 +126,19 @@ private:
     const double waiting = larger(balance.awaited_waited, balance.waited);
     double calls = larger(balance.awaited_called, balance.called);
     const double absence = larger(balance.awaited_absent, balance.absent);
-    if (computation + waiting + calls + absence <= 0) {
+    const double stalls = larger(balance.awaited_stalled, balance.stalled);
+    if (computation + waiting + calls + absence + stalls <= 0) {
       // The clocks disagree here. Assume that the late rank was busy.
       (balance.awaited_computed > 0 ? computation : calls) = 1;
     }
-    const double scale = amount / (computation + waiting + calls + absence);
+    const double scale = amount / (computation + waiting + calls + absence + stalls);
     best_ = {};
     best_ns_ = 0;
     const std::uint32_t rank = lanes_.all[wait.by_lane].rank;
     if (computation > 0) share_computation(id, computation * scale);
-    if (calls > 0) {
-      add({DelayKind::calls, rank, kNone, site_of(trace_, lanes_.all[id.lane], wait.call)},
-          calls * scale, wait.end);
-    }
+    const std::uint32_t waits_at = site_of(trace_, lanes_.all[id.lane], wait.call);
+    if (calls > 0) add({DelayKind::calls, rank, kNone, waits_at}, calls * scale, wait.end);
+    if (stalls > 0) add({DelayKind::cpu_wait, rank, kNone, waits_at}, stalls * scale, wait.end);
     if (absence > 0) add({DelayKind::late_start, rank, kNone, kNone}, absence * scale, wait.end);
     if (waiting > 0) pass_on(wait, interval.since, waiting * scale);
     delays_.main[id.lane][id.number] = best_;
@@ -235,6 +235,7 @@ private:
     for (std::uint32_t i = lane.calls[call].segments; i > 0; --i) {
       const Segment& segment = lane.segments[i - 1];
       if (segment.end <= since) break;
+      if (!segment.on_cpu) continue;
       if (++seen > kSegments) return false;
       const std::int64_t ns = sign * (segment.end - std::max(since, segment.begin));
       const auto found = std::ranges::find_if(places_, [&](const PlaceTime& place) {

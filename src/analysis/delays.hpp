@@ -15,7 +15,8 @@ enum class DelayKind : std::uint8_t {
   serialization,
   late_receive,
   late_start,
-  calls  ///< time in MPI that is not waiting
+  cpu_wait,  ///< waiting for a CPU
+  calls      ///< time in MPI that is not waiting
 };
 
 /// What delayed others: computation of a rank in a region before a call (kLateReceive: the
@@ -47,7 +48,7 @@ struct Delays {
 
 /// Distributes each wait, and what later waits passed on to it, in proportion among the awaited
 /// rank's excess computation since the two were in step, its excess waiting (and its causes), its
-/// longer calls, and its late start.
+/// longer calls, its longer waiting for a CPU, and its late start.
 Delays find_delays(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
                    const Intervals& intervals);
 

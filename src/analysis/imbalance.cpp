@@ -53,7 +53,8 @@ void add_calls(const trace::Trace& trace, const Lane& lane, const IdealRun& idea
     if (begin < 0 || shape.function >= sums.cells.size()) continue;
     CallTimes& cell = sums.cells[shape.function][classes.of(bytes_of(rank, *event))];
     const double ideal_s = (end - begin) * 1e-9;
-    const double interconnect_s = to_seconds(lane.calls[i].end - lane.calls[i].begin) - ideal_s;
+    const Call& call = lane.calls[i];
+    const double interconnect_s = to_seconds(call.end - call.begin - call.stalled) - ideal_s;
     cell.imbalance_s += ideal_s;
     cell.interconnect_s += interconnect_s;
     ++cell.count;
@@ -84,6 +85,16 @@ std::string network_name(std::uint64_t bytes) {
   return fmt::format("ideal, messages above {} wait for their receive", format_bytes(bytes));
 }
 
+void divide_interconnect(Imbalance& imbalance, double cpu_wait_s) {
+  double all = 0;
+  for (const ImbalanceRow& row : imbalance.ranks) all += row.interconnect_s;
+  const double share = all > 0 ? std::min(1.0, cpu_wait_s / all) : 0;
+  for (ImbalanceRow& row : imbalance.ranks) {
+    row.cpu_wait_s = share * row.interconnect_s;
+    row.interconnect_s -= row.cpu_wait_s;
+  }
+}
+
 }  // namespace
 
 std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t eager_limit,
@@ -110,7 +121,7 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t 
 }
 
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
-                         const SizeClasses& classes) {
+                         const SizeClasses& classes, double cpu_wait_s) {
   Imbalance imbalance;
   imbalance.network = network_name(ideal.eager_limit);
   imbalance.class_limits = classes.limits;
@@ -132,6 +143,7 @@ Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const Id
     row.interconnect_s = std::max(0.0, time_s - row.calculation_s - row.imbalance_s);
     imbalance.ranks.push_back(row);
   }
+  divide_interconnect(imbalance, cpu_wait_s);
   for (const std::uint32_t function : costliest_functions(sums)) {
     for (std::size_t i = 0; i < sums.cells[function].size(); ++i) {
       const CallTimes& cell = sums.cells[function][i];

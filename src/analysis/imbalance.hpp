@@ -14,10 +14,11 @@
 
 namespace plait::analysis {
 
-/// The time of one rank: computation, waiting that an ideal network leaves, interconnect.
+/// The time of one rank: computation, waiting that an ideal network leaves, interconnect, waiting
+/// for a CPU or for ranks that do.
 struct ImbalanceRow {
   int rank = 0;
-  double calculation_s = 0, imbalance_s = 0, interconnect_s = 0;
+  double calculation_s = 0, imbalance_s = 0, interconnect_s = 0, cpu_wait_s = 0;
 };
 /// The same for one function and size class.
 struct BreakdownCell {
@@ -49,8 +50,11 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t 
                                        std::string& why);
 
 /// The Application Imbalance Diagram of Intel Trace Analyzer, total and breakdown mode: imbalance
-/// is the time of a call on the ideal network, interconnect the rest of its recorded time.
+/// is the time of a call on the ideal network, interconnect the rest of its recorded time. The
+/// replay does not wait for CPUs.
+/// @param cpu_wait_s  time that all ranks lost by waiting for a CPU; taken from their interconnect
+///                    in proportion
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
-                         const SizeClasses& classes);
+                         const SizeClasses& classes, double cpu_wait_s = 0);
 
 }  // namespace plait::analysis

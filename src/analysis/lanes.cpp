@@ -71,6 +71,7 @@ public:
     // The end of the rank is a call of the main thread; other threads' lanes just end with the
     // rank.
     if (lane_.stream == 0) lane_.calls.push_back({lane_.end, lane_.end, kNone, 0});
+    find_stalls();
     find_computation();
   }
 
@@ -103,13 +104,34 @@ private:
            trace_.functions[shape.function] == "MPI_Finalize";
   }
 
+  /// Between calls, by the call that follows, and in calls.
+  void find_stalls() {
+    stalled_before_.assign(lane_.calls.size(), 0);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < lane_.calls.size(); ++i) {
+      Call& call = lane_.calls[i];
+      // The program's last wait is recorded with MPI_Finalize, which begins after the rank's end.
+      const bool is_end = call.event == kNone;
+      for (; next < stream_.cpu_waits.size(); ++next) {
+        const trace::CpuWait& wait = stream_.cpu_waits[next];
+        if (!is_end && wait.at > call.begin && wait.at >= call.end) break;
+        const bool is_first = wait.at <= call.begin || is_end;
+        if (is_first) stalled_before_[i] += wait.before_ns;
+        if (!is_end) call.stalled += wait.inside_ns + (is_first ? 0 : wait.before_ns);
+      }
+      call.stalled = std::min(call.stalled, call.end - call.begin);
+    }
+  }
+
   void find_computation() {
     const std::vector<RegionChange> changes = region_changes(trace_, stream_);
     std::size_t next = 0;
     std::uint32_t region = kNone;
     std::int64_t computed = 0;
     std::int64_t at = lane_.begin;
+    std::int64_t stalled = 0;
     lane_.computed.reserve(lane_.calls.size());
+    lane_.stalled.reserve(lane_.calls.size());
     const auto enter = [&](std::int64_t t) {
       for (; next < changes.size() && changes[next].at <= t; ++next) region = changes[next].region;
     };
@@ -117,15 +139,21 @@ private:
       Call& call = lane_.calls[i];
       const std::uint32_t site = site_of(trace_, lane_, i);
       enter(at);
-      while (at < call.begin) {
-        const std::int64_t until =
-            next < changes.size() ? std::min(changes[next].at, call.begin) : call.begin;
+      const std::int64_t end = std::max(at, call.begin - stalled_before_[i]);
+      while (at < end) {
+        const std::int64_t until = next < changes.size() ? std::min(changes[next].at, end) : end;
         lane_.segments.push_back({at, until, region, site});
         computed += until - at;
         at = until;
         enter(at);
       }
+      if (at < call.begin) {
+        lane_.segments.push_back({at, call.begin, kNone, site, false});
+        stalled += call.begin - at;
+      }
       lane_.computed.push_back(computed);
+      lane_.stalled.push_back(stalled);
+      stalled += call.stalled;
       call.segments = static_cast<std::uint32_t>(lane_.segments.size());
       at = std::max(at, call.end);
     }
@@ -134,6 +162,7 @@ private:
   const trace::Trace& trace_;
   Lane& lane_;
   const trace::Stream& stream_;
+  std::vector<std::int64_t> stalled_before_;  ///< by call, ns
 };
 
 bool calls_mpi(const trace::Trace& trace, const trace::Stream& stream) {
@@ -150,8 +179,13 @@ std::uint32_t Lane::calls_begun(std::int64_t t, std::uint32_t near) const {
 
 std::int64_t Lane::computed_until(std::int64_t t, std::uint32_t near) const {
   const std::uint32_t begun = calls_begun(t, near);
-  if (begun == 0) return std::max<std::int64_t>(0, t - begin);
-  return computed[begun - 1] + std::max<std::int64_t>(0, t - calls[begun - 1].end);
+  if (begun == 0) {
+    const std::int64_t then = std::max<std::int64_t>(0, t - begin);
+    return computed.empty() ? then : std::min(then, computed.front());
+  }
+  const std::int64_t then =
+      computed[begun - 1] + std::max<std::int64_t>(0, t - calls[begun - 1].end);
+  return begun < computed.size() ? std::min(then, computed[begun]) : then;
 }
 
 Lanes::Place Lanes::place_of(std::uint32_t rank, std::uint32_t stream, std::uint32_t event) const {

@@ -53,13 +53,17 @@ struct Call {
   std::int64_t begin = 0, end = 0;  ///< ns
   std::uint32_t event = 0;          ///< in the stream; kNone: the end of the rank (MPI_Finalize)
   std::uint32_t segments = 0;       ///< number of the lane's segments before this call
+  std::int64_t stalled = 0;         ///< in this call without a CPU, ns
 };
 
-/// Computation in one user region, up to a call or to the region's end.
+/// Computation in one user region, up to a call or to the region's end. The time between two calls
+/// in which the thread waited for a CPU is a segment of its own, at the end, because when it waited
+/// is not known.
 struct Segment {
   std::int64_t begin = 0, end = 0;      ///< ns
   std::uint32_t region = trace::kNone;  ///< innermost user region
   std::uint32_t site = trace::kNone;    ///< of the call that follows
+  bool on_cpu = true;
 };
 
 /// A thread that calls MPI. Outside its calls it computes.
@@ -68,6 +72,7 @@ struct Lane {
   std::int64_t begin = 0, end = 0;     ///< of the rank
   std::vector<Call> calls;             ///< ascending; of a main thread, the last is the rank's end
   std::vector<std::int64_t> computed;  ///< computation from `begin` to each call, ns
+  std::vector<std::int64_t> stalled;   ///< waiting for a CPU from `begin` to each call, ns
   std::vector<Segment> segments;       ///< ascending
   std::vector<std::uint32_t> call_of;  ///< by event; kNone: not an MPI call
 

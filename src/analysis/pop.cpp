@@ -152,6 +152,11 @@ double process_share(const std::vector<RankUse>& ranks, double time_s) {
   return all > 0 ? useful / all : 0;
 }
 
+/// At least the share of the longest computation, which remains.
+double cpu_factor(const Useful& of, double time_s, double lost_s) {
+  return std::max(1 - lost_s / time_s, std::min(1.0, of.longest / time_s));
+}
+
 PopSet empty_set(const char* definition, double time_s, std::optional<double> ideal_s) {
   PopSet set;
   set.definition = definition;
@@ -177,6 +182,12 @@ std::vector<RankUse> rank_use(const Lanes& lanes, const Waits& waits, std::int64
     use.useful_s = to_seconds(computed(end) - computed(begin));
     const auto some = static_cast<std::uint32_t>(waits.of[number].size() / 2);
     use.waiting_s = to_seconds(waits.until(number, end, some) - waits.until(number, begin, some));
+    const auto last = static_cast<std::uint32_t>(lane.calls.size());
+    const auto stalled = [&](std::int64_t t) {
+      const std::uint32_t begun = lane.calls_begun(t, std::min(middle, last));
+      return begun == 0 ? 0 : lane.stalled[begun - 1];
+    };
+    use.stalled_s = to_seconds(stalled(end) - stalled(begin));
     const std::int64_t absent = std::clamp(lane.begin, begin, end) - begin;
     use.waiting_s += to_seconds(absent);
   }
@@ -194,38 +205,50 @@ std::vector<RankUse> rank_use(const trace::Trace& trace, const Lanes& lanes, con
 }
 
 PopSet multiplicative(const std::vector<RankUse>& ranks, double time_s,
-                      std::optional<double> ideal_s) {
+                      std::optional<double> ideal_s, double lost_s) {
   PopSet set = empty_set("multiplicative", time_s, ideal_s);
   const Useful of = processes(ranks);
   if (of.longest <= 0 || time_s <= 0) return set;
+  set.cpu = cpu_factor(of, time_s, lost_s);
   set.load_balance = of.mean() / of.longest;
-  set.communication = of.longest / time_s;
+  set.communication = of.longest / (time_s * *set.cpu);
   set.mpi_parallel = of.mean() / time_s;
   set.parallel = set.mpi_parallel;
   if (ideal_s && *ideal_s > 0) {
     set.serialization = of.longest / *ideal_s;
     set.transfer = *set.communication / *set.serialization;
+    if (lost_s > 0 && *set.transfer > 1) {
+      // The ideal run waits for the ranks that waited for a CPU.
+      set.transfer = 1;
+      set.serialization = set.communication;
+    }
   }
   const std::optional<Useful> all = threads(ranks);
   if (!all || all->longest <= 0) return set;
   set.parallel = all->mean() / time_s;
   set.openmp_parallel = ratio(*set.parallel, *set.mpi_parallel);
   set.openmp_load_balance = ratio(all->mean() / all->longest, *set.load_balance);
-  set.openmp_communication = ratio(all->longest / time_s, *set.communication);
+  set.openmp_communication = ratio(all->longest / (time_s * *set.cpu), *set.communication);
   return set;
 }
 
-PopSet additive(const std::vector<RankUse>& ranks, double time_s, std::optional<double> ideal_s) {
+PopSet additive(const std::vector<RankUse>& ranks, double time_s, std::optional<double> ideal_s,
+                double lost_s) {
   PopSet set = empty_set("additive", time_s, ideal_s);
   const Useful of = processes(ranks);
   if (of.longest <= 0 || time_s <= 0) return set;
   set.load_balance = 1 - (of.longest - of.mean()) / time_s;
-  set.communication = of.longest / time_s;
-  set.mpi_parallel = *set.load_balance + *set.communication - 1;
+  set.cpu = cpu_factor(of, time_s, lost_s);
+  set.communication = of.longest / time_s + 1 - *set.cpu;
+  set.mpi_parallel = *set.cpu + *set.load_balance + *set.communication - 2;
   set.parallel = set.mpi_parallel;
   if (ideal_s && *ideal_s > 0) {
     set.serialization = 1 - (*ideal_s - of.longest) / time_s;
-    set.transfer = *ideal_s / time_s;
+    set.transfer = *ideal_s / time_s + 1 - *set.cpu;
+    if (lost_s > 0 && *set.transfer > 1) {
+      set.transfer = 1;
+      set.serialization = set.communication;
+    }
   }
   const std::optional<Useful> all = threads(ranks);
   if (!all) return set;
@@ -248,7 +271,9 @@ double ideal_by_waits(const std::vector<RankUse>& ranks) {
 PopSet efficiencies_of_window(const Lanes& lanes, const Waits& waits, std::int64_t begin,
                               std::int64_t end) {
   const std::vector<RankUse> ranks = rank_use(lanes, waits, begin, end);
-  PopSet set = multiplicative(ranks, to_seconds(end - begin), ideal_by_waits(ranks));
+  double stalled = 0;
+  for (const RankUse& rank : ranks) stalled = std::max(stalled, rank.stalled_s);
+  PopSet set = multiplicative(ranks, to_seconds(end - begin), ideal_by_waits(ranks), stalled);
   set.definition += ", wait states";
   return set;
 }

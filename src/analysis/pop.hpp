@@ -21,6 +21,8 @@ struct PopSet {
   std::optional<double> ideal_s;  ///< run time on an ideal network, by this definition
   /// Of all threads; without OpenMP, of the processes.
   std::optional<double> parallel;
+  /// Of the processes: run time without waiting for a CPU / run time. A factor beside POP's.
+  std::optional<double> cpu;
   /// Of the processes; all time outside MPI counts as useful (the MPI view).
   std::optional<double> mpi_parallel, load_balance, communication, serialization, transfer;
   /// Of the threads, if OpenMP was recorded: load balance and communication in multiplicative sets,
@@ -35,6 +37,7 @@ struct RankUse {
   double waiting_s = 0;           ///< in wait states of that thread
   std::vector<double> threads_s;  ///< useful time of each OpenMP thread; empty: no OpenMP
   double serial_s = 0;            ///< outside MPI and parallel regions, of the main thread
+  double stalled_s = 0;           ///< without a CPU, also inside MPI
 };
 
 /// The use of time by all ranks with events, for the whole run or from `begin` to `end` (ns);
@@ -45,13 +48,16 @@ std::vector<RankUse> rank_use(const Lanes& lanes, const Waits& waits, std::int64
 
 /// POP's multiplicative model: parallel = load balance x communication, communication =
 /// serialization x transfer; threads separately.
+/// With waiting for a CPU, parallel = cpu x load balance x communication.
 /// @param ideal_s  run time on an ideal network; empty: no serialization and transfer
+/// @param lost_s   run time lost because ranks waited for a CPU
 PopSet multiplicative(const std::vector<RankUse>& ranks, double time_s,
-                      std::optional<double> ideal_s);
+                      std::optional<double> ideal_s, double lost_s = 0);
 /// POP's additive model: losses as fractions of the run time, so that parallel = process + thread
 /// efficiency - 1, process = load balance + communication - 1, communication = serialization +
 /// transfer - 1.
-PopSet additive(const std::vector<RankUse>& ranks, double time_s, std::optional<double> ideal_s);
+PopSet additive(const std::vector<RankUse>& ranks, double time_s, std::optional<double> ideal_s,
+                double lost_s = 0);
 
 /// The ideal run time by wait states, as in Cube and Scalasca: the longest sum of computation and
 /// wait states of a rank, s.

@@ -198,7 +198,7 @@ Balance balance_of(const Lanes& lanes, const Waits& waits, std::uint32_t lane, s
   Balance balance;
   const auto spend = [&](std::uint32_t of, std::uint32_t call, std::uint32_t near_wait,
                          std::int64_t& computed, std::int64_t& waited, std::int64_t& called,
-                         std::int64_t& absent) {
+                         std::int64_t& absent, std::int64_t& stalled) {
     const Lane& at = lanes.all[of];
     const std::int64_t until = at.calls[call].begin;
     computed = at.computed[call] - at.computed_until(std::min(since, until), call);
@@ -207,11 +207,16 @@ Balance balance_of(const Lanes& lanes, const Waits& waits, std::uint32_t lane, s
     absent =
         std::clamp<std::int64_t>(at.begin - since, 0, std::max<std::int64_t>(0, until - since));
     called = std::max<std::int64_t>(0, until - since - computed - waited - absent);
+    const std::uint32_t begun = at.calls_begun(std::min(since, until), call);
+    const std::int64_t before = begun == 0 ? 0 : at.stalled[begun - 1];
+    stalled = std::clamp<std::int64_t>(at.stalled[call] - before, 0, called);
+    called -= stalled;
   };
-  spend(lane, wait.call, number, balance.computed, balance.waited, balance.called, balance.absent);
+  spend(lane, wait.call, number, balance.computed, balance.waited, balance.called, balance.absent,
+        balance.stalled);
   const auto guess = static_cast<std::uint32_t>(waits.of[wait.by_lane].size() / 2);
   spend(wait.by_lane, wait.by_call, guess, balance.awaited_computed, balance.awaited_waited,
-        balance.awaited_called, balance.awaited_absent);
+        balance.awaited_called, balance.awaited_absent, balance.awaited_stalled);
   return balance;
 }
 

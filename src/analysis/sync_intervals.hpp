@@ -31,8 +31,9 @@ Intervals find_intervals(const trace::Trace& trace, const Lanes& lanes, const Wa
 struct Balance {
   std::int64_t computed = 0, awaited_computed = 0;
   std::int64_t waited = 0, awaited_waited = 0;
-  std::int64_t called = 0, awaited_called = 0;  ///< in MPI, not waiting
-  std::int64_t absent = 0, awaited_absent = 0;  ///< before MPI_Init ended
+  std::int64_t called = 0, awaited_called = 0;    ///< in MPI, not waiting
+  std::int64_t stalled = 0, awaited_stalled = 0;  ///< waiting for a CPU
+  std::int64_t absent = 0, awaited_absent = 0;    ///< before MPI_Init ended
 };
 
 /// @param number  of the wait on the lane

@@ -7,13 +7,15 @@
 namespace plait::model {
 namespace {
 
-double useful(const RankTime& rank) {
-  return std::max(0.0, rank.wall_s - rank.mpi_s);
-}
-
 double longest_useful(std::span<const RankTime> ranks) {
   double longest = 0;
-  for (const RankTime& rank : ranks) longest = std::max(longest, useful(rank));
+  for (const RankTime& rank : ranks) longest = std::max(longest, useful_s(rank));
+  return longest;
+}
+
+double run_time(std::span<const RankTime> ranks) {
+  double longest = 0;
+  for (const RankTime& rank : ranks) longest = std::max(longest, rank.wall_s);
   return longest;
 }
 
@@ -36,19 +38,30 @@ std::string to_string(Kind kind) {
   return "not measured";
 }
 
+double useful_s(const RankTime& rank) {
+  return std::max(0.0, rank.wall_s - rank.mpi_s - rank.compute_wait_s);
+}
+
+Efficiency cpu_efficiency(std::span<const RankTime> ranks) {
+  const double runtime = run_time(ranks);
+  if (runtime <= 0) return {};
+  double waited = 0;
+  for (const RankTime& rank : ranks) waited = std::max(waited, rank.compute_wait_s);
+  return measured(std::max(runtime - waited, longest_useful(ranks)) / runtime);
+}
+
 Efficiency load_balance(std::span<const RankTime> ranks) {
   const double longest = longest_useful(ranks);
   if (longest <= 0) return {};
   double sum = 0;
-  for (const RankTime& rank : ranks) sum += useful(rank);
+  for (const RankTime& rank : ranks) sum += useful_s(rank);
   return measured(sum / static_cast<double>(ranks.size()) / longest);
 }
 
 Efficiency communication(std::span<const RankTime> ranks) {
-  double runtime = 0;
-  for (const RankTime& rank : ranks) runtime = std::max(runtime, rank.wall_s);
-  if (runtime <= 0) return {};
-  return measured(longest_useful(ranks) / runtime);
+  const Efficiency cpu = cpu_efficiency(ranks);
+  if (!cpu.value || *cpu.value <= 0) return {};
+  return measured(longest_useful(ranks) / (run_time(ranks) * *cpu.value));
 }
 
 Efficiency bound_from_communication(const Efficiency& communication) {
@@ -70,10 +83,11 @@ Efficiency thread_efficiency(std::span<const ThreadTime> threads, bool visible) 
 Efficiencies efficiencies(std::span<const RankTime> ranks, std::span<const ThreadTime> threads,
                           bool openmp_visible) {
   Efficiencies all;
+  all.cpu = cpu_efficiency(ranks);
   all.load_balance = load_balance(ranks);
   all.communication = communication(ranks);
   if (all.load_balance.value && all.communication.value) {
-    all.parallel = measured(*all.load_balance.value * *all.communication.value);
+    all.parallel = measured(*all.cpu.value * *all.load_balance.value * *all.communication.value);
   }
   all.serialization = bound_from_communication(all.communication);
   all.transfer = bound_from_communication(all.communication);
@@ -89,9 +103,10 @@ Efficiencies efficiencies(std::span<const RankTime> ranks, std::span<const Threa
 }
 
 Losses losses(const Efficiencies& of) {
-  if (!of.parallel.value || !of.communication.value) return {1, 0, 0};
-  return {*of.parallel.value, *of.communication.value - *of.parallel.value,
-          1 - *of.communication.value};
+  if (!of.parallel.value || !of.communication.value) return {1, 0, 0, 0};
+  const double cpu = of.cpu.value.value_or(1);
+  const double communicating = cpu * *of.communication.value;
+  return {*of.parallel.value, communicating - *of.parallel.value, cpu - communicating, 1 - cpu};
 }
 
 }  // namespace plait::model

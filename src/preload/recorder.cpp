@@ -45,7 +45,7 @@ constexpr Table kTables[PLAIT_SECTION_COUNT] = {
     {sizeof(uint32_t), 1 << 5},                 // UNSEEN
     {sizeof(uint32_t), 1 << 5},                 // NOTES
     {sizeof(plait_foreign_record), 1 << 3},     // FOREIGN
-    {0, 0},
+    {sizeof(plait_cpu_use_record), 1 << 4},     // CPU_USE
 };
 
 enum class Phase { unopened, open, aside };

@@ -53,7 +53,10 @@ private:
     std::int64_t done_ns = 0;  ///< end of the previous event
     bool polling = false;
     bool ended = false;
-    std::vector<Step> steps;           ///< pending, the next one last
+    std::size_t cpu_wait = 0;       ///< the next one of the stream
+    std::int64_t stalled_ns = 0;    ///< without a CPU, between the previous event and the current
+    std::int64_t stalled_call = 0;  ///< in the current event
+    std::vector<Step> steps;        ///< pending, the next one last
     std::vector<uint32_t> request_of;  ///< by operation
     std::vector<uint32_t> free_requests;
     uint32_t requests = 0;
@@ -70,6 +73,7 @@ private:
   void take_operations(uint32_t rank, Cursor& cursor, uint32_t event);
   void start(uint32_t rank, Cursor& cursor, uint32_t operation, bool blocking, bool alone);
   void compute(const trace::Rank& rank, Cursor& cursor, std::int64_t gap_ns) const;
+  static void take_cpu_waits(const trace::Rank& rank, Cursor& cursor, std::int64_t until);
   void wait(Cursor& cursor, uint32_t operation, uint32_t event) const;
 
   const trace::Trace& trace_;
@@ -146,6 +150,7 @@ Step TraceProgram::next(uint32_t rank) {
       std::reverse(cursor.steps.begin(), cursor.steps.end());
     } else {
       const trace::Rank& of = trace_.ranks[rank];
+      take_cpu_waits(of, cursor, std::numeric_limits<std::int64_t>::max());
       compute(of, cursor, of.end - cursor.done_ns);
       cursor.ended = true;
     }
@@ -157,13 +162,25 @@ Step TraceProgram::next(uint32_t rank) {
 }
 
 void TraceProgram::compute(const trace::Rank& rank, Cursor& cursor, std::int64_t gap_ns) const {
-  double gap = static_cast<double>(gap_ns);
+  double gap = static_cast<double>(gap_ns - cursor.stalled_ns);
   if (subtract_overhead_) gap -= rank.overhead_ns_per_event;
   if (gap <= 0) return;
   Step step;
   step.kind = StepKind::compute;
   step.seconds = gap * 1e-9;
   cursor.steps.push_back(step);
+}
+
+/// Waiting for a CPU is not part of the program, so the replay leaves it out.
+void TraceProgram::take_cpu_waits(const trace::Rank& rank, Cursor& cursor, std::int64_t until) {
+  cursor.stalled_ns = cursor.stalled_call = 0;
+  if (rank.streams.empty()) return;
+  const std::vector<trace::CpuWait>& waits = rank.streams.front().cpu_waits;
+  for (; cursor.cpu_wait < waits.size() && waits[cursor.cpu_wait].at <= until; ++cursor.cpu_wait) {
+    const trace::CpuWait& wait = waits[cursor.cpu_wait];
+    cursor.stalled_ns += wait.before_ns;
+    cursor.stalled_call = wait.at == until ? wait.inside_ns : 0;
+  }
 }
 
 void TraceProgram::take_event(uint32_t rank, Cursor& cursor) {
@@ -177,6 +194,7 @@ void TraceProgram::take_event(uint32_t rank, Cursor& cursor) {
   if (event.end <= begin_of(of) && event.begin < begin_of(of)) return;
   if (of.complete && event.begin >= of.end && event.end > of.end) return;
 
+  take_cpu_waits(of, cursor, event.begin);
   const std::int64_t gap_ns = event.begin - cursor.done_ns;
   const bool polls =
       kind == EventKind::poll || kind == EventKind::probe || (shape.flags & PLAIT_SHAPE_TEST) != 0;
@@ -192,7 +210,10 @@ void TraceProgram::take_event(uint32_t rank, Cursor& cursor) {
   call.kind = StepKind::call;
   call.event = number;
   const bool looks_only = kind == EventKind::poll || kind == EventKind::probe;
-  if (!looks_only) call.seconds = static_cast<double>(event.end - event.begin) * 1e-9;
+  if (!looks_only) {
+    const std::int64_t length = event.end - event.begin - cursor.stalled_call;
+    call.seconds = static_cast<double>(std::max<std::int64_t>(0, length)) * 1e-9;
+  }
   cursor.steps.push_back(call);
 }
 

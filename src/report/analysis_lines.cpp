@@ -78,17 +78,23 @@ private:
     if (sets.empty()) return;
     const bool threads = std::ranges::any_of(
         sets, [](const json& set) { return !set.at("openmp_parallel").is_null(); });
-    std::vector<Column> columns{
-        text_column("efficiencies (POP)"), number_column(threads ? "hybrid" : "parallel"),
-        number_column("balance"), number_column("serial."), number_column("transfer")};
+    const bool stalls = std::ranges::any_of(sets, [](const json& set) {
+      return !set.at("cpu").is_null() && number(set, "cpu") < 0.995;
+    });
+    std::vector<Column> columns{text_column("efficiencies (POP)"),
+                                number_column(threads ? "hybrid" : "parallel")};
+    if (stalls) columns.push_back(number_column("CPU"));
+    columns.insert(columns.end(),
+                   {number_column("balance"), number_column("serial."), number_column("transfer")});
     if (threads) columns.push_back(number_column("OpenMP"));
     Table table(std::move(columns), look());
     for (const json& set : sets) {
       const auto cell = [&](const char* name) {
         return set.at(name).is_null() ? std::string("-") : format_percent(number(set, name));
       };
-      Lines cells{text(set, "definition"), cell("parallel"), cell("load_balance"),
-                  cell("serialization"), cell("transfer")};
+      Lines cells{text(set, "definition"), cell("parallel")};
+      if (stalls) cells.push_back(cell("cpu"));
+      cells.insert(cells.end(), {cell("load_balance"), cell("serialization"), cell("transfer")});
       if (threads) cells.push_back(cell("openmp_parallel"));
       table.add(std::move(cells));
     }
@@ -117,10 +123,11 @@ private:
 
   void causes() {
     const json& causes = analysis_.at("causes");
-    if (causes.size() < 2) return;  // the verdict names the first
+    const std::string named = text(analysis_, "verdict");
     bool first = true;
     for (std::size_t i = 1; i < std::min(kRows, causes.size()); ++i) {
       if (is_negligible(number(causes[i], "seconds"))) break;
+      if (named.find(text(causes[i], "sentence")) != named.npos) continue;
       if (first) head("other causes");
       first = false;
       append(lines_, labelled(pad(share(number(causes[i], "seconds")), 7, true) + "  ",
@@ -140,13 +147,13 @@ private:
       std::string what =
           pad(format_percent(number(owner, "share")), 7, true) +
           fmt::format("  rank {}: {}", owner.at("rank").get<int>(), kind == "mpi" ? "MPI" : kind);
-      const bool computes = kind == "computation";
+      const bool between_calls = kind == "computation" || kind == "waiting for a CPU";
       if (!text(owner, "region").empty()) what += fmt::format(" in '{}'", text(owner, "region"));
       what = truncate(safe(what), kWidth - 20);
       if (!text(owner, "site").empty()) {
-        what += computes ? " before " : " in ";
+        what += between_calls ? " before " : " in ";
         what += fitting_place(safe(text(owner, "site")), kWidth - display_width(what));
-      } else if (computes) {
+      } else if (between_calls) {
         what += " before the end of the run";
       }
       lines_.push_back(truncate(what, kWidth));
@@ -159,13 +166,16 @@ private:
     double calculation = 0;
     double left = 0;
     double interconnect = 0;
+    double cpu_wait = 0;
     for (const json& rank : of.at("ranks")) {
       calculation += number(rank, "calculation_s");
       left += number(rank, "imbalance_s");
       interconnect += number(rank, "interconnect_s");
+      cpu_wait += number(rank, "cpu_wait_s");
     }
-    head(fmt::format("imbalance: calculation {}, imbalance {}, interconnect {}", share(calculation),
-                     share(left), share(interconnect)));
+    head(fmt::format("imbalance: calculation {}, imbalance {}, interconnect {}{}",
+                     share(calculation), share(left), share(interconnect),
+                     is_negligible(cpu_wait) ? "" : ", no CPU " + share(cpu_wait)));
     append(lines_, labelled("  replayed network: ", text(of, "network"), 2, options_));
     if (of.at("cells").empty()) return;
     Table table({text_column(text(of, "class_source"), truncate), text_column(""),

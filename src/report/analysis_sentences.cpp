@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/causes.hpp"
 #include "base/name_ranks.hpp"
 #include "text/units.hpp"
 
@@ -22,8 +23,9 @@ constexpr double kWorthAVerdict = 0.01;
 /// the rank is slower in some repetitions and faster in others.
 constexpr double kWorthReporting = 0.01;
 
-/// Share of the threads' time spent waiting for a CPU above which the transfer time is unreliable.
-constexpr double kWorthACpu = 0.05;
+/// A cause of this share of the largest one could be the largest in the next run.
+constexpr double kAsLarge = 0.75;
+constexpr std::size_t kNamedTogether = 2;
 
 std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : "";
@@ -95,18 +97,20 @@ std::string late_start(const json& cause) {
                      format_seconds(cause.at("seconds").get<double>()));
 }
 
-/// A rank that waits for a CPU inside a call looks as if its messages were slow.
-std::string transfer(const json& cause, double cpu_wait_fraction) {
-  const std::string seconds = format_seconds(cause.at("seconds").get<double>());
-  const std::string site = at_site(cause, ", mostly in ");
-  if (cpu_wait_fraction < kWorthACpu) {
-    return fmt::format("data transfer: on an ideal network the ranks would save {}{}", seconds,
-                       site);
+std::string transfer(const json& cause) {
+  return fmt::format("data transfer: on an ideal network the ranks would save {}{}",
+                     format_seconds(cause.at("seconds").get<double>()),
+                     at_site(cause, ", mostly in "));
+}
+
+std::string cpu_wait(const json& cause) {
+  const auto own = cause.at("own_excess_s").get<double>();
+  const double others = cause.at("seconds").get<double>() - own;
+  std::string text = fmt::format("the ranks wait {} for a CPU", format_seconds(own));
+  if (others >= kWorthReporting * own) {
+    text += fmt::format(", and {} for ranks that wait for one", format_seconds(others));
   }
-  return fmt::format(
-      "data transfer and waiting for a CPU ({} of the time): on an ideal network, with a CPU for "
-      "every thread, the ranks would save {}{}",
-      format_percent(std::min(1.0, cpu_wait_fraction)), seconds, site);
+  return text;
 }
 
 /// The warning before the verdict if many messages are incomplete: one half of a message does not
@@ -134,23 +138,31 @@ std::string verdict_of(const json& analysis) {
         "Nothing stands out. The largest cause of waiting takes {} of the ranks' time: {}.",
         format_percent(share), sentence);
   }
-  return fmt::format("{} of the ranks' time: {}.", format_percent(share), sentence);
+  // Noise could change the order of causes that are nearly equal.
+  std::string text = fmt::format("{} of the ranks' time: {}.", format_percent(share), sentence);
+  for (std::size_t i = 1; i < std::min(kNamedTogether, causes.size()); ++i) {
+    const double other = causes[i].at("seconds").get<double>() / all;
+    if (other < kAsLarge * share) break;
+    text += fmt::format(" About as much, {}: {}.", format_percent(other),
+                        causes[i].at("sentence").get<std::string>());
+  }
+  return text;
 }
 
 }  // namespace
 
-std::string cause_sentence(const json& cause, double cpu_wait_fraction) {
+std::string cause_sentence(const json& cause) {
   const std::string kind = cause.at("kind").get<std::string>();
   if (kind == "computation") return computation(cause);
   if (kind == "serialization") return serialization(cause);
   if (kind == "late posted receive") return late_receive(cause);
   if (kind == "late start") return late_start(cause);
-  return transfer(cause, cpu_wait_fraction);
+  if (kind == analysis::kCpuWait) return cpu_wait(cause);
+  return transfer(cause);
 }
 
 void add_sentences(json& analysis) {
-  const double cpu_wait = analysis.at("cpu_taken_fraction").get<double>();
-  for (json& cause : analysis.at("causes")) cause["sentence"] = cause_sentence(cause, cpu_wait);
+  for (json& cause : analysis.at("causes")) cause["sentence"] = cause_sentence(cause);
   analysis["verdict"] = reservation(analysis) + verdict_of(analysis);
 }
 

@@ -9,11 +9,10 @@ namespace plait::report {
 
 /// A cause of analysis.json as a sentence without a full stop: "rank 2 computes 500 ms longer in
 /// region 'solve', before main (solver.c:41): ranks 0, 1 and 3 wait 1.48 s for it".
-/// @param cpu_wait_fraction  share of the threads' time spent waiting for a CPU
-std::string cause_sentence(const nlohmann::json& cause, double cpu_wait_fraction);
+std::string cause_sentence(const nlohmann::json& cause);
 
 /// Sets "verdict" and the "sentence" of every cause from the other fields.
-/// @param analysis  an analysis.json with cpu_wait_fraction
+/// @param analysis  an analysis.json
 void add_sentences(nlohmann::json& analysis);
 
 }  // namespace plait::report

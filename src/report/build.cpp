@@ -11,6 +11,7 @@
 #include "model/efficiencies.hpp"
 #include "plait/error.hpp"
 #include "report/call_tables.hpp"
+#include "report/contention.hpp"
 #include "report/context.hpp"
 #include "report/findings.hpp"
 #include "report/implied_traffic.hpp"
@@ -20,6 +21,7 @@
 #include "run/judge_run.hpp"
 #include "run/outcome.hpp"
 #include "run/started_as.hpp"
+#include "trace/trace.hpp"
 
 namespace plait::report {
 namespace {
@@ -31,10 +33,16 @@ EfficiencyValue value_of(const model::Efficiency& of) {
   return {of.value, to_string(of.kind)};
 }
 
-void fill_efficiencies(Profile& profile) {
+bool has_cpu_times(const Job& job) {
+  return std::any_of(job.ranks.begin(), job.ranks.end(),
+                     [](const trace::RankRecord* record) { return !record->cpu_wait.empty(); });
+}
+
+void fill_efficiencies(const Job& job, Profile& profile) {
   std::vector<model::RankTime> ranks;
   for (const RankRow& rank : profile.ranks) {
-    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads});
+    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads, rank.compute_wait_s,
+                     rank.mpi_wait_s});
   }
   std::vector<model::ThreadTime> threads;
   for (const OmpThreadRow& thread : profile.openmp.threads) {
@@ -44,15 +52,16 @@ void fill_efficiencies(Profile& profile) {
   const model::Efficiencies of =
       model::efficiencies(ranks, threads, view == "gomp" || view == "ompt");
   profile.efficiencies = {
-      "POP multiplicative: parallel = load balance x communication, useful time is time outside "
-      "MPI; serialization and transfer need a trace; threads: busy / (busy + idle) in parallel "
-      "regions, not a factor of parallel",
+      "POP multiplicative, with a factor for waiting for a CPU: parallel = cpu x load balance x "
+      "communication, useful time is time outside MPI on a CPU; serialization and transfer need a "
+      "trace; threads: busy / (busy + idle) in parallel regions, not a factor of parallel",
       value_of(of.parallel),
       value_of(of.load_balance),
       value_of(of.communication),
       value_of(of.transfer),
       value_of(of.serialization),
-      value_of(of.threads)};
+      value_of(of.threads),
+      has_cpu_times(job) ? value_of(of.cpu) : EfficiencyValue{}};
   profile.cpu_wait_fraction = of.cpu_wait_fraction;
 }
 
@@ -219,12 +228,14 @@ Profile assemble_profile(const RunParts& parts) {
   profile.matrix = communication_matrix(job.ranks, job.world_size, kMatrixEntries);
   profile.matrix.nodes = nodes_of(job, profile.context.hosts);
 
-  fill_efficiencies(profile);
+  fill_efficiencies(job, profile);
+  profile.contention = contention_of(job, profile.ranks);
   fill_overhead(job, profile);
   const std::string fixed = judge(parts, job, profile);
+  weigh_placement(profile);
   for (Finding& finding : findings_of(profile)) profile.findings.push_back(std::move(finding));
   sort_findings(profile.findings);
-  profile.verdict = verdict(profile);
+  profile.verdict = verdict(profile, parts.traced);
   if (!parts.run.allocation.empty()) profile.notes.push_back(parts.run.allocation);
   profile.next = next_step(parts, profile, fixed);
   return profile;
@@ -246,6 +257,7 @@ Profile build_profile(const std::filesystem::path& run_dir) {
     parts.machine_problem = error.what();
   }
   parts.output = last_output(run_dir);
+  parts.traced = trace::has_trace(run_dir);
   Profile profile = assemble_profile(parts);
   profile.created = machine::utc_now();
   return profile;

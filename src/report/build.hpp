@@ -21,6 +21,7 @@ struct RunParts {
   std::optional<machine::MachineFile> machine;  ///< empty: none in the run directory
   std::string machine_problem;  ///< why it could not be read; empty: it could, or there is none
   std::string output;           ///< the last output of launcher and program
+  bool traced = false;          ///< an analysis of its trace names the causes
 };
 
 /// Builds the profile, except `created`. Runs addr2line for the call sites.

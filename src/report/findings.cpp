@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "report/site_text.hpp"
 #include "report/verdict.hpp"
@@ -32,20 +34,31 @@ std::string severity_of(double share) {
   return share >= 0.08 ? "medium" : "low";
 }
 
+int rank_of(const std::string& severity) {
+  return severity == "high" ? 0 : severity == "medium" ? 1 : 2;
+}
+
 double total_wall(const Profile& profile) {
   double wall = 0;
   for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
   return wall;
 }
 
-bool has_placement_finding(const Profile& profile) {
-  return std::any_of(profile.findings.begin(), profile.findings.end(), is_placement_finding);
+double cpu_wait_share(const Profile& profile) {
+  return std::min(1.0, profile.cpu_wait_fraction);
+}
+
+/// The part of the threads' time that has one of the causes of waiting for a CPU.
+double share_of(const Profile& profile, double cause_s) {
+  const Contention& of = profile.contention;
+  const double all = of.own_ranks_s + of.other_programs_s + of.throttled_s;
+  return all > 0 ? cpu_wait_share(profile) * cause_s / all : cpu_wait_share(profile);
 }
 
 std::optional<Finding> load_imbalance(const Profile& profile) {
   const double share = losses_of(profile.efficiencies).imbalance;
   if (share < kImbalance || profile.ranks.size() < 2) return {};
-  const auto useful = [](const RankRow& rank) { return rank.wall_s - rank.mpi_s; };
+  const auto useful = [](const RankRow& rank) { return useful_s(rank); };
   const auto [least, most] =
       std::minmax_element(profile.ranks.begin(), profile.ranks.end(),
                           [&](const auto& a, const auto& b) { return useful(a) < useful(b); });
@@ -57,13 +70,15 @@ std::optional<Finding> load_imbalance(const Profile& profile) {
                  severity_of(share),
                  fmt::format("rank {} computes {} times the mean", most->rank,
                              format_ratio(useful(*most) / mean)),
-                 fmt::format("time outside MPI: rank {} {}, mean {}, rank {} {}", most->rank,
+                 fmt::format("time outside MPI{}: rank {} {}, mean {}, rank {} {}",
+                             waits_outside_mpi(profile) ? " on a CPU" : "", most->rank,
                              format_seconds(useful(*most)), format_seconds(mean), least->rank,
                              format_seconds(useful(*least))),
                  fmt::format("{} of the run", format_percent(share)),
                  fmt::format("give rank {} less work: partition by cost, or divide the work into "
                              "more parts than ranks",
-                             most->rank)};
+                             most->rank),
+                 share};
 }
 
 std::optional<Finding> idle_threads(const Profile& profile) {
@@ -76,32 +91,98 @@ std::optional<Finding> idle_threads(const Profile& profile) {
   if (worst != profile.openmp.regions.end()) {
     where = trace::site_place({{worst->function, worst->file, worst->line, "", ""}});
   }
-  const bool misplaced = has_placement_finding(profile);
+  const bool shared =
+      std::any_of(profile.findings.begin(), profile.findings.end(), is_sharing_finding);
   return Finding{"threads_wait",
-                 misplaced ? "low" : severity_of(share),
+                 shared ? "low" : severity_of(share),
                  "OpenMP threads are idle in parallel regions",
                  where.empty()
                      ? ""
                      : fmt::format("mostly in {}: {} busy, {} idle, summed over threads", where,
                                    format_seconds(worst->busy_s), format_seconds(worst->idle_s)),
                  fmt::format("{} of the ranks' time", format_percent(share)),
-                 misplaced ? "fix the placement first; it may be the cause"
-                           : "balance the loop (schedule(guided)), or remove barriers (nowait)"};
+                 shared ? "fix the placement first; it may be the cause"
+                        : "balance the loop (schedule(guided)), or remove barriers (nowait)",
+                 share};
+}
+
+/// A cause of waiting for a CPU.
+struct Cause {
+  double seconds = 0;
+  const char* id = "";  ///< "own", "others", "quota"
+  std::string title, part, fix;
+};
+
+/// Largest first.
+std::vector<Cause> causes_of_cpu_wait(const Contention& of) {
+  std::vector<Cause> causes{
+      {of.own_ranks_s, "own", "threads of this run wait for each other's CPU",
+       "for threads of this run", "start one thread per core, and bind each to its own"},
+      {of.other_programs_s, "others", "other programs used the ranks' CPUs", "for other programs",
+       "run when no other program uses these CPUs, or bind the ranks to free cores"},
+      {of.throttled_s, "quota", "the cgroup's CPU quota stopped the ranks", "because of the quota",
+       "raise the quota, or start fewer threads"}};
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
+  return causes;
+}
+
+/// True if a finding on the placement already reports this cause.
+bool is_reported(const Profile& profile, const std::string& cause) {
+  return std::any_of(profile.findings.begin(), profile.findings.end(), [&](const Finding& finding) {
+    return cause == "quota" ? finding.id == "quota_below_cores"
+                            : cause == "own" && is_sharing_finding(finding);
+  });
 }
 
 std::optional<Finding> cpu_wait(const Profile& profile) {
-  if (profile.cpu_wait_fraction < kCpuWait || has_placement_finding(profile)) return {};
+  const double share = cpu_wait_share(profile);
+  if (share < kCpuWait) return {};
+  const std::vector<Cause> causes = causes_of_cpu_wait(profile.contention);
+  const Cause& first = causes.front();
+  if (is_reported(profile, first.id)) return {};
   const auto worst =
       std::max_element(profile.ranks.begin(), profile.ranks.end(),
                        [](const auto& a, const auto& b) { return a.cpu_wait_s < b.cpu_wait_s; });
-  return Finding{
-      "cpu_taken",
-      severity_of(profile.cpu_wait_fraction),
-      "threads waited for a CPU",
+  std::string evidence =
       fmt::format("rank {} waited {} for a CPU; {} involuntary context switches", worst->rank,
-                  format_seconds(worst->cpu_wait_s), format_count(worst->involuntary_switches)),
-      fmt::format("{} of the threads' time", format_percent(profile.cpu_wait_fraction)),
-      "start one thread per core, and run nothing else on these cores"};
+                  format_seconds(worst->cpu_wait_s), format_count(worst->involuntary_switches));
+  for (const Cause& cause : causes) {
+    const double part = share_of(profile, cause.seconds);
+    if (cause.seconds > 0 && part >= kCpuWait / 2) {
+      evidence += fmt::format("; {} of the time {}", format_percent(part), cause.part);
+    }
+  }
+  if (profile.contention.other_cpus > 0) {
+    evidence += fmt::format("; other programs used {} of {} on average",
+                            format_number(profile.contention.other_cpus),
+                            counted(std::lround(profile.contention.cpus), "CPU"));
+  }
+  return Finding{"cpu_taken",
+                 severity_of(share),
+                 first.seconds > 0 ? first.title : "threads waited for a CPU",
+                 evidence,
+                 fmt::format("{} of the threads' time", format_percent(share)),
+                 first.seconds > 0
+                     ? first.fix
+                     : "start one thread per core, and run nothing else on these cores",
+                 share};
+}
+
+std::optional<Finding> steal(const Profile& profile) {
+  const Contention& of = profile.contention;
+  double wall = 0;
+  for (const RankRow& rank : profile.ranks) wall = std::max(wall, rank.wall_s);
+  const double share = of.cpus > 0 && wall > 0 ? of.steal_s / (of.cpus * wall) : 0;
+  if (share < kCpuWait) return {};
+  return Finding{"cpu_steal",
+                 severity_of(share),
+                 "the hypervisor ran other machines on the ranks' CPUs",
+                 fmt::format("steal time {} on {}", format_seconds(of.steal_s),
+                             counted(std::lround(of.cpus), "CPU")),
+                 fmt::format("{} of the CPUs' time", format_percent(share)),
+                 "use a machine with CPUs of its own; its times cannot be compared",
+                 share};
 }
 
 std::optional<Finding> tiny_messages(const Profile& profile) {
@@ -126,7 +207,8 @@ std::optional<Finding> tiny_messages(const Profile& profile) {
                   kTinyBytes),
       fmt::format("{} of {} point-to-point messages", format_count(tiny), format_count(all)),
       fmt::format("{} of the time, dominated by latency", format_percent(tiny_s / wall)),
-      "combine several messages into one"};
+      "combine several messages into one",
+      tiny_s / wall};
 }
 
 std::optional<Finding> barriers(const Profile& profile) {
@@ -139,7 +221,8 @@ std::optional<Finding> barriers(const Profile& profile) {
                    fmt::format("{} calls, {} summed over ranks", format_count(site.count),
                                format_seconds(site.time_s)),
                    fmt::format("up to {} of the time", format_percent(site.time_s / wall)),
-                   "remove it unless something outside MPI needs it"};
+                   "remove it unless something outside MPI needs it",
+                   site.time_s / wall};
   }
   return {};
 }
@@ -190,7 +273,8 @@ std::optional<Finding> overhead(const Profile& profile) {
       fmt::format("{} calls at {} each", format_count(profile.overhead.calls),
                   format_seconds(profile.overhead.ns_per_call * 1e-9)),
       fmt::format("{} summed over ranks", format_seconds(profile.overhead.total_s)),
-      call_less_often(profile)};
+      call_less_often(profile),
+      profile.overhead.fraction};
 }
 
 std::optional<Finding> openmp_not_measured(const Profile& profile) {
@@ -209,19 +293,35 @@ std::optional<Finding> openmp_not_measured(const Profile& profile) {
 std::vector<Finding> findings_of(const Profile& profile) {
   std::vector<Finding> findings;
   if (profile.ranks.empty()) return findings;
-  for (const auto& rule : {load_imbalance, idle_threads, cpu_wait, tiny_messages, barriers,
+  for (const auto& rule : {load_imbalance, idle_threads, cpu_wait, steal, tiny_messages, barriers,
                            unrecorded_functions, lost_calls, overhead, openmp_not_measured}) {
     if (std::optional<Finding> found = rule(profile)) findings.push_back(std::move(*found));
   }
   return findings;
 }
 
+void weigh_placement(Profile& profile) {
+  if (cpu_wait_share(profile) <= 0) return;
+  const Contention& of = profile.contention;
+  for (Finding& finding : profile.findings) {
+    if (finding.id == "foreign_processes") {
+      // It was seen for a moment. What all other programs cost was measured.
+      finding.severity = severity_of(share_of(profile, of.other_programs_s));
+      continue;
+    }
+    const bool quota = finding.id == "quota_below_cores";
+    if (!quota && !is_sharing_finding(finding)) continue;
+    finding.cost_share = share_of(profile, quota ? of.throttled_s : of.own_ranks_s);
+    const std::string measured = severity_of(*finding.cost_share);
+    if (rank_of(measured) < rank_of(finding.severity)) finding.severity = measured;
+  }
+}
+
 void sort_findings(std::vector<Finding>& findings) {
   const auto order = [](const Finding& finding) {
-    const int severity = finding.severity == "high" ? 0 : finding.severity == "medium" ? 1 : 2;
     const bool first = is_placement_finding(finding) || finding.id == "cpu_taken" ||
                        finding.id == run::kOneRankJobs;
-    return std::pair(severity, first ? 0 : 1);
+    return std::tuple(rank_of(finding.severity), first ? 0 : 1, -finding.cost_share.value_or(0));
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const Finding& a, const Finding& b) { return order(a) < order(b); });

@@ -14,6 +14,10 @@ namespace plait::report {
 /// @param profile  complete except for these findings, the verdict and the next command
 std::vector<Finding> findings_of(const Profile& profile);
 
+/// Sets the measured cost of findings on the placement, and their severity where it follows from
+/// it.
+void weigh_placement(Profile& profile);
+
 /// Sorts findings by severity; those about cores come first among equals. Stable.
 void sort_findings(std::vector<Finding>& findings);
 

@@ -62,6 +62,7 @@ struct EfficiencyTable {
   EfficiencyValue transfer;
   EfficiencyValue serialization;
   EfficiencyValue threads;
+  EfficiencyValue cpu;
   bool operator==(const EfficiencyTable&) const = default;
 };
 
@@ -82,6 +83,8 @@ struct RankRow {
   double cpu_wait_s = 0;  ///< waiting for a CPU (runnable but not running), all threads
   std::uint64_t voluntary_switches = 0;
   std::uint64_t involuntary_switches = 0;
+  double compute_wait_s = 0;  ///< of compute_s, waiting for a CPU
+  double mpi_wait_s = 0;      ///< of mpi_s, waiting for a CPU
   bool operator==(const RankRow&) const = default;
 };
 
@@ -168,6 +171,7 @@ struct OmpRegionRow {
   double time_s = 0;
   double busy_s = 0;
   double idle_s = 0;
+  double cpu_wait_s = 0;  ///< waiting for a CPU, or for a thread that waits for one
   bool operator==(const OmpRegionRow&) const = default;
 };
 
@@ -176,6 +180,7 @@ struct OmpThreadRow {
   int thread = 0;
   double busy_s = 0;
   double idle_s = 0;
+  double cpu_wait_s = 0;
   bool operator==(const OmpThreadRow&) const = default;
 };
 
@@ -220,7 +225,8 @@ struct Finding {
   std::string what;      ///< title
   std::string evidence;
   std::string cost;
-  std::string fix;  ///< the fix: a command or what to change
+  std::string fix;                        ///< the fix: a command or what to change
+  std::optional<double> cost_share = {};  ///< of the ranks' time; empty: not known
   bool operator==(const Finding&) const = default;
 };
 
@@ -233,6 +239,18 @@ struct Overhead {
   std::uint64_t lost_records = 0;
   std::vector<std::string> unseen_entry_points;
   bool operator==(const Overhead&) const = default;
+};
+
+/// Why threads waited for a CPU, in thread seconds, and what used the CPUs of the ranks.
+struct Contention {
+  double own_ranks_s = 0;       ///< for threads of this run
+  double other_programs_s = 0;  ///< for other programs
+  double throttled_s = 0;       ///< for the next period, because the cgroup's quota was used up
+  double steal_s = 0;     ///< CPU seconds for which the hypervisor ran something else; in addition
+  double other_cpus = 0;  ///< CPUs that other programs used on average
+  double cpus = 0;        ///< on which the ranks could run, all hosts
+  double threads_per_cpu = 0;  ///< of this run, on the host with most
+  bool operator==(const Contention&) const = default;
 };
 
 struct Profile {
@@ -251,6 +269,7 @@ struct Profile {
   std::string verdict;
   EfficiencyTable efficiencies;
   double cpu_wait_fraction = 0;  ///< waiting for a CPU / threads' time
+  Contention contention;
   std::vector<RankRow> ranks;
   std::vector<CallRow> calls;
   std::vector<SiteRow> sites;

@@ -48,11 +48,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LauncherContext, kind, version, path)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Context, hosts, cpu_model, mpi, launcher, omp_runtime,
                                    thread_level, machine_file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EfficiencyValue, value, kind)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EfficiencyTable, definition, parallel, load_balance,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EfficiencyTable, definition, parallel, cpu, load_balance,
                                    communication, transfer, serialization, threads)
 PLAIT_DEFINE_JSON(RankRow, "cpu_taken_s", cpu_wait_s, rank, host, pid, state, wall_s, mpi_s,
                   compute_s, omp_idle_s, threads, calls, bytes, cpu_s, voluntary_switches,
-                  involuntary_switches)
+                  involuntary_switches, compute_wait_s, mpi_wait_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallRow, name, count, bytes, time_s, max_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SiteRow, id, call, frames, communicator, count, bytes, time_s,
                                    time_min_s, time_max_s, time_min_rank, time_max_rank, before_s,
@@ -60,13 +60,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SiteRow, id, call, frames, communicator, coun
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CommunicatorRow, id, name, size, calls, bytes, time_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SizeRow, kind, low_bytes, high_bytes, count, bytes, time_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpRegionRow, function, file, line, count, threads, time_s,
-                                   busy_s, idle_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpThreadRow, rank, thread, busy_s, idle_s)
+                                   busy_s, idle_s, cpu_wait_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpThreadRow, rank, thread, busy_s, idle_s, cpu_wait_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpenMp, measured, runtime, regions, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RegionRow, name, count, time_s, mpi_s, ranks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ThreadPlace, host, rank, thread, tid, cpus, cores, numa, phase)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Placement, threads, judgement)
-PLAIT_DEFINE_JSON(Finding, "mend", fix, id, severity, what, evidence, cost)
+PLAIT_DEFINE_JSON(Finding, "mend", fix, id, severity, what, evidence, cost, cost_share)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Overhead, ns_per_call, calls, total_s, fraction, lost_records,
                                    unseen_entry_points)
 
@@ -96,10 +96,12 @@ void from_json(const json& from, MatrixEntry& to) {
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Matrix, size, nodes, point_to_point, collective, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Contention, own_ranks_s, other_programs_s, throttled_s, steal_s,
+                                   other_cpus, cpus, threads_per_cpu)
 PLAIT_DEFINE_JSON(Profile, "cpu_taken_fraction", cpu_wait_fraction, plait_version, created, command,
                   exit_code, signal, wall_s, context, world_size, ranks_recorded, complete, missing,
-                  notes, verdict, efficiencies, ranks, calls, sites, communicators, peer_classes,
-                  sizes, matrix, openmp, regions, placement, findings, overhead, next)
+                  notes, verdict, efficiencies, contention, ranks, calls, sites, communicators,
+                  peer_classes, sizes, matrix, openmp, regions, placement, findings, overhead, next)
 
 nlohmann::json profile_to_json(const Profile& profile) {
   json value = profile;

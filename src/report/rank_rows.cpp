@@ -28,14 +28,20 @@ std::vector<ThreadMpi> mpi_by_thread(const trace::RankRecord& record) {
   return threads;
 }
 
-double representative_mpi(const trace::RankRecord& record) {
+/// The thread whose time is that of the rank: the main thread if it calls MPI, otherwise the one
+/// with most time in MPI. Null without calls.
+const trace::MpiThread* calling_thread(const trace::RankRecord& record, double& mpi_s) {
   const std::vector<ThreadMpi> threads = mpi_by_thread(record);
-  double most = 0;
+  const trace::MpiThread* calling = nullptr;
+  mpi_s = 0;
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    if (record.threads[i].tid == record.pid && threads[i].calls > 0) return threads[i].seconds;
-    most = std::max(most, threads[i].seconds);
+    const bool is_main = record.threads[i].tid == record.pid && threads[i].calls > 0;
+    if (!is_main && threads[i].seconds <= mpi_s) continue;
+    calling = &record.threads[i];
+    mpi_s = threads[i].seconds;
+    if (is_main) break;
   }
-  return most;
+  return calling;
 }
 
 double finalize_time(const trace::RankRecord& record) {
@@ -110,13 +116,23 @@ RankRow rank_row(const trace::RankRecord& record) {
   row.state = state_name(record.state);
   row.wall_s =
       std::max(0.0, record.last_s - record.init_end_s - finalize_time(record) - record.paused_s);
-  row.mpi_s = std::min(row.wall_s, representative_mpi(record));
+  double mpi_s = 0;
+  const trace::MpiThread* calling = calling_thread(record, mpi_s);
+  row.mpi_s = std::min(row.wall_s, mpi_s);
   double idle = 0;
-  for (const trace::OmpThread& thread : record.omp_threads) idle += thread.idle_s;
+  double wait = 0;
+  for (const trace::OmpThread& thread : record.omp_threads) {
+    idle += thread.idle_s;
+    wait += thread.wait_s;
+  }
   row.threads = std::max(1, static_cast<int>(record.omp_threads.size()));
   // Idle time of a thread that calls MPI in a region would count twice; it counts as MPI.
   row.omp_idle_s = std::min(row.wall_s - row.mpi_s, idle / row.threads);
   row.compute_s = std::max(0.0, row.wall_s - row.mpi_s - row.omp_idle_s);
+  // The calling thread's wait in regions is part of both.
+  wait = std::max(wait / row.threads, calling == nullptr ? 0 : calling->outside_wait_s);
+  row.compute_wait_s = std::min(row.compute_s, wait);
+  if (calling != nullptr) row.mpi_wait_s = std::min(row.mpi_s, calling->mpi_wait_s);
   for (const trace::CallEntry& call : record.calls) {
     row.calls += call.count;
     row.bytes += call.bytes;
@@ -138,7 +154,8 @@ OpenMp openmp_of(const Job& job, const trace::Symbolizer& symbolizer) {
     view = std::max(view, record->openmp_view);
     if (openmp.runtime.empty()) openmp.runtime = record->omp_runtime;
     for (const trace::OmpThread& thread : record->omp_threads) {
-      openmp.threads.push_back({record->world_rank, thread.thread, thread.busy_s, thread.idle_s});
+      openmp.threads.push_back(
+          {record->world_rank, thread.thread, thread.busy_s, thread.idle_s, thread.wait_s});
     }
     for (const trace::ParallelRegion& region : record->parallel_regions) {
       Sum& sum = regions[{region.address.module, region.address.offset}];
@@ -148,6 +165,7 @@ OpenMp openmp_of(const Job& job, const trace::Symbolizer& symbolizer) {
       sum.row.time_s += region.time_s;
       sum.row.busy_s += region.busy_s;
       sum.row.idle_s += region.idle_s;
+      sum.row.cpu_wait_s += region.wait_s;
     }
   }
   openmp.measured = view_name(view);

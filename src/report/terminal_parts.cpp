@@ -62,11 +62,13 @@ std::string draw(const RankRow& rank, double longest, std::size_t width, bool co
         std::lround(std::max(0.0, seconds) / longest * static_cast<double>(width)));
   };
   // Round the ends, not the lengths: bars of equal times then end in the same column.
+  const std::size_t on_cpu = std::min(width, columns(rank.compute_s - rank.compute_wait_s));
   const std::size_t compute = std::min(width, columns(rank.compute_s));
   const std::size_t mpi = std::min(width, columns(rank.compute_s + rank.mpi_s)) - compute;
   const std::size_t all = std::min(width, columns(rank.wall_s));
   const std::size_t idle = all > compute + mpi ? all - compute - mpi : 0;
-  return paint(std::string(compute, '#'), Paint::green, color) +
+  return paint(std::string(on_cpu, '#'), Paint::green, color) +
+         paint(std::string(compute - on_cpu, '-'), Paint::dim, color) +
          paint(std::string(mpi, '='), Paint::red, color) +
          paint(std::string(idle, '.'), Paint::yellow, color) +
          std::string(width - compute - mpi - idle, ' ');
@@ -131,7 +133,9 @@ Lines verdict_lines(const Profile& profile, const TerminalOptions& options) {
 Lines efficiency_lines(const Profile& profile, const TerminalOptions& options) {
   if (profile.ranks.empty()) return {};
   const EfficiencyTable& of = profile.efficiencies;
+  const bool disturbed = of.cpu.value && *of.cpu.value < 0.995;
   std::string text = efficiency_text("parallel", of.parallel) + " = " +
+                     (disturbed ? efficiency_text("CPU", of.cpu) + " x " : "") +
                      efficiency_text("load balance", of.load_balance) + " x " +
                      efficiency_text("communication", of.communication);
   if (!options.traced && of.transfer.value && of.transfer.kind == "lower bound") {
@@ -166,20 +170,26 @@ Lines rank_lines(const Profile& profile, const TerminalOptions& options, std::si
     label_width = std::max(label_width, bar.label.size());
     longest = std::max(longest, bar.rank->wall_s);
   }
-  constexpr std::size_t kNumbers = 25;  // three numbers, each after two blanks
-  const std::size_t width = kWidth - label_width - 1 - kNumbers;
+  const bool waits = waits_outside_mpi(profile);
+  const std::size_t numbers = waits ? 33 : 25;  // each after two blanks
+  const std::size_t width = kWidth - label_width - 1 - numbers;
   const bool grouped = profile.ranks.size() > max_bars;
   const std::string ranks = counted(profile.ranks.size(), "rank");
   const std::string legend =
-      (grouped ? "3 of " + ranks : ranks) + ": # compute, = MPI, . idle threads";
-  Table table(
-      {text_column(legend), number_column("compute"), number_column("MPI"), number_column("idle")},
-      {0, options.color});
+      (grouped ? "3 of " + ranks : ranks) +
+      (waits ? ": # compute, - no CPU, = MPI, . idle" : ": # compute, = MPI, . idle threads");
+  std::vector<Column> columns{text_column(legend), number_column("compute")};
+  if (waits) columns.push_back(number_column("no CPU"));
+  columns.insert(columns.end(), {number_column("MPI"), number_column("idle")});
+  Table table(std::move(columns), {0, options.color});
   for (const Bar& bar : bars) {
     const double wall = bar.rank->wall_s;
     const auto share = [&](double part) { return wall > 0 ? format_percent(part / wall) : "-"; };
-    table.add({pad(bar.label, label_width + 1) + draw(*bar.rank, longest, width, options.color),
-               share(bar.rank->compute_s), share(bar.rank->mpi_s), share(bar.rank->omp_idle_s)});
+    Lines cells{pad(bar.label, label_width + 1) + draw(*bar.rank, longest, width, options.color),
+                share(bar.rank->compute_s - bar.rank->compute_wait_s)};
+    if (waits) cells.push_back(share(bar.rank->compute_wait_s));
+    cells.insert(cells.end(), {share(bar.rank->mpi_s), share(bar.rank->omp_idle_s)});
+    table.add(std::move(cells));
   }
   return table.lines();
 }

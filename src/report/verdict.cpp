@@ -12,6 +12,7 @@
 
 #include "report/site_text.hpp"
 #include "run/judge_run.hpp"
+#include "text/interval.hpp"
 #include "text/ratio.hpp"
 #include "text/units.hpp"
 #include "trace/frame_text.hpp"
@@ -21,15 +22,25 @@ namespace {
 
 // Share of the time below which a loss is not worth a change of the program.
 constexpr double kWorthAChange = 0.05;
-// Share of the time spent waiting for a CPU above which all figures are doubtful.
-constexpr double kDoubtful = 0.1;
+// Share of the time spent waiting for a CPU from which it is mentioned first.
+constexpr double kDisturbed = 0.1;
+// A loss of this share of the largest one could be the largest in the next run.
+constexpr double kAsLarge = 0.75;
+// Share of the time from which waiting for a CPU is mentioned.
+constexpr double kMentioned = 0.005;
 // Share of the ranks' time in MPI above which other threads than the counted ones called a site.
 constexpr double kOtherThreads = 1.05;
 
 struct Loss {
   double share = 0;
-  std::string sentence;  ///< "load imbalance, 12 %: rank 3 ..."
+  std::string name;      ///< "load imbalance, 12 %"
+  std::string evidence;  ///< ": rank 3 ..."; may be empty
+  std::string remark;    ///< for a loss that is named alone
 };
+
+Loss named(double share, const char* name) {
+  return {share, fmt::format("{}, {}", name, format_percent(share)), "", ""};
+}
 
 double total_wall(const Profile& profile) {
   double wall = 0;
@@ -53,63 +64,109 @@ std::optional<SiteRow> waiting_site(const Profile& profile, double lost_s) {
 }
 
 Loss imbalance(const Profile& profile, double share) {
+  Loss loss = named(share, "load imbalance");
   const auto busiest = std::max_element(
       profile.ranks.begin(), profile.ranks.end(),
-      [](const RankRow& a, const RankRow& b) { return a.wall_s - a.mpi_s < b.wall_s - b.mpi_s; });
+      [](const RankRow& a, const RankRow& b) { return useful_s(a) < useful_s(b); });
   double sum = 0;
-  for (const RankRow& rank : profile.ranks) sum += rank.wall_s - rank.mpi_s;
+  for (const RankRow& rank : profile.ranks) sum += useful_s(rank);
   const double mean = sum / static_cast<double>(profile.ranks.size());
-  const double ratio = mean > 0 ? (busiest->wall_s - busiest->mpi_s) / mean : 1;
-  std::string text =
-      fmt::format("load imbalance, {}: rank {} computes {}", format_percent(share), busiest->rank,
-                  ratio < 1.005 ? "longest" : format_ratio(ratio) + " times the mean");
+  const double ratio = mean > 0 ? useful_s(*busiest) / mean : 1;
+  loss.evidence = fmt::format(": rank {} computes {}", busiest->rank,
+                              ratio < 1.005 ? "longest" : format_ratio(ratio) + " times the mean");
   if (const std::optional<SiteRow> site = waiting_site(profile, share * total_wall(profile))) {
-    text += fmt::format(", the others wait in {}", site_sentence(*site));
+    loss.remark = fmt::format(", the others wait in {}", site_sentence(*site));
   }
-  return {share, text};
+  return loss;
 }
 
+/// The profile has the time in MPI, but not why it took so long. A trace has.
 Loss communication(const Profile& profile, double share) {
-  std::string text = fmt::format("communication, {}", format_percent(share));
+  Loss loss = named(share, "communication");
   const auto sites = sites_by_time(profile);
   const double wall = total_wall(profile);
-  if (sites.empty() || wall <= 0) return {share, text};
+  if (sites.empty() || wall <= 0) return loss;
   const std::string site = site_sentence(sites[0]);
   double mpi = 0;
   for (const RankRow& rank : profile.ranks) mpi += rank.mpi_s;
   // A rank's time in MPI is that of one thread, a site's that of all threads.
   if (sites[0].time_s > kOtherThreads * mpi) {
-    text += fmt::format("; other threads spent {} in {}", format_seconds(sites[0].time_s), site);
-  } else {
-    text += fmt::format(": {} takes {} of the time", site, format_percent(sites[0].time_s / wall));
+    loss.evidence =
+        fmt::format("; other threads spent {} in {}", format_seconds(sites[0].time_s), site);
+    return loss;
   }
-  return {share, text};
+  loss.evidence =
+      fmt::format(": {} takes {} of the time", site, format_percent(sites[0].time_s / wall));
+  if (profile.ranks.size() > 1 && share >= kWorthAChange) {
+    loss.remark = "; part of it may be waiting for late ranks, which plait run --trace measures";
+  }
+  return loss;
 }
 
 Loss threads(const Profile& profile, double share) {
-  std::string text = fmt::format("idle OpenMP threads, {}", format_percent(share));
+  Loss loss = named(share, "idle OpenMP threads");
   const auto worst =
       std::max_element(profile.openmp.regions.begin(), profile.openmp.regions.end(),
                        [](const auto& a, const auto& b) { return a.idle_s < b.idle_s; });
   if (worst != profile.openmp.regions.end() && worst->idle_s > 0) {
     const Frame frame{worst->function, worst->file, worst->line, "", ""};
-    text += fmt::format(", mostly in {}", trace::site_place({frame}));
+    loss.evidence = fmt::format(", mostly in {}", trace::site_place({frame}));
   }
-  return {share, text};
+  return loss;
 }
 
-Loss largest_loss(const Profile& profile, const TimeShares& shares) {
+/// Inside MPI a rank without a CPU may only have waited for a message, so the loss is an interval.
+Loss cpu_wait(double outside, double inside) {
+  Loss loss = named(outside + inside, "waiting for a CPU");
+  if (inside < kMentioned) return loss;
+  loss.name = fmt::format(
+      "waiting for a CPU, {}",
+      format_range(outside, outside + inside, [](double share) { return format_percent(share); }));
+  loss.evidence = fmt::format(": {} is inside MPI, where ranks may also wait for late ranks",
+                              format_percent(inside));
+  return loss;
+}
+
+/// Those that may be the largest, in an order that does not depend on their size.
+std::vector<Loss> largest_losses(const Profile& profile, const TimeShares& shares) {
   const model::Losses of = losses_of(profile.efficiencies);
-  const std::array<double, 3> all{of.communication, of.imbalance, shares.omp_idle};
-  const auto at = std::max_element(all.begin(), all.end()) - all.begin();
-  if (at == 0) return communication(profile, of.communication);
-  if (at == 1) return imbalance(profile, of.imbalance);
-  return threads(profile, shares.omp_idle);
+  const double inside = std::min(of.communication, shares.mpi_wait);
+  const double without_cpu = of.cpu_wait + inside;
+  const double calls = of.communication - inside;
+  const double most = std::max({without_cpu, of.imbalance, calls, shares.omp_idle});
+  const double least = std::max(kAsLarge * most, std::min(most, kWorthAChange));
+  std::vector<Loss> losses;
+  if (without_cpu >= least) losses.push_back(cpu_wait(of.cpu_wait, inside));
+  if (of.imbalance >= least) losses.push_back(imbalance(profile, of.imbalance));
+  if (calls >= least) losses.push_back(communication(profile, calls));
+  if (shares.omp_idle >= least) losses.push_back(threads(profile, shares.omp_idle));
+  return losses;
+}
+
+/// "The largest loss is load imbalance, 12 %: rank 3 ...".
+std::string loss_sentence(const std::vector<Loss>& losses) {
+  if (losses.size() == 1) {
+    const Loss& loss = losses.front();
+    return fmt::format("The largest loss is {}{}{}.", loss.name, loss.evidence, loss.remark);
+  }
+  // A profile cannot say which of them causes the other.
+  std::string text = "The largest losses are about equal (plait run --trace finds the cause): ";
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (i > 0) text += "; ";
+    text += losses[i].name + losses[i].evidence;
+  }
+  return text + ".";
 }
 
 std::string division(const TimeShares& shares) {
   std::string text = fmt::format("{} of the time is computation, {} MPI",
                                  format_percent(shares.compute), format_percent(shares.mpi));
+  if (shares.mpi_wait >= kMentioned) {
+    text += fmt::format(" ({} without a CPU)", format_percent(shares.mpi_wait));
+  }
+  if (shares.cpu_wait >= kMentioned) {
+    text += fmt::format(", {} waiting for a CPU", format_percent(shares.cpu_wait));
+  }
   if (shares.omp_idle > 0) {
     text += fmt::format(", {} idle OpenMP threads", format_percent(shares.omp_idle));
   }
@@ -127,7 +184,16 @@ std::string without_records(const Profile& profile) {
   return text + ".";
 }
 
-/// The reason why all figures are doubtful: shared cores or waiting for a CPU; otherwise empty.
+/// The cause of most waiting for a CPU, in parentheses; empty if it is not known.
+std::string cause_of_cpu_wait(const Contention& of) {
+  const double most = std::max({of.own_ranks_s, of.other_programs_s, of.throttled_s});
+  if (most <= 0) return "";
+  if (most == of.own_ranks_s) return " (the run's own threads share CPUs)";
+  return most == of.other_programs_s ? " (other programs used it)"
+                                     : " (the cgroup quota was used up)";
+}
+
+/// What disturbs the run: shared cores or waiting for a CPU; otherwise empty.
 std::string preamble(const Profile& profile) {
   for (const Finding& finding : profile.findings) {
     if (finding.id == run::kOneRankJobs) return finding.what + ". ";
@@ -135,25 +201,27 @@ std::string preamble(const Profile& profile) {
       return fmt::format("Fix the placement first: {}. ", finding.what);
     }
   }
-  if (profile.cpu_wait_fraction < kDoubtful) return "";
-  return fmt::format("Ranks waited {} of the time for a CPU; all figures are affected. ",
-                     format_percent(std::min(1.0, profile.cpu_wait_fraction)));
+  if (profile.cpu_wait_fraction < kDisturbed) return "";
+  return fmt::format("Ranks waited {} of the time for a CPU{}. ",
+                     format_percent(std::min(1.0, profile.cpu_wait_fraction)),
+                     cause_of_cpu_wait(profile.contention));
 }
 
-std::string time_sentence(const Profile& profile) {
+std::string time_sentence(const Profile& profile, bool traced) {
   const TimeShares shares = time_shares(profile);
   if (sites_by_time(profile).empty()) {
     return shares.omp_idle >= kWorthAChange
-               ? fmt::format("The program only starts and ends MPI. The largest loss is {}.",
-                             threads(profile, shares.omp_idle).sentence)
+               ? "The program only starts and ends MPI. " +
+                     loss_sentence({threads(profile, shares.omp_idle)})
                : "The program only starts and ends MPI; all of its time is computation.";
   }
-  const Loss loss = largest_loss(profile, shares);
-  if (loss.share < kWorthAChange) {
-    return fmt::format("Nothing stands out: {}. The largest loss is {}.", division(shares),
-                       loss.sentence);
-  }
-  return fmt::format("{}. The largest loss is {}.", division(shares), loss.sentence);
+  if (traced)
+    return fmt::format("{}. The analysis of the trace names the causes.", division(shares));
+  const std::vector<Loss> losses = largest_losses(profile, shares);
+  const bool worth = std::any_of(losses.begin(), losses.end(),
+                                 [](const Loss& loss) { return loss.share >= kWorthAChange; });
+  return fmt::format("{}{}. {}", worth ? "" : "Nothing stands out: ", division(shares),
+                     loss_sentence(losses));
 }
 
 }  // namespace
@@ -163,8 +231,10 @@ TimeShares time_shares(const Profile& profile) {
   TimeShares shares;
   if (wall <= 0) return shares;
   for (const RankRow& rank : profile.ranks) {
-    shares.compute += rank.compute_s / wall;
+    shares.compute += (rank.compute_s - rank.compute_wait_s) / wall;
+    shares.cpu_wait += rank.compute_wait_s / wall;
     shares.mpi += rank.mpi_s / wall;
+    shares.mpi_wait += rank.mpi_wait_s / wall;
     shares.omp_idle += rank.omp_idle_s / wall;
   }
   return shares;
@@ -174,6 +244,7 @@ model::Losses losses_of(const EfficiencyTable& table) {
   model::Efficiencies of;
   of.parallel.value = table.parallel.value;
   of.communication.value = table.communication.value;
+  of.cpu.value = table.cpu.value;
   return model::losses(of);
 }
 
@@ -184,9 +255,25 @@ bool is_placement_finding(const Finding& finding) {
   return std::find(kIds.begin(), kIds.end(), finding.id) != kIds.end();
 }
 
-std::string verdict(const Profile& profile) {
+bool is_sharing_finding(const Finding& finding) {
+  constexpr std::array<std::string_view, 4> kIds{"threads_on_one_core", "ranks_overlap",
+                                                 "oversubscribed_spin", "oversubscribed"};
+  return std::find(kIds.begin(), kIds.end(), finding.id) != kIds.end();
+}
+
+double useful_s(const RankRow& rank) {
+  return model::useful_s({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads,
+                          rank.compute_wait_s, rank.mpi_wait_s});
+}
+
+bool waits_outside_mpi(const Profile& profile) {
+  return std::any_of(profile.ranks.begin(), profile.ranks.end(),
+                     [](const RankRow& rank) { return rank.compute_wait_s >= 0.01 * rank.wall_s; });
+}
+
+std::string verdict(const Profile& profile, bool traced) {
   if (profile.ranks.empty()) return without_records(profile);
-  return preamble(profile) + time_sentence(profile);
+  return preamble(profile) + time_sentence(profile, traced);
 }
 
 }  // namespace plait::report

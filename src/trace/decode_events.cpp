@@ -126,6 +126,12 @@ private:
       pause_ns_ += event.end - event.begin;
       return;
     }
+    if (of.kind == PLAIT_EVENT_CPU_WAIT) {
+      const auto before = static_cast<std::int64_t>(ns_of(words.two()));
+      const auto inside = static_cast<std::int64_t>(ns_of(words.two()));
+      rank_.streams.back().cpu_waits.push_back({event.end, before, inside});
+      return;
+    }
     try {
       read_kind(index, of, event, words, own_ticks);
     } catch (const Unreadable&) {

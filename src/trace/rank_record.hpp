@@ -32,6 +32,7 @@ struct CallEntry {
   double time_s = 0;
   double max_s = 0;
   double before_s = 0;  ///< between the thread's previous MPI call and these
+  double wait_s = 0;    ///< of time_s, waiting for a CPU; short calls count in MpiThread only
 };
 
 struct PeerEntry {
@@ -68,8 +69,10 @@ struct MpiThread {
   int tid = 0;
   int omp_thread = -1;
   double mpi_s = 0;
-  double first_s = 0;  ///< since load
-  double last_s = 0;   ///< since load
+  double first_s = 0;         ///< since load
+  double last_s = 0;          ///< since load
+  double mpi_wait_s = 0;      ///< of mpi_s, waiting for a CPU, since Init
+  double outside_wait_s = 0;  ///< waiting for a CPU between its calls, since Init
 };
 
 struct ParallelRegion {
@@ -79,6 +82,7 @@ struct ParallelRegion {
   double time_s = 0;
   double busy_s = 0;
   double idle_s = 0;
+  double wait_s = 0;  ///< for a CPU, or for a thread that waits for one
 };
 
 struct OmpThread {
@@ -86,6 +90,7 @@ struct OmpThread {
   int tid = 0;
   double busy_s = 0;
   double idle_s = 0;
+  double wait_s = 0;
 };
 
 struct UserRegion {
@@ -112,6 +117,13 @@ struct CpuWaitSample {
   double wait_s = 0;
   std::uint64_t voluntary = 0;
   std::uint64_t involuntary = 0;
+};
+
+/// The use of a CPU on which the process may run, from Init to the latest sample.
+struct CpuUse {
+  int cpu = 0;
+  double busy_s = 0;   ///< by all programs
+  double steal_s = 0;  ///< the hypervisor ran something else while the CPU had work
 };
 
 struct ForeignProcess {
@@ -162,6 +174,9 @@ struct RankRecord {
   std::vector<UserRegion> regions;
   std::vector<PlacementSample> placement;
   std::vector<CpuWaitSample> cpu_wait;
+  std::vector<CpuUse> cpu_use;  ///< of CPUs with both samples
+  double process_cpu_s = 0;     ///< CPU time of all threads, from Init to the latest sample
+  double throttled_s = 0;       ///< in that time its control groups were stopped by their quota
   std::vector<std::string> unseen_entry_points;
   std::vector<std::string> notes;
   std::vector<ForeignProcess> foreign;

@@ -27,7 +27,8 @@ constexpr std::pair<plait_section, const char*> kLosses[] = {
     {PLAIT_SECTION_OMP_THREADS, "OpenMP threads"},
     {PLAIT_SECTION_REGIONS, "user regions"},
     {PLAIT_SECTION_PLACEMENT, "placements of threads"},
-    {PLAIT_SECTION_CPU_WAIT, "samples of CPU time"}};
+    {PLAIT_SECTION_CPU_WAIT, "samples of CPU time"},
+    {PLAIT_SECTION_CPU_USE, "samples of the use of CPUs"}};
 
 std::vector<int> cpu_list(const std::uint64_t (&mask)[PLAIT_MAX_CPUS / 64]) {
   std::vector<int> cpus;
@@ -205,10 +206,13 @@ private:
                                     [&](const MpiThread& thread) { return thread.tid == at.tid; });
     if (known == out_.threads.end()) {
       out_.threads.push_back({at.tid, at.omp_thread, in_.seconds(at.mpi_ticks),
-                              in_.since_load(at.first_ticks), in_.since_load(at.last_ticks)});
+                              in_.since_load(at.first_ticks), in_.since_load(at.last_ticks),
+                              in_.seconds(at.mpi_wait_ticks), in_.seconds(at.outside_wait_ticks)});
       return static_cast<std::uint32_t>(out_.threads.size() - 1);
     }
     known->mpi_s += in_.seconds(at.mpi_ticks);
+    known->mpi_wait_s += in_.seconds(at.mpi_wait_ticks);
+    known->outside_wait_s += in_.seconds(at.outside_wait_ticks);
     known->last_s = std::max(known->last_s, in_.since_load(at.last_ticks));
     return static_cast<std::uint32_t>(known - out_.threads.begin());
   }
@@ -250,6 +254,7 @@ private:
     entry.time_s = in_.seconds(call.ticks);
     entry.max_s = in_.seconds(call.max_ticks);
     entry.before_s = in_.seconds(call.before_ticks);
+    entry.wait_s = in_.seconds(call.wait_ticks);
     return entry;
   }
 
@@ -263,11 +268,12 @@ private:
       region.time_s = in_.seconds(at.ticks);
       region.busy_s = in_.seconds(at.busy_ticks);
       region.idle_s = in_.seconds(at.idle_ticks);
+      region.wait_s = in_.seconds(at.wait_ticks);
       out_.parallel_regions.push_back(std::move(region));
     }
     for (const auto& at : in_.table<plait_omp_thread_record>(PLAIT_SECTION_OMP_THREADS)) {
-      out_.omp_threads.push_back(
-          {at.thread, at.tid, in_.seconds(at.busy_ticks), in_.seconds(at.idle_ticks)});
+      out_.omp_threads.push_back({at.thread, at.tid, in_.seconds(at.busy_ticks),
+                                  in_.seconds(at.idle_ticks), in_.seconds(at.wait_ticks)});
     }
   }
 
@@ -292,8 +298,29 @@ private:
           {at.tid, at.at_end != 0, in_.since_load(at.ticks), static_cast<double>(at.cpu_ns) * 1e-9,
            static_cast<double>(at.wait_ns) * 1e-9, at.voluntary, at.involuntary});
     }
+    read_cpu_use();
     for (const auto& at : in_.table<plait_foreign_record>(PLAIT_SECTION_FOREIGN)) {
       out_.foreign.push_back({at.pid, in_.string(at.name), cpu_list(at.allowed), at.cpu_share});
+    }
+  }
+
+  void read_cpu_use() {
+    const auto since = [](std::uint64_t begin, std::uint64_t end) {
+      return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
+    };
+    const plait_record_header& head = in_.header();
+    out_.process_cpu_s = since(head.process_cpu_ns[0], head.process_cpu_ns[1]);
+    out_.throttled_s = since(head.throttled_ns[0], head.throttled_ns[1]);
+    std::map<int, plait_cpu_use_record> begins;
+    for (const auto& at : in_.table<plait_cpu_use_record>(PLAIT_SECTION_CPU_USE)) {
+      if (at.at_end == 0) {
+        begins[at.cpu] = at;
+        continue;
+      }
+      const auto begin = begins.find(at.cpu);
+      if (begin == begins.end()) continue;
+      out_.cpu_use.push_back({at.cpu, since(begin->second.busy_ns, at.busy_ns),
+                              since(begin->second.steal_ns, at.steal_ns)});
     }
   }
 

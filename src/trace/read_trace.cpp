@@ -188,6 +188,11 @@ private:
       event.end -= first;
     });
     for (Rank& rank : trace_.ranks) {
+      for (Stream& stream : rank.streams) {
+        for (CpuWait& wait : stream.cpu_waits) {
+          wait.at -= first;
+        }
+      }
       if (!rank.host.empty()) {
         rank.begin -= first;
         rank.end -= first;

@@ -72,6 +72,7 @@ enum plait_section {
   PLAIT_SECTION_UNSEEN = 12,  /* uint32_t string offsets: entry points that were not intercepted */
   PLAIT_SECTION_NOTES = 13,   /* uint32_t string offsets: remarks of the preload object */
   PLAIT_SECTION_FOREIGN = 14, /* struct plait_foreign_record: other programs bound to our cores */
+  PLAIT_SECTION_CPU_USE = 15, /* struct plait_cpu_use_record */
   PLAIT_SECTION_COUNT = 16
 };
 
@@ -150,6 +151,9 @@ struct plait_record_header { /* 4096 bytes */
   /* Processes see each other's pids if both are equal, and the same memory if `boot` is. */
   uint64_t boot;          /* plait_hash_text of /proc/sys/kernel/random/boot_id; 0: unknown */
   uint64_t pid_namespace; /* the inode of /proc/self/ns/pid; 0: unknown */
+  /* At Init, and at the latest sample. */
+  uint64_t process_cpu_ns[2]; /* CPU time of the process, with threads that have ended */
+  uint64_t throttled_ns[2];   /* its control groups were stopped because of their quota */
 };
 
 struct plait_function_record {
@@ -188,6 +192,8 @@ struct plait_thread_record {
   int32_t omp_thread;               /* omp_get_thread_num() when first seen, -1 unknown */
   uint64_t first_ticks, last_ticks; /* of its first and last recorded call: entry, exit */
   uint64_t mpi_ticks;               /* inside MPI, all calls */
+  uint64_t mpi_wait_ticks;          /* of these it waited for a CPU, since Init */
+  uint64_t outside_wait_ticks;      /* waited for a CPU between its calls, since Init */
   uint64_t calls_offset;            /* struct plait_call_entry[calls_capacity] */
   uint64_t peers_offset;            /* struct plait_peer_entry[peers_capacity] */
   uint64_t colls_offset;            /* struct plait_coll_entry[colls_capacity] */
@@ -204,7 +210,7 @@ struct plait_call_entry { /* 64 bytes */
   uint64_t max_ticks;    /* the longest */
   uint64_t before_ticks; /* between the thread's previous MPI call and these */
   uint64_t first_ticks;  /* entry of the first */
-  uint64_t pad_;
+  uint64_t wait_ticks;   /* of `ticks`, waiting for a CPU; short calls count in the thread only */
 };
 
 /* The size class of n bytes: 0 for 0, else 1 + floor(log2 n). */
@@ -234,8 +240,8 @@ struct plait_coll_entry {
 };
 
 /* An OpenMP parallel region, identified by the address of its body (GOMP) or an address within its
- * call (OMPT: return address minus one). busy_ticks + idle_ticks is the elapsed time times the
- * threads. A nested region also counts as busy time of the outer one. */
+ * call (OMPT: return address minus one). busy_ticks + idle_ticks + wait_ticks is the elapsed time
+ * times the threads. A nested region also counts as busy time of the outer one. */
 struct plait_parallel_record {
   uint64_t address;
   uint64_t count;
@@ -244,13 +250,14 @@ struct plait_parallel_record {
   uint64_t
       busy_ticks; /* sum over threads: body minus waiting in it, plus tasks run while waiting */
   uint64_t idle_ticks; /* sum over threads: late start, barriers, locks, waiting for the end */
+  uint64_t wait_ticks; /* sum over threads: waiting for a CPU, or for a thread that does */
 };
 
 /* A thread of the teams that one thread starts; a nested region counts once. */
 struct plait_omp_thread_record {
   int32_t thread; /* omp_get_thread_num() */
   int32_t tid;
-  uint64_t busy_ticks, idle_ticks;
+  uint64_t busy_ticks, idle_ticks, wait_ticks;
 };
 
 /* A user region, identified by name and parent. */
@@ -277,6 +284,15 @@ struct plait_cpu_wait_record {
   uint64_t ticks;
   uint64_t cpu_ns, wait_ns;        /* /proc/self/task/TID/schedstat: on CPU, on the run queue */
   uint64_t voluntary, involuntary; /* context switches */
+};
+
+/* How long a CPU that this process may use was in use, by whatever program, since the system's
+ * start. */
+struct plait_cpu_use_record {
+  int32_t cpu;
+  uint32_t at_end;   /* 0: at Init, 1: latest sample */
+  uint64_t busy_ns;  /* not idle */
+  uint64_t steal_ns; /* the hypervisor ran something else while the CPU had work */
 };
 
 /* A process that is not part of this job and is bound to some of our cores. */

@@ -107,12 +107,20 @@ struct Collective {
   bool consistent = true;          ///< same function and root everywhere
 };
 
+/// A thread waited for a CPU.
+struct CpuWait {
+  std::int64_t at = 0;         ///< begin of an MPI call
+  std::int64_t before_ns = 0;  ///< between the previous call and this one
+  std::int64_t inside_ns = 0;  ///< in this call
+};
+
 /// The events of one thread in the order in which they end. Events that may contain others
 /// (kParallel, kWork, kRegion) follow what they contain; the begins of the others also ascend.
 struct Stream {
   int tid = 0;
   int omp_thread = -1;
   std::vector<Event> events;
+  std::vector<CpuWait> cpu_waits;  ///< ascending
 };
 
 struct Rank {

@@ -14,6 +14,7 @@ struct Call {
   Thread* thread;
   uintptr_t caller, frame;
   uint64_t began, ended;
+  uint64_t waited_before, waited;  ///< ticks without a CPU: since the last call, in this one
   uint64_t bytes;
   Word handle;  ///< of the request or message that the call ends, as it was; only for a trace
   uint32_t function, site, comm, peer;
@@ -35,15 +36,23 @@ struct Call {
     frame = frame_address;
     function = id;
     bytes = 0;
+    waited_before = waited = 0;
     comm = 0;
     peer = PLAIT_PEER_NONE;
     return true;
   }
 
-  void begin() { began = now_ticks(); }
+  void begin() {
+    began = now_ticks();
+    if (is_due(thread->wait, began)) {
+      waited_before += read_wait_outside(thread, began);
+      began = now_ticks();
+    }
+  }
 
   void end() {
     ended = now_ticks();
+    if (is_due(thread->wait, ended)) waited = read_wait_inside(thread, began, ended);
     site = find_site(thread, function, caller, frame);
   }
 
@@ -67,6 +76,7 @@ struct Call {
       entry->bytes += bytes;
       entry->ticks += ticks;
       if (ticks > entry->max_ticks) entry->max_ticks = ticks;
+      entry->wait_ticks += waited;
       if (__builtin_expect(thread->last_exit != 0, 1)) {
         entry->before_ticks += began - thread->last_exit;
       } else if (kept->first_ticks == 0) {

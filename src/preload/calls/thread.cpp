@@ -84,6 +84,7 @@ Thread* new_thread() {
     Thread* thread = free_threads;
     free_threads = thread->next_free;
     thread->last_exit = 0;
+    thread->wait = {};
     return thread;
   }
   const uint64_t site_bytes = sizeof(SiteSlot) << Thread::kSiteBits;
@@ -140,6 +141,27 @@ void lose_call() {
   if (record) __atomic_add_fetch(&record->lost_calls, 1, __ATOMIC_RELAXED);
 }
 
+// What the thread waited up to `now` belongs to its part from `since` on, as far as it fits there.
+uint64_t divide_wait(Thread* thread, uint64_t since, uint64_t now, bool inside) {
+  if (thread->wait.sampled > since) since = thread->wait.sampled;
+  if (since > now) since = now;  // the clocks of two CPUs
+  const uint64_t before = since - thread->wait.sampled;
+  const uint64_t in_mpi = thread->mpi_ticks_before + thread->record->mpi_ticks;
+  const uint64_t before_in_mpi = in_mpi - thread->mpi_ticks_at_wait;
+  thread->mpi_ticks_at_wait = in_mpi;
+  const uint64_t waited = read_wait(thread->wait, now);
+  if (waited == 0 || __builtin_expect(paused, 0)) return 0;
+  const uint64_t here = waited < now - since ? waited : now - since;
+  const uint64_t rest = waited - here < before ? waited - here : before;
+  const double share =
+      before ? static_cast<double>(before_in_mpi) / static_cast<double>(before) : 0;
+  const auto rest_in_mpi =
+      static_cast<uint64_t>(static_cast<double>(rest) * (share < 1 ? share : 1));
+  thread->record->mpi_wait_ticks += rest_in_mpi + (inside ? here : 0);
+  thread->record->outside_wait_ticks += rest - rest_in_mpi + (inside ? 0 : here);
+  return here;
+}
+
 }  // namespace
 
 Thread* thread_slab() {
@@ -168,6 +190,18 @@ Thread* thread_slab() {
 
 uint64_t thread_mpi_ticks() {
   return self ? self->mpi_ticks_before + self->record->mpi_ticks : 0;
+}
+
+uint64_t read_wait_outside(Thread* thread, uint64_t now) {
+  return divide_wait(thread, thread->last_exit, now, false);
+}
+
+uint64_t read_wait_inside(Thread* thread, uint64_t began, uint64_t now) {
+  const uint64_t in_mpi = thread->record->mpi_ticks;
+  const uint64_t here = divide_wait(thread, began, now, true);
+  // keep() adds this call's time later, but the clock has already passed it.
+  thread->mpi_ticks_at_wait = thread->mpi_ticks_before + in_mpi + now - began;
+  return here;
 }
 
 void retire() {

@@ -6,6 +6,7 @@
 
 #include "preload/handles.hpp"
 #include "preload/recorder.hpp"
+#include "preload/wait_clock.hpp"
 
 namespace plait::preload {
 
@@ -39,6 +40,8 @@ struct Thread {
   plait_thread_record* record;
   uint64_t mpi_ticks_before;  ///< of its records before this one
   uint64_t last_exit;
+  WaitClock wait;
+  uint64_t mpi_ticks_at_wait;  ///< in MPI until the clock was read
   plait_call_entry* calls;
   uint32_t calls_shift, calls_mask, calls_room;
   uint32_t peers_mask, peers_room;
@@ -95,6 +98,12 @@ inline void add_peer(Thread* thread, int32_t world_rank, bool collective, uint64
   ++entry->messages;
   entry->bytes += bytes;
 }
+
+/// Reads how long the thread waited for a CPU, at the end of a part of its time: between two calls,
+/// or in a call. Returns the ticks that it waited in that part; what it waited before, in parts too
+/// short to be read, is divided among them in proportion to their time.
+uint64_t read_wait_outside(Thread* thread, uint64_t now);
+uint64_t read_wait_inside(Thread* thread, uint64_t began, uint64_t now);
 
 /// Counts a collective call and the bytes for one partner; root -1: none.
 void add_collective(Thread* thread, uint32_t function, uint32_t comm, int root, uint64_t bytes);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CPU time of each thread, its time waiting for a CPU, and its context switches.
+// CPU time of each thread, its time waiting for a CPU, and its context switches; use of the CPUs.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "preload/cpu_wait/cpu_use.hpp"
 #include "preload/hooks.hpp"
+#include "preload/placement/cgroup.hpp"
 #include "preload/placement/proc_files.hpp"
 #include "preload/recorder.hpp"
 
@@ -53,12 +57,52 @@ bool sample_thread(int tid, void* data) {
   return true;
 }
 
+// A CPU has two samples, as a thread has.
+plait_cpu_use_record* use_of(int cpu, bool at_end) {
+  const uint32_t count = record->sections[PLAIT_SECTION_CPU_USE].count;
+  for (uint32_t i = 0; i < count; ++i) {
+    auto* entry = entry_at<plait_cpu_use_record>(PLAIT_SECTION_CPU_USE, i);
+    if (entry->cpu == cpu && (entry->at_end != 0) == at_end) return entry;
+  }
+  auto* entry = static_cast<plait_cpu_use_record*>(append(PLAIT_SECTION_CPU_USE));
+  if (!entry) return nullptr;
+  entry->cpu = cpu;
+  entry->at_end = at_end;
+  publish(PLAIT_SECTION_CPU_USE);
+  return entry;
+}
+
+void sample_cpus(bool at_end) {
+  static char text[1 << 17];  // the CPUs come first; under the lock
+  uint64_t allowed[PLAIT_MAX_CPUS / 64] = {};
+  if (affinity_of(getpid(), allowed) <= 0 || read_text("/proc/stat", text, sizeof text) <= 0)
+    return;
+  CpuUse use;
+  for (const char* at = text; next_cpu_use(&at, &use);) {
+    if (use.cpu >= PLAIT_MAX_CPUS || !((allowed[use.cpu / 64] >> (use.cpu % 64)) & 1)) continue;
+    plait_cpu_use_record* entry = use_of(use.cpu, at_end);
+    if (!entry) return;
+    entry->busy_ns = use.busy_ns;
+    entry->steal_ns = use.steal_ns;
+  }
+}
+
+void sample_process(bool at_end) {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  record->process_cpu_ns[at_end] =
+      static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+  record->throttled_ns[at_end] = cgroup_throttled_ns();
+}
+
 }  // namespace
 
 void cpu_wait_sample(bool at_end) {
   if (!record) return;
   SpinLock hold(&cpu_wait_lock);
   each_number("/proc/self/task", &sample_thread, &at_end);
+  sample_cpus(at_end);
+  sample_process(at_end);
 }
 
 }  // namespace plait::preload

@@ -71,7 +71,7 @@ void export_totals_of(Team& team) {
   SpinLock hold(&table_lock);
   if (!record) return;
   for (Entry& entry : team.entries) {
-    if (!entry.busy_total && !entry.idle_total) continue;
+    if (!entry.busy_total && !entry.idle_total && !entry.wait_total) continue;
     if (!entry.record) {
       entry.record = static_cast<plait_omp_thread_record*>(append(PLAIT_SECTION_OMP_THREADS));
       if (!entry.record) return;
@@ -81,7 +81,36 @@ void export_totals_of(Team& team) {
     entry.record->tid = entry.tid;
     entry.record->busy_ticks = entry.busy_total;
     entry.record->idle_ticks = entry.idle_total;
+    entry.record->wait_ticks = entry.wait_total;
   }
+}
+
+uint64_t smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+// Adds what the thread waited for a CPU in its time since `since`.
+void add_wait(Entry& entry, uint64_t since, uint64_t now) {
+  if (is_due(thread_state.wait, now))
+    entry.waited += smaller(read_wait(thread_state.wait, now), span_ticks(since, now));
+}
+
+struct Use {
+  uint64_t busy, idle, wait;
+};
+
+// What a thread did of the elapsed time of its region, without the effects of waiting for a CPU.
+Use use_of(const Entry& entry, const Team& team, uint64_t end) {
+  const uint64_t elapsed = span_ticks(team.begin, end);
+  uint64_t idle = entry.idle;
+  if (team.threads > 1) {
+    idle += span_ticks(team.begin, entry.begin);
+    if (entry.idle_since) idle += span_ticks(entry.idle_since, end);
+  }
+  idle = smaller(idle, elapsed);
+  const uint64_t busy = elapsed - idle;
+  const uint64_t wait = smaller(entry.waited, busy);
+  return {busy - wait, idle, wait};
 }
 
 }  // namespace
@@ -129,17 +158,19 @@ void body_begin(Team* team, int index, int threads) {
   entry.index = index;
   entry.idle = 0;
   entry.idle_since = 0;
+  entry.waited = 0;
   self.team = team;
   self.generation = team->generation;
   self.region = team->region;
   self.threads = threads;
   self.entry = &entry;
   entry.begin = now_ticks();
+  add_wait(entry, team->begin, entry.begin);
 }
 
 void body_end() {
-  idle_begin();
   ThreadState& self = thread_state;
+  if (idle_begin()) add_wait(*self.entry, self.entry->begin, self.entry->idle_since);
   if (!self.placed && self.entry && self.threads > 1) {
     self.placed = true;
     placement_after_parallel(self.entry->index, self.threads);
@@ -158,21 +189,31 @@ void region_end(Team* team) {
   const uint64_t end = now_ticks();
   const uint64_t elapsed = span_ticks(team->begin, end);
   const int measured = team->threads < kTeamThreads ? team->threads : kTeamThreads;
-  uint64_t busy_sum = 0, idle_sum = 0;
+  uint64_t busy_sum = 0, idle_sum = 0, longest = 0, waited = 0;
+  for (int i = 0; i < measured; ++i) {
+    const Use use = use_of(team->entries[i], *team, end);
+    if (use.busy > longest) longest = use.busy;
+    waited += team->entries[i].waited;
+  }
   for (int i = 0; i < measured; ++i) {
     Entry& entry = team->entries[i];
-    uint64_t idle = entry.idle + span_ticks(team->begin, entry.begin);
-    if (entry.idle_since) idle += span_ticks(entry.idle_since, end);
-    if (idle > elapsed) idle = elapsed;
-    busy_sum += elapsed - idle;
-    idle_sum += idle;
+    Use use = use_of(entry, *team, end);
+    if (waited > 0 && team->threads > 1) {
+      use.idle = smaller(use.idle, longest - use.busy);
+      use.wait = elapsed - use.busy - use.idle;
+    }
+    busy_sum += use.busy;
+    idle_sum += use.idle;
     if (entry.outer) {
-      entry.outer->idle += idle;
+      entry.outer->idle += use.idle;
+      entry.outer->waited += use.wait;
     } else {
-      entry.busy_total += elapsed - idle;
-      entry.idle_total += idle;
+      entry.busy_total += use.busy;
+      entry.idle_total += use.idle;
+      entry.wait_total += use.wait;
     }
   }
+  const uint64_t wait_sum = elapsed * static_cast<uint64_t>(measured) - busy_sum - idle_sum;
   static bool said;
   if (team->threads > kTeamThreads && !said) {
     said = true;
@@ -184,10 +225,11 @@ void region_end(Team* team) {
     add(sums->ticks, elapsed);
     add(sums->busy_ticks, busy_sum);
     add(sums->idle_ticks, idle_sum);
+    add(sums->wait_ticks, wait_sum);
   }
   if (trace::active() && team->region)
     trace::add_parallel(team->region - 1, team->begin, end, static_cast<uint32_t>(team->threads),
-                        busy_sum);
+                        busy_sum + wait_sum);
   ThreadState& self = thread_state;
   self.entry = team->starter;
   self.team = team->starter_team;

@@ -5,13 +5,19 @@
 // began the body, how long it has waited so far, and since when it is waiting now. A thread that
 // has ended its body waits for the region's end. The starting thread, which sees that end, closes
 // all entries. So a region costs each thread two clock readings and writes to the cache line of its
-// own entry. Busy and idle time of a region add up to its elapsed time times its
-// threads; waking up late counts as idle time.
+// own entry. Busy, idle and waiting time of a region add up to its elapsed time times its threads;
+// waking up late counts as idle time.
+//
+// A thread that waits for a CPU makes its team wait for it. If threads of a region waited for a
+// CPU, only the time that each would be idle beside the work of the others counts as idle. The rest
+// is waiting for a CPU: the thread's own, or that of another. A team of one thread waits for
+// nobody.
 #pragma once
 
 #include <stdint.h>
 
 #include "preload/recorder.hpp"
+#include "preload/wait_clock.hpp"
 
 namespace plait::preload::openmp {
 
@@ -19,11 +25,13 @@ constexpr int kTeamThreads = 512;  // of one team; further threads are not measu
 constexpr int kTeams = 64;         // active at once; further regions are not measured
 
 struct alignas(64) Entry {
-  uint64_t begin;                   // of the body
-  uint64_t idle;                    // waited in the body so far
-  uint64_t idle_since;              // waits since then; 0: does not wait
-  Entry* outer;                     // of the same thread, in the region around this one
-  uint64_t busy_total, idle_total;  // of all executions that were outermost for their thread
+  uint64_t begin;       // of the body
+  uint64_t idle;        // waited in the body so far
+  uint64_t idle_since;  // waits since then; 0: does not wait
+  uint64_t waited;      // for a CPU
+  Entry* outer;         // of the same thread, in the region around this one
+  // Of all executions that were outermost for their thread.
+  uint64_t busy_total, idle_total, wait_total;
   plait_omp_thread_record* record;  // where the totals go
   int32_t tid;
   int32_t index;
@@ -59,6 +67,7 @@ struct ThreadState {
   uint32_t region;      // as of `team` then
   int32_t threads;      // of `team`; its own field is set only when the starting thread begins
   int32_t tid;
+  WaitClock wait;
   Team* own;  // for regions that this thread starts outside of others
   bool placed;
 };

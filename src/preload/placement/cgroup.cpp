@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads cpu.max (version 2) and cpu.cfs_quota_us (version 1) of this process' groups.
+// Reads cpu.max (version 2) or cpu.cfs_quota_us (version 1), and cpu.stat, of this process' groups.
 #include "preload/placement/cgroup.hpp"
 
 #include <limits.h>
@@ -31,18 +31,35 @@ double quota_of(const char* folder, bool version_2) {
   return quota > 0 && period > 0 ? quota / period : 0;
 }
 
-// The smallest quota from `group` up to `root`.
-double smallest_quota(const char* root, const char* group, bool version_2) {
+// The time for which a group was stopped, ns.
+uint64_t throttled_of(const char* folder, bool version_2) {
+  char path[PATH_MAX + 32], text[2048];
+  snprintf(path, sizeof path, "%s/cpu.stat", folder);
+  if (read_text(path, text, sizeof text) <= 0) return 0;
+  const char* label = version_2 ? "throttled_usec " : "throttled_time ";
+  const char* at = strstr(text, label);
+  return at ? strtoull(at + strlen(label), nullptr, 10) * (version_2 ? 1000 : 1) : 0;
+}
+
+// Both for all groups.
+struct Limits {
+  double quota = 0;           // the smallest
+  uint64_t throttled_ns = 0;  // the longest
+};
+
+// Of the groups from `group` up to `root`.
+void add_limits(const char* root, const char* group, bool version_2, Limits& limits) {
   char folder[PATH_MAX];
   const int length = snprintf(folder, sizeof folder, "%s%s", root, group);
-  if (length < 0 || static_cast<size_t>(length) >= sizeof folder) return 0;
-  double smallest = 0;
+  if (length < 0 || static_cast<size_t>(length) >= sizeof folder) return;
   const size_t shortest = strlen(root);
   for (;;) {
     const double quota = quota_of(folder, version_2);
-    if (quota > 0 && (smallest == 0 || quota < smallest)) smallest = quota;
+    if (quota > 0 && (limits.quota == 0 || quota < limits.quota)) limits.quota = quota;
+    const uint64_t throttled_ns = throttled_of(folder, version_2);
+    if (throttled_ns > limits.throttled_ns) limits.throttled_ns = throttled_ns;
     char* slash = strrchr(folder, '/');
-    if (!slash || static_cast<size_t>(slash - folder) < shortest) return smallest;
+    if (!slash || static_cast<size_t>(slash - folder) < shortest) return;
     *slash = '\0';
   }
 }
@@ -55,13 +72,11 @@ bool names_cpu(const char* controllers) {
   return false;
 }
 
-}  // namespace
-
-double cgroup_quota_cores(const char* groups, const char* root) {
+Limits limits_of(const char* groups, const char* root) {
+  Limits limits;
   char list[8192], version_1[PATH_MAX];
-  if (read_text(groups, list, sizeof list) <= 0) return 0;
+  if (read_text(groups, list, sizeof list) <= 0) return limits;
   snprintf(version_1, sizeof version_1, "%s/cpu", root);
-  double smallest = 0;
   char* rest = nullptr;
   for (char* line = strtok_r(list, "\n", &rest); line; line = strtok_r(nullptr, "\n", &rest)) {
     // hierarchy:controllers:path; version 2 has no controllers
@@ -70,15 +85,23 @@ double cgroup_quota_cores(const char* groups, const char* root) {
     if (!group) continue;
     *group++ = '\0';
     ++controllers;
-    double quota = 0;
     if (!*controllers) {
-      quota = smallest_quota(root, group, true);
+      add_limits(root, group, true, limits);
     } else if (names_cpu(controllers)) {
-      quota = smallest_quota(version_1, group, false);
+      add_limits(version_1, group, false, limits);
     }
-    if (quota > 0 && (smallest == 0 || quota < smallest)) smallest = quota;
   }
-  return smallest;
+  return limits;
+}
+
+}  // namespace
+
+double cgroup_quota_cores(const char* groups, const char* root) {
+  return limits_of(groups, root).quota;
+}
+
+uint64_t cgroup_throttled_ns(const char* groups, const char* root) {
+  return limits_of(groups, root).throttled_ns;
 }
 
 }  // namespace plait::preload

@@ -2,6 +2,8 @@
 // The CPU time that control groups grant this process.
 #pragma once
 
+#include <stdint.h>
+
 namespace plait::preload {
 
 /// The smallest quota between a process' control group and the root, in cores; 0: none.
@@ -9,5 +11,9 @@ namespace plait::preload {
 /// @param root    where the control groups are mounted
 double cgroup_quota_cores(const char* groups = "/proc/self/cgroup",
                           const char* root = "/sys/fs/cgroup");
+
+/// The longest time for which one of these groups was stopped because its quota was used up, ns.
+uint64_t cgroup_throttled_ns(const char* groups = "/proc/self/cgroup",
+                             const char* root = "/sys/fs/cgroup");
 
 }  // namespace plait::preload

@@ -19,13 +19,17 @@ inline bool keeping() {
   return __atomic_load_n(&state, __ATOMIC_RELAXED) == kOn && !paused;
 }
 
+/// Writes how long the thread waited for a CPU before and in the call.
+void add_cpu_wait(Stream* s, const Call& call);
+
 /// The stream for the call's event; null: it has no event, or the event is lost.
 inline Stream* stream_for(const Call& call) {
   if (call.is_internal() || __builtin_expect(paused, 0)) return nullptr;
   if (__builtin_expect(__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn, 0))
     return lose_event(), nullptr;
   Stream* s = own_stream();
-  if (__builtin_expect(s == nullptr, 0)) lose_event();
+  if (__builtin_expect(s == nullptr, 0)) return lose_event(), nullptr;
+  if (__builtin_expect(call.waited_before || call.waited, 0)) add_cpu_wait(s, call);
   return s;
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <initializer_list>
+
 #include "preload/calls/thread.hpp"
 #include "preload/recorder.hpp"
 #include "preload/trace/calls.hpp"
@@ -88,6 +90,18 @@ void add_work(uint32_t index, uint64_t begin, uint64_t end, uint64_t idle, int o
     s->omp_thread = static_cast<uint32_t>(omp_thread) + 1;
     s->window->omp_thread = omp_thread;
   }
+}
+
+void add_cpu_wait(Stream* s, const Call& call) {
+  ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_CPU_WAIT, 0, 0, 0);
+  if (!slot) return lose_event();
+  uint32_t* at = begin_event(s, slot, call.began, 0, false, 0, 4);
+  if (!at) return;
+  for (const uint64_t ticks : {call.waited_before, call.waited}) {
+    *at++ = static_cast<uint32_t>(ticks);
+    *at++ = static_cast<uint32_t>(ticks >> 32);
+  }
+  end_event(s, at);
 }
 
 void calibrate(Thread* thread) {

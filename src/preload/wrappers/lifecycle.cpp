@@ -138,6 +138,9 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   sample_clock(&record->at_init_end);
   restart_pause();
   call.thread->last_exit = 0;
+  call.thread->wait = {};
+  start_reading_waits();
+  read_wait_outside(call.thread, now_ticks());
 }
 
 }  // namespace
@@ -195,7 +198,10 @@ void see_session_init(Call& call, const MPI_Session* session) {
   look_around(call, true, *session);
 }
 
-void before_finalize(Call&) {
+void before_finalize(Call& call) {
+  if (record->state == PLAIT_STATE_INITIALIZED)
+    call.waited_before = read_wait_outside(call.thread, now_ticks());
+  stop_reading_waits();
   cpu_wait_sample(true);
   openmp_flush();
   learn_modules();

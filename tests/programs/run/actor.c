@@ -36,6 +36,15 @@ static void exchange(MPI_Comm comm, int times) {
   }
 }
 
+/* The same work on every rank, in steps that all begin together. */
+static void compute(int steps) {
+  volatile double sum = 0;
+  for (int step = 0; step < steps; ++step) {
+    for (int i = 1; i < 4000000; ++i) sum += 1.0 / i;
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 /* Leaves no room for another file on the disk of the folder. */
 static void fill_disk(const char* folder) {
   char path[4096];
@@ -62,6 +71,7 @@ int main(int argc, char** argv) {
   if (strcmp(action, "hello") == 0) printf("rank %d of %d, %d threads\n", rank, size, threads);
   if (strcmp(action, "bytes") == 0 && rank == 0) write_bytes(number);
   if (strcmp(action, "cat") == 0 && rank == 0) copy_input();
+  if (strcmp(action, "compute") == 0) compute(number);
   if (strcmp(action, "exchange") == 0) exchange(MPI_COMM_WORLD, number);
   if (strcmp(action, "exchange_alone") == 0) exchange(MPI_COMM_SELF, number);
   if (strcmp(action, "exchange_and_die") == 0) {

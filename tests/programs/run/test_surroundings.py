@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""plait run beside full disks, containers, other users and secrets."""
+"""plait run beside full disks, containers, busy CPUs, other users and secrets."""
 import json
 import os
 import shutil
@@ -77,6 +77,54 @@ class Containers(PlaitTest):
                               "exchange", 20, env=CONTAINERS)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads((self.path / "r" / "check.json").read_text())["ranks"], 2)
+
+
+@unittest.skipUnless(os.path.exists("/proc/self/schedstat"), "the kernel keeps no waiting times")
+class Contention(PlaitTest):
+    """group: contention"""
+
+    def run_on_one_cpu(self, ranks, busy_processes, *options):
+        cpu = str(min(os.sched_getaffinity(0)))
+        others = [subprocess.Popen(["taskset", "-c", cpu, "sh", "-c", "while :; do :; done"])
+                  for _ in range(busy_processes)]
+        try:
+            result = self.command("taskset", "-c", cpu, PLAIT, "run", *options, "--output", "r",
+                                  "--", MPIEXEC, *self.unbound(), "-n", ranks, ACTOR, "compute",
+                                  20)
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return self.profile()
+
+    def unbound(self):
+        version = self.command(MPIEXEC, "--version").stdout
+        return [] if b"HYDRA" in version else ["--oversubscribe", "--bind-to", "none"]
+
+    def test_ranks_that_share_a_cpu_are_blamed_for_it(self):
+        profile = self.run_on_one_cpu(3, 0)
+        first = profile["findings"][0]
+        self.assertIn(first["id"], ("oversubscribed", "oversubscribed_spin"), profile["findings"])
+        self.assertEqual(first["severity"], "high")
+        self.assertGreater(profile["contention"]["own_ranks_s"], 0)
+        self.assertIn("Fix the placement first", profile["verdict"])
+
+    def test_other_programs_on_the_cpu_are_blamed_for_it(self):
+        profile = self.run_on_one_cpu(1, 2)
+        ids = [finding["id"] for finding in profile["findings"]]
+        self.assertEqual(ids[0], "cpu_taken", profile["findings"])
+        self.assertEqual(profile["findings"][0]["what"], "other programs used the ranks' CPUs")
+        contention = profile["contention"]
+        self.assertGreater(contention["other_programs_s"], contention["own_ranks_s"])
+        self.assertIn("The largest loss is waiting for a CPU", profile["verdict"])
+
+    def test_a_trace_names_the_same_cause(self):
+        profile = self.run_on_one_cpu(1, 2, "--trace")
+        analysis = json.loads((self.path / "r" / "analysis.json").read_text())
+        self.assertEqual(analysis["causes"][0]["kind"], "waiting for a CPU", analysis["causes"])
+        self.assertEqual(profile["findings"][0]["id"], "cpu_taken", profile["findings"])
+        self.assertNotIn("largest loss", profile["verdict"])
 
 
 @unittest.skipUnless(os.geteuid() == 0, "only root has a second user")

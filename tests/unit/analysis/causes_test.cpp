@@ -65,6 +65,65 @@ TEST(Causes, TheRegionThatTakesLongerIsNamedEvenIfOthersFollowIt) {
   EXPECT_NEAR(causes[0].seconds, 5 * 3 * 0.1, kNs);
 }
 
+// In each step another rank waits for a CPU, as if other programs used its core for a while.
+MadeTrace stolen_time(int ranks, double work, double stolen) {
+  MadeTrace made(ranks);
+  made.from("dot");
+  for (int step = 0; step < 8; ++step) {
+    for (const int rank : all_ranks(ranks)) {
+      made.compute(rank, work);
+      if (step % ranks != rank) continue;
+      made.compute(rank, stolen);
+      made.wait_for_cpu(rank, stolen);
+    }
+    together(made, all_ranks(ranks), "MPI_Allreduce", 8);
+  }
+  return made;
+}
+
+TEST(Causes, TimeWithoutACpuIsNobodysComputation) {
+  const Prepared program(stolen_time(4, 1.0, 0.5).take());
+  const auto causes = causes_of(program);
+  ASSERT_EQ(causes.size(), 1U);
+  EXPECT_EQ(causes[0].kind, kCpuWait);
+  EXPECT_EQ(causes[0].rank, -1);
+  EXPECT_NEAR(causes[0].own_excess_s, 8 * 0.5, kNs);
+  EXPECT_NEAR(causes[0].seconds, 8 * 4 * 0.5, kNs) << "its own, and that of the three others";
+}
+
+TEST(Causes, ASlowRankIsFoundAlsoIfOthersWaitForACpu) {
+  MadeTrace made(2);
+  for (int step = 0; step < 10; ++step) {
+    made.compute(0, 1.0 + 0.2);
+    made.wait_for_cpu(0, 0.2);
+    made.compute(1, 2.0);
+    together(made, all_ranks(2), "MPI_Barrier");
+  }
+  const Prepared program(made.take());
+  const auto causes = causes_of(program);
+  ASSERT_EQ(causes.size(), 2U);
+  EXPECT_EQ(causes[0].kind, "computation");
+  EXPECT_EQ(causes[0].rank, 1);
+  EXPECT_NEAR(causes[0].seconds, 10 * 0.8, kNs);
+  EXPECT_EQ(causes[1].kind, kCpuWait);
+  EXPECT_NEAR(causes[1].seconds, 10 * 0.2, kNs) << "nobody waited for it";
+}
+
+TEST(Causes, ACallThatWaitedForACpuIsNotTransfer) {
+  MadeTrace made(2);
+  made.compute(0, 1.0);
+  made.compute(1, 1.0);
+  made.wait_for_cpu(0, 0, 0.75);
+  made.other(0, "MPI_File_sync", 1.0);
+  together(made, all_ranks(2), "MPI_Barrier");
+  const Prepared program(made.take());
+  double seconds = 0;
+  for (const RootCause& cause : causes_of(program)) {
+    if (cause.kind == kCpuWait) seconds = cause.seconds;
+  }
+  EXPECT_NEAR(seconds, 0.75 + 0.75, kNs) << "its own, and that of rank 1 in the barrier";
+}
+
 /// A ring: each rank sends to the next and receives from the previous one; sends do not wait.
 void ring_step(MadeTrace& made, int ranks) {
   std::vector<double> sent;

@@ -65,6 +65,26 @@ TEST(Lanes, NestedRegionsSplitComputationWhereTheyBeginAndEnd) {
   EXPECT_EQ(found, expected);
 }
 
+TEST(Lanes, WaitingForACpuIsNotComputation) {
+  MadeTrace made(1);
+  made.compute(0, 3.0);
+  made.wait_for_cpu(0, 1.0, 0.25);
+  made.other(0, "MPI_Comm_rank", 0.5);
+  made.compute(0, 2.0);
+  made.wait_for_cpu(0, 1.5);  // before the end
+  const trace::Trace trace = made.take();
+  const Lane lane = make_lanes(trace).all.at(0);
+  EXPECT_EQ(lane.computed, (std::vector<std::int64_t>{2'000'000'000, 2'500'000'000}));
+  EXPECT_EQ(lane.stalled, (std::vector<std::int64_t>{1'000'000'000, 2'750'000'000}));
+  EXPECT_EQ(lane.computed_until(2'500'000'000, 0), 2'000'000'000);
+  EXPECT_EQ(lane.computed_until(3'200'000'000, 0), 2'000'000'000);
+  EXPECT_EQ(lane.computed_until(5'500'000'000, 0), 2'500'000'000);
+  EXPECT_EQ(lane.calls[0].stalled, 250'000'000);
+  std::vector<bool> on_cpu;
+  for (const Segment& segment : lane.segments) on_cpu.push_back(segment.on_cpu);
+  EXPECT_EQ(on_cpu, (std::vector<bool>{true, false, true, false}));
+}
+
 TEST(Lanes, RanksWithoutEventsHaveNone) {
   MadeTrace made(2);
   made.compute(0, 1.0);

@@ -47,6 +47,32 @@ TEST(Pop, TheWorkedExampleOfDimemasByReplay) {
   EXPECT_FALSE(set.openmp_parallel);
 }
 
+// Both ranks do the same; rank 0 has no CPU for as long as it computes.
+TEST(Pop, WaitingForACpuIsAFactorOfItsOwn) {
+  MadeTrace made(2);
+  for (int step = 0; step < 4; ++step) {
+    made.compute(0, 2.0);
+    made.wait_for_cpu(0, 1.0);
+    made.compute(1, 1.0);
+    test::together(made, test::all_ranks(2), "MPI_Barrier");
+  }
+  const Prepared program(made.take());
+  std::string why;
+  const auto ideal = replay_ideally(program.trace, 32768, why);
+  ASSERT_TRUE(ideal) << why;
+  EXPECT_NEAR(ideal->result.time_s, 4.0, 1e-9) << "the replay does not wait for CPUs";
+  const auto ranks = rank_use(program.trace, program.lanes, program.waits);
+  for (const PopSet& set : {multiplicative(ranks, 8, ideal->result.time_s, 4),
+                            additive(ranks, 8, ideal->result.time_s, 4)}) {
+    EXPECT_NEAR(*set.cpu, 0.5, 1e-9) << set.definition;
+    EXPECT_NEAR(*set.load_balance, 1, 1e-9) << set.definition;
+    EXPECT_NEAR(*set.communication, 1, 1e-9) << set.definition;
+    EXPECT_NEAR(*set.serialization, 1, 1e-9) << set.definition;
+    EXPECT_NEAR(*set.transfer, 1, 1e-9) << set.definition;
+    EXPECT_NEAR(*set.parallel, 0.5, 1e-9) << set.definition;
+  }
+}
+
 TEST(Pop, TheWorkedExampleByWaitStatesIsTheSameHere) {
   const Prepared program(worked_example());
   const auto ranks = rank_use(program.trace, program.lanes, program.waits);

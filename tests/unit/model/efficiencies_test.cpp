@@ -81,6 +81,44 @@ TEST(Efficiencies, report_separately_the_time_waiting_for_a_cpu) {
   EXPECT_DOUBLE_EQ(*of.parallel.value, 1.0);
 }
 
+// Rank 0 computes 5 s and waits 5 s for a CPU, so that rank 1, which computes 5 s, too, waits for
+// it.
+TEST(Efficiencies, attribute_to_the_cpu_what_waiting_for_it_cost) {
+  const std::array<RankTime, 2> ranks{{{10, 0, 5, 1, 5, 0}, {10, 5, 0, 1, 0, 0}}};
+  const Efficiencies of = efficiencies(ranks, {}, false);
+  EXPECT_DOUBLE_EQ(*of.cpu.value, 0.5);
+  EXPECT_DOUBLE_EQ(*of.load_balance.value, 1);
+  EXPECT_DOUBLE_EQ(*of.communication.value, 1);
+  EXPECT_DOUBLE_EQ(*of.parallel.value, 0.5);
+  const Losses lost = losses(of);
+  EXPECT_DOUBLE_EQ(lost.cpu_wait, 0.5);
+  EXPECT_DOUBLE_EQ(lost.imbalance, 0);
+  EXPECT_DOUBLE_EQ(lost.communication, 0);
+}
+
+TEST(Efficiencies, do_not_blame_the_cpu_for_a_wait_that_delayed_nobody) {
+  // Rank 0 waits for a CPU while rank 1 computes, which takes longer.
+  const std::array<RankTime, 2> ranks{{{10, 1, 8, 1, 8, 0}, {10, 0, 0, 1, 0, 0}}};
+  const Efficiencies of = efficiencies(ranks, {}, false);
+  EXPECT_DOUBLE_EQ(*of.cpu.value, 1);
+  EXPECT_DOUBLE_EQ(*of.load_balance.value, 0.55);
+}
+
+TEST(Efficiencies, multiply_to_parallel_with_any_waiting_for_a_cpu) {
+  for (int n = 1; n <= 9; ++n) {
+    std::vector<RankTime> ranks;
+    double useful = 0;
+    for (int i = 0; i < n; ++i) {
+      ranks.push_back({10.0, 1.0 + 0.3 * i, 0, 1, 0.5 * ((i * 5) % n), 0.1});
+      useful += useful_s(ranks.back());
+    }
+    const Efficiencies of = efficiencies(ranks, {}, false);
+    EXPECT_NEAR(*of.parallel.value, useful / n / 10, 1e-12);
+    const Losses lost = losses(of);
+    EXPECT_NEAR(lost.useful + lost.imbalance + lost.communication + lost.cpu_wait, 1, 1e-12);
+  }
+}
+
 TEST(Efficiencies, of_invisible_threads_are_not_measured) {
   const std::array<ThreadTime, 1> threads{{{1.0, 0.0}}};
   EXPECT_FALSE(thread_efficiency(threads, false).value.has_value());

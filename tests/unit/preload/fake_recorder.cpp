@@ -6,19 +6,23 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "preload/hooks.hpp"
 #include "preload/trace/trace.hpp"
+#include "preload/wait_clock.hpp"
 
 namespace plait::preload {
 
 plait_record_header* record = nullptr;
 bool paused = false;
+uint64_t wait_period = 0;
 
 namespace test {
 std::vector<std::string> notes;
 uint64_t mpi_ticks = 0;
 std::atomic<int> placed{0};
+thread_local uint64_t waited_ticks = 0;
 }  // namespace test
 
 namespace {
@@ -97,6 +101,11 @@ void note(const char* text) {
 
 uint64_t thread_mpi_ticks() {
   return test::mpi_ticks;
+}
+
+uint64_t read_wait(WaitClock& clock, uint64_t now) {
+  clock.sampled = now;
+  return std::exchange(test::waited_ticks, 0);
 }
 
 void placement_after_parallel(int, int) {

@@ -27,5 +27,7 @@ std::string string_at(uint32_t offset);
 extern std::vector<std::string> notes;
 extern uint64_t mpi_ticks;       ///< what thread_mpi_ticks() says
 extern std::atomic<int> placed;  ///< calls of placement_after_parallel
+/// How long the calling thread waited for a CPU since this was last read.
+extern thread_local uint64_t waited_ticks;
 
 }  // namespace plait::preload::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of control group quotas on made-up trees, and of the readers of /proc.
+// Tests of control groups on made-up trees, and of the readers of /proc.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "preload/cpu_wait/cpu_use.hpp"
 #include "preload/placement/cgroup.hpp"
 #include "preload/placement/proc_files.hpp"
 #include "trace/record_format.h"
@@ -15,7 +16,7 @@
 namespace plait::preload {
 namespace {
 
-class CgroupQuota : public ::testing::Test {
+class ControlGroups : public ::testing::Test {
 protected:
   void SetUp() override {
     root_ =
@@ -35,10 +36,43 @@ protected:
     return cgroup_quota_cores((root_ / "groups").c_str(), root_.c_str());
   }
 
+  [[nodiscard]] std::uint64_t throttled_ns(const std::string& groups) const {
+    write("groups", groups);
+    return cgroup_throttled_ns((root_ / "groups").c_str(), root_.c_str());
+  }
+
   std::filesystem::path root_;
 };
 
-TEST_F(CgroupQuota, OfVersion2IsTheSmallestOnTheWayToTheRoot) {
+TEST_F(ControlGroups, ThatWereStoppedSayForHowLong) {
+  write("job/cpu.stat", "usage_usec 9\nnr_throttled 4\nthrottled_usec 2500\n");
+  write("job/step/cpu.stat", "usage_usec 9\nnr_throttled 1\nthrottled_usec 300\n");
+  EXPECT_EQ(throttled_ns("0::/job/step\n"), 2'500'000u) << "the one that was stopped longest";
+  write("cpu/docker/cpu.stat", "nr_periods 7\nnr_throttled 2\nthrottled_time 8000000\n");
+  EXPECT_EQ(throttled_ns("5:cpu,cpuacct:/docker\n0::/\n"), 8'000'000u);
+  EXPECT_EQ(throttled_ns("5:cpuset:/docker\n"), 0u);
+}
+
+TEST(CpuUse, IsReadForEachCpuOfProcStat) {
+  const std::string text =
+      "cpu  1683092 476373 555049 233600 8137 0 7258 9958 0 0\n"
+      "cpu0 10 20 30 400 50 6 7 80 9 9\n"
+      "cpu12 1 0 0 0 0 0 0 0\n"
+      "intr 1 2 3\n";
+  const std::uint64_t tick_ns = 1'000'000'000 / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+  const char* at = text.c_str();
+  CpuUse use{};
+  ASSERT_TRUE(next_cpu_use(&at, &use));
+  EXPECT_EQ(use.cpu, 0);
+  EXPECT_EQ(use.busy_ns, 73 * tick_ns) << "user, nice, system, interrupts; not idle and steal";
+  EXPECT_EQ(use.steal_ns, 80 * tick_ns);
+  ASSERT_TRUE(next_cpu_use(&at, &use));
+  EXPECT_EQ(use.cpu, 12);
+  EXPECT_EQ(use.busy_ns, tick_ns);
+  EXPECT_FALSE(next_cpu_use(&at, &use));
+}
+
+TEST_F(ControlGroups, QuotaOfVersion2IsTheSmallestOnTheWayToTheRoot) {
   write("job/cpu.max", "250000 100000\n");
   write("job/step/cpu.max", "max 100000\n");
   EXPECT_DOUBLE_EQ(quota("0::/job/step\n"), 2.5);
@@ -46,7 +80,7 @@ TEST_F(CgroupQuota, OfVersion2IsTheSmallestOnTheWayToTheRoot) {
   EXPECT_DOUBLE_EQ(quota("0::/job/step\n"), 0.5);
 }
 
-TEST_F(CgroupQuota, OfVersion1IsQuotaByPeriod) {
+TEST_F(ControlGroups, QuotaOfVersion1IsQuotaByPeriod) {
   write("cpu/docker/abc/cpu.cfs_quota_us", "150000\n");
   write("cpu/docker/abc/cpu.cfs_period_us", "100000\n");
   write("cpu/docker/cpu.cfs_quota_us", "-1\n");
@@ -56,12 +90,12 @@ TEST_F(CgroupQuota, OfVersion1IsQuotaByPeriod) {
   EXPECT_DOUBLE_EQ(quota("5:cpuset:/docker/abc\n"), 0.0);
 }
 
-TEST_F(CgroupQuota, OfAContainerThatSeesOnlyItsOwnGroupIsThatOfTheRoot) {
+TEST_F(ControlGroups, QuotaOfAContainerThatSeesOnlyItsOwnGroupIsThatOfTheRoot) {
   write("cpu.max", "400000 100000\n");
   EXPECT_DOUBLE_EQ(quota("0::/hidden/outside\n"), 4.0);
 }
 
-TEST_F(CgroupQuota, IsNoneWithoutControlGroups) {
+TEST_F(ControlGroups, QuotaIsNoneWithoutControlGroups) {
   EXPECT_DOUBLE_EQ(quota("0::/\n"), 0.0);
   EXPECT_DOUBLE_EQ(quota("garbage"), 0.0);
   EXPECT_DOUBLE_EQ(cgroup_quota_cores((root_ / "missing").c_str(), root_.c_str()), 0.0);

@@ -111,6 +111,45 @@ TEST_F(TeamAccounts, TotalsOfThreadsAreThoseOfTheirRegions) {
   EXPECT_EQ(after - before, region.busy_ticks + region.idle_ticks);
 }
 
+TEST_F(TeamAccounts, WaitingForACpuIsNotIdleTimeOfTheProgram) {
+  // Both threads have the same work; the second also waits for a CPU while the first waits for it.
+  run_region(
+      10, [] { spend(kStep); },
+      [] {
+        spend(20 * kStep);
+        test::waited_ticks = 19 * kStep;
+      });
+  const auto region = region_at(10);
+  EXPECT_EQ(region.busy_ticks + region.idle_ticks + region.wait_ticks, 2 * region.ticks);
+  EXPECT_GE(region.wait_ticks, 30 * kStep) << "its own, and that of the first for it";
+  EXPECT_LT(region.idle_ticks, region.wait_ticks);
+}
+
+TEST_F(TeamAccounts, AThreadWithMoreWorkMakesOthersIdleAlsoIfItWaitsForACpu) {
+  run_region(
+      11, [] {},
+      [] {
+        spend(20 * kStep);
+        test::waited_ticks = kStep;
+      });
+  const auto region = region_at(11);
+  EXPECT_GE(region.idle_ticks, 19 * kStep);
+  EXPECT_GE(region.wait_ticks, 2 * kStep) << "one tick of each thread";
+}
+
+TEST_F(TeamAccounts, ATeamOfOneThreadWaitsForNobody) {
+  Team* team = region_begin(12);
+  ASSERT_NE(team, nullptr);
+  spend(kStep);
+  body_begin(team, 0, 1);
+  body_end();
+  spend(kStep);
+  region_end(team);
+  const auto region = region_at(12);
+  EXPECT_EQ(region.idle_ticks, 0u);
+  EXPECT_EQ(region.busy_ticks, region.ticks);
+}
+
 TEST_F(TeamAccounts, MoreRegionsAtOnceThanThereIsRoomForAreNoted) {
   std::vector<std::thread> threads;
   std::vector<Team*> teams(kTeams + 8, nullptr);

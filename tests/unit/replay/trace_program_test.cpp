@@ -65,6 +65,26 @@ TEST(TraceProgram, one_rank_slower_by_half_makes_all_wait_on_any_network) {
   EXPECT_NEAR(ideal.ranks[2].waiting, 0, 1e-9);
 }
 
+TEST(TraceProgram, does_not_wait_for_a_cpu) {
+  MadeTrace made(2);
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    for (int rank = 0; rank < 2; ++rank) {
+      const bool stalls = iteration % 2 == rank;
+      made.compute(rank, stalls ? 1.5 : 1.0);
+      if (stalls) made.wait_for_cpu(rank, 0.5);
+      made.collective(rank, "MPI_Barrier", 0, stalls ? 0.001 : 0.501);
+    }
+    made.wait_for_cpu(0, 0, 0.25);
+    made.other(0, "MPI_File_sync", 0.3);
+  }
+  made.compute(1, 2.0);
+  made.wait_for_cpu(1, 1.0);  // before MPI_Finalize
+  const ReplayResult ideal = on(made.take(), ideal_network());
+  EXPECT_NEAR(ideal.ranks[0].compute, 10, 1e-9);
+  EXPECT_NEAR(ideal.ranks[1].compute, 11, 1e-9);
+  EXPECT_NEAR(ideal.time_s, 10 + 9 * 0.05 + 1, 1e-9);
+}
+
 TEST(TraceProgram, failed_polls_are_not_work) {
   MadeTrace made(2);
   const auto request = made.ireceive(0, 1, 8, 0);

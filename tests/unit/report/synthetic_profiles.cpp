@@ -72,7 +72,8 @@ const Frame kStart{"main", "/home/u/cg/main.c", 12, "/home/u/cg/cg", "0x1100"};
 Profile finished(Profile profile, bool openmp_visible = false) {
   std::vector<model::RankTime> ranks;
   for (const RankRow& rank : profile.ranks) {
-    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads});
+    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads, rank.compute_wait_s,
+                     rank.mpi_wait_s});
   }
   std::vector<model::ThreadTime> threads;
   for (const OmpThreadRow& thread : profile.openmp.threads) {
@@ -86,6 +87,7 @@ Profile finished(Profile profile, bool openmp_visible = false) {
   table.transfer = value_of(of.transfer);
   table.serialization = value_of(of.serialization);
   table.threads = value_of(of.threads);
+  table.cpu = value_of(of.cpu);
   profile.cpu_wait_fraction = of.cpu_wait_fraction;
   sort_findings(profile.findings);
   profile.verdict = verdict(profile);

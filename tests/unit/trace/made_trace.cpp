@@ -52,6 +52,11 @@ void MadeTrace::compute(int rank, double seconds) {
   clock_[static_cast<std::size_t>(rank)] += ns(seconds);
 }
 
+void MadeTrace::wait_for_cpu(int rank, double before, double inside) {
+  const auto at = static_cast<std::size_t>(rank);
+  trace_.ranks[at].streams[0].cpu_waits.push_back({clock_[at], ns(before), ns(inside)});
+}
+
 double MadeTrace::now(int rank) const {
   return static_cast<double>(clock_[static_cast<std::size_t>(rank)]) * 1e-9;
 }

@@ -21,6 +21,8 @@ public:
 
   void compute(int rank, double seconds);  ///< advances the rank's clock
   double now(int rank) const;
+  /// The rank waited for a CPU in the computation before its next call, and in that call.
+  void wait_for_cpu(int rank, double before, double inside = 0);
 
   /// Sets the call site of the following calls; each name is one site (a frame's module).
   void from(const std::string& site);

@@ -29,7 +29,8 @@ void write_two_ranks(const fs::path& run, std::uint32_t messages) {
     process.record.table<plait_site_record>(PLAIT_SECTION_SITES, {{}, site});
     process.record.table<plait_region_record>(PLAIT_SECTION_REGIONS,
                                               {{process.record.string("step"), 0, 1, 0, 0}});
-    process.record.table<plait_parallel_record>(PLAIT_SECTION_PARALLEL, {{0x1234, 1, 2, 0, 0, 0}});
+    process.record.table<plait_parallel_record>(PLAIT_SECTION_PARALLEL,
+                                                {{0x1234, 1, 2, 0, 0, 0, 0}});
     if (rank == 1) {
       process.header().at_init = {2000, 3.0, 2e-6, 1, 0};
       process.header().at_finalize = {2'000'002'000, 3.0, 1e-6, 1, 0};

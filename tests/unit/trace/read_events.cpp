@@ -54,6 +54,23 @@ TEST_F(ReadEvents, TimesAreGapsAndDurationsSinceTheStartOfTheChunk) {
   EXPECT_EQ(event_count(trace), 3u);
 }
 
+TEST_F(ReadEvents, WaitingForACpuBelongsToTheCallThatFollows) {
+  SyntheticEvents process;
+  const auto call = process.shape(PLAIT_EVENT_OTHER, -1, -1, 0, "MPI_Comm_rank");
+  const auto wait = process.shape(PLAIT_EVENT_CPU_WAIT);
+  process.chunk(0, 3000);
+  process.event(wait, 2000, 0, {1000, 0, 40, 1});
+  process.event(call, 0, 400);
+  const Trace trace = read({&process});
+  EXPECT_TRUE(trace.problems.empty());
+  const Stream& stream = trace.ranks.at(0).streams.at(0);
+  ASSERT_EQ(stream.events.size(), 1u) << "it is not an event of its own";
+  ASSERT_EQ(stream.cpu_waits.size(), 1u);
+  EXPECT_EQ(stream.cpu_waits[0].at, stream.events[0].begin);
+  EXPECT_EQ(stream.cpu_waits[0].before_ns, 500);
+  EXPECT_EQ(stream.cpu_waits[0].inside_ns, (std::int64_t{1} << 31) + 20);
+}
+
 TEST_F(ReadEvents, BytesApplyUntilTheyChangeWithinTheChunk) {
   SyntheticEvents process(0, 2);
   const auto to_one = process.shape(PLAIT_EVENT_SEND, 1, 3);
@@ -276,7 +293,7 @@ TEST_F(ReadEvents, RegionsContainTheEventsBeforeThem) {
   process.record.table<plait_region_record>(
       PLAIT_SECTION_REGIONS,
       {{process.record.string("step"), 0, 1, 0, 0}, {process.record.string("halo"), 1, 1, 0, 0}});
-  process.record.table<plait_parallel_record>(PLAIT_SECTION_PARALLEL, {{0x1234, 1, 2, 0, 0, 0}});
+  process.record.table<plait_parallel_record>(PLAIT_SECTION_PARALLEL, {{0x1234, 1, 2, 0, 0, 0, 0}});
   plait_shape made{};
   made.kind = PLAIT_EVENT_REGION;
   made.site = 1;

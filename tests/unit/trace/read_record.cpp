@@ -75,6 +75,7 @@ SyntheticRecord full_record() {
   send.ticks = 2'000'000;
   send.max_ticks = 1'000'000;
   send.before_ticks = 4'000'000'000;
+  send.wait_ticks = 1'000'000;
   plait_call_entry wild = send;
   wild.key = PLAIT_CALL_KEY(700, 9999, 999, 15, 63);
   plait_call_entry far = send;
@@ -85,6 +86,8 @@ SyntheticRecord full_record() {
   thread.first_ticks = 1000 + 4'000'000'000;
   thread.last_ticks = 1000 + 6'000'000'000;
   thread.mpi_ticks = 2'000'000'000;
+  thread.mpi_wait_ticks = 500'000'000;
+  thread.outside_wait_ticks = 1'000'000'000;
   thread.calls_capacity = 4;
   thread.calls_offset = record.place<plait_call_entry>({{}, send, wild, far});
   thread.peers_capacity = 2;
@@ -94,9 +97,10 @@ SyntheticRecord full_record() {
       record.place<plait_coll_entry>({{PLAIT_KEY_USED | (1ULL << 48) | (1ULL << 32) | 0, 10, 80}});
   record.table<plait_thread_record>(PLAIT_SECTION_THREADS, {thread, thread});
   record.table<plait_parallel_record>(
-      PLAIT_SECTION_PARALLEL, {{0x1300, 10, 20, 2'000'000'000, 3'000'000'000, 1'000'000'000}});
+      PLAIT_SECTION_PARALLEL,
+      {{0x1300, 10, 20, 2'000'000'000, 3'000'000'000, 1'000'000'000, 400'000'000}});
   record.table<plait_omp_thread_record>(PLAIT_SECTION_OMP_THREADS,
-                                        {{1, 43, 2'000'000'000, 1'000'000'000}});
+                                        {{1, 43, 2'000'000'000, 1'000'000'000, 200'000'000}});
   record.table<plait_region_record>(PLAIT_SECTION_REGIONS,
                                     {{record.string("step"), 0, 5, 2'000'000'000, 1'000'000'000},
                                      {record.string("halo"), 1, 5, 1'000'000'000, 1'000'000'000},
@@ -111,6 +115,12 @@ SyntheticRecord full_record() {
   record.table<plait_placement_record>(PLAIT_SECTION_PLACEMENT, {placement});
   record.table<plait_cpu_wait_record>(
       PLAIT_SECTION_CPU_WAIT, {{43, 1, 1000 + 2'000'000'000, 1'500'000'000, 500'000'000, 4, 6}});
+  record.table<plait_cpu_use_record>(
+      PLAIT_SECTION_CPU_USE,
+      {{3, 0, 5'000'000'000, 100'000'000}, {3, 1, 8'000'000'000, 300'000'000}, {4, 1, 1, 1}});
+  record.header().process_cpu_ns[0] = 1'000'000'000;
+  record.header().process_cpu_ns[1] = 3'500'000'000;
+  record.header().throttled_ns[1] = 250'000'000;
   plait_foreign_record foreign{};
   foreign.pid = 9;
   foreign.name = record.string("miner\xff\xc3\xa4");
@@ -138,11 +148,14 @@ TEST_F(ReadRecord, ACompleteRecordIsReadInSecondsAndNames) {
 
   ASSERT_EQ(record.threads.size(), 1u);  // in two records
   EXPECT_DOUBLE_EQ(record.threads[0].mpi_s, 2.0);
+  EXPECT_DOUBLE_EQ(record.threads[0].mpi_wait_s, 0.5);
+  EXPECT_DOUBLE_EQ(record.threads[0].outside_wait_s, 1.0);
   EXPECT_DOUBLE_EQ(record.threads[0].first_s, 2.0);
   ASSERT_EQ(record.calls.size(), 4u);
   const CallEntry& send = record.calls[0];
   EXPECT_EQ(send.function, "MPI_Send");
   EXPECT_FALSE(send.collective);
+  EXPECT_DOUBLE_EQ(send.wait_s, 0.0005);
   EXPECT_EQ(send.site, 1u);
   EXPECT_EQ(send.comm, 1u);
   EXPECT_EQ(send.peer, PLAIT_PEER_NODE);
@@ -188,6 +201,14 @@ TEST_F(ReadRecord, ACompleteRecordIsReadInSecondsAndNames) {
   EXPECT_EQ(record.regions[2].parent, -1) << "a parent that does not exist";
   ASSERT_EQ(record.placement.size(), 1u);
   EXPECT_EQ(record.placement[0].allowed, (std::vector<int>{0, 2, 65}));
+  EXPECT_DOUBLE_EQ(record.parallel_regions.at(0).wait_s, 0.2);
+  EXPECT_DOUBLE_EQ(record.omp_threads.at(0).wait_s, 0.1);
+  ASSERT_EQ(record.cpu_use.size(), 1u) << "CPU 4 has no first sample";
+  EXPECT_EQ(record.cpu_use[0].cpu, 3);
+  EXPECT_DOUBLE_EQ(record.cpu_use[0].busy_s, 3.0);
+  EXPECT_DOUBLE_EQ(record.cpu_use[0].steal_s, 0.2);
+  EXPECT_DOUBLE_EQ(record.process_cpu_s, 2.5);
+  EXPECT_DOUBLE_EQ(record.throttled_s, 0.25);
   ASSERT_EQ(record.cpu_wait.size(), 1u);
   EXPECT_TRUE(record.cpu_wait[0].at_end);
   EXPECT_DOUBLE_EQ(record.cpu_wait[0].cpu_s, 1.5);

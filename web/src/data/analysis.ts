@@ -14,6 +14,7 @@ import type { JsonObject } from "./reader";
 
 export const pop_terms = [
   "parallel",
+  "cpu",
   "load_balance",
   "communication",
   "serialization",

@@ -24,6 +24,7 @@ export interface Efficiency {
 }
 export const efficiency_names = [
   "parallel",
+  "cpu",
   "load_balance",
   "communication",
   "transfer",

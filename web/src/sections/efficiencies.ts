@@ -8,6 +8,7 @@ import { no_value, percent, time } from "../format";
 const term_names: Readonly<Record<PopTerm, string>> = {
   parallel: "Hybrid parallel efficiency",
   mpi_parallel: "Parallel efficiency",
+  cpu: "CPU",
   load_balance: "Load balance",
   communication: "Communication",
   serialization: "Serialization",
@@ -22,6 +23,7 @@ const term_names: Readonly<Record<PopTerm, string>> = {
 const depth: Readonly<Record<PopTerm, number>> = {
   parallel: 0,
   mpi_parallel: 1,
+  cpu: 2,
   load_balance: 2,
   communication: 2,
   serialization: 3,
@@ -35,6 +37,7 @@ const depth: Readonly<Record<PopTerm, number>> = {
 const order: readonly PopTerm[] = [
   "parallel",
   "mpi_parallel",
+  "cpu",
   "load_balance",
   "communication",
   "serialization",
@@ -124,8 +127,9 @@ export function make_trace_efficiencies({
         h(
           "dd",
           {},
-          "POP's model of factors: parallel = load balance x communication, communication = " +
-            "serialization x transfer; with OpenMP, hybrid parallel = parallel x threads.",
+          "POP's model of factors, with one for waiting for a CPU: parallel = CPU x load balance x " +
+            "communication, communication = serialization x transfer; with OpenMP, hybrid " +
+            "parallel = parallel x threads.",
         ),
         h("dt", {}, "Additive"),
         h(

@@ -9,6 +9,7 @@ import { make_code } from "./code";
 
 const titles: Record<EfficiencyName, string> = {
   parallel: "Parallel efficiency",
+  cpu: "CPU",
   load_balance: "Load balance",
   communication: "Communication",
   transfer: "Transfer",
@@ -16,10 +17,13 @@ const titles: Record<EfficiencyName, string> = {
   threads: "Threads",
 };
 const definitions: Record<EfficiencyName, string> = {
-  parallel: "Load balance times communication: the share of the ranks' time that is computation.",
+  parallel:
+    "CPU times load balance times communication: the share of the ranks' time that is computation.",
+  cpu: "Wall time without the longest wait for a CPU outside MPI, divided by the wall time.",
   load_balance: "Mean computing time of the ranks divided by the longest.",
   communication:
-    "Longest computing time of a rank divided by the wall time; transfer times serialization.",
+    "Longest computing time of a rank divided by the wall time with a CPU; transfer times " +
+    "serialization.",
   transfer: "Wall time on an ideal network divided by the real one: the cost of moving data.",
   serialization:
     "Longest computing time divided by the wall time on an ideal network: the cost of waiting " +

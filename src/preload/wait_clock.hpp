@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long the calling thread waited for a CPU, read so seldom that it costs less than 1 %.
+//
+// The kernel takes a CPU away for a millisecond or more, so a thread that waited for one spent a
+// long time in one place. Only after such a time is the thread's wait read from /proc, in less than
+// a microsecond.
+#pragma once
+
+#include <stdint.h>
+
+namespace plait::preload {
+
+/// A moment at which a thread's wait was read. Zeroed: never.
+struct WaitClock {
+  uint64_t sampled;    ///< ticks
+  uint64_t waited_ns;  ///< of the thread until then
+};
+
+/// The wait is read when this many ticks have passed since the last time; before MPI_Init's end and
+/// from MPI_Finalize on, never.
+extern uint64_t wait_period;
+
+inline bool is_due(const WaitClock& clock, uint64_t now) {
+  return __builtin_expect(now - clock.sampled >= wait_period, 0);
+}
+
+/// Ticks for which the calling thread waited for a CPU since the clock was last read; 0 at the first
+/// time, or if the kernel keeps no such time. Sets the clock to `now`. Makes system calls.
+uint64_t read_wait(WaitClock& clock, uint64_t now);
+
+/// Begins and ends the time in which waits are read.
+void start_reading_waits();
+void stop_reading_waits();
+
+}  // namespace plait::preload
