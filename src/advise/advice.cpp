@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -33,6 +34,13 @@ namespace plait::advise {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Of the run's time, from which other programs are mentioned.
+constexpr double kDisturbed = 0.02;
+/// Of the run's time, from which a loss is named.
+constexpr double kWorthNaming = 0.05;
+/// Of a core: less use by other programs leaves it to the run.
+constexpr double kSlack = 0.25;
 
 launcher::PredictedTime time_of(const model::Predicted& of) {
   return {of.s, of.low_s, of.high_s};
@@ -65,6 +73,7 @@ public:
     try_cores();
     try_threads();
     try_progress();
+    if (advice_.plans.empty()) advice_.loss = loss();
     std::stable_sort(advice_.plans.begin(), advice_.plans.end(), [](const auto& a, const auto& b) {
       return a.after->seconds < b.after->seconds;
     });
@@ -89,11 +98,17 @@ private:
   }
 
   /// Lists a plan, unless its gain is uncertain or its settings are in quarantine.
-  void offer(launcher::Plan plan, const model::Predicted& after, const std::string& what) {
+  void offer(launcher::Plan plan, const model::Predicted& predicted, const std::string& what) {
+    const double lost = lost_to_others();
+    const model::Predicted after = model::beside_other_programs(predicted, wall_s(), lost);
     if (!model::is_defended(wall_s(), after)) {
-      nothing(fmt::format("{}: {} instead of {}, so a gain is not certain", what,
+      nothing(fmt::format("{}: {} instead of {}, so a gain is not certain{}", what,
                           format_range(after.low_s, after.high_s, format_seconds),
-                          format_seconds(wall_s())));
+                          format_seconds(wall_s()),
+                          lost < kDisturbed ? ""
+                                            : fmt::format("; other programs took part in the run, "
+                                                          "which waited {} of its time for them",
+                                                          format_percent(lost))));
       return;
     }
     launcher::Launcher launcher;
@@ -110,6 +125,32 @@ private:
     plan.after = time_of(after);
     plan.predicted_of = "the whole run";
     advice_.plans.push_back(std::move(plan));
+  }
+
+  /// The share of the run's time in which it waited for other programs.
+  [[nodiscard]] double lost_to_others() const {
+    const report::Contention& of = profile().contention;
+    const double all = of.own_ranks_s + of.other_programs_s + of.throttled_s;
+    return all > 0 ? std::min(1.0, profile().cpu_wait_fraction) * of.other_programs_s / all : 0;
+  }
+
+  /// The CPUs of a node that other programs used, rounded up.
+  [[nodiscard]] int cores_of_others() const {
+    const auto nodes = std::max<std::size_t>(1, profile().context.hosts.size());
+    return static_cast<int>(
+        std::ceil(profile().contention.other_cpus / static_cast<double>(nodes) - kSlack));
+  }
+
+  /// The most expensive finding of the report that is about the program or other programs.
+  [[nodiscard]] std::string loss() const {
+    const report::Finding* largest = nullptr;
+    for (const report::Finding& finding : profile().findings) {
+      if (finding.cost_share.value_or(0) < kWorthNaming) continue;
+      if (largest == nullptr || *finding.cost_share > *largest->cost_share) largest = &finding;
+    }
+    if (largest == nullptr) return "";
+    return fmt::format("The largest loss is elsewhere: {} ({}); {}", largest->what, largest->cost,
+                       largest->fix);
   }
 
   // --- mapping ---------------------------------------------------------------------------------
@@ -276,7 +317,11 @@ private:
     for (const report::RankRow& row : profile().ranks) {
       if (row.cpu_wait_s / row.threads <= rank.cpu_wait_s / rank.threads) continue;
       rank.cpu_wait_s = row.cpu_wait_s * fitting / row.threads;
-      rank.compute_s = row.compute_s;
+      rank.compute_s = row.compute_s + row.mpi_wait_s;
+    }
+    for (const report::RankRow& row : profile().ranks) {
+      const double work = (row.compute_s - row.compute_wait_s) * row.threads / fitting;
+      rank.own_cores_s = std::max(rank.own_cores_s, work + row.mpi_s - row.mpi_wait_s);
     }
     const model::Predicted after = model::without_sharing(rank, speed_ ? &*speed_ : nullptr);
     try {
@@ -298,7 +343,12 @@ private:
     if (profile().openmp.regions.empty()) {
       return nothing("threads: no OpenMP parallel region was measured");
     }
-    const int most = cores / std::max(1, ranks);
+    const int others = cores_of_others();
+    const int most = std::max(threads, (cores - others) / std::max(1, ranks));
+    if (most <= threads && others > 0 && cores / std::max(1, ranks) > threads) {
+      return nothing(fmt::format("threads: other programs used {} of {} during the run",
+                                 counted(others, "core"), counted(cores, "core")));
+    }
     if (most <= threads) {
       return nothing(fmt::format("threads: {} x {} already use all {} of a node",
                                  counted(ranks, "rank"), counted(threads, "thread"),
@@ -319,8 +369,8 @@ private:
       plan.reason = fmt::format(
           "{} of {} cores per node are idle; parallel regions take {} of {}. At best the regions "
           "become {} times as fast, at worst they speed up like the memory-bound kernel.",
-          cores - ranks * threads, cores, format_seconds(regions_s), format_seconds(wall_s()),
-          format_ratio(static_cast<double>(most) / threads));
+          cores - others - ranks * threads, cores, format_seconds(regions_s),
+          format_seconds(wall_s()), format_ratio(static_cast<double>(most) / threads));
       offer(std::move(plan), after, "threads");
     } catch (const Error& error) {
       nothing(std::string("threads: ") + error.what());
@@ -357,7 +407,8 @@ private:
     if (!trace_)
       return nothing(
           "progress: the gain can only be predicted from a trace; run plait run --trace");
-    const int spare = cores_of_a_node() - ranks_of_a_node() * threads_of_a_rank();
+    const int spare =
+        cores_of_a_node() - cores_of_others() - ranks_of_a_node() * threads_of_a_rank();
     if (spare < ranks_of_a_node()) {
       return nothing("progress: " + *setting + " needs one more core per rank, and none is free");
     }

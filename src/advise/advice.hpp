@@ -18,8 +18,9 @@ struct Advice {
   std::vector<launcher::Plan> plans;  ///< shortest predicted time first
   std::vector<std::string> nothing;   ///< sentences: what was considered and would not help, or
                                       ///< why that is unknown
-  std::vector<std::string> files;     ///< of the plans, in their order; empty: not written
-  std::string result;                 ///< where the JSON is; empty: nowhere
+  std::string loss;  ///< where the run's time is lost, if no plan helps; empty: nowhere
+  std::vector<std::string> files;  ///< of the plans, in their order; empty: not written
+  std::string result;              ///< where the JSON is; empty: nowhere
 };
 
 /// Reads a run directory: its profile, its machine file, its trace if there is one.

@@ -21,6 +21,7 @@
 #include "machine/discover.hpp"
 #include "plait/error.hpp"
 #include "run/run_directory.hpp"
+#include "text/counted.hpp"
 #include "text/interval.hpp"
 #include "text/ratio.hpp"
 #include "text/units.hpp"
@@ -227,7 +228,8 @@ void quarantine_settings(const launcher::Plan& plan, const launcher::LaunchComma
 }
 
 TrialRequest trials_of(const ApplyRequest& options, const TrialCommand& before,
-                       const TrialCommand& after, const fs::path& folder) {
+                       const TrialCommand& after, const fs::path& folder,
+                       launcher::LauncherKind kind) {
   TrialRequest request;
   request.commands = {before, after};
   request.folder = folder;
@@ -243,6 +245,10 @@ TrialRequest trials_of(const ApplyRequest& options, const TrialCommand& before,
     const std::string which = pair == 0 ? "warm-up" : fmt::format("pair {} of {}", pair, most);
     fmt::print(stderr, "plait: {}, {}: {}\n", which, name, format_seconds(seconds));
   };
+  // A job that a daemon starts is not ours, so nothing distinguishes its use from that of others.
+  if (kind != launcher::LauncherKind::slurm) {
+    request.others = [](const TrialRun& run) { return run.other_cpus; };
+  }
   request.decided = [](const std::vector<std::array<double, 2>>& seconds) {
     return compare_pairs(seconds, kEarlyConfidence) != Comparison::undecided;
   };
@@ -290,12 +296,17 @@ ApplyReport apply(const ApplyRequest& request) {
   const TrialCommand after = planned(report.plan, command, "after", folder, {}, &report.notes);
   report.before = request.command;
   report.after = whole_command(after);
-  TrialRequest trials = trials_of(request, before, after, folder);
+  TrialRequest trials = trials_of(request, before, after, folder, command.launcher.kind);
   observe(command, folder, report, trials);
   report.trials = run_trials(trials);
   if (report.trials.interrupted_by) return report;
   quarantine_settings(report.plan, command, report);
   report.comparison = compare_pairs(report.trials.seconds, kConfidence);
+  if (!report.trials.disturbed.empty()) {
+    report.notes.push_back(fmt::format(
+        "{} of runs left out: other programs used the CPUs in one run and not in the other",
+        counted(report.trials.disturbed.size(), "pair")));
+  }
   report.won = !report.trials.failure && report.comparison == Comparison::faster;
   if (report.won) keep_plan(request, report);
   return report;

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/json_file.hpp"
+#include "run/other_programs.hpp"
 
 namespace plait::advise {
 namespace {
@@ -27,10 +29,13 @@ public:
       fail(1, 0, {}, problem);
       return result_;
     }
-    for (int pair = 1; pair <= request_.most_pairs; ++pair) {
-      if (!run_pair(pair)) return result_;
+    const auto most = static_cast<std::size_t>(std::max(0, request_.most_pairs));
+    for (int pair = 1; result_.seconds.size() < most && result_.disturbed.size() < most; ++pair) {
+      if (!run_pair(pair)) break;
       if (request_.decided && request_.decided(result_.seconds)) break;
     }
+    const auto pairs = static_cast<double>(std::max<std::size_t>(1, result_.seconds.size()));
+    for (double& cpus : result_.others) cpus /= pairs;
     return result_;
   }
 
@@ -47,8 +52,11 @@ private:
     }
     if (pair == 0) {
       result_.warm_up_s = seconds;
+    } else if (is_disturbed(others_, run::allowed_cpus())) {
+      result_.disturbed.push_back(seconds);
     } else {
       result_.seconds.push_back(seconds);
+      for (std::size_t i = 0; i < others_.size(); ++i) result_.others[i] += others_[i];
     }
     return true;
   }
@@ -61,6 +69,7 @@ private:
     const std::optional<double> limit =
         first ? request_.time_limit_s : std::optional(result_.limit_s);
     const TrialRun run = run_once(command, request_.folder, std::to_string(pair), limit);
+    others_[static_cast<std::size_t>(which)] = request_.others ? request_.others(run) : 0;
     result_.interrupted_by = run.interrupted_by;
     if (run.interrupted_by) return std::nullopt;
     if (first) {
@@ -102,6 +111,7 @@ private:
 
   const TrialRequest& request_;
   TrialResult result_;
+  std::array<double, 2> others_{};  ///< of the pair's runs
   std::string expected_;
 };
 
@@ -119,11 +129,18 @@ TrialRun run_once(const TrialCommand& command, const fs::path& folder, const std
   process.show_stderr = false;
   process.time_limit_s = limit_s;
   process.unattended = true;
+  const run::OtherPrograms others;
   const run::ProcessEnd end = run::supervise(process);
+  const double other_cpus = others.cpus();
   const std::string output =
       read_text_file(process.stdout_copy) + "\n" + read_text_file(process.stderr_copy);
   return {end.wall_s, run::judge_outcome(end, output, limit_s), process.stdout_copy,
-          end.interrupted_by};
+          end.interrupted_by, other_cpus};
+}
+
+bool is_disturbed(const std::array<double, 2>& others, int cpus) {
+  constexpr double kDifference = 0.1;  // of the CPUs
+  return std::abs(others[0] - others[1]) > kDifference * cpus;
 }
 
 TrialResult run_trials(const TrialRequest& request) {

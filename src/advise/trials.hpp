@@ -21,6 +21,15 @@ struct TrialCommand {
   Assignments environment;
 };
 
+/// A run of a command.
+struct TrialRun {
+  double seconds = 0;
+  run::JobOutcome outcome;
+  std::filesystem::path output;
+  std::optional<int> interrupted_by;  ///< ProcessEnd::interrupted_by; then `outcome` has no meaning
+  double other_cpus = 0;              ///< see run::OtherPrograms
+};
+
 struct TrialRequest {
   std::array<TrialCommand, 2> commands;
   std::filesystem::path folder;  ///< an existing folder for the output of each run
@@ -39,6 +48,9 @@ struct TrialRequest {
   std::function<std::string()> judge_observed;
   /// Called after each pair: true ends the trials because they are decided.
   std::function<bool(const std::vector<std::array<double, 2>>& seconds)> decided;
+  /// The CPUs that other programs used during a run; empty: not known. If it differs much between
+  /// the two runs of a pair, the pair does not count and is repeated, at most `most_pairs` times.
+  std::function<double(const TrialRun& run)> others;
 };
 
 /// What stopped the trials.
@@ -50,7 +62,9 @@ struct TrialFailure {
 };
 
 struct TrialResult {
-  std::vector<std::array<double, 2>> seconds;  ///< of each pair, without the warm-up pair
+  std::vector<std::array<double, 2>> seconds;    ///< of each pair that counts, without the warm-up
+  std::vector<std::array<double, 2>> disturbed;  ///< of the pairs that do not count
+  std::array<double, 2> others{};  ///< CPUs that other programs used, mean of the pairs that count
   std::array<double, 2> warm_up_s{};
   double limit_s = 0;  ///< of each run
   std::optional<TrialFailure> failure;
@@ -60,14 +74,13 @@ struct TrialResult {
 /// Runs one command once. Its output goes only to FOLDER/NAME-LABEL.out and .err. After the time
 /// limit the whole job is killed (SIGTERM, then SIGKILL).
 /// @throws Error when it cannot be started.
-struct TrialRun {
-  double seconds = 0;
-  run::JobOutcome outcome;
-  std::filesystem::path output;
-  std::optional<int> interrupted_by;  ///< ProcessEnd::interrupted_by; then `outcome` has no meaning
-};
 TrialRun run_once(const TrialCommand& command, const std::filesystem::path& folder,
                   const std::string& label, std::optional<double> limit_s);
+
+/// True if other programs used the CPUs so differently in the two runs of a pair that their times
+/// cannot be compared: by more than a tenth of the CPUs.
+/// @param others  CPUs used during each run
+bool is_disturbed(const std::array<double, 2>& others, int cpus);
 
 /// Runs both commands in turn until the trials are decided, all pairs are done, or a run fails or
 /// is interrupted. The result keeps what was measured until then.

@@ -43,8 +43,9 @@ void add_wrapped(const std::string& text, const char* label, std::vector<std::st
 
 std::string advice_verdict(const Advice& advice) {
   if (advice.plans.empty()) {
-    return fmt::format("No change of placement, mapping or threads would help: the run took {}.",
-                       format_seconds(advice.profile.wall_s));
+    return fmt::format("No change of placement, mapping or threads would help: the run took {}.{}",
+                       format_seconds(advice.profile.wall_s),
+                       advice.loss.empty() ? "" : " " + advice.loss + ".");
   }
   const launcher::Plan& best = advice.plans.front();
   return fmt::format("{}: the best, {}, is predicted to take {}.",

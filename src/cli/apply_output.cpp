@@ -117,6 +117,19 @@ json interval_json(const MedianInterval& of) {
   return {{"value", of.median}, {"low", of.low}, {"high", of.high}};
 }
 
+const char* outcome_name(const ApplyReport& report) {
+  if (report.trials.failure) return "failed";
+  switch (report.comparison) {
+    case Comparison::faster:
+      return "faster";
+    case Comparison::slower:
+      return "slower";
+    case Comparison::undecided:
+      break;
+  }
+  return "undecided";
+}
+
 json failure_json(const std::optional<advise::TrialFailure>& failure) {
   if (!failure) return nullptr;
   return {{"command", failure->command == 0 ? "before" : "after"},
@@ -130,6 +143,12 @@ json failure_json(const std::optional<advise::TrialFailure>& failure) {
 
 std::string apply_verdict(const ApplyReport& report) {
   if (report.trials.failure) return failure_verdict(report, *report.trials.failure);
+  if (report.trials.seconds.empty() && !report.trials.disturbed.empty()) {
+    return fmt::format(
+        "Undecided, and not kept: other programs disturbed all {}; try again when the machine is "
+        "quiet",
+        counted(report.trials.disturbed.size(), "pair of runs", "pairs of runs"));
+  }
   const MedianInterval ratio = paired_ratio(report.trials.seconds);
   const std::size_t pairs = report.trials.seconds.size();
   if (!ratio.covers) {
@@ -140,8 +159,10 @@ std::string apply_verdict(const ApplyReport& report) {
     return fmt::format("Kept: {} is {} times as fast as before{}.", plan_name(report),
                        ratio_of(ratio), predicted_text(report));
   }
-  return fmt::format("Not kept: measured {} times as fast as before{}.",
-                     format_range(ratio.low, ratio.high, format_ratio), predicted_text(report));
+  return fmt::format(
+      "{}: measured {} times as fast as before{}.",
+      report.comparison == Comparison::slower ? "Not kept" : "Undecided, and not kept",
+      format_range(ratio.low, ratio.high, format_ratio), predicted_text(report));
 }
 
 std::vector<std::string> apply_lines(const ApplyReport& report) {
@@ -181,25 +202,29 @@ std::vector<std::string> interrupted_lines(const ApplyReport& report) {
 }
 
 json apply_to_json(const ApplyReport& report) {
-  json value = {{"schema", "plait-apply"},
-                {"schema_version", 1},
-                {"plait_version", PLAIT_VERSION},
-                {"created", machine::utc_now()},
-                {"host", host_name()},
-                {"verdict", apply_verdict(report)},
-                {"plan", {{"name", report.plan.name}, {"file", report.plan_file}}},
-                {"before", masked_arguments(report.before)},
-                {"after", masked_arguments(report.after)},
-                {"timed", report.timed},
-                {"same_output", report.same_output},
-                {"limit_s", report.trials.limit_s},
-                {"pairs", json::array()},
-                {"failure", failure_json(report.trials.failure)},
-                {"quarantined", json::array()},
-                {"kept", !report.kept_file.empty()},
-                {"kept_plan", report.kept_file},
-                {"folder", report.folder},
-                {"notes", report.notes}};
+  json value = {
+      {"schema", "plait-apply"},
+      {"schema_version", 1},
+      {"plait_version", PLAIT_VERSION},
+      {"created", machine::utc_now()},
+      {"host", host_name()},
+      {"verdict", apply_verdict(report)},
+      {"plan", {{"name", report.plan.name}, {"file", report.plan_file}}},
+      {"before", masked_arguments(report.before)},
+      {"after", masked_arguments(report.after)},
+      {"timed", report.timed},
+      {"same_output", report.same_output},
+      {"limit_s", report.trials.limit_s},
+      {"pairs", json::array()},
+      {"disturbed_pairs", report.trials.disturbed.size()},
+      {"other_cpus", {{"before", report.trials.others[0]}, {"after", report.trials.others[1]}}},
+      {"outcome", outcome_name(report)},
+      {"failure", failure_json(report.trials.failure)},
+      {"quarantined", json::array()},
+      {"kept", !report.kept_file.empty()},
+      {"kept_plan", report.kept_file},
+      {"folder", report.folder},
+      {"notes", report.notes}};
   value["seen"] = report.seen.empty() ? json(nullptr) : json(report.seen);
   for (const auto& [before, after] : report.trials.seconds) {
     value["pairs"].push_back({{"before_s", before}, {"after_s", after}});

@@ -25,6 +25,7 @@ Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed) {
       std::min(rank.cpu_wait_s / std::max(1, rank.threads), rank.compute_s * (1 - 1.0 / sharers));
   double surely = 0;
   if (speed != nullptr) surely = rank.compute_s * (1 - speed->at(1) / speed->at(sharers));
+  if (rank.own_cores_s > 0) surely = std::max(surely, rank.wall_s - rank.own_cores_s);
   return between(rank.wall_s - waited, rank.wall_s - std::clamp(surely, 0.0, waited));
 }
 
@@ -57,6 +58,11 @@ std::optional<Predicted> by_replays(double wall_s, double recorded_s, const Pred
   const double missed = std::abs(as_recorded.s / recorded_s - 1) * std::abs(1 - middle);
   return Predicted{rest + recorded_s * middle, rest + recorded_s * std::max(0.0, low - missed),
                    rest + recorded_s * (high + missed)};
+}
+
+Predicted beside_other_programs(const Predicted& of, double wall_s, double share) {
+  const double later = wall_s * std::clamp(share, 0.0, 1.0);
+  return {of.s + later / 2, of.low_s, of.high_s + later};
 }
 
 bool is_defended(double wall_s, const Predicted& after) {

@@ -20,13 +20,16 @@ struct RecordedRank {
   double cpu_wait_s = 0;  ///< its threads waited for a CPU while others ran (thread seconds)
   int threads = 1;
   int sharers = 1;  ///< threads per core, its own and those of other ranks
+  /// The time that its work took on CPUs, divided among the cores that it would have; 0: unknown.
+  double own_cores_s = 0;
 };
 
 /// The run if its threads no longer shared cores.
 /// Low end: they no longer wait for a core. At most the time that the sharing threads wait for each
 /// other is gained; the rest of the wait is due to other programs. High end: they compute no faster
-/// than the memory-bound kernel on that number of cores instead of one, because P(k) saturates;
-/// without P(k) there is no gain. Middle: the mean of both.
+/// than the memory-bound kernel on that number of cores instead of one, because P(k) saturates, or
+/// than their work took on CPUs, whichever is shorter; without either there is no gain. Middle: the
+/// mean of both.
 /// @param speed  P(k) of a node, or null
 Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed);
 
@@ -53,6 +56,11 @@ Predicted with_faster_messages(double wall_s, double least_s, double most_s, dou
 /// @return empty when a replay took no time
 std::optional<Predicted> by_replays(double wall_s, double recorded_s, const Predicted& as_recorded,
                                     const Predicted& changed);
+
+/// A prediction for a run during which other programs used CPUs: its high end is later by their
+/// part, because they may disturb the next run as well.
+/// @param share  of the run's time that was lost to other programs
+Predicted beside_other_programs(const Predicted& of, double wall_s, double share);
 
 /// True when the prediction supports the plan: the gain is at least kLeastGain in the middle, and
 /// nothing is lost at the high end.

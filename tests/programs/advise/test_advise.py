@@ -87,7 +87,9 @@ class Advice(unittest.TestCase):
         won = report["ratio"]["low"] > 1
         self.assertEqual((report["kept"], done.returncode), (won, 0 if won else 1))
         self.assertEqual((self.folder / "plait-plan.json").exists(), won)
-        self.assertTrue(done.stdout.startswith("Kept: " if won else "Not kept: "), done.stdout)
+        verdicts = {"faster": "Kept: ", "slower": "Not kept: ", "undecided": "Undecided, "}
+        self.assertTrue(done.stdout.startswith(verdicts[report["outcome"]]), done.stdout)
+        self.assertEqual(report["outcome"] == "faster", won)
         self.assertRegex(done.stdout,
                          r"(?m)^ratio +[\d.]+  [\d.]+( to [\d.]+)? \(95 % interval\)$")
         orders = [line.split(", ")[1].split(":")[0] for line in done.stderr.splitlines()

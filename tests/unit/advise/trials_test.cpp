@@ -79,6 +79,34 @@ TEST_F(TrialsTest, TheObservedRunIsJudgedBeforeAnyPair) {
   EXPECT_TRUE(stopped.seconds.empty());
 }
 
+TEST_F(TrialsTest, PairsInWhichOtherProgramsTookPartAreRepeated) {
+  TrialRequest of = request("true", "true");
+  // Other programs start during the second pair and stay: that pair has one run of each kind.
+  int run = 0;
+  of.others = [&](const TrialRun&) { return ++run >= 6 ? 1000.0 : 0.0; };
+  const TrialResult result = run_trials(of);
+  EXPECT_EQ(result.seconds.size(), 3U);
+  EXPECT_EQ(result.disturbed.size(), 1U);
+  EXPECT_NEAR(result.others[0], 2000.0 / 3, 1e-9);
+}
+
+TEST_F(TrialsTest, WithoutAnyUndisturbedPairTheyEnd) {
+  TrialRequest of = request("true", "true");
+  int run = 0;
+  of.others = [&](const TrialRun&) { return ++run % 4 < 2 ? 1000.0 : 0.0; };
+  of.commands[0].name = "before";
+  const TrialResult result = run_trials(of);
+  EXPECT_EQ(result.seconds.size() + result.disturbed.size(), result.disturbed.size());
+  EXPECT_EQ(result.disturbed.size(), 3U);
+}
+
+TEST(Disturbance, IsADifferenceBetweenTheRunsOfAPair) {
+  EXPECT_TRUE(is_disturbed({0, 1}, 2));
+  EXPECT_TRUE(is_disturbed({1.5, 0}, 8));
+  EXPECT_FALSE(is_disturbed({2, 2}, 2)) << "both runs were slower";
+  EXPECT_FALSE(is_disturbed({0.1, 0.15}, 2));
+}
+
 TEST_F(TrialsTest, EndWhenDecided) {
   TrialRequest of = request("true", "true");
   of.decided = [](const auto& seconds) { return seconds.size() == 2; };

@@ -29,6 +29,22 @@ TEST(Advice, TimeOfOtherProgramsIsNotGained) {
   EXPECT_DOUBLE_EQ(without_sharing(beside_another, nullptr).low_s, 7);
 }
 
+TEST(Advice, WorkThatWasOnCpusForAShorterTimeIsACertainGain) {
+  // Of 10 s, 9 s were waiting for a CPU; the work takes 2 s on cores of its own.
+  const RecordedRank rank{10, 9.5, 18, 2, 10, 2};
+  const Predicted after = without_sharing(rank, nullptr);
+  EXPECT_DOUBLE_EQ(after.high_s, 2);
+  EXPECT_TRUE(is_defended(10, after));
+}
+
+TEST(Advice, OtherProgramsWidenTheInterval) {
+  const Predicted after = beside_other_programs({6, 5, 7}, 10, 0.5);
+  EXPECT_DOUBLE_EQ(after.low_s, 5);
+  EXPECT_DOUBLE_EQ(after.high_s, 12);
+  EXPECT_FALSE(is_defended(10, after));
+  EXPECT_TRUE(is_defended(10, beside_other_programs({6, 5, 7}, 10, 0.01)));
+}
+
 TEST(Advice, MoreThreadsGainOnlyInParallelRegions) {
   const SpeedTable saturated({{1, 100}, {2, 120}});
   const Predicted after = with_threads(10, 6, 1, 1, 2, saturated);
