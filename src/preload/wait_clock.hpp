@@ -24,8 +24,8 @@ inline bool is_due(const WaitClock& clock, uint64_t now) {
   return __builtin_expect(now - clock.sampled >= wait_period, 0);
 }
 
-/// Ticks for which the calling thread waited for a CPU since the clock was last read; 0 at the first
-/// time, or if the kernel keeps no such time. Sets the clock to `now`. Makes system calls.
+/// Ticks for which the calling thread waited for a CPU since the clock was last read; 0 at the
+/// first time, or if the kernel keeps no such time. Sets the clock to `now`. Makes system calls.
 uint64_t read_wait(WaitClock& clock, uint64_t now);
 
 /// Begins and ends the time in which waits are read.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why the threads of a run waited for a CPU: its own threads, other programs, a quota, a hypervisor.
+// Why the threads of a run waited for a CPU: its own threads, other programs, a quota, a
+// hypervisor.
 #include "report/contention.hpp"
 
 #include <algorithm>

@@ -312,16 +312,23 @@ void weigh_placement(Profile& profile) {
     const bool quota = finding.id == "quota_below_cores";
     if (!quota && !is_sharing_finding(finding)) continue;
     finding.cost_share = share_of(profile, quota ? of.throttled_s : of.own_ranks_s);
-    const std::string measured = severity_of(*finding.cost_share);
-    if (rank_of(measured) < rank_of(finding.severity)) finding.severity = measured;
+    // Beside other programs, only all of the wait shows how severe it is to share CPUs.
+    const double share = *finding.cost_share > 0 ? cpu_wait_share(profile) : 0;
+    if (rank_of(severity_of(share)) < rank_of(finding.severity)) {
+      finding.severity = severity_of(share);
+    }
   }
 }
 
 void sort_findings(std::vector<Finding>& findings) {
   const auto order = [](const Finding& finding) {
-    const bool first = is_placement_finding(finding) || finding.id == "cpu_taken" ||
-                       finding.id == run::kOneRankJobs;
-    return std::tuple(rank_of(finding.severity), first ? 0 : 1, -finding.cost_share.value_or(0));
+    const bool is_job = finding.id == run::kOneRankJobs || finding.id == "quota_below_cores" ||
+                        is_sharing_finding(finding);
+    const int kind = is_job                          ? 0
+                     : finding.id == "cpu_taken"     ? 1
+                     : is_placement_finding(finding) ? 2
+                                                     : 3;
+    return std::tuple(rank_of(finding.severity), kind, -finding.cost_share.value_or(0));
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const Finding& a, const Finding& b) { return order(a) < order(b); });

@@ -18,7 +18,8 @@ std::vector<Finding> findings_of(const Profile& profile);
 /// it.
 void weigh_placement(Profile& profile);
 
-/// Sorts findings by severity; those about cores come first among equals. Stable.
+/// Sorts findings by severity. Among equals, those come first that threads of the run share CPUs,
+/// then waiting for a CPU, then others about cores, then the most expensive. Stable.
 void sort_findings(std::vector<Finding>& findings);
 
 }  // namespace plait::report

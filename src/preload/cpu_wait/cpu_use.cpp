@@ -21,8 +21,10 @@ bool next_cpu_use(const char** text, CpuUse* use) {
     *use = {static_cast<int>(strtol(line, &rest, 10)), 0, 0};
     for (int column = 0; column < kColumns; ++column) {
       const uint64_t ns = strtoull(rest, &rest, 10) * tick_ns;
-      if (column == kSteal) use->steal_ns = ns;
-      else if (column != kIdle && column != kWaitsForDisk) use->busy_ns += ns;
+      if (column == kSteal)
+        use->steal_ns = ns;
+      else if (column != kIdle && column != kWaitsForDisk)
+        use->busy_ns += ns;
     }
     return true;
   }

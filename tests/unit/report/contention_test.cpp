@@ -114,8 +114,7 @@ TEST(Contention, is_blamed_on_no_rank) {
   EXPECT_EQ(profile.findings.at(0).id, "cpu_taken");
   EXPECT_EQ(profile.findings.at(0).severity, "high");
   for (const Finding& finding : profile.findings) EXPECT_NE(finding.id, "load_imbalance");
-  EXPECT_NE(profile.verdict.find("(other programs used it)"), std::string::npos)
-      << profile.verdict;
+  EXPECT_NE(profile.verdict.find("(other programs used it)"), std::string::npos) << profile.verdict;
   EXPECT_NE(profile.verdict.find("The largest loss is waiting for a CPU, 45 %."), std::string::npos)
       << profile.verdict;
 }
@@ -155,8 +154,8 @@ TEST(Contention, of_other_programs_is_reported_beside_a_small_process) {
   profile.contention.other_programs_s = 87;
   profile.contention.other_cpus = 1.8;
   profile.contention.cpus = 2;
-  profile.findings = {
-      {"foreign_processes", "high", "a process of another job shares the ranks' cores", "", "", ""}};
+  profile.findings = {{"foreign_processes", "high",
+                       "a process of another job shares the ranks' cores", "", "", ""}};
   weigh_placement(profile);
   std::vector<Finding> all = findings_of(profile);
   all.push_back(profile.findings[0]);
