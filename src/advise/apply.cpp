@@ -242,7 +242,9 @@ TrialRequest trials_of(const ApplyRequest& options, const TrialCommand& before,
     };
   }
   request.progress = [most = options.repeat](const std::string& name, int pair, double seconds) {
-    const std::string which = pair == 0 ? "warm-up" : fmt::format("pair {} of {}", pair, most);
+    const std::string which = pair == 0     ? "warm-up"
+                              : pair > most ? fmt::format("pair {}, for a disturbed one", pair)
+                                            : fmt::format("pair {} of {}", pair, most);
     fmt::print(stderr, "plait: {}, {}: {}\n", which, name, format_seconds(seconds));
   };
   // A job that a daemon starts is not ours, so nothing distinguishes its use from that of others.

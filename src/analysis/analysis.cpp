@@ -100,7 +100,7 @@ void set_transfer(const Imbalance& imbalance, std::vector<RootCause>& causes) {
     if (transfer.delayed.size() < 8 && seconds < 0) transfer.delayed.push_back(rank);
   }
   causes.push_back(std::move(transfer));
-  std::ranges::stable_sort(causes, std::ranges::greater{}, &RootCause::seconds);
+  sort_causes(causes);
 }
 
 /// Time that the ranks lost because they waited for a CPU, or for a rank that did, s.

@@ -29,7 +29,7 @@ struct Analysis {
   std::vector<PopSet> efficiencies;
   std::vector<WaitState> waits;   ///< longest first
   std::vector<double> waiting_s;  ///< by rank
-  std::vector<RootCause> causes;  ///< most expensive first
+  std::vector<RootCause> causes;  ///< see sort_causes()
   CriticalPath critical_path;
   Imbalance imbalance;
   std::vector<Phase> phases;

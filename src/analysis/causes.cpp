@@ -221,8 +221,14 @@ std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes
     cause.own_excess_s = times.excess(cause);
   }
   add_own_cpu_wait(lanes, waits, causes);
-  std::ranges::stable_sort(causes, std::ranges::greater{}, &RootCause::seconds);
+  sort_causes(causes);
   return causes;
+}
+
+void sort_causes(std::vector<RootCause>& causes) {
+  std::ranges::stable_sort(causes, [](const RootCause& a, const RootCause& b) {
+    return std::tuple(a.kind == kCpuWait, -a.seconds) < std::tuple(b.kind == kCpuWait, -b.seconds);
+  });
 }
 
 }  // namespace plait::analysis

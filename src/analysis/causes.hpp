@@ -34,15 +34,19 @@ struct RootCause {
   std::vector<int> chain;    ///< serialization: working ranks in order of time, at most 8
 };
 
-/// The causes of all waiting, most expensive first, by delay analysis (Boehme, Geimer, Wolf, Arnold
-/// 2010, "Identifying the root causes of wait states in large-scale parallel applications"; Boehme,
-/// Geimer, Arnold, Voigtlaender, Wolf 2016): see docs/explanation/trace-analysis.md. "transfer" is
-/// then waiting for time that others spend in calls without waiting. n log n in the waits, linear
-/// in the events.
+/// The causes of all waiting, in the order of sort_causes(), by delay analysis (Boehme, Geimer,
+/// Wolf, Arnold 2010, "Identifying the root causes of wait states in large-scale parallel
+/// applications"; Boehme, Geimer, Arnold, Voigtlaender, Wolf 2016): see
+/// docs/explanation/trace-analysis.md. "transfer" is then waiting for time that others spend in
+/// calls without waiting. n log n in the waits, linear in the events.
 std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes,
                                    const Waits& waits);
 
 /// RootCause::kind of waiting for a CPU.
 inline constexpr const char* kCpuWait = "waiting for a CPU";
+
+/// Most expensive first, but waiting for a CPU last: it is no property of the program, whose causes
+/// keep their order when it is disturbed.
+void sort_causes(std::vector<RootCause>& causes);
 
 }  // namespace plait::analysis

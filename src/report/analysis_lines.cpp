@@ -125,8 +125,8 @@ private:
     const json& causes = analysis_.at("causes");
     const std::string named = text(analysis_, "verdict");
     bool first = true;
-    for (std::size_t i = 1; i < std::min(kRows, causes.size()); ++i) {
-      if (is_negligible(number(causes[i], "seconds"))) break;
+    for (std::size_t i = 0; i < std::min(kRows, causes.size()); ++i) {
+      if (is_negligible(number(causes[i], "seconds"))) continue;
       if (named.find(text(causes[i], "sentence")) != named.npos) continue;
       if (first) head("other causes");
       first = false;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "analysis/causes.hpp"
@@ -125,28 +126,43 @@ std::string reservation(const json& analysis) {
       format_percent(alone));
 }
 
-std::string verdict_of(const json& analysis) {
-  const json& causes = analysis.at("causes");
-  const auto ranks = static_cast<double>(analysis.at("waiting_s").size());
-  const double all = analysis.at("time_s").get<double>() * ranks;
-  if (causes.empty() || all <= 0) return "No rank waits for another.";
-  const json& largest = causes.front();
-  const double share = largest.at("seconds").get<double>() / all;
-  std::string sentence = largest.at("sentence").get<std::string>();
+/// The largest of the causes, each with its share of the ranks' time. Noise could change the order
+/// of causes that are nearly equal, so these are named together.
+std::string largest_causes(const std::vector<std::pair<double, std::string>>& causes) {
+  if (causes.empty()) return "No rank waits for another.";
+  const auto& [share, sentence] = causes.front();
   if (share < kWorthAVerdict) {
     return fmt::format(
         "Nothing stands out. The largest cause of waiting takes {} of the ranks' time: {}.",
         format_percent(share), sentence);
   }
-  // Noise could change the order of causes that are nearly equal.
   std::string text = fmt::format("{} of the ranks' time: {}.", format_percent(share), sentence);
   for (std::size_t i = 1; i < std::min(kNamedTogether, causes.size()); ++i) {
-    const double other = causes[i].at("seconds").get<double>() / all;
-    if (other < kAsLarge * share) break;
-    text += fmt::format(" About as much, {}: {}.", format_percent(other),
-                        causes[i].at("sentence").get<std::string>());
+    if (causes[i].first < kAsLarge * share) break;
+    text +=
+        fmt::format(" About as much, {}: {}.", format_percent(causes[i].first), causes[i].second);
   }
   return text;
+}
+
+/// Names waiting for a CPU first, and then what the program itself does.
+std::string verdict_of(const json& analysis) {
+  const auto ranks = static_cast<double>(analysis.at("waiting_s").size());
+  const double all = analysis.at("time_s").get<double>() * ranks;
+  std::vector<std::pair<double, std::string>> causes;
+  std::string text;
+  for (const json& cause : analysis.at("causes")) {
+    if (all <= 0) break;
+    const double share = cause.at("seconds").get<double>() / all;
+    const std::string sentence = cause.at("sentence").get<std::string>();
+    if (cause.at("kind").get<std::string>() != analysis::kCpuWait) {
+      causes.emplace_back(share, sentence);
+    } else if (share >= kWorthAVerdict) {
+      text = fmt::format("{} of the ranks' time: {}. Apart from that: ", format_percent(share),
+                         sentence);
+    }
+  }
+  return text + largest_causes(causes);
 }
 
 }  // namespace

@@ -46,8 +46,9 @@ struct Bar {
 std::vector<Bar> representatives(const Profile& profile) {
   std::vector<const RankRow*> order;
   for (const RankRow& rank : profile.ranks) order.push_back(&rank);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const RankRow* a, const RankRow* b) { return a->compute_s < b->compute_s; });
+  std::stable_sort(order.begin(), order.end(), [](const RankRow* a, const RankRow* b) {
+    return a->compute_s - a->compute_wait_s < b->compute_s - b->compute_wait_s;
+  });
   const auto bar = [](const char* which, const RankRow* rank) {
     return Bar{fmt::format("{} rank {}", which, rank->rank), rank};
   };

@@ -115,28 +115,18 @@ Loss threads(const Profile& profile, double share) {
   return loss;
 }
 
-/// Inside MPI a rank without a CPU may only have waited for a message, so the loss is an interval.
-Loss cpu_wait(double outside, double inside) {
-  Loss loss = named(outside + inside, "waiting for a CPU");
-  if (inside < kMentioned) return loss;
-  loss.name = fmt::format(
-      "waiting for a CPU, {}",
-      format_range(outside, outside + inside, [](double share) { return format_percent(share); }));
-  loss.evidence = fmt::format(": {} is inside MPI, where ranks may also wait for late ranks",
-                              format_percent(inside));
-  return loss;
+/// Waiting for a CPU inside MPI. A rank that also waits for a message loses nothing by it.
+double cpu_wait_inside(const Profile& profile, const TimeShares& shares) {
+  return std::min(losses_of(profile.efficiencies).communication, shares.mpi_wait);
 }
 
-/// Those that may be the largest, in an order that does not depend on their size.
+/// Those of the program that may be the largest, in an order that does not depend on their size.
 std::vector<Loss> largest_losses(const Profile& profile, const TimeShares& shares) {
   const model::Losses of = losses_of(profile.efficiencies);
-  const double inside = std::min(of.communication, shares.mpi_wait);
-  const double without_cpu = of.cpu_wait + inside;
-  const double calls = of.communication - inside;
-  const double most = std::max({without_cpu, of.imbalance, calls, shares.omp_idle});
+  const double calls = of.communication - cpu_wait_inside(profile, shares);
+  const double most = std::max({of.imbalance, calls, shares.omp_idle});
   const double least = std::max(kAsLarge * most, std::min(most, kWorthAChange));
   std::vector<Loss> losses;
-  if (without_cpu >= least) losses.push_back(cpu_wait(of.cpu_wait, inside));
   if (of.imbalance >= least) losses.push_back(imbalance(profile, of.imbalance));
   if (calls >= least) losses.push_back(communication(profile, calls));
   if (shares.omp_idle >= least) losses.push_back(threads(profile, shares.omp_idle));
@@ -193,18 +183,35 @@ std::string cause_of_cpu_wait(const Contention& of) {
                                      : " (the cgroup quota was used up)";
 }
 
-/// What disturbs the run: shared cores or waiting for a CPU; otherwise empty.
+/// What waiting for a CPU cost, if that is worth mentioning; otherwise empty.
+std::string cpu_wait_sentence(const Profile& profile, const TimeShares& shares) {
+  const double outside = losses_of(profile.efficiencies).cpu_wait;
+  const double inside = cpu_wait_inside(profile, shares);
+  if (std::max(outside + inside, profile.cpu_wait_fraction) < kDisturbed) return "";
+  std::string text = fmt::format("Ranks waited {} of the time for a CPU{}",
+                                 format_percent(std::min(1.0, profile.cpu_wait_fraction)),
+                                 cause_of_cpu_wait(profile.contention));
+  if (outside + inside < kMentioned) return text + ". ";
+  const auto percent = [](double share) { return format_percent(share); };
+  text += fmt::format(
+      ", which cost {} of the run",
+      inside < kMentioned ? percent(outside) : format_range(outside, outside + inside, percent));
+  // A trace knows which of the two it was.
+  if (inside >= kMentioned) text += ": inside MPI they may also have waited for late ranks";
+  return text + ". ";
+}
+
+/// What disturbs the run: shared cores and waiting for a CPU; otherwise empty.
 std::string preamble(const Profile& profile) {
+  std::string text;
   for (const Finding& finding : profile.findings) {
     if (finding.id == run::kOneRankJobs) return finding.what + ". ";
     if (finding.severity == "high" && is_placement_finding(finding)) {
-      return fmt::format("Fix the placement first: {}. ", finding.what);
+      text = fmt::format("Fix the placement first: {}. ", finding.what);
+      break;
     }
   }
-  if (profile.cpu_wait_fraction < kDisturbed) return "";
-  return fmt::format("Ranks waited {} of the time for a CPU{}. ",
-                     format_percent(std::min(1.0, profile.cpu_wait_fraction)),
-                     cause_of_cpu_wait(profile.contention));
+  return text + cpu_wait_sentence(profile, time_shares(profile));
 }
 
 std::string time_sentence(const Profile& profile, bool traced) {

@@ -64,9 +64,11 @@ double now_s() {
 OtherPrograms::OtherPrograms() : busy_s_(busy_s(allowed())), own_s_(own_s()), begin_s_(now_s()) {}
 
 double OtherPrograms::cpus() const {
+  constexpr double kShortest = 0.2;
   const double elapsed = now_s() - begin_s_;
+  if (elapsed < kShortest) return 0;
   const double others = busy_s(allowed()) - busy_s_ - (own_s() - own_s_);
-  return elapsed > 0 ? std::max(0.0, others / elapsed) : 0;
+  return std::max(0.0, others / elapsed);
 }
 
 int allowed_cpus() {

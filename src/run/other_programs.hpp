@@ -11,7 +11,8 @@ public:
   OtherPrograms();
 
   /// CPUs on average until now. Children count once they have ended. A job that a daemon starts
-  /// (srun) counts as another program. 0 when the kernel does not report it.
+  /// (srun) counts as another program. 0 when the kernel does not report it, and in the first 0.2
+  /// s, which are too short for its ticks.
   [[nodiscard]] double cpus() const;
 
 private:

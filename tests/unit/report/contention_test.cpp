@@ -115,7 +115,7 @@ TEST(Contention, is_blamed_on_no_rank) {
   EXPECT_EQ(profile.findings.at(0).severity, "high");
   for (const Finding& finding : profile.findings) EXPECT_NE(finding.id, "load_imbalance");
   EXPECT_NE(profile.verdict.find("(other programs used it)"), std::string::npos) << profile.verdict;
-  EXPECT_NE(profile.verdict.find("The largest loss is waiting for a CPU, 45 %."), std::string::npos)
+  EXPECT_NE(profile.verdict.find("which cost 45 % of the run. "), std::string::npos)
       << profile.verdict;
 }
 
@@ -127,8 +127,27 @@ TEST(Contention, inside_mpi_bounds_the_loss) {
   }
   use_cpus(all, 2, 10);
   const std::string verdict = profile_of(all).verdict;
-  EXPECT_NE(verdict.find("waiting for a CPU, 0 to 50 %: 50 % is inside MPI"), std::string::npos)
+  EXPECT_NE(verdict.find("which cost 0 to 50 % of the run: inside MPI they may also"),
+            std::string::npos)
       << verdict;
+}
+
+TEST(Contention, does_not_change_what_is_said_about_the_program) {
+  auto quiet = records(2, 1, 0);
+  quiet[0].calls[1].time_s += 4;  // waits for rank 1, which has more to do
+  use_cpus(quiet, 2, 10);
+  auto busy = quiet;
+  for (trace::RankRecord& record : busy) {
+    record.last_s += 6;
+    record.threads[0].outside_wait_s = 6;
+    record.cpu_wait[1].wait_s = 6;
+  }
+  use_cpus(busy, 2, 16);
+  EXPECT_NE(profile_of(quiet).verdict.find("The largest loss is load imbalance"),
+            std::string::npos);
+  const std::string verdict = profile_of(busy).verdict;
+  EXPECT_NE(verdict.find("for a CPU (other programs used it)"), std::string::npos) << verdict;
+  EXPECT_NE(verdict.find("The largest loss is load imbalance"), std::string::npos) << verdict;
 }
 
 TEST(Contention, of_shared_cores_makes_that_finding_the_first) {

@@ -127,8 +127,8 @@ export function make_trace_efficiencies({
         h(
           "dd",
           {},
-          "POP's model of factors, with one for waiting for a CPU: parallel = CPU x load balance x " +
-            "communication, communication = serialization x transfer; with OpenMP, hybrid " +
+          "POP's model of factors, with one for waiting for a CPU: parallel = CPU x load balance " +
+            "x communication, communication = serialization x transfer; with OpenMP, hybrid " +
             "parallel = parallel x threads.",
         ),
         h("dt", {}, "Additive"),
