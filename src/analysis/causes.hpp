@@ -45,8 +45,8 @@ std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes
 /// RootCause::kind of waiting for a CPU.
 inline constexpr const char* kCpuWait = "waiting for a CPU";
 
-/// Most expensive first, but waiting for a CPU last: it is no property of the program, whose causes
-/// keep their order when it is disturbed.
+/// Most expensive first, but waiting for a CPU last: other programs may cause it, and the causes in
+/// the program itself keep their order.
 void sort_causes(std::vector<RootCause>& causes);
 
 }  // namespace plait::analysis
