@@ -28,6 +28,8 @@ constexpr double kDisturbed = 0.1;
 constexpr double kAsLarge = 0.75;
 // Share of the time from which waiting for a CPU is mentioned.
 constexpr double kMentioned = 0.005;
+// Share of the time from which an interval is worth giving.
+constexpr double kWide = 0.02;
 // Share of the ranks' time in MPI above which other threads than the counted ones called a site.
 constexpr double kOtherThreads = 1.05;
 
@@ -195,23 +197,25 @@ std::string cpu_wait_sentence(const Profile& profile, const TimeShares& shares) 
   const auto percent = [](double share) { return format_percent(share); };
   text += fmt::format(
       ", which cost {} of the run",
-      inside < kMentioned ? percent(outside) : format_range(outside, outside + inside, percent));
+      inside < kWide ? percent(outside) : format_range(outside, outside + inside, percent));
   // A trace knows which of the two it was.
-  if (inside >= kMentioned) text += ": inside MPI they may also have waited for late ranks";
+  if (inside >= kWide) text += ": inside MPI they may also have waited for late ranks";
   return text + ". ";
 }
 
 /// What disturbs the run: shared cores and waiting for a CPU; otherwise empty.
 std::string preamble(const Profile& profile) {
+  const std::string waiting = cpu_wait_sentence(profile, time_shares(profile));
   std::string text;
   for (const Finding& finding : profile.findings) {
     if (finding.id == run::kOneRankJobs) return finding.what + ". ";
-    if (finding.severity == "high" && is_placement_finding(finding)) {
+    const bool said = finding.id == "foreign_processes" && !waiting.empty();
+    if (finding.severity == "high" && is_placement_finding(finding) && !said) {
       text = fmt::format("Fix the placement first: {}. ", finding.what);
       break;
     }
   }
-  return text + cpu_wait_sentence(profile, time_shares(profile));
+  return text + waiting;
 }
 
 std::string time_sentence(const Profile& profile, bool traced) {
