@@ -11,7 +11,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 build_release = cmake --build $(RELEASE) --parallel $(JOBS)
 
-.PHONY: all install uninstall demo test unit coverage test-packages bench docs lint format check-format dist \
+.PHONY: all install uninstall demo test unit fuzz coverage test-packages bench docs lint format check-format dist \
 	dist-binary deb transcript clean
 
 all: ## build into build/release
@@ -55,6 +55,12 @@ bench: ## one benchmark: make bench NAME=startup
 	cmake --preset release
 	$(build_release) --target bench_$(NAME)
 	$(RELEASE)/bench/$(NAME)
+
+fuzz: ## fuzz the readers of files: make fuzz [READER=record] [FUZZ_SECONDS=3600], for each reader
+	tools/bootstrap test
+	cmake --preset asan -DPLAIT_TESTS=ON
+	cmake --build build/asan --parallel $(JOBS) --target plait_fuzz
+	tests/fuzz/run --build build/asan --seconds $(or $(FUZZ_SECONDS),600) $(READER)
 
 docs: ## the manual, in build/docs/html
 	tools/bootstrap docs

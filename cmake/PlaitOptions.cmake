@@ -24,6 +24,8 @@ target_compile_options(plait_options INTERFACE -Wall -Wextra -Wpedantic
 set(PLAIT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined), thread or none")
 set_property(CACHE PLAIT_SANITIZE PROPERTY STRINGS "" address thread)
 
+option(PLAIT_FUZZ "Fuzz the readers of files with libFuzzer (tests/fuzz; needs clang)" OFF)
+
 # Objects that are loaded into foreign programs, and programs that load them, cannot contain a
 # sanitizer's runtime. A folder or target says so with this property (targets inherit it from their
 # folder).
@@ -33,6 +35,9 @@ if(PLAIT_SANITIZE)
   set(plait_sanitize_flags -fsanitize=${PLAIT_SANITIZE} -fno-omit-frame-pointer)
   if(PLAIT_SANITIZE STREQUAL "address")
     list(APPEND plait_sanitize_flags -fsanitize=undefined -fno-sanitize-recover=undefined)
+  endif()
+  if(PLAIT_FUZZ)
+    list(APPEND plait_sanitize_flags -fsanitize=fuzzer-no-link)
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # Sanitized loops are not vectorized, and Clang would say so of each.

@@ -89,7 +89,8 @@ private:
   void read_trace() {
     try {
       trace_ = trace::read_trace(run_);
-      if (trace_->ranks.empty()) trace_.reset();
+      if (!trace_->damage.empty()) nothing("the trace is damaged: " + trace_->damage);
+      if (trace_->ranks.empty() || !trace_->damage.empty()) trace_.reset();
     } catch (const Error&) {
       return;  // most runs have none
     }

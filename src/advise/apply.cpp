@@ -15,6 +15,7 @@
 #include "base/failure.hpp"
 #include "base/json_file.hpp"
 #include "base/secrets.hpp"
+#include "base/short_lines.hpp"
 #include "base/subprocess.hpp"
 #include "launcher/command_options.hpp"
 #include "launcher/plan_placement.hpp"
@@ -145,7 +146,8 @@ void refuse_quarantined(const launcher::Plan& plan, const launcher::Launcher& la
 }
 
 /// The first number that the expression's group finds in a program's output.
-std::optional<double> time_in(const std::regex& expression, const std::string& output) {
+std::optional<double> time_in(const std::regex& expression, const std::string& all) {
+  const std::string output = with_short_lines(all);
   std::smatch found;
   if (!std::regex_search(output, found, expression) || found.size() < 2) return std::nullopt;
   const std::string text = found[1];

@@ -20,6 +20,9 @@ public:
           int exit_code = kFailureExit)
       : Error(input, reason, remedy), exit_code_(exit_code) {}
 
+  /// @param message  the whole line
+  Failure(const std::string& message, int exit_code) : Error(message), exit_code_(exit_code) {}
+
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
 
 private:

@@ -3,19 +3,30 @@
 #include "base/json_file.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
+#include "base/descriptor.hpp"
 #include "base/failure.hpp"
+#include "base/json.hpp"
 #include "base/part_file.hpp"
 #include "plait/error.hpp"
 
 namespace plait {
 namespace {
+
+constexpr const char* kWriteAgain = "write it again with this Plait";
+/// The most bytes of a pipe or device, which has no size.
+constexpr std::size_t kMostOfStream = std::size_t{256} << 20;
+
+[[noreturn]] void cannot_be_read(const std::filesystem::path& path, int why) {
+  throw Error(path.string(), fmt::format("cannot be read ({})", std::strerror(why)),
+              "check the path");
+}
 
 void write_all(int fd, const std::string& text, const std::filesystem::path& path) {
   std::size_t done = 0;
@@ -33,33 +44,42 @@ void write_all(int fd, const std::string& text, const std::filesystem::path& pat
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw Error(path.string(), fmt::format("cannot be read ({})", std::strerror(errno)),
-                "check the path");
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) cannot_be_read(path, errno);
+  std::string text;
+  if (S_ISREG(status.st_mode)) text.reserve(static_cast<std::size_t>(status.st_size));
+  std::array<char, 65536> part;
+  for (;;) {
+    const ssize_t n = ::read(file.get(), part.data(), part.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) cannot_be_read(path, errno);
+    if (n == 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(n));
+    if (!S_ISREG(status.st_mode) && text.size() > kMostOfStream) {
+      throw Error(path.string(), "a stream of more than 256 MiB", "write it to a file first");
+    }
   }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 nlohmann::json read_json_file(const std::filesystem::path& path, const std::string& schema,
                               int version, const std::string& remedy) {
-  nlohmann::json value = nlohmann::json::parse(read_text_file(path), nullptr, false);
-  if (value.is_discarded() || !value.is_object()) {
-    throw Error(path.string(), "damaged: not a JSON object", remedy);
-  }
-  if (value.value("schema", "") != schema) {
+  const std::string text = read_text_file(path);
+  nlohmann::json value = convert_json(path, remedy, [&] { return parse_json(text); });
+  if (!value.is_object()) throw Error(path.string(), "damaged: not a JSON object", remedy);
+  const auto name = value.find("schema");
+  if (name == value.end() || *name != schema) {
     throw Error(path.string(), fmt::format("not a {} file", schema), "check the path");
   }
   const auto found = value.find("schema_version");
-  if (found == value.end() || !found->is_number_integer() || found->get<int>() != version) {
+  if (found == value.end() || !found->is_number()) {
+    throw Error(path.string(), fmt::format("has no {} version", schema), kWriteAgain);
+  }
+  if (*found != version) {  // compares numbers of all sizes by value
     throw Error(path.string(),
-                found == value.end()
-                    ? fmt::format("has no {} version", schema)
-                    : fmt::format("has {} version {}, but this Plait reads version {}", schema,
-                                  found->dump(), version),
-                "write it again with this Plait");
+                fmt::format("has {} version {}, but this Plait reads version {}", schema,
+                            found->dump(), version),
+                kWriteAgain);
   }
   return value;
 }

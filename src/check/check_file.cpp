@@ -12,33 +12,23 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "plait/error.hpp"
 
 namespace plait::check {
 
 namespace {
 
-/// An open file, closed at the end.
-class Descriptor {
-public:
-  explicit Descriptor(const std::filesystem::path& file)
-      : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+Descriptor open_file(const std::filesystem::path& file) {
+  return Descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+}
 
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] std::size_t bytes() const {
-    struct stat status {};
-    return number_ >= 0 && ::fstat(number_, &status) == 0 ? static_cast<std::size_t>(status.st_size)
-                                                          : 0;
-  }
-
-private:
-  int number_;
-};
+std::size_t size_of(const Descriptor& file) {
+  struct stat status {};
+  return file.get() >= 0 && ::fstat(file.get(), &status) == 0
+             ? static_cast<std::size_t>(status.st_size)
+             : 0;
+}
 
 bool is_block_size(std::uint64_t bytes) {
   return bytes >= PLAIT_CHECK_BLOCK_BYTES && (bytes & (bytes - 1)) == 0;
@@ -47,13 +37,14 @@ bool is_block_size(std::uint64_t bytes) {
 }  // namespace
 
 CheckFile::CheckFile(std::filesystem::path file) : path_(std::move(file)) {
-  const Descriptor descriptor(path_);
-  if (descriptor.number() < 0)
+  const Descriptor descriptor = open_file(path_);
+  if (descriptor.get() < 0)
     throw Error(path_.string(), fmt::format("cannot be read ({})", std::strerror(errno)), "");
+  size_ = size_of(descriptor);
   void* mapped = MAP_FAILED;
-  if (descriptor.bytes() >= sizeof(plait_check_header)) {
+  if (size_ >= sizeof(plait_check_header)) {
     mapped =
-        ::mmap(nullptr, sizeof(plait_check_header), PROT_READ, MAP_SHARED, descriptor.number(), 0);
+        ::mmap(nullptr, sizeof(plait_check_header), PROT_READ, MAP_SHARED, descriptor.get(), 0);
   }
   if (mapped == MAP_FAILED) throw Error(path_.string(), "not a check file of Plait", "");
   header_ = static_cast<const plait_check_header*>(mapped);
@@ -72,17 +63,19 @@ CheckFile::CheckFile(std::filesystem::path file) : path_(std::move(file)) {
 
 CheckFile::~CheckFile() {
   outgrown_.insert(outgrown_.end(), sections_.begin(), sections_.end());
-  for (const Mapped& mapped : outgrown_) {
-    if (mapped.begin != nullptr) ::munmap(mapped.begin, mapped.bytes);
-  }
+  for (const Mapped& mapped : outgrown_) unmap(mapped);
   ::munmap(const_cast<plait_check_header*>(header_), sizeof(plait_check_header));
 }
 
+void CheckFile::unmap(const Mapped& mapped) {
+  if (mapped.begin != nullptr) ::munmap(mapped.begin, mapped.bytes);
+}
+
 CheckFile::Mapped CheckFile::map(plait_check_section which) const {
-  const Descriptor descriptor(path_);
+  const Descriptor descriptor = open_file(path_);
   const std::size_t block = header_->block_bytes;
   const std::size_t in_file =
-      (std::max(descriptor.bytes(), sizeof(plait_check_header)) - sizeof(plait_check_header)) /
+      (std::max(size_of(descriptor), sizeof(plait_check_header)) - sizeof(plait_check_header)) /
       block;
   const std::size_t blocks = std::min<std::size_t>(
       {__atomic_load_n(&header_->blocks, __ATOMIC_ACQUIRE), PLAIT_CHECK_BLOCKS, in_file});
@@ -101,7 +94,7 @@ CheckFile::Mapped CheckFile::map(plait_check_section which) const {
     if (after > i) {
       void* part =
           ::mmap(begin + done * block, (after - i) * block, PROT_READ, MAP_SHARED | MAP_FIXED,
-                 descriptor.number(), static_cast<off_t>(sizeof(plait_check_header) + i * block));
+                 descriptor.get(), static_cast<off_t>(sizeof(plait_check_header) + i * block));
       if (part == MAP_FAILED) break;
       done += after - i;
     }
@@ -117,8 +110,12 @@ std::size_t CheckFile::count_of(plait_check_section which, std::size_t bytes) co
   Mapped& mapped = sections_[which];
   if (count > mapped.readable / bytes) {
     const Mapped larger = map(which);
-    if (mapped.begin != nullptr) outgrown_.push_back(mapped);
-    mapped = larger;
+    if (larger.readable > mapped.readable) {
+      outgrown_.push_back(mapped);
+      mapped = larger;
+    } else {
+      unmap(larger);  // a damaged count: the file does not have that many entries
+    }
   }
   return std::min<std::uint64_t>(count, mapped.readable / bytes);
 }

@@ -23,6 +23,9 @@ public:
   CheckFile(const CheckFile&) = delete;
   CheckFile& operator=(const CheckFile&) = delete;
 
+  /// Bytes of the file when it was opened.
+  [[nodiscard]] std::size_t size() const { return size_; }
+
   [[nodiscard]] const plait_check_header& header() const { return *header_; }
 
   /// The entries that a section has now, as far as the file has them. Valid as long as the file.
@@ -49,9 +52,11 @@ private:
   };
   [[nodiscard]] std::size_t count_of(plait_check_section which, std::size_t bytes) const;
   [[nodiscard]] Mapped map(plait_check_section which) const;
+  static void unmap(const Mapped& mapped);
 
   std::filesystem::path path_;
   const plait_check_header* header_ = nullptr;
+  std::size_t size_ = 0;
   mutable std::array<Mapped, PLAIT_CHECK_SECTIONS> sections_{};
   mutable std::vector<Mapped> outgrown_;  ///< earlier ones of sections, to which spans may refer
 };

@@ -11,6 +11,7 @@
 #include "check/check_file.hpp"
 #include "plait/error.hpp"
 #include "text/counted.hpp"
+#include "trace/budget.hpp"
 #include "trace/record_bytes.hpp"
 
 namespace plait::check {
@@ -29,13 +30,17 @@ std::vector<Type> types_of(const CheckFile& file) {
   const auto names = file.section<char>(PLAIT_CHECK_NAMES);
   const auto parts = file.section<plait_check_part>(PLAIT_CHECK_PARTS);
   std::vector<Type> types(std::max<std::size_t>(from.size(), 1));
+  trace::Budget copies(file.size());  // types may refer to the same parts and names
   for (std::size_t i = 0; i < from.size(); ++i) {
     Type& type = types[i];
     type.signature = {from[i].hash, from[i].elements, from[i].bytes};
     type.bytes_only = (from[i].flags & PLAIT_CHECK_TYPE_BYTES) != 0;
     if ((from[i].flags & PLAIT_CHECK_TYPE_BASIC) != 0) type.name = name_at(names, from[i].name);
-    if (from[i].first_part > parts.size() || from[i].parts > parts.size() - from[i].first_part)
+    if (from[i].first_part > parts.size() || from[i].parts > parts.size() - from[i].first_part ||
+        !copies.take(type.name.size() + from[i].parts * std::uint64_t{sizeof(Part)})) {
+      type.name.clear();
       continue;
+    }
     for (const plait_check_part& part : parts.subspan(from[i].first_part, from[i].parts)) {
       if (part.type < i) type.parts.push_back({&types[part.type], part.times});
     }
@@ -75,7 +80,7 @@ Process read_process(const fs::path& path) {
   rank = trace::read_record(record);
   process.sites = std::move(rank.sites);
   process.record_comms = std::move(rank.comms);
-  const trace::RecordBytes bytes(record);
+  trace::RecordBytes bytes(record);
   for (const auto& at : bytes.table<plait_function_record>(PLAIT_SECTION_FUNCTIONS)) {
     process.functions.push_back(bytes.string(at.name));
   }
@@ -223,6 +228,15 @@ Job read_job(const fs::path& records) {
       job.notes.emplace_back(error.what());
     }
   }
+  const std::size_t most = trace::most_ranks(job.processes.size());
+  std::erase_if(job.processes, [&](const Process& process) {
+    if (static_cast<std::size_t>(process.world_size) <= most) return false;
+    job.notes.push_back(
+        fmt::format("rank {} is left out because its number of ranks, {}, is "
+                    "impossible",
+                    process.rank, process.world_size));
+    return true;
+  });
   std::stable_sort(job.processes.begin(), job.processes.end(),
                    [](const Process& a, const Process& b) { return a.rank < b.rank; });
   for (const Process& process : job.processes) {

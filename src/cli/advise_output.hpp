@@ -2,11 +2,11 @@
 // The output of plait advise: the verdict, the plans with their reasons, JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "advise/advice.hpp"
+#include "base/json.hpp"
 
 namespace plait::cli {
 

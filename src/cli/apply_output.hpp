@@ -2,11 +2,11 @@
 // The output of plait apply: the verdict, measured beside predicted times, JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "advise/apply.hpp"
+#include "base/json.hpp"
 
 namespace plait::cli {
 

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "check/check_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"

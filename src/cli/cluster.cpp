@@ -6,8 +6,8 @@
 
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/quantity.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"

@@ -6,10 +6,10 @@
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "plait/error.hpp"

@@ -97,6 +97,7 @@ int run_export(const ExportCommand& command) {
   const exports::Result result = written(*format, request);
   exports::print_outcome("Exported", counts, trace.problems, request.output, result.bytes,
                          result.notes, result.next);
+  trace::require_whole(trace, run.string(), "what is left was written");
   return 0;
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <new>
 
 #include "base/failure.hpp"
 #include "base/subprocess.hpp"
@@ -30,8 +32,15 @@ int main(int argc, char** argv) {
   } catch (const plait::Interrupted& interrupted) {
     fmt::print(stderr, "plait: {}\n", interrupted.what());
     return interrupted.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "plait: error: {}: cannot be used ({})\n", error.path1().string(),
+               error.code().message());
+    return plait::kFailureExit;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "plait: error: there is not enough memory for this input\n");
+    return plait::kFailureExit;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "plait: error: {}\n", error.what());
-    return 1;
+    fmt::print(stderr, "plait: error: unexpected: {}; please report this\n", error.what());
+    return plait::kFailureExit;
   }
 }

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "advise/slurm_job.hpp"
+#include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cluster/rights.hpp"

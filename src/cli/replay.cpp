@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/packed_trace.hpp"
@@ -40,6 +40,7 @@ replay::ReplayedRun replayed(const ReplayCommand& command) {
   const std::filesystem::path directory = run_or_newest(command.run);
   progress.part("reading the trace");
   const trace::Trace trace = trace::read_trace(directory);
+  trace::require_whole(trace, directory.string());
   replay::ReplayedRun run = replay::replay_trace(trace, command.changes, command.networks, before);
   run.program = directory.string();
   return run;

@@ -2,10 +2,10 @@
 // The output of plait replay: the verdict, a table of networks, the ranks that stand out, JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "replay/replayed_run.hpp"
 
 namespace plait::cli {

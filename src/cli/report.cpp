@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/run_options.hpp"

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "advise/where_ranks_ran.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "base/subprocess.hpp"
 #include "cli/commands.hpp"

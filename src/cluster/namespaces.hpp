@@ -8,24 +8,9 @@
 #include <functional>
 #include <string>
 
+#include "base/descriptor.hpp"
+
 namespace plait::cluster {
-
-/// A file descriptor that the destructor closes.
-class Descriptor {
-public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor();
-  [[nodiscard]] int get() const { return fd_; }
-  /// Gives up the descriptor without closing it.
-  int release();
-
-private:
-  int fd_;
-};
 
 /// Both ends of a pipe.
 struct Pipe {

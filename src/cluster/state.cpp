@@ -11,10 +11,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/failure.hpp"
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
 
@@ -47,13 +47,19 @@ nlohmann::json to_json(const Cluster& cluster) {
           {"nodes", nodes}};
 }
 
+/// 0: not started yet.
+void get_pid(const nlohmann::json& json, pid_t& pid) {
+  json.get_to(pid);
+  if (pid < 0) throw JsonError(fmt::format("{} is not a process", pid));
+}
+
 Cluster from_json(const nlohmann::json& json) {
   Cluster cluster;
   ClusterRequest& request = cluster.request;
   json.at("name").get_to(request.name);
   json.at("bytes_per_second").get_to(request.bytes_per_second);
   json.at("latency_s").get_to(request.latency_s);
-  json.at("head_pid").get_to(cluster.head_pid);
+  get_pid(json.at("head_pid"), cluster.head_pid);
   json.at("user_namespace").get_to(cluster.user_namespace);
   json.at("ends_with_caller").get_to(request.ends_with_caller);
   cluster.folder = json.at("folder").get<std::string>();
@@ -61,7 +67,7 @@ Cluster from_json(const nlohmann::json& json) {
     Node node;
     entry.at("name").get_to(node.name);
     entry.at("address").get_to(node.address);
-    entry.at("pid").get_to(node.pid);
+    get_pid(entry.at("pid"), node.pid);
     entry.at("pus").get_to(node.pus);
     entry.at("cores").get_to(node.cores);
     cluster.nodes.push_back(std::move(node));
@@ -111,11 +117,8 @@ nlohmann::json to_document(const std::vector<Cluster>& clusters) {
 
 Cluster load(const fs::path& folder) {
   const nlohmann::json document = read_json_file(folder / kFile, kSchema, kSchemaVersion);
-  try {
-    return from_json(document.at("clusters").at(0));
-  } catch (const nlohmann::json::exception& problem) {
-    throw Error((folder / kFile).string(), problem.what(), "stop the cluster: plait cluster down");
-  }
+  return convert_json(folder / kFile, "stop the cluster: plait cluster down",
+                      [&] { return from_json(document.at("clusters").at(0)); });
 }
 
 void save(const Cluster& cluster) {

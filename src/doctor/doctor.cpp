@@ -7,9 +7,9 @@
 #include <hwloc.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/environment.hpp"
+#include "base/json.hpp"
 #include "base/layout.hpp"
 #include "base/user_data.hpp"
 #include "launcher/launcher_traits.hpp"

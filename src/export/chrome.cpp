@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes a trace in Chrome's Trace Event Format (JSON): slices, and arrows for messages.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "export/event_text.hpp"
 #include "export/export.hpp"
 #include "export/message_times.hpp"

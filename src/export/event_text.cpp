@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+
+#include "base/json.hpp"
 
 namespace plait::exports {
 namespace {

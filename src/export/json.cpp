@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes a trace as one JSON file; docs/schemas/trace-1.schema.json describes it.
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include "export/event_text.hpp"
 #include "export/export.hpp"

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
+#include <utility>
 
 #include "launcher/launcher.hpp"
 #include "launcher/launcher_traits.hpp"
@@ -137,12 +139,12 @@ LaunchCommand parse_command(const Launcher& launcher, const std::vector<std::str
     throw Error(launcher.name, "there is no program in this command",
                 fmt::format("{} -n 4 ./app", launcher.name));
   }
-  int total = 0;
+  std::int64_t total = 0;
   for (const Application& application : command.applications) {
     if (!application.ranks) return command;
     total += *application.ranks;
   }
-  command.ranks = total;
+  if (std::in_range<int>(total)) command.ranks = static_cast<int>(total);
   return command;
 }
 

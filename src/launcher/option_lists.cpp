@@ -4,19 +4,25 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <charconv>
 #include <regex>
+
+#include "base/short_lines.hpp"
 
 namespace plait::launcher {
 
 std::string first_match(const std::string& text, const std::string& pattern) {
+  const std::string lines = with_short_lines(text);
   std::smatch match;
-  return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
+  return std::regex_search(lines, match, std::regex(pattern)) ? match[1].str() : "";
 }
 
 std::optional<int> whole_number(const std::string& text) {
-  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return std::nullopt;
-  return std::atoi(text.c_str());
+  int value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end || value < 0) return std::nullopt;
+  return value;
 }
 
 std::string host_counts(const std::vector<std::string>& nodes, int per_node) {

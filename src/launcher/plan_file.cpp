@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "base/shell_word.hpp"
 #include "launcher/launcher_traits.hpp"
@@ -95,12 +95,6 @@ void check(const Plan& plan) {
   }
 }
 
-/// The message of the JSON library about a missing or unsuitable value, without its error number.
-std::string json_reason(const std::string& what) {
-  const std::size_t end = what.find("] ");
-  return what.starts_with("[json.exception") && end != what.npos ? what.substr(end + 2) : what;
-}
-
 }  // namespace
 
 void check_host_names(const std::string& input, const std::vector<std::string>& hosts) {
@@ -120,17 +114,13 @@ Plan load_plan(const std::filesystem::path& file) {
       std::filesystem::is_directory(file) && std::filesystem::exists(file / kPlanName)
           ? file / kPlanName
           : file;
-  const json value = read_json_file(path, kPlanSchema, kPlanSchemaVersion);
-  try {
+  const char* const again = "make it again with plait place, map or advise";
+  const json value = read_json_file(path, kPlanSchema, kPlanSchemaVersion, again);
+  return convert_json(path, again, [&] {
     Plan plan = plan_of(value);
     check(plan);
     return plan;
-  } catch (const json::exception& error) {
-    throw Error(path.string(), fmt::format("damaged ({})", json_reason(error.what())),
-                "write it again with plait place, map or advise");
-  } catch (const Error& error) {
-    throw Error(path.string(), fmt::format("damaged: {}", error.what()), "");
-  }
+  });
 }
 
 std::string plan_text(const Plan& plan) {

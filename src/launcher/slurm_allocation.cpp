@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <numeric>
 #include <string_view>
 
@@ -20,6 +21,7 @@ namespace {
 using Lookup = std::function<std::string(const std::string&)>;
 
 constexpr std::size_t kMost = 1'000'000;
+constexpr std::size_t kMostName = 256;  ///< host names have at most 253 characters
 
 [[noreturn]] void no_hostlist(const std::string& list, const std::string& why) {
   throw Error(list.empty() ? "\"\"" : list, "not a list of hosts: " + why,
@@ -57,7 +59,9 @@ void add_range(const std::string& list, std::string_view range, std::vector<std:
   const std::string_view low = range.substr(0, dash);
   const std::string_view high = dash == range.npos ? low : range.substr(dash + 1);
   const auto first = number(low), last = number(high);
-  if (!first || !last) no_hostlist(list, fmt::format("\"{}\" is not a range of numbers", range));
+  if (!first || !last || range.size() > kMostName) {
+    no_hostlist(list, fmt::format("\"{}\" is not a range of numbers", range));
+  }
   if (*last < *first) no_hostlist(list, fmt::format("{} ends before it begins", range));
   if (static_cast<std::size_t>(*last - *first) >= kMost) no_hostlist(list, "too many names");
   for (int value = *first; value <= *last; ++value) {
@@ -82,6 +86,7 @@ std::vector<std::string> names_of(const std::string& list, std::string_view part
   while (!part.empty()) {
     const std::size_t open = part.find('[');
     const std::string_view before = part.substr(0, open);
+    if (names.front().size() + before.size() > kMostName) no_hostlist(list, "a name is too long");
     for (std::string& name : names) name += before;
     if (open == part.npos) break;
     const std::size_t close = part.find(']');
@@ -190,12 +195,13 @@ std::string allocation_text(const SlurmAllocation& allocation) {
   const std::string text =
       fmt::format("Slurm job {}: {}", allocation.job, counted(nodes.size(), "node"));
   const int first = nodes.front().cpus;
-  const int all = std::accumulate(nodes.begin(), nodes.end(), 0,
-                                  [](int sum, const auto& node) { return sum + node.cpus; });
+  const auto all =
+      std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0},
+                      [](std::int64_t sum, const auto& node) { return sum + node.cpus; });
   if (all == 0) return text;
   const bool alike =
       std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.cpus == first; });
-  const int shown = alike ? first : all;
+  const std::int64_t shown = alike ? first : all;
   return fmt::format("{}{}{}", text, alike ? " x " : ", ", counted(shown, "CPU"));
 }
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <regex>
 
+#include "base/json.hpp"
 #include "base/subprocess.hpp"
 #include "plait/error.hpp"
 

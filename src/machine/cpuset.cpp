@@ -19,7 +19,6 @@ namespace plait::machine {
 namespace {
 
 constexpr int kBits = 64;
-constexpr int kLargestIndex = 1048575;  // far above the kernel's NR_CPUS; guards against bad input
 
 std::uint64_t bit(int index) {
   return std::uint64_t{1} << (index % kBits);
@@ -37,7 +36,7 @@ int parse_index(std::string_view number, std::string_view whole) {
   int value = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc{} || end != digits.data() + digits.size() || value < 0 ||
-      value > kLargestIndex) {
+      value > kMostPu) {
     throw Error(fmt::format("\"{}\"", whole), "not a list of hardware threads",
                 "write it like 0-3,8");
   }
@@ -82,7 +81,7 @@ CpuSet CpuSet::parse(std::string_view text) {
 
 CpuSet CpuSet::affinity_of(int tid) {
   // The kernel rejects masks that are smaller than its own with EINVAL: try larger ones.
-  for (int bits = 1024; bits <= kLargestIndex + 1; bits *= 4) {
+  for (int bits = 1024; bits <= 1 << 20; bits *= 4) {
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> mask(
         CPU_ALLOC(static_cast<std::size_t>(bits)), [](cpu_set_t* p) { CPU_FREE(p); });
     const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(bits));

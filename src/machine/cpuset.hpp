@@ -9,6 +9,9 @@
 
 namespace plait::machine {
 
+/// The largest index of a hardware thread in Plait's input; Linux has at most 8192 of them.
+inline constexpr int kMostPu = 65535;
+
 /// A value type: a set of non-negative indices, written "0-3,8".
 class CpuSet {
 public:
@@ -21,7 +24,7 @@ public:
   static CpuSet of(const std::vector<int>& indices);
 
   /// Parses "0-3,8", also with blanks and a final newline; "" is the empty set.
-  /// @throws Error when the text is not such a list or an index exceeds 1048575.
+  /// @throws Error when the text is not such a list or an index exceeds kMostPu.
   static CpuSet parse(std::string_view text);
 
   /// The hardware threads on which a thread may run (sched_getaffinity).

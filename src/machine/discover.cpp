@@ -7,15 +7,17 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <fstream>
+#include <charconv>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <type_traits>
+#include <utility>
 
+#include "base/child.hpp"
 #include "base/failure.hpp"
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "machine/cgroup.hpp"
 #include "plait/error.hpp"
@@ -38,7 +40,13 @@ Handle new_topology() {
 
 CpuSet to_cpuset(hwloc_const_bitmap_t bitmap) {
   CpuSet set;
-  for (int i = hwloc_bitmap_first(bitmap); i >= 0; i = hwloc_bitmap_next(bitmap, i)) set.set(i);
+  for (int i = hwloc_bitmap_first(bitmap); i >= 0; i = hwloc_bitmap_next(bitmap, i)) {
+    if (i > kMostPu) {
+      throw Error(fmt::format("hardware thread {}", i),
+                  fmt::format("more than {}, the largest that Plait supports", kMostPu), "");
+    }
+    set.set(i);
+  }
   return set;
 }
 
@@ -47,17 +55,20 @@ std::string info(hwloc_obj_t object, const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The operating-system index if all objects of the type have different ones, else the logical
-/// index.
-int id_of(hwloc_topology_t hwloc, hwloc_obj_t object) {
-  std::set<unsigned> seen;
-  for (hwloc_obj_t o = nullptr;
-       (o = hwloc_get_next_obj_by_type(hwloc, object->type, o)) != nullptr;) {
-    if (o->os_index == HWLOC_UNKNOWN_INDEX || !seen.insert(o->os_index).second) {
-      return static_cast<int>(object->logical_index);
-    }
+/// Calls use(object, id) for all objects of a type. Ids are the operating-system indices if these
+/// differ, else the logical indices.
+template <class Use>
+void for_each(hwloc_topology_t hwloc, hwloc_obj_type_t type, Use use) {
+  std::vector<hwloc_obj_t> objects;
+  std::set<unsigned> indices;
+  for (hwloc_obj_t o = nullptr; (o = hwloc_get_next_obj_by_type(hwloc, type, o)) != nullptr;) {
+    objects.push_back(o);
+    if (o->os_index != HWLOC_UNKNOWN_INDEX) indices.insert(o->os_index);
   }
-  return static_cast<int>(object->os_index);
+  const bool differ = indices.size() == objects.size();
+  for (const hwloc_obj_t o : objects) {
+    use(o, static_cast<int>(differ ? o->os_index : o->logical_index));
+  }
 }
 
 /// Adds the cores and their hardware threads. If hwloc reports no cores, each hardware thread
@@ -74,12 +85,32 @@ void fill_cores(hwloc_topology_t hwloc, Topology& topology) {
   }
 }
 
-void fill_packages(hwloc_topology_t hwloc, MachineFile& file) {
-  Topology& topology = file.topology;
-  for (hwloc_obj_t o = nullptr;
-       (o = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_PACKAGE, o)) != nullptr;) {
-    topology.packages.push_back({id_of(hwloc, o), topology.cores_of(to_cpuset(o->cpuset))});
+/// The cores with a hardware thread in a set, as Topology::cores_of(), without a search.
+class CoresOf {
+public:
+  explicit CoresOf(const Topology& topology) {
+    for (const Core& core : topology.cores) {
+      for (const int pu : core.pus) core_.emplace(pu, core.id);
+    }
   }
+
+  std::vector<int> operator()(hwloc_const_bitmap_t bitmap) const {
+    std::set<int> cores;
+    for (const int pu : to_cpuset(bitmap).indices()) {
+      if (const auto core = core_.find(pu); core != core_.end()) cores.insert(core->second);
+    }
+    return {cores.begin(), cores.end()};
+  }
+
+private:
+  std::map<int, int> core_;  // by hardware thread
+};
+
+void fill_packages(hwloc_topology_t hwloc, const CoresOf& cores_of, MachineFile& file) {
+  Topology& topology = file.topology;
+  for_each(hwloc, HWLOC_OBJ_PACKAGE, [&](hwloc_obj_t o, int id) {
+    topology.packages.push_back({id, cores_of(o->cpuset)});
+  });
   if (topology.packages.empty()) {
     Package all{0, {}};
     for (const Core& core : topology.cores) all.cores.push_back(core.id);
@@ -93,12 +124,10 @@ void fill_packages(hwloc_topology_t hwloc, MachineFile& file) {
   }
 }
 
-void fill_numa_nodes(hwloc_topology_t hwloc, Topology& topology) {
-  for (hwloc_obj_t o = nullptr;
-       (o = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_NUMANODE, o)) != nullptr;) {
-    topology.numa_nodes.push_back(
-        {id_of(hwloc, o), o->attr->numanode.local_memory, topology.cores_of(to_cpuset(o->cpuset))});
-  }
+void fill_numa_nodes(hwloc_topology_t hwloc, const CoresOf& cores_of, Topology& topology) {
+  for_each(hwloc, HWLOC_OBJ_NUMANODE, [&](hwloc_obj_t o, int id) {
+    topology.numa_nodes.push_back({id, o->attr->numanode.local_memory, cores_of(o->cpuset)});
+  });
   // The domain of a core is the smallest one that contains it; of two equal ones (DRAM and HBM),
   // the first.
   std::vector<std::size_t> size(topology.cores.size(), topology.cores.size() + 1);
@@ -112,21 +141,21 @@ void fill_numa_nodes(hwloc_topology_t hwloc, Topology& topology) {
   }
 }
 
-void fill_caches(hwloc_topology_t hwloc, Topology& topology) {
+void fill_caches(hwloc_topology_t hwloc, const CoresOf& cores_of, Topology& topology) {
   for (const hwloc_obj_type_t type : {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
                                       HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE}) {
-    for (hwloc_obj_t o = nullptr; (o = hwloc_get_next_obj_by_type(hwloc, type, o)) != nullptr;) {
+    for_each(hwloc, type, [&](hwloc_obj_t o, int) {
       const auto& cache = o->attr->cache;
-      topology.caches.push_back(
-          {static_cast<int>(cache.depth), cache.type == HWLOC_OBJ_CACHE_DATA ? "data" : "unified",
-           cache.size, cache.linesize, topology.cores_of(to_cpuset(o->cpuset))});
-    }
+      topology.caches.push_back({static_cast<int>(cache.depth),
+                                 cache.type == HWLOC_OBJ_CACHE_DATA ? "data" : "unified",
+                                 cache.size, cache.linesize, cores_of(o->cpuset)});
+    });
   }
 }
 
 /// Sets the kinds of cores of hybrid processors: 1 is the most efficient kind, higher numbers are
 /// faster. Kinds that hwloc cannot rank stay 0.
-void fill_kinds(hwloc_topology_t hwloc, Topology& topology) {
+void fill_kinds(hwloc_topology_t hwloc, const CoresOf& cores_of, Topology& topology) {
   const int kinds = hwloc_cpukinds_get_nr(hwloc, 0);
   if (kinds < 2) return;
   for (int k = 0; k < kinds; ++k) {
@@ -137,7 +166,7 @@ void fill_kinds(hwloc_topology_t hwloc, Topology& topology) {
         efficiency < 0) {
       continue;
     }
-    for (const int core : topology.cores_of(to_cpuset(members.get()))) {
+    for (const int core : cores_of(members.get())) {
       topology.cores[static_cast<std::size_t>(core)].kind = efficiency + 1;
     }
   }
@@ -148,10 +177,11 @@ MachineFile describe(hwloc_topology_t hwloc) {
   file.plait_version = PLAIT_VERSION;
   file.created = utc_now();
   fill_cores(hwloc, file.topology);
-  fill_packages(hwloc, file);
-  fill_numa_nodes(hwloc, file.topology);
-  fill_caches(hwloc, file.topology);
-  fill_kinds(hwloc, file.topology);
+  const CoresOf cores_of(file.topology);
+  fill_packages(hwloc, cores_of, file);
+  fill_numa_nodes(hwloc, cores_of, file.topology);
+  fill_caches(hwloc, cores_of, file.topology);
+  fill_kinds(hwloc, cores_of, file.topology);
   file.topology.allowed_pus = to_cpuset(hwloc_topology_get_allowed_cpuset(hwloc));
   const hwloc_obj_t root = hwloc_get_root_obj(hwloc);
   file.host = info(root, "HostName");
@@ -161,6 +191,54 @@ MachineFile describe(hwloc_topology_t hwloc) {
   }
   file.cpu_model = info(hwloc_get_obj_by_type(hwloc, HWLOC_OBJ_PACKAGE, 0), "CPUModel");
   if (file.cpu_model.empty()) file.cpu_model = info(root, "CPUModel");
+  return file;
+}
+
+/// The objects of the last level of a synthetic description, at most about 2^63: the product of its
+/// numbers ("pack:2 core:4"), without those in brackets, which describe memory and attributes.
+double objects_in(const std::string& description) {
+  double product = 1;
+  int inside = 0;
+  for (std::size_t at = 0; at < description.size(); ++at) {
+    const char c = description[at];
+    inside += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    const bool begins = at == 0 || description[at - 1] == ' ' || description[at - 1] == ':';
+    double number = 0;
+    const char* const begin = description.data() + at;
+    if (inside == 0 && begins &&
+        std::from_chars(begin, description.data() + description.size(), number).ec == std::errc{} &&
+        number > 1) {
+      product *= number;
+    }
+  }
+  return product;
+}
+
+/// Returns describe() of a topology that `load` loads, without the risk that foreign input makes
+/// hwloc crash, hang or fill the memory: it runs in a child process.
+/// @param input  as errors name it
+/// @param load   returns false when the input is not a topology; may set fields of the file
+/// @param what   the input should be
+MachineFile describe_foreign(const std::string& input, const char* what, const char* remedy,
+                             const std::function<bool(hwloc_topology_t, MachineFile&)>& load) {
+  const ChildOutcome outcome = run_in_child([&] {
+    const Handle hwloc = new_topology();
+    MachineFile file;
+    bool loaded = false;
+    try {
+      loaded = load(hwloc.get(), file);
+    } catch (const Error& error) {
+      throw Error(input, error.what(), "");
+    }
+    if (!loaded) throw Error(input, std::string("not an ") + what, remedy);
+    return nlohmann::json(file).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  });
+  if (!outcome.error.empty()) {
+    throw Error(input, "hwloc cannot read it: it " + outcome.error, remedy);
+  }
+  MachineFile file =
+      convert_json(input, remedy, [&] { return parse_json(outcome.text).get<MachineFile>(); });
+  file.topology.check(input);
   return file;
 }
 
@@ -193,35 +271,42 @@ MachineFile discover_local(const DiscoverOptions& options) {
 
 MachineFile discover_xml(const std::filesystem::path& path) {
   const std::string text = read_text_file(path);
-  const Handle hwloc = new_topology();
-  if (text.find("<topology") == std::string::npos ||
-      hwloc_topology_set_xmlbuffer(hwloc.get(), text.c_str(), static_cast<int>(text.size() + 1)) !=
-          0 ||
-      hwloc_topology_load(hwloc.get()) != 0) {
-    throw Error(path.string(), "not an hwloc topology", "record it with lstopo --of xml");
-  }
-  MachineFile file = describe(hwloc.get());
-  const hwloc_obj_t root = hwloc_get_root_obj(hwloc.get());
-  file.origin = info(root, "Backend") == "Synthetic" ? "synthetic" : "recorded";
-  if (file.host.empty()) file.host = path.stem().string();
-  file.topology.check(path.string());
-  return file;
+  return describe_foreign(
+      path.string(), "hwloc topology", "record it with lstopo --of xml",
+      [&](hwloc_topology_t hwloc, MachineFile& file) {
+        if (text.find("<topology") == std::string::npos || !std::in_range<int>(text.size() + 1) ||
+            hwloc_topology_set_xmlbuffer(hwloc, text.c_str(), static_cast<int>(text.size() + 1)) !=
+                0 ||
+            hwloc_topology_load(hwloc) != 0) {
+          return false;
+        }
+        file = describe(hwloc);
+        file.origin =
+            info(hwloc_get_root_obj(hwloc), "Backend") == "Synthetic" ? "synthetic" : "recorded";
+        if (file.host.empty()) file.host = path.stem().string();
+        return true;
+      });
 }
 
 MachineFile discover_synthetic(const std::string& description) {
-  const Handle hwloc = new_topology();
-  if (hwloc_topology_set_synthetic(hwloc.get(), description.c_str()) != 0 ||
-      hwloc_topology_load(hwloc.get()) != 0) {
-    throw Error(fmt::format("\"{}\"", description), "not an hwloc synthetic description",
-                "write it like pack:2 [numa] l3:4 core:4 pu:2");
+  const std::string input = fmt::format("\"{}\"", description);
+  const char* const remedy = "write it like pack:2 [numa] l3:4 core:4 pu:2";
+  if (objects_in(description) > kMostPu) {
+    throw Error(input, fmt::format("has more than {} objects at a level", kMostPu), remedy);
   }
-  MachineFile file = describe(hwloc.get());
-  file.origin = "synthetic";
-  file.host = "synthetic";
-  file.os.clear();
-  file.notes.push_back("hwloc synthetic description: " + description);
-  file.topology.check(description);
-  return file;
+  return describe_foreign(input, "hwloc synthetic description", remedy,
+                          [&](hwloc_topology_t hwloc, MachineFile& file) {
+                            if (hwloc_topology_set_synthetic(hwloc, description.c_str()) != 0 ||
+                                hwloc_topology_load(hwloc) != 0) {
+                              return false;
+                            }
+                            file = describe(hwloc);
+                            file.origin = "synthetic";
+                            file.host = "synthetic";
+                            file.os.clear();
+                            file.notes.push_back("hwloc synthetic description: " + description);
+                            return true;
+                          });
 }
 
 }  // namespace plait::machine

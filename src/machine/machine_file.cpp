@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <ctime>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
 
@@ -16,10 +16,7 @@ namespace {
 
 constexpr const char* kSchema = "plait-machine";
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
-  throw Error(path.string(), fmt::format("damaged ({})", reason),
-              "write it again with plait measure");
-}
+constexpr const char* kMeasureAgain = "write it again with plait measure";
 
 }  // namespace
 
@@ -52,18 +49,8 @@ void from_json(const nlohmann::json& json, MachineFile& file) {
 }
 
 MachineFile load(const std::filesystem::path& path) {
-  const nlohmann::json json = read_json_file(path, kSchema, kMachineSchemaVersion);
-  MachineFile file;
-  try {
-    json.get_to(file);
-  } catch (const nlohmann::json::exception& error) {
-    // Drop the prefix of nlohmann's texts, such as "[json.exception.out_of_range.403] ".
-    const std::string text = error.what();
-    const std::size_t end = text.find("] ");
-    refuse(path, end == std::string::npos ? text : text.substr(end + 2));
-  } catch (const Error& error) {
-    refuse(path, error.what());
-  }
+  const nlohmann::json json = read_json_file(path, kSchema, kMachineSchemaVersion, kMeasureAgain);
+  MachineFile file = convert_json(path, kMeasureAgain, [&] { return json.get<MachineFile>(); });
   file.topology.check(path.string());
   return file;
 }

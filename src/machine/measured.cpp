@@ -2,8 +2,7 @@
 // The measurements on a machine, to and from JSON.
 #include "machine/measured.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "machine/measured_text.hpp"
 
 namespace plait::machine {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
 #include "base/user_data.hpp"
@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSynthetic = "synthetic:";
+constexpr const char* kInstallAgain = "install Plait again";
 
 fs::path index_path() {
   return install_layout().share / "machines" / "index.json";
@@ -87,20 +88,22 @@ std::vector<NamedMachine> list_machines() {
   std::vector<NamedMachine> machines;
   const fs::path index = index_path();
   if (!fs::exists(index)) return machines;
-  const nlohmann::json list = read_json_file(index, "plait-machine-index", 1);
-  for (const nlohmann::json& entry : list.at("machines")) {
-    NamedMachine machine;
-    machine.name = entry.at("name");
-    machine.about = entry.at("about");
-    machine.cpu_model = entry.value("cpu_model", "");
-    if (entry.contains("file")) {
-      machine.source = (index.parent_path() / entry.at("file").get<std::string>()).string();
-    } else {
-      machine.source = std::string(kSynthetic) + entry.at("synthetic").get<std::string>();
+  const nlohmann::json list = read_json_file(index, "plait-machine-index", 1, kInstallAgain);
+  return convert_json(index, kInstallAgain, [&] {
+    for (const nlohmann::json& entry : list.at("machines")) {
+      NamedMachine machine;
+      machine.name = entry.at("name");
+      machine.about = entry.at("about");
+      machine.cpu_model = entry.value("cpu_model", "");
+      if (entry.contains("file")) {
+        machine.source = (index.parent_path() / entry.at("file").get<std::string>()).string();
+      } else {
+        machine.source = std::string(kSynthetic) + entry.at("synthetic").get<std::string>();
+      }
+      machines.push_back(std::move(machine));
     }
-    machines.push_back(std::move(machine));
-  }
-  return machines;
+    return machines;
+  });
 }
 
 }  // namespace plait::machine

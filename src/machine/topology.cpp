@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json.hpp"
 #include "plait/error.hpp"
 
 namespace plait::machine {
@@ -116,9 +116,10 @@ void Topology::check(const std::string& name) const {
                   "write it again");
     }
     for (const int pu : core.pus) {
-      if (pu < 0 || !pus.insert(pu).second) {
+      if (pu < 0 || pu > kMostPu || !pus.insert(pu).second) {
         throw Error(name,
-                    fmt::format("damaged: hardware thread {} is negative or occurs twice", pu),
+                    fmt::format("damaged: hardware thread {} occurs twice or is not one of 0 to {}",
+                                pu, kMostPu),
                     "write it again");
       }
     }

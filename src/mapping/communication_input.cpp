@@ -50,6 +50,11 @@ public:
 
   bool at_end_of_line() { return line_.find_first_not_of(" \t\r,") == std::string_view::npos; }
 
+  /// More processes than this file can describe would take memory out of proportion to it.
+  [[nodiscard]] int most() const {
+    return static_cast<int>(std::min<std::size_t>(most_processes, 65536 + text_.size()));
+  }
+
   int next_int(const char* what, int least, int most) {
     const std::string_view token = next_token();
     int value = 0;
@@ -91,7 +96,7 @@ private:
 GraphFile read_metis(Tokens tokens) {
   if (!tokens.next_line())
     tokens.fail("the file is empty", "the first line must be: vertices edges");
-  const int size = tokens.next_int("number of vertices", 1, most_processes);
+  const int size = tokens.next_int("number of vertices", 1, tokens.most());
   tokens.next_int("number of edges", 0, std::numeric_limits<int>::max());
   const int format = tokens.at_end_of_line() ? 0 : tokens.next_int("format", 0, 111);
   const bool edge_weights = format % 10 != 0;
@@ -132,8 +137,8 @@ GraphFile read_matrix_market(Tokens tokens, Tokens banner) {
                 "the first line must be: %%MatrixMarket matrix coordinate real general");
   }
   if (!tokens.next_line()) tokens.fail("the file ends before the sizes", "give rows and columns");
-  const int size = tokens.next_int("number of rows", 1, most_processes);
-  if (tokens.next_int("number of columns", 1, most_processes) != size) {
+  const int size = tokens.next_int("number of rows", 1, tokens.most());
+  if (tokens.next_int("number of columns", 1, tokens.most()) != size) {
     tokens.fail("the matrix is not square", "give one row and one column per process");
   }
   std::vector<Transfer> transfers;

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "machine/open_machine.hpp"
 #include "model/jacobi_inputs.hpp"
@@ -90,11 +90,13 @@ bool inside_node(const machine::Path& path) {
   return path.id != "network" && path.id != "smt";
 }
 
+/// Empty if the file is not JSON or has none.
 std::string schema_of(const std::filesystem::path& file) {
-  const auto json = nlohmann::json::parse(read_text_file(file), nullptr, false);
-  return json.is_object() && json.contains("schema") && json["schema"].is_string()
-             ? json["schema"].get<std::string>()
-             : std::string();
+  try {
+    return parse_json(read_text_file(file)).at("schema").get<std::string>();
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
 }
 
 Network network_of_machine(const std::string& spec) {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "base/quantity.hpp"
 #include "plait/error.hpp"
@@ -19,6 +19,7 @@ namespace plait::replay {
 namespace {
 
 constexpr const char* kExample = "write it as latency=2us,bandwidth=10GB/s,eager=64KiB";
+constexpr const char* kSeeExample = "see docs/explanation/replay.md for an example";
 
 double seconds_or_none(const std::string& text) {
   return text == "0" ? 0 : parse_seconds(text);
@@ -124,7 +125,7 @@ void set(Network& network, const std::string& name, const std::string& value) {
 using nlohmann::json;
 
 /// [[bytes, seconds], ...], ascending.
-std::vector<std::pair<std::uint64_t, double>> curve(const json& from, const std::string& file) {
+std::vector<std::pair<std::uint64_t, double>> curve(const json& from) {
   auto points = from.get<std::vector<std::pair<std::uint64_t, double>>>();
   std::sort(points.begin(), points.end());
   const auto twice =
@@ -133,8 +134,7 @@ std::vector<std::pair<std::uint64_t, double>> curve(const json& from, const std:
   const bool bad = std::any_of(points.begin(), points.end(),
                                [](const auto& point) { return !(point.second >= 0); });
   if (bad || twice != points.end()) {
-    throw Error(file, "a curve has a negative time or a duplicate size",
-                "write [[bytes, seconds], ...]");
+    throw JsonError("a curve has a negative time or a duplicate size");
   }
   return points;
 }
@@ -157,7 +157,9 @@ std::uint64_t message_bytes(const std::string& text) {
   std::uint64_t bytes = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
   if (error == std::errc{} && end == text.data() + text.size()) return bytes;
-  return static_cast<std::uint64_t>(std::llround(parse_bytes(text)));
+  const double rounded = std::round(parse_bytes(text));
+  if (rounded >= 0x1p63) throw Error(text, "too large for a message", "give fewer bytes");
+  return static_cast<std::uint64_t>(rounded);
 }
 
 const char* to_string(Progress progress) {
@@ -204,8 +206,8 @@ Network network_by_hand(const std::string& text) {
 }
 
 Network network_file(const std::filesystem::path& path) {
-  const json file = read_json_file(path, kNetworkSchema, kNetworkSchemaVersion);
-  try {
+  const json file = read_json_file(path, kNetworkSchema, kNetworkSchemaVersion, kSeeExample);
+  return convert_json(path, kSeeExample, [&] {
     std::string list;
     const auto add = [&](const std::string& more) {
       list += (list.empty() || more.empty() ? "" : ",") + more;
@@ -215,24 +217,16 @@ Network network_file(const std::filesystem::path& path) {
     add(settings(within, "node."));
     add(settings(between, "net."));
     add(settings(file.value("settings", json::object()), ""));
-    const json costs = file.value("collective_curve", json::array());
     Network network = network_by_hand(list);
     network.name = file.value("name", path.filename().string());
     network.within_node.known = !within.empty();
     network.between_nodes.known = !between.empty();
-    if (within.contains("measured")) {
-      network.within_node.measured = curve(within["measured"], path.string());
-    }
-    if (between.contains("measured")) {
-      network.between_nodes.measured = curve(between["measured"], path.string());
-    }
-    network.collective_curve = curve(costs, path.string());
+    if (within.contains("measured")) network.within_node.measured = curve(within["measured"]);
+    if (between.contains("measured")) network.between_nodes.measured = curve(between["measured"]);
+    network.collective_curve = curve(file.value("collective_curve", json::array()));
     if (!network.collective_curve.empty()) network.collectives = Collectives::curve;
     return network;
-  } catch (const json::exception& error) {
-    throw Error(path.string(), fmt::format("not a network file ({})", error.what()),
-                "see docs/explanation/replay.md for an example");
-  }
+  });
 }
 
 }  // namespace plait::replay

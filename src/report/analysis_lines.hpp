@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "report/terminal.hpp"
 
 namespace plait::report {

@@ -2,8 +2,9 @@
 // The verdict of a trace analysis and a sentence for each cause of waiting.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "base/json.hpp"
 
 namespace plait::report {
 

@@ -2,10 +2,10 @@
 // A comparison of runs as JSON and on the terminal.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "report/compare.hpp"
 #include "report/terminal.hpp"
 

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json.hpp"
 #include "text/counted.hpp"
 #include "text/ratio.hpp"
 #include "text/wrap.hpp"
@@ -27,7 +27,7 @@ MapScore score_of(const json& of) {
 
 std::optional<MapDecision> decision_of(const std::string& line) {
   try {
-    const json of = json::parse(line);
+    const json of = parse_json(line);
     if (of.at("map").get<int>() != 1) return std::nullopt;
     MapDecision decision;
     decision.call = of.at("call").get<std::string>();

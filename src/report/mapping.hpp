@@ -2,10 +2,10 @@
 // A mapping of processes to nodes as text and JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "mapping/gain.hpp"
 #include "mapping/mapping.hpp"
 #include "report/terminal.hpp"

@@ -236,16 +236,11 @@ std::string where_of(const MeasuredScaling& measured) {
 
 std::vector<JacobiRun> read_jacobi_runs(const std::filesystem::path& file) {
   const json document = read_json_file(file, "plait-jacobi", 1);
-  std::vector<JacobiRun> runs;
-  try {
+  return convert_json(file, "run plait-jacobi --json again", [&] {
+    std::vector<JacobiRun> runs;
     for (const json& run : document.at("runs")) runs.push_back(run_of(run));
-  } catch (const json::exception& error) {
-    throw Error(file.string(), std::string("damaged: ") + error.what(),
-                "run plait-jacobi --json again");
-  } catch (const Error& error) {
-    throw Error(file.string(), error.what(), "");
-  }
-  return runs;
+    return runs;
+  });
 }
 
 MeasuredScaling measured_scaling(const std::vector<JacobiRun>& runs,

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/statistics.hpp"
 #include "machine/machine_file.hpp"
 #include "model/jacobi_prediction.hpp"

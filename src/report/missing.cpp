@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "base/name_ranks.hpp"
+#include "base/short_lines.hpp"
 #include "text/units.hpp"
 
 namespace plait::report {
@@ -25,7 +26,7 @@ int number(const std::ssub_match& text) {
 /// Its PID is often printed as 0, and is not used.
 void find_openmpi(const std::string& output, std::vector<RankSignal>& found) {
   static const std::regex kLine(
-      "process rank ([0-9]+) with PID [0-9]+ on node \\S+\\s+exited on\\s+signal ([0-9]+)");
+      "process rank ([0-9]+) with PID [0-9]+ on node \\S+\\s{1,9}exited on\\s{1,9}signal ([0-9]+)");
   for (std::sregex_iterator at(output.begin(), output.end(), kLine), end; at != end; ++at) {
     found.push_back({number((*at)[1]), -1, number((*at)[2])});
   }
@@ -69,7 +70,8 @@ std::string sentence(const trace::RankRecord& record, const std::vector<RankSign
 
 }  // namespace
 
-std::vector<RankSignal> signals_in(const std::string& output) {
+std::vector<RankSignal> signals_in(const std::string& all) {
+  const std::string output = with_short_lines(all);
   std::vector<RankSignal> found;
   find_openmpi(output, found);
   find_hydra(output, found);

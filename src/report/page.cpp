@@ -17,8 +17,11 @@ using nlohmann::json;
 /// The contents of a JSON file; null when it is missing or damaged.
 json read_if_there(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return nullptr;
-  json value = json::parse(read_text_file(path), nullptr, false);
-  return value.is_discarded() ? json(nullptr) : value;
+  try {
+    return parse_json(read_text_file(path));
+  } catch (const json::exception&) {
+    return nullptr;
+  }
 }
 
 }  // namespace

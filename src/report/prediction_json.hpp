@@ -2,8 +2,7 @@
 // Predictions of the Jacobi solver's speed as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "report/prediction.hpp"
 
 namespace plait::report {

@@ -5,6 +5,7 @@
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
 #include "report/profile.hpp"
+#include "trace/rank_record.hpp"
 
 namespace nlohmann {
 
@@ -111,12 +112,14 @@ nlohmann::json profile_to_json(const Profile& profile) {
 }
 
 Profile profile_from_json(const nlohmann::json& value, const std::string& name) {
-  try {
-    return value.get<Profile>();
-  } catch (const json::exception& error) {
-    throw Error(name, fmt::format("damaged: {}", error.what()),
-                "remove the file and run plait report again");
-  }
+  return convert_json(name, "remove the file and run plait report again", [&] {
+    Profile profile = value.get<Profile>();
+    const auto most = static_cast<int>(trace::most_ranks(profile.ranks.size()));
+    for (const int size : {profile.world_size, profile.matrix.size}) {
+      if (size < 0 || size > most) throw JsonError(fmt::format("{} ranks are impossible", size));
+    }
+    return profile;
+  });
 }
 
 Profile read_profile(const std::filesystem::path& file) {

@@ -53,12 +53,13 @@ double finalize_time(const trace::RankRecord& record) {
 }
 
 void add_cpu_times(const trace::RankRecord& record, RankRow& row) {
+  std::map<int, trace::CpuWaitSample> begins;  // by thread
+  for (const trace::CpuWaitSample& sample : record.cpu_wait) {
+    if (!sample.at_end) begins[sample.tid] = sample;
+  }
   for (const trace::CpuWaitSample& end : record.cpu_wait) {
     if (!end.at_end) continue;
-    trace::CpuWaitSample begin;
-    for (const trace::CpuWaitSample& sample : record.cpu_wait) {
-      if (!sample.at_end && sample.tid == end.tid) begin = sample;
-    }
+    const trace::CpuWaitSample& begin = begins[end.tid];
     const auto since = [](auto now, auto before) { return now > before ? now - before : 0; };
     row.cpu_s += since(end.cpu_s, begin.cpu_s);
     row.cpu_wait_s += since(end.wait_s, begin.wait_s);
@@ -83,8 +84,10 @@ std::string view_name(plait_openmp_view view) {
 
 /// The name of a region with those that enclose it: "solve/assembly".
 std::string full_name(const std::vector<trace::UserRegion>& regions, std::size_t index) {
+  constexpr int kMostLevels = 32;  // more do not fit into a table
   std::string name = regions[index].name;
-  for (int parent = regions[index].parent; parent >= 0;) {
+  int levels = 0;
+  for (int parent = regions[index].parent; parent >= 0 && ++levels < kMostLevels;) {
     const trace::UserRegion& outer = regions.at(static_cast<std::size_t>(parent));
     name = outer.name + "/" + name;
     parent = outer.parent;

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
 
@@ -42,8 +41,8 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
     throw Error(run_dir.string(), "not a run directory: run.json is missing", kGive);
   }
   const json value = read_json_file(path, "plait-run", 1, kAgain);
-  RunFile run;
-  try {
+  return convert_json(path, kAgain, [&] {
+    RunFile run;
     value.at("command").get_to(run.command);
     run.started_command = run.command;
     if (const auto started = value.find("started_as"); started != value.end()) {
@@ -72,10 +71,8 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
       run.launcher_version = text_of(launcher, "version");
       run.launcher_path = text_of(launcher, "path");
     }
-  } catch (const json::exception& error) {
-    throw Error(path.string(), fmt::format("damaged: {}", error.what()), kAgain);
-  }
-  return run;
+    return run;
+  });
 }
 
 }  // namespace plait::report

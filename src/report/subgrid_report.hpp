@@ -2,10 +2,10 @@
 // Stengel's figure 3.3 (messages of blocks of subdomains against sticks) as a table and as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "mapping/subgrid.hpp"
 #include "report/terminal.hpp"
 

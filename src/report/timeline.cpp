@@ -79,6 +79,11 @@ Group group_of(EventKind kind) {
   return is_call(kind) ? Group::calls : Group::openmp;
 }
 
+/// The difference as a column stores it; readers add it up modulo 2^64.
+std::int64_t change(std::uint64_t& last, std::uint64_t now) {
+  return static_cast<std::int64_t>(now - std::exchange(last, now));
+}
+
 class Builder {
 public:
   Builder(const trace::Trace& trace, const WaitOfEvent& wait, const TimelineWindow& run,
@@ -125,7 +130,8 @@ public:
       return a.begin != b.begin ? a.begin < b.begin : a.message < b.message;
     });
     ColumnBytes begins, durations, senders, receivers, bytes, tags;
-    std::int64_t last_begin = run_.begin, last_bytes = 0, last_tag = 0;
+    std::int64_t last_begin = run_.begin, last_tag = 0;
+    std::uint64_t last_bytes = 0;
     for (const Line& line : lines) {
       const trace::Message& message = trace_.messages[line.message];
       const trace::Operation& send = trace_.ranks[message.sender].operations[message.send];
@@ -133,8 +139,7 @@ public:
       durations.add_signed(line.end - line.begin);
       senders.add(message.sender);
       receivers.add(message.receiver);
-      const auto size = static_cast<std::int64_t>(send.bytes);
-      bytes.add_signed(size - std::exchange(last_bytes, size));
+      bytes.add_signed(change(last_bytes, send.bytes));
       tags.add_signed(send.tag - std::exchange(last_tag, send.tag));
     }
     return {{"count", lines.size()},
@@ -183,7 +188,7 @@ private:
       std::stable_sort(chosen.begin(), chosen.end(), before);
     }
     ColumnBytes begins, durations, shapes, bytes, waits;
-    std::unordered_map<std::uint32_t, std::int64_t> last_bytes;
+    std::unordered_map<std::uint32_t, std::uint64_t> last_bytes;
     std::int64_t last_begin = run_.begin;
     for (const std::uint32_t i : chosen) {
       const trace::Event& event = events[i];
@@ -191,8 +196,7 @@ private:
       begins.add_signed(event.begin - std::exchange(last_begin, event.begin));
       durations.add(static_cast<std::uint64_t>(std::max<std::int64_t>(0, event.end - event.begin)));
       shapes.add(shape);
-      const auto size = static_cast<std::int64_t>(event.bytes);
-      bytes.add_signed(size - std::exchange(last_bytes[shape], size));
+      bytes.add_signed(change(last_bytes[shape], event.bytes));
       const std::int64_t waited = wait_ ? wait_(r, s, i) : 0;
       waits.add(static_cast<std::uint64_t>(std::max<std::int64_t>(0, waited)));
     }

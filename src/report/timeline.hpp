@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::report {

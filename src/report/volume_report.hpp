@@ -2,11 +2,11 @@
 // Communication volume of nodes in CG and HPL, with one process per core and one per node.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "model/communication_volume.hpp"
 #include "model/overlap.hpp"
 

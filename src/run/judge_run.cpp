@@ -9,10 +9,10 @@
 #include <exception>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/environment.hpp"
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "base/mpi_library.hpp"
 #include "launcher/command_options.hpp"

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/short_lines.hpp"
 #include "text/units.hpp"
 
 namespace plait::run {
@@ -59,9 +60,10 @@ std::string refusal_in(const std::vector<std::string>& lines) {
 }
 
 /// The signal that a launcher names: "(Segmentation fault: 11)", "signal 11", "EXIT CODE: 139".
-std::optional<int> signal_in(const std::string& output) {
-  static const std::regex named(R"((?:on signal|\(signal|KILLED BY SIGNAL:) ([0-9]+))");
-  static const std::regex code("EXIT CODE: ([0-9]+)");
+std::optional<int> signal_in(const std::string& all) {
+  const std::string output = with_short_lines(all);
+  static const std::regex named(R"((?:on signal|\(signal|KILLED BY SIGNAL:) ([0-9]{1,3})\b)");
+  static const std::regex code("EXIT CODE: ([0-9]{1,3})\\b");
   std::smatch found;
   if (std::regex_search(output, found, named)) return std::stoi(found[1]);
   if (std::regex_search(output, found, code)) {

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "base/environment.hpp"
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "base/user_data.hpp"
 #include "plait/error.hpp"

@@ -11,9 +11,9 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
-#include <nlohmann/json.hpp>
 
 #include "base/failure.hpp"
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "base/secrets.hpp"
 #include "plait/error.hpp"

@@ -14,11 +14,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "base/failure.hpp"
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
 
@@ -66,13 +66,16 @@ std::vector<RankEnd> parse_ends(const std::string& text) {
   std::vector<RankEnd> ends;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_discarded()) continue;
-    ends.push_back({json.value("rank", 0), json.value("host", ""), json.value("exit_code", 0),
-                    json.value("signal", 0), json.value("timed_out", false),
-                    json.value("interrupted_by", 0), json.value("start_unix_s", 0.0),
-                    json.value("end_unix_s", 0.0),
-                    json.value("problems", std::vector<std::string>())});
+    try {
+      const nlohmann::json json = parse_json(line);
+      ends.push_back({json.value("rank", 0), json.value("host", ""), json.value("exit_code", 0),
+                      json.value("signal", 0), json.value("timed_out", false),
+                      json.value("interrupted_by", 0), json.value("start_unix_s", 0.0),
+                      json.value("end_unix_s", 0.0),
+                      json.value("problems", std::vector<std::string>())});
+    } catch (const nlohmann::json::exception&) {
+      continue;  // a line that was cut off
+    }
   }
   return ends;
 }

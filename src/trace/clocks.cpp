@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -29,18 +30,23 @@ void take_better(const plait_clock_offset*& best, const plait_clock_offset& othe
   }
 }
 
+/// a - b; a damaged file may have any values.
+std::int64_t difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
 /// The process' own monotonic clock, in ns since it was `origin_ns`.
 TickMap own_map(const ProcessClock& clock, std::int64_t origin_ns) {
   if (clock.kind == PLAIT_CLOCK_MONOTONIC_NS) {
     return {static_cast<std::uint64_t>(origin_ns), 0, 1};
   }
-  return {clock.first.ticks, static_cast<double>(clock.first.monotonic_ns - origin_ns),
+  return {clock.first.ticks, static_cast<double>(difference(clock.first.monotonic_ns, origin_ns)),
           1e9 / clock.ticks_per_s};
 }
 
 /// Wall clock minus monotonic clock.
 std::int64_t wall_offset_ns(const ProcessClock& clock) {
-  return clock.first.realtime_ns - clock.first.monotonic_ns;
+  return difference(clock.first.realtime_ns, clock.first.monotonic_ns);
 }
 
 /// Adds the offset to the reference clock, interpolated linearly between two measurements.
@@ -50,12 +56,21 @@ void add_offset(TickMap& map, const plait_clock_offset& first, const plait_clock
            static_cast<double>(static_cast<std::int64_t>(ticks - map.ticks)) * map.ns_per_tick;
   };
   const double begin = own_ns(first.ticks), elapsed = own_ns(last.ticks) - begin;
-  const double drift = elapsed > 0 ? (last.offset_s - first.offset_s) * 1e9 / elapsed : 0;
+  // Clocks differ by parts per million; a larger drift is that of a damaged file.
+  constexpr double kMostDrift = 0.01;
+  const double measured = elapsed > 0 ? (last.offset_s - first.offset_s) * 1e9 / elapsed : 0;
+  const double drift = std::abs(measured) < kMostDrift ? measured : 0;
   map.ns += first.offset_s * 1e9 + (map.ns - begin) * drift;
   map.ns_per_tick *= 1 + drift;
 }
 
 }  // namespace
+
+bool is_possible(const plait_clock_offset& offset) {
+  constexpr double kMost = 1e9;
+  return offset.measured == 0 || (std::abs(offset.offset_s) < kMost && offset.uncertainty_s >= 0 &&
+                                  offset.uncertainty_s < kMost);
+}
 
 Alignment align_clocks(std::span<const ProcessDefinitions* const> processes) {
   Alignment out;
@@ -85,7 +100,8 @@ Alignment align_clocks(std::span<const ProcessDefinitions* const> processes) {
       const plait_clock_offset* first = clock.init != nullptr ? clock.init : clock.finalize;
       const plait_clock_offset* last = clock.finalize != nullptr ? clock.finalize : clock.init;
       if (first == nullptr) {
-        map.ns += static_cast<double>(wall_offset_ns(*clock.longest) - wall_offset_ns(reference));
+        map.ns += static_cast<double>(
+            difference(wall_offset_ns(*clock.longest), wall_offset_ns(reference)));
         out.problems.push_back(
             fmt::format("the clock of {} was not measured against that of {}; both are aligned by "
                         "their wall clocks, with an error of up to several milliseconds",

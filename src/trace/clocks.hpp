@@ -2,6 +2,7 @@
 // Aligns the clocks of all processes with that of the host of the lowest rank.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,6 +11,13 @@
 #include "trace/event_source.hpp"
 
 namespace plait::trace {
+
+/// Times of a trace are within this many ns (two years) of the common clock's origin, so that
+/// differences and sums of some of them do not overflow. Times beyond are those of damaged files.
+inline constexpr double kMostNs = 63e15;
+
+/// Whether a measured offset can be one: finite, within 30 years, its uncertainty not negative.
+bool is_possible(const plait_clock_offset& offset);
 
 /// Linear map from ticks of a process to nanoseconds of the common clock.
 struct TickMap {
@@ -20,7 +28,8 @@ struct TickMap {
   [[nodiscard]] std::int64_t operator()(std::uint64_t at) const {
     // Subtract first: ticks since boot have more digits than a double.
     return static_cast<std::int64_t>(
-        ns + static_cast<double>(static_cast<std::int64_t>(at - ticks)) * ns_per_tick);
+        std::clamp(ns + static_cast<double>(static_cast<std::int64_t>(at - ticks)) * ns_per_tick,
+                   -kMostNs, kMostNs));
   }
 };
 

@@ -6,12 +6,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 namespace plait::trace {
 
 std::vector<CodeAddresses::Segment> CodeAddresses::read_segments(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return {};  // a pipe would block
   std::ifstream in(path, std::ios::binary);
   Elf64_Ehdr header{};
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header) ||
@@ -35,11 +39,29 @@ std::vector<CodeAddresses::Segment> CodeAddresses::read_segments(const std::stri
 }
 
 CodeAddresses::CodeAddresses(std::vector<Module> modules) : modules_(std::move(modules)) {
-  for (const Module& module : modules_) {
+  for (std::size_t number = 0; number < modules_.size(); ++number) {
+    const Module& module = modules_[number];
+    if (module.start < module.end) cover(module.start, module.end, number);
     if (module.path.starts_with('/') && !segments_.contains(module.path)) {
       segments_.emplace(module.path, read_segments(module.path));
     }
   }
+}
+
+/// Gives [start, end) to a module, in place of those that had it before.
+void CodeAddresses::cover(std::uint64_t start, std::uint64_t end, std::size_t module) {
+  auto at = parts_.lower_bound(start);
+  if (at != parts_.begin()) {
+    Part& before = std::prev(at)->second;
+    if (before.end > end) parts_.emplace_hint(at, end, before);
+    before.end = std::min(before.end, start);
+    at = parts_.lower_bound(start);
+  }
+  while (at != parts_.end() && at->first < end) {
+    if (at->second.end > end) parts_.emplace(end, at->second);
+    at = parts_.erase(at);
+  }
+  parts_.emplace(start, Part{end, module});
 }
 
 CodeAddress CodeAddresses::resolve(std::uint64_t pc, bool is_return) const {
@@ -47,12 +69,11 @@ CodeAddress CodeAddresses::resolve(std::uint64_t pc, bool is_return) const {
   address.pc = pc;
   const std::uint64_t target = is_return && pc > 0 ? pc - 1 : pc;
   address.offset = target;
-  const auto module = std::find_if(modules_.rbegin(), modules_.rend(), [target](const Module& at) {
-    return target >= at.start && target < at.end;
-  });
-  if (module == modules_.rend()) {
+  const auto behind = parts_.upper_bound(target);
+  if (behind == parts_.begin() || target >= std::prev(behind)->second.end) {
     return address;
   }
+  const Module* const module = &modules_[std::prev(behind)->second.module];
   address.module = module->path;
   const std::uint64_t file_offset = target - module->start + module->file_offset;
   address.offset = file_offset;

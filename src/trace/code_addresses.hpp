@@ -37,9 +37,15 @@ private:
   struct Segment {  // PT_LOAD
     std::uint64_t file_offset, file_bytes, virtual_address;
   };
+  struct Part {  // of a module's mapping
+    std::uint64_t end;
+    std::size_t module;
+  };
   static std::vector<Segment> read_segments(const std::string& path);
+  void cover(std::uint64_t start, std::uint64_t end, std::size_t module);
 
   std::vector<Module> modules_;
+  std::map<std::uint64_t, Part> parts_;                   // by start; they do not overlap
   std::map<std::string, std::vector<Segment>> segments_;  // by path
 };
 

@@ -44,7 +44,7 @@ public:
         requests_(trace, rank),
         last_bytes_(shapes.size()) {}
 
-  void run() {
+  std::string run() {
     reserve();
     for (std::size_t index = 0; index < source_.chunk_count(); ++index) {
       const EventChunk chunk = source_.chunk(index);
@@ -60,21 +60,19 @@ public:
                       "this time counts as computation",
                       rank_.world_rank, format_seconds(static_cast<double>(pause_ns_) * 1e-9)));
     }
-    if (unreadable_ > 0) {
-      problems_.push_back(fmt::format("rank {}: {} chunks could not be read completely: {}",
-                                      rank_.world_rank, unreadable_, why_));
-    }
+    if (unreadable_ == 0) return "";
+    problems_.push_back(fmt::format("rank {}: {} chunks could not be read completely: {}",
+                                    rank_.world_rank, unreadable_, why_));
+    return problems_.back();
   }
 
 private:
   /// Reserves what most programs need, to avoid most reallocations.
   void reserve() {
-    constexpr std::uint64_t kMost = 64'000'000;  // limits the effect of a damaged count
-    std::uint64_t events = 0;
+    std::size_t room = 0;
     for (std::size_t index = 0; index < source_.chunk_count(); ++index) {
-      events += source_.chunk_events(index);
+      room += source_.chunk_events(index);
     }
-    const auto room = static_cast<std::size_t>(std::min(events, kMost));
     rank_.operations.reserve(room / 2);
     rank_.ended.reserve(room / 3);
   }
@@ -85,6 +83,7 @@ private:
       Stream& stream = rank_.streams.emplace_back();
       stream.tid = chunk.tid;
       stream.omp_thread = chunk.omp_thread;
+      last_ticks_ = 0;
     }
     requests_.begin_chunk(chunk.thread, chunk.first_request);
   }
@@ -92,7 +91,7 @@ private:
   void read(const EventChunk& chunk) {
     ++chunk_number_;
     EventNames words(chunk.words);
-    std::uint64_t ticks = chunk.first_ticks;
+    std::uint64_t ticks = std::max(chunk.first_ticks, last_ticks_);
     try {
       for (std::size_t i = 0; i < chunk.shape.size(); ++i) {
         read_event(chunk.shape[i], chunk.gap[i], chunk.duration[i], words, ticks);
@@ -102,6 +101,9 @@ private:
       why_ = reason.why;
     }
   }
+
+  /// The clocks of two cores may differ by a few ticks, and a call may change its core.
+  static std::uint64_t not_negative(std::uint64_t ticks) { return ticks >> 63 != 0 ? 0 : ticks; }
 
   [[nodiscard]] const plait_shape& shape(std::uint32_t index) const {
     if (index >= merged_.size()) {
@@ -115,10 +117,14 @@ private:
     const std::uint32_t index = coded & PLAIT_SHAPE_INDEX;
     const plait_shape& of = shape(index);
     const std::uint64_t gap_ticks = gap == PLAIT_LONG ? words.two() : gap;
-    const std::uint64_t own_ticks = duration == PLAIT_LONG ? words.two() : duration;
-    ticks += gap_ticks + (holds_others(of.kind) ? 0 : own_ticks);
+    const std::uint64_t own_ticks = not_negative(duration == PLAIT_LONG ? words.two() : duration);
+    const std::uint64_t before = ticks;
+    const std::uint64_t step = gap_ticks + (holds_others(of.kind) ? 0 : own_ticks);
+    ticks += step;
+    if (step < gap_ticks || ticks < before) throw Unreadable{"the times of its events overflow"};
+    last_ticks_ = ticks;
     Event event;
-    event.begin = clock_(ticks - own_ticks);
+    event.begin = clock_(ticks - std::min(own_ticks, ticks));
     event.end = clock_(ticks);
     event.bytes = bytes_of(index, coded, words);
     event.shape = merged_[index].index;
@@ -214,7 +220,8 @@ private:
   }
 
   [[nodiscard]] std::uint64_t ns_of(std::uint64_t ticks) const {
-    return static_cast<std::uint64_t>(static_cast<double>(ticks) * clock_.ns_per_tick);
+    return static_cast<std::uint64_t>(
+        std::min(static_cast<double>(ticks) * clock_.ns_per_tick, kMostNs));
   }
 
   [[nodiscard]] std::uint32_t operation_index() const {
@@ -347,6 +354,7 @@ private:
   RequestEnds requests_;
   std::vector<LastBytes> last_bytes_;  // by shape, in the current chunk
   std::uint64_t chunk_number_ = 0;
+  std::uint64_t last_ticks_ = 0;  // end of the stream's last event
   std::uint32_t thread_ = 0;
   std::int64_t pause_ns_ = 0;
   std::uint64_t unreadable_ = 0;
@@ -355,9 +363,10 @@ private:
 
 }  // namespace
 
-void decode_events(EventSource& source, const Trace& trace, const std::vector<MergedShape>& shapes,
-                   const TickMap& clock, Rank& rank, std::vector<std::string>& problems) {
-  Decoder(source, trace, shapes, clock, rank, problems).run();
+std::string decode_events(EventSource& source, const Trace& trace,
+                          const std::vector<MergedShape>& shapes, const TickMap& clock, Rank& rank,
+                          std::vector<std::string>& problems) {
+  return Decoder(source, trace, shapes, clock, rank, problems).run();
 }
 
 }  // namespace plait::trace

@@ -17,7 +17,9 @@ namespace plait::trace {
 /// @param trace     into which the process' shapes and communicators were merged
 /// @param shapes    in the order of the process' shapes
 /// @param problems  gets one sentence for each kind of problem
-void decode_events(EventSource& source, const Trace& trace, const std::vector<MergedShape>& shapes,
-                   const TickMap& clock, Rank& rank, std::vector<std::string>& problems);
+/// @returns what was inconsistent; empty: nothing
+std::string decode_events(EventSource& source, const Trace& trace,
+                          const std::vector<MergedShape>& shapes, const TickMap& clock, Rank& rank,
+                          std::vector<std::string>& problems);
 
 }  // namespace plait::trace

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
 
+#include "base/json.hpp"
 #include "plait/error.hpp"
+#include "trace/budget.hpp"
+#include "trace/clocks.hpp"
 #include "trace/trace_files.hpp"
 
 namespace plait::trace {
@@ -35,15 +37,21 @@ json runs_of(const std::vector<int>& ranks) {
   return runs;
 }
 
-std::vector<int> ranks_of(const json& runs) {
-  constexpr std::size_t kMost = 1 << 26;  // limits the effect of a damaged count
+void take(Budget& copies, std::uint64_t bytes) {
+  if (!copies.take(bytes)) throw JsonError("it refers to the same text or ranks too often");
+}
+
+std::vector<int> ranks_of(const json& runs, Budget& copies) {
   std::vector<int> ranks;
   for (const json& run : runs) {
-    const auto first = run.at(0).get<std::int64_t>();
-    const auto stride = run.at(2).get<std::int64_t>();
-    const auto count = run.at(1).get<std::size_t>();
-    for (std::size_t i = 0; i < count && ranks.size() < kMost; ++i) {
-      ranks.push_back(static_cast<int>(first + static_cast<std::int64_t>(i) * stride));
+    const auto first = run.at(0).get<int>();
+    const auto count = run.at(1).get<std::uint32_t>();
+    const auto stride = run.at(2).get<int>();
+    take(copies, count * std::uint64_t{sizeof(int)});
+    std::int64_t rank = first;
+    for (std::uint32_t i = 0; i < count; ++i, rank += stride) {
+      if (!std::in_range<int>(rank)) throw JsonError("a communicator has impossible ranks");
+      ranks.push_back(static_cast<int>(rank));
     }
   }
   return ranks;
@@ -66,9 +74,10 @@ private:
   json paths_ = json::array();
 };
 
-CodeAddress address_of(const json& at, const json& modules) {
-  return {modules.at(at.at(0).get<std::size_t>()).get<std::string>(), at.at(1).get<std::uint64_t>(),
-          at.at(2).get<std::uint64_t>()};
+CodeAddress address_of(const json& at, const json& modules, Budget& copies) {
+  const json& module = modules.at(at.at(0).get<std::size_t>());
+  if (module.is_string()) take(copies, module.get_ref<const std::string&>().size());
+  return {module.get<std::string>(), at.at(1).get<std::uint64_t>(), at.at(2).get<std::uint64_t>()};
 }
 
 json sample(const plait_clock_sample& at) {
@@ -88,6 +97,7 @@ plait_clock_offset offset_of(const json& at) {
   plait_clock_offset out{};
   if (!at.is_null()) {
     out = {at.at(0).get<std::uint64_t>(), at.at(1).get<double>(), at.at(2).get<double>(), 1, 0};
+    if (!is_possible(out)) throw JsonError("impossible clock offset");
   }
   return out;
 }
@@ -102,7 +112,7 @@ ProcessClock clock_of(const json& of) {
   ProcessClock out;
   const int kind = of.at("kind").get<int>();
   if (kind < PLAIT_CLOCK_TSC || kind > PLAIT_CLOCK_CNTVCT) {
-    throw std::out_of_range("unknown kind of clock");
+    throw JsonError("unknown kind of clock");
   }
   out.kind = static_cast<plait_clock_kind>(kind);
   out.ticks_per_s = of.at("ticks_per_s").get<double>();
@@ -111,15 +121,18 @@ ProcessClock clock_of(const json& of) {
   out.at_init = offset_of(of.at("at_init"));
   out.at_finalize = offset_of(of.at("at_finalize"));
   if (!(out.ticks_per_s > 1e3 && out.ticks_per_s < 1e12)) {
-    throw std::out_of_range("impossible clock rate");
+    throw JsonError("impossible clock rate");
   }
   return out;
 }
 
-ProcessDefinitions read(const json& from, std::vector<std::string>& problems) {
+ProcessDefinitions read(const json& from, Budget copies, std::vector<std::string>& problems) {
   ProcessDefinitions out;
   out.world_rank = from.at("world_rank").get<int>();
   out.world_size = from.at("world_size").get<int>();
+  if (out.world_rank < -1 || (out.world_rank >= 0 && out.world_rank >= out.world_size)) {
+    throw JsonError(fmt::format("its rank is {} of {}", out.world_rank, out.world_size));
+  }
   out.pid = from.at("pid").get<int>();
   out.host = from.at("host").get<std::string>();
   out.complete = from.at("complete").get<bool>();
@@ -134,15 +147,15 @@ ProcessDefinitions read(const json& from, std::vector<std::string>& problems) {
   for (const json& at : from.at("sites")) {
     Site& site = out.sites.emplace_back();
     for (const json& frame : at) {
-      site.frames.push_back(address_of(frame, modules));
+      site.frames.push_back(address_of(frame, modules, copies));
     }
   }
   for (const json& at : from.at("comms")) {
     Communicator& comm = out.comms.emplace_back();
     comm.name = at.at("name").get<std::string>();
     comm.my_rank = at.at("my_rank").get<int>();
-    comm.members = ranks_of(at.at("members"));
-    comm.remote_members = ranks_of(at.at("remote_members"));
+    comm.members = ranks_of(at.at("members"), copies);
+    comm.remote_members = ranks_of(at.at("remote_members"), copies);
     comm.ordinal = at.at("ordinal").get<std::uint32_t>();
     comm.members_hash = at.at("members_hash").get<std::uint64_t>();
   }
@@ -152,11 +165,12 @@ ProcessDefinitions read(const json& from, std::vector<std::string>& problems) {
     region.parent = at.at(1).get<int>();
   }
   for (const json& at : from.at("parallel")) {
-    out.parallel.push_back(address_of(at, modules));
+    out.parallel.push_back(address_of(at, modules, copies));
   }
   out.lost_events = from.at("lost_events").get<std::uint64_t>();
   out.overwritten_events = from.at("overwritten_events").get<std::uint64_t>();
   out.overhead_ns_per_event = from.at("overhead_ns_per_event").get<double>();
+  if (!(std::abs(out.overhead_ns_per_event) < 1e9)) throw JsonError("impossible cost of an event");
   for (const json& at : from.at("problems")) {
     problems.push_back(at.get<std::string>());
   }
@@ -165,8 +179,8 @@ ProcessDefinitions read(const json& from, std::vector<std::string>& problems) {
 
 }  // namespace
 
-std::string definitions_to_json(const ProcessDefinitions& of,
-                                const std::vector<std::string>& problems) {
+std::string definitions_to_json(const EventSource& from) {
+  const ProcessDefinitions& of = from.definitions();
   Modules modules;
   json functions = json::array(), sites = json::array(), comms = json::array();
   json regions = json::array(), parallel = json::array();
@@ -213,31 +227,31 @@ std::string definitions_to_json(const ProcessDefinitions& of,
                     {"lost_events", of.lost_events},
                     {"overwritten_events", of.overwritten_events},
                     {"overhead_ns_per_event", of.overhead_ns_per_event},
-                    {"problems", problems}};
+                    {"problems", from.problems()},
+                    {"damage", from.damage()}};
   return out.dump();
 }
 
-ProcessDefinitions definitions_from_json(std::string_view text, const std::string& file,
-                                         std::vector<std::string>& problems) {
-  try {
-    const json from = json::parse(text);
-    if (from.at("schema").get<std::string>() != kSchema) {
-      throw Error(file, "damaged: its definitions have another schema", kRecordAgain);
-    }
-    const int version = from.at("schema_version").get<int>();
-    if (version != kDefinitionsVersion) {
-      throw Error(file,
-                  fmt::format("has definitions of version {}, but this Plait reads version {}",
-                              version, kDefinitionsVersion),
-                  "read it with the version of Plait that packed it");
-    }
-    return read(from, problems);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(file, fmt::format("damaged: its definitions cannot be read ({})", error.what()),
-                kRecordAgain);
+ProcessDefinitions definitions_from_json(std::string_view text, std::uint64_t file_bytes,
+                                         const std::string& file,
+                                         std::vector<std::string>& problems, std::string& damage) {
+  const json from = convert_json(file, kRecordAgain, [&] {
+    json parsed = parse_json(text);
+    if (parsed.at("schema") != kSchema) throw JsonError("its definitions have another schema");
+    return parsed;
+  });
+  const int version =
+      convert_json(file, kRecordAgain, [&] { return from.at("schema_version").get<int>(); });
+  if (version != kDefinitionsVersion) {
+    throw Error(file,
+                fmt::format("has definitions of version {}, but this plait reads version {}",
+                            version, kDefinitionsVersion),
+                "read it with the plait that packed it");
   }
+  return convert_json(file, kRecordAgain, [&] {
+    damage = from.value("damage", "");
+    return read(from, Budget(file_bytes), problems);
+  });
 }
 
 }  // namespace plait::trace

@@ -68,12 +68,14 @@ public:
   [[nodiscard]] std::span<const plait_shape> shapes() const { return shapes_; }
   /// Sentences: what could not be read, and why.
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+  /// The first problem because of which events are missing that were recorded; empty: none.
+  [[nodiscard]] const std::string& damage() const { return damage_; }
 
   [[nodiscard]] virtual std::size_t chunk_count() const = 0;
   /// The number of events in a chunk; does not read the chunk.
   [[nodiscard]] virtual std::uint64_t chunk_events(std::size_t index) const = 0;
   /// The columns of a chunk, valid until the next call. A damaged chunk is returned empty and added
-  /// to problems().
+  /// to problems() and damage().
   virtual EventChunk chunk(std::size_t index) = 0;
 
 protected:
@@ -89,9 +91,16 @@ protected:
     return chunk;
   }
 
+  /// Adds a problem that is also damage.
+  void add_damage(const std::string& problem) {
+    problems_.push_back(problem);
+    if (damage_.empty()) damage_ = problem;
+  }
+
   ProcessDefinitions definitions_;
   std::vector<plait_shape> shapes_;
   std::vector<std::string> problems_;
+  std::string damage_;
 };
 
 /// Opens a raw event file, HOST-PID.evt, and the record beside it.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matches sends with receives, and the members' calls of each collective.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -51,9 +53,10 @@ private:
     if (shape.peer < 0 || shape.comm >= trace_.comms.size()) {
       return -1;
     }
-    const std::vector<int>& peers = trace_.comms[shape.comm].peers_of(static_cast<int>(rank));
+    const std::vector<int>*& peers = peers_[shape.comm];
+    if (peers == nullptr) peers = &trace_.comms[shape.comm].peers_of(static_cast<int>(rank));
     const auto index = static_cast<std::size_t>(shape.peer);
-    return index < peers.size() ? peers[index] : -1;
+    return index < peers->size() ? (*peers)[index] : -1;
   }
 
   /// The channel of a send or receive; kNone: it cannot have a partner.
@@ -84,6 +87,8 @@ private:
   void find_channels() {
     known_.assign(trace_.shapes.size(), {});
     for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+      if (trace_.ranks[rank].operations.empty()) continue;
+      peers_.assign(trace_.comms.size(), nullptr);
       for (Operation& operation : trace_.ranks[rank].operations) {
         operation.message = kNone;
         if (operation.kind == OperationKind::collective) {
@@ -216,6 +221,7 @@ private:
         from_end[comm] = from_end[comm] || rank.overwritten_events > 0;
       });
     }
+    leave_out_sparse(calls);
     lay_out_collectives(calls);
     for (Rank& rank : trace_.ranks) {
       for_own_comms(rank, [&](std::uint32_t comm, std::uint32_t own) {
@@ -224,7 +230,7 @@ private:
       in_posting_order(rank, [&](std::uint32_t number) {
         Operation& at = rank.operations[number];
         const std::uint32_t comm = collective_comm(at);
-        if (comm != kNone && index_[comm] != kNone) {
+        if (comm != kNone && index_[comm] != kNone && calls[comm] > 0) {
           at.message = first_[comm] + next_[comm]++;
           Collective& collective = trace_.collectives[at.message];
           trace_.members[collective.first_member + index_[comm]] = number;
@@ -293,6 +299,25 @@ private:
     return at.kind == OperationKind::collective && comm < trace_.comms.size() ? comm : kNone;
   }
 
+  /// Forgets the calls of communicators of which hardly any member has events: their list of
+  /// members would take memory out of proportion to the trace.
+  void leave_out_sparse(std::vector<std::uint32_t>& calls) {
+    constexpr std::uint64_t kFew = 1 << 16, kSparse = 64;
+    std::uint64_t operations = 0, members = 0;
+    for (const Rank& rank : trace_.ranks) operations += rank.operations.size();
+    for (std::uint32_t comm = 0; comm < trace_.comms.size(); ++comm) {
+      const Comm& of = trace_.comms[comm];
+      members += calls[comm] * (of.members.size() + of.remote_members.size());
+      if (members <= kFew + kSparse * operations) continue;
+      trace_.problems.push_back(
+          fmt::format("the collective calls of a communicator of {} ranks were not matched because "
+                      "too few of its ranks have events",
+                      of.members.size() + of.remote_members.size()));
+      members -= calls[comm] * (of.members.size() + of.remote_members.size());
+      calls[comm] = 0;
+    }
+  }
+
   void lay_out_collectives(const std::vector<std::uint32_t>& calls) {
     first_.assign(trace_.comms.size(), 0);
     trace_.collectives.clear();
@@ -333,7 +358,8 @@ private:
 
   Trace& trace_;
   Channels channels_;
-  std::vector<Known> known_;  // by shape
+  std::vector<Known> known_;                    // by shape
+  std::vector<const std::vector<int>*> peers_;  // of the current rank, by communicator
 
   struct Membership {
     std::uint32_t comm, index;

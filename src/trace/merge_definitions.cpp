@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace plait::trace {
 
@@ -111,6 +112,14 @@ std::uint32_t DefinitionMerger::region(const TraceRegion& region) {
 
 std::uint32_t DefinitionMerger::comm(const Communicator& comm) {
   Comm merged{comm.name, comm.members, comm.remote_members};
+  const auto forget_unknown = [&](int& member) {
+    if (!std::in_range<std::size_t>(member) ||
+        static_cast<std::size_t>(member) >= trace_.ranks.size()) {
+      member = -1;
+    }
+  };
+  std::ranges::for_each(merged.members, forget_unknown);
+  std::ranges::for_each(merged.remote_members, forget_unknown);
   if (!comm.remote_members.empty() && !comm.members.empty() &&
       comm.remote_members.front() < comm.members.front()) {
     std::swap(merged.members, merged.remote_members);

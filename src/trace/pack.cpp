@@ -101,7 +101,10 @@ private:
                   "free disk space; the recorded trace is kept");
   }
 
-  void begin() { stored_.clear(); }
+  void begin() {
+    stored_.clear();
+    plain_bytes_ = 0;
+  }
 
   void compress(std::span<const std::byte> bytes) {
     const std::size_t before = stored_.size();
@@ -114,9 +117,12 @@ private:
                     "");
     }
     stored_.resize(before + size);
+    plain_bytes_ += bytes.size();
   }
 
   void end(plait_packed_chunk head) {
+    const std::size_t least = (plain_bytes_ + PLAIT_PACKED_RATIO - 1) / PLAIT_PACKED_RATIO;
+    stored_.resize(std::max(stored_.size(), least));
     head.magic = PLAIT_PACKED_CHUNK_MAGIC;
     head.stored_bytes = stored_.size();
     constexpr std::size_t kCovered = offsetof(plait_packed_chunk, kind);
@@ -140,6 +146,7 @@ private:
   std::ofstream out_;
   std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
   std::vector<std::byte> plane_, stored_, covered_;
+  std::size_t plain_bytes_ = 0;  // of the chunk, before compression
   std::uint64_t written_ = 0;
 };
 
@@ -245,7 +252,7 @@ private:
 std::uint64_t pack_events(EventSource& from, const fs::path& to) {
   PackedWriter writer(to);
   writer.header(from.definitions());
-  const std::string definitions = definitions_to_json(from.definitions(), from.problems());
+  const std::string definitions = definitions_to_json(from);
   writer.blob(PLAIT_PACKED_DEFINITIONS, std::as_bytes(std::span(definitions)), definitions.size());
   writer.blob(PLAIT_PACKED_SHAPES, std::as_bytes(from.shapes()), from.shapes().size());
   for (std::size_t index = 0; index < from.chunk_count(); ++index) {

@@ -37,8 +37,7 @@ public:
     const plait_packed_chunk& at = events_[index].header;
     EventChunk out = chunk_of(at);
     if (!unpack(events_[index])) {
-      problems_.push_back(
-          fmt::format("{}: a damaged chunk of {} events was left out", file_, at.items));
+      add_damage(fmt::format("{}: a damaged chunk of {} events was left out", file_, at.items));
       return out;
     }
     const auto all = std::span<const std::uint32_t>(columns_);
@@ -94,7 +93,11 @@ private:
           read_shapes(place);
           break;
         case PLAIT_PACKED_EVENTS:
-          events_.push_back(place);
+          if (may_have(place, plain_bytes(place))) {
+            events_.push_back(place);
+          } else {
+            ++damaged;
+          }
           break;
         case PLAIT_PACKED_END:
           ended = true;
@@ -107,24 +110,27 @@ private:
       throw Error(file_, "damaged: its definitions are missing", kRecordAgain);
     }
     if (!ended) {
-      problems_.push_back(
+      add_damage(
           fmt::format("{} is cut off after {} complete chunks of events", file_, events_.size()));
     } else if (damaged > 0) {
-      problems_.push_back(
+      add_damage(
           fmt::format("{} is damaged in {} places; their contents were left out", file_, damaged));
     }
   }
 
   /// Takes the chunk at `next_`. Returns false, and keeps `next_`, when no complete chunk is there.
+  /// Chunks that begin in the data of others cost time; after 4 times the file, none is taken.
   bool take(Place& place) {
     if (bytes_.size() - next_ < sizeof place.header) {
       return false;
     }
     std::memcpy(&place.header, bytes_.data() + next_, sizeof place.header);
     const std::size_t room = bytes_.size() - next_ - sizeof place.header;
-    if (place.header.magic != PLAIT_PACKED_CHUNK_MAGIC || place.header.stored_bytes > room) {
+    if (place.header.magic != PLAIT_PACKED_CHUNK_MAGIC || place.header.stored_bytes > room ||
+        checked_bytes_ > 4 * bytes_.size()) {
       return false;
     }
+    checked_bytes_ += place.header.stored_bytes;
     const auto stored = static_cast<std::size_t>(place.header.stored_bytes);
     constexpr std::size_t kCovered = offsetof(plait_packed_chunk, kind);
     if (crc32(bytes_.subspan(next_ + kCovered, sizeof place.header - kCovered + stored)) !=
@@ -165,21 +171,31 @@ private:
     std::span<const std::byte> stored_;
   };
 
-  /// More than a chunk can have; limits the effect of a forged count.
-  static constexpr std::uint32_t kMostItems = 1U << 28;
+  /// Whether the data of a chunk may decompress to so many bytes.
+  static bool may_have(const Place& place, std::uint64_t bytes) {
+    return bytes <= PLAIT_PACKED_RATIO * std::uint64_t{place.stored.size()};
+  }
+
+  /// Of a chunk of events.
+  static std::uint64_t plain_bytes(const Place& place) {
+    return (3 * std::uint64_t{place.header.items} + place.header.words) * sizeof(std::uint32_t);
+  }
 
   void read_definitions(const Place& place) {
-    std::string text(std::min(place.header.items, kMostItems), ' ');
-    if (!Frames(place.stored).next(text.data(), text.size())) {
+    std::string text;
+    if (may_have(place, place.header.items)) text.resize(place.header.items);
+    if (text.empty() || !Frames(place.stored).next(text.data(), text.size())) {
       throw Error(file_, "damaged: its definitions cannot be decompressed", kRecordAgain);
     }
-    definitions_ = definitions_from_json(text, file_, problems_);
+    definitions_ = definitions_from_json(text, bytes_.size(), file_, problems_, damage_);
   }
 
   void read_shapes(const Place& place) {
-    shapes_.resize(std::min(place.header.items, kMostItems / 64));
-    if (!Frames(place.stored).next(shapes_.data(), shapes_.size() * sizeof(plait_shape))) {
-      problems_.push_back(fmt::format("{}: its shapes are damaged", file_));
+    const std::uint64_t bytes = place.header.items * std::uint64_t{sizeof(plait_shape)};
+    shapes_.clear();
+    if (may_have(place, bytes)) shapes_.resize(place.header.items);
+    if (shapes_.size() != place.header.items || !Frames(place.stored).next(shapes_.data(), bytes)) {
+      add_damage(fmt::format("{}: its shapes are damaged", file_));
       shapes_.clear();
     }
   }
@@ -187,9 +203,6 @@ private:
   /// Reassembles the columns from their byte planes.
   bool unpack(const Place& place) {
     const std::size_t events = place.header.items, words = place.header.words;
-    if (events > kMostItems || words > kMostItems) {
-      return false;
-    }
     columns_.assign(3 * events + words, 0);
     plane_.resize(std::max(events, words));
     Frames frames(place.stored);
@@ -211,6 +224,7 @@ private:
   MappedFile mapped_;
   std::span<const std::byte> bytes_;
   std::size_t next_ = 0;
+  std::uint64_t checked_bytes_ = 0;
   std::vector<Place> events_;
   std::vector<std::uint32_t> columns_;
   std::vector<std::uint8_t> plane_;

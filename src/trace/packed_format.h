@@ -30,6 +30,9 @@ enum plait_packed_kind {
 };
 
 #define PLAIT_PACKED_PLANES 16 /* of a chunk of events */
+/* The frames of a chunk decompress to at most this many times `stored_bytes`: a small file cannot
+ * fill the memory. Zeros after the frames make up what very regular data lacks. */
+#define PLAIT_PACKED_RATIO 64
 
 struct plait_packed_chunk { /* 64 bytes */
   uint32_t magic;
@@ -41,7 +44,7 @@ struct plait_packed_chunk { /* 64 bytes */
   uint64_t first_ticks, first_request; /* as in plait_chunk_header */
   uint32_t items;                      /* events, or shapes, or bytes of JSON */
   uint32_t words;
-  uint64_t stored_bytes; /* of the data after this header */
+  uint64_t stored_bytes; /* of the data after this header, zeros included */
   uint64_t reserved;     /* 0 */
 };
 

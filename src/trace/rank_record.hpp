@@ -182,13 +182,20 @@ struct RankRecord {
   std::vector<ForeignProcess> foreign;
 };
 
+/// The most ranks that a world can have of which `files` processes left files. Each process writes
+/// one, so a larger size is damaged; it would take memory that the files do not justify.
+constexpr std::size_t most_ranks(std::size_t files) {
+  return 65536 + 64 * files;
+}
+
 /// Reads one record file.
 /// @throws plait::Error when it is not a record file, has another version, or is damaged.
 RankRecord read_record(const std::filesystem::path& file);
 
 /// Reads all record files (`*.rec`) of a run's `records/` folder. Ranks ascend; processes that
 /// never initialized MPI come last.
-/// @param problems  gets one sentence for each file that could not be read; may be null
+/// @param problems  gets one sentence for each file that could not be read, or whose number of
+///                  ranks is impossible; may be null
 /// @throws plait::Error when the folder is missing.
 std::vector<RankRecord> read_records(const std::filesystem::path& folder,
                                      std::vector<std::string>* problems);

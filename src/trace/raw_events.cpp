@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <tuple>
 
 #include "plait/error.hpp"
+#include "trace/clocks.hpp"
 #include "trace/crc.hpp"
 #include "trace/event_source.hpp"
 #include "trace/mapped_file.hpp"
@@ -21,7 +23,7 @@ namespace {
 /// The definitions that a record file has for the events beside it.
 ProcessDefinitions definitions_of(const std::filesystem::path& file) {
   RankRecord record = read_record(file);
-  const RecordBytes bytes(file);
+  RecordBytes bytes(file);
   const plait_record_header& head = bytes.header();
   ProcessDefinitions out;
   out.world_rank = record.world_rank;
@@ -118,6 +120,10 @@ private:
     if (header_.mode != PLAIT_TRACE_FULL && header_.mode != PLAIT_TRACE_RING) {
       damaged(fmt::format("its mode is {}", header_.mode));
     }
+    if (!is_possible(header_.at_init) || !is_possible(header_.at_finalize) ||
+        !(std::abs(header_.overhead_ns_per_event) < 1e9)) {
+      damaged("its clock offsets or its cost of an event are impossible");
+    }
   }
 
   [[nodiscard]] std::span<const std::uint32_t> column(const Place& place, std::size_t first,
@@ -170,8 +176,8 @@ private:
 
   void report(std::uint64_t count, const char* what) {
     if (count > 0) {
-      problems_.push_back(fmt::format("{}: {} of {} chunks {}; they were left out", file_.string(),
-                                      count, header_.chunks, what));
+      add_damage(fmt::format("{}: {} of {} chunks {}; they were left out", file_.string(), count,
+                             header_.chunks, what));
     }
   }
 
@@ -206,10 +212,8 @@ private:
     std::ranges::sort(chunks, {}, [](const Place& at) { return at.header.sequence; });
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       if (chunks[i].header.sequence != i + 1) {
-        problems_.push_back(
-            fmt::format("{}: a chunk of shapes is missing; events that need it were "
-                        "left out",
-                        file_.string()));
+        add_damage(fmt::format(
+            "{}: a chunk of shapes is missing; events that need it were left out", file_.string()));
         break;
       }
       const std::size_t before = shapes_.size();

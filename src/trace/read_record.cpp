@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <span>
 #include <tuple>
@@ -67,6 +68,14 @@ private:
     }
     out_.abi = static_cast<plait_abi>(head.abi);
     out_.openmp_view = static_cast<plait_openmp_view>(head.openmp_view);
+    if (head.world_rank < -1 || (head.world_rank >= 0 && head.world_rank >= head.world_size)) {
+      in_.damaged(fmt::format("its rank is {} of {}", head.world_rank, head.world_size));
+    }
+    if (!(std::abs(head.overhead_ns_per_call) < 1e9) ||
+        !(std::abs(head.cgroup_quota_cores) < 1e9)) {
+      in_.damaged(fmt::format("a call costs {} ns and its quota is {} cores",
+                              head.overhead_ns_per_call, head.cgroup_quota_cores));
+    }
     out_.pid = head.pid;
     out_.boot = head.boot;
     out_.pid_namespace = head.pid_namespace;
@@ -105,6 +114,7 @@ private:
       Site site;
       for (std::uint32_t i = 0; i < std::min<std::uint32_t>(at.depth, PLAIT_MAX_FRAMES); ++i) {
         site.frames.push_back(addresses_->resolve(at.pc[i], true));
+        in_.take(site.frames.back().module.size());
       }
       out_.sites.push_back(std::move(site));
     }
@@ -120,6 +130,7 @@ private:
       const auto remotes = static_cast<std::size_t>(std::max(at.remote_size, 0));
       // A communicator whose members did not fit keeps its name and has no members.
       if (at.first_rank <= ranks.size() && locals + remotes <= ranks.size() - at.first_rank) {
+        in_.take((locals + remotes) * sizeof(int));
         const auto members = ranks.subspan(at.first_rank, locals);
         const auto others = ranks.subspan(at.first_rank + locals, remotes);
         comm.members.assign(members.begin(), members.end());
@@ -143,6 +154,7 @@ private:
     std::map<std::tuple<std::uint32_t, std::uint32_t, int>, CollectiveEntry> collectives;
     std::uint64_t undefined = 0;
     for (const auto& at : in_.table<plait_thread_record>(PLAIT_SECTION_THREADS)) {
+      take_tables(at);
       const std::uint32_t thread = thread_of(at);
       out_.last_s = std::max(out_.last_s, out_.threads[thread].last_s);
       for (const auto& call : in_.array<plait_call_entry>(at.calls_offset, at.calls_capacity)) {
@@ -154,6 +166,7 @@ private:
           continue;
         }
         out_.calls.push_back(call_entry(call, names[PLAIT_KEY_FUNCTION(call.key)], thread));
+        in_.take(out_.calls.back().function.size());
       }
       for (const auto& peer : in_.array<plait_peer_entry>(at.peers_offset, at.peers_capacity)) {
         if (peer.key == 0) {
@@ -179,7 +192,10 @@ private:
           continue;
         }
         CollectiveEntry& sum = collectives[{function, comm, root}];
-        sum.function = names[function].first;
+        if (sum.function.empty()) {
+          in_.take(names[function].first.size());
+          sum.function = names[function].first;
+        }
         sum.comm = comm;
         sum.root = root;
         sum.count += coll.count;
@@ -200,21 +216,32 @@ private:
     }
   }
 
+  /// Refuses a record in which threads share tables, which would be read once for each of them.
+  void take_tables(const plait_thread_record& at) {
+    thread_bytes_ += sizeof(plait_call_entry) * std::uint64_t{at.calls_capacity} +
+                     sizeof(plait_peer_entry) * std::uint64_t{at.peers_capacity} +
+                     sizeof(plait_coll_entry) * std::uint64_t{at.colls_capacity};
+    if (thread_bytes_ > in_.size()) {
+      in_.damaged("the tables of its threads are larger than the file");
+    }
+  }
+
   /// The index of the record's thread; a thread whose tables were full has several records.
   std::uint32_t thread_of(const plait_thread_record& at) {
-    const auto known = std::find_if(out_.threads.begin(), out_.threads.end(),
-                                    [&](const MpiThread& thread) { return thread.tid == at.tid; });
-    if (known == out_.threads.end()) {
+    const auto [known, added] =
+        threads_.try_emplace(at.tid, static_cast<std::uint32_t>(out_.threads.size()));
+    if (added) {
       out_.threads.push_back({at.tid, at.omp_thread, in_.seconds(at.mpi_ticks),
                               in_.since_load(at.first_ticks), in_.since_load(at.last_ticks),
                               in_.seconds(at.mpi_wait_ticks), in_.seconds(at.outside_wait_ticks)});
-      return static_cast<std::uint32_t>(out_.threads.size() - 1);
+    } else {
+      MpiThread& thread = out_.threads[known->second];
+      thread.mpi_s += in_.seconds(at.mpi_ticks);
+      thread.mpi_wait_s += in_.seconds(at.mpi_wait_ticks);
+      thread.outside_wait_s += in_.seconds(at.outside_wait_ticks);
+      thread.last_s = std::max(thread.last_s, in_.since_load(at.last_ticks));
     }
-    known->mpi_s += in_.seconds(at.mpi_ticks);
-    known->mpi_wait_s += in_.seconds(at.mpi_wait_ticks);
-    known->outside_wait_s += in_.seconds(at.outside_wait_ticks);
-    known->last_s = std::max(known->last_s, in_.since_load(at.last_ticks));
-    return static_cast<std::uint32_t>(known - out_.threads.begin());
+    return known->second;
   }
 
   /// The last pause may be open; it then lasts until the last known time.
@@ -342,6 +369,8 @@ private:
 
   RecordBytes in_;
   std::optional<CodeAddresses> addresses_;
+  std::map<int, std::uint32_t> threads_;  // by tid
+  std::uint64_t thread_bytes_ = 0;        // of the threads' tables
   RankRecord out_;
 };
 
@@ -360,6 +389,9 @@ std::vector<RankRecord> read_records(const std::filesystem::path& folder,
                 "pass the directory that plait run wrote");
   }
   std::vector<RankRecord> records;
+  const auto add_problem = [&](const std::string& problem) {
+    if (problems != nullptr) problems->push_back(problem);
+  };
   for (const auto& entry : entries) {
     if (entry.path().extension() != ".rec") {
       continue;
@@ -367,11 +399,17 @@ std::vector<RankRecord> read_records(const std::filesystem::path& folder,
     try {
       records.push_back(read_record(entry.path()));
     } catch (const Error& problem) {
-      if (problems != nullptr) {
-        problems->emplace_back(problem.what());
-      }
+      add_problem(problem.what());
     }
   }
+  const int most = static_cast<int>(most_ranks(records.size()));
+  std::erase_if(records, [&](const RankRecord& record) {
+    if (record.world_size <= most) return false;
+    add_problem(fmt::format("{}: damaged: {} of {} ranks cannot have left {} records",
+                            record.file.string(), record.world_rank, record.world_size,
+                            records.size()));
+    return true;
+  });
   std::sort(records.begin(), records.end(), [](const RankRecord& a, const RankRecord& b) {
     const auto order = [](const RankRecord& record) {
       return std::tuple(record.world_rank < 0, record.world_rank, record.host, record.pid);

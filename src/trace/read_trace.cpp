@@ -20,9 +20,15 @@ namespace {
 
 using Sources = std::vector<std::unique_ptr<EventSource>>;
 
-/// Opens all files. Adds an error to `problems` for each file that cannot be opened; throws the
+/// What could not be read.
+struct Losses {
+  std::vector<std::string> problems;
+  std::string damage;  ///< see Trace
+};
+
+/// Opens all files. Adds an error to `losses` for each file that cannot be opened; throws the
 /// first error when no file can be opened.
-Sources open_all(const TraceFiles& files, std::vector<std::string>& problems) {
+Sources open_all(const TraceFiles& files, Losses& losses) {
   Sources sources;
   std::optional<Error> first;
   for (const std::filesystem::path& file : files.files) {
@@ -32,24 +38,36 @@ Sources open_all(const TraceFiles& files, std::vector<std::string>& problems) {
       if (!first) {
         first = error;
       }
-      problems.emplace_back(error.what());
+      losses.problems.emplace_back(error.what());
     }
   }
   if (sources.empty()) {
     throw *first;
   }
+  if (first) losses.damage = first->what();
   return sources;
 }
 
-/// Keeps one source for each rank, ranks ascending.
-void keep_ranks(Sources& sources, std::vector<std::string>& problems) {
+/// Keeps one source for each rank, ranks ascending. Leaves out ranks of a world that is too large
+/// for the number of files: its size is damaged, as each rank of a run writes a file.
+void keep_ranks(Sources& sources, Losses& losses) {
   std::erase_if(sources, [](const auto& at) { return at->definitions().world_rank < 0; });
+  const std::size_t most = most_ranks(sources.size());
+  const std::size_t impossible = std::erase_if(sources, [&](const auto& at) {
+    return static_cast<std::size_t>(at->definitions().world_size) > most;
+  });
+  if (impossible > 0) {
+    losses.problems.push_back(fmt::format(
+        "{} files were left out because their number of ranks, more than {}, is impossible",
+        impossible, most));
+    if (losses.damage.empty()) losses.damage = losses.problems.back();
+  }
   const auto rank = [](const auto& at) { return at->definitions().world_rank; };
   std::ranges::stable_sort(sources, {}, rank);
   const auto again = std::unique(sources.begin(), sources.end(),
                                  [&](const auto& a, const auto& b) { return rank(a) == rank(b); });
   if (again != sources.end()) {
-    problems.push_back(
+    losses.problems.push_back(
         fmt::format("{} processes were left out because another process has the same rank (several "
                     "MPI_COMM_WORLDs: processes were spawned, or the run started several jobs)",
                     sources.end() - again));
@@ -61,9 +79,10 @@ class TraceReader {
 public:
   explicit TraceReader(Sources sources) : sources_(std::move(sources)) {}
 
-  Trace read(std::vector<std::string> problems) {
-    trace_.problems = std::move(problems);
-    keep_ranks(sources_, trace_.problems);
+  Trace read(Losses losses) {
+    keep_ranks(sources_, losses);
+    trace_.problems = std::move(losses.problems);
+    trace_.damage = std::move(losses.damage);
     lay_out_ranks();
     align();
     DefinitionMerger merger(trace_);
@@ -84,14 +103,7 @@ public:
 private:
   void lay_out_ranks() {
     int ranks = 0;
-    for (const auto& source : sources_) {
-      const ProcessDefinitions& process = source->definitions();
-      ranks = std::max(ranks, process.world_rank + 1);
-      // Ignore an impossible size of a damaged file.
-      if (process.world_size <= kMostRanks) {
-        ranks = std::max(ranks, process.world_size);
-      }
-    }
+    for (const auto& source : sources_) ranks = std::max(ranks, source->definitions().world_size);
     trace_.ranks.resize(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank) {
       trace_.ranks[static_cast<std::size_t>(rank)].world_rank = rank;
@@ -123,8 +135,12 @@ private:
     rank.overwritten_events = process.overwritten_events;
     rank.overhead_ns_per_event = process.overhead_ns_per_event;
     const std::vector<MergedShape> shapes = merger.add(process, source.shapes());
-    decode_events(source, trace_, shapes, clock, rank, trace_.problems);
+    const std::string inconsistent =
+        decode_events(source, trace_, shapes, clock, rank, trace_.problems);
     append(source.problems());
+    for (const std::string& damage : {source.damage(), inconsistent}) {
+      if (trace_.damage.empty()) trace_.damage = damage;
+    }
     find_span(rank, clock(process.init_end_ticks));
     if (rank.lost_events > 0) {
       trace_.problems.push_back(
@@ -200,8 +216,6 @@ private:
     }
   }
 
-  static constexpr int kMostRanks = 1 << 24;
-
   Sources sources_;
   Trace trace_;
   std::vector<TickMap> clocks_;  // by source
@@ -219,9 +233,9 @@ Trace read_trace(const std::filesystem::path& run_dir) {
   if (files.files.empty()) {
     throw Error(run_dir.string(), "no trace in this run", "record one with plait run --trace");
   }
-  std::vector<std::string> problems;
-  Sources sources = open_all(files, problems);
-  return TraceReader(std::move(sources)).read(std::move(problems));
+  Losses losses;
+  Sources sources = open_all(files, losses);
+  return TraceReader(std::move(sources)).read(std::move(losses));
 }
 
 bool has_trace(const std::filesystem::path& run_dir) {

@@ -51,7 +51,11 @@ plait_record_header header_in(const std::filesystem::path& file) {
 }  // namespace
 
 RecordBytes::RecordBytes(std::filesystem::path file)
-    : file_(std::move(file)), header_(header_in(file_)), mapped_(file_), bytes_(mapped_.bytes()) {
+    : file_(std::move(file)),
+      header_(header_in(file_)),
+      mapped_(file_),
+      bytes_(mapped_.bytes()),
+      copies_(bytes_.size()) {
   std::uint64_t magic = 0;
   if (bytes_.size() >= sizeof magic) {
     std::memcpy(&magic, bytes_.data(), sizeof magic);
@@ -119,12 +123,20 @@ void RecordBytes::check_range(std::uint64_t offset, std::uint64_t count, std::si
   }
 }
 
-std::string RecordBytes::string(std::uint32_t offset) const {
+void RecordBytes::take(std::uint64_t bytes) {
+  if (!copies_.take(bytes)) {
+    damaged("its entries refer to the same text or ranks too often");
+  }
+}
+
+std::string RecordBytes::string(std::uint32_t offset) {
   if (offset >= strings_.size()) {
     return {};
   }
   const auto* begin = strings_.data() + offset;
-  return valid_utf8(std::string(begin, ::strnlen(begin, strings_.size() - offset)));
+  const std::size_t length = ::strnlen(begin, strings_.size() - offset);
+  take(length);
+  return valid_utf8(std::string(begin, length));
 }
 
 void RecordBytes::find_clock() {
@@ -137,7 +149,8 @@ void RecordBytes::find_clock() {
   const plait_clock_sample& first = header_.at_load;
   for (const plait_clock_sample* last :
        {&header_.at_last, &header_.at_init_end, &header_.at_init_begin}) {
-    const auto elapsed_ns = static_cast<double>(last->monotonic_ns - first.monotonic_ns);
+    const double elapsed_ns =
+        static_cast<double>(last->monotonic_ns) - static_cast<double>(first.monotonic_ns);
     if (last->ticks > first.ticks && elapsed_ns >= shortest_base_ns) {
       ticks_per_s_ = static_cast<double>(last->ticks - first.ticks) / elapsed_ns * 1e9;
       break;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/budget.hpp"
 #include "trace/mapped_file.hpp"
 #include "trace/record_format.h"
 
@@ -22,6 +23,9 @@ public:
   /// @throws plait::Error when the file cannot be opened, is not a record, has another version, or
   ///         its header contradicts its size.
   explicit RecordBytes(std::filesystem::path file);
+
+  /// Bytes of the file.
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
 
   /// A copy of the header as it was when the file was opened.
   [[nodiscard]] const plait_record_header& header() const { return header_; }
@@ -53,7 +57,12 @@ public:
   }
 
   /// The string at `offset` of STRINGS, as valid UTF-8; empty if there is none.
-  [[nodiscard]] std::string string(std::uint32_t offset) const;
+  /// @throws plait::Error when all strings together exceed the budget of copies.
+  [[nodiscard]] std::string string(std::uint32_t offset);
+
+  /// To be called before an entry gets a copy of something that others may refer to as well.
+  /// @throws plait::Error when the budget of copies is used up.
+  void take(std::uint64_t bytes);
 
   /// Ticks of the record's clock per second: from the two clock samples that are furthest apart, or
   /// as calibrated at load if the process ended too early.
@@ -88,6 +97,7 @@ private:
   plait_record_header header_;  // read first: a file that is being written grows before its tables
   MappedFile mapped_;
   std::span<const std::byte> bytes_;
+  Budget copies_;
   std::vector<char> strings_;
   double ticks_per_s_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "trace/event_names.hpp"
@@ -18,9 +19,9 @@ class StartedRequests {
 public:
   /// The next request has this number.
   void continue_at(std::uint64_t number) {
-    if (runs_.empty() || next() != number) {
-      runs_.push_back({number, operations_.size()});
-    }
+    if (!runs_.empty() && next() == number) return;
+    if (!runs_.empty() && next() > number) runs_.clear();  // damaged: forget the earlier ones
+    runs_.push_back({number, operations_.size()});
   }
 
   /// The next request starts `operation`.
@@ -33,14 +34,12 @@ public:
 
   /// The operation of a request; kNone: unknown.
   [[nodiscard]] std::uint32_t operation(std::uint64_t number) const {
-    std::size_t end = operations_.size();
-    for (auto run = runs_.rbegin(); run != runs_.rend(); end = run->first, ++run) {
-      if (number >= run->number) {
-        const std::uint64_t index = number - run->number;
-        return index < end - run->first ? operations_[run->first + index] : kNone;
-      }
-    }
-    return kNone;
+    const auto behind = std::ranges::upper_bound(runs_, number, {}, &Run::number);
+    if (behind == runs_.begin()) return kNone;
+    const Run& run = *std::prev(behind);
+    const std::size_t end = behind == runs_.end() ? operations_.size() : behind->first;
+    const std::uint64_t index = number - run.number;
+    return index < end - run.first ? operations_[run.first + index] : kNone;
   }
 
 private:
@@ -48,7 +47,7 @@ private:
     std::uint64_t number;
     std::size_t first;
   };
-  std::vector<Run> runs_;
+  std::vector<Run> runs_;  // numbers ascend
   std::vector<std::uint32_t> operations_;
 };
 

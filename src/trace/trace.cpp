@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "plait/error.hpp"
+
 namespace plait::trace {
 
 std::string_view kind_name(EventKind kind) {
@@ -58,6 +60,13 @@ double recorded_seconds(const Trace& trace) {
     end = std::max(end, rank.end);
   }
   return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
+}
+
+void require_whole(const Trace& trace, const std::string& name, const std::string& remedy) {
+  if (trace.damage.empty()) return;
+  // Messages about a file end with what to do about that file.
+  const std::string what = trace.damage.substr(0, trace.damage.rfind("; run the program again"));
+  throw Error(name, "its trace is damaged: " + what, remedy);
 }
 
 }  // namespace plait::trace

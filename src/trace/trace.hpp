@@ -179,7 +179,7 @@ private:
 /// first world rank.
 struct Comm {
   std::string name;
-  std::vector<int> members;         ///< world ranks
+  std::vector<int> members;         ///< world ranks, indices of Trace::ranks; -1: unknown
   std::vector<int> remote_members;  ///< empty: intracommunicator
 
   /// The group to which peer ranks refer in the calls and statuses of `world_rank`.
@@ -215,6 +215,8 @@ struct Trace {
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0;
   double clock_error_s = 0;           ///< uncertainty of the clocks' alignment, s; 0 on one host
   std::vector<std::string> problems;  ///< sentences: what could not be read, and why
+  std::string damage;  ///< the first of the problems because of which events are missing that were
+                       ///< recorded; empty: none
 
   const Shape& shape(const Event& event) const { return shapes[event.shape]; }
   const Event& start(std::uint32_t rank, const Operation& of) const {
@@ -237,9 +239,17 @@ double recorded_seconds(const Trace& trace);
 void match(Trace& trace);
 
 /// Reads and matches the trace of a run: RUN/trace/*.ptrace (packed), or RUN/records/*.evt with
-/// *.rec. Leaves out damaged parts and names them in `problems`.
-/// @throws Error when there is no trace, or it has another version.
+/// *.rec. Leaves out damaged parts and names them in `problems` and `damage`.
+/// All indices and times that it returns are valid.
+/// @throws Error when there is no trace, no file of it can be read, or it has another version.
 Trace read_trace(const std::filesystem::path& run_dir);
+
+/// Refuses a trace of which a part is damaged, from which wrong results would follow.
+/// @param name  of the run directory
+/// @param remedy  what to do about it
+/// @throws Error when Trace::damage is not empty.
+void require_whole(const Trace& trace, const std::string& name,
+                   const std::string& remedy = "record it again; plait export writes what is left");
 
 /// @returns whether the run directory contains a trace, readable or not
 bool has_trace(const std::filesystem::path& run_dir);

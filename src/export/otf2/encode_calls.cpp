@@ -62,6 +62,7 @@ class Encoder {
 public:
   Encoder(const Imported& imported, Process& process) : imported_(imported), process_(process) {
     name_functions();
+    number_comms();
     number_requests();
   }
 
@@ -75,9 +76,17 @@ public:
   }
 
 private:
+  /// Names what this process uses: an archive may define far more.
   void name_functions() {
-    for (const RegionName& region : imported_.regions) {
-      NameTraits& traits = traits_.emplace_back(traits_of(region.name));
+    std::vector<bool> used(imported_.regions.size());
+    for (const Thread& thread : process_.threads) {
+      for (const Call& call : thread.calls) used[call.region] = true;
+    }
+    for (std::size_t number = 0; number < used.size(); ++number) {
+      const RegionName& region = imported_.regions[number];
+      NameTraits& traits = traits_.emplace_back();
+      if (!used[number]) continue;
+      traits = traits_of(region.name);
       if (region.mpi) {
         traits.function = static_cast<std::uint32_t>(out_.functions.size());
         out_.functions.push_back({region.name, false});
@@ -86,6 +95,15 @@ private:
         trace::UserRegion& made = out_.regions.emplace_back();
         made.name = region.name;
       }
+    }
+  }
+
+  void number_comms() {
+    for (const Op& op : process_.ops) {
+      if (op.comm == kNone) continue;
+      const auto [at, is_new] =
+          comms_.try_emplace(op.comm, static_cast<std::uint32_t>(out_.comms.size() + 1));
+      if (is_new) out_.comms.push_back(op.comm);
     }
   }
 
@@ -185,7 +203,7 @@ private:
 
   plait_shape shape_of(plait_shape_kind kind, const Call& call, const Op& op) const {
     plait_shape shape = shape_of(kind, call);
-    shape.comm = op.comm == kNone ? 0 : op.comm + 1;
+    shape.comm = op.comm == kNone ? 0 : comms_.at(op.comm);
     shape.peer = peer_of(op);
     if (op.kind == OpKind::collective) {
       shape.extra = op.received;
@@ -334,6 +352,7 @@ private:
   Process& process_;
   Encoded out_;
   std::vector<NameTraits> traits_;  ///< by region
+  std::map<std::uint32_t, std::uint32_t> comms_;
   std::map<Key, std::uint32_t> numbers_;
   std::map<std::uint32_t, std::size_t>
       with_bytes_;  ///< shapes, and the chunk with their last bytes

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads an OTF2 archive and writes it as the packed trace of a run directory.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <sstream>
 #include <system_error>
 
+#include "base/child.hpp"
 #include "base/failure.hpp"
 #include "export/otf2/imported.hpp"
 #include "export/otf2/imported_source.hpp"
@@ -14,7 +17,40 @@ namespace plait::otf2 {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_dir) {
+namespace {
+
+struct Size {
+  std::uint64_t bytes = 0, files = 0;
+};
+
+/// Of an archive: FOLDER/NAME.otf2, NAME.def, and the files in NAME.
+Size size_of(const fs::path& anchor) {
+  Size size;
+  const auto add = [&](const fs::path& file) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(file, error);
+    if (error) return;
+    size.bytes += bytes;
+    ++size.files;
+  };
+  add(anchor);
+  fs::path rest = anchor;
+  add(rest.replace_extension(".def"));
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(rest.replace_extension(), error)) {
+    add(entry.path());
+  }
+  return size;
+}
+
+/// Far more than archives of that size take: libotf2 reads 50 MB/s, and has a buffer of up to 16
+/// MiB for each file.
+ChildLimits limits_for(const Size& size) {
+  return {10 + size.bytes / 1'000'000, (1ULL << 30) + 64 * size.bytes + (size.files << 24)};
+}
+
+/// Notes in lines.
+std::string import_here(const fs::path& file, const fs::path& run_dir) {
   const Reader reader(OTF2_Reader_Open(file.c_str()));
   if (!reader) {
     throw Error(file.string(), "not an OTF2 archive, or cannot be read",
@@ -48,7 +84,19 @@ std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_d
       "plait replay and plait export read it like a recorded trace. OTF2 has no call paths, no "
       "receives from any source and no idle OpenMP threads. plait report cannot read it, because "
       "it needs the other files of plait run");
-  return imported.notes;
+  return fmt::format("{}", fmt::join(imported.notes, "\n"));
+}
+
+}  // namespace
+
+std::vector<std::string> import_otf2(const fs::path& file, const fs::path& run_dir) {
+  const ChildOutcome outcome =
+      run_in_child([&] { return import_here(file, run_dir); }, limits_for(size_of(file)));
+  if (!outcome.error.empty()) throw damaged_archive(file, "damaged: libotf2 " + outcome.error);
+  std::vector<std::string> notes;
+  std::istringstream lines(outcome.text);
+  for (std::string line; std::getline(lines, line);) notes.push_back(line);
+  return notes;
 }
 
 }  // namespace plait::otf2

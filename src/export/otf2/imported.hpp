@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "export/otf2/archive.hpp"
@@ -72,11 +73,16 @@ struct Imported {
   std::map<OTF2_RegionRef, std::uint32_t> region_numbers;
   std::map<OTF2_CommRef, std::uint32_t> comm_numbers;
   double ns_per_tick = 1;
-  std::uint64_t offset_ticks = 0;
   std::vector<std::string> notes;
+
+  /// The first problem because of which events are missing; empty: none.
+  std::string damage;
 
   /// The number of the region with that name; creates it if needed.
   std::uint32_t region(const std::string& name, bool mpi);
+
+private:
+  std::map<std::pair<std::string, bool>, std::uint32_t> numbers_;  ///< of regions
 };
 
 /// Reads the definitions of an archive.
@@ -84,10 +90,11 @@ struct Imported {
 void read_definitions(OTF2_Reader* reader, const std::filesystem::path& file, Imported& into);
 
 /// Reads the events of all locations that are threads of ranks.
-/// @throws Error when they cannot be read at all; a damaged end adds a note.
+/// @throws Error when they cannot be read at all; a damaged end adds a note and sets `damage`.
 void read_events(OTF2_Reader* reader, const std::filesystem::path& file, Imported& into);
 
-/// Reads an archive (traces.otf2) and writes it as the packed trace of a run directory.
+/// Reads an archive (traces.otf2) and writes it as the packed trace of a run directory. Runs in a
+/// child process, because libotf2 trusts what it reads.
 /// @returns notes about missing information
 /// @throws Error when the archive cannot be read or the trace cannot be written
 std::vector<std::string> import_otf2(const std::filesystem::path& file,

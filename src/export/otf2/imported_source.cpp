@@ -52,7 +52,8 @@ void ImportedSource::define(const Imported& imported, std::uint32_t rank, const 
   definitions_.regions = encoded_.regions;
   definitions_.sites.resize(1);
   definitions_.comms.resize(1);
-  for (std::uint32_t index = 0; index < imported.comms.size(); ++index) {
+  if (!imported.damage.empty()) add_damage(imported.damage);
+  for (const std::uint32_t index : encoded_.comms) {
     const ImportedComm& from = imported.comms[index];
     trace::Communicator& comm = definitions_.comms.emplace_back();
     comm.name = from.name;

@@ -21,6 +21,7 @@ struct Columns {
 struct Encoded {
   std::vector<trace::FunctionName> functions;
   std::vector<trace::UserRegion> regions;
+  std::vector<std::uint32_t> comms;  ///< Imported::comms that it uses; shapes count them from 1
   std::vector<plait_shape> shapes;
   std::vector<Columns> chunks;
 };

@@ -26,21 +26,24 @@ void export_run(const fs::path& run_dir, const fs::path& folder, bool replace) {
   exports::print_outcome("Exported", exports::counts_of(trace, {}), trace.problems,
                          folder / "traces.otf2", bytes, {},
                          command_text({"otf2-print", (folder / "traces.otf2").string()}));
+  trace::require_whole(trace, run_dir.string(), "what is left was written");
 }
 
 void import_file(const fs::path& file, const fs::path& run_dir, bool replace) {
   std::error_code none;
   const bool was_there = fs::exists(run_dir, none);
   exports::require_folder(run_dir, replace);
+  trace::Trace trace;
   try {
     const std::vector<std::string> notes = otf2::import_otf2(file, run_dir);
-    const trace::Trace trace = trace::read_trace(run_dir);
+    trace = trace::read_trace(run_dir);
     exports::print_outcome("Imported", exports::counts_of(trace, {}), trace.problems, run_dir, 0,
                            notes, command_text({"plait", "replay", run_dir.string()}));
   } catch (...) {
     if (!was_there) fs::remove_all(run_dir, none);
     throw;
   }
+  trace::require_whole(trace, run_dir.string(), "what is left was imported");
 }
 
 }  // namespace

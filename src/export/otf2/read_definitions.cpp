@@ -49,9 +49,8 @@ Raw& raw(void* user) {
   return *static_cast<Raw*>(user);
 }
 
-OTF2_CallbackCode on_clock(void* user, uint64_t resolution, uint64_t offset, uint64_t, uint64_t) {
+OTF2_CallbackCode on_clock(void* user, uint64_t resolution, uint64_t, uint64_t, uint64_t) {
   if (resolution > 0) raw(user).into->ns_per_tick = 1e9 / static_cast<double>(resolution);
-  raw(user).into->offset_ticks = offset;
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -180,11 +179,10 @@ std::vector<int> ranks_of(const Raw& from, OTF2_GroupRef group) {
 }  // namespace
 
 std::uint32_t Imported::region(const std::string& name, bool mpi) {
-  const auto at = std::ranges::find_if(
-      regions, [&](const RegionName& known) { return known.mpi == mpi && known.name == name; });
-  if (at != regions.end()) return static_cast<std::uint32_t>(at - regions.begin());
-  regions.push_back({name, mpi});
-  return static_cast<std::uint32_t>(regions.size() - 1);
+  const auto [at, is_new] =
+      numbers_.try_emplace({name, mpi}, static_cast<std::uint32_t>(regions.size()));
+  if (is_new) regions.push_back({name, mpi});
+  return at->second;
 }
 
 void read_definitions(OTF2_Reader* reader, const std::filesystem::path& file, Imported& into) {

@@ -2,11 +2,14 @@
 // Reads the events of an OTF2 archive into calls and operations.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "export/otf2/imported.hpp"
 #include "plait/error.hpp"
+#include "trace/clocks.hpp"
 
 namespace plait::otf2 {
 namespace {
@@ -19,7 +22,10 @@ struct Open {
 
 struct ThreadState {
   std::vector<Open> open;
+  std::size_t mpi_call = kNoCall;  ///< the outermost open MPI call
   std::int64_t last_ns = 0;
+
+  static constexpr std::size_t kNoCall = ~std::size_t{0};
 };
 
 class EventReader {
@@ -36,9 +42,12 @@ public:
     const auto found = into_.places.find(location);
     if (found == into_.places.end()) return false;
     place_ = found->second;
-    const auto ticks = static_cast<std::int64_t>(time - into_.offset_ticks);
-    now_ns_ = into_.ns_per_tick == 1 ? ticks
-                                     : std::llround(static_cast<double>(ticks) * into_.ns_per_tick);
+    // Events come in the order of time. Those of a damaged archive may do so over centuries.
+    if (!first_ticks_) first_ticks_ = time;
+    const double ns = static_cast<double>(time - *first_ticks_) * into_.ns_per_tick;
+    now_ns_ = into_.ns_per_tick == 1 && ns < trace::kMostNs
+                  ? static_cast<std::int64_t>(time - *first_ticks_)
+                  : std::llround(std::min(ns, trace::kMostNs));
     state().last_ns = now_ns_;
     return true;
   }
@@ -50,6 +59,7 @@ public:
     open.call.begin_ns = now_ns_;
     open.call.region =
         found == into_.region_numbers.end() ? into_.region("unknown", false) : found->second;
+    if (!open.hidden && into_.regions[open.call.region].mpi) state().mpi_call = state().open.size();
     state().open.push_back(std::move(open));
   }
 
@@ -64,6 +74,7 @@ public:
       keep(std::move(open.back().call));
     }
     open.pop_back();
+    if (state().mpi_call == open.size()) state().mpi_call = ThreadState::kNoCall;
   }
 
   void recording_began() {
@@ -138,10 +149,8 @@ private:
 
   /// The open MPI call; null: none.
   Call* mpi_call() {
-    for (Open& open : state().open) {
-      if (into_.regions[open.call.region].mpi) return &open.call;
-    }
-    return nullptr;
+    const std::size_t at = state().mpi_call;
+    return at == ThreadState::kNoCall ? nullptr : &state().open[at].call;
   }
 
   /// The index that the current call will have; MPI calls contain no others.
@@ -193,6 +202,7 @@ private:
   std::vector<std::vector<ThreadState>> threads_;                           ///< by rank and thread
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> requests_;  ///< by rank: operation
   Place place_;
+  std::optional<OTF2_TimeStamp> first_ticks_;
   std::int64_t now_ns_ = 0;
   bool alone_ = false;  ///< the last record was outside MPI calls
   std::uint64_t unopened_ = 0, unstarted_ = 0;
@@ -329,10 +339,8 @@ void read_events(OTF2_Reader* reader, const std::filesystem::path& file, Importe
   std::uint64_t count = 0;
   const OTF2_ErrorCode end = OTF2_Reader_ReadAllGlobalEvents(reader, all, &count);
   if (end != OTF2_SUCCESS) {
-    into.notes.push_back(
-        fmt::format("the archive is damaged after {} records ({}); the rest is "
-                    "missing",
-                    count, OTF2_Error_GetDescription(end)));
+    into.damage = fmt::format("{}: damaged after {} records ({}); the rest is missing",
+                              file.string(), count, OTF2_Error_GetDescription(end));
   }
   OTF2_Reader_CloseGlobalEvtReader(reader, all);
   OTF2_Reader_CloseEvtFiles(reader);

@@ -303,8 +303,8 @@ void learn_world(bool in_session, MPI_Session session, HostsLearnt then) {
     memset(classes, PLAIT_PEER_NODE, static_cast<size_t>(world_size));
   }
   if (rank >= 0 && rank < world_size) classes[rank] = PLAIT_PEER_SELF;
+  record->world_size = world_size;  // first: a reader refuses a rank without a size
   record->world_rank = rank;
-  record->world_size = world_size;
   has_world = true;
 }
 

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "analysis/analysis_json.hpp"
+#include "base/json.hpp"
 #include "base/json_file.hpp"
 #include "programs.hpp"
 #include "report/schema_check.hpp"

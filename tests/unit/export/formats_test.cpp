@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "../report/schema_check.hpp"
 #include "base/failure.hpp"
+#include "base/json.hpp"
 #include "example_traces.hpp"
 #include "export/collective_messages.hpp"
 #include "export/export.hpp"

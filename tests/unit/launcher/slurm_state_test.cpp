@@ -8,7 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+
+#include "base/json.hpp"
 
 namespace plait::launcher {
 namespace {

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/failure.hpp"
+#include "base/json.hpp"
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
 
@@ -84,7 +84,7 @@ TEST_F(MachineFileTest, RefusesAMissingFile) {
 
 TEST_F(MachineFileTest, RefusesATruncatedFile) {
   std::ofstream(path_) << nlohmann::json(open_machine("clovertown")).dump().substr(0, 500);
-  EXPECT_EQ(error(), ": damaged: not a JSON object; write it again");
+  EXPECT_EQ(error(), ": damaged: not JSON (line 1); write it again with plait measure");
 }
 
 TEST_F(MachineFileTest, RefusesAnotherVersion) {
@@ -105,20 +105,18 @@ TEST_F(MachineFileTest, NamesTheMissingPart) {
   nlohmann::json json = open_machine("clovertown");
   json["topology"].erase("caches");
   write(json);
-  EXPECT_EQ(error(), ": damaged (key 'caches' not found); write it again with plait measure");
+  EXPECT_EQ(error(), ": damaged: key 'caches' not found; write it again with plait measure");
 }
 
 TEST_F(MachineFileTest, RefusesAWrongTypeAndABadThreadList) {
   nlohmann::json json = open_machine("clovertown");
   json["topology"]["cores"] = "eight";
   write(json);
-  EXPECT_NE(error().find("damaged (type must be array"), std::string::npos) << error();
+  EXPECT_NE(error().find("damaged: type must be array"), std::string::npos) << error();
   json = open_machine("clovertown");
   json["topology"]["allowed_pus"] = "all";
   write(json);
-  EXPECT_EQ(error(),
-            ": damaged (\"all\": not a list of hardware threads; write it like 0-3,8); write it "
-            "again with plait measure");
+  EXPECT_EQ(error(), ": damaged: \"all\": not a list of hardware threads; write it like 0-3,8");
 }
 
 TEST_F(MachineFileTest, RefusesAFolderThatCannotBeWritten) {

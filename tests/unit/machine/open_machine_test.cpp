@@ -133,10 +133,35 @@ TEST(OpenMachine, RefusesDamagedXmlWithoutMessagesOfLibraries) {
   }
 }
 
+TEST(OpenMachine, RefusesXmlThatCrashesHwloc) {
+  // Version 2.9 of hwloc reads beyond the end of some lists of sets.
+  for (const char* name : {"crash-1", "crash-2", "crash-3"}) {
+    const std::string path = testing::TempDir() + "plait-crash.xml";
+    write_text_file(path, read_text_file(std::string(PLAIT_TEST_DATA) + "/fuzz/hwloc_xml/" + name));
+    const std::string line = error(path);
+    EXPECT_TRUE(line.starts_with(path + ": ")) << line;
+    EXPECT_TRUE(line.ends_with("; record it with lstopo --of xml")) << line;
+    EXPECT_EQ(line.find('\n'), line.npos);
+  }
+}
+
+TEST(OpenMachine, ReadsLargeMachinesInSeconds) {
+  const MachineFile file = open_machine("synthetic:pack:4 [numa] l3:4 l2:64 core:4 pu:2");
+  EXPECT_EQ(file.topology.cores.size(), 4096U);
+  EXPECT_EQ(file.topology.caches.back().cores.size(), 256U);
+  EXPECT_EQ(file.topology.cores.back().package, 3);
+}
+
 TEST(OpenMachine, RefusesDamagedDescriptions) {
   EXPECT_EQ(error("synthetic:pack:x"),
             "\"pack:x\": not an hwloc synthetic description; write it like pack:2 [numa] l3:4 "
             "core:4 pu:2");
+  for (const std::string text : {"1000000", "pack:1000 core:1000", "core:2 pu:99999999999999999"}) {
+    EXPECT_EQ(error("synthetic:" + text),
+              "\"" + text +
+                  "\": has more than 65535 objects at a level; write it like pack:2 [numa] l3:4 "
+                  "core:4 pu:2");
+  }
   const std::string index = kMachines + "index.json";
   EXPECT_EQ(error(index), index + ": not a plait-machine file; check the path");
 }

@@ -50,7 +50,7 @@ touch file
 refuse "file: not a run directory" "$plait" compare file file
 mkdir damaged
 echo '{"schema": "plait-r' >damaged/run.json
-refuse "damaged: not a JSON object; run the program again under plait run" "$plait" report damaged
+refuse "damaged: not JSON (line 1); run the program again under plait run" "$plait" report damaged
 make_run other 9
 refuse "version 9, but this Plait reads version 1" "$plait" report other
 

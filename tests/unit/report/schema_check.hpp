@@ -2,9 +2,10 @@
 // Checks JSON against the part of JSON Schema that Plait's schemas use.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "base/json.hpp"
 
 namespace plait::report {
 

@@ -50,7 +50,7 @@ void write_all_kinds(const std::filesystem::path& run, int rank, const std::stri
   const auto work = process.shape(made);
   constexpr std::uint32_t kStatus = PLAIT_REFERENCE_STATUS, kForeign = PLAIT_REFERENCE_FOREIGN;
   for (std::uint32_t i = 0; i < 4; ++i) {
-    process.chunk(i / 3, 3000 + 1'000'000 * i, i < 3 ? 1 + 7 * i : 1);
+    process.chunk(i / 3, 3000 + 20'000'000'000 * i, i < 3 ? 1 + 7 * i : 1);
     process.event(send | PLAIT_SHAPE_BYTES, 10, 100 + i, {8 + i});
     process.event(varies, 10, PLAIT_LONG, {5, 1, 77});
     process.event(receive | PLAIT_SHAPE_BYTES, 30, 1000, {512, 1, 4});

@@ -345,6 +345,7 @@ TEST_F(ReadRecord, RecordsOfAFolderAreSortedByRankAndProblemsAreSentences) {
   for (const int rank : {2, 0, -1, 1}) {
     SyntheticRecord synthetic = full_record();
     synthetic.header().world_rank = rank;
+    synthetic.header().world_size = 3;
     synthetic.header().pid = 100 + rank;
     synthetic.write(file("node-" + std::to_string(100 + rank) + ".rec"));
   }

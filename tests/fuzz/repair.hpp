@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes changed traces pass their checksums, so that fuzzing reaches what is behind them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "readers.hpp"
+
+namespace plait::fuzz {
+
+/// A raw event file with right checksums of its closed chunks.
+std::vector<std::uint8_t> with_checksums(Bytes file);
+
+/// A packed trace. If the first byte is 0, the rest is the file, and its chunks get right
+/// checksums. Otherwise the rest is: a 32-bit length and the definitions (JSON), a 32-bit number
+/// and the shapes, then chunks of a header (plait_packed_chunk, whose items and words say how many
+/// 32-bit numbers follow), all of which are compressed.
+std::vector<std::uint8_t> packed(Bytes bytes);
+
+/// The opposite, for seeds: the second form of a packed trace.
+std::vector<std::uint8_t> unpacked(const std::filesystem::path& file);
+
+}  // namespace plait::fuzz
