@@ -46,8 +46,14 @@ nlohmann::json parse_json(std::string_view text) {
   }
 }
 
+std::string in_one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
 std::string json_reason(const nlohmann::json::exception& error) {
-  const std::string text = error.what();
+  const std::string text = in_one_line(error.what());
   const std::size_t end = text.find("] ");
   return text.starts_with("[json.exception") && end != text.npos ? text.substr(end + 2) : text;
 }

@@ -32,8 +32,11 @@ inline constexpr int kMostJsonLevels = 100;
 /// @throws JsonError when `text` is not JSON or is nested more than kMostJsonLevels deep.
 nlohmann::json parse_json(std::string_view text);
 
-/// The message of an exception of the JSON library without its number.
+/// The message of an exception of the JSON library without its number, in one line.
 std::string json_reason(const nlohmann::json::exception& error);
+
+/// Text in one line: values in messages may have line ends and other control characters.
+std::string in_one_line(std::string text);
 
 /// Returns convert(), which converts JSON that was read from `file`.
 /// @throws Error "FILE: damaged: WHY; REMEDY" in place of an exception of the JSON library or
@@ -48,7 +51,7 @@ auto convert_json(const std::filesystem::path& file, const std::string& remedy, 
   } catch (const Failure&) {
     throw;
   } catch (const Error& error) {
-    throw Error(file.string(), std::string("damaged: ") + error.what(), "");
+    throw Error(file.string(), "damaged: " + in_one_line(error.what()), "");
   }
 }
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <sstream>
+#include <string>
 
 #include "base/failure.hpp"
 #include "base/subprocess.hpp"
@@ -12,6 +14,20 @@
 #include "cli/help.hpp"
 #include "cli/parse.hpp"
 #include "plait/error.hpp"
+#include "text/terminal.hpp"
+
+namespace {
+
+/// Messages may quote files and arguments, whose control characters a terminal would obey.
+void print_error(const std::string& message) {
+  std::istringstream lines("error: " + message);
+  for (std::string line; std::getline(lines, line);) {
+    fmt::print(stderr, "{}{}\n", line.starts_with("error: ") ? "plait: " : "",
+               plait::printable(line, true));
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   try {
@@ -27,20 +43,19 @@ int main(int argc, char** argv) {
     }
     return parsed.command->run();
   } catch (const plait::Error& error) {
-    fmt::print(stderr, "plait: error: {}\n", error.what());
+    print_error(error.what());
     return plait::exit_code_of(error);
   } catch (const plait::Interrupted& interrupted) {
     fmt::print(stderr, "plait: {}\n", interrupted.what());
     return interrupted.exit_code();
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "plait: error: {}: cannot be used ({})\n", error.path1().string(),
-               error.code().message());
+    print_error(error.path1().string() + ": cannot be used (" + error.code().message() + ")");
     return plait::kFailureExit;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "plait: error: there is not enough memory for this input\n");
+    print_error("there is not enough memory for this input");
     return plait::kFailureExit;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "plait: error: unexpected: {}; please report this\n", error.what());
+    print_error(std::string("unexpected: ") + error.what() + "; please report this");
     return plait::kFailureExit;
   }
 }

@@ -32,16 +32,32 @@ constexpr int kBytesPerCell = 8;
 
 // --- files of plait-jacobi -----------------------------------------------------------------------
 
+/// The most cells along an axis, ranks, and threads of a rank that a run can have.
+constexpr int kMost = 1'000'000;
+
 /// The cells of a node's ranks: [first, last) along each axis.
 struct Box {
   model::Extents first{}, last{};
 };
 
+int number_in(const json& value, int least) {
+  const int number = value.get<int>();
+  if (number < least || number > kMost) throw JsonError(fmt::format("{} is impossible", number));
+  return number;
+}
+
+model::Extents extents_of(const json& value) {
+  model::Extents extents{};
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    extents[axis] = number_in(value.at(axis), 0);
+  }
+  return extents;
+}
+
 std::map<std::string, Box> boxes_of(const json& placement) {
   std::map<std::string, Box> boxes;
   for (const json& rank : placement) {
-    const auto first = rank.at("first").get<model::Extents>(),
-               last = rank.at("last").get<model::Extents>();
+    const model::Extents first = extents_of(rank.at("first")), last = extents_of(rank.at("last"));
     const auto [node, is_new] = boxes.try_emplace(rank.at("host"), Box{first, last});
     for (std::size_t axis = 0; axis < 3 && !is_new; ++axis) {
       node->second.first[axis] = std::min(node->second.first[axis], first[axis]);
@@ -54,7 +70,7 @@ std::map<std::string, Box> boxes_of(const json& placement) {
 /// The grid as the model has it: nodes along each axis, and the cells of the largest.
 model::JacobiCase case_of(const json& run) {
   const std::map<std::string, Box> boxes = boxes_of(run.at("placement"));
-  const auto cells = run.at("grid").at("cells").get<model::Extents>();
+  const model::Extents cells = extents_of(run.at("grid").at("cells"));
   model::JacobiCase of;
   of.nodes = static_cast<int>(boxes.size());
   of.total_cells = 1;
@@ -91,14 +107,17 @@ JacobiRun run_of(const json& run) {
   JacobiRun result;
   result.of = case_of(run);
   const json& grid = run.at("grid");
-  const int threads = grid.at("threads"), processes = grid.at("processes");
+  const int threads = number_in(grid.at("threads"), 1);
+  const int processes = number_in(grid.at("processes"), 1);
   const model::Extents& parts = result.of.parts;
-  if (parts[0] * parts[1] * parts[2] != result.of.nodes || processes % result.of.nodes != 0) {
+  const double boxes = 1.0 * parts[0] * parts[1] * parts[2];
+  if (result.of.nodes == 0 || boxes != result.of.nodes || processes % result.of.nodes != 0) {
     throw Error("nodes", "their boxes differ in size",
                 "run plait-jacobi with equally many ranks per node and --map node_blocked");
   }
   const int ranks = processes / result.of.nodes;
   result.mode = mode_of(run.at("run").at("schedule"), ranks, threads);
+  if (1.0 * ranks * threads > kMost) throw JsonError("its ranks and threads are impossible");
   result.cores = ranks * threads;
   result.mlups = run.at("iteration").at("mlups");
   return result;

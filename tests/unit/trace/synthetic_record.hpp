@@ -47,7 +47,9 @@ public:
   template <class Entry>
   std::uint64_t place(const std::vector<Entry>& entries) {
     const std::uint64_t at = next_;
-    std::memcpy(bytes_.data() + at, entries.data(), entries.size() * sizeof(Entry));
+    if (!entries.empty()) {
+      std::memcpy(bytes_.data() + at, entries.data(), entries.size() * sizeof(Entry));
+    }
     next_ += (entries.size() * sizeof(Entry) + 63) / 64 * 64;
     return at;
   }
