@@ -16,7 +16,7 @@ namespace plait::trace {
 /// differences and sums of some of them do not overflow. Times beyond are those of damaged files.
 inline constexpr double kMostNs = 63e15;
 
-/// Whether a measured offset can be one: finite, within 30 years, its uncertainty not negative.
+/// True if a measured offset can be one: finite, within 30 years, its uncertainty not negative.
 bool is_possible(const plait_clock_offset& offset);
 
 /// Linear map from ticks of a process to nanoseconds of the common clock.

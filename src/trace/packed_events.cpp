@@ -171,7 +171,7 @@ private:
     std::span<const std::byte> stored_;
   };
 
-  /// Whether the data of a chunk may decompress to so many bytes.
+  /// True if the data of a chunk may decompress to so many bytes.
   static bool may_have(const Place& place, std::uint64_t bytes) {
     return bytes <= PLAIT_PACKED_RATIO * std::uint64_t{place.stored.size()};
   }

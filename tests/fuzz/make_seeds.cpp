@@ -191,36 +191,44 @@ void write_rank(const fs::path& run, int rank) {
   process.write(run);
 }
 
-/// A check file with two operations that match those of the other rank.
+/// A check file with two operations that match those of the other rank, as check_file() takes it.
 Buffer check_of(int rank) {
-  std::vector<char> bytes(sizeof(plait_check_header));
-  bytes.resize(4096);
+  std::vector<char> blocks;
   plait_check_header head{};
   head.magic = PLAIT_CHECK_MAGIC;
   head.version = PLAIT_CHECK_VERSION;
-  head.header_bytes = 4096;
+  head.header_bytes = sizeof head;
+  head.block_bytes = PLAIT_CHECK_BLOCK_BYTES;
   head.pid = 100 + rank;
   head.finalized = 2;
   const auto put = [&](plait_check_section which, const auto& entries) {
     using Entry = typename std::decay_t<decltype(entries)>::value_type;
-    head.sections[which] = {bytes.size(), entries.size(), entries.size(), sizeof(Entry), 0};
+    head.sections[which] = {entries.size(), sizeof(Entry), 0};
+    const auto owner = static_cast<std::uint32_t>(which);
+    const auto length = static_cast<std::uint32_t>(entries.size() * sizeof(Entry));
+    for (const std::uint32_t number : {owner, length}) {
+      const auto* const begin = reinterpret_cast<const char*>(&number);
+      blocks.insert(blocks.end(), begin, begin + sizeof number);
+    }
     const auto* const begin = reinterpret_cast<const char*>(entries.data());
-    bytes.insert(bytes.end(), begin, begin + entries.size() * sizeof(Entry));
-    bytes.resize((bytes.size() + 7) / 8 * 8);
+    blocks.insert(blocks.end(), begin, begin + length);
+    ++head.blocks;
   };
   plait_check_thread thread{};
   thread.sequence = 2;
   thread.tid = 500;
   thread.wait = PLAIT_CHECK_WAIT_ALL;
   put(PLAIT_CHECK_THREADS, std::vector{thread});
-  put(PLAIT_CHECK_COMMS, std::vector<plait_check_comm>{{}, {77, 1, 0}});
-  put(PLAIT_CHECK_TYPES, std::vector<plait_check_type>{{}, {5, 1, 4, 0, 0, 1, 0}});
-  put(PLAIT_CHECK_RUNS, std::vector<plait_check_run>{{3, 1, 1, 4}});
-  const std::string names("\0MPI_INT\0", 9);
-  put(PLAIT_CHECK_NAMES, names);
+  put(PLAIT_CHECK_COMMS, std::vector<plait_check_comm>{{}, {77, 1, 1, 0}});
+  put(PLAIT_CHECK_TYPES,
+      std::vector<plait_check_type>{
+          {}, {5, 1, 4, 0, 0, PLAIT_CHECK_TYPE_BASIC, 1, 0}, {9, 3, 12, 0, 1, 0, 0, 0}});
+  put(PLAIT_CHECK_PARTS, std::vector<plait_check_part>{{3, 1, 0}});
+  put(PLAIT_CHECK_NAMES, std::string("\0MPI_INT\0", 9));
   put(PLAIT_CHECK_OBJECTS, std::vector<plait_check_object>{{PLAIT_CHECK_COMM, 1, 1, 0}});
   put(PLAIT_CHECK_FINDINGS,
-      std::vector<plait_check_finding>{{PLAIT_CHECK_BUFFER_CHANGED, 1, 1, 0, 0, 0, 1}});
+      std::vector<plait_check_finding>{{PLAIT_CHECK_BUFFER_CHANGED, 1, 1, 0, 0, 0, 1},
+                                       {PLAIT_CHECK_INVALID_ARGUMENT, 1, 1, 0, 1, 3, 2}});
   put(PLAIT_CHECK_COUNTS, std::vector<std::uint64_t>{0, 1, 2});
   plait_check_op message{};
   message.kind = rank == 0 ? PLAIT_CHECK_SEND : PLAIT_CHECK_RECEIVE;
@@ -229,7 +237,7 @@ Buffer check_of(int rank) {
   message.comm = 1;
   message.peer = message.actual_peer = 1 - rank;
   message.tag = message.actual_tag = 3;
-  message.type = 1;
+  message.type = 2;
   message.count = 2;
   plait_check_op collective = message;
   collective.kind = PLAIT_CHECK_COLLECTIVE;
@@ -240,9 +248,9 @@ Buffer check_of(int rank) {
   collective.counts = 1;
   collective.of = 2;
   put(PLAIT_CHECK_OPS, std::vector{message, collective});
-  head.file_bytes = bytes.size();
-  std::memcpy(bytes.data(), &head, sizeof head);
-  return {bytes.begin(), bytes.end()};
+  const auto* const begin = reinterpret_cast<const char*>(&head);
+  blocks.insert(blocks.begin(), begin, begin + kCheckHead);
+  return {blocks.begin(), blocks.end()};
 }
 
 void make(const fs::path& seeds) {

@@ -46,7 +46,7 @@ const Reader* chosen = nullptr;
   std::abort();
 }
 
-/// Rule 8 of CONTRIBUTING.md: one line that names the input, in the words of Plait.
+/// Rule 8 of CONTRIBUTING.md: one line that names the input, without text of libraries.
 void check_message(const std::string& message) {
   if (message.find("[json.exception") != message.npos) fail("text of the JSON library", message);
   if (!chosen->is_file) return;

@@ -145,6 +145,22 @@ Buffer with_checksums(Bytes bytes) {
   return file;
 }
 
+Buffer check_file(Bytes bytes) {
+  constexpr std::size_t kMostBlocks = 16;
+  Buffer file(sizeof(plait_check_header));
+  const Bytes head = take(bytes, kCheckHead);
+  std::copy(head.begin(), head.end(), file.begin());
+  for (std::size_t block = 0; block < kMostBlocks && !bytes.empty(); ++block) {
+    file[offsetof(plait_check_header, owners) + block] =
+        static_cast<std::uint8_t>(take_count(bytes));
+    const std::size_t length = take_count(bytes);
+    const Bytes content = take(bytes, std::min<std::size_t>(length, PLAIT_CHECK_BLOCK_BYTES));
+    file.insert(file.end(), content.begin(), content.end());
+    file.resize(sizeof(plait_check_header) + (block + 1) * PLAIT_CHECK_BLOCK_BYTES);
+  }
+  return file;
+}
+
 Buffer packed(Bytes bytes) {
   if (bytes.front() == 0) {
     Buffer file(bytes.begin() + 1, bytes.end());

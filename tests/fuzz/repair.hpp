@@ -2,10 +2,12 @@
 // Makes changed traces pass their checksums, so that fuzzing reaches what is behind them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "readers.hpp"
+#include "trace/check_format.h"
 
 namespace plait::fuzz {
 
@@ -20,5 +22,12 @@ std::vector<std::uint8_t> packed(Bytes bytes);
 
 /// The opposite, for seeds: the second form of a packed trace.
 std::vector<std::uint8_t> unpacked(const std::filesystem::path& file);
+
+/// The bytes of a check file's header before its owners.
+inline constexpr std::size_t kCheckHead = offsetof(plait_check_header, pad_);
+
+/// A check file from its header (kCheckHead bytes) and at most 16 blocks, each with its owner and
+/// the length of its content as 32-bit numbers, and the content, which zeros fill up.
+std::vector<std::uint8_t> check_file(Bytes bytes);
 
 }  // namespace plait::fuzz

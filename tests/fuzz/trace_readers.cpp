@@ -111,7 +111,7 @@ void read_check(Bytes bytes) {
   for (std::size_t i = 0; i < parts.size(); i += 2) {
     const std::string name = "check/records/node-" + std::to_string(i);
     write(name + ".rec", parts[i]);
-    write(name + ".chk", parts[i + 1]);
+    write(name + ".chk", check_file(parts[i + 1]));
   }
   const check::Job job = check::read_job(records);
   const auto deadlock = check::find_deadlock(job);

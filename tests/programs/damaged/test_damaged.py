@@ -54,8 +54,9 @@ def definitions(**changes):
              "ordinal": 0, "members_hash": 7}
     of = {"schema": "plait-trace-definitions", "schema_version": 1, "world_rank": 0,
           "world_size": 2, "pid": 1, "host": "a", "complete": True, "mode": "full",
-          "checking": False, "init_end_ticks": 0, "clock": clock, "functions": [["MPI_Send", False]],
-          "modules": [], "sites": [[]], "comms": [world, world], "regions": [], "parallel": [],
+          "checking": False, "init_end_ticks": 0, "clock": clock,
+          "functions": [["MPI_Send", False]], "modules": [], "sites": [[]],
+          "comms": [world, world], "regions": [], "parallel": [],
           "lost_events": 0, "overwritten_events": 0, "overhead_ns_per_event": 1.0, "problems": []}
     text = json.dumps({**of, **changes}).encode()
     stored = compressed(text)
