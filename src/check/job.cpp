@@ -20,8 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string name_at(std::span<const char> names, std::uint32_t offset) {
+  constexpr std::size_t kMost = 1024;  // MPI's names and texts are shorter
   if (offset >= names.size()) return "";
-  return {names.data() + offset, ::strnlen(names.data() + offset, names.size() - offset)};
+  return {names.data() + offset,
+          ::strnlen(names.data() + offset, std::min(names.size() - offset, kMost))};
 }
 
 std::vector<Type> types_of(const CheckFile& file) {

@@ -20,14 +20,14 @@ void read_synthetic(Bytes bytes) {
 }
 
 #ifdef PLAIT_HAS_OTF2
-/// The anchor file, the global definitions, and the definitions and events of two locations.
+/// The anchor file, the global definitions, and the definitions and events of four locations.
 void read_otf2(Bytes bytes) {
   empty_folder("archive");
   empty_folder("imported");
-  const auto parts = parts_of(bytes, 6);
+  const auto parts = parts_of(bytes, 10);
   const auto anchor = write("archive/traces.otf2", parts[0]);
   write("archive/traces.def", parts[1]);
-  for (std::size_t location = 0; location < 2; ++location) {
+  for (std::size_t location = 0; 2 + 2 * location < parts.size(); ++location) {
     const std::string name = "archive/traces/" + std::to_string(location);
     write(name + ".def", parts[2 + 2 * location]);
     write(name + ".evt", parts[3 + 2 * location]);

@@ -14,6 +14,10 @@
 #include "synthetic_events.hpp"
 #include "trace/check_format.h"
 #include "trace/pack.hpp"
+#ifdef PLAIT_HAS_OTF2
+#include "export/otf2/write_otf2.hpp"
+#include "trace/trace.hpp"
+#endif
 
 namespace plait::fuzz {
 namespace {
@@ -267,6 +271,17 @@ void make(const fs::path& seeds) {
   trace::pack_trace(run, [](std::size_t, std::size_t) {});
   save(seeds / "packed_trace" / "two_ranks",
        joined({unpacked(run / "trace" / "0.ptrace"), unpacked(run / "trace" / "1.ptrace")}));
+#ifdef PLAIT_HAS_OTF2
+  otf2::write_otf2(trace::read_trace(run), run / "otf2");
+  std::vector<Buffer> archive{bytes_of(run / "otf2" / "traces.otf2"),
+                              bytes_of(run / "otf2" / "traces.def")};
+  for (int location = 0; location < 4; ++location) {
+    const std::string name = std::to_string(location);
+    archive.push_back(bytes_of(run / "otf2" / "traces" / (name + ".def")));
+    archive.push_back(bytes_of(run / "otf2" / "traces" / (name + ".evt")));
+  }
+  save(seeds / "otf2" / "two_ranks", joined(archive));
+#endif
   Buffer whole = bytes_of(run / "trace" / "0.ptrace");
   whole.insert(whole.begin(), 0);
   save(seeds / "packed_trace" / "file", joined({whole, {}}));
