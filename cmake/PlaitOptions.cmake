@@ -74,6 +74,7 @@ if(PLAIT_COVERAGE)
   add_library(plait_coverage_ends STATIC ${PROJECT_SOURCE_DIR}/tests/coverage/ends.c)
   target_compile_options(plait_options INTERFACE ${plait_coverage_flags})
   target_link_options(plait_options INTERFACE ${plait_coverage_flags}
-                      LINKER:--wrap=_exit,--wrap=pause,--wrap=waitpid)
+                      LINKER:--wrap=_exit,--wrap=pause,--wrap=waitpid
+                      LINKER:--undefined=__wrap__exit)
   target_link_libraries(plait_options INTERFACE plait_coverage_ends)
 endif()

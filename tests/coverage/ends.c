@@ -3,6 +3,12 @@
    wait until they are killed. The linker puts these in the place of the functions (--wrap). */
 #include <sys/types.h>
 
+#pragma GCC visibility push(hidden)
+void __wrap__exit(int code);
+int __wrap_pause(void);
+pid_t __wrap_waitpid(pid_t process, int* status, int options);
+#pragma GCC visibility pop
+
 void __gcov_dump(void);
 void __gcov_reset(void);
 void __real__exit(int code);
