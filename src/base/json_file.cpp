@@ -2,6 +2,7 @@
 // Reads and writes JSON files that carry a schema name and version.
 #include "base/json_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
