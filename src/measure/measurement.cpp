@@ -278,6 +278,7 @@ void Measurement::take_mpi(const MpiPlan& plan, const ProbeOutput& output) {
         .mpi_pingpong.push_back({cell.bytes, without_samples(figure),
                                  bandwidth_gbs(static_cast<double>(cell.bytes), figure.median)});
   }
+  for (machine::Path& path : result.paths) remove_incomplete(path);
   for (const ProbeOutput::Sentinel& sample : output.sentinels) {
     if (sample.step >= plan.origins.size()) continue;
     sentinels.push_back(

@@ -36,6 +36,7 @@ public:
         add_to_path(path(plan.steps[cell.step].path), kind, cell, plan.steps[cell.step].pairs);
       }
     }
+    for (machine::Path& path : measured_.paths) remove_incomplete(path);
   }
 
   void add() {

@@ -46,4 +46,10 @@ void add_to_path(machine::Path& path, StepKind kind, const ProbeCell& cell, int 
   }
 }
 
+void remove_incomplete(machine::Path& path) {
+  std::erase_if(path.mpi_overheads, [](const machine::OverheadPoint& point) {
+    return point.send_us.n == 0 || point.receive_us.n == 0;
+  });
+}
+
 }  // namespace plait::measure

@@ -37,4 +37,7 @@ void append(std::vector<Point>& points, std::uint64_t bytes, machine::Statistic 
 /// @param pairs_at_once  for steps with several pairs
 void add_to_path(machine::Path& path, StepKind kind, const ProbeCell& cell, int pairs_at_once);
 
+/// Removes points of which a figure is missing because the probe had no time for it.
+void remove_incomplete(machine::Path& path);
+
 }  // namespace plait::measure

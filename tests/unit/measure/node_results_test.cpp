@@ -73,6 +73,19 @@ TEST(NodeResults, mixed_messages_need_all_three_figures) {
   EXPECT_DOUBLE_EQ(measured.mixed[0].both_us.median, 9300);
 }
 
+TEST(NodeResults, the_cost_of_a_message_needs_both_sides) {
+  const ProbeStep step{StepKind::overhead, 1, {{0, 1}}};
+  machine::Measured measured;
+  add_node_figures(plan_of(step, kNetworkPath),
+                   cells_of({{1, 64, overhead_variant::send, {1}},
+                             {1, 64, overhead_variant::receive, {2}},
+                             {1, 512, overhead_variant::send, {1}}}),
+                   {}, measured);
+  ASSERT_EQ(measured.paths.size(), 1U);
+  ASSERT_EQ(measured.paths[0].mpi_overheads.size(), 1U);
+  EXPECT_EQ(measured.paths[0].mpi_overheads[0].bytes, 64U);
+}
+
 TEST(NodeResults, all_to_all_is_what_one_process_sends) {
   ProbeStep step{StepKind::collective, 1, {}};
   step.what = "alltoall";
