@@ -131,8 +131,8 @@ TEST_F(JsonFile, ErrorsNameTheFileTheReasonAndTheRemedy) {
   EXPECT_EQ(error_of(std::string(50'000, '[')),
             "damaged: nested more than 100 levels deep; make it again");
   EXPECT_EQ(error_of("[]"), "damaged: not a JSON object; make it again");
-  EXPECT_EQ(error_of("{}"), "is not a s file; check the path");
-  EXPECT_EQ(error_of(R"({"schema": 7})"), "is not a s file; check the path");
+  EXPECT_EQ(error_of("{}"), "not a s file; check the path");
+  EXPECT_EQ(error_of(R"({"schema": 7})"), "not a s file; check the path");
   EXPECT_EQ(error_of(R"({"schema": "s"})"), "has no s version; write it again with this Plait");
   EXPECT_EQ(error_of(R"({"schema": "s", "schema_version": "1"})"),
             "has no s version; write it again with this Plait");
