@@ -18,7 +18,7 @@ namespace {
 Plan plan_for(const std::string& machine, const std::string& request) {
   const machine::Topology node = machine::discover_synthetic(machine).topology;
   const placement::Intent intent = placement::parse_intent(request);
-  return plan_of(placement::place_ranks(intent, node, request), intent, node, {""});
+  return launcher::plan_of(placement::place_ranks(intent, node, request), intent, node, {""});
 }
 
 PlannedCommand command(const Plan& plan, LauncherKind kind) {
