@@ -110,7 +110,7 @@ class Damaged(unittest.TestCase):
         return [("machine", "show", "--machine", path), ("replay", "--generate",
                  "halo,ranks=2,compute=1ms,faces=8KiB", "--network", path),
                 ("where", "--plan", path, "--", "mpiexec", "-n", "2", "true"),
-                ("predict", "--machine", path)]
+                ("predict", "jacobi", "--machine", path)]
 
     def test_deeply_nested_json_is_refused(self):
         path = self.file("deep.json", "[" * 200_000)
