@@ -101,9 +101,9 @@ TEST(Json, TextThatIsNotJsonIsRefusedWithItsLine) {
   }
 }
 
-class JsonFile : public ::testing::Test {
+class DamagedJsonFile : public ::testing::Test {
 protected:
-  ~JsonFile() override { std::filesystem::remove(file_); }
+  ~DamagedJsonFile() override { std::filesystem::remove(file_); }
 
   /// The error of reading a file with this text as schema "s", version 1, with a member n.
   std::string error_of(const std::string& text) {
@@ -125,7 +125,7 @@ protected:
        std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
 };
 
-TEST_F(JsonFile, ErrorsNameTheFileTheReasonAndTheRemedy) {
+TEST_F(DamagedJsonFile, ErrorsNameTheFileTheReasonAndTheRemedy) {
   EXPECT_EQ(error_of(R"({"schema": "s", "schema_version": 1, "n": 5})"), "accepted");
   EXPECT_EQ(error_of(""), "damaged: not JSON (line 1); make it again");
   EXPECT_EQ(error_of(std::string(50'000, '[')),
@@ -147,7 +147,7 @@ TEST_F(JsonFile, ErrorsNameTheFileTheReasonAndTheRemedy) {
             "damaged: key 'n' not found; make it again");
 }
 
-TEST_F(JsonFile, AnErrorAboutAValueNamesTheFile) {
+TEST_F(DamagedJsonFile, AnErrorAboutAValueNamesTheFile) {
   std::ofstream(file_) << "x";
   const auto fail = [&] {
     convert_json(file_, "", []() -> int { throw Error("\"a-\"", "not a list", "write 0-3"); });
@@ -160,7 +160,7 @@ TEST_F(JsonFile, AnErrorAboutAValueNamesTheFile) {
   }
 }
 
-TEST_F(JsonFile, AStreamWithoutEndAndAFolderAreRefused) {
+TEST_F(DamagedJsonFile, AStreamWithoutEndAndAFolderAreRefused) {
   EXPECT_THROW(read_text_file("/dev/zero"), Error);
   EXPECT_THROW(read_text_file("/"), Error);
   EXPECT_EQ(read_text_file("/dev/null"), "");
