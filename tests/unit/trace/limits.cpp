@@ -319,7 +319,7 @@ TEST_F(RecordLimits, ImpossibleFiguresAreRefused) {
   record.header().cgroup_quota_cores = 0;
   record.header().at_load.monotonic_ns = std::numeric_limits<std::int64_t>::min();
   record.header().at_last = {5000, 0, std::numeric_limits<std::int64_t>::max()};
-  EXPECT_EQ(error_of(record).find("its clock"), std::string::npos);
+  EXPECT_NE(error_of(record).find("its clock has "), std::string::npos);
 }
 
 }  // namespace
