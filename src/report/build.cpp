@@ -176,8 +176,10 @@ std::string next_step(const RunParts& parts, const Profile& profile, const std::
       std::any_of(profile.findings.begin(), profile.findings.end(), [](const Finding& finding) {
         return finding.id == "cpu_taken" && finding.severity == "high";
       });
+  const Contention& of = profile.contention;
+  const bool by_others = of.other_programs_s >= std::max(of.own_ranks_s, of.throttled_s);
   const std::string again = run::started_text(parts.run.started_around, parts.run.started_command);
-  if (disturbed) return again + "  # when no other program runs";
+  if (disturbed && by_others) return again + "  # when no other program runs";
   if (parts.machine && !parts.machine->measured) return "plait measure --quick";
   return again + "  # after a change, then plait compare";
 }
