@@ -55,6 +55,15 @@ def persistent():
     requests[1].Free()
 
 
+def no_requests():
+    MPI.Request.Waitall([])
+    MPI.Request.Testall([])
+    MPI.Request.Waitany([])
+    MPI.Request.Testany([])
+    MPI.Request.Waitsome([])
+    MPI.Request.Testsome([])
+
+
 def probes():
     for _ in range(3):
         if rank == 0:
@@ -127,6 +136,8 @@ def datatypes():
 
 messages()
 persistent()
+no_requests()
+no_requests()
 probes()
 collectives()
 communicators()

@@ -178,9 +178,12 @@ class Export(unittest.TestCase):
         self.assertEqual(rows[0], rows[1])
         for run in ("run", "again"):
             self.run_command(PLAIT, "replay", run, "--output", run + "-replay.json")
-        times = [json.loads((self.path / f"{run}-replay.json").read_text())["networks"][0]["time_s"]
-                 for run in ("run", "again")]
-        self.assertAlmostEqual(times[0], times[1], delta=0.02 * times[0])
+        replays = [json.loads((self.path / f"{run}-replay.json").read_text())
+                   for run in ("run", "again")]
+        times = [replay["networks"][0]["time_s"] for replay in replays]
+        # OTF2 has no place for waiting for a CPU: an imported trace has it as computation.
+        self.assertGreater(times[1], 0.98 * times[0])
+        self.assertLess(times[1], 1.02 * max(times[0], replays[0]["recorded_s"]))
 
     @unittest.skipIf("FOREIGN_OTF2" not in os.environ, "OTF2 is not installed")
     def test_a_foreign_archive_is_imported_and_replayed(self):

@@ -100,6 +100,7 @@ TEST_F(Recorder, GivesZeroedPagesAtTheirOffset) {
 
 TEST_F(Recorder, IsTrimmedAndReadAsAWhole) {
   record->world_rank = 0;
+  record->world_size = 1;
   lose_entry(PLAIT_SECTION_REGIONS);
   trim_record();
   EXPECT_EQ(record->file_bytes, fs::file_size(file()));
