@@ -137,7 +137,6 @@ def datatypes():
 messages()
 persistent()
 no_requests()
-no_requests()
 probes()
 collectives()
 communicators()
