@@ -83,7 +83,9 @@ private:
   }
 
   void ranks() {
-    out_.put("\"event_columns\": [\"begin_ns\", \"end_ns\", \"shape\", \"bytes\"],\n\"ranks\": [");
+    out_.put(
+        "\"event_columns\": [\"begin_ns\", \"end_ns\", \"shape\", \"bytes\"],\n"
+        "\"cpu_wait_columns\": [\"at_ns\", \"before_ns\", \"inside_ns\"],\n\"ranks\": [");
     const char* separator = "";
     for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
       if (!request_.selection.has_rank(rank)) continue;
@@ -104,9 +106,16 @@ private:
   void streams(const trace::Rank& rank) {
     const char* separator = "";
     for (const trace::Stream& stream : rank.streams) {
-      out_.print("{}\n{{\"tid\": {}, \"omp_thread\": {}, \"events\": [", separator, stream.tid,
+      out_.print("{}\n{{\"tid\": {}, \"omp_thread\": {}, \"cpu_waits\": [", separator, stream.tid,
                  stream.omp_thread);
       const char* comma = "";
+      for (const trace::CpuWait& wait : stream.cpu_waits) {
+        if (!request_.selection.has(wait.at)) continue;
+        out_.print("{}[{},{},{}]", comma, wait.at, wait.before_ns, wait.inside_ns);
+        comma = ",";
+      }
+      out_.put("], \"events\": [");
+      comma = "";
       for (const trace::Event& event : stream.events) {
         if (!request_.selection.has(event)) continue;
         out_.print("{}\n[{},{},{},{}]", comma, event.begin, event.end, event.shape, event.bytes);

@@ -27,6 +27,9 @@ struct Selection {
   [[nodiscard]] bool has(const trace::Event& event) const {
     return event.end >= from_ns && event.begin <= until_ns;
   }
+  [[nodiscard]] bool has(std::int64_t time_ns) const {
+    return time_ns >= from_ns && time_ns <= until_ns;
+  }
 };
 
 /// A set of ranks from "0-3,8".

@@ -185,7 +185,8 @@ def check_trace(plait, folder, profile, threads):
     openmp = profile.data["openmp"]
     require(openmp["measured"] == "gomp", f"OpenMP was measured by {openmp['measured']}")
     require(sum(thread["idle_s"] for thread in openmp["threads"]) > 0, "no thread ever waited")
-    busy = {(thread["rank"], thread["thread"]): thread["busy_s"] for thread in openmp["threads"]}
+    busy = {(thread["rank"], thread["thread"]): (thread["busy_s"], thread["cpu_wait_s"])
+            for thread in openmp["threads"]}
     check_hybrid(json.loads((folder / "run" / "analysis.json").read_text()),
                  json.loads((folder / "trace.json").read_text()), threads, busy, require)
 
