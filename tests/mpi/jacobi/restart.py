@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A run restarted from a checkpoint, on other ranks and threads, gives the bits and the last step of
 # an uninterrupted run. Files that are not its checkpoints are refused.
+from concurrent.futures import ThreadPoolExecutor
+
 from run_jacobi import Jacobi, expect
 
 SIZE = ("--size", "19x17x13", "--problem", "poisson", "--boundary", "periodic,neumann,static")
@@ -43,15 +45,20 @@ def main() -> None:
     (jacobi.folder / "flipped").write_bytes(good[:5000] + bytes([good[5000] ^ 1]) + good[5001:])
     (jacobi.folder / "head").write_bytes(good.replace(b"steps 37", b"steps 36", 1))
     (jacobi.folder / "foreign").write_text("a letter\n")
-    refused(jacobi, ("--restart", "at", "--size", "20"), "has --size 19x17x13, not 20x20x20")
-    refused(jacobi, ("--restart", "at", "--problem", "laplace"), "has --problem poisson")
-    refused(jacobi, ("--restart", "at", "--boundary", "static"), "has --boundary periodic")
-    refused(jacobi, ("--restart", "cut"), "truncated")
-    refused(jacobi, ("--restart", "short"), "header does not match its checksum")
-    refused(jacobi, ("--restart", "flipped"), "cells do not match their checksum")
-    refused(jacobi, ("--restart", "head"), "header does not match its checksum")
-    refused(jacobi, ("--restart", "foreign"), "not a plait-jacobi checkpoint")
-    refused(jacobi, ("--restart", "absent"), "No such file")
+    cases = (
+        (("at", "--size", "20"), "has --size 19x17x13, not 20x20x20"),
+        (("at", "--problem", "laplace"), "has --problem poisson"),
+        (("at", "--boundary", "static"), "has --boundary periodic"),
+        (("cut",), "truncated"),
+        (("short",), "header does not match its checksum"),
+        (("flipped",), "cells do not match their checksum"),
+        (("head",), "header does not match its checksum"),
+        (("foreign",), "not a plait-jacobi checkpoint"),
+        (("absent",), "No such file"),
+    )
+    # Launchers mostly wait: for ranks to start, and for an error to reach them.
+    with ThreadPoolExecutor(max_workers=4) as several:
+        list(several.map(lambda case: refused(jacobi, ("--restart", *case[0]), case[1]), cases))
 
 
 if __name__ == "__main__":

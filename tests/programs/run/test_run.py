@@ -281,7 +281,7 @@ class Inside(PlaitTest):
 class Traces(PlaitTest):
     """group: traces"""
 
-    def traced(self, *arguments, times=1000, action="exchange"):
+    def traced(self, *arguments, times=100, action="exchange"):
         return self.run_plait("-o", "r", *arguments, "--", MPIEXEC, "-n", 2, ACTOR, action, times)
 
     def packed(self, ranks):
@@ -324,7 +324,7 @@ class Traces(PlaitTest):
 
     def test_ranks_inside_a_launcher_share_one_trace(self):
         result = self.command(MPIEXEC, "-n", 2, PLAIT, "run", "--trace", "--spool", "fast", "-o",
-                              "r", ACTOR, "exchange", 1000)
+                              "r", ACTOR, "exchange", 100)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.packed(2)
         self.assertEqual(result.stderr.count(b"B per event"), 1)
