@@ -210,7 +210,9 @@ TEST_P(Traces, AsARingKeepTheLastEvents) {
     const auto& events = rank(number).streams[0].events;
     EXPECT_GT(rank(number).overwritten_events, 100000u);
     EXPECT_EQ(rank(number).lost_events, 0u);
-    EXPECT_EQ(rank(number).overwritten_events + events.size(), 200000u + 4);
+    // The trace also has an event for each wait for a CPU.
+    EXPECT_GE(rank(number).overwritten_events + events.size(), 200000u + 4);
+    EXPECT_LE(rank(number).overwritten_events + events.size(), 210000u);
     EXPECT_EQ(trace().functions[trace().shape(events.back()).function], "MPI_Finalize");
   }
 }
