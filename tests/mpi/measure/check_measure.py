@@ -220,7 +220,8 @@ def case_bad_input(plait, file):
     for options, message in (
             (["--mpi", "/nonexistent/mpiexec"], "/nonexistent/mpiexec: no such program"),
             (["--mpi", "/bin/true"], "/bin/true: not a known MPI launcher"),
-            (["--cores", "99999"], "core 99999 does not exist or is not allowed"),
+            (["--cores", "9999"], "core 9999 does not exist or is not allowed"),
+            (["--cores", "99999"], "\"99999\": not a list of hardware threads"),
             (["--cores", "many"], "many"),
             (["--output", "/nonexistent/folder/file.json"], "/nonexistent/folder/file.json"),
             (["--only-nodes"], "needs --nodes or --cluster"),

@@ -8,6 +8,7 @@ First argument: the group of tests. Exit code 77: skipped.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -83,18 +84,20 @@ class Advice(unittest.TestCase):
     def check_outcome(self, done, report):
         """Only a plan whose interval lies above 1 is kept, and it says so everywhere."""
         self.assertIsNone(report["failure"], report["failure"])
-        self.assertEqual(len(report["pairs"]), 6)
-        won = report["ratio"]["low"] > 1
+        pairs, disturbed = len(report["pairs"]), report["disturbed_pairs"]
+        self.assertEqual(max(pairs, disturbed), 6, "disturbed pairs are repeated")
+        won = pairs == 6 and report["ratio"]["low"] > 1
         self.assertEqual((report["kept"], done.returncode), (won, 0 if won else 1))
         self.assertEqual((self.folder / "plait-plan.json").exists(), won)
         verdicts = {"faster": "Kept: ", "slower": "Not kept: ", "undecided": "Undecided, "}
         self.assertTrue(done.stdout.startswith(verdicts[report["outcome"]]), done.stdout)
         self.assertEqual(report["outcome"] == "faster", won)
-        self.assertRegex(done.stdout,
-                         r"(?m)^ratio +[\d.]+  [\d.]+( to [\d.]+)? \(95 % interval\)$")
-        orders = [line.split(", ")[1].split(":")[0] for line in done.stderr.splitlines()
-                  if line.startswith("plait: pair")]
-        self.assertEqual(orders, ["after", "before", "before", "after"] * 3, "runs take turns")
+        if pairs == 6:
+            self.assertRegex(done.stdout,
+                             r"(?m)^ratio +[\d.]+  [\d.]+( to [\d.]+)? \(95 % interval\)$")
+        orders = re.findall(r"(?m)^plait: pair .*, (after|before): ", done.stderr)
+        turns = ["after", "before", "before", "after"] * 6
+        self.assertEqual(orders, turns[:2 * (pairs + disturbed)], "runs take turns")
         return won
 
 
@@ -254,7 +257,10 @@ class Nodes(OnNodes):
         run = self.plait(*inside, "run", "--quiet", "-o", "run", "--", *MPIEXEC, *command)
         self.assertEqual(run.returncode, 0, run.stderr)
         _, advice = self.advise()
-        plan = next(one for one in advice["plans"] if one["name"].startswith("map by"))
+        plan = next((one for one in advice["plans"] if one["name"].startswith("map by")), None)
+        if plan is None:
+            self.assertIn("other programs", " ".join(advice["not_advised"]))
+            self.skipTest("other programs use too much of the CPUs for a certain gain")
         self.assertIn("the network was not measured", plan["reason"])
         done, report = self.apply(plan["file"], "--repeat", "6", "--time-from",
                                   "elapsed ([0-9.e-]+)", inside=inside, command=command)
