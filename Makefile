@@ -11,8 +11,8 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 build_release = cmake --build $(RELEASE) --parallel $(JOBS)
 
-.PHONY: all install uninstall demo test unit fuzz coverage test-packages bench docs lint format check-format dist \
-	dist-binary deb transcript clean
+.PHONY: all install uninstall demo test test-further-mpis test-all unit fuzz coverage test-packages bench docs \
+	lint format check-format dist dist-binary deb transcript clean
 
 all: ## build into build/release
 	cmake --preset release
@@ -31,11 +31,21 @@ demo: ## measure this machine, run two MPI programs under Plait, write a report
 	$(build_release)
 	tools/demo/run $(RELEASE)
 
-test: ## build and run all tests
+# Tests of whole programs, of measuring and of clusters that run once more with a further MPI.
+FURTHER_MPIS = '^(programs|measure|cluster)\..*(openmpi5|mpich5|impi|intel)'
+run_tests = ctest --preset release --parallel $(TEST_JOBS) $(1); status=$$?; tests/summary $(RELEASE); \
+	exit $$status
+
+test: ## build and run the tests, with Open MPI 4.1 and MPICH and the calls of all MPIs
 	tools/bootstrap test
 	cmake --preset release -DPLAIT_TESTS=ON
 	$(build_release)
-	ctest --preset release --parallel $(TEST_JOBS); status=$$?; tests/summary $(RELEASE); exit $$status
+	$(call run_tests,--exclude-regex $(FURTHER_MPIS))
+
+test-further-mpis: ## the rest of the tests, after make test: programs, measuring, clusters with further MPIs
+	$(call run_tests,--tests-regex $(FURTHER_MPIS))
+
+test-all: test test-further-mpis ## build and run all tests
 
 unit: ## the unit tests of one folder: make unit FOLDER=model [CASES='Overlap.*']
 	tools/bootstrap unit
