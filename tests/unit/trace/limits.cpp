@@ -232,6 +232,21 @@ TEST(Limits, TimesStayInOrderAndInRange) {
   EXPECT_NE(trace.damage.find("the times of its events overflow"), std::string::npos);
 }
 
+TEST(Limits, TimesStayInOrderAtTheMiddleOfTheClock) {
+  const RunFolder run("limits");
+  SyntheticEvents process;
+  const auto call = process.shape(PLAIT_EVENT_OTHER);
+  process.chunk(0, (1ULL << 63) + 900);  // 1000 ticks behind: the process was loaded at tick 1000
+  process.event(call, 10, 80);
+  process.event(call, 5, 80);
+  process.write(run.path());
+  const Trace trace = read_trace(run.path());
+  const std::vector<Event>& events = trace.ranks.at(0).streams.at(0).events;
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_LE(events[0].end, events[1].end);
+  for (const Event& event : events) EXPECT_LE(event.begin, event.end);
+}
+
 TEST(Limits, ImpossibleClocksAreRefused) {
   for (const double offset_s : {1e300, std::numeric_limits<double>::quiet_NaN()}) {
     const RunFolder run("limits");
