@@ -27,8 +27,8 @@ struct TickMap {
 
   [[nodiscard]] std::int64_t operator()(std::uint64_t at) const {
     // Subtract first: ticks since boot have more digits than a double.
-    const double since = at >= ticks ? static_cast<double>(at - ticks)  //
-                                     : -static_cast<double>(ticks - at);
+    const double since =
+        at >= ticks ? static_cast<double>(at - ticks) : -static_cast<double>(ticks - at);
     return static_cast<std::int64_t>(std::clamp(ns + since * ns_per_tick, -kMostNs, kMostNs));
   }
 };

@@ -64,7 +64,8 @@ private:
     Known& known = known_[operation.shape];
     const Shape& shape = trace_.shapes[operation.shape];
     const bool named = !operation.wildcard && operation.partner < 0;
-    if (known.rank == rank && operation.tag == known.tag &&
+    const bool sends = operation.kind == OperationKind::send;
+    if (known.rank == rank && known.sends == sends && operation.tag == known.tag &&
         (named || operation.partner == known.partner)) {
       operation.partner = known.partner;
       return known.channel;
@@ -72,10 +73,9 @@ private:
     if (named) {
       operation.partner = partner_of(rank, shape);
     }
-    known = {rank, kNone, operation.partner, operation.tag};
+    known = {rank, kNone, operation.partner, operation.tag, sends};
     const auto partner = static_cast<std::uint32_t>(operation.partner);
     if (operation.partner >= 0 && partner < trace_.ranks.size()) {
-      const bool sends = operation.kind == OperationKind::send;
       known.channel =
           channels_.number_of({shape.comm, sends ? rank : partner, sends ? partner : rank,
                                operation.tag, (shape.flags & PLAIT_SHAPE_PARTITIONED) != 0});
@@ -354,6 +354,7 @@ private:
     std::uint32_t channel = kNone;
     int partner = -1;
     int tag = 0;
+    bool sends = false;
   };
 
   Trace& trace_;

@@ -151,7 +151,10 @@ public:
       head.crc = crc32c(std::as_bytes(std::span(shapes_)));
       std::vector<char> place(sizeof head + shapes_.size() * sizeof(plait_shape));
       std::memcpy(place.data(), &head, sizeof head);
-      std::memcpy(place.data() + sizeof head, shapes_.data(), shapes_.size() * sizeof(plait_shape));
+      if (!shapes_.empty()) {
+        std::memcpy(place.data() + sizeof head, shapes_.data(),
+                    shapes_.size() * sizeof(plait_shape));
+      }
       add_place(place);
     }
     return bytes_;
