@@ -58,21 +58,19 @@ std::vector<Bar> representatives(const Profile& profile) {
 
 std::string draw(const RankRow& rank, double longest, std::size_t width, bool color) {
   if (longest <= 0) return std::string(width, ' ');
-  const auto columns = [&](double seconds) {
-    return static_cast<std::size_t>(
-        std::lround(std::max(0.0, seconds) / longest * static_cast<double>(width)));
+  const auto column = [&](double seconds) {
+    const double part = std::clamp(seconds / longest, 0.0, 1.0);
+    return static_cast<std::size_t>(std::lround(part * static_cast<double>(width)));
   };
   // Round the ends, not the lengths: bars of equal times then end in the same column.
-  const std::size_t on_cpu = std::min(width, columns(rank.compute_s - rank.compute_wait_s));
-  const std::size_t compute = std::min(width, columns(rank.compute_s));
-  const std::size_t mpi = std::min(width, columns(rank.compute_s + rank.mpi_s)) - compute;
-  const std::size_t all = std::min(width, columns(rank.wall_s));
-  const std::size_t idle = all > compute + mpi ? all - compute - mpi : 0;
+  const std::size_t on_cpu = column(rank.compute_s - rank.compute_wait_s);
+  const std::size_t compute = std::max(on_cpu, column(rank.compute_s));
+  const std::size_t mpi = std::max(compute, column(rank.compute_s + rank.mpi_s));
+  const std::size_t all = std::max(mpi, column(rank.wall_s));
   return paint(std::string(on_cpu, '#'), Paint::green, color) +
          paint(std::string(compute - on_cpu, '-'), Paint::dim, color) +
-         paint(std::string(mpi, '='), Paint::red, color) +
-         paint(std::string(idle, '.'), Paint::yellow, color) +
-         std::string(width - compute - mpi - idle, ' ');
+         paint(std::string(mpi - compute, '='), Paint::red, color) +
+         paint(std::string(all - mpi, '.'), Paint::yellow, color) + std::string(width - all, ' ');
 }
 
 Paint paint_of(const std::string& severity) {
