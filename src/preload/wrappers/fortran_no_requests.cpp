@@ -35,6 +35,7 @@ int index_or_count, flag;  // results that nobody reads
 }  // namespace
 }  // namespace plait::preload
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are lists of parameters, and a call.
 // One routine under the names that Fortran compilers give it; `count_call` is the C call.
 #define PLAIT_ROUTINE(lower, UPPER, parameters, arguments, count_call)                        \
   extern "C" __attribute__((visibility("default"))) void ompi_##lower##_f parameters {        \
@@ -56,6 +57,7 @@ int index_or_count, flag;  // results that nobody reads
 #define PLAIT_NAME(lower, name, parameters) \
   extern "C"                                \
       __attribute__((visibility("default"), alias("ompi_" #lower "_f"))) void name parameters;
+// NOLINTEND(bugprone-macro-parentheses)
 
 PLAIT_ROUTINE(waitall, WAITALL, (int* count, void* requests, void* statuses, int* error),
               (count, requests, statuses, error), MPI_Waitall(0, nullptr, nullptr))

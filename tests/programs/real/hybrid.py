@@ -60,7 +60,8 @@ def waits_between_calls(rank, shapes):
 
 
 def reckoned(ranks, time_s, cpu):
-    """The efficiencies, with the factor of waiting for a CPU, without an ideal network, by model (docs/explanation/trace-analysis.md)."""
+    """The efficiencies without an ideal network, by model (docs/explanation/trace-analysis.md).
+    @param cpu  the factor of waiting for a CPU"""
     useful = [rank.useful for rank in ranks]
     threads = []
     for rank in ranks:
@@ -108,8 +109,8 @@ def check_set(efficiencies, ranks, time_s, require):
 
 def check_hybrid(analysis, trace, threads, profiled, require):
     """@param analysis, trace  analysis.json and the JSON export of a run with `threads` a rank
-    @param profiled  by rank and thread what the profile says of regions, s: the time that the thread
-                     was busy, and that it or others waited for a CPU, part of which it was busy
+    @param profiled  by rank and thread what the profile says of regions, s: the time that the
+                     thread was busy, and the time that it or others waited for a CPU
     """
     ranks = [RankTimes(rank, trace["shapes"]) for rank in trace["ranks"]]
     for number, rank in enumerate(ranks):
