@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,41 +20,69 @@ namespace {
 
 constexpr double kPeriodS = 200e-6;  // about 300 times the cost of a reading
 constexpr int kHighFile = 512;       // programs expect the low numbers for their own files
+constexpr int kMostFiles = 64;       // open at a time: the rest of the numbers is the program's
 
-// The calling thread's file, plus 1; 0: not opened yet, -1: none.
-__thread int thread_file __attribute__((tls_model("initial-exec")));
+int open_files;
+
+// The calling thread's file. The program may close it and give its number to a file of its own.
+struct ThreadFile {
+  int number;  ///< plus 1; 0: not opened yet, -1: none
+  dev_t device;
+  ino_t inode;
+};
+__thread ThreadFile own __attribute__((tls_model("initial-exec")));
 pthread_key_t at_thread_end;
 pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-void close_file(void* file) {
-  close(static_cast<int>(reinterpret_cast<intptr_t>(file)) - 1);
-  thread_file = -1;
+bool is_open(const ThreadFile& file) {
+  struct stat now;
+  return file.number > 0 && !fstat(file.number - 1, &now) && now.st_dev == file.device &&
+         now.st_ino == file.inode;
+}
+
+void close_file(void*) {
+  if (is_open(own)) close(own.number - 1);
+  own.number = -1;
+  __atomic_sub_fetch(&open_files, 1, __ATOMIC_RELAXED);
 }
 
 void make_key() {
   if (pthread_key_create(&at_thread_end, close_file)) wait_period = UINT64_MAX;
 }
 
+int open_high(const char* path) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  const int high = fcntl(file, F_DUPFD_CLOEXEC, kHighFile);
+  close(file);
+  return high;
+}
+
 void open_file() {
-  thread_file = -1;
+  own.number = -1;
   pthread_once(&key_once, make_key);
   if (wait_period == UINT64_MAX) return;
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", syscall(SYS_gettid));
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  const int high = fcntl(file, F_DUPFD_CLOEXEC, kHighFile);
-  if (high >= 0) close(file);
-  thread_file = (high >= 0 ? high : file) + 1;
-  pthread_setspecific(at_thread_end, reinterpret_cast<void*>(intptr_t{thread_file}));
+  if (__atomic_add_fetch(&open_files, 1, __ATOMIC_RELAXED) <= kMostFiles) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", syscall(SYS_gettid));
+    const int file = open_high(path);
+    struct stat status;
+    if (file >= 0 && !fstat(file, &status)) {
+      own = {file + 1, status.st_dev, status.st_ino};
+      pthread_setspecific(at_thread_end, &own);
+      return;
+    }
+    if (file >= 0) close(file);
+  }
+  __atomic_sub_fetch(&open_files, 1, __ATOMIC_RELAXED);
 }
 
 // Of the calling thread. False: the kernel keeps none, or the program closed the file.
 bool waited_until_now(uint64_t* waited_ns) {
-  if (thread_file == 0) open_file();
-  if (thread_file < 0) return false;
+  if (own.number == 0) open_file();
+  if (!is_open(own)) return false;
   char text[96];
-  const ssize_t length = pread(thread_file - 1, text, sizeof text - 1, 0);
+  const ssize_t length = pread(own.number - 1, text, sizeof text - 1, 0);
   if (length <= 0) return false;
   text[length] = '\0';
   char* rest = nullptr;

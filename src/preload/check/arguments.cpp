@@ -2,8 +2,6 @@
 // Arguments that MPI does not allow: as Plait sees them before the call, and as MPI reports them.
 #include "preload/check/arguments.hpp"
 
-#include <string.h>
-
 #include "preload/calls/quiet_errors.hpp"
 #include "preload/calls/traffic.hpp"
 #include "preload/check/types.hpp"
@@ -13,27 +11,12 @@ namespace {
 
 constexpr int kLongestText = 512;  // MPI_MAX_ERROR_STRING, or more
 
-uint32_t keep_text(int error_class) {
+void report_error(const Call& call, int error_class) {
   char text[kLongestText + 1] = "";
   int length = 0;
   call_real<kFunction_Error_string>(error_class, static_cast<char*>(text), &length);
-  const uint64_t bytes = strlen(text) + 1;
-  auto* kept = static_cast<char*>(check_append(PLAIT_CHECK_NAMES, bytes));
-  if (!kept) return 0;
-  memcpy(kept, text, bytes);
-  const uint32_t offset = check_count(PLAIT_CHECK_NAMES);
-  check_publish(PLAIT_CHECK_NAMES, bytes);
-  return offset;
-}
-
-void report_error(const Call& call, int error_class) {
-  const plait_check_finding finding = {
-      PLAIT_CHECK_INVALID_ARGUMENT, call.function, call.site, 0, 0, error_class, 1};
-  if (!find_again(finding)) {
-    plait_check_finding added = finding;
-    added.other = keep_text(error_class);
-    find(added);
-  }
+  find({PLAIT_CHECK_INVALID_ARGUMENT, call.function, call.site, 0,
+        keep_check_name(static_cast<char*>(text)), error_class, 1});
 }
 
 bool is_invalid_comm(Word comm) {

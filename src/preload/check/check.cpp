@@ -236,15 +236,12 @@ void check_freed(FunctionId function, Word handle) {
   if (Checker* checker = checker_of_thread()) checker->freed = freed;
 }
 
-bool find_again(const plait_check_finding& finding) {
-  const uint32_t known = findings.find(key_of(finding));
-  if (known == HandleMap::kAbsent) return false;
-  ++check_entries<plait_check_finding>(PLAIT_CHECK_FINDINGS)[known].count;
-  return true;
-}
-
 void find(const plait_check_finding& finding) {
-  if (find_again(finding)) return;
+  const uint32_t known = findings.find(key_of(finding));
+  if (known != HandleMap::kAbsent) {
+    ++check_entries<plait_check_finding>(PLAIT_CHECK_FINDINGS)[known].count;
+    return;
+  }
   auto* added = static_cast<plait_check_finding*>(check_append(PLAIT_CHECK_FINDINGS));
   if (!added) return;
   *added = finding;

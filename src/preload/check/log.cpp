@@ -13,6 +13,7 @@
 
 #include <initializer_list>
 
+#include "preload/handle_map.hpp"
 #include "preload/record_file.hpp"
 
 namespace plait::preload {
@@ -169,6 +170,21 @@ void* check_append(plait_check_section section, uint64_t count) {
 void check_publish(plait_check_section section, uint64_t count) {
   auto& published = check_file->sections[section].count;
   __atomic_store_n(&published, published + count, __ATOMIC_RELEASE);
+}
+
+uint32_t keep_check_name(const char* text) {
+  static HandleMap known_names;
+  const uint64_t hash = plait_hash_text(text);
+  const uint32_t known = known_names.find(hash);
+  if (known != HandleMap::kAbsent) return known;
+  const uint64_t bytes = strlen(text) + 1;
+  auto* copy = static_cast<char*>(check_append(PLAIT_CHECK_NAMES, bytes));
+  if (!copy) return 0;
+  memcpy(copy, text, bytes);
+  const uint32_t offset = check_count(PLAIT_CHECK_NAMES);
+  check_publish(PLAIT_CHECK_NAMES, bytes);
+  known_names.set(hash, offset);
+  return offset;
 }
 
 }  // namespace plait::preload

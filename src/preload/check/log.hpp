@@ -26,6 +26,9 @@ extern char* check_sections[PLAIT_CHECK_SECTIONS];
 void* check_append(plait_check_section section, uint64_t count = 1);
 void check_publish(plait_check_section section, uint64_t count = 1);
 
+/// Keeps a text (copied) in NAMES; equal texts share one offset. 0 when there is no room.
+uint32_t keep_check_name(const char* text);
+
 template <class Entry>
 Entry* check_entries(plait_check_section section) {
   return reinterpret_cast<Entry*>(check_sections[section]);

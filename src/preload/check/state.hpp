@@ -93,7 +93,5 @@ void keep_made(Call& call, Checker& checker);
 
 /// Keeps a finding of this process; equal ones count as one.
 void find(const plait_check_finding& finding);
-/// Counts a finding if there is an equal one, else returns false.
-bool find_again(const plait_check_finding& finding);
 
 }  // namespace plait::preload

@@ -26,7 +26,7 @@ constexpr int kMostLevels = 64;
 constexpr uint32_t kShort = 8;
 constexpr uint64_t kMostInlined = 64;  // parts of a type whose parts may be replaced
 
-HandleMap type_of_handle, type_of_hash, known_names;
+HandleMap type_of_handle, type_of_hash;
 HandleMap made_types;  // that the program was seen to make
 
 // A type that is valid without any doubt, so that MPI can be asked.
@@ -91,20 +91,6 @@ uint32_t keep(const plait_check_type& type) {
 uint64_t hash_text(const char* text, uint64_t seed) {
   for (; *text; ++text) seed = (seed ^ static_cast<uint8_t>(*text)) * 0x100000001b3u;
   return seed;
-}
-
-uint32_t keep_name(const char* name) {
-  const uint64_t hash = hash_text(name, 0xcbf29ce484222325u);
-  const uint32_t known = known_names.find(hash);
-  if (known != HandleMap::kAbsent) return known;
-  const auto length = strlen(name) + 1;
-  auto* text = static_cast<char*>(check_append(PLAIT_CHECK_NAMES, length));
-  if (!text) return 0;
-  memcpy(text, name, length);
-  const uint32_t offset = check_count(PLAIT_CHECK_NAMES);
-  check_publish(PLAIT_CHECK_NAMES, length);
-  known_names.set(hash, offset);
-  return offset;
 }
 
 /// A type under construction from its parts, which it appends to PARTS. Nothing else may be
@@ -197,7 +183,7 @@ uint32_t keep_basic(const char* kind, uint64_t bytes, const char* name) {
   type.flags = PLAIT_CHECK_TYPE_BASIC;
   if (!strcmp(name, "MPI_BYTE") || !strcmp(name, "MPI_PACKED"))
     type.flags |= PLAIT_CHECK_TYPE_BYTES;
-  type.name = keep_name(name);
+  type.name = keep_check_name(name);
   return keep(type);
 }
 
