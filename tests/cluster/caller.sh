@@ -28,7 +28,7 @@ for process in "$head" $(pgrep -P "$head"); do
   processes=$((processes + 1))
 done
 ((processes == 4)) || fail "$processes processes instead of head, two nodes and switch"
-"$plait" cluster exec --name $name n1 -- hostname | grep -qx n1 || fail "n1 cannot be entered"
+"$plait" cluster exec --name $name n1 -- hostname | grep -x n1 > /dev/null || fail "n1 cannot be entered"
 "$plait" cluster down --name $name > /dev/null || fail "does not end"
 
 # As sudo starts it.
@@ -51,7 +51,7 @@ done
 [[ $(stat -c %u own/file) == "$caller" ]] || fail "the file belongs to $(stat -c %u own/file)"
 "${under_sudo[@]}" cluster exec --name $name n0 -- cat secret 2> /dev/null && fail "root's file was read"
 "${under_sudo[@]}" cluster exec --name $name n0 -- touch file 2> /dev/null && fail "root's folder was written"
-"${caller_itself[@]}" cluster exec --name $name n1 -- hostname | grep -qx n1 || fail "as the caller"
+"${caller_itself[@]}" cluster exec --name $name n1 -- hostname | grep -x n1 > /dev/null || fail "as the caller"
 "${under_sudo[@]}" cluster rate --name $name 100mbit || fail "rate"
 "${under_sudo[@]}" cluster run --name $name -- "$mpiexec" -n 4 "$job" blocks 2 2 || fail "a job: $?"
 "${under_sudo[@]}" cluster down --name $name > /dev/null || fail "does not end under sudo"

@@ -58,7 +58,7 @@ done
 "$plait" cluster up --name b --nodes 2 --rate 10mbit > /dev/null || fail "no second cluster"
 mark=864$RANDOM
 "$plait" cluster exec --name a n1 -- sh -c "setsid sleep $mark & sleep $mark" &
-"$plait" cluster exec --name b n1 -- hostname | grep -qx n1 || fail "b has no node n1"
+"$plait" cluster exec --name b n1 -- hostname | grep -x n1 > /dev/null || fail "b has no node n1"
 await yes "sleep $mark"
 "$plait" cluster down --name a > /dev/null || fail "a does not end"
 await no "sleep $mark"

@@ -84,7 +84,7 @@ await() { # what, command...
   fail "'$*' prints '$("$@" 2>&1)', not '$what'"
 }
 await idle sinfo -h -o %T
-srun --mpi=list 2>&1 | grep -q pmix || skip "this Slurm was built without PMIx"
+srun --mpi=list 2>&1 | grep pmix > /dev/null || skip "this Slurm was built without PMIx"
 
 # --- scripts -----------------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ grep -qF "\"$allocation\"" run/profile.json || fail "the profile does not name t
 for text in map.txt place.txt; do
   grep -qxF "$allocation" $text || fail "$text does not name the job"
 done
-tr -s ' \n' ' ' < doctor.txt | grep -qF "; slurmctld answers on head; $allocation" ||
+tr -s ' \n' ' ' < doctor.txt | grep -F "; slurmctld answers on head; $allocation" > /dev/null ||
   fail "plait doctor did not see Slurm: $(cat doctor.txt)"
 grep -q "on 2 nodes of 2 slots" map.txt || fail "plait map did not take the job's tasks for slots"
 launchers=2

@@ -42,7 +42,7 @@ fi
 # Unpacked, not configured: configuring runs ldconfig, and the folder has none.
 "${as_root[@]}" dpkg --root="$root" --log=/dev/null --force-not-root --unpack "$package" \
   > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-dpkg-query --admindir="$root/var/lib/dpkg" -L plait | grep -qx /usr/bin/plait
+dpkg-query --admindir="$root/var/lib/dpkg" -L plait | grep -x /usr/bin/plait > /dev/null
 [[ $("$root/usr/bin/plait" --version) == "plait $version" ]]
 "$root/usr/bin/plait" doctor > "$work/doctor"
 grep -q '^Preload ' "$work/doctor"

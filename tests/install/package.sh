@@ -40,7 +40,7 @@ flags() { PKG_CONFIG_PATH=$pc pkg-config "$@" plait; }
 if command -v pkg-config > /dev/null; then
   read -ra compile <<< "$(flags --cflags)"
   "$mpicc" "${compile[@]}" "$here/consumer/main.c" -o "$work/regions"
-  "$work/regions" | grep -qx 'regions begun and ended'
+  "$work/regions" | grep -x 'regions begun and ended' > /dev/null
 fi
 if [[ ! -e $(echo "$prefix"/lib*/libplait.so) ]]; then
   echo "no library in this build: the rest is left out"
