@@ -7,14 +7,10 @@
 #include <algorithm>
 #include <ctime>
 
-#include "plait/error.hpp"
 #include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
-
-/// Dimemas' rendezvous limit, used when nothing else is known (notes of the BSC tools: -S 32k).
-constexpr std::uint64_t kDimemasLimit = 32768;
 
 /// Measures CPU time in laps.
 class Watch {
@@ -29,22 +25,6 @@ public:
 private:
   std::clock_t last_ = std::clock();
 };
-
-/// The size up to which messages do not wait for their receive: as measured, otherwise Dimemas'
-/// limit; larger if the trace has longer buffered messages.
-std::uint64_t eager_limit(const machine::Measured* measured, const Waits& waits) {
-  std::uint64_t limit = kDimemasLimit;
-  if (measured != nullptr) {
-    try {
-      const replay::Network network = replay::machine_network(*measured, "machine.json");
-      const std::uint64_t within = network.within_node.eager_limit;
-      if (network.within_node.known && within != ~std::uint64_t{0}) limit = within;
-    } catch (const Error&) {
-      // No path was measured.
-    }
-  }
-  return std::max({limit, waits.largest_buffered[0], waits.largest_buffered[1]});
-}
 
 void add_notes(const trace::Trace& trace, const Lanes& lanes, Analysis& analysis) {
   std::uint64_t lost = 0;
@@ -123,6 +103,7 @@ void add_efficiencies(const trace::Trace& trace, const Lanes& lanes, const Waits
   };
   if (analysis.ideal_s > 0) add(analysis.ideal_s, ", replay");
   add(ideal_by_waits(ranks), ", wait states");
+  analysis.efficiencies.front().recommended = true;
 }
 
 }  // namespace
@@ -153,7 +134,8 @@ Analysis analyze(const trace::Trace& trace, const machine::Measured* measured, c
   watch.lap(took.critical_path_s);
 
   std::string why;
-  const std::optional<IdealRun> ideal = replay_ideally(trace, eager_limit(measured, waits), why);
+  const std::optional<IdealRun> ideal =
+      replay_ideally(trace, eager_limits(trace, measured, waits), why);
   if (!why.empty()) analysis.notes.push_back(why);
   watch.lap(took.replay_s);
   if (ideal) {

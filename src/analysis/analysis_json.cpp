@@ -96,6 +96,7 @@ private:
   [[nodiscard]] json efficiencies(const PopSet& of) const {
     const auto value = [](const std::optional<double>& one) { return one ? json(*one) : json(); };
     return {{"definition", of.definition},
+            {"recommended", of.recommended},
             {"time_s", of.time_s},
             {"ideal_s", value(of.ideal_s)},
             {"parallel", value(of.parallel)},
@@ -167,8 +168,14 @@ private:
                        {"interconnect_s", row.interconnect_s},
                        {"cpu_wait_s", row.cpu_wait_s}});
     }
+    return {{"network", of.network},           {"ranks", ranks},
+            {"class_limits", of.class_limits}, {"class_source", of.class_source},
+            {"cells", breakdown(of.cells)},    {"itac_cells", breakdown(of.itac_cells)}};
+  }
+
+  [[nodiscard]] json breakdown(const std::vector<BreakdownCell>& of) const {
     json cells = json::array();
-    for (const BreakdownCell& cell : of.cells) {
+    for (const BreakdownCell& cell : of) {
       cells.push_back({{"function", function(cell.function)},
                        {"from_bytes", cell.from_bytes},
                        {"to_bytes", upper(cell.to_bytes)},
@@ -176,11 +183,7 @@ private:
                        {"imbalance_s", cell.imbalance_s},
                        {"interconnect_s", cell.interconnect_s}});
     }
-    return {{"network", of.network},
-            {"ranks", ranks},
-            {"class_limits", of.class_limits},
-            {"class_source", of.class_source},
-            {"cells", cells}};
+    return cells;
   }
 
   /// Null for the size class without an upper limit.

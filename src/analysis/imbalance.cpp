@@ -10,7 +10,6 @@
 #include <memory>
 
 #include "plait/error.hpp"
-#include "text/units.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -80,9 +79,29 @@ std::vector<std::uint32_t> costliest_functions(const Sums& sums) {
   return functions;
 }
 
-std::string network_name(std::uint64_t bytes) {
-  if (bytes == ~std::uint64_t{0}) return "ideal, no message waits for its receive";
-  return fmt::format("ideal, messages above {} wait for their receive", format_bytes(bytes));
+/// The calls of the most expensive functions by size class.
+std::vector<BreakdownCell> cells_of(const Sums& sums, const SizeClasses& classes) {
+  std::vector<BreakdownCell> cells;
+  for (const std::uint32_t function : costliest_functions(sums)) {
+    for (std::size_t i = 0; i < sums.cells[function].size(); ++i) {
+      const CallTimes& cell = sums.cells[function][i];
+      if (cell.count == 0) continue;
+      // With noise a recorded call can be shorter than in the replay.
+      cells.push_back({function, classes.from(i), classes.to(i), std::max(0.0, cell.imbalance_s),
+                       std::max(0.0, cell.interconnect_s), cell.count});
+    }
+  }
+  return cells;
+}
+
+Sums sum_calls(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
+               const SizeClasses& classes) {
+  Sums sums;
+  sums.cells.assign(trace.functions.size(), std::vector<CallTimes>(classes.limits.size() + 1));
+  for (const std::uint32_t main : lanes.main_of) {
+    if (main != kNone) add_calls(trace, lanes.all[main], ideal, classes, sums);
+  }
+  return sums;
 }
 
 void divide_interconnect(Imbalance& imbalance, double cpu_wait_s) {
@@ -97,15 +116,16 @@ void divide_interconnect(Imbalance& imbalance, double cpu_wait_s) {
 
 }  // namespace
 
-std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t eager_limit,
+std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLimits& limits,
                                        std::string& why) {
   IdealRun ideal;
-  ideal.eager_limit = eager_limit;
+  ideal.limits = limits;
   replay::ReplayOptions options;
   options.step_times = &ideal.times;
   try {
     const std::unique_ptr<replay::Program> program = replay::program_of(trace);
-    ideal.result = replay::replay(*program, replay::ideal_network(eager_limit), options);
+    ideal.result =
+        replay::replay(*program, replay::ideal_network(limits.bytes[0], limits.bytes[1]), options);
   } catch (const Error& error) {
     why = fmt::format("the trace could not be replayed on the ideal network: {}", error.what());
     return {};
@@ -123,15 +143,13 @@ std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t 
 Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const IdealRun& ideal,
                          const SizeClasses& classes, double cpu_wait_s) {
   Imbalance imbalance;
-  imbalance.network = network_name(ideal.eager_limit);
+  imbalance.network = "ideal, " + ideal.limits.text();
   imbalance.class_limits = classes.limits;
   imbalance.class_source = classes.source;
-  Sums sums;
-  sums.cells.assign(trace.functions.size(), std::vector<CallTimes>(classes.limits.size() + 1));
+  const Sums sums = sum_calls(trace, lanes, ideal, classes);
   for (const std::uint32_t main : lanes.main_of) {
     if (main == kNone) continue;
     const Lane& lane = lanes.all[main];
-    add_calls(trace, lane, ideal, classes, sums);
     ImbalanceRow row;
     row.rank = static_cast<int>(lane.rank);
     row.calculation_s =
@@ -144,15 +162,9 @@ Imbalance find_imbalance(const trace::Trace& trace, const Lanes& lanes, const Id
     imbalance.ranks.push_back(row);
   }
   divide_interconnect(imbalance, cpu_wait_s);
-  for (const std::uint32_t function : costliest_functions(sums)) {
-    for (std::size_t i = 0; i < sums.cells[function].size(); ++i) {
-      const CallTimes& cell = sums.cells[function][i];
-      if (cell.count == 0) continue;
-      // With noise a recorded call can be shorter than in the replay.
-      imbalance.cells.push_back({function, classes.from(i), classes.to(i),
-                                 std::max(0.0, cell.imbalance_s),
-                                 std::max(0.0, cell.interconnect_s), cell.count});
-    }
+  imbalance.cells = cells_of(sums, classes);
+  if (const SizeClasses itac = itac_classes(); itac.limits != classes.limits) {
+    imbalance.itac_cells = cells_of(sum_calls(trace, lanes, ideal, itac), itac);
   }
   const auto costliest = std::ranges::max_element(sums.interconnect_of_site, {},
                                                   [](const auto& site) { return site.second; });

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/eager_limits.hpp"
 #include "analysis/lanes.hpp"
 #include "analysis/size_classes.hpp"
 #include "replay/replay.hpp"
@@ -33,6 +34,7 @@ struct Imbalance {
   std::vector<std::uint64_t> class_limits;      ///< upper limits of the size classes, ascending
   std::string class_source;                     ///< "measured protocol switches", "ITAC's classes"
   std::vector<BreakdownCell> cells;             ///< of the three most expensive functions
+  std::vector<BreakdownCell> itac_cells;        ///< the same by ITAC's classes, if others are used
   std::uint32_t costliest_site = trace::kNone;  ///< with the most interconnect time
 };
 
@@ -40,13 +42,13 @@ struct Imbalance {
 struct IdealRun {
   replay::ReplayResult result;
   std::vector<std::vector<std::pair<double, double>>> times;  ///< see ReplayOptions::step_times
-  std::uint64_t eager_limit = 0;
+  EagerLimits limits;
 };
 
-/// Replays a trace on the ideal network, where messages longer than `eager_limit` bytes wait for
-/// their receive.
+/// Replays a trace on the ideal network, where messages longer than the limits wait for their
+/// receive.
 /// @returns nothing when it cannot be replayed to its end; `why` then gets a sentence
-std::optional<IdealRun> replay_ideally(const trace::Trace& trace, std::uint64_t eager_limit,
+std::optional<IdealRun> replay_ideally(const trace::Trace& trace, const EagerLimits& limits,
                                        std::string& why);
 
 /// The Application Imbalance Diagram of Intel Trace Analyzer, total and breakdown mode: imbalance

@@ -16,7 +16,8 @@ namespace plait::analysis {
 /// more; absent values are not defined (no OpenMP, no replay). docs/explanation/trace-analysis.md
 /// has the formulas.
 struct PopSet {
-  std::string definition;  ///< "multiplicative, replay", "additive, wait states", ...
+  std::string definition;    ///< "multiplicative, replay", "additive, wait states", ...
+  bool recommended = false;  ///< the set to read first; the others are for comparison with tools
   double time_s = 0;
   std::optional<double> ideal_s;  ///< run time on an ideal network, by this definition
   /// Of all threads; without OpenMP, of the processes.

@@ -55,6 +55,10 @@ std::vector<std::uint64_t> protocol_switches(const std::vector<machine::CurvePoi
   return switches;
 }
 
+SizeClasses itac_classes() {
+  return {{513, 32768}, "ITAC's classes"};
+}
+
 SizeClasses size_classes(const machine::Measured* measured) {
   SizeClasses classes;
   if (measured != nullptr) {
@@ -71,11 +75,7 @@ SizeClasses size_classes(const machine::Measured* measured) {
   }
   classes.limits = std::move(apart);
   classes.source = "measured protocol switches";
-  if (classes.limits.empty()) {
-    classes.limits = {513, 32768};
-    classes.source = "ITAC's classes";
-  }
-  return classes;
+  return classes.limits.empty() ? itac_classes() : classes;
 }
 
 }  // namespace plait::analysis

@@ -26,9 +26,12 @@ struct SizeClasses {
 /// the time.
 std::vector<std::uint64_t> protocol_switches(const std::vector<machine::CurvePoint>& curve);
 
+/// ITAC's classes: 0 to 512, to 32 KiB, above (Intel Trace Analyzer reference, Application
+/// Imbalance Diagram).
+SizeClasses itac_classes();
+
 /// Classes by the protocol switches of all measured paths; switches closer than a factor of two
-/// count once. Without measurements or switches, ITAC's classes (0 to 512, to 32 KiB, above: Intel
-/// Trace Analyzer reference, Application Imbalance Diagram).
+/// count once. Without measurements or switches, ITAC's classes.
 /// @param measured  of the machine; may be null
 SizeClasses size_classes(const machine::Measured* measured);
 

@@ -18,6 +18,10 @@ using trace::OperationKind;
 
 /// How many calls after a Probe are searched for the receive of what it found.
 constexpr std::uint32_t kReceiveBehindProbe = 4;
+/// A send that only copies its message does not take longer than this, ns, and the copy at this
+/// rate, bytes per ns.
+constexpr std::int64_t kSurelyWaits = 20'000;
+constexpr double kSlowCopy = 0.5;
 
 class Finder {
 public:
@@ -26,6 +30,7 @@ public:
 
   Waits find() {
     find_largest_buffered();
+    find_smallest_held();
     waits_.of.resize(lanes_.all.size());
     waits_.sums.resize(lanes_.all.size());
     find_last();
@@ -69,6 +74,44 @@ private:
         largest = send.bytes;
       }
     }
+  }
+
+  /// True if a call that has nothing else to do waits until the receive of this send begins.
+  [[nodiscard]] bool is_held(const trace::Message& message) const {
+    const trace::Rank& sender = trace_.ranks[message.sender];
+    const trace::Operation& send = sender.operations[message.send];
+    const std::uint32_t flags = trace_.shapes[send.shape].flags;
+    constexpr std::uint32_t kNoEvidence = PLAIT_SHAPE_BUFFERED | PLAIT_SHAPE_SYNCHRONOUS;
+    if (send.ended == kNone || send.freed || send.cancelled || (flags & kNoEvidence) != 0) {
+      return false;
+    }
+    const trace::Event& event = sender.streams[send.end_stream].events[send.ended];
+    const EventKind kind = trace_.shape(event).kind;
+    const bool alone = kind == EventKind::send ||
+                       (kind == EventKind::complete && sender.completed_by(event).size() == 1);
+    const Lanes::Place place = lanes_.place_of(message.sender, send.end_stream, send.ended);
+    const Arrival receive = arrival(message.receiver, message.receive);
+    if (!alone || place.lane == kNone || receive.lane == kNone) return false;
+    const auto copying = static_cast<std::int64_t>(static_cast<double>(send.bytes) / kSlowCopy);
+    const auto clock_error =
+        between_nodes(message) ? static_cast<std::int64_t>(2e9 * trace_.clock_error_s) : 0;
+    const Call& call = lanes_.all[place.lane].calls[place.call];
+    return receive.time - event.begin > kSurelyWaits + copying + clock_error + call.stalled &&
+           event.end >= receive.time - clock_error;
+  }
+
+  void find_smallest_held() {
+    std::array<std::array<std::uint64_t, 2>, 2> shortest;  // two, inside a node and between nodes
+    for (auto& both : shortest) both.fill(~std::uint64_t{0});
+    for (const trace::Message& message : trace_.messages) {
+      const std::size_t path = between_nodes(message) ? 1 : 0;
+      const std::uint64_t bytes = trace_.ranks[message.sender].operations[message.send].bytes;
+      auto& [first, second] = shortest[path];
+      if (bytes <= waits_.largest_buffered[path] || bytes >= second || !is_held(message)) continue;
+      second = std::max(first, bytes);
+      first = std::min(first, bytes);
+    }
+    for (const std::size_t path : {0U, 1U}) waits_.smallest_held[path] = shortest[path][1];
   }
 
   void find_last() {

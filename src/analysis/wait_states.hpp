@@ -48,6 +48,9 @@ struct Waits {
   /// Size of the longest message that was sent before its receive began, inside a node and between
   /// nodes, at least kSentAtOnce. Sends up to this size are assumed not to wait.
   std::array<std::uint64_t, 2> largest_buffered{kSentAtOnce, kSentAtOnce};
+  /// Size of the shortest messages above largest_buffered whose sends, at least two, did not end
+  /// before their receives began, though they had time to; ~0: none did.
+  std::array<std::uint64_t, 2> smallest_held{~std::uint64_t{0}, ~std::uint64_t{0}};
 
   /// The number of waits of a lane that end at or before t. Searches from wait `near`.
   [[nodiscard]] std::uint32_t ended(std::uint32_t lane, std::int64_t t, std::uint32_t near) const;

@@ -28,6 +28,7 @@ struct ReportOptions {
   std::string html;
   JsonOutput json;
   bool no_html = false;
+  bool all_definitions = false;
 };
 
 /// A run directory as given, or the newest one; a profile.json or report.html names its directory.
@@ -73,6 +74,7 @@ int report_run(const ReportOptions& options) {
   report::TerminalOptions terminal = report::terminal_options(stdout);
   terminal.result = options.html.empty() ? report::result_of(run) : options.html;
   terminal.traced = !trace.analysis.is_null();
+  terminal.all_definitions = options.all_definitions;
   report::print_terminal(profile, stdout, terminal);
   if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stdout, terminal);
   for (const std::string& line : report::map_lines(report::read_map_decisions(run))) {
@@ -93,6 +95,8 @@ void add_report(Command& plait) {
   command.option("--html", "FILE", options->html, "Write the HTML page to this file")
       .defaults_to("RUN/report.html")
       .completes(Complete::file);
+  command.flag("--all-definitions", options->all_definitions,
+               "Show efficiencies by all definitions, and calls also by ITAC's size classes");
   command.flag("--no-html", options->no_html, "Do not write the HTML page");
   command.action([options] { return report_run(*options); });
 }

@@ -111,10 +111,14 @@ Network network_of_machine(const std::string& spec) {
 }  // namespace
 
 Network ideal_network(std::uint64_t eager_limit) {
+  return ideal_network(eager_limit, eager_limit);
+}
+
+Network ideal_network(std::uint64_t within_node, std::uint64_t between_nodes) {
   Network network;
   network.name = "ideal";
-  network.within_node.eager_limit = eager_limit;
-  network.between_nodes.eager_limit = eager_limit;
+  network.within_node.eager_limit = within_node;
+  network.between_nodes.eager_limit = between_nodes;
   network.shared_cards = false;
   network.progress = Progress::hardware;
   network.collectives = Collectives::dependencies;

@@ -63,8 +63,10 @@ struct Network {
 };
 
 /// No latency, infinite bandwidth, no overheads, progress by hardware, collectives as dependencies.
-/// Messages longer than `eager_limit` bytes still wait for their receive (Dimemas: 32 KiB).
+/// Messages longer than `eager_limit` bytes still wait for their receive (Dimemas: 32 KiB); the
+/// second form has limits inside a node and between nodes.
 Network ideal_network(std::uint64_t eager_limit = ~std::uint64_t{0});
+Network ideal_network(std::uint64_t within_node, std::uint64_t between_nodes);
 
 /// The network of a measured machine: the slowest path inside a node, and the path "network"
 /// between nodes; a path that was not measured is not `known`. Eager limits, o and g are the fitted

@@ -89,6 +89,7 @@ private:
     if (threads) columns.push_back(number_column("OpenMP"));
     Table table(std::move(columns), look());
     for (const json& set : sets) {
+      if (!options_.all_definitions && !set.at("recommended").get<bool>()) continue;
       const auto cell = [&](const char* name) {
         return set.at(name).is_null() ? std::string("-") : format_percent(number(set, name));
       };
@@ -177,11 +178,16 @@ private:
                      share(calculation), share(left), share(interconnect),
                      is_negligible(cpu_wait) ? "" : ", no CPU " + share(cpu_wait)));
     append(lines_, labelled("  replayed network: ", text(of, "network"), 2, options_));
-    if (of.at("cells").empty()) return;
-    Table table({text_column(text(of, "class_source"), truncate), text_column(""),
-                 number_column("calls"), number_column("imbalance"), number_column("interconnect")},
+    breakdown(text(of, "class_source"), of.at("cells"));
+    if (options_.all_definitions) breakdown("ITAC's classes", of.at("itac_cells"));
+  }
+
+  void breakdown(const std::string& classes, const json& cells) {
+    if (cells.empty()) return;
+    Table table({text_column(classes, truncate), text_column(""), number_column("calls"),
+                 number_column("imbalance"), number_column("interconnect")},
                 {2, options_.color});
-    for (const json& cell : of.at("cells")) {
+    for (const json& cell : cells) {
       const double both = number(cell, "imbalance_s") + number(cell, "interconnect_s");
       if (is_negligible(both)) continue;
       const std::string from = format_bytes(number(cell, "from_bytes"));

@@ -18,6 +18,9 @@ struct TerminalOptions {
   bool utf8 = true;     ///< false: print ASCII only (">=")
   std::string result;   ///< path of the report or run directory; empty: not printed
   bool traced = false;  ///< an analysis follows: omit the bounds that it makes exact
+  /// Show efficiencies by all definitions and calls by ITAC's size classes, not only the
+  /// recommended ones.
+  bool all_definitions = false;
 };
 
 /// Colour if the stream is a terminal, NO_COLOR is unset or empty and TERM is not "dumb"; UTF-8 by

@@ -33,8 +33,13 @@ page_tests("the analysis of a trace", () => {
     assert.doesNotMatch(limits, /contains sums, not events/);
   });
 
-  test("gives each definition of the efficiencies its column", async () => {
-    const region = page.getByRole("region", { name: "Efficiencies", exact: true });
+  test("shows the recommended efficiencies, and all definitions on request", async () => {
+    const recommended = page.getByRole("region", { name: "Efficiencies", exact: true });
+    assert.deepEqual(await recommended.locator("thead th").allInnerTexts(),
+      ["Efficiency", "multiplicative, replay"]);
+    const region = page.getByRole("region", { name: "Efficiencies by definition" });
+    assert.equal(await region.isVisible(), false);
+    await page.getByText("All definitions, and what they mean").click();
     const heads = await region.locator("thead th").allInnerTexts();
     assert.deepEqual(heads.slice(1), analysis.efficiencies.map(({ definition }) => definition));
     const tile = await page.locator("[data-efficiency=serialization]").innerText();
@@ -42,6 +47,14 @@ page_tests("the analysis of a trace", () => {
     const row = await region.locator("[data-term=serialization] td").allInnerTexts();
     assert.deepEqual(row.map(plain), ["94 %", "93 %", "94 %"]);
     assert.equal(await region.locator("[data-term=openmp_serial]").count(), 0, "not defined here");
+  });
+
+  test("has the calls by ITAC's size classes on request", async () => {
+    const table = page.getByRole("table", { name: "Calls by ITAC's size classes" });
+    assert.equal(await table.isVisible(), false);
+    await page.getByText("By the size classes of Intel Trace Analyzer").click();
+    assert.deepEqual((await rows_of(page, "Calls by ITAC's size classes")).map(([call]) => call),
+      ["MPI_Waitall"]);
   });
 
   test("shows causes, wait states and the parts of the critical path", async () => {
@@ -63,7 +76,8 @@ page_tests("the analysis of a trace", () => {
   test("draws imbalance by rank, and the most expensive calls by size", async () => {
     const series = await Promise.all(["imbalance", "breakdown"].map(async (chart) =>
       (await series_of(page, chart)).map((one) => [one.name, one.data])));
-    assert.deepEqual(series[0].map(([name]) => name), ["Calculation", "Imbalance", "Interconnect"]);
+    assert.deepEqual(series[0].map(([name]) => name),
+      ["Calculation", "Imbalance", "Interconnect", "Waiting for a CPU"]);
     const near = (values, expected) => values.forEach((value, index) =>
       assert.ok(Math.abs(value - expected[index] * 1e3) < 1e-9, `${value}`));
     near(series[0][0][1], analysis.imbalance.ranks.map((row) => row.calculation_s));

@@ -18,7 +18,7 @@ constexpr double kNs = 1e-8;
 
 Imbalance imbalance_of(const Prepared& of, const SizeClasses& classes) {
   std::string why;
-  const auto ideal = replay_ideally(of.trace, 32768, why);
+  const auto ideal = replay_ideally(of.trace, eager_limits(of.trace, nullptr, of.waits), why);
   EXPECT_TRUE(ideal) << why;
   return ideal ? find_imbalance(of.trace, of.lanes, *ideal, classes) : Imbalance{};
 }
@@ -39,7 +39,7 @@ TEST(Imbalance, TimeOnTheIdealNetworkIsImbalanceAndTheRestInterconnect) {
   EXPECT_EQ(of.cells[0].count, 2U);
   EXPECT_NEAR(of.cells[0].imbalance_s, 0.5, kNs);
   EXPECT_NEAR(of.cells[0].interconnect_s, 0.5, kNs);
-  EXPECT_EQ(of.network, "ideal, messages above 32 KiB wait for their receive");
+  EXPECT_EQ(of.network, "ideal, rendezvous above 32 KiB (default of Dimemas)");
 }
 
 TEST(Imbalance, TheThreeMostExpensiveFunctionsAreBrokenDownByMessageSize) {
@@ -75,7 +75,7 @@ TEST(Imbalance, ATraceThatCannotBeReplayedSaysWhy) {
   made.collective(0, "MPI_Barrier", 0, 0.1);
   trace::Trace trace = made.take();
   std::string why;
-  if (!replay_ideally(trace, 32768, why)) {
+  if (!replay_ideally(trace, {}, why)) {
     EXPECT_NE(why.find("could not be replayed"), std::string::npos) << why;
   }
 }

@@ -35,7 +35,7 @@ trace::Trace worked_example() {
 TEST(Pop, TheWorkedExampleOfDimemasByReplay) {
   const Prepared program(worked_example());
   std::string why;
-  const auto ideal = replay_ideally(program.trace, 32768, why);
+  const auto ideal = replay_ideally(program.trace, {}, why);
   ASSERT_TRUE(ideal) << why;
   const auto ranks = rank_use(program.trace, program.lanes, program.waits);
   const PopSet set = multiplicative(ranks, 2.000984, ideal->result.time_s);
@@ -58,7 +58,7 @@ TEST(Pop, WaitingForACpuIsAFactorOfItsOwn) {
   }
   const Prepared program(made.take());
   std::string why;
-  const auto ideal = replay_ideally(program.trace, 32768, why);
+  const auto ideal = replay_ideally(program.trace, {}, why);
   ASSERT_TRUE(ideal) << why;
   EXPECT_NEAR(ideal->result.time_s, 4.0, 1e-9) << "the replay does not wait for CPUs";
   const auto ranks = rank_use(program.trace, program.lanes, program.waits);

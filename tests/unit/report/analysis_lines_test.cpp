@@ -94,6 +94,21 @@ TEST(AnalysisLines, AreAsRecorded) {
                 "analysis_slow_rank.txt");
 }
 
+TEST(AnalysisLines, ShowOtherDefinitionsOnRequest) {
+  json value = one_slow_rank("exchange (cg.c:30)");
+  value["imbalance"]["itac_cells"] = value.at("imbalance").at("cells");
+  value["imbalance"]["class_source"] = "measured protocol switches";
+  TerminalOptions options;
+  const std::string recommended = joined(analysis_lines(value, options));
+  options.all_definitions = true;
+  const std::string all = joined(analysis_lines(value, options));
+  for (const char* other : {"additive, replay", "multiplicative, wait states",
+                            "additive, wait states", "ITAC's classes"}) {
+    EXPECT_EQ(recommended.find(other), std::string::npos) << other;
+    EXPECT_NE(all.find(other), std::string::npos) << other;
+  }
+}
+
 TEST(AnalysisLines, FitTheTerminalWhateverPlacesAreCalled) {
   const std::string place = "space::deeper::Class<int>::" + std::string(90, 'm') + " (\033[1mx)";
   for (const bool utf8 : {true, false}) {

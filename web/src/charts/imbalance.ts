@@ -7,12 +7,15 @@ import { count, exact, percent, size_range, time, time_scale } from "../format";
 import type { Colours } from "../theme";
 import { bar_axes, chart_height, part_style, rank_label } from "./bars";
 
-const parts = ["calculation_s", "imbalance_s", "interconnect_s"] as const;
+const parts = ["calculation_s", "imbalance_s", "interconnect_s", "cpu_wait_s"] as const;
+/** What the time of a call consists of. */
+const parts_of_calls = ["imbalance_s", "interconnect_s"] as const;
 type Part = (typeof parts)[number];
 const part_names: Readonly<Record<Part, string>> = {
   calculation_s: "Calculation",
   imbalance_s: "Imbalance",
   interconnect_s: "Interconnect",
+  cpu_wait_s: "Waiting for a CPU",
 };
 
 function colour_of(part: Part, colours: Colours): string {
@@ -20,11 +23,15 @@ function colour_of(part: Part, colours: Colours): string {
     calculation_s: colours.compute,
     imbalance_s: colours.waiting,
     interconnect_s: colours.mpi,
+    cpu_wait_s: colours.cpu_wait,
   }[part];
 }
 
-function legend(colours: Colours): { name: string; colour: string }[] {
-  return parts.map((part) => ({ name: part_names[part], colour: colour_of(part, colours) }));
+function legend(
+  colours: Colours,
+  shown: readonly Part[] = parts,
+): { name: string; colour: string }[] {
+  return shown.map((part) => ({ name: part_names[part], colour: colour_of(part, colours) }));
 }
 
 /** Makes the diagram by rank. `analysis.imbalance` holds at least one row. */
@@ -71,13 +78,14 @@ export function make_imbalance_chart({ imbalance: rows, network }: Analysis): HT
     caption:
       "Calculation is time outside MPI. Imbalance is the MPI time that remains on an ideal " +
       "network: ranks waiting for each other. Interconnect is the time that the real network " +
-      `adds.${network === "" ? "" : ` Network of the replay: ${network}.`}`,
+      "adds. Waiting for a CPU includes the time in which the rank waited for ranks that did so." +
+      (network === "" ? "" : ` Network of the replay: ${network}.`),
     height: () => chart_height(rows.length),
     ranks_of: (index) => [rows[index]?.rank ?? []].flat(),
-    legend,
+    legend: (colours) => legend(colours),
     option,
     data: () => ({
-      columns: ["Rank", "Calculation, s", "Imbalance, s", "Interconnect, s"],
+      columns: ["Rank", ...parts.map((part) => `${part_names[part]}, s`)],
       rows: rows.map((row) => [String(row.rank), ...parts.map((part) => exact(row[part]))]),
     }),
   });
@@ -91,9 +99,6 @@ export function make_breakdown_chart({ breakdown, class_source }: Analysis): HTM
   const scale = time_scale(
     Math.max(1e-12, ...breakdown.map((cell) => cell.imbalance_s + cell.interconnect_s)),
   );
-  const shown = parts.slice(1);
-  const value = (cell: BreakdownCell, part: Part): number =>
-    part === "imbalance_s" ? cell.imbalance_s : cell.interconnect_s;
 
   function option({ colours, width }: Drawing): Option {
     return {
@@ -127,13 +132,13 @@ export function make_breakdown_chart({ breakdown, class_source }: Analysis): HTM
               ]);
         },
       },
-      series: shown.map((part) => ({
+      series: parts_of_calls.map((part) => ({
         name: part_names[part],
         type: "bar",
         stack: "time",
         barWidth: "66%",
         color: colour_of(part, colours),
-        data: breakdown.map((cell) => value(cell, part) * scale.factor),
+        data: breakdown.map((cell) => cell[part] * scale.factor),
       })),
     };
   }
@@ -144,7 +149,7 @@ export function make_breakdown_chart({ breakdown, class_source }: Analysis): HTM
     description: "Stacked bars of imbalance and interconnect time of the most expensive calls",
     caption: "Summed over ranks." + (class_source === "" ? "" : ` Size classes: ${class_source}.`),
     height: () => 62 + 34 * breakdown.length,
-    legend: (colours) => legend(colours).slice(1),
+    legend: (colours) => legend(colours, parts_of_calls),
     option,
     data: () => ({
       columns: ["Call", "Size", "Imbalance, s", "Interconnect, s", "Calls"],

@@ -30,6 +30,8 @@ export type PopTerm = (typeof pop_terms)[number];
 /** One set of efficiencies by a named definition; null: not defined there. */
 export interface PopSet {
   definition: string;
+  /** The set to read first. */
+  recommended: boolean;
   ideal_s: number | null;
   terms: Record<PopTerm, number | null>;
 }
@@ -75,6 +77,8 @@ export interface ImbalanceRow {
   calculation_s: number;
   imbalance_s: number;
   interconnect_s: number;
+  /** Waiting for a CPU, or for ranks that do. */
+  cpu_wait_s: number;
 }
 export interface BreakdownCell {
   function: string;
@@ -150,6 +154,8 @@ export interface Analysis {
   class_source: string;
   imbalance: ImbalanceRow[];
   breakdown: BreakdownCell[];
+  /** By ITAC's size classes; empty when `breakdown` is. */
+  itac_breakdown: BreakdownCell[];
   phases: Phase[];
   /** Share of sends and receives whose other side is not in the trace. */
   without_partner: number;
@@ -170,10 +176,22 @@ function rank_or_null(value: unknown): number | null {
 function read_pop(value: JsonObject): PopSet {
   return {
     definition: text(value["definition"]),
+    recommended: value["recommended"] === true,
     ideal_s: number_or_null(value["ideal_s"]),
     terms: Object.fromEntries(
       pop_terms.map((term) => [term, number_or_null(value[term])]),
     ) as Record<PopTerm, number | null>,
+  };
+}
+
+function read_cell(cell: JsonObject): BreakdownCell {
+  return {
+    function: text(cell["function"]),
+    from_bytes: number(cell["from_bytes"]),
+    to_bytes: number_or_null(cell["to_bytes"]),
+    imbalance_s: number(cell["imbalance_s"]),
+    interconnect_s: number(cell["interconnect_s"]),
+    count: number(cell["count"]),
   };
 }
 
@@ -232,15 +250,10 @@ export function read_analysis(value: JsonObject): Analysis {
       calculation_s: number(row["calculation_s"]),
       imbalance_s: number(row["imbalance_s"]),
       interconnect_s: number(row["interconnect_s"]),
+      cpu_wait_s: number(row["cpu_wait_s"]),
     })),
-    breakdown: objects(imbalance["cells"], (cell) => ({
-      function: text(cell["function"]),
-      from_bytes: number(cell["from_bytes"]),
-      to_bytes: number_or_null(cell["to_bytes"]),
-      imbalance_s: number(cell["imbalance_s"]),
-      interconnect_s: number(cell["interconnect_s"]),
-      count: number(cell["count"]),
-    })),
+    breakdown: objects(imbalance["cells"], read_cell),
+    itac_breakdown: objects(imbalance["itac_cells"], read_cell),
     phases: objects(value["phases"], (phase) => ({
       name: text(phase["name"]),
       begin_s: number(phase["begin_s"]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The efficiencies from a trace: one column per definition, and what the definitions mean.
-import type { PopTerm } from "../data/analysis";
+// The efficiencies from a trace: the recommended definition, and all of them on request.
+import type { PopSet, PopTerm } from "../data/analysis";
 import type { Report } from "../data/report";
 import { absent, h, section } from "../dom";
 import { no_value, percent, time } from "../format";
@@ -49,7 +49,58 @@ const order: readonly PopTerm[] = [
   "openmp_region",
 ];
 
-/** The table of all definitions; null for a run without a trace. */
+/** A table with one column for each of the sets. */
+function make_table_of(sets: readonly PopSet[], caption: string): HTMLElement {
+  const hybrid = sets.some((set) => set.terms.openmp_parallel !== null);
+  const used = order.filter(
+    (term) => sets.some((set) => set.terms[term] !== null) && (hybrid || term !== "parallel"),
+  );
+  const root = hybrid ? 0 : depth.mpi_parallel;
+  const has_ideal = sets.some((set) => set.ideal_s !== null);
+  return h(
+    "div",
+    { class: "table-scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h(
+      "table",
+      { class: "efficiencies" },
+      h("caption", { class: "unseen" }, caption),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, "Efficiency"),
+          sets.map((set) => h("th", { scope: "col", class: "number" }, set.definition)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        used.map((term) =>
+          h(
+            "tr",
+            { "data-term": term },
+            h("th", { scope: "row", class: `depth-${depth[term] - root}` }, term_names[term]),
+            sets.map((set) => h("td", { class: "number" }, percent(set.terms[term]))),
+          ),
+        ),
+        has_ideal
+          ? h(
+              "tr",
+              {},
+              h("th", { scope: "row", class: "depth-0" }, "Time on an ideal network"),
+              sets.map((set) =>
+                h("td", { class: "number" }, set.ideal_s === null ? no_value : time(set.ideal_s)),
+              ),
+            )
+          : null,
+      ),
+    ),
+  );
+}
+
+/** The recommended set, and all of them on request; null for a run without a trace. */
 export function make_trace_efficiencies({
   analysis,
   analysis_problem,
@@ -60,66 +111,18 @@ export function make_trace_efficiencies({
       : section("efficiencies", "Efficiencies from the trace", absent(`${analysis_problem}.`));
   }
   const sets = analysis.efficiencies;
-  const hybrid = sets.some((set) => set.terms.openmp_parallel !== null);
-  const used = order.filter(
-    (term) => sets.some((set) => set.terms[term] !== null) && (hybrid || term !== "parallel"),
-  );
-  const root = hybrid ? 0 : depth.mpi_parallel;
-  const has_ideal = sets.some((set) => set.ideal_s !== null);
+  const recommended = sets.filter((set) => set.recommended);
   return section(
     "efficiencies",
     "Efficiencies from the trace",
     sets.length === 0
       ? absent("No efficiency could be computed from this trace.")
-      : h(
-          "div",
-          { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Efficiencies" },
-          h(
-            "table",
-            { class: "efficiencies" },
-            h("caption", { class: "unseen" }, "Efficiencies by definition"),
-            h(
-              "thead",
-              {},
-              h(
-                "tr",
-                {},
-                h("th", { scope: "col" }, "Efficiency"),
-                sets.map((set) => h("th", { scope: "col", class: "number" }, set.definition)),
-              ),
-            ),
-            h(
-              "tbody",
-              {},
-              used.map((term) =>
-                h(
-                  "tr",
-                  { "data-term": term },
-                  h("th", { scope: "row", class: `depth-${depth[term] - root}` }, term_names[term]),
-                  sets.map((set) => h("td", { class: "number" }, percent(set.terms[term]))),
-                ),
-              ),
-              has_ideal
-                ? h(
-                    "tr",
-                    {},
-                    h("th", { scope: "row", class: "depth-0" }, "Time on an ideal network"),
-                    sets.map((set) =>
-                      h(
-                        "td",
-                        { class: "number" },
-                        set.ideal_s === null ? no_value : time(set.ideal_s),
-                      ),
-                    ),
-                  )
-                : null,
-            ),
-          ),
-        ),
+      : make_table_of(recommended.length === 0 ? sets : recommended, "Efficiencies"),
     h(
       "details",
       { class: "definitions" },
-      h("summary", {}, "What the definitions mean"),
+      h("summary", {}, "All definitions, and what they mean"),
+      sets.length > 1 ? make_table_of(sets, "Efficiencies by definition") : null,
       h(
         "dl",
         {},
