@@ -26,9 +26,8 @@ std::string one(std::uint64_t bytes, const char* source) {
 EagerLimits eager_limits(const trace::Trace& trace, const machine::Measured* measured,
                          const Waits& waits) {
   EagerLimits limits;
-  limits.has_nodes = std::ranges::any_of(trace.ranks, [&](const trace::Rank& rank) {
-    return rank.node != trace.ranks.front().node;
-  });
+  limits.has_nodes = std::ranges::any_of(
+      trace.ranks, [&](const trace::Rank& rank) { return rank.node != trace.ranks.front().node; });
   limits.bytes.fill(kDimemasLimit);
   limits.source.fill("default of Dimemas");
   if (measured != nullptr) {

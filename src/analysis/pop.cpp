@@ -68,6 +68,13 @@ private:
   std::uint32_t near_ = 0;
 };
 
+/// How long the thread waited for a CPU, ns.
+std::int64_t waited(const trace::Stream& stream) {
+  std::int64_t sum = 0;
+  for (const trace::CpuWait& wait : stream.cpu_waits) sum += wait.before_ns + wait.inside_ns;
+  return sum;
+}
+
 /// Adds the busy time of each thread in parallel regions, and of the main thread outside them.
 void add_threads(const trace::Trace& trace, const Lanes& lanes, std::uint32_t number,
                  RankUse& use) {
@@ -83,6 +90,8 @@ void add_threads(const trace::Trace& trace, const Lanes& lanes, std::uint32_t nu
       works = true;
       of_thread += std::max<std::int64_t>(0, outside.between(part.begin, part.end) - part.idle);
     });
+    // In a thread that calls MPI, waiting for a CPU is outside computation already.
+    if (at == kNone) of_thread = std::max<std::int64_t>(0, of_thread - waited(rank.streams[i]));
     if (works) busy.push_back(to_seconds(of_thread));
     if (i > 0) continue;
     for_outermost(trace, rank.streams[i], EventKind::parallel,

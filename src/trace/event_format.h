@@ -125,9 +125,9 @@ enum plait_shape_kind {
                                  of the receive half (kind IRECV), its bytes (low, high), source and
                                  tag as asked for (PLAIT_ANY_PEER, PLAIT_ANY_TAG) */
   PLAIT_EVENT_PAUSE = 20,     /* MPI_Pcontrol had paused recording for this duration; no words */
-  PLAIT_EVENT_CPU_WAIT = 21   /* the thread waited for a CPU before or in the call that follows; no
-                                 duration; words: ticks since the previous call (low, high), ticks
-                                 in the call (low, high) */
+  PLAIT_EVENT_CPU_WAIT = 21 /* the thread waited for a CPU before or in the call that follows, or in
+                               the OpenMP work that has just ended; no duration; words: ticks since
+                               the previous call (low, high), ticks in the call (low, high) */
 };
 
 #define PLAIT_LONG 0xffffffffu

@@ -109,7 +109,7 @@ struct Collective {
 
 /// A thread waited for a CPU.
 struct CpuWait {
-  std::int64_t at = 0;         ///< begin of an MPI call
+  std::int64_t at = 0;         ///< begin of an MPI call; in an OpenMP worker, end of its work
   std::int64_t before_ns = 0;  ///< between the previous call and this one
   std::int64_t inside_ns = 0;  ///< in this call
 };

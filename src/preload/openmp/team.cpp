@@ -183,6 +183,8 @@ void trace_work() {
   if (!trace::active() || !entry || !self.region) return;
   const uint64_t end = entry->idle_since ? entry->idle_since : now_ticks();
   trace::add_work(self.region - 1, entry->begin, end, entry->idle, entry->index);
+  // What the starting thread waited is recorded with its next MPI call.
+  if (entry->index > 0 && entry->waited) trace::add_cpu_wait(end, entry->waited);
 }
 
 void region_end(Team* team) {

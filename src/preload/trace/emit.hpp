@@ -20,7 +20,7 @@ inline bool keeping() {
 }
 
 /// Writes how long the thread waited for a CPU before and in the call.
-void add_cpu_wait(Stream* s, const Call& call);
+void add_cpu_wait_of(Stream* s, const Call& call);
 
 /// The stream for the call's event; null: it has no event, or the event is lost.
 inline Stream* stream_for(const Call& call) {
@@ -29,7 +29,7 @@ inline Stream* stream_for(const Call& call) {
     return lose_event(), nullptr;
   Stream* s = own_stream();
   if (__builtin_expect(s == nullptr, 0)) return lose_event(), nullptr;
-  if (__builtin_expect(call.waited_before || call.waited, 0)) add_cpu_wait(s, call);
+  if (__builtin_expect(call.waited_before || call.waited, 0)) add_cpu_wait_of(s, call);
   return s;
 }
 

@@ -30,6 +30,18 @@ uint32_t* begin_part(plait_shape_kind kind, uint32_t index, uint64_t begin, uint
   return begin_event(s, slot, end, end > begin ? end - begin : 0, true, 0, words);
 }
 
+void write_cpu_wait(Stream* s, uint64_t at, uint64_t before, uint64_t inside) {
+  ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_CPU_WAIT, 0, 0, 0);
+  if (!slot) return lose_event();
+  uint32_t* words = begin_event(s, slot, at, 0, false, 0, 4);
+  if (!words) return;
+  for (const uint64_t ticks : {before, inside}) {
+    *words++ = static_cast<uint32_t>(ticks);
+    *words++ = static_cast<uint32_t>(ticks >> 32);
+  }
+  end_event(s, words);
+}
+
 }  // namespace
 
 void open() {
@@ -92,16 +104,14 @@ void add_work(uint32_t index, uint64_t begin, uint64_t end, uint64_t idle, int o
   }
 }
 
-void add_cpu_wait(Stream* s, const Call& call) {
-  ShapeSlot* slot = find_plain_shape(s, PLAIT_EVENT_CPU_WAIT, 0, 0, 0);
-  if (!slot) return lose_event();
-  uint32_t* at = begin_event(s, slot, call.began, 0, false, 0, 4);
-  if (!at) return;
-  for (const uint64_t ticks : {call.waited_before, call.waited}) {
-    *at++ = static_cast<uint32_t>(ticks);
-    *at++ = static_cast<uint32_t>(ticks >> 32);
-  }
-  end_event(s, at);
+void add_cpu_wait_of(Stream* s, const Call& call) {
+  write_cpu_wait(s, call.began, call.waited_before, call.waited);
+}
+
+void add_cpu_wait(uint64_t now, uint64_t waited) {
+  if (__atomic_load_n(&state, __ATOMIC_RELAXED) != kOn) return lose_event();
+  if (Stream* s = own_stream()) return write_cpu_wait(s, now, waited, 0);
+  lose_event();
 }
 
 void calibrate(Thread* thread) {

@@ -51,4 +51,7 @@ void add_parallel(uint32_t index, uint64_t begin, uint64_t end, uint32_t threads
 /// The calling thread's part in an OpenMP region.
 void add_work(uint32_t index, uint64_t begin, uint64_t end, uint64_t idle, int omp_thread);
 
+/// The calling thread waited for a CPU for this many ticks until now, outside MPI.
+void add_cpu_wait(uint64_t now, uint64_t waited);
+
 }  // namespace plait::preload::trace

@@ -20,8 +20,8 @@ PARTS = {"multiplicative": (("parallel", "mpi_parallel", "openmp_parallel"),
 class RankTimes:
     """Of one rank of plait export --to json, in seconds: outside MPI, in parallel regions, and of
     each thread what it was busy there. The program's regions neither nest nor call MPI. Time in
-    which the main thread waited for a CPU between two calls, before the second, is none of these;
-    that of other threads is not in the trace."""
+    which the main thread waited for a CPU between two calls, before the second, is none of these,
+    nor is that of other threads in their work."""
 
     def __init__(self, rank, shapes):
         in_mpi, self.regions, self.in_regions, self.busy = 0, 0, 0, []
@@ -39,6 +39,8 @@ class RankTimes:
                     busy += max(0, computed - size) * 1e-9
                 elif begin >= rank["begin_ns"] and end <= rank["end_ns"]:
                     in_mpi += (end - begin) * 1e-9
+            if number > 0:
+                busy = max(0, busy - sum(before for _, before, _ in stream["cpu_waits"]) * 1e-9)
             self.busy.append(busy)
         waited = sum(until - since for since, until in waits)
         self.useful = (rank["end_ns"] - rank["begin_ns"] - waited) * 1e-9 - in_mpi

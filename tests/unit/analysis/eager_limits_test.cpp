@@ -31,7 +31,7 @@ EagerLimits limits_of(const Prepared& of, const machine::Measured* measured = nu
   return eager_limits(of.trace, measured, of.waits);
 }
 
-constexpr double kHeld = 1e-3 + 5e-6;    // until the receive begins
+constexpr double kHeld = 1e-3 + 5e-6;  // until the receive begins
 constexpr double kAtOnce = 10e-6;
 
 TEST(EagerLimits, WithoutEvidenceTheLimitIsTheDefaultOfDimemas) {

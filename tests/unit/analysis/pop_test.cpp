@@ -176,6 +176,20 @@ TEST(Pop, OpenMpThreadsComeFromTheTracesRegions) {
   EXPECT_NEAR(use.serial_s, 1.0, 1e-9);
 }
 
+TEST(Pop, AThreadThatWaitsForACpuIsNotBusy) {
+  MadeTrace made(1);
+  made.compute(0, 3.0);
+  trace::Trace trace = made.take();
+  Regions regions(trace);
+  regions.work(0, 1, 3);
+  regions.parallel(1, 3);
+  regions.work(1, 1, 3, 0.5);
+  trace.ranks[0].streams[1].cpu_waits.push_back({3'000'000'000, 400'000'000, 0});
+  const RankUse use = use_of(std::move(trace));
+  ASSERT_EQ(use.threads_s.size(), 2U);
+  EXPECT_NEAR(use.threads_s[1], 1.1, 1e-9);
+}
+
 TEST(Pop, MpiCallsWithinARegionAreNotUsefulTime) {
   MadeTrace made(1);
   made.compute(0, 2.0);

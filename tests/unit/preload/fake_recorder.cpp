@@ -122,5 +122,6 @@ int state = kOff;
 void add_span(plait_shape_kind, uint32_t, uint64_t, uint64_t) {}
 void add_parallel(uint32_t, uint64_t, uint64_t, uint32_t, uint64_t) {}
 void add_work(uint32_t, uint64_t, uint64_t, uint64_t, int) {}
+void add_cpu_wait(uint64_t, uint64_t) {}
 
 }  // namespace plait::preload::trace
