@@ -23,6 +23,7 @@
 #include "replay/replay.hpp"
 #include "report/finish.hpp"
 #include "report/mapping.hpp"
+#include "report/run_file.hpp"
 #include "run/quarantine.hpp"
 #include "text/counted.hpp"
 #include "text/interval.hpp"
@@ -56,6 +57,7 @@ public:
   explicit Adviser(const fs::path& run) : run_(run) {
     advice_.run = run.string();
     advice_.profile = report::open_run(run);
+    advice_.outer = report::read_run_file(run).started_outer;
     const std::string& file = profile().context.machine_file;
     if (!file.empty()) machine_ = machine::open_machine((run / file).string());
     if (machine_ && machine_->measured && !machine_->measured->jacobi.empty()) {
@@ -103,6 +105,7 @@ private:
     const double lost = lost_to_others();
     const model::Predicted after = model::beside_other_programs(predicted, wall_s(), lost);
     if (!model::is_defended(wall_s(), after)) {
+      advice_.undecided = advice_.undecided || model::is_defended(wall_s(), predicted);
       nothing(fmt::format("{}: {} instead of {}, so a gain is not certain{}", what,
                           format_range(after.low_s, after.high_s, format_seconds),
                           format_seconds(wall_s()),
@@ -351,8 +354,9 @@ private:
                                  counted(others, "core"), counted(cores, "core")));
     }
     if (most <= threads) {
-      return nothing(fmt::format("threads: {} x {} already use all {} of a node",
-                                 counted(ranks, "rank"), counted(threads, "thread"),
+      return nothing(fmt::format("threads: {} x {} {} {} of a node", counted(ranks, "rank"),
+                                 counted(threads, "thread"),
+                                 ranks * threads > cores ? "share the" : "already use all",
                                  counted(cores, "core")));
     }
     if (!speed_)

@@ -15,9 +15,12 @@ namespace plait::advise {
 struct Advice {
   std::string run;
   report::Profile profile;
+  std::vector<std::string> outer;     ///< what the run was started in: plait cluster run ... --
   std::vector<launcher::Plan> plans;  ///< shortest predicted time first
   std::vector<std::string> nothing;   ///< sentences: what was considered and would not help, or
                                       ///< why that is unknown
+  /// Other programs disturbed the run, so that a plan was left out which may help.
+  bool undecided = false;
   std::string loss;  ///< where the run's time is lost, if no plan helps; empty: nowhere
   std::vector<std::string> files;  ///< of the plans, in their order; empty: not written
   std::string result;              ///< where the JSON is; empty: nowhere

@@ -42,6 +42,12 @@ void add_wrapped(const std::string& text, const char* label, std::vector<std::st
 }  // namespace
 
 std::string advice_verdict(const Advice& advice) {
+  if (advice.plans.empty() && advice.undecided) {
+    return fmt::format(
+        "Undecided: other programs used CPUs during the run, which took {}, so no gain is certain. "
+        "Repeat the run when no other program runs.",
+        format_seconds(advice.profile.wall_s));
+  }
   if (advice.plans.empty()) {
     return fmt::format("No change of placement, mapping or threads would help: the run took {}.{}",
                        format_seconds(advice.profile.wall_s),
@@ -73,7 +79,9 @@ std::vector<std::string> advice_lines(const Advice& advice) {
   lines.emplace_back();
   if (!advice.result.empty()) lines.push_back("JSON: " + advice.result);
   if (!advice.files.empty()) {
-    lines.push_back(fmt::format("Next: plait apply {} -- {}", shell_word(advice.files.front()),
+    const std::string outer = advice.outer.empty() ? "" : command_text(advice.outer) + " ";
+    lines.push_back(fmt::format("Next: {}plait apply {} -- {}", outer,
+                                shell_word(advice.files.front()),
                                 command_text(advice.profile.command)));
   } else {
     lines.emplace_back("Next: plait report shows where the time went");
@@ -90,6 +98,7 @@ json advice_to_json(const Advice& advice) {
                 {"run", advice.run},
                 {"wall_s", advice.profile.wall_s},
                 {"verdict", advice_verdict(advice)},
+                {"undecided", advice.plans.empty() && advice.undecided},
                 {"plans", json::array()},
                 {"not_advised", advice.nothing}};
   for (std::size_t at = 0; at < advice.plans.size(); ++at) {

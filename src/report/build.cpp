@@ -189,7 +189,7 @@ std::string next_step(const RunParts& parts, const Profile& profile, const std::
 Profile assemble_profile(const RunParts& parts) {
   Profile profile;
   profile.plait_version = PLAIT_VERSION;
-  profile.command = parts.run.command;
+  profile.command = parts.run.started_plain;
   profile.exit_code = parts.run.exit_code;
   profile.signal = parts.run.interrupted_by ? parts.run.interrupted_by : parts.run.signal;
   profile.wall_s = parts.run.wall_s;

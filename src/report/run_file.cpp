@@ -44,10 +44,14 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
   return convert_json(path, kAgain, [&] {
     RunFile run;
     value.at("command").get_to(run.command);
-    run.started_command = run.command;
+    run.started_command = run.started_plain = run.command;
     if (const auto started = value.find("started_as"); started != value.end()) {
       started->at("around").get_to(run.started_around);
       started->at("command").get_to(run.started_command);
+      if (started->contains("plain")) {
+        started->at("outer").get_to(run.started_outer);
+        started->at("plain").get_to(run.started_plain);
+      }
     }
     run.state = text_of(value, "state");
     const auto wall = value.find("wall_s");

@@ -15,6 +15,8 @@ struct RunFile {
   std::vector<std::string> command;
   std::vector<std::string> started_around{"plait", "run", "--"};  ///< see run::StartedAs
   std::vector<std::string> started_command;
+  std::vector<std::string> started_outer;
+  std::vector<std::string> started_plain;
   std::string state;  ///< "running", "ended", ...
   double wall_s = 0;  ///< 0: unknown
   std::optional<int> exit_code;

@@ -49,25 +49,28 @@ std::vector<std::string> without_output(const std::vector<std::string>& typed) {
   return kept;
 }
 
-/// A launcher's command line, in which plait has the options of `typed`, without that folder.
-std::vector<std::string> launcher_without_output(const std::vector<std::string>& line,
-                                                 const std::vector<std::string>& typed) {
-  if (typed.size() < 2) return line;
-  // The launcher may have been given another path of plait than its name.
-  const auto own = std::search(line.begin(), line.end(), typed.begin() + 1, typed.end());
-  if (own == line.end()) return line;
-  const std::vector<std::string> kept = without_output({typed.begin() + 1, typed.end()});
-  std::vector<std::string> result(line.begin(), own);
-  result.insert(result.end(), kept.begin(), kept.end());
-  result.insert(result.end(), own + (std::ssize(typed) - 1), line.end());
-  return result;
-}
-
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace
+
+LauncherLine divide_launcher_line(const std::vector<std::string>& line,
+                                  const std::vector<std::string>& typed) {
+  LauncherLine of{line, line};
+  if (typed.size() < 2) return of;
+  // The launcher may have been given another path of plait than its name.
+  const auto own = std::search(line.begin(), line.end(), typed.begin() + 1, typed.end());
+  if (own == line.end() || own == line.begin()) return of;
+  const auto rest = own + (std::ssize(typed) - 1);
+  of.without_output.assign(line.begin(), own);
+  append(of.without_output, without_output({typed.begin() + 1, typed.end()}));
+  of.without_output.insert(of.without_output.end(), rest, line.end());
+  of.without_plait.assign(line.begin(), own - 1);
+  const bool marked = rest != line.end() && *rest == "--";
+  of.without_plait.insert(of.without_plait.end(), marked ? rest + 1 : rest, line.end());
+  return of;
+}
 
 StartedAs started_as(const std::vector<std::string>& typed, const std::vector<std::string>& command,
                      const std::optional<launcher::JobRank>& job) {
@@ -75,23 +78,28 @@ StartedAs started_as(const std::vector<std::string>& typed, const std::vector<st
   const auto outer = nlohmann::json::parse(environment_value(kAroundVariable), nullptr, false);
   if (outer.is_array()) {
     for (const auto& one : outer) {
-      if (one.is_string()) result.around.push_back(one.get<std::string>());
+      if (one.is_string()) result.outer.push_back(one.get<std::string>());
     }
-    result.around.emplace_back("--");
+    result.outer.emplace_back("--");
   }
+  result.around = result.outer;
   std::vector<std::string> own = without_output(typed);
   if (!job) {
     append(result.around, own);
     result.around.emplace_back("--");
-    result.command = command;
+    result.command = result.plain = command;
     return result;
   }
-  result.command = launcher_without_output(launcher_above(), typed);
+  const LauncherLine above = divide_launcher_line(launcher_above(), typed);
+  result.command = above.without_output;
+  result.plain = above.without_plait;
   if (!result.command.empty()) return result;
-  result.command = {launcher::traits_of(job->launcher.kind).facts().command};
-  if (job->size > 0) append(result.command, {"-n", std::to_string(job->size)});
+  result.plain = {launcher::traits_of(job->launcher.kind).facts().command};
+  if (job->size > 0) append(result.plain, {"-n", std::to_string(job->size)});
+  result.command = result.plain;
   append(result.command, own);
   append(result.command, command);
+  append(result.plain, command);
   return result;
 }
 

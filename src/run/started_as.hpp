@@ -13,11 +13,23 @@ namespace plait::run {
 /// The variable in which `plait cluster run` passes its own command line to what it runs.
 inline constexpr const char* kAroundVariable = "PLAIT_STARTED_BY";
 
-/// A command line of the user in two parts.
+/// A command line of the user in two parts, and what it is without `plait run`.
 struct StartedAs {
   std::vector<std::string> around;   ///< plait cluster run --nodes 2 -- plait run --trace --
   std::vector<std::string> command;  ///< with the launcher, if there is one: mpiexec -n 4 ./app
+  std::vector<std::string> outer;    ///< plait cluster run --nodes 2 --
+  std::vector<std::string> plain;    ///< mpiexec -n 4 ./app, also if it was mpiexec -n 4 plait run
 };
+
+/// A launcher's command line, `mpiexec -n 4 plait run -o x ./app`, in two forms.
+struct LauncherLine {
+  std::vector<std::string> without_output;  ///< mpiexec -n 4 plait run ./app
+  std::vector<std::string> without_plait;   ///< mpiexec -n 4 ./app
+};
+
+/// Divides a launcher's command line that starts plait as `typed`; a line without it stays whole.
+LauncherLine divide_launcher_line(const std::vector<std::string>& line,
+                                  const std::vector<std::string>& typed);
 
 /// The parts of the command line of this process and of those around it. Within a launcher
 /// (mpiexec -n 4 plait run ./app) `command` is the launcher's command line, if it runs on this

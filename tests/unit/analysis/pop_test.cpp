@@ -161,7 +161,8 @@ RankUse use_of(trace::Trace trace) {
   return ranks.size() == 1 && ranks[0].threads_s.size() == 2 ? ranks[0] : RankUse{};
 }
 
-TEST(Pop, OpenMpThreadsComeFromTheTracesRegions) {
+/// One rank: 1 s of serial code, and a region of 2 s in which the second thread idles for 0.5 s.
+trace::Trace one_region() {
   MadeTrace made(1);
   made.compute(0, 3.0);
   trace::Trace trace = made.take();
@@ -169,7 +170,11 @@ TEST(Pop, OpenMpThreadsComeFromTheTracesRegions) {
   regions.work(0, 1, 3);
   regions.parallel(1, 3);
   regions.work(1, 1, 3, 0.5);
-  const RankUse use = use_of(std::move(trace));
+  return trace;
+}
+
+TEST(Pop, OpenMpThreadsComeFromTheTracesRegions) {
+  const RankUse use = use_of(one_region());
   ASSERT_EQ(use.threads_s.size(), 2U);
   EXPECT_NEAR(use.threads_s[0], 3.0, 1e-9) << "serial code and its part in the region";
   EXPECT_NEAR(use.threads_s[1], 1.5, 1e-9);
@@ -177,13 +182,7 @@ TEST(Pop, OpenMpThreadsComeFromTheTracesRegions) {
 }
 
 TEST(Pop, AThreadThatWaitsForACpuIsNotBusy) {
-  MadeTrace made(1);
-  made.compute(0, 3.0);
-  trace::Trace trace = made.take();
-  Regions regions(trace);
-  regions.work(0, 1, 3);
-  regions.parallel(1, 3);
-  regions.work(1, 1, 3, 0.5);
+  trace::Trace trace = one_region();
   trace.ranks[0].streams[1].cpu_waits.push_back({3'000'000'000, 400'000'000, 0});
   const RankUse use = use_of(std::move(trace));
   ASSERT_EQ(use.threads_s.size(), 2U);

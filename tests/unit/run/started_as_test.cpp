@@ -24,6 +24,8 @@ TEST(StartedAs, KeepsTheClusterAroundIt) {
   ::unsetenv(kAroundVariable);
   EXPECT_EQ(started_text(started.around, started.command),
             "plait cluster run --nodes 2 -- plait run -- mpiexec -n 16 ./app");
+  EXPECT_EQ(started_text(started.outer, started.plain),
+            "plait cluster run --nodes 2 -- mpiexec -n 16 ./app");
 }
 
 TEST(StartedAs, KeepsTheRanksOfTheLauncherAroundIt) {
@@ -33,6 +35,24 @@ TEST(StartedAs, KeepsTheRanksOfTheLauncherAroundIt) {
   job.size = 64;
   const StartedAs started = started_as({"plait", "run", "--trace", "-o", "x"}, {"./app"}, job);
   EXPECT_EQ(started_text(started.around, started.command), "srun -n 64 plait run --trace ./app");
+  EXPECT_EQ(started_text(started.outer, started.plain), "srun -n 64 ./app");
+}
+
+TEST(StartedAs, ALaunchersLineLosesTheFolderAndPlait) {
+  const std::vector<std::string> typed{"plait", "run", "-o", "x", "--trace"};
+  const LauncherLine of = divide_launcher_line({"mpiexec", "-n", "4", "/opt/bin/plait", "run", "-o",
+                                                "x", "--trace", "--", "./app", "run"},
+                                               typed);
+  EXPECT_EQ(started_text({}, of.without_output),
+            "mpiexec -n 4 /opt/bin/plait run --trace -- ./app run");
+  EXPECT_EQ(started_text({}, of.without_plait), "mpiexec -n 4 ./app run");
+}
+
+TEST(StartedAs, ALaunchersLineWithoutPlaitStaysWhole) {
+  const std::vector<std::string> line{"mpiexec", "script.sh"};
+  const LauncherLine of = divide_launcher_line(line, {"plait", "run"});
+  EXPECT_EQ(of.without_output, line);
+  EXPECT_EQ(of.without_plait, line);
 }
 
 }  // namespace
