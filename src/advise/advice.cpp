@@ -354,10 +354,9 @@ private:
                                  counted(others, "core"), counted(cores, "core")));
     }
     if (most <= threads) {
-      return nothing(fmt::format("threads: {} x {} {} {} of a node", counted(ranks, "rank"),
-                                 counted(threads, "thread"),
-                                 ranks * threads > cores ? "share the" : "already use all",
-                                 counted(cores, "core")));
+      return nothing(fmt::format(
+          "threads: {} x {} {} {} of a node", counted(ranks, "rank"), counted(threads, "thread"),
+          ranks * threads > cores ? "share the" : "already use all", counted(cores, "core")));
     }
     if (!speed_)
       return nothing("threads: the speed P(k) of this machine was not measured; run plait measure");

@@ -40,9 +40,9 @@ TEST(StartedAs, KeepsTheRanksOfTheLauncherAroundIt) {
 
 TEST(StartedAs, ALaunchersLineLosesTheFolderAndPlait) {
   const std::vector<std::string> typed{"plait", "run", "-o", "x", "--trace"};
-  const LauncherLine of = divide_launcher_line({"mpiexec", "-n", "4", "/opt/bin/plait", "run", "-o",
-                                                "x", "--trace", "--", "./app", "run"},
-                                               typed);
+  const LauncherLine of = divide_launcher_line(
+      {"mpiexec", "-n", "4", "/opt/bin/plait", "run", "-o", "x", "--trace", "--", "./app", "run"},
+      typed);
   EXPECT_EQ(started_text({}, of.without_output),
             "mpiexec -n 4 /opt/bin/plait run --trace -- ./app run");
   EXPECT_EQ(started_text({}, of.without_plait), "mpiexec -n 4 ./app run");
