@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -158,11 +159,13 @@ std::string verdict_of(const json& analysis) {
     if (cause.at("kind").get<std::string>() != analysis::kCpuWait) {
       causes.emplace_back(share, sentence);
     } else if (share >= kWorthAVerdict) {
-      text = fmt::format("{} of the ranks' time: {}. Apart from that: ", format_percent(share),
+      text = fmt::format("{} of the ranks' time: {}. Apart from that, ", format_percent(share),
                          sentence);
     }
   }
-  return text + largest_causes(causes);
+  std::string rest = largest_causes(causes);
+  if (!text.empty()) rest.front() = static_cast<char>(std::tolower(rest.front()));
+  return text + rest;
 }
 
 }  // namespace

@@ -87,6 +87,11 @@ TEST(AnalysisSentences, TheVerdictIsTheLargestCauseOrThatThereIsNone) {
   value["causes"] = json::array();
   add_sentences(value);
   EXPECT_EQ(value.at("verdict"), "No rank waits for another.");
+  value["causes"] = json::array({cause("waiting for a CPU")});
+  add_sentences(value);
+  const auto verdict = value.at("verdict").get<std::string>();
+  EXPECT_NE(verdict.find(" for one. Apart from that, no rank waits for another."), verdict.npos)
+      << verdict;
 }
 
 TEST(AnalysisLines, AreAsRecorded) {
