@@ -133,10 +133,14 @@ Lines efficiency_lines(const Profile& profile, const TerminalOptions& options) {
   if (profile.ranks.empty()) return {};
   const EfficiencyTable& of = profile.efficiencies;
   const bool disturbed = of.cpu.value && *of.cpu.value < 0.995;
-  std::string text = efficiency_text("parallel", of.parallel) + " = " +
-                     (disturbed ? efficiency_text("CPU", of.cpu) + " x " : "") +
-                     efficiency_text("load balance", of.load_balance) + " x " +
-                     efficiency_text("communication", of.communication);
+  std::string text = efficiency_text("parallel", of.parallel);
+  if (disturbed && options.traced) {
+    text += " (its factors, from the trace, are below)";
+  } else {
+    text += " = " + (disturbed ? efficiency_text("CPU", of.cpu) + " x " : "") +
+            efficiency_text("load balance", of.load_balance) + " x " +
+            efficiency_text("communication", of.communication);
+  }
   if (!options.traced && of.transfer.value && of.transfer.kind == "lower bound") {
     text += fmt::format("; serialization, transfer {} {} each (exact with --trace)",
                         options.utf8 ? "\u2265" : ">=", format_percent(*of.transfer.value));

@@ -71,6 +71,17 @@ TEST_P(TerminalReport, is_ascii_where_the_terminal_is) {
 INSTANTIATE_TEST_SUITE_P(Profiles, TerminalReport, testing::ValuesIn(kCases),
                          [](const auto& of) { return std::string(of.param.name); });
 
+TEST(TerminalTraced, leaves_factors_that_waiting_for_cpus_makes_uncertain_to_the_trace) {
+  Profile profile = healthy_profile();
+  profile.efficiencies.cpu.value = 0.65;
+  TerminalOptions options = plain();
+  EXPECT_NE(joined(terminal_lines(profile, options)).find("CPU 65 %"), std::string::npos);
+  options.traced = true;
+  const std::string text = joined(terminal_lines(profile, options));
+  EXPECT_EQ(text.find("CPU 65 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("(its factors, from the trace, are below)"), std::string::npos) << text;
+}
+
 TEST(TerminalOptions, have_no_colour_without_a_terminal) {
   std::FILE* file = std::tmpfile();
   EXPECT_FALSE(terminal_options(file).color);

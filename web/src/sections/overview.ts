@@ -39,15 +39,18 @@ interface Known extends Efficiency {
 /** The efficiency from the trace, if there is one, or else from the profile. */
 export function known_efficiency({ profile, analysis }: Report, name: EfficiencyName): Known {
   const bound = profile.efficiencies[name];
-  const needs_trace = name === "transfer" || name === "serialization";
-  const set = needs_trace
-    ? analysis?.efficiencies.find(({ terms }) => terms[name] !== null)
-    : undefined;
-  if (bound.kind !== "lower bound" || set === undefined || !needs_trace) {
+  const term = name === "parallel" ? "mpi_parallel" : name;
+  const set =
+    term === "threads"
+      ? undefined
+      : analysis?.efficiencies.find(({ terms }) => terms[term] !== null);
+  // A profile cannot tell what ranks waited for inside MPI if they waited for CPUs.
+  const disturbed = (set?.terms.cpu ?? 1) < 0.995;
+  if (set === undefined || term === "threads" || (bound.kind !== "lower bound" && !disturbed)) {
     return { ...bound, source: bound.kind };
   }
   return {
-    value: set.terms[name],
+    value: set.terms[term],
     kind: "measured",
     note: `${definitions[name]} From the trace: ${set.definition}.`,
     source: set.definition,
