@@ -276,6 +276,16 @@ static void truncated_request(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* Nor is there a request if the call that would begin it returns that error. */
+static void truncated_at_once(void) {
+  int own[8] = {0}, all[64] = {0};
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  if (MPI_Igather(own, rank == 0 ? 8 : 4, MPI_INT, all, 4, MPI_INT, 0, world, &request) ==
+      MPI_SUCCESS)
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void nothing(void) {}
 
 static const struct {
@@ -293,6 +303,7 @@ static const struct {
                {"truncated_receive", truncated_receive},
                {"truncated_receive_returns", truncated_receive_returns},
                {"truncated_request", truncated_request},
+               {"truncated_at_once", truncated_at_once},
                {"buffer_changed", buffer_changed},
                {"buffer_overlap", buffer_overlap},
                {"request_leak", request_leak},

@@ -185,6 +185,9 @@ class Collectives(Checked):
     def test_different_counts_are_reported(self):
         self.one_finding("collective_count", "collective_count", "MPI_Bcast", [0, 1])
 
+    def test_a_call_that_returns_the_error_begins_no_request(self):
+        self.one_finding("truncated_at_once", "collective_count", "MPI_Igather", [0])
+
     def test_a_hang_by_different_counts_ends_by_itself(self):
         result, _ = self.one_finding("collective_count_hangs", "collective_count",
                                      "MPI_Allreduce", of=3)
