@@ -106,6 +106,7 @@ inline constexpr Predefined<MPI_Comm> kCommWorld{0x44000000};
 inline constexpr Predefined<MPI_Comm> kCommSelf{0x44000001};
 inline constexpr Predefined<MPI_Comm> kCommNull{0x04000000};
 inline constexpr Predefined<MPI_Win> kWinNull{0x20000000};
+inline constexpr Predefined<MPI_File> kFileNull{0};
 inline constexpr Predefined<MPI_Request> kRequestNull{0x2c000000};
 inline constexpr Predefined<MPI_Info> kInfoNull{0x1c000000};
 inline constexpr Predefined<MPI_Errhandler> kErrorsReturn{0x54000001};

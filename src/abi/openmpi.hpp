@@ -116,6 +116,7 @@ inline constexpr Predefined<MPI_Comm> kCommWorld{"ompi_mpi_comm_world"};
 inline constexpr Predefined<MPI_Comm> kCommSelf{"ompi_mpi_comm_self"};
 inline constexpr Predefined<MPI_Comm> kCommNull{"ompi_mpi_comm_null"};
 inline constexpr Predefined<MPI_Win> kWinNull{"ompi_mpi_win_null"};
+inline constexpr Predefined<MPI_File> kFileNull{"ompi_mpi_file_null"};
 inline constexpr Predefined<MPI_Request> kRequestNull{"ompi_request_null"};
 inline constexpr Predefined<MPI_Info> kInfoNull{"ompi_mpi_info_null"};
 inline constexpr Predefined<MPI_Errhandler> kErrorsReturn{"ompi_mpi_errors_return"};

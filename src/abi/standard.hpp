@@ -115,6 +115,7 @@ inline constexpr Predefined<MPI_Comm> kCommWorld{0x101};
 inline constexpr Predefined<MPI_Comm> kCommSelf{0x102};
 inline constexpr Predefined<MPI_Comm> kCommNull{0x100};
 inline constexpr Predefined<MPI_Win> kWinNull{0x110};
+inline constexpr Predefined<MPI_File> kFileNull{0x118};
 inline constexpr Predefined<MPI_Request> kRequestNull{0x180};
 inline constexpr Predefined<MPI_Info> kInfoNull{0x130};
 /// Headers older than October 2025, Intel MPI's among them, exchange this one and MPI_ERRORS_ABORT.

@@ -43,6 +43,9 @@ inline MPI_Comm no_comm() {
 inline MPI_Win no_win() {
   return predefined<kWinNull>();
 }
+inline MPI_File no_file() {
+  return predefined<kFileNull>();
+}
 inline MPI_Request no_request() {
   return predefined<kRequestNull>();
 }

@@ -99,7 +99,9 @@ void keep_made(Call& call, Checker& checker) {
   if (given.made_group && keeps && !is_predefined(*given.made_group))
     keep(PLAIT_CHECK_GROUP, word_of(*given.made_group));
   if (given.made_op) keep(PLAIT_CHECK_OPERATOR, word_of(*given.made_op));
-  if (given.made_file) keep(PLAIT_CHECK_FILE, word_of(*given.made_file));
+  // An error handler can turn a failure into a success.
+  if (given.made_file && *given.made_file != no_file())
+    keep(PLAIT_CHECK_FILE, word_of(*given.made_file));
 }
 
 }  // namespace plait::preload

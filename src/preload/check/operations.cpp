@@ -266,7 +266,8 @@ void end_operations(Call& call, Checker& checker, int code) {
   if (kind != MPI_SUCCESS && kind != MPI_ERR_TRUNCATE) return end_failed(checker, kind);
   if (traits.role == Role::matched_probe) keep_message(call, checker);
   const bool kept_before = traits.role == Role::cancel;
-  const bool begins_none = kind != MPI_SUCCESS;  // a receive that is truncated at once
+  // Truncated at once, or a failure that an error handler has turned into a success.
+  const bool begins_none = given.request && (kind != MPI_SUCCESS || *given.request == no_request());
   if (!given.request || kept_before || begins_none || call.function == kFunction_Request_free) {
     end_blocking(checker, traits);
     return;

@@ -352,6 +352,9 @@ class Errors(Checked):
         self.refused("refused_arguments",
                      ["MPI_Bcast", "MPI_Cart_create", "MPI_Mrecv", "MPI_Reduce", "MPI_Send"])
 
+    def test_failures_that_error_handlers_turn_into_successes(self):
+        self.refused("forgiving_handlers", ["MPI_Irecv", "MPI_Recv_init"])
+
     def test_receives_that_may_have_been_cancelled(self):
         self.assertTrue(self.correct("cancelled_and_freed")["notes"])
 

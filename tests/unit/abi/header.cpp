@@ -32,8 +32,8 @@
 #define PLAIT_HANDLES(check) \
   check(COMM_WORLD, kCommWorld) check(COMM_SELF, kCommSelf) \
   check(COMM_NULL, kCommNull) check(WIN_NULL, kWinNull) \
-  check(REQUEST_NULL, kRequestNull) check(INFO_NULL, kInfoNull) \
-  check(ERRORS_RETURN, kErrorsReturn) \
+  check(FILE_NULL, kFileNull) check(REQUEST_NULL, kRequestNull) \
+  check(INFO_NULL, kInfoNull) check(ERRORS_RETURN, kErrorsReturn) \
   check(DATATYPE_NULL, kDatatypeNull) check(BYTE, kByte) check(DOUBLE, kDouble) \
   check(MAX, kMax) check(MIN, kMin) check(SUM, kSum) \
   check(PROD, kProd) check(LAND, kLand) check(BAND, kBand) \
