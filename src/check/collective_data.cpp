@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "check/collective_flow.hpp"
 #include "check/place.hpp"
 #include "check/types.hpp"
 
@@ -24,18 +25,8 @@ enum class Rule {
   pairwise       ///< Alltoallv, Alltoallw: what i sends to j and what j expects of i
 };
 
-std::string base_of(std::string name) {
-  if (name.ends_with("_init")) name.resize(name.size() - 5);
-  name.erase(0, std::string("MPI_").size());
-  if (name.starts_with('I')) {
-    name.erase(0, 1);
-    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  }
-  return name;
-}
-
 Rule rule_of(const std::string& name) {
-  const std::string base = base_of(name);
+  const std::string base = blocking_name(name);
   for (const char* same :
        {"Bcast", "Reduce", "Allreduce", "Scan", "Exscan", "Reduce_scatter_block"}) {
     if (base == same) return Rule::all_same;

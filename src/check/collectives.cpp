@@ -193,10 +193,10 @@ bool Collectives::may_progress(std::uint32_t process, std::uint32_t op) const {
   return std::any_of(call->begin(), call->end(), [&](OpRef member) {
     const plait_check_op& at = op_of(job_, member);
     const bool pending = (at.flags & PLAIT_CHECK_NONBLOCKING) != 0 && at.state == PLAIT_CHECK_OPEN;
-    const auto& threads = job_.processes[member.process].threads;
-    return pending && std::none_of(threads.begin(), threads.end(), [](const auto& thread) {
-             return thread.alive != 0 && thread.sequence % 2 == 1;
-           });
+    const Process& own = job_.processes[member.process];
+    bool inside = false;
+    for (std::uint32_t i = 0; i < own.threads.size(); ++i) inside = inside || own.is_inside(i);
+    return pending && !inside;
   });
 }
 

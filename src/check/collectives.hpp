@@ -32,6 +32,10 @@ public:
   /// World ranks of members that have made it.
   [[nodiscard]] std::vector<int> present(std::uint32_t process, std::uint32_t op) const;
 
+  using Call = std::vector<OpRef>;  ///< one operation per member that made the call, by rank
+  /// All calls, by the key of their communicator and by their ordinal. Some may be empty.
+  [[nodiscard]] const std::map<std::uint64_t, std::vector<Call>>& calls() const { return calls_; }
+
   /// True if a member that made the call without blocking is outside MPI. The call may need nothing
   /// but that this member calls MPI again.
   [[nodiscard]] bool may_progress(std::uint32_t process, std::uint32_t op) const;
@@ -40,7 +44,6 @@ public:
   [[nodiscard]] bool differs(std::uint32_t process, std::uint32_t op) const;
 
 private:
-  using Call = std::vector<OpRef>;  ///< one operation per member that made the call, by rank
   [[nodiscard]] const Call* call_of(std::uint32_t process, std::uint32_t op) const;
 
   const Job& job_;

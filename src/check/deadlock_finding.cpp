@@ -133,10 +133,11 @@ private:
       place.detail =
           elsewhere ? fmt::format("for {} {}", blocked.function, blocked.detail) : blocked.detail;
     }
-    const Clause ranks = waited_for(at);
-    place.detail +=
-        fmt::format("{}waits for {}{}", place.detail.empty() ? "" : "; ",
-                    ranks.size() > 1 ? "any of " : "", ranks_text({ranks.begin(), ranks.end()}));
+    const Clause clause = waited_for(at);
+    const std::set<int> ranks(clause.begin(), clause.end());
+    place.detail += fmt::format("{}{} {}{}", place.detail.empty() ? "" : "; ",
+                                call.polls ? "polls for" : "waits for",
+                                ranks.size() > 1 ? "any of " : "", ranks_text(ranks));
     if (const auto tag = other_tag(at)) {
       place.detail += fmt::format(" and tag {}; an unmatched message from there has tag {}",
                                   blocking_op(at)->tag, *tag);

@@ -18,6 +18,7 @@ struct Place {
   int process = -1;                  ///< index into Job::processes, to which `site` belongs
   std::uint32_t site = 0;            ///< 0: unknown
   std::vector<trace::Frame> frames;  ///< innermost first; filled in by name_places
+  bool detail_of_one = false;        ///< `detail` names the only rank for which it is true
 };
 
 /// A defect, with all calls that are part of it.
@@ -28,6 +29,7 @@ struct Finding {
   std::uint64_t count = 1;
   std::vector<Place> places;
   bool never_completed = false;  ///< one of its calls was still open at the end
+  bool has_others = false;       ///< `what` is true for one of several; it says so
 };
 
 }  // namespace plait::check

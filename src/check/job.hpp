@@ -46,6 +46,9 @@ struct Process {
   std::uint64_t unknown_comms = 0;  ///< calls on communicators that could not be resolved
   std::uint64_t opaque_types = 0;   ///< datatypes that could not be decomposed
   std::vector<plait_check_thread> threads;
+  /// By thread: it has done nothing but poll for so long that it counts as waiting for what it asks
+  /// for. Empty: none; only a watcher of the running process knows.
+  std::vector<bool> polling;
   std::vector<plait_check_comm> comms;
   std::vector<plait_check_object> objects;
   std::vector<plait_check_finding> findings;
@@ -58,6 +61,14 @@ struct Process {
   std::vector<trace::Communicator> record_comms;
   std::shared_ptr<const void> memory;  ///< keeps the spans valid
 
+  /// True if a thread counts as waiting in polls.
+  [[nodiscard]] bool is_polling(std::uint32_t thread) const {
+    return thread < polling.size() && polling[thread];
+  }
+  /// True if a thread is inside an MPI call, or between two that poll.
+  [[nodiscard]] bool is_inside(std::uint32_t thread) const {
+    return threads[thread].alive != 0 && (threads[thread].sequence % 2 == 1 || is_polling(thread));
+  }
   /// The operation's communicator; null if unknown.
   [[nodiscard]] const trace::Communicator* comm_of(const plait_check_op& op) const;
   /// False if it is unknown or uncertain which operations of other processes are on the same

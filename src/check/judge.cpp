@@ -13,6 +13,8 @@
 #include "check/collectives.hpp"
 #include "check/messages.hpp"
 #include "check/process_findings.hpp"
+#include "check/races.hpp"
+#include "check/unsafe_sends.hpp"
 #include "trace/symbolize.hpp"
 
 namespace plait::check {
@@ -28,20 +30,78 @@ int weight(const std::string& kind) {
   return static_cast<int>(found - kOrder.begin());
 }
 
+std::string frame_text(const trace::Frame& frame) {
+  return fmt::format("|{}:{}:{}:{}", frame.function, frame.file, frame.line,
+                     frame.file.empty() ? frame.module + frame.offset : "");
+}
+
 std::string path_text(const Place& place) {
   std::string text = place.function;
   if (place.frames.empty()) text += fmt::format("@{}:{}", place.process, place.site);
-  for (const trace::Frame& frame : place.frames) {
-    text += fmt::format("|{}:{}:{}:{}", frame.function, frame.file, frame.line,
-                        frame.file.empty() ? frame.module + frame.offset : "");
-  }
+  for (const trace::Frame& frame : place.frames) text += frame_text(frame);
   return text;
+}
+
+bool is_leak(const Finding& finding) {
+  return finding.kind.ends_with("_leak");
+}
+
+/// Equal for findings to merge.
+std::string merge_key(const Finding& finding) {
+  std::string key = finding.kind;
+  for (const Place& place : finding.places) {
+    const bool innermost = is_leak(finding) && !place.frames.empty();
+    key.append("#").append(innermost ? place.function + frame_text(place.frames.front())
+                                     : path_text(place));
+    if (is_leak(finding)) break;  // the others are other paths to the same call
+  }
+  return key;
+}
+
+void merge_place(Place& into, const Place& other) {
+  if (into.detail != other.detail && !into.detail_of_one) {
+    into.detail_of_one = true;
+    if (!into.detail.empty()) {
+      into.detail = fmt::format("(rank {}: {})", into.ranks.front(), into.detail);
+    }
+  }
+  into.ranks.insert(into.ranks.end(), other.ranks.begin(), other.ranks.end());
+}
+
+void merge(Finding& same, Finding&& finding) {
+  if (finding.never_completed) std::swap(same, finding);  // report the one that hangs
+  same.count += finding.count;
+  if (same.what != finding.what && !same.has_others && !same.never_completed) {
+    same.has_others = true;
+    same.what += ", and others like it";
+  }
+  for (std::size_t i = 0; i < finding.places.size(); ++i) {
+    Place& place = finding.places[i];
+    if (!is_leak(finding)) {
+      merge_place(same.places[i], place);
+      continue;
+    }
+    const auto known = std::ranges::find(same.places, path_text(place), path_text);
+    if (known == same.places.end()) {
+      same.places.push_back(std::move(place));
+    } else {
+      merge_place(*known, place);
+    }
+  }
 }
 
 const trace::Site* site_of(const Job& job, const Place& place) {
   if (place.process < 0 || place.site == 0) return nullptr;
   const auto& sites = job.processes[static_cast<std::size_t>(place.process)].sites;
   return place.site < sites.size() ? &sites[place.site] : nullptr;
+}
+
+/// The findings, symbolized and merged.
+std::vector<Finding> named(const Job& job, std::vector<Finding> findings,
+                           std::vector<std::string>& notes) {
+  findings = merged(std::move(findings));
+  name_places(job, findings, notes);
+  return merged(std::move(findings));
 }
 
 }  // namespace
@@ -68,19 +128,11 @@ std::vector<Finding> merged(std::vector<Finding> findings) {
   std::vector<Finding> kept;
   std::map<std::string, std::size_t> known;
   for (Finding& finding : findings) {
-    std::string key = finding.kind;
-    for (const Place& place : finding.places) key.append("#").append(path_text(place));
-    const auto [at, is_new] = known.try_emplace(key, kept.size());
+    const auto [at, is_new] = known.try_emplace(merge_key(finding), kept.size());
     if (is_new) {
       kept.push_back(std::move(finding));
-      continue;
-    }
-    Finding& same = kept[at->second];
-    if (finding.never_completed) std::swap(same, finding);  // report the one that hangs
-    same.count += finding.count;
-    for (std::size_t i = 0; i < same.places.size(); ++i) {
-      auto& ranks = same.places[i].ranks;
-      ranks.insert(ranks.end(), finding.places[i].ranks.begin(), finding.places[i].ranks.end());
+    } else {
+      merge(kept[at->second], std::move(finding));
     }
   }
   for (Finding& finding : kept) {
@@ -105,14 +157,19 @@ Verdict judge(const Job& job, std::optional<Finding> deadlock) {
     std::move(found.begin(), found.end(), std::back_inserter(all));
   };
   const Messages messages(job);
+  const Collectives collectives(job);
   for (std::string& note : messages.notes()) verdict.notes.push_back(std::move(note));
   take(messages.findings());
-  take(Collectives(job).findings());
+  take(collectives.findings());
   take(process_findings(job));
   if (deadlock) all.push_back(std::move(*deadlock));
-  all = merged(std::move(all));
-  name_places(job, all, verdict.notes);
-  verdict.findings = merged(std::move(all));
+  verdict.findings = named(job, std::move(all), verdict.notes);
+  if (!job.is_over || !job.comparable) return verdict;
+  all = unsafe_sends(job, messages, collectives);
+  Races races = find_races(job, messages, collectives);
+  take(std::move(races.findings));
+  std::move(races.notes.begin(), races.notes.end(), std::back_inserter(verdict.notes));
+  verdict.warnings = named(job, std::move(all), verdict.notes);
   return verdict;
 }
 

@@ -18,8 +18,12 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash ^ hash >> 32;
 }
 
-bool is_compatible(int wanted, int actual) {
-  return wanted == PLAIT_CHECK_ANY || wanted == actual;
+/// The number of operations of a channel's list with a smaller index.
+std::uint64_t count_before(const std::vector<OpRef>& list, std::uint32_t index) {
+  const auto found =
+      std::lower_bound(list.begin(), list.end(), index,
+                       [](const OpRef& ref, std::uint32_t wanted) { return ref.op < wanted; });
+  return static_cast<std::uint64_t>(found - list.begin());
 }
 
 }  // namespace
@@ -97,27 +101,31 @@ bool Messages::wildcard_takes(const Key& key, std::uint32_t before) const {
 bool Messages::has_partner(std::uint32_t process, std::uint32_t index) const {
   const Process& own = job_.processes[process];
   const plait_check_op& at = own.ops[index];
-  const auto place_in = [&](const std::vector<OpRef>& list) {
-    const auto found =
-        std::lower_bound(list.begin(), list.end(), index,
-                         [](const OpRef& ref, std::uint32_t wanted) { return ref.op < wanted; });
-    return static_cast<std::uint64_t>(found - list.begin());
-  };
-  const std::uint64_t comm = own.key_of(at);
   if (at.kind == PLAIT_CHECK_SEND) {
-    const Key key{comm, own.rank, own.world_rank(at, at.peer), at.tag};
+    const Key key{own.key_of(at), own.rank, own.world_rank(at, at.peer), at.tag};
     const auto channel = channels_.find(key);
     if (channel == channels_.end()) return wildcard_takes(key, ~0U);
     return channel->second.receives.size() + channel->second.doubtful_receives >
-               place_in(channel->second.sends) ||
+               count_before(channel->second.sends, index) ||
            wildcard_takes(key, ~0U);
   }
-  // Receives and probes: any matching channel with a message beyond those of earlier receives.
+  return has_message(own, at, index);
+}
+
+bool Messages::may_come(std::uint32_t process, const plait_check_op& probe) const {
+  return has_message(job_.processes[process], probe, ~0U);
+}
+
+/// True if a matching channel has a message beyond those of receives posted before.
+bool Messages::has_message(const Process& own, const plait_check_op& at,
+                           std::uint32_t before) const {
   return std::any_of(channels_.begin(), channels_.end(), [&](const auto& entry) {
     const auto& [key, channel] = entry;
-    if (key.comm != comm || key.to != own.rank || !is_compatible(at.tag, key.tag)) return false;
+    if (key.comm != own.key_of(at) || key.to != own.rank || !is_compatible(at.tag, key.tag)) {
+      return false;
+    }
     if (at.peer != PLAIT_CHECK_ANY && own.world_rank(at, at.peer) != key.from) return false;
-    return channel.sends.size() + channel.doubtful_sends > place_in(channel.receives);
+    return channel.sends.size() + channel.doubtful_sends > count_before(channel.receives, before);
   });
 }
 
@@ -168,6 +176,21 @@ void Messages::judge(const Key& key, const Channel& channel, std::vector<Finding
                       place_of(job_, receive.process, receive.op)};
     found.push_back(std::move(finding));
   }
+}
+
+std::vector<std::vector<OpRef>> Messages::partners() const {
+  std::vector<std::vector<OpRef>> partners;
+  for (const Process& process : job_.processes) partners.emplace_back(process.ops.size(), kNoOp);
+  for (const auto& [key, channel] : channels_) {
+    if (channel.ambiguous() || wildcard_takes(key, ~0U)) continue;
+    const std::size_t matched = std::min(channel.sends.size(), channel.receives.size());
+    for (std::size_t i = 0; i < matched; ++i) {
+      const OpRef send = channel.sends[i], receive = channel.receives[i];
+      partners[send.process][send.op] = receive;
+      partners[receive.process][receive.op] = send;
+    }
+  }
+  return partners;
 }
 
 std::vector<std::string> Messages::notes() const {

@@ -17,7 +17,15 @@ namespace plait::check {
 struct OpRef {
   std::uint32_t process = 0;
   std::uint32_t op = 0;
+  auto operator<=>(const OpRef&) const = default;
 };
+
+inline constexpr OpRef kNoOp{~0U, ~0U};
+
+/// True if a receive or probe that asks for `wanted`, a rank or a tag, may get `actual`.
+inline bool is_compatible(int wanted, int actual) {
+  return wanted == PLAIT_CHECK_ANY || wanted == actual;
+}
 
 /// The messages of a job by channel (communicator, sender, receiver, tag). In each channel the n-th
 /// receive gets the n-th send, because messages do not overtake each other (MPI-4.1, section 3.5).
@@ -33,6 +41,15 @@ public:
   /// True if the partner of a send, receive or probe was posted, or may have been (an open receive
   /// from any source).
   [[nodiscard]] bool has_partner(std::uint32_t process, std::uint32_t op) const;
+
+  /// True if a message was sent for which a probe of the process asks, and which no receive took;
+  /// or may have been.
+  /// @param probe  kind, communicator, peer and tag of a call that is not in the log
+  [[nodiscard]] bool may_come(std::uint32_t process, const plait_check_op& probe) const;
+
+  /// By process and operation: the receive of a send, the send of a receive; kNoOp: it has none, or
+  /// it is uncertain.
+  [[nodiscard]] std::vector<std::vector<OpRef>> partners() const;
 
   /// What could not be matched, and why; one sentence each.
   [[nodiscard]] std::vector<std::string> notes() const;
@@ -77,6 +94,8 @@ private:
   }
   void add(std::uint32_t process, std::uint32_t op);
   void add_to(std::vector<OpRef>& list, Channel& channel, OpRef added);
+  [[nodiscard]] bool has_message(const Process& own, const plait_check_op& at,
+                                 std::uint32_t before) const;
   [[nodiscard]] bool wildcard_takes(const Key& key, std::uint32_t before) const;
   void judge(const Key& key, const Channel& channel, std::vector<Finding>& found) const;
 

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/name_ranks.hpp"
 #include "base/secrets.hpp"
 #include "text/counted.hpp"
@@ -14,11 +17,15 @@
 namespace plait::check {
 namespace {
 
-constexpr std::size_t kFrames = 6;  // of a call path on the terminal; the JSON has all
+constexpr std::size_t kFrames = 6;      // of a call path on the terminal; the JSON has all
+constexpr std::size_t kLeakPlaces = 3;  // of a leak
 
 std::string headline(const Verdict& verdict, const Outcome& outcome) {
   const std::size_t count = verdict.findings.size();
   std::string text = count == 0 ? "No findings" : counted(count, "finding");
+  if (!verdict.warnings.empty()) {
+    text += fmt::format(", {},", counted(verdict.warnings.size(), "warning"));
+  }
   text += fmt::format(" in {} of {}", counted(verdict.operations, "operation"),
                       counted(verdict.ranks, "rank"));
   if (verdict.ranks == 0 && count == 0) text = "Nothing was checked";
@@ -50,19 +57,51 @@ void add_wrapped(std::vector<std::string>& lines, const std::string& label,
   }
 }
 
-void add(std::vector<std::string>& lines, const Finding& finding, std::size_t number, bool color) {
-  std::string title = fmt::format("{}. {}", number, finding.what);
+void add(std::vector<std::string>& lines, const Finding& finding, const std::string& label,
+         bool color) {
+  std::string title = fmt::format("{} {}", label, finding.what);
   if (finding.count > 1) title += fmt::format(" ({} times)", format_count(finding.count));
   for (const std::string& line : wrap(title, kTerminalColumns, 4)) {
     lines.push_back(paint(line, Paint::bold, color));
   }
-  for (const Place& place : finding.places) {
+  const bool is_leak = finding.kind.ends_with("_leak");
+  const std::size_t shown =
+      std::min(is_leak ? kLeakPlaces : finding.places.size(), finding.places.size());
+  for (const Place& place : std::span(finding.places).first(shown)) {
     std::string call = place.function;
     if (!place.detail.empty()) call += " " + place.detail;
     add_wrapped(lines, fmt::format("   {}: ", name_ranks(place.ranks)), call);
     add_wrapped(lines, "     at ", path_text(place));
   }
+  if (shown < finding.places.size()) {
+    lines.push_back(
+        fmt::format("   and {}", counted(finding.places.size() - shown, "more call path")));
+  }
   add_wrapped(lines, "   fix: ", finding.remedy);
+}
+
+nlohmann::json finding_json(const Finding& finding) {
+  using nlohmann::json;
+  json places = json::array();
+  for (const Place& place : finding.places) {
+    json frames = json::array();
+    for (const trace::Frame& frame : place.frames) {
+      frames.push_back({{"function", frame.function},
+                        {"file", frame.file},
+                        {"line", frame.line},
+                        {"module", frame.module},
+                        {"offset", frame.offset}});
+    }
+    places.push_back({{"ranks", place.ranks},
+                      {"function", place.function},
+                      {"detail", place.detail},
+                      {"frames", frames}});
+  }
+  return {{"kind", finding.kind},
+          {"what", finding.what},
+          {"remedy", finding.remedy},
+          {"count", finding.count},
+          {"places", places}};
 }
 
 }  // namespace
@@ -83,7 +122,11 @@ std::vector<std::string> verdict_lines(const Verdict& verdict, const Outcome& ou
   }
   for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
     lines.emplace_back();
-    add(lines, verdict.findings[i], i + 1, color);
+    add(lines, verdict.findings[i], fmt::format("{}.", i + 1), color);
+  }
+  for (const Finding& warning : verdict.warnings) {
+    lines.emplace_back();
+    add(lines, warning, "warning:", color);
   }
   for (const std::string& note : verdict.notes) add_wrapped(lines, "note: ", note);
   if (color) return lines;
@@ -105,28 +148,13 @@ nlohmann::json verdict_json(const Verdict& verdict, const Outcome& outcome) {
              {"ranks", verdict.ranks},
              {"operations", verdict.operations},
              {"findings", json::array()},
+             {"warnings", json::array()},
              {"notes", verdict.notes}};
   for (const Finding& finding : verdict.findings) {
-    json places = json::array();
-    for (const Place& place : finding.places) {
-      json frames = json::array();
-      for (const trace::Frame& frame : place.frames) {
-        frames.push_back({{"function", frame.function},
-                          {"file", frame.file},
-                          {"line", frame.line},
-                          {"module", frame.module},
-                          {"offset", frame.offset}});
-      }
-      places.push_back({{"ranks", place.ranks},
-                        {"function", place.function},
-                        {"detail", place.detail},
-                        {"frames", frames}});
-    }
-    value["findings"].push_back({{"kind", finding.kind},
-                                 {"what", finding.what},
-                                 {"remedy", finding.remedy},
-                                 {"count", finding.count},
-                                 {"places", places}});
+    value["findings"].push_back(finding_json(finding));
+  }
+  for (const Finding& warning : verdict.warnings) {
+    value["warnings"].push_back(finding_json(warning));
   }
   return value;
 }

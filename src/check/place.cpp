@@ -17,6 +17,13 @@ std::string peer_text(const Process& process, const plait_check_op& op, int peer
                     : fmt::format("rank {} of the communicator", peer);
 }
 
+/// "2", or "0 (rank 2)" if the root has another rank in the world.
+std::string root_text(const Process& process, const plait_check_op& op) {
+  const int world = process.world_rank(op, op.peer);
+  return world < 0 || world == op.peer ? fmt::format("{}", op.peer)
+                                       : fmt::format("{} (rank {})", op.peer, world);
+}
+
 std::string tag_text(int tag) {
   return tag == PLAIT_CHECK_ANY ? "any tag" : fmt::format("tag {}", tag);
 }
@@ -24,7 +31,8 @@ std::string tag_text(int tag) {
 std::string detail_of(const Process& process, const plait_check_op& op) {
   const std::string on = comm_text(process.comm_of(op));
   if (op.kind == PLAIT_CHECK_COLLECTIVE) {
-    return op.peer >= 0 ? fmt::format("root {} on {}", op.peer, on) : fmt::format("on {}", on);
+    return op.peer >= 0 ? fmt::format("root {} on {}", root_text(process, op), on)
+                        : fmt::format("on {}", on);
   }
   if (op.kind == PLAIT_CHECK_OTHER) return "";
   std::string text;
@@ -48,7 +56,7 @@ std::string comm_text(const trace::Communicator* comm) {
 Place place_of_call(const Job& job, std::uint32_t process, std::uint32_t function,
                     std::uint32_t site) {
   const Process& own = job.processes[process];
-  return {{own.rank}, own.function(function), "", static_cast<int>(process), site, {}};
+  return {{own.rank}, own.function(function), "", static_cast<int>(process), site, {}, false};
 }
 
 Place place_of(const Job& job, std::uint32_t process, std::uint32_t index) {

@@ -39,8 +39,11 @@ private:
     for (std::uint32_t i = 0; i < own.threads.size(); ++i) {
       const plait_check_thread& thread = own.threads[i];
       if (thread.alive == 0) continue;
-      OpenCall call{process, i, thread.sequence, {}};
-      waiting_.graph.threads.push_back({own.rank, clauses_of(process, thread, call.ops)});
+      OpenCall call{process, i, thread.sequence, own.is_polling(i), {}};
+      if (call.polls) call.sequence = thread.progress;
+      waiting_.graph.threads.push_back(
+          {own.rank, call.polls ? clauses_of_polls(process, thread.polls, call.ops)
+                                : clauses_of(process, thread, call.ops)});
       waiting_.calls.push_back(std::move(call));
     }
   }
@@ -73,6 +76,36 @@ private:
     return all;
   }
 
+  /// One of the ranks from which something that the thread polls for could come.
+  std::vector<Clause> clauses_of_polls(std::uint32_t process, const plait_check_polls& polls,
+                                       std::vector<std::uint32_t>& ops) const {
+    if (polls.unknown != 0 || polls.polled > PLAIT_CHECK_WAITED ||
+        polls.probed > PLAIT_CHECK_PROBED) {
+      return {};
+    }
+    Clause either;
+    const auto add = [&](const Demand& demand) {
+      for (const Clause& clause : demand.clauses) {
+        either.insert(either.end(), clause.begin(), clause.end());
+      }
+      return !demand.met;
+    };
+    for (std::uint32_t i = 0; i < polls.polled; ++i) {
+      const Demand demand = demand_of(process, polls.ops[i]);
+      if (!demand.clauses.empty() && ops.empty()) ops.push_back(polls.ops[i]);
+      if (!add(demand)) return {};
+    }
+    for (std::uint32_t i = 0; i < polls.probed; ++i) {
+      plait_check_op probe{};
+      probe.kind = PLAIT_CHECK_PROBE;
+      probe.comm = polls.probes[i].comm;
+      probe.peer = polls.probes[i].peer;
+      probe.tag = polls.probes[i].tag;
+      if (!add(demand_of(process, probe, messages_.may_come(process, probe)))) return {};
+    }
+    return either.empty() ? std::vector<Clause>{} : std::vector<Clause>{either};
+  }
+
   std::vector<Clause> for_all_to_finalize(std::uint32_t process) const {
     std::vector<Clause> clauses;
     for (const Process& other : job_.processes) {
@@ -90,7 +123,6 @@ private:
     if (op.state != PLAIT_CHECK_OPEN || !own.is_comparable(op) || op.peer == PLAIT_CHECK_NULL) {
       return {true, {}};
     }
-    const trace::Communicator* comm = own.comm_of(op);
     if (op.kind == PLAIT_CHECK_COLLECTIVE) {
       Demand demand;
       for (const int rank : collectives_.absent(process, index)) demand.clauses.push_back({rank});
@@ -101,9 +133,17 @@ private:
     const bool message = op.kind == PLAIT_CHECK_SEND || op.kind == PLAIT_CHECK_RECEIVE ||
                          op.kind == PLAIT_CHECK_PROBE;
     if (!message || (op.flags & PLAIT_CHECK_BUFFERED) != 0 ||
-        (op.flags & PLAIT_CHECK_MATCHED) != 0 || messages_.has_partner(process, index)) {
+        (op.flags & PLAIT_CHECK_MATCHED) != 0) {
       return {true, {}};
     }
+    return demand_of(process, op, messages_.has_partner(process, index));
+  }
+
+  /// Of a send, receive or probe.
+  Demand demand_of(std::uint32_t process, const plait_check_op& op, bool has_partner) const {
+    const Process& own = job_.processes[process];
+    const trace::Communicator* comm = own.comm_of(op);
+    if (has_partner || !own.is_comparable(op) || op.peer == PLAIT_CHECK_NULL) return {true, {}};
     if (op.peer == PLAIT_CHECK_ANY) {
       return {false, {comm->remote_members.empty() ? comm->members : comm->remote_members}};
     }
@@ -157,7 +197,7 @@ std::vector<OpenCall> differing_calls(const Job& job) {
       const plait_check_thread& thread = own.threads[i];
       if (thread.alive == 0) continue;
       if (thread.sequence % 2 == 0) return {};
-      open.push_back({process, i, thread.sequence, {}});
+      open.push_back({process, i, thread.sequence, false, {}});
       differs = differs || waits_in_differing(process, thread);
     }
   }

@@ -16,9 +16,11 @@ namespace plait::check {
 /// A thread inside MPI, as an entry of WaitGraph::threads.
 struct OpenCall {
   std::uint32_t process = 0;
-  std::uint32_t thread = 0;  ///< index into Process::threads
-  std::uint64_t sequence = 0;
-  /// The operation of each clause of the graph's thread; empty in MPI_Finalize.
+  std::uint32_t thread = 0;    ///< index into Process::threads
+  std::uint64_t sequence = 0;  ///< of a thread that polls: plait_check_thread::progress
+  bool polls = false;
+  /// The operation of each clause of the graph's thread; empty in MPI_Finalize, and if a thread
+  /// polls only for messages.
   std::vector<std::uint32_t> ops;
 };
 
@@ -28,8 +30,8 @@ struct Waiting {
   std::vector<OpenCall> calls;  ///< parallel to graph.threads
 };
 
-/// The graph. Threads that can continue: those outside MPI, and those in a call for which it is
-/// unknown what it waits for. Ranks without a known process can continue too.
+/// The graph. Threads that can continue: those outside MPI that do not poll, and those in a call
+/// for which it is unknown what it waits for. Ranks without a known process can continue too.
 Waiting waiting_of(const Job& job, const Messages& messages, const Collectives& collectives);
 
 /// A deadlock and the calls that are stuck in it.

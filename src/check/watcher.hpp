@@ -17,9 +17,9 @@
 namespace plait::check {
 
 /// Reads the check files of all processes when a thread has been inside one MPI call for the stall
-/// time. A job is stuck when the same deadlock is found twice and none of its threads began or
-/// ended a call in between. Processes on other hosts are not judged, because a shared file system
-/// may show old data of them.
+/// time, or has only polled for ten times as long. A job is stuck when the same deadlock is found
+/// twice and none of its threads began or ended a call in between. Processes on other hosts are not
+/// judged, because a shared file system may show old data of them.
 class Watcher {
 public:
   explicit Watcher(std::chrono::duration<double> stall) : stall_(stall) {}
@@ -40,13 +40,23 @@ private:
     auto operator<=>(const Open&) const = default;
   };
   struct Seen {
-    std::uint64_t sequence = 0;
-    Clock::time_point since;
+    std::uint64_t progress = 0;     ///< plait_check_thread::progress
+    Clock::time_point since;        ///< when it changed last
+    Clock::time_point polls_since;  ///< since when it has polled and done nothing else
+    /// Calls, and CPU time of the thread: at that time, lately, and at the last look.
+    std::uint64_t first_polls = 0, late_polls = 0, last_polls = 0;
+    double first_cpu_s = 0, late_cpu_s = 0, last_cpu_s = 0;
+    bool polls_steadily = false;
   };
 
   void open_new_files(const std::filesystem::path& records);
   [[nodiscard]] Clock::duration longest_stall();
-  [[nodiscard]] bool may_be_served(const Process& process) const;
+  [[nodiscard]] Clock::duration stall_of(const std::filesystem::path& path, const CheckFile& file,
+                                         std::uint32_t thread);
+  [[nodiscard]] bool does_more_than_poll(const CheckFile& file, const plait_check_thread& at,
+                                         Seen& seen) const;
+  void mark_polling(Job& job) const;
+  [[nodiscard]] bool may_be_served(const Process& process, bool polls) const;
   [[nodiscard]] std::vector<Open> judged_open(const Job& job,
                                               const std::vector<OpenCall>& calls) const;
   bool confirm(std::vector<Open> open);

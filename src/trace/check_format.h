@@ -14,8 +14,9 @@
 #include <stdint.h>
 
 #define PLAIT_CHECK_MAGIC 0x314b48434c54504cULL /* "LPTLCHK1" in memory order */
-#define PLAIT_CHECK_VERSION 2u
+#define PLAIT_CHECK_VERSION 3u
 #define PLAIT_CHECK_WAITED 256         /* most operations that a thread lists as waited for */
+#define PLAIT_CHECK_PROBED 8           /* most different probes that a thread lists */
 #define PLAIT_CHECK_BLOCKS 32768       /* most blocks of a file */
 #define PLAIT_CHECK_BLOCK_BYTES 65536u /* least bytes of a block; a power of two */
 
@@ -64,10 +65,32 @@ enum plait_check_wait {
   PLAIT_CHECK_WAIT_FINALIZE = 3 /* MPI_Finalize of all ranks of the world */
 };
 
+/* What MPI_Iprobe or MPI_Improbe asks for. */
+struct plait_check_probe {
+  uint32_t comm; /* index into COMMS */
+  int32_t peer, tag;
+};
+
+/* Calls of one thread that look for messages or the end of requests and find none, without another
+ * MPI call between them. */
+struct plait_check_polls {
+  uint64_t calls;   /* 0: the last call was another one, or found something */
+  uint64_t slow;    /* those that began more than PLAIT_CHECK_SLOW ticks after the one before */
+  uint32_t polled;  /* number of operations asked for; ops has the first of them */
+  uint32_t probed;  /* number of different probes; probes has the first of them */
+  uint32_t unknown; /* 1: some asked for unknown requests or communicators */
+  uint32_t pad_;
+  uint32_t ops[PLAIT_CHECK_WAITED]; /* indices into OPS */
+  struct plait_check_probe probes[PLAIT_CHECK_PROBED];
+};
+
+#define PLAIT_CHECK_SLOW 50000 /* 20 us at 2.5 GHz: polling loops do little else */
+
 /* A thread that called MPI. The entry of an ended thread may be reused for a later one. */
 struct plait_check_thread {
   uint64_t sequence; /* odd: inside a call; incremented at each entry and each exit */
   uint64_t entered;  /* ticks of the record's clock */
+  uint64_t progress; /* incremented at each entry and each exit, except for calls in polls */
   int32_t tid;
   uint32_t function, site; /* of the open call, or of the last one */
   uint32_t wait;           /* enum plait_check_wait */
@@ -76,6 +99,7 @@ struct plait_check_thread {
   uint32_t alive;          /* 0: the thread has ended */
   uint32_t pad_;
   uint32_t ops[PLAIT_CHECK_WAITED]; /* indices into OPS */
+  struct plait_check_polls polls;
 };
 
 enum plait_check_comm_flag {
@@ -165,7 +189,9 @@ enum plait_check_op_flag {
   PLAIT_CHECK_RECEIVES = 16,   /* collective: those received are given */
   PLAIT_CHECK_MATCHED = 32,    /* receive: matched by Mprobe; peer and tag are the message's */
   PLAIT_CHECK_STARTED = 64,    /* persistent request, started by MPI_Start */
-  PLAIT_CHECK_UNCERTAIN = 128  /* unknown whether it took or gave a message */
+  PLAIT_CHECK_UNCERTAIN = 128, /* unknown whether it took or gave a message */
+  PLAIT_CHECK_AWAITED = 256,   /* the call that ended it could not return before */
+  PLAIT_CHECK_NO_STATUS = 512  /* receive: the program did not ask for its status */
 };
 
 enum plait_check_op_state {
@@ -199,6 +225,8 @@ struct plait_check_op {
    * MPI_Alltoallw: followed by as many types. */
   uint64_t counts, counts_received;
   uint32_t of, of_received;
+  uint32_t ended_by;    /* thread that ended it: index into THREADS + 1; 0: none, or unknown */
+  uint32_t ended_after; /* operations that the process had posted when that call began */
 };
 
 #define PLAIT_CHECK_USER_OPERATION 255 /* made by MPI_Op_create */

@@ -177,6 +177,7 @@ void check_before(Call& call) {
   published.wait = PLAIT_CHECK_WAIT_UNKNOWN;
   published.waited = published.unknown = 0;
   published.entered = now_ticks();
+  polls_begin(*checker, traits_of(call.function));
   checker->posted = 0;
   if (traits_of(call.function).role == Role::finalize && check_file->finalized == 0)
     check_file->finalized = 1;
@@ -218,6 +219,12 @@ void check_after(Call& call, int code) {
       }
     }
   }
+  if (checker->polls) {
+    polls_end(call, *checker, code);
+  } else {
+    ++checker->published->progress;
+  }
+  checker->left = now_ticks();
   __atomic_store_n(&checker->published->sequence, checker->published->sequence + 1,
                    __ATOMIC_RELEASE);
 }

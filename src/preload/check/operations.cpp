@@ -112,6 +112,7 @@ void end_blocking(Checker& checker, const Traits& traits) {
     plait_check_op& op = check_op(checker.first_op + i);
     if (traits.role != Role::matched_receive && status && status != MPI_STATUS_IGNORE)
       take_status(&op, *status);
+    keep_end(checker, &op, true);
     __atomic_store_n(&op.state, static_cast<uint8_t>(PLAIT_CHECK_COMPLETE), __ATOMIC_RELEASE);
   }
 }
@@ -154,53 +155,9 @@ void keep_prepared(Call& call, Checker& checker, const Traits& traits) {
   keep_persistent(call, word_of(*given.request), given.request, shape, buffer);
 }
 
-}  // namespace
-
-int32_t kept_rank(int rank) {
-  return rank == MPI_PROC_NULL    ? PLAIT_CHECK_NULL
-         : rank == MPI_ANY_SOURCE ? PLAIT_CHECK_ANY
-         : rank == MPI_ROOT       ? PLAIT_CHECK_ROOT
-                                  : rank;
-}
-
-int32_t kept_tag(int tag) {
-  return tag == MPI_ANY_TAG ? PLAIT_CHECK_ANY : tag;
-}
-
-void take_status(plait_check_op* op, const MPI_Status& status) {
-  if (op->kind != PLAIT_CHECK_RECEIVE) return;
-  const int32_t source = kept_rank(status.MPI_SOURCE), tag = kept_tag(status.MPI_TAG);
-  if (source < 0 || (op->peer != PLAIT_CHECK_ANY && op->peer != source)) return;
-  if (tag < 0 || (op->tag != PLAIT_CHECK_ANY && op->tag != tag)) return;
-  op->actual_peer = source;
-  op->actual_tag = tag;
-}
-
-int error_class(int code) {
-  int kind = MPI_SUCCESS;
-  if (code != MPI_SUCCESS) call_real<kFunction_Error_class>(code, &kind);
-  return kind;
-}
-
-bool is_about_arguments(int error_class) {
-  for (const int known : kArgumentErrors)
-    if (known == error_class) return true;
-  return false;
-}
-
-uint32_t post(Call&, Checker&, const plait_check_op& shape) {
-  if (check_file->ops_before_limit) return kNoOp;
-  auto* op = static_cast<plait_check_op*>(check_append(PLAIT_CHECK_OPS));
-  if (!op) return kNoOp;
-  *op = shape;
-  const uint32_t index = check_count(PLAIT_CHECK_OPS);
-  check_publish(PLAIT_CHECK_OPS);
-  return index;
-}
-
-void post_operations(Call& call, Checker& checker) {
-  const Traits& traits = traits_of(call.function);
-  Arguments& given = checker.given;
+/// Posts the operations of a call, and records what it waits for.
+void post_by_role(Call& call, Checker& checker, const Traits& traits) {
+  const Arguments& given = checker.given;
   const bool nonblocking = starts_request(given, traits);
   switch (traits.role) {
     case Role::send:
@@ -254,6 +211,67 @@ void post_operations(Call& call, Checker& checker) {
       break;
   }
   if (!nonblocking) wait_for_posted(checker);
+}
+
+}  // namespace
+
+int32_t kept_rank(int rank) {
+  return rank == MPI_PROC_NULL    ? PLAIT_CHECK_NULL
+         : rank == MPI_ANY_SOURCE ? PLAIT_CHECK_ANY
+         : rank == MPI_ROOT       ? PLAIT_CHECK_ROOT
+                                  : rank;
+}
+
+int32_t kept_tag(int tag) {
+  return tag == MPI_ANY_TAG ? PLAIT_CHECK_ANY : tag;
+}
+
+void keep_end(const Checker& checker, plait_check_op* op, bool awaited) {
+  op->ended_by = checker.index + 1;
+  op->ended_after = checker.after;
+  if (awaited) op->flags |= PLAIT_CHECK_AWAITED;
+  if (checker.no_status && op->kind == PLAIT_CHECK_RECEIVE) op->flags |= PLAIT_CHECK_NO_STATUS;
+}
+
+void take_status(plait_check_op* op, const MPI_Status& status) {
+  if (op->kind != PLAIT_CHECK_RECEIVE) return;
+  const int32_t source = kept_rank(status.MPI_SOURCE), tag = kept_tag(status.MPI_TAG);
+  if (source < 0 || (op->peer != PLAIT_CHECK_ANY && op->peer != source)) return;
+  if (tag < 0 || (op->tag != PLAIT_CHECK_ANY && op->tag != tag)) return;
+  op->actual_peer = source;
+  op->actual_tag = tag;
+}
+
+int error_class(int code) {
+  int kind = MPI_SUCCESS;
+  if (code != MPI_SUCCESS) call_real<kFunction_Error_class>(code, &kind);
+  return kind;
+}
+
+bool is_about_arguments(int error_class) {
+  for (const int known : kArgumentErrors)
+    if (known == error_class) return true;
+  return false;
+}
+
+uint32_t post(Call&, Checker&, const plait_check_op& shape) {
+  if (check_file->ops_before_limit) return kNoOp;
+  auto* op = static_cast<plait_check_op*>(check_append(PLAIT_CHECK_OPS));
+  if (!op) return kNoOp;
+  *op = shape;
+  const uint32_t index = check_count(PLAIT_CHECK_OPS);
+  check_publish(PLAIT_CHECK_OPS);
+  return index;
+}
+
+void post_operations(Call& call, Checker& checker) {
+  const Traits& traits = traits_of(call.function);
+  const Arguments& given = checker.given;
+  // The wrapper of a receive has replaced a status that the program does not want.
+  checker.no_status = (given.status == MPI_STATUS_IGNORE || given.status == &call.status) &&
+                      (!given.array_of_statuses || given.array_of_statuses == MPI_STATUSES_IGNORE);
+  post_by_role(call, checker, traits);
+  checker.after = check_count(PLAIT_CHECK_OPS);
 }
 
 void end_operations(Call& call, Checker& checker, int code) {

@@ -107,7 +107,8 @@ void compare_buffers(const Call& call, uint32_t index) {
   }
 }
 
-void end_op(uint32_t index, uint32_t op, const MPI_Status* status, int error_class) {
+void end_op(const Checker& checker, uint32_t index, uint32_t op, const MPI_Status* status,
+            int error_class) {
   plait_check_op& ended = check_op(op);
   uint8_t state = PLAIT_CHECK_COMPLETE;
   if (kept[index].cancelled && status) {
@@ -120,6 +121,9 @@ void end_op(uint32_t index, uint32_t op, const MPI_Status* status, int error_cla
   // MPICH 4.0 leaves the status of MPI_Isendrecv as it was.
   const bool is_known = completed && kept[index].second == kNoOp;
   if (status && is_known && state == PLAIT_CHECK_COMPLETE) take_status(&ended, *status);
+  const Traits& traits = traits_of(checker.published->function);
+  keep_end(checker, &ended,
+           traits.role == Role::wait && (traits.ends == Ends::one || traits.ends == Ends::all));
   __atomic_store_n(&ended.state, state, __ATOMIC_RELEASE);
 }
 
@@ -133,14 +137,15 @@ void keep_new_comm(Call& call, const KeptOperation& operation) {
   keep_object(PLAIT_CHECK_COMM, made, op.function, op.site);
 }
 
-void end_operation(Call& call, uint32_t index, const MPI_Status* status, int error_class) {
+void end_operation(Call& call, const Checker& checker, uint32_t index, const MPI_Status* status,
+                   int error_class) {
   KeptOperation& operation = kept[index];
   if (operation.op != kNoOp) {
     // If several requests share a handle, it is not certain which one this is.
     if (!is_shared(operation.handle) && has_changed(operation.buffer))
       find({PLAIT_CHECK_BUFFER_CHANGED, call.function, call.site, operation.op, 0, 0, 1});
-    end_op(index, operation.op, status, error_class);
-    if (operation.second != kNoOp) end_op(index, operation.second, status, error_class);
+    end_op(checker, index, operation.op, status, error_class);
+    if (operation.second != kNoOp) end_op(checker, index, operation.second, status, error_class);
   }
   if (error_class == MPI_SUCCESS) keep_new_comm(call, operation);
   operation.cancelled = false;
@@ -323,6 +328,26 @@ void wait_begins(Checker& checker, const Traits& traits) {
     published.wait = any ? PLAIT_CHECK_WAIT_ANY : PLAIT_CHECK_WAIT_ALL;
 }
 
+void keep_polled(Checker& checker) {
+  plait_check_polls& polls = checker.published->polls;
+  const MPI_Request* requests = requests_of(checker.given);
+  for (uint32_t i = 0; i < checker.waiting; ++i) {
+    const uint32_t index = checker.waited[i];
+    if (!index) {
+      if (!is_null(requests[i])) polls.unknown = 1;
+      continue;
+    }
+    if (kept[index].polled == checker.epoch) continue;
+    kept[index].polled = checker.epoch;
+    for (const uint32_t op : {kept[index].op, kept[index].second}) {
+      if (op == kNoOp) continue;
+      if (polls.polled < PLAIT_CHECK_WAITED) polls.ops[polls.polled] = op;
+      ++polls.polled;
+    }
+  }
+  if (!checker.waiting) polls.unknown = 1;  // no memory
+}
+
 void wait_ends(Call& call, Checker& checker, const Traits& traits, int code) {
   const Arguments& given = checker.given;
   const MPI_Request* requests = requests_of(given);
@@ -340,7 +365,7 @@ void wait_ends(Call& call, Checker& checker, const Traits& traits, int code) {
     const bool ended = kind == MPI_SUCCESS || kind == MPI_ERR_IN_STATUS ||
                        (single && !is_about_arguments(kind)) ||
                        (!kept[index].persistent && is_null(requests[i]));
-    if (ended && own != MPI_ERR_PENDING) end_operation(call, index, status, own);
+    if (ended && own != MPI_ERR_PENDING) end_operation(call, checker, index, status, own);
   };
   // After an error the library may not have set the flag.
   const bool flag = traits.role == Role::wait || kind != MPI_SUCCESS || (given.flag && *given.flag);

@@ -24,6 +24,7 @@ struct KeptOperation {
   Word handle;
   const void* place;
   bool persistent, cancelled, claimed;
+  uint64_t polled;       ///< Checker::epoch of the polls that last asked for it
   plait_check_op shape;  ///< persistent: the operation that each start posts
   Buffer buffer;
   MPI_Comm* new_comm;  ///< MPI_Comm_idup: filled in when the request ends
@@ -52,7 +53,10 @@ void free_operation(Word handle);
 /// ignored statuses.
 void wait_begins(Checker& checker, const Traits& traits);
 
-/// After it: ends those that it ended.
+/// After a Test that found nothing: lists its requests in the polls of its thread.
+void keep_polled(Checker& checker);
+
+/// After a Wait or Test: ends those that it ended.
 void wait_ends(Call& call, Checker& checker, const Traits& traits, int code);
 
 }  // namespace plait::preload

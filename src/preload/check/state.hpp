@@ -27,9 +27,14 @@ struct Checker {
   uint32_t index;     ///< into THREADS
   bool left_out;      ///< the library made the call
   bool reported;      ///< an argument of the call is wrong, and that was reported
+  bool no_status;     ///< the program did not ask for the status of a receive
+  bool polls;         ///< the call only looks for a message or the end of requests
   uint32_t first_op;  ///< of the operations that the call posted
   uint32_t posted;
-  uint32_t comm;  ///< of the call; index into COMMS
+  uint32_t after;  ///< operations of the process when the call began, its own included
+  uint64_t epoch;  ///< number of the polls, of those of all threads
+  uint64_t left;   ///< ticks at the end of the last call
+  uint32_t comm;   ///< of the call; index into COMMS
   uint64_t ordinal;
   Freed freed;       ///< last
   Freed own_freed;   ///< by the call itself
@@ -70,6 +75,8 @@ void post_operations(Call& call, Checker& checker);
 void end_operations(Call& call, Checker& checker, int code);
 /// Appends an operation; its index, or ~0 without room.
 uint32_t post(Call& call, Checker& checker, const plait_check_op& shape);
+/// Keeps that the call ended the operation. `awaited`: it could not return before.
+void keep_end(const Checker& checker, plait_check_op* op, bool awaited);
 /// Keeps the message that a receive got, unless the library did not fill in the status.
 void take_status(plait_check_op* op, const MPI_Status& status);
 /// A rank or tag of an argument or a status, as the check file has it.
@@ -79,6 +86,13 @@ int32_t kept_tag(int tag);
 int error_class(int code);
 /// Does it say that the call refused its arguments, so that nothing happened?
 bool is_about_arguments(int error_class);
+
+// polls.cpp
+
+/// Before a call: sets Checker::polls, and ends the polls before it if it is another one.
+void polls_begin(Checker& checker, const Traits& traits);
+/// After a call that polls.
+void polls_end(const Call& call, Checker& checker, int code);
 
 // objects.cpp
 

@@ -57,7 +57,7 @@ Role role_of(const char* name, bool collective) {
   if (is_one_of(name, both)) return Role::send_receive;
   if (is_one_of(name, waits)) return Role::wait;
   if (is_one_of(name, tests)) return Role::test;
-  if (!strcmp(name, "Probe")) return Role::probe;
+  if (!strcmp(name, "Probe") || !strcmp(name, "Iprobe")) return Role::probe;
   if (!strcmp(name, "Mprobe") || !strcmp(name, "Improbe")) return Role::matched_probe;
   if (!strcmp(name, "Mrecv") || !strcmp(name, "Imrecv")) return Role::matched_receive;
   if (!strcmp(name, "Start") || !strcmp(name, "Startall")) return Role::start;

@@ -11,7 +11,7 @@ enum class Role : uint8_t {
   send,   ///< also persistent and nonblocking
   receive,
   send_receive,
-  probe,            ///< MPI_Probe
+  probe,            ///< MPI_Probe, MPI_Iprobe
   matched_probe,    ///< MPI_Mprobe, MPI_Improbe
   matched_receive,  ///< MPI_Mrecv, MPI_Imrecv
   start,

@@ -286,6 +286,108 @@ static void truncated_at_once(void) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* Every rank sends before it receives, several times. */
+static void unsafe_ring(void) {
+  for (int round = 0; round < 5; ++round) {
+    int value = rank;
+    MPI_Send(&value, 1, MPI_INT, next_rank(), 1, world);
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, world, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Two ranks send before a barrier what the other receives after it. */
+static void unsafe_barrier(void) {
+  int value = rank;
+  if (rank < 2) MPI_Send(&value, 1, MPI_INT, 1 - rank, 1, world);
+  MPI_Barrier(world);
+  if (rank < 2) MPI_Recv(&value, 1, MPI_INT, 1 - rank, 1, world, MPI_STATUS_IGNORE);
+}
+
+/* If the message of rank 1 comes first, rank 0 waits in vain for another one. The sleep decides. */
+static void race_for_named(void) {
+  int value = rank;
+  if (rank == 0) {
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, world, MPI_STATUS_IGNORE);
+    MPI_Recv(&value, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
+  } else if (rank < 3) {
+    if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 2, 2, world, MPI_STATUS_IGNORE);
+    MPI_Send(&value, 1, MPI_INT, 0, 1, world);
+    if (rank == 2) sleep(1);
+    if (rank == 2) MPI_Send(&value, 1, MPI_INT, 1, 2, world);
+  }
+}
+
+/* The longer message may come first, and does not fit. */
+static void race_for_room(void) {
+  int values[8] = {0};
+  MPI_Status status;
+  if (rank == 0) {
+    MPI_Recv(values, 4, MPI_INT, MPI_ANY_SOURCE, 1, world, &status);
+    MPI_Recv(values, 8, MPI_INT, MPI_ANY_SOURCE, 1, world, &status);
+  } else if (rank < 3) {
+    if (rank == 1) MPI_Recv(values, 1, MPI_INT, 2, 2, world, MPI_STATUS_IGNORE);
+    MPI_Send(values, rank == 1 ? 8 : 4, MPI_INT, 0, 1, world);
+    if (rank == 2) sleep(1);
+    if (rank == 2) MPI_Send(values, 1, MPI_INT, 1, 2, world);
+  }
+}
+
+/* Nothing waits between two rounds, so that a fast rank takes part in the round before. */
+static void race_of_phases(void) {
+  int value = 1, sum = 0;
+  for (int i = 1; i < size && rank == 0; ++i) {
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, world, MPI_STATUS_IGNORE);
+    sum += value;
+  }
+  if (rank > 0) MPI_Send(&value, 1, MPI_INT, 0, 1, world);
+  for (int i = 1; i < size && rank == 0; ++i) {
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, world, MPI_STATUS_IGNORE);
+    sum -= value;
+  }
+  if (rank > 0) MPI_Send(&value, 1, MPI_INT, 0, 1, world);
+}
+
+/* All ranks test for a message that no rank sends. */
+static void polls_test(void) {
+  int value = 0, flag = 0;
+  MPI_Request request;
+  MPI_Irecv(&value, 1, MPI_INT, previous_rank(), 1, world, &request);
+  while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+}
+
+/* Rank 0 probes for a message, the others wait for it in a barrier. */
+static void polls_probe(void) {
+  int flag = 0;
+  while (rank == 0 && !flag)
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &flag, MPI_STATUS_IGNORE);
+  MPI_Barrier(world);
+}
+
+static void make_type(void) {
+  MPI_Datatype made;
+  MPI_Type_contiguous(3, MPI_INT, &made);
+}
+static void first_path(void) {
+  make_type();
+}
+static void second_path(void) {
+  first_path();
+}
+
+/* The same call leaks a datatype on four paths. */
+static void leak_on_paths(void) {
+  make_type();
+  first_path();
+  second_path();
+  if (rank == 0) second_path();
+}
+
+/* Each rank sends a message to the next one that does not receive it. */
+static void unreceived_by_all(void) {
+  int value = 0;
+  MPI_Send(&value, 1, MPI_INT, next_rank(), 7, world);
+}
+
 static void nothing(void) {}
 
 static const struct {
@@ -322,6 +424,15 @@ static const struct {
                {"collective_count_v", collective_count_v},
                {"thread_level", thread_level},
                {"threads_at_a_time", threads_at_a_time},
+               {"unsafe_ring", unsafe_ring},
+               {"unsafe_barrier", unsafe_barrier},
+               {"race_for_named", race_for_named},
+               {"race_for_room", race_for_room},
+               {"race_of_phases", race_of_phases},
+               {"polls_test", polls_test},
+               {"polls_probe", polls_probe},
+               {"leak_on_paths", leak_on_paths},
+               {"unreceived_by_all", unreceived_by_all},
                {"after_finalize", nothing},
                {"none", nothing}};
 

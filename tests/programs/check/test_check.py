@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plait check on programs with one defect each, and on correct ones.
 
-Environment: PLAIT, MPIEXEC; DEFECTS, CORRECT, GROUPS, ERRORS, TYPES: programs of this folder;
+Environment: PLAIT, MPIEXEC; DEFECTS, CORRECT, GROUPS, ERRORS, TYPES, IDIOMS: programs of this
+folder;
 OPENMPI=1 for Open MPI's launcher options; CALLS, JACOBI, HEAT: further correct programs, where they
 were built.
 """
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ CORRECT = os.environ["CORRECT"]
 GROUPS = os.environ["GROUPS"]
 ERRORS = os.environ["ERRORS"]
 TYPES = os.environ["TYPES"]
+IDIOMS = os.environ["IDIOMS"]
 LIMIT_S = 90  # per command; the tests do not depend on it, it only ends what hangs
 FINDINGS_EXIT = 3
 LAUNCHER_OPTIONS = ["--oversubscribe", "--bind-to", "none"] if os.environ.get("OPENMPI") else []
@@ -73,9 +76,20 @@ class Checked(unittest.TestCase):
     def no_finding(self, command, options=()):
         code, result, text = self.check(command, options)
         self.assertEqual(result["findings"], [], text)
+        self.assertEqual(result["warnings"], [], text)
         self.assertEqual(code, 0, text)
         self.assertGreater(result["operations"], 0, text)
         return result
+
+    def one_warning(self, defect, kind, ranks, functions, of=3):
+        """Exactly one warning, of that kind, whose places have these ranks and functions."""
+        code, result, text = self.check(launched(of, DEFECTS, defect))
+        self.assertEqual((code, result["findings"]), (0, []), text)
+        self.assertEqual([warning["kind"] for warning in result["warnings"]], [kind], text)
+        places = result["warnings"][0]["places"]
+        self.assertEqual([place["ranks"] for place in places], [[rank] for rank in ranks], text)
+        self.assertEqual([place["function"] for place in places], functions, text)
+        return result, text
 
 
 class Deadlocks(Checked):
@@ -129,6 +143,49 @@ class Deadlocks(Checked):
         self.assertEqual(ranks, {0, 1}, text)
 
 
+class Polls(Checked):
+    """group: polls"""
+
+    def test_ranks_that_test_for_messages_that_no_rank_sends(self):
+        result, text = self.one_finding("polls_test", "deadlock", "MPI_Test", [0, 1])
+        self.assertEqual(result["ended_by"], "plait")
+        self.assertIn("polls for rank 1", text)
+
+    def test_a_rank_that_probes_for_a_message_of_ranks_that_wait_for_it(self):
+        result, text = self.one_finding("polls_probe", "deadlock", "MPI_Iprobe", [0])
+        self.assertEqual(result["ended_by"], "plait")
+        self.assertIn("polls for any of ranks 0 and 1", text)
+
+
+class Warnings(Checked):
+    """group: warnings"""
+
+    def test_a_ring_that_sends_first_is_saved_by_buffers(self):
+        result, text = self.one_warning("unsafe_ring", "unsafe_send", [0, 1, 2], ["MPI_Send"] * 3)
+        self.assertEqual(result["warnings"][0]["count"], 5)
+        self.assertEqual(result["warnings"][0]["what"],
+                         "Without buffered messages, ranks 0, 1 and 2 would wait for each other",
+                         text)
+
+    def test_messages_across_a_barrier_are_saved_by_buffers(self):
+        self.one_warning("unsafe_barrier", "unsafe_send", [0, 1], ["MPI_Send"] * 2)
+
+    def test_a_race_for_the_message_of_a_later_receive(self):
+        self.one_warning("race_for_named", "message_race", [0, 2, 1, 0],
+                         ["MPI_Recv", "MPI_Send", "MPI_Send", "MPI_Recv"])
+
+    def test_a_race_of_messages_of_which_one_does_not_fit(self):
+        result, _ = self.one_warning("race_for_room", "message_race", [0, 2, 1, 0],
+                                     ["MPI_Recv", "MPI_Send", "MPI_Send", "MPI_Recv"])
+        self.assertIn("which does not fit", result["warnings"][0]["what"])
+
+    def test_a_race_between_rounds(self):
+        code, result, text = self.check(launched(3, DEFECTS, "race_of_phases"))
+        self.assertEqual((code, result["findings"]), (0, []), text)
+        self.assertEqual({warning["kind"] for warning in result["warnings"]}, {"message_race"},
+                         text)
+
+
 class Messages(Checked):
     """group: messages"""
 
@@ -153,6 +210,13 @@ class Messages(Checked):
 
     def test_a_message_that_nobody_receives_is_reported(self):
         self.one_finding("unreceived_message", "unreceived_message", "MPI_Send", [0])
+
+    def test_messages_of_several_ranks_name_the_rank_of_which_they_speak(self):
+        result, text = self.one_finding("unreceived_by_all", "unreceived_message", "MPI_Send",
+                                        [0, 1, 2], of=3)
+        named = re.search(r"\(rank (\d): 1 MPI_INT to rank (\d), tag 7",
+                          result["findings"][0]["places"][0]["detail"])
+        self.assertEqual((int(named[1]) + 1) % 3, int(named[2]), text)
 
     def test_a_send_buffer_that_changes_in_flight_is_reported_on_request(self):
         self.one_finding("buffer_changed", "buffer_changed", "MPI_Isend", [0],
@@ -214,6 +278,12 @@ class Leaks(Checked):
 
     def test_a_datatype(self):
         self.one_finding("datatype_leak", "datatype_leak", "MPI_Type_contiguous", [0, 1])
+
+    def test_one_leak_on_several_paths_is_one_finding(self):
+        result, text = self.one_finding("leak_on_paths", "datatype_leak", "MPI_Type_contiguous",
+                                        [0, 1])
+        self.assertEqual(result["findings"][0]["count"], 7, text)
+        self.assertGreater(len(result["findings"][0]["places"]), 1, text)
 
     def test_a_group(self):
         self.one_finding("group_leak", "group_leak", "MPI_Comm_group", [0])
@@ -294,17 +364,28 @@ class CorrectPrograms(Checked):
     def test_requests_of_all_kinds(self):
         self.no_finding(launched(3, CORRECT, "requests"), ["--buffers"])
 
-    def test_an_exchange_that_buffers_make_work(self):
-        self.no_finding(launched(3, CORRECT, "eager_exchange"))
-
     def test_a_thread_that_serves_the_others(self):
         self.no_finding(launched(2, CORRECT, "served_by_a_thread"))
 
     def test_a_process_that_forks(self):
-        self.no_finding(launched(2, CORRECT, "forks"))
+        _, result, text = self.check(launched(2, CORRECT, "forks"))
+        self.assertEqual(result["findings"], [], text)
 
     def test_wildcards_before_named_receives(self):
         self.no_finding(launched(3, CORRECT, "mixed_wildcards"))
+
+
+class Idioms(Checked):
+    """group: idioms"""
+
+    def test_more_than_thirty_short_programs(self):
+        result = self.no_finding(launched(3, IDIOMS))
+        self.assertEqual(result["ended_by"], "itself")
+        self.assertEqual([note for note in result["notes"] if "not judged: whether" not in note],
+                         [])
+
+    def test_one_sided_communication(self):
+        self.no_finding(launched(3, IDIOMS, "windows"))
 
 
 class Groups(Checked):

@@ -78,6 +78,9 @@ public:
     op.comm = 1;
     op.peer = op.actual_peer = op.tag = op.actual_tag = PLAIT_CHECK_NONE;
     auto& list = ops_[static_cast<std::size_t>(rank)];
+    op.flags = PLAIT_CHECK_AWAITED;  // by the call itself
+    op.ended_by = 1;
+    op.ended_after = static_cast<std::uint32_t>(list.size() + 1);
     list.push_back(op);
     return list.back();
   }
@@ -130,10 +133,23 @@ public:
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::size_t index = list.size() - count + i;
       list[index].state = PLAIT_CHECK_OPEN;
+      list[index].ended_by = 0;
       list[index].actual_peer = list[index].actual_tag = PLAIT_CHECK_NONE;
       thread.ops[i] = static_cast<std::uint32_t>(index);
     }
     process(rank).threads.push_back(thread);
+  }
+
+  /// A thread that polls for the rank's last operation.
+  void polls(int rank) {
+    open(rank, PLAIT_CHECK_WAIT_UNKNOWN, kWaitany);
+    plait_check_thread& thread = process(rank).threads.back();
+    thread.sequence = 8;
+    thread.progress = 5;
+    thread.polls.calls = 1000;
+    thread.polls.polled = 1;
+    thread.polls.ops[0] = thread.ops[0];
+    process(rank).polling = {true};
   }
 
   /// A thread that is outside MPI.

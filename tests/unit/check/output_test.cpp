@@ -38,6 +38,39 @@ TEST(Output, EqualPlacesOfSeveralRanksAreOneFinding) {
   EXPECT_EQ(kept[0].places[0].ranks, (std::vector<int>{0, 2}));
 }
 
+TEST(Output, DetailsThatDifferNameTheirRank) {
+  Finding one = leak(0, "MPI_Send");
+  Finding other = leak(1, "MPI_Send");
+  one.kind = other.kind = "unreceived_message";
+  one.places[0].detail = "to rank 1";
+  other.places[0].detail = "to rank 2";
+  const auto kept = merged({one, other});
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_EQ(kept[0].places[0].detail, "(rank 0: to rank 1)");
+  EXPECT_EQ(merged(merged({one, one}))[0].places[0].detail, "to rank 1");
+}
+
+TEST(Output, OneLeakOnSeveralPathsIsOneFinding) {
+  Finding other = leak(1, "MPI_Comm_dup");
+  other.places[0].frames[1].line = 31;
+  const auto kept = merged({leak(0, "MPI_Comm_dup"), other, leak(1, "MPI_Comm_dup")});
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_EQ(kept[0].count, 3U);
+  ASSERT_EQ(kept[0].places.size(), 2U);
+  EXPECT_EQ(kept[0].places[0].ranks, (std::vector<int>{0, 1}));
+}
+
+TEST(Output, WarningsDoNotChangeTheExitCode) {
+  Verdict verdict = verdict_of({});
+  verdict.warnings = {leak(1, "MPI_Comm_dup")};
+  const Outcome outcome{{"./app"}, 0, false, false};
+  EXPECT_EQ(exit_code(verdict, outcome), 0);
+  const auto lines = verdict_lines(verdict, outcome, false, true);
+  EXPECT_EQ(lines[0], "No findings, 1 warning, in 120 operations of 4 ranks");
+  EXPECT_EQ(lines[2], "warning: A communicator is not freed before MPI_Finalize");
+  EXPECT_EQ(verdict_json(verdict, outcome)["warnings"].size(), 1U);
+}
+
 TEST(Output, OfEqualFindingsTheOneThatHangsIsReported) {
   Finding hangs = leak(1, "MPI_Comm_dup");
   hangs.what = "it hangs";

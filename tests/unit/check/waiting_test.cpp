@@ -284,5 +284,36 @@ TEST(Waiting, NothingIsSaidOfACommunicatorThatIsNotCertain) {
   EXPECT_FALSE(find_deadlock(made.job()));
 }
 
+TEST(Waiting, RanksThatPollForEachOtherAreStuck) {
+  MadeJob made(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    made.receive(rank, 1 - rank, 1, kInt, 1).flags = PLAIT_CHECK_NONBLOCKING;
+    made.polls(rank);
+  }
+  const auto deadlock = find_deadlock(made.job());
+  ASSERT_TRUE(deadlock.has_value());
+  EXPECT_TRUE(deadlock->calls[0].polls);
+  EXPECT_EQ(deadlock->calls[0].sequence, 5U);
+}
+
+TEST(Waiting, ARankThatPollsForAMessageThatWasSentGoesOn) {
+  MadeJob made(2);
+  made.receive(0, 1, 1, kInt, 1).flags = PLAIT_CHECK_NONBLOCKING;
+  made.polls(0);
+  made.send(1, 0, 1, kInt, 1);
+  made.open(1, PLAIT_CHECK_WAIT_ALL, kSend);
+  EXPECT_FALSE(find_deadlock(made.job()).has_value());
+}
+
+TEST(Waiting, ARankThatPollsForSomethingUnknownGoesOn) {
+  MadeJob made(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    made.receive(rank, 1 - rank, 1, kInt, 1).flags = PLAIT_CHECK_NONBLOCKING;
+    made.polls(rank);
+  }
+  made.process(0).threads[0].polls.unknown = 1;
+  EXPECT_FALSE(find_deadlock(made.job()).has_value());
+}
+
 }  // namespace
 }  // namespace plait::check
