@@ -332,12 +332,38 @@ private:
       const std::size_t number =
           numbers.try_emplace(loop.signature, numbers.size() + 1).first->second;
       phase.name = "iterations " + std::to_string(number);
-      phase.signature = loop.signature;
+      phase.signature = signature_of_all(loop);
       describe(loop, phase);
       at = loop.end;
     }
     if (at < lanes_.end) all.push_back(rest(at, lanes_.end, all.empty() ? "whole run" : "after"));
     return all;
+  }
+
+  /// Hash of the places from which any rank calls in at least half of the repetitions. Which rank
+  /// is typical, and from where it calls, depends on the number of ranks.
+  [[nodiscard]] std::uint64_t signature_of_all(const Candidate& loop) const {
+    std::set<std::uint64_t> places;
+    std::vector<std::uint64_t> hash_of(trace_.shapes.size(), 0);
+    const std::size_t step = std::max<std::size_t>(1, lanes_.main_of.size() / kRanksExamined);
+    for (std::size_t rank = 0; rank < lanes_.main_of.size(); rank += step) {
+      if (lanes_.main_of[rank] == kNone) continue;
+      std::map<std::uint64_t, std::size_t> calls;
+      for_calls(lanes_.all[lanes_.main_of[rank]], loop.begin, loop.end,
+                [&](const trace::Event& event, const Call&) {
+                  const trace::Shape& shape = trace_.shape(event);
+                  if (shape.kind == trace::EventKind::poll) return;
+                  std::uint64_t& hash = hash_of[event.shape];
+                  if (hash == 0) hash = hash_of_place(trace_, shape);
+                  ++calls[hash];
+                });
+      for (const auto& [hash, count] : calls) {
+        if (2 * count >= loop.repetitions.size()) places.insert(hash);
+      }
+    }
+    std::uint64_t signature = 0;
+    for (const std::uint64_t place : places) signature += mix(place);
+    return signature;
   }
 
   void describe(const Candidate& loop, Phase& phase) const {

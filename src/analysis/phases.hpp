@@ -26,8 +26,8 @@ struct Phase {
   double low_s = 0,
          high_s = 0;  ///< 95 % interval of the median; both equal to it: too few repetitions
   int ranks = 0;      ///< number of ranks with calls in the phase
-  /// Hash of the functions and call sites of the pattern; equal in other runs of the program with
-  /// any number of ranks.
+  /// Hash of the functions and call sites of all ranks in the pattern; equal in other runs of the
+  /// program with any number of ranks of which each has the same neighbours as another.
   std::uint64_t signature = 0;
   std::vector<std::uint32_t> pattern;  ///< functions of one repetition, at most 64
   std::vector<PhaseCall> calls;        ///< longest first

@@ -12,6 +12,7 @@
 #include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
+#include "launcher/launcher.hpp"
 #include "plait/error.hpp"
 #include "report/compare_output.hpp"
 #include "report/finish.hpp"
@@ -34,6 +35,17 @@ report::TraceParts trace_parts(const std::string& run, const report::Profile& pr
   return report::open_trace_parts(run, profile, false);
 }
 
+/// The program of a command and its arguments, without launcher and wrappers; empty: unknown.
+std::vector<std::string> program_of(const std::vector<std::string>& command) {
+  try {
+    const launcher::LaunchCommand understood = launcher::understand_command(command);
+    if (!understood.applications.empty()) return understood.applications.front().argv;
+  } catch (const Error&) {
+    // The run's launcher is not known on this system.
+  }
+  return {};
+}
+
 report::Side side_of(const std::vector<std::string>& directories) {
   report::Side side;
   side.name = directories.size() == 1 ? directories[0] : fmt::format("{} runs", directories.size());
@@ -43,6 +55,7 @@ report::Side side_of(const std::vector<std::string>& directories) {
     if (!parts.problem.empty()) fmt::print(stderr, "plait: {}: {}\n", directory, parts.problem);
     side.analyses.push_back(parts.analysis);
   }
+  side.program = program_of(side.runs.front().command);
   return side;
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "base/shell_word.hpp"
 #include "report/site_text.hpp"
 #include "text/ratio.hpp"
 #include "text/units.hpp"
@@ -41,6 +42,20 @@ Figure mean_of(double RankRow::*field) {
   };
 }
 
+/// Of a part of the time without its share of waiting for a CPU, which is a part of its own.
+Figure mean_of(double RankRow::*field, double RankRow::*without) {
+  return [=](const Profile& profile) -> std::optional<double> {
+    if (profile.ranks.empty()) return {};
+    return std::max(0.0, mean_over_ranks(profile, field) - mean_over_ranks(profile, without));
+  };
+}
+
+std::optional<double> waiting_for_cpu(const Profile& profile) {
+  if (!profile.efficiencies.cpu.value) return {};  // not measured
+  return mean_over_ranks(profile, &RankRow::compute_wait_s) +
+         mean_over_ranks(profile, &RankRow::mpi_wait_s);
+}
+
 Figure efficiency_of(EfficiencyValue EfficiencyTable::*field) {
   return [field](const Profile& profile) { return (profile.efficiencies.*field).value; };
 }
@@ -60,10 +75,12 @@ std::vector<NamedFigure> all_figures() {
              if (!longest) return {};
              return std::max(0.0, profile.wall_s - *longest);
            }},
-          {"computation", "s", mean_of(&RankRow::compute_s)},
-          {"MPI", "s", mean_of(&RankRow::mpi_s)},
+          {"computation", "s", mean_of(&RankRow::compute_s, &RankRow::compute_wait_s)},
+          {"MPI", "s", mean_of(&RankRow::mpi_s, &RankRow::mpi_wait_s)},
+          {"waiting for a CPU", "s", waiting_for_cpu},
           {"idle OpenMP threads", "s", mean_of(&RankRow::omp_idle_s)},
           {"parallel efficiency", "fraction", efficiency_of(&EfficiencyTable::parallel)},
+          {"CPU efficiency", "fraction", efficiency_of(&EfficiencyTable::cpu)},
           {"load balance", "fraction", efficiency_of(&EfficiencyTable::load_balance)},
           {"communication efficiency", "fraction", efficiency_of(&EfficiencyTable::communication)},
           {"OpenMP efficiency", "fraction", efficiency_of(&EfficiencyTable::threads)}};
@@ -198,12 +215,23 @@ void add_failures(std::vector<std::string>& unfair, const Side& side, const char
   }
 }
 
+void add_program_difference(std::vector<std::string>& unfair, const std::vector<std::string>& a,
+                            const std::vector<std::string>& b) {
+  if (a.empty() || b.empty()) return;
+  add_difference(unfair, "program", a.front(), b.front());
+  const auto arguments = [](const std::vector<std::string>& program) {
+    return program.size() > 1 ? command_text({program.begin() + 1, program.end()}) : "";
+  };
+  add_difference(unfair, "arguments", arguments(a), arguments(b));
+}
+
 std::vector<std::string> unfairness(const Side& a, const Side& b) {
   std::vector<std::string> unfair;
   add_failures(unfair, a, "A");
   add_failures(unfair, b, "B");
   const Profile& x = a.runs.front();
   const Profile& y = b.runs.front();
+  add_program_difference(unfair, a.program, b.program);
   add_difference(unfair, "ranks", std::to_string(x.world_size), std::to_string(y.world_size));
   add_difference(unfair, "threads per rank", std::to_string(threads_of(x)),
                  std::to_string(threads_of(y)));
@@ -225,7 +253,7 @@ std::string cause(const Comparison& comparison, double change) {
   std::vector<Part> parts;
   for (const FigureChange& figure : comparison.figures) {
     const bool part = figure.name == "computation" || figure.name == "idle OpenMP threads" ||
-                      figure.name == "job start and end";
+                      figure.name == "job start and end" || figure.name == "waiting for a CPU";
     if (part && figure.a && figure.b) {
       parts.push_back({figure.name, figure.a->median, figure.b->median});
     }

@@ -48,6 +48,8 @@ struct Side {
   std::string name;  ///< as the user gave it: a run directory, or "3 runs"
   std::vector<Profile> runs;
   std::vector<nlohmann::json> analyses = {};  ///< of each run's trace; null: no trace
+  /// The program of the first run and its arguments, without launcher; empty: unknown.
+  std::vector<std::string> program = {};
 };
 
 /// The changes from A to B.

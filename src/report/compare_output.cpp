@@ -53,6 +53,9 @@ Lines figure_lines(const Comparison& comparison, const TerminalOptions& options)
   for (const FigureChange& figure : comparison.figures) {
     const auto nothing = [](const std::optional<Spread>& of) { return !of || of->high == 0; };
     if (nothing(figure.a) && nothing(figure.b)) continue;
+    // Where no thread waited for a CPU, that is not a factor.
+    const auto full = [](const std::optional<Spread>& of) { return !of || of->low > 0.995; };
+    if (figure.name == "CPU efficiency" && full(figure.a) && full(figure.b)) continue;
     table.add({figure.name, spread_text(figure.a, figure.unit), spread_text(figure.b, figure.unit),
                change_text(figure)});
   }

@@ -159,6 +159,33 @@ TEST(Phases, SignaturesAreTheSameForOtherNumbersOfRanks) {
   EXPECT_EQ(signatures[0], signatures[2]);
 }
 
+/// A step in which the ranks of a chain exchange with their neighbours, each from a place of its
+/// own.
+void chain_step(MadeTrace& made, int ranks) {
+  for (const int rank : all_ranks(ranks)) made.compute(rank, 0.1);
+  for (int rank = 0; rank + 1 < ranks; ++rank) {
+    made.from("to_the_right");
+    made.send_receive(rank, rank + 1, 1000, rank + 1, 1000, 0.001);
+    made.from("to_the_left");
+    made.send_receive(rank + 1, rank, 1000, rank, 1000, 0.001);
+  }
+}
+
+TEST(Phases, SignaturesAreTheSameForRanksWithOtherNeighbours) {
+  std::vector<std::uint64_t> signatures;
+  for (const int ranks : {2, 3, 6}) {
+    MadeTrace made(ranks);
+    for (int i = 0; i < 20; ++i) chain_step(made, ranks);
+    const std::vector<Phase> phases = phases_of(made);
+    const auto loop =
+        std::ranges::find_if(phases, [](const Phase& of) { return of.repetitions > 9; });
+    ASSERT_NE(loop, phases.end());
+    signatures.push_back(loop->signature);
+  }
+  EXPECT_EQ(signatures[0], signatures[1]);
+  EXPECT_EQ(signatures[0], signatures[2]);
+}
+
 TEST(Phases, ARunWithoutLoopsIsOnePhase) {
   MadeTrace made(2);
   setup(made, 2);

@@ -107,6 +107,34 @@ TEST(Comparison, names_what_makes_it_unfair) {
   EXPECT_EQ(killed.unfair.front(), "A failed (exit code 137)");
 }
 
+TEST(Comparison, names_programs_and_arguments_that_differ) {
+  Side a = side("runs/a", {healthy_profile()});
+  Side b = side("runs/b", {healthy_profile()});
+  a.program = {"/opt/app", "--size", "10"};
+  b.program = {"/opt/app", "--size", "20 30"};
+  EXPECT_EQ(compare_runs(a, b).unfair,
+            (std::vector<std::string>{"arguments: --size 10 in A, --size '20 30' in B"}));
+  b.program = {"/opt/other", "--size", "10"};
+  EXPECT_EQ(compare_runs(a, b).unfair,
+            (std::vector<std::string>{"program: /opt/app in A, /opt/other in B"}));
+}
+
+TEST(Comparison, waiting_for_a_cpu_is_a_part_of_its_own) {
+  Profile a = healthy_profile();
+  Profile b = healthy_profile();
+  for (Profile* profile : {&a, &b}) profile->efficiencies.cpu = {0.9, "measured"};
+  b.wall_s += 4;
+  for (RankRow& rank : b.ranks) {
+    rank.wall_s += 4;
+    rank.compute_s += 4;
+    rank.compute_wait_s += 4;
+  }
+  const Comparison of = compare_runs(side("runs/a", {a}), side("runs/b", {b}));
+  EXPECT_NE(of.sentence.find("waiting for a CPU rose"), std::string::npos) << of.sentence;
+  const auto computation = std::ranges::find(of.figures, "computation", &FigureChange::name);
+  EXPECT_NEAR(computation->a->median, computation->b->median, 1e-9);
+}
+
 TEST(Comparison, reads_exactly_as_committed) {
   const TerminalOptions plain{false, true, ""};
   expect_golden(joined(comparison_lines(fixed(), plain)), "compare_fixed.txt");
