@@ -61,18 +61,23 @@ if(PLAIT_SANITIZE STREQUAL "thread")
   target_link_libraries(plait_options INTERFACE "$<${plait_sanitized}:plait_tsan_task_memory>")
 endif()
 
-# Counts which lines and branches run, for `make coverage`. Every process adds its counters to the
-# files beside the objects when it ends, under a lock; tests/coverage/ends.c does so for processes that
-# do not end by exit(3).
+# Counts which lines and branches of src/ run, for `make coverage`: a folder whose code is counted
+# says so with this property. Every process adds its counters to the files beside the objects when it
+# ends, under a lock; tests/coverage/ends.c does so for processes that do not end by exit(3). All
+# other code is compiled as in a release, so that the compiler cache has it.
 option(PLAIT_COVERAGE "Count which lines the tests run (GCC)" OFF)
 mark_as_advanced(PLAIT_COVERAGE)
+define_property(TARGET PROPERTY PLAIT_COUNTED INHERITED
+                BRIEF_DOCS "With PLAIT_COVERAGE, its lines are counted")
 if(PLAIT_COVERAGE)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(FATAL_ERROR "PLAIT_COVERAGE needs GCC, not ${CMAKE_CXX_COMPILER_ID}: cmake --preset coverage")
   endif()
   set(plait_coverage_flags --coverage -fprofile-update=atomic -fprofile-abs-path)
   add_library(plait_coverage_ends STATIC ${PROJECT_SOURCE_DIR}/tests/coverage/ends.c)
-  target_compile_options(plait_options INTERFACE ${plait_coverage_flags})
+  target_compile_options(plait_coverage_ends PRIVATE ${plait_coverage_flags})
+  target_compile_options(
+    plait_options INTERFACE "$<$<BOOL:$<TARGET_PROPERTY:PLAIT_COUNTED>>:${plait_coverage_flags}>")
   target_link_options(plait_options INTERFACE ${plait_coverage_flags}
                       LINKER:--wrap=_exit,--wrap=pause,--wrap=waitpid
                       LINKER:--undefined=__wrap__exit)
