@@ -63,6 +63,17 @@ def check_grids():
     expect(found == (2512, 1792), f"J: {found}")
 
 
+def check_full_stencil():
+    """Corners count as neighbours with --stencil full; weights are those of faces and corners."""
+    grid = ["--grid", "2x2", "--nodes", "2x2", "--bytes", "1kB"]
+    faces = mapped(*grid)["before"]
+    full = mapped(*grid, "--stencil", "full", "--weights", "8,1")["before"]
+    expect((faces["pairs"], faces["pairs_between_nodes"]) == (4, 2), f"faces: {faces}")
+    expect((full["pairs"], full["pairs_between_nodes"]) == (6, 4), f"full: {full}")
+    # Each way: two faces and two corners.
+    expect(full["bytes_between_nodes"] == 2 * 8000 + 2 * 1000, f"weights: {full}")
+
+
 def check_text():
     """The verdict comes first; no line is wider than 80 columns."""
     for arguments, verdict in (
@@ -167,6 +178,7 @@ def check_refusals():
 def main():
     SCRATCH.mkdir(parents=True, exist_ok=True)
     check_grids()
+    check_full_stencil()
     check_text()
     check_graphs()
     check_figure()

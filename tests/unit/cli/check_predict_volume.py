@@ -73,6 +73,16 @@ def check_times():
     expect("0.5" in text and "693 s" in text and "293 KiB" in text, text)
 
 
+def check_block():
+    """A block row has as many rows as --block: with 64 of them, 64 times the bytes of one."""
+    found = [cases("hpl", "--nodes", "2", "--size", "1000", *more)[0]["every_node"]["node_bytes"]
+             for more in ((), ("--block", "64"))]
+    expect(found == [8 * 1000, 8 * 1000 * 64], f"bytes: {found}")
+    expect("500 KiB" in run("hpl", "--nodes", "2", "--size", "1000", "--block", "64").stdout,
+           "the table has no bytes of the block")
+    expect('unknown option "--block"' in run("cg", "--block", "64").stderr, "cg has a block")
+
+
 def check_errors():
     """What cannot be is said in one line."""
     for arguments, word in ((("cg", "--nodes", "3"), "power of two"),
@@ -84,6 +94,7 @@ def check_errors():
 
 check_tables()
 check_times()
+check_block()
 check_errors()
 for failure in failures:
     print(failure)

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "doctor/doctor.hpp"
 #include "plait/error.hpp"
 
 namespace plait::doctor {
@@ -70,23 +69,6 @@ TEST(Hazards, EachMpiHasItsOwn) {
 
 TEST(Hazards, AMissingListIsAnError) {
   EXPECT_THROW(load_hazards("/nowhere.json"), Error);
-}
-
-TEST(Doctor, TheVerdictComesFirstAndNamesWhatCanBeMeasured) {
-  Diagnosis diagnosis;
-  diagnosis.allowed_cores = 2;
-  diagnosis.preload_objects = {"openmpi"};
-  diagnosis.mpis.push_back({launcher(launcher::LauncherKind::openmpi4, "4.1.4"), true, {}});
-  diagnosis.mpis.push_back({launcher(launcher::LauncherKind::mpich, "4.0.2"), false, {}});
-  const std::string text = diagnosis_text(diagnosis);
-  EXPECT_EQ(text.rfind("Verdict     Programs of Open MPI 4.1.4 can be measured;", 0), 0U) << text;
-  EXPECT_NE(text.find("no preload object"), std::string::npos);
-  diagnosis.rights.cgroup_quota_cores = 0.5;
-  EXPECT_NE(diagnosis_verdict(diagnosis).find("the cgroup quota is only 0.5 of 2 cores"),
-            std::string::npos);
-  diagnosis.preload_objects.clear();
-  EXPECT_EQ(diagnosis_verdict(diagnosis),
-            "Programs cannot be measured: the preload objects of Plait are missing.");
 }
 
 }  // namespace
