@@ -106,6 +106,32 @@ class Output(PlaitTest):
         self.assertIn("next:", result.stderr.decode().lower())
         self.assertLessEqual(len([line for line in lines if not line.startswith("plait:")]), 24)
 
+    def test_a_report_may_be_left_for_later(self):
+        result = self.run_plait("--no-report", "-o", "r", "--", MPIEXEC, "-n", 1, ACTOR, "hello")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, b"Run: r\nNext: plait report r\n")
+        self.assertFalse((self.path / "r" / "profile.json").exists())
+        self.assertEqual(self.command(PLAIT, "report", "r").returncode, 0)
+        self.assertEqual(len(self.profile()["ranks"]), 1)
+
+    def test_where_shows_the_output_if_asked(self):
+        for option, shown in ((), False), (("--show-output",), True):
+            result = self.command(PLAIT, "where", *option, "--", MPIEXEC, "-n", 1, ACTOR, "hello")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(b"rank 0 of 1, 1 threads\n" in result.stdout, shown, result.stdout)
+
+    def test_another_openmp_runtime_takes_the_programs_place(self):
+        known = json.loads(self.command(PLAIT, "doctor", "--json").stdout)["omp_runtimes"]
+        if not any(runtime["ompt"] and runtime["name"] != "libgomp" for runtime in known):
+            result = self.run_plait("--omp-runtime", "llvm", "--", MPIEXEC, "-n", 1, ACTOR)
+            self.one_error_line(result, "--omp-runtime")
+            return
+        result = self.run_plait("-q", "--omp-runtime", "llvm", "-o", "r", "--", MPIEXEC, "-n", 1,
+                                ACTOR, "hello", env={"OMP_NUM_THREADS": "2"})
+        self.assertEqual(result.stdout, b"rank 0 of 1, 2 threads\n")
+        self.assertIn("libomp", self.run_file()["omp_runtime"])
+        self.assertIn("LLVM", self.profile()["context"]["omp_runtime"])
+
     @unittest.skipUnless(shutil.which("mpiexec"), "without a launcher the default MPI is used")
     def test_a_reader_that_leaves_ends_the_program_as_without_plait(self):
         with subprocess.Popen([PLAIT, "run", "-q", "--", "sh", "-c", "while echo y; do :; done"],
