@@ -14,6 +14,8 @@
 #include "advise/mapping_input.hpp"
 #include "advise/mapping_plan.hpp"
 #include "launcher/plan_placement.hpp"
+#include "machine/figure_checks.hpp"
+#include "machine/measured_text.hpp"
 #include "machine/open_machine.hpp"
 #include "mapping/search/map_processes.hpp"
 #include "model/advice.hpp"
@@ -60,7 +62,7 @@ public:
     advice_.outer = report::read_run_file(run).started_outer;
     const std::string& file = profile().context.machine_file;
     if (!file.empty()) machine_ = machine::open_machine((run / file).string());
-    if (machine_ && machine_->measured && !machine_->measured->jacobi.empty()) {
+    if (machine_ && machine_->measured && model::knows_jacobi_speed(*machine_->measured)) {
       speed_ = model::jacobi_speed(*machine_->measured, machine_->host);
     }
     read_trace();
@@ -75,6 +77,7 @@ public:
     try_cores();
     try_threads();
     try_progress();
+    note_doubts();
     if (advice_.plans.empty()) advice_.loss = loss();
     std::stable_sort(advice_.plans.begin(), advice_.plans.end(), [](const auto& a, const auto& b) {
       return a.after->seconds < b.after->seconds;
@@ -87,6 +90,14 @@ private:
   [[nodiscard]] double wall_s() const { return profile().wall_s; }
 
   void nothing(const std::string& sentence) { advice_.nothing.push_back(sentence); }
+
+  /// All predictions use the measurements of the machine.
+  void note_doubts() {
+    if (!machine_ || !machine_->measured) return;
+    for (const std::string& note : machine::reliability_notes(*machine_->measured)) {
+      nothing("machine file: " + note);
+    }
+  }
 
   void read_trace() {
     try {
@@ -388,7 +399,7 @@ private:
     std::optional<std::string> setting;
     bool by_default = true;
     for (const machine::OverlapVerdict& verdict : machine_->measured->overlap_verdicts) {
-      if (verdict.protocol != "rendezvous") continue;
+      if (verdict.protocol != "rendezvous" || verdict.undecided) continue;
       if (verdict.setting.empty()) by_default = by_default && verdict.progresses;
       if (verdict.progresses && verdict.setting.find('=') != std::string::npos &&
           verdict.setting.find(' ') == std::string::npos) {
@@ -405,6 +416,13 @@ private:
           "computes; run plait measure");
     }
     const auto setting = progress_setting();
+    const bool undecided = std::ranges::any_of(
+        machine_->measured->overlap_verdicts,
+        [](const machine::OverlapVerdict& verdict) { return verdict.undecided; });
+    if (!setting && undecided) {
+      return nothing("progress: " + machine::overlap_headline(*machine_->measured) +
+                     "; run plait measure on an idle machine");
+    }
     if (!setting)
       return nothing(
           "progress: no setting makes this MPI move more messages while a program computes");

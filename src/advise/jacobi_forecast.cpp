@@ -13,6 +13,7 @@
 
 #include "advise/figure_runs.hpp"
 #include "base/quantity.hpp"
+#include "machine/figure_checks.hpp"
 #include "machine/open_machine.hpp"
 #include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
@@ -179,10 +180,15 @@ std::vector<std::string> notes_of(const report::PredictionReport& report) {
   }
   note_caches(report, notes);
   const auto& measured = report.machine.measured;
-  if (!report.speed_given && measured && measured->sentinel && measured->sentinel->changed) {
-    notes.emplace_back(
-        "the speed of the machine changed during the measurement; measure again on an idle "
-        "machine");
+  if (measured && !(report.speed_given && report.network_given)) {
+    const std::vector<std::string> doubts = machine::reliability_notes(*measured);
+    notes.insert(notes.end(), doubts.begin(), doubts.end());
+    for (const machine::JacobiResult& result : measured->jacobi) {
+      if (report.speed_given || result.mlups.usable()) continue;
+      notes.push_back(fmt::format("P({}) with {} stores is not used: {}", result.cores,
+                                  result.non_temporal ? "non-temporal" : "ordinary",
+                                  result.mlups.unusable));
+    }
   }
   return notes;
 }

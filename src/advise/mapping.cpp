@@ -125,6 +125,7 @@ mapping::CostsRange costs_by_hand(const MappingOptions& options, mapping::CostsR
     one->card = {gap_s, per_byte_s};
   }
   costs.from = "given";
+  costs.notes.clear();
   costs.measured = false;
   return costs;
 }
@@ -163,6 +164,8 @@ report::MappingReport map_to_nodes(const MappingOptions& options) {
   report.nodes = nodes.text;
   report.unit_bytes = input.unit_bytes;
   report.notes = input.notes;
+  const std::vector<std::string>& doubts = report.costs.notes;
+  report.notes.insert(report.notes.end(), doubts.begin(), doubts.end());
   if (!options.emit.empty()) {
     emit(options.emit, options.folder, plan_of(report, nodes), options.program,
          input.profile ? &*input.profile : nullptr, report);

@@ -22,7 +22,7 @@ std::optional<OverlapVerdict> agreed(const machine::Measured& measured, bool bet
   std::optional<OverlapVerdict> found;
   for (const OverlapVerdict& verdict : measured.overlap_verdicts) {
     if ((verdict.path == "network") != between_nodes || verdict.setting != setting ||
-        (verdict.protocol == "rendezvous") != rendezvous) {
+        (verdict.protocol == "rendezvous") != rendezvous || verdict.undecided) {
       continue;
     }
     if (found && found->progresses != verdict.progresses) return {};

@@ -63,7 +63,8 @@ SizeClasses size_classes(const machine::Measured* measured) {
   SizeClasses classes;
   if (measured != nullptr) {
     for (const machine::Path& path : measured->paths) {
-      for (const std::uint64_t bytes : protocol_switches(path.mpi_pingpong)) {
+      for (const std::uint64_t bytes :
+           protocol_switches(machine::usable_points(path.mpi_pingpong))) {
         classes.limits.push_back(bytes);
       }
     }

@@ -115,13 +115,16 @@ std::string settings_of(const ReplayedNetwork& of) {
     return fmt::format("ideal: no latency, infinite bandwidth; {}{}", rendezvous,
                        all_eager ? " (ideal:32KiB makes long ones wait)" : "");
   }
+  const bool uncertain = network.within_node.fastest < 1 || network.within_node.slowest > 1 ||
+                         network.between_nodes.fastest < 1 || network.between_nodes.slowest > 1;
   return fmt::format(
       "{}: {}, cards {}, progress {}, collectives by {}; the interval also covers cards {}, no "
-      "rendezvous, and progress {}",
+      "rendezvous, {}progress {}{}",
       printable(network.name, true), rendezvous, replay::to_string(network.sharing),
       replay::to_string(network.progress), replay::to_string(network.collectives),
-      network.sharing == replay::Sharing::fifo ? "fair" : "fifo",
-      network.progress == replay::Progress::in_call ? "hardware" : "in-call");
+      network.sharing == replay::Sharing::fifo ? "fair" : "fifo", uncertain ? "" : "and ",
+      network.progress == replay::Progress::in_call ? "hardware" : "in-call",
+      uncertain ? ", and the intervals of the measured times" : "");
 }
 
 void add_left_out(const ReplayedRun& run, Lines& notes) {

@@ -2,6 +2,9 @@
 // The measurements on a machine, to and from JSON.
 #include "machine/measured.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/json.hpp"
 #include "machine/measured_text.hpp"
 
@@ -33,9 +36,14 @@ void get_or_default(const nlohmann::json& json, const char* name, T& value) {
 
 }  // namespace
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunMedian, median, ci_low, ci_high, n, left_out)
+
 void to_json(nlohmann::json& json, const Statistic& value) {
   json = {{"min", value.min},         {"median", value.median}, {"ci_low", value.ci_low},
           {"ci_high", value.ci_high}, {"n", value.n},           {"samples", value.samples}};
+  if (value.disturbed > 0) json["disturbed"] = value.disturbed;
+  if (!value.unusable.empty()) json["unusable"] = value.unusable;
+  put_unless_empty(json, "runs", value.runs);
 }
 
 void from_json(const nlohmann::json& json, Statistic& value) {
@@ -45,6 +53,9 @@ void from_json(const nlohmann::json& json, Statistic& value) {
   json.at("ci_high").get_to(value.ci_high);
   json.at("n").get_to(value.n);
   get_or_default(json, "samples", value.samples);
+  get_or_default(json, "disturbed", value.disturbed);
+  get_or_default(json, "unusable", value.unusable);
+  get_or_default(json, "runs", value.runs);
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StreamResult, kernel, non_temporal, threads, array_bytes, gbs)
@@ -66,13 +77,91 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProtocolSwitch, bytes, beyond, jump_us, secon
                                    seconds_per_byte_after, kind)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AllToAllPoint, nodes, ranks_per_node, ranks_per_socket,
                                    placement, bytes, bandwidth_gbs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverlapPoint, path, operation, protocol, bytes, work, work_us,
-                                   alone_us, total_us, setting)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverlapVerdict, path, protocol, setting, progresses, overlapped,
-                                   sentence)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MixedPoint, senders, protocol, intra_bytes, inter_bytes,
-                                   intra_us, inter_us, both_us)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MixedVerdict, senders, protocol, rank0, overlaps, overlapped,
+                                   low, high, points, undecided, reason, sentence)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CollectivePoint, operation, ranks, nodes, bytes, time_us)
+
+static void to_json(nlohmann::json& json, const OverlapPoint& value) {
+  json = {{"path", value.path},
+          {"operation", value.operation},
+          {"protocol", value.protocol},
+          {"bytes", value.bytes},
+          {"work", value.work},
+          {"work_us", value.work_us},
+          {"alone_us", value.alone_us},
+          {"total_us", value.total_us},
+          {"setting", value.setting},
+          {"work_range_us", value.work_range_us},
+          {"alone_range_us", value.alone_range_us},
+          {"disturbed", value.disturbed},
+          {"threads", value.threads},
+          {"sentinel_ns", value.sentinel_ns}};
+}
+
+static void from_json(const nlohmann::json& json, OverlapPoint& value) {
+  json.at("path").get_to(value.path);
+  json.at("operation").get_to(value.operation);
+  json.at("protocol").get_to(value.protocol);
+  json.at("bytes").get_to(value.bytes);
+  json.at("work").get_to(value.work);
+  json.at("work_us").get_to(value.work_us);
+  json.at("alone_us").get_to(value.alone_us);
+  json.at("total_us").get_to(value.total_us);
+  json.at("setting").get_to(value.setting);
+  get_or_default(json, "work_range_us", value.work_range_us);
+  get_or_default(json, "alone_range_us", value.alone_range_us);
+  get_or_default(json, "disturbed", value.disturbed);
+  value.threads = json.value("threads", 1);
+  get_or_default(json, "sentinel_ns", value.sentinel_ns);
+}
+
+static void to_json(nlohmann::json& json, const OverlapVerdict& value) {
+  json = {{"path", value.path},
+          {"protocol", value.protocol},
+          {"setting", value.setting},
+          {"progresses", value.progresses},
+          {"overlapped", value.overlapped},
+          {"sentence", value.sentence},
+          {"low", value.low},
+          {"high", value.high},
+          {"points", value.points},
+          {"undecided", value.undecided}};
+  if (!value.reason.empty()) json["reason"] = value.reason;
+}
+
+static void from_json(const nlohmann::json& json, OverlapVerdict& value) {
+  json.at("path").get_to(value.path);
+  json.at("protocol").get_to(value.protocol);
+  json.at("setting").get_to(value.setting);
+  json.at("progresses").get_to(value.progresses);
+  json.at("overlapped").get_to(value.overlapped);
+  json.at("sentence").get_to(value.sentence);
+  get_or_default(json, "low", value.low);
+  value.high = json.value("high", 1.0);
+  get_or_default(json, "points", value.points);
+  get_or_default(json, "undecided", value.undecided);
+  get_or_default(json, "reason", value.reason);
+}
+
+static void to_json(nlohmann::json& json, const MixedPoint& value) {
+  json = {{"senders", value.senders},         {"protocol", value.protocol},
+          {"intra_bytes", value.intra_bytes}, {"inter_bytes", value.inter_bytes},
+          {"intra_us", value.intra_us},       {"inter_us", value.inter_us},
+          {"both_us", value.both_us},         {"across_sockets", value.across_sockets}};
+  if (!value.rank0.empty()) json["rank0"] = value.rank0;
+}
+
+static void from_json(const nlohmann::json& json, MixedPoint& value) {
+  json.at("senders").get_to(value.senders);
+  json.at("protocol").get_to(value.protocol);
+  json.at("intra_bytes").get_to(value.intra_bytes);
+  json.at("inter_bytes").get_to(value.inter_bytes);
+  json.at("intra_us").get_to(value.intra_us);
+  json.at("inter_us").get_to(value.inter_us);
+  json.at("both_us").get_to(value.both_us);
+  get_or_default(json, "rank0", value.rank0);
+  get_or_default(json, "across_sockets", value.across_sockets);
+}
 
 static void to_json(nlohmann::json& json, const PairResult& value) {
   json = {{"pair", value.pair}, {"mpi_pingpong", value.mpi_pingpong}};
@@ -129,11 +218,23 @@ void from_json(const nlohmann::json& json, Path& value) {
   get_or_default(json, "switches", value.switches);
 }
 
+std::vector<CurvePoint> usable_points(const std::vector<CurvePoint>& curve) {
+  std::vector<CurvePoint> points;
+  std::ranges::copy_if(curve, std::back_inserter(points),
+                       [](const CurvePoint& point) { return point.half_round_trip_us.usable(); });
+  return points;
+}
+
+double bandwidth_gbs(double bytes, double time_us) {
+  return time_us > 0 ? bytes / time_us * 1e-3 : 0;
+}
+
 std::optional<double> jacobi_limit_mlups(const Measured& measured, const JacobiResult& jacobi) {
   constexpr double bytes_per_update = 16;
   for (const StreamResult& stream : measured.stream) {
     if (stream.kernel == "copy" && stream.threads == jacobi.cores &&
-        stream.non_temporal == jacobi.non_temporal && stream.gbs.median > 0) {
+        stream.non_temporal == jacobi.non_temporal && stream.gbs.usable() &&
+        stream.gbs.median > 0) {
       return stream.gbs.median * 1e3 / bytes_per_update;
     }
   }
@@ -149,6 +250,9 @@ void to_json(nlohmann::json& json, const Measured& value) {
   for (std::size_t i = 0; i < value.jacobi.size(); ++i) {
     put_if(json["jacobi"][i], "limit_mlups", jacobi_limit_mlups(value, value.jacobi[i]));
   }
+  if (value.runs > 1) json["runs"] = value.runs;
+  if (value.waited_for_cpu > 0) json["waited_for_cpu"] = value.waited_for_cpu;
+  put_unless_empty(json, "anomalies", value.anomalies);
   put_if(json, "mpi", value.mpi);
   put_if(json, "sentinel", value.sentinel);
   if (!value.source.empty()) json["source"] = value.source;
@@ -158,12 +262,16 @@ void to_json(nlohmann::json& json, const Measured& value) {
   const std::string headline = overlap_headline(value);
   if (!headline.empty()) json["overlap_headline"] = headline;
   put_unless_empty(json, "mixed", value.mixed);
+  put_unless_empty(json, "mixed_verdicts", value.mixed_verdicts);
   put_unless_empty(json, "collectives", value.collectives);
 }
 
 void from_json(const nlohmann::json& json, Measured& value) {
   json.at("quick").get_to(value.quick);
   json.at("duration_s").get_to(value.duration_s);
+  value.runs = json.value("runs", 1);
+  get_or_default(json, "waited_for_cpu", value.waited_for_cpu);
+  get_or_default(json, "anomalies", value.anomalies);
   get_or_default(json, "source", value.source);
   get_if(json, "mpi", value.mpi);
   get_if(json, "sentinel", value.sentinel);
@@ -174,6 +282,7 @@ void from_json(const nlohmann::json& json, Measured& value) {
   get_or_default(json, "overlap", value.overlap);
   get_or_default(json, "overlap_verdicts", value.overlap_verdicts);
   get_or_default(json, "mixed", value.mixed);
+  get_or_default(json, "mixed_verdicts", value.mixed_verdicts);
   get_or_default(json, "collectives", value.collectives);
 }
 

@@ -11,6 +11,16 @@
 
 namespace plait::machine {
 
+/// The result of one of several measurements of the same quantity.
+struct RunMedian {
+  double median = 0;
+  double ci_low = 0;
+  double ci_high = 0;
+  int n = 0;              ///< its samples
+  bool left_out = false;  ///< an outlier among three or more measurements
+  friend bool operator==(const RunMedian&, const RunMedian&) = default;
+};
+
 /// A measured quantity as a distribution; its unit is in the name of the member that holds it.
 struct Statistic {
   double min = 0;
@@ -19,7 +29,18 @@ struct Statistic {
   double ci_high = 0;
   int n = 0;                    ///< number of samples
   std::vector<double> samples;  ///< raw, in the order of measurement; optional
+  /// Samples during which a thread waited for a CPU. They are used only where there are
+  /// no others.
+  int disturbed = 0;
+  std::string unusable = {};         ///< why nothing may be computed from it; empty: usable
+  std::vector<RunMedian> runs = {};  ///< of several measurements, oldest first; else empty
   friend bool operator==(const Statistic&, const Statistic&) = default;
+
+  [[nodiscard]] bool usable() const { return unusable.empty(); }
+  /// Half of the interval, relative to the median.
+  [[nodiscard]] double half_width() const {
+    return median > 0 ? (ci_high - ci_low) / 2 / median : 0;
+  }
 };
 
 /// Memory bandwidth of one STREAM kernel.
@@ -205,6 +226,11 @@ struct OverlapPoint {
   double alone_us = 0;      ///< median of the message alone, including its wait
   Statistic total_us;       ///< of both, from the start of the message to the end of the wait
   std::string setting;      ///< of the MPI or program, as a user types it; empty: the default
+  std::array<double, 2> work_range_us{};   ///< interval of work_us; {0, 0}: unknown
+  std::array<double, 2> alone_range_us{};  ///< interval of alone_us; {0, 0}: unknown
+  int disturbed = 0;       ///< samples of the three during which a rank waited for a CPU
+  int threads = 1;         ///< that worked
+  double sentinel_ns = 0;  ///< the sentinel before the measurement; 0: unknown
   friend bool operator==(const OverlapPoint&, const OverlapPoint&) = default;
 };
 
@@ -216,6 +242,11 @@ struct OverlapVerdict {
   bool progresses = false;  ///< messages move while the program computes, in both operations
   double overlapped = 0;    ///< fraction of the shorter of message and work that was hidden, 0..1
   std::string sentence;     ///< "Open MPI 4.1.4 does not move long messages while ..."
+  double low = 0;           ///< interval of `overlapped`
+  double high = 1;
+  int points = 0;           ///< quiet measurements behind it, of the operation with the fewest
+  bool undecided = false;   ///< then `progresses` is false and means nothing
+  std::string reason = {};  ///< why it is undecided
   friend bool operator==(const OverlapVerdict&, const OverlapVerdict&) = default;
 };
 
@@ -229,7 +260,27 @@ struct MixedPoint {
   Statistic intra_us;  ///< alone
   Statistic inter_us;  ///< alone
   Statistic both_us;   ///< started together, until both have completed
+  /// The part of rank 0: "both" (it sends both), "inside", "between" or "none"; empty: unknown.
+  std::string rank0 = {};
+  bool across_sockets = false;  ///< the message inside the node goes to another socket
   friend bool operator==(const MixedPoint&, const MixedPoint&) = default;
+};
+
+/// True if messages inside a node overlap with those between nodes, under one of the conditions of
+/// Stengel 2010, section 3.3 (model/mixed_verdict.hpp).
+struct MixedVerdict {
+  int senders = 2;
+  std::string protocol;  ///< of the message between nodes
+  std::string rank0;     ///< as in MixedPoint
+  bool overlaps = false;
+  double overlapped = 0;  ///< fraction of the shorter message that was hidden, 0..1
+  double low = 0;
+  double high = 1;
+  int points = 0;
+  bool undecided = false;  ///< then `overlaps` is false and means nothing
+  std::string reason;      ///< why it is undecided
+  std::string sentence;
+  friend bool operator==(const MixedVerdict&, const MixedVerdict&) = default;
 };
 
 /// A collective operation of all ranks.
@@ -246,6 +297,10 @@ struct CollectivePoint {
 struct Measured {
   bool quick = false;
   double duration_s = 0;
+  int runs = 1;  ///< measurements that were merged (merge_measured.hpp)
+  /// The fraction of their time that the measured threads and ranks waited for a CPU.
+  double waited_for_cpu = 0;
+  std::vector<std::string> anomalies;  ///< figures that are odd but reliable, as sentences
   std::string source;  ///< of figures that Plait did not measure (a paper); else empty
   std::optional<MpiContext> mpi;
   std::optional<Sentinel> sentinel;
@@ -256,9 +311,16 @@ struct Measured {
   std::vector<OverlapPoint> overlap;
   std::vector<OverlapVerdict> overlap_verdicts;
   std::vector<MixedPoint> mixed;
+  std::vector<MixedVerdict> mixed_verdicts;
   std::vector<CollectivePoint> collectives;
   friend bool operator==(const Measured&, const Measured&) = default;
 };
+
+/// The usable points of a curve, in their order.
+std::vector<CurvePoint> usable_points(const std::vector<CurvePoint>& curve);
+
+/// The bandwidth in GB/s; 0 if the time is 0.
+double bandwidth_gbs(double bytes, double time_us);
 
 /// The upper bound that memory bandwidth sets for the Jacobi kernel, in MLUP/s. A site update moves
 /// two words, like an element of STREAM copy (Stengel 2010, equation 2.3: code balance 1/3 W/F at 6

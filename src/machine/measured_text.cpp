@@ -41,11 +41,21 @@ std::vector<std::string> settings_of(const Verdicts& verdicts, bool progressing)
   std::vector<std::string> settings;
   for (const OverlapVerdict* verdict : verdicts) {
     const bool known = std::ranges::find(settings, verdict->setting) != settings.end();
-    if (verdict->progresses == progressing && !verdict->setting.empty() && !known) {
+    const bool counts = verdict->progresses == progressing && !verdict->undecided;
+    if (counts && !verdict->setting.empty() && !known) {
       settings.push_back(verdict->setting);
     }
   }
   return settings;
+}
+
+/// "3 % hidden (1 to 5 %)"; without measured points only the value.
+template <class Verdict>
+std::string hidden_text(const Verdict& verdict) {
+  const std::string value = format_percent(verdict.overlapped, Zeros::dropped) + " hidden";
+  const auto percent = [](double share) { return format_percent(share, Zeros::dropped); };
+  if (verdict.points == 0 || percent(verdict.low) == percent(verdict.high)) return value;
+  return fmt::format("{} ({})", value, format_range(percent(verdict.low), percent(verdict.high)));
 }
 
 }  // namespace
@@ -61,12 +71,28 @@ std::string mpi_name(const Measured& measured) {
 }
 
 std::string overlap_sentence(const OverlapVerdict& verdict, const std::string& mpi) {
-  return fmt::format("{}{}{} {} {} messages {} while the program computes: {} hidden", mpi,
+  return fmt::format("{}{}{}{} {} {} messages {} while the program computes: {}",
+                     verdict.undecided ? "it is undecided whether " : "", mpi,
                      verdict.setting.empty() ? "" : " with ", verdict.setting,
-                     verdict.progresses ? "moves" : "does not move",
+                     verdict.progresses || verdict.undecided ? "moves" : "does not move",
                      verdict.protocol == "eager" ? "short" : "long",
                      verdict.path == "network" ? "between nodes" : "inside a node",
-                     format_percent(verdict.overlapped, Zeros::dropped));
+                     verdict.undecided ? verdict.reason : hidden_text(verdict));
+}
+
+std::string mixed_sentence(const MixedVerdict& verdict) {
+  const std::string who =
+      verdict.senders == 1 ? "if one process sends both" : "with a sender for each";
+  const std::string rank0 = verdict.rank0 == "both"      ? ", which is rank 0"
+                            : verdict.rank0 == "inside"  ? ", rank 0 inside the node"
+                            : verdict.rank0 == "between" ? ", rank 0 between nodes"
+                            : verdict.rank0 == "none"    ? ", neither of them rank 0"
+                                                         : "";
+  return fmt::format("{}messages inside a node and {} messages between nodes {} {}{}: {}",
+                     verdict.undecided ? "it is undecided whether " : "",
+                     verdict.protocol == "eager" ? "short" : "long",
+                     verdict.overlaps || verdict.undecided ? "overlap" : "do not overlap", who,
+                     rank0, verdict.undecided ? verdict.reason : hidden_text(verdict));
 }
 
 std::string overlap_headline(const Measured& measured) {
@@ -75,13 +101,26 @@ std::string overlap_headline(const Measured& measured) {
   if (all_eager) verdicts = verdicts_on(measured, "eager");
   const auto is_default = [](const OverlapVerdict* verdict) { return verdict->setting.empty(); };
   if (std::ranges::none_of(verdicts, is_default)) return "";
-  const bool moves = std::ranges::all_of(verdicts, [&](const OverlapVerdict* verdict) {
-    return !is_default(verdict) || verdict->progresses;
+  const auto all_default = [&](auto&& holds) {
+    return std::ranges::all_of(verdicts, [&](const OverlapVerdict* verdict) {
+      return !is_default(verdict) || holds(*verdict);
+    });
+  };
+  const bool moves = all_default([](const OverlapVerdict& verdict) { return verdict.progresses; });
+  // One path on which messages certainly do not move decides.
+  const bool undecided = !moves && all_default([](const OverlapVerdict& verdict) {
+    return verdict.progresses || verdict.undecided;
   });
-  const std::string text =
-      fmt::format("{} {} {}messages while the program computes", mpi_name(measured),
-                  moves ? "moves" : "does not move", all_eager ? "" : "long ");
+  const std::string text = fmt::format(
+      "{}{} {} {}messages while the program computes", undecided ? "it is undecided whether " : "",
+      mpi_name(measured), moves || undecided ? "moves" : "does not move", all_eager ? "" : "long ");
   if (moves) return text;
+  if (undecided) {
+    const auto first = std::ranges::find_if(verdicts, [&](const OverlapVerdict* verdict) {
+      return is_default(verdict) && verdict->undecided;
+    });
+    return text + " (" + (*first)->reason + ")";
+  }
   const std::vector<std::string> helping = settings_of(verdicts, true);
   if (!helping.empty()) return text + "; with " + alternatives(helping) + " it does";
   const std::vector<std::string> tried = settings_of(verdicts, false);

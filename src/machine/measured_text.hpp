@@ -17,15 +17,20 @@ std::string statistic_text(const Statistic& value, double unit, std::string (*fo
 std::string mpi_name(const Measured& measured);
 
 /// One verdict on overlap as a sentence: "Open MPI 4.1.4 does not move long messages between nodes
-/// while the program computes: 3 % hidden".
+/// while the program computes: 3 % hidden (1 to 5 %)", or "it is undecided whether ...".
 /// @param mpi  as mpi_name() returns it
 std::string overlap_sentence(const OverlapVerdict& verdict, const std::string& mpi);
+
+/// One verdict on messages inside a node and between nodes as a sentence: "messages inside a node
+/// and eager messages between nodes overlap if one process sends both, which is rank 0: 93 % of the
+/// shorter one are hidden (90 to 95 %)".
+std::string mixed_sentence(const MixedVerdict& verdict);
 
 /// One sentence about all verdicts on long messages: what the MPI does by default, and which
 /// settings change that. "Open MPI 4.1.4 does not move long messages while the program computes;
 /// with a communicating thread it does". Verdicts between nodes take precedence over those inside a
-/// node, and eager messages are used only if there are no long ones. Empty without verdicts.
-/// "overlap_headline" in the machine file.
+/// node, and eager messages are used only if there are no long ones. Undecided verdicts are named
+/// as such. Empty without verdicts. "overlap_headline" in the machine file.
 std::string overlap_headline(const Measured& measured);
 
 }  // namespace plait::machine

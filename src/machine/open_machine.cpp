@@ -11,6 +11,7 @@
 #include "base/layout.hpp"
 #include "base/user_data.hpp"
 #include "machine/discover.hpp"
+#include "machine/figure_checks.hpp"
 #include "plait/error.hpp"
 
 namespace plait::machine {
@@ -74,14 +75,20 @@ MachineFile open_named(const std::string& name) {
               "give a .json or .xml file, synthetic:STRING, or a name from plait machine list");
 }
 
-}  // namespace
-
-MachineFile open_machine(const std::string& spec) {
+MachineFile open_unchecked(const std::string& spec) {
   if (spec.empty()) return open_local();
   if (spec.starts_with(kSynthetic)) return discover_synthetic(spec.substr(kSynthetic.size()));
   const fs::path path = spec;
   if (path.extension() == ".json" || path.extension() == ".xml") return open_file(path);
   return open_named(spec);
+}
+
+}  // namespace
+
+MachineFile open_machine(const std::string& spec) {
+  MachineFile file = open_unchecked(spec);
+  if (file.measured) check_figures(*file.measured);
+  return file;
 }
 
 std::vector<NamedMachine> list_machines() {

@@ -16,6 +16,7 @@ namespace plait::machine {
 ///              - a path to a machine file (.json) or an hwloc XML file (.xml)
 ///              - "synthetic:STRING" with an hwloc synthetic description
 ///              - the name of a bundled machine (see list_machines)
+/// Its figures are checked (figure_checks.hpp), so that files of earlier versions are, too.
 /// @throws Error when the machine is unknown, or its file is damaged or has another version.
 MachineFile open_machine(const std::string& spec = {});
 

@@ -9,9 +9,11 @@
 #include <set>
 #include <utility>
 
+#include "machine/figure_checks.hpp"
 #include "machine/measured_text.hpp"
 #include "machine/show_measured_cells.hpp"
 #include "machine/show_measured_messages.hpp"
+#include "text/counted.hpp"
 #include "text/extents.hpp"
 #include "text/table.hpp"
 #include "text/units.hpp"
@@ -30,6 +32,8 @@ void show_context(std::string& out, const Measured& measured) {
     text = "results from " + measured.source;
   } else {
     text = (measured.quick ? "quick, in " : "in ") + format_seconds(measured.duration_s);
+    if (measured.runs > 1)
+      text += fmt::format(", merged with {} before", counted(measured.runs - 1, "measurement"));
   }
   if (measured.mpi) {
     const std::string& library = measured.mpi->library;  // "Open MPI v4.1.4, package: ..."
@@ -38,6 +42,12 @@ void show_context(std::string& out, const Measured& measured) {
   out += '\n';
   labelled(out, "Measured", text, 2);
   labelled(out, "Progress", overlap_headline(measured), 6);
+  labelled(out, "Left out", unusable_sentence(measured), 12);
+  for (const std::string& anomaly : measured.anomalies) labelled(out, "Odd", anomaly, 3);
+  if (measured.waited_for_cpu > 0) {
+    labelled(out, "Waited",
+             format_percent(measured.waited_for_cpu) + " of the time for a CPU, all threads", 2);
+  }
   if (!measured.sentinel) return;
   const Sentinel& sentinel = *measured.sentinel;
   labelled(out, "Sentinel",
@@ -219,16 +229,17 @@ std::string show_measured(const MachineFile& file) {
   if (!file.measured) return "\nMeasured    nothing\n";
   std::string text;
   show_context(text, *file.measured);
-  const std::vector<Path>& paths = file.measured->paths;
+  const Measured measured = without_unusable(*file.measured);
+  const std::vector<Path>& paths = measured.paths;
   const bool has_bound = std::any_of(paths.begin(), paths.end(), [](const Path& path) {
     return !path.mpi_pingpong.empty() || !path.bare_memcpy.empty() || path.bare_line_us;
   });
   if (has_bound) show_path_summary(text, paths);
   show_curves(text, paths);
   show_multi_pair(text, paths);
-  text += show_messages(*file.measured);
-  show_stream(text, file.measured->stream);
-  show_jacobi(text, *file.measured);
+  text += show_messages(measured);
+  show_stream(text, measured.stream);
+  show_jacobi(text, measured);
   return text;
 }
 

@@ -9,9 +9,7 @@
 namespace plait::machine {
 
 void Spread::add(const Statistic& value) {
-  if (value.median > 0) {
-    widest_ = std::max(widest_, (value.ci_high - value.ci_low) / 2 / value.median);
-  }
+  widest_ = std::max(widest_, value.half_width());
   repeated_ = repeated_ || value.n > 1;
 }
 

@@ -76,14 +76,25 @@ void show_switches(std::string& out, const std::vector<Path>& paths) {
   out += table.text();
 }
 
+/// "3.0 % (1.0-5.0 %)"; "-" if there is no quiet point.
+template <class Verdict>
+std::string hidden_cell(const Verdict& verdict) {
+  if (verdict.points == 0 && verdict.undecided) return "-";
+  if (verdict.points == 0) return format_percent(verdict.overlapped);
+  return format_interval(verdict.overlapped, verdict.low, verdict.high, format_percent,
+                         Ends::close);
+}
+
 void show_verdicts(std::string& out, const Measured& measured) {
   if (measured.overlap_verdicts.empty()) return;
   Table table({text_column("path", truncate), text_column("messages"), number_column("hidden"),
                text_column("move"), text_column("setting", truncate)},
               kIndented);
   for (const OverlapVerdict& verdict : measured.overlap_verdicts) {
-    table.add({name_of(measured, verdict.path), verdict.protocol,
-               format_percent(verdict.overlapped), verdict.progresses ? "yes" : "no",
+    table.add({name_of(measured, verdict.path), verdict.protocol, hidden_cell(verdict),
+               verdict.undecided    ? "undecided"
+               : verdict.progresses ? "yes"
+                                    : "no",
                verdict.setting.empty() ? "default" : verdict.setting});
   }
   out += "\nDo messages move while the program computes?\n" + table.text();
@@ -141,15 +152,32 @@ void show_overlap(std::string& out, const Measured& measured) {
 void show_mixed(std::string& out, const std::vector<MixedPoint>& points) {
   if (points.empty()) return;
   out += "\nA message inside a node and one between nodes at the same time, us\n";
-  Table table({number_column("senders"), text_column("protocol"), number_column("inside"),
-               number_column("between"), number_column("alone"), number_column("alone"),
-               text_column("both")},
+  Table table({number_column("senders"), text_column("rank 0"), number_column("inside"),
+               number_column("between"), text_column("protocol"), number_column("alone"),
+               number_column("alone"), text_column("both")},
               kIndented);
   for (const MixedPoint& point : points) {
-    table.add({std::to_string(point.senders), point.protocol, format_bytes(point.intra_bytes),
-               format_bytes(point.inter_bytes), format_number(point.intra_us.median),
-               format_number(point.inter_us.median),
+    table.add({std::to_string(point.senders), point.rank0.empty() ? "-" : point.rank0,
+               format_bytes(point.intra_bytes), format_bytes(point.inter_bytes), point.protocol,
+               format_number(point.intra_us.median), format_number(point.inter_us.median),
                statistic_text(point.both_us, 1, format_number)});
+  }
+  out += table.text();
+}
+
+void show_mixed_verdicts(std::string& out, const std::vector<MixedVerdict>& verdicts) {
+  if (verdicts.empty()) return;
+  out += "\nDo messages inside a node and between nodes overlap?\n";
+  Table table({number_column("senders"), text_column("rank 0"), text_column("between"),
+               number_column("hidden"), text_column("overlap"), text_column("because", truncate)},
+              kIndented);
+  for (const MixedVerdict& verdict : verdicts) {
+    table.add({std::to_string(verdict.senders), verdict.rank0.empty() ? "-" : verdict.rank0,
+               verdict.protocol, hidden_cell(verdict),
+               verdict.undecided  ? "undecided"
+               : verdict.overlaps ? "yes"
+                                  : "no",
+               verdict.reason});
   }
   out += table.text();
 }
@@ -206,6 +234,7 @@ std::string show_messages(const Measured& measured) {
   show_switches(text, measured.paths);
   show_verdicts(text, measured);
   show_overlap(text, measured);
+  show_mixed_verdicts(text, measured.mixed_verdicts);
   show_mixed(text, measured.mixed);
   show_all_to_all(text, measured.all_to_all);
   show_collectives(text, measured.collectives);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "machine/figure_checks.hpp"
 #include "model/jacobi_inputs.hpp"
 
 namespace plait::mapping {
@@ -71,6 +72,7 @@ void set_card(CostsRange& range, const machine::Path& network, const model::Link
 CostsRange costs_range_of(const machine::Measured& measured, const std::string& name) {
   CostsRange range = default_costs_range();
   range.from = name;
+  range.notes = machine::reliability_notes(measured);
   const std::array<const machine::Path*, kLevels> inside = paths_inside(measured);
   for (std::size_t level = 0; level < kLevels; ++level) {
     if (inside[level] == nullptr) continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "mapping/mapping.hpp"
 
@@ -13,6 +14,7 @@ struct CostsRange {
   Costs middle, low, high;
   std::string from;  ///< "default", "given", or the name of the machine
   bool measured = false;
+  std::vector<std::string> notes = {};  ///< what speaks against the measurements, as sentences
 };
 
 /// default_costs(), each from half to twice as much.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/statistics.hpp"
 #include "plait/error.hpp"
 
 namespace plait::model {
@@ -19,10 +20,18 @@ using machine::Statistic;
 
 constexpr const char* kNetwork = "network";
 
-/// The median with its interval, which is empty for a single sample.
+/// Of the median, on either side, for each sample that an interval needs and that is missing.
+constexpr double kMissingSample = 0.05;
+
+/// The median with its interval. Fewer than six samples have no 95 % interval, so theirs is at
+/// least kMissingSample wide for each missing one; figures from papers have no samples.
 Interval interval_of(const Statistic& value, double unit) {
+  const int missing =
+      value.samples.empty() ? 0 : std::max(0, kFewestForInterval - std::max(1, value.n));
+  const double least = kMissingSample * missing * value.median;
   const double low = value.ci_low > 0 ? std::min(value.ci_low, value.median) : value.median;
-  return {value.median * unit, low * unit, std::max(value.ci_high, value.median) * unit};
+  return {value.median * unit, std::min(low, value.median - least) * unit,
+          std::max(value.ci_high, value.median + least) * unit};
 }
 
 /// A bandwidth, with the relative interval of the time from which it was computed.
@@ -43,11 +52,13 @@ double distance(std::uint64_t measured, std::uint64_t wanted) {
 
 template <class Point>
 std::optional<Interval> latency(const std::vector<Point>& points, Statistic Point::*time_us) {
-  const auto smallest =
-      std::min_element(points.begin(), points.end(),
-                       [](const Point& a, const Point& b) { return a.bytes < b.bytes; });
-  if (smallest == points.end()) return std::nullopt;
-  return interval_of((*smallest).*time_us, 1e-6);
+  const Point* smallest = nullptr;
+  for (const Point& point : points) {
+    if (!(point.*time_us).usable()) continue;
+    if (smallest == nullptr || point.bytes < smallest->bytes) smallest = &point;
+  }
+  if (smallest == nullptr) return std::nullopt;
+  return interval_of(smallest->*time_us, 1e-6);
 }
 
 template <class Point>
@@ -55,7 +66,7 @@ std::optional<Interval> pair_bandwidth(const std::vector<Point>& points, Statist
                                        std::uint64_t message_bytes) {
   const Point* nearest = nullptr;
   for (const Point& point : points) {
-    if (point.bandwidth_gbs <= 0) continue;
+    if (point.bandwidth_gbs <= 0 || !(point.*time_us).usable()) continue;
     if (nearest == nullptr ||
         distance(point.bytes, message_bytes) < distance(nearest->bytes, message_bytes)) {
       nearest = &point;
@@ -70,7 +81,7 @@ std::optional<Interval> several_bandwidth(const Path& path, std::uint64_t messag
   const bool both_ways = !path.mpi_multi_pair_pingping.empty();
   for (const MultiPairPoint& point :
        both_ways ? path.mpi_multi_pair_pingping : path.mpi_multi_pair) {
-    if (point.bandwidth_gbs.median <= 0) continue;
+    if (point.bandwidth_gbs.median <= 0 || !point.bandwidth_gbs.usable()) continue;
     const double further = best == nullptr ? -1
                                            : distance(point.bytes, message_bytes) -
                                                  distance(best->bytes, message_bytes);
@@ -82,14 +93,23 @@ std::optional<Interval> several_bandwidth(const Path& path, std::uint64_t messag
 
 }  // namespace
 
+bool knows_jacobi_speed(const machine::Measured& measured) {
+  return std::ranges::any_of(
+      measured.jacobi, [](const machine::JacobiResult& result) { return result.mlups.usable(); });
+}
+
 SpeedTable jacobi_speed(const machine::Measured& measured, const std::string& machine) {
   std::map<int, Statistic> fastest;
   for (const machine::JacobiResult& result : measured.jacobi) {
+    if (!result.mlups.usable()) continue;
     const auto [known, first] = fastest.try_emplace(result.cores, result.mlups);
     if (!first && result.mlups.median > known->second.median) known->second = result.mlups;
   }
   if (fastest.empty()) {
-    throw Error(machine, "the speed of the Jacobi kernel was not measured on this machine",
+    throw Error(machine,
+                measured.jacobi.empty()
+                    ? "the speed of the Jacobi kernel was not measured on this machine"
+                    : "no measured speed of the Jacobi kernel on this machine is usable",
                 "run plait measure there, or give --speed");
   }
   std::vector<SpeedPoint> points;

@@ -11,17 +11,22 @@
 
 namespace plait::model {
 
+/// True if P(k) has a usable figure (machine/figure_checks.hpp).
+bool knows_jacobi_speed(const machine::Measured& measured);
+
 /// P(k) of the 6-point Jacobi kernel: for each measured number of cores the faster kind of stores,
-/// with the confidence interval of its median.
+/// with the confidence interval of its median. Unusable figures are left out. The interval of fewer
+/// than six samples is at least 5 % of the median for each missing one, on either side; the same
+/// is true of the functions below.
 /// @param machine  its name, for the message
-/// @throws Error when P(k) was not measured.
+/// @throws Error when no P(k) is usable.
 SpeedTable jacobi_speed(const machine::Measured& measured, const std::string& machine);
 
 /// The cost of messages on a path.
 /// Latency: the time of the smallest ping-ping (Stengel 2010, figure 2.2), else half a round trip.
 /// Bandwidths: of one pair, and of the largest number of pairs that were measured at once, at the
 /// message size closest to `message_bytes` by ratio. Both come from ping-ping, else from ping-pong.
-/// Without measurements of several pairs, both are that of one pair.
+/// Without measurements of several pairs, both are that of one pair. Unusable figures are left out.
 /// @return empty when latency or bandwidth were not measured
 std::optional<Link> link_of(const machine::Path& path, std::uint64_t message_bytes);
 

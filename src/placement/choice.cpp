@@ -24,12 +24,12 @@ using machine::Topology;
 std::map<int, double> stream_by_threads(const Measured& measured) {
   std::map<int, double> result;
   for (const machine::StreamResult& stream : measured.stream) {
-    if (stream.kernel != "copy") continue;
+    if (stream.kernel != "copy" || !stream.gbs.usable()) continue;
     double& best = result[stream.threads];
     best = std::max(best, stream.gbs.median);
   }
   if (result.empty()) {
-    throw Error("machine", "STREAM was not measured", "run plait measure on it first");
+    throw Error("machine", "no usable figure of STREAM copy", "run plait measure on it first");
   }
   return result;
 }
@@ -81,7 +81,9 @@ std::size_t group_size(const Topology& node, const std::vector<std::vector<int>>
   return node.allowed_cores().size();
 }
 
-double curve_s(const std::vector<machine::CurvePoint>& curve, double bytes) {
+/// The time of a message on a path with usable figures.
+double curve_s(const machine::Path& path, double bytes) {
+  const std::vector<machine::CurvePoint> curve = machine::usable_points(path.mpi_pingpong);
   const auto above = std::find_if(curve.begin(), curve.end(), [&](const auto& point) {
     return static_cast<double>(point.bytes) >= bytes;
   });
@@ -94,9 +96,13 @@ double curve_s(const std::vector<machine::CurvePoint>& curve, double bytes) {
   return seconds(below) + part * (seconds(*above) - seconds(below));
 }
 
+bool has_curve(const machine::Path& path) {
+  return !machine::usable_points(path.mpi_pingpong).empty();
+}
+
 const machine::Path* path_named(const Measured& measured, const std::string& id) {
   for (const machine::Path& path : measured.paths) {
-    if (path.id == id && !path.mpi_pingpong.empty()) return &path;
+    if (path.id == id && has_curve(path)) return &path;
   }
   return nullptr;
 }
@@ -137,7 +143,7 @@ double slowest_messages_s(const ProgramProfile& program, const Topology& node,
     const double one =
         spots.node[from] == spots.node[to]
             ? message_s(node, measured, spots.cores[from].front(), spots.cores[to].front(), bytes)
-            : curve_s(network_of(measured).mpi_pingpong, bytes);
+            : curve_s(network_of(measured), bytes);
     busy[from] += traffic.messages * one;
     busy[to] += traffic.messages * one;
   }
@@ -307,13 +313,13 @@ double message_s(const Topology& node, const Measured& measured, int core_a, int
   // the nearest on.
   for (auto other = measured.paths.rbegin(); path == nullptr && other != measured.paths.rend();
        ++other) {
-    if (other->id != "network" && !other->mpi_pingpong.empty()) path = &*other;
+    if (other->id != "network" && has_curve(*other)) path = &*other;
   }
   if (path == nullptr) {
     throw Error("machine", "no messages inside the node were measured",
                 "run plait measure on it first");
   }
-  return curve_s(path->mpi_pingpong, bytes);
+  return curve_s(*path, bytes);
 }
 
 std::vector<ComputePoint> compute_points(const ProgramProfile& program, const Topology& node,

@@ -9,6 +9,7 @@
 
 #include "base/json.hpp"
 #include "base/json_file.hpp"
+#include "machine/figure_checks.hpp"
 #include "machine/open_machine.hpp"
 #include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
@@ -50,6 +51,18 @@ void take_fits(const machine::LogGp& fits, Path& path) {
   if (fits.gap_s.measured) path.gap_s = fits.gap_s.value;
 }
 
+void set_interval(const model::Link& link, Path& path) {
+  if (link.latency_s.value > 0) {
+    path.fastest = link.latency_s.low / link.latency_s.value;
+    path.slowest = link.latency_s.high / link.latency_s.value;
+  }
+  for (const model::Interval& rate : {link.pair_bytes_per_s, link.several_bytes_per_s}) {
+    if (rate.low <= 0) continue;
+    path.fastest = std::min(path.fastest, rate.value / rate.high);
+    path.slowest = std::max(path.slowest, rate.value / rate.low);
+  }
+}
+
 /// L and G as in the closed forms (model::link_of), and the ping-pong's times by size. A shared
 /// card has the bandwidth of several pairs together.
 Path measured_path(const machine::Path& of, bool shared) {
@@ -61,12 +74,17 @@ Path measured_path(const machine::Path& of, bool shared) {
   path.latency_s = link->latency_s.value;
   path.seconds_per_byte =
       1 / (shared ? link->several_bytes_per_s.value : link->pair_bytes_per_s.value);
-  if (of.mpi_pingpong.size() < kCurvePoints) return path;
+  set_interval(*link, path);
   for (const machine::CurvePoint& point : of.mpi_pingpong) {
+    if (!point.half_round_trip_us.usable()) continue;
     path.measured.emplace_back(point.bytes, point.half_round_trip_us.median * 1e-6);
   }
+  if (path.measured.size() < kCurvePoints) {
+    path.measured.clear();
+    return path;
+  }
   std::sort(path.measured.begin(), path.measured.end());
-  if (of.bare_line_us) {
+  if (of.bare_line_us && of.bare_line_us->usable()) {
     // What MPI adds to the time of a bare cache line is software, half on each side.
     const double line = of.bare_line_us->median * 1e-6;
     path.overhead_s = std::max(0.0, (path.measured.front().second - line) / 2);
@@ -145,7 +163,12 @@ Network machine_network(const machine::Measured& measured, const std::string& ma
                 "run plait measure on it, or describe a network: latency=2us,bandwidth=10GB/s");
   }
   network.progress = measured_progress(measured);
-  if (!measured.jacobi.empty()) {
+  network.notes = machine::reliability_notes(measured);
+  for (const machine::OverlapVerdict& verdict : measured.overlap_verdicts) {
+    const bool by_default = verdict.path == "network" && verdict.setting.empty();
+    if (verdict.undecided && by_default) network.notes.push_back(verdict.sentence);
+  }
+  if (model::knows_jacobi_speed(measured)) {
     const model::SpeedTable speed = model::jacobi_speed(measured, machine);
     for (int cores = 1; cores <= speed.cores(); ++cores) {
       network.node_speedup.push_back(speed.at(cores) / speed.at(1));

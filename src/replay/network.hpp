@@ -28,6 +28,8 @@ struct Path {
   /// A rendezvous takes two latencies before its data; false: the measured times contain them.
   bool handshake = true;
   bool known = true;  ///< false: not measured; a program that needs it cannot be replayed
+  /// The interval of all times of the path, as multiples of them; the widest of its figures.
+  double fastest = 1, slowest = 1;
 };
 
 /// When a rendezvous message moves while its process computes.
@@ -60,6 +62,8 @@ struct Network {
   Collectives collectives = Collectives::algorithms;
   /// Seconds by bytes per member (ascending), interpolated; proportional beyond the last.
   std::vector<std::pair<std::uint64_t, double>> collective_curve;
+  /// What speaks against the measurements (machine/figure_checks.hpp), as sentences.
+  std::vector<std::string> notes;
 };
 
 /// No latency, infinite bandwidth, no overheads, progress by hardware, collectives as dependencies.
@@ -71,7 +75,7 @@ Network ideal_network(std::uint64_t within_node, std::uint64_t between_nodes);
 /// The network of a measured machine: the slowest path inside a node, and the path "network"
 /// between nodes; a path that was not measured is not `known`. Eager limits, o and g are the fitted
 /// ones, otherwise defaults of the measured MPI (docs/explanation/replay.md). Messages progress in
-/// calls unless the overlap probe saw them move.
+/// calls unless the overlap probe saw them move. Unusable figures are left out.
 /// @param machine  named in errors
 /// @throws Error when neither path was measured.
 Network machine_network(const machine::Measured& measured, const std::string& machine);

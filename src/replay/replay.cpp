@@ -14,6 +14,16 @@ ReplayResult replay(Program& program, const Network& network, const ReplayOption
 
 namespace {
 
+/// The path with all its times multiplied.
+Path scaled(Path path, double factor) {
+  for (double* const time : {&path.latency_s, &path.overhead_s, &path.gap_s, &path.seconds_per_byte,
+                             &path.overhead_per_byte_s}) {
+    *time *= factor;
+  }
+  for (auto& [bytes, seconds] : path.measured) seconds *= factor;
+  return path;
+}
+
 bool costs_nothing(const Path& path) {
   return path.measured.empty() && path.latency_s + path.overhead_s + path.gap_s <= 0 &&
          path.seconds_per_byte + path.overhead_per_byte_s <= 0;
@@ -45,6 +55,17 @@ ReplayInterval replay_with_interval(Program& program, const Network& network) {
   other_progress.progress =
       network.progress == Progress::in_call ? Progress::hardware : Progress::in_call;
   also(other_progress);
+  const auto with_times = [&](double Path::*factor) {
+    const Path& within = network.within_node;
+    const Path& between = network.between_nodes;
+    if (within.*factor == 1 && between.*factor == 1) return;
+    Network variant = network;
+    variant.within_node = scaled(within, within.*factor);
+    variant.between_nodes = scaled(between, between.*factor);
+    also(variant);
+  };
+  with_times(&Path::fastest);
+  with_times(&Path::slowest);
   return interval;
 }
 

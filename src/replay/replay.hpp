@@ -40,7 +40,8 @@ struct ReplayOptions {
 ReplayResult replay(Program& program, const Network& network, const ReplayOptions& options = {});
 
 /// A prediction with its interval: `middle` with the network's settings; the interval covers FIFO
-/// and fair sharing, the given eager limit and none, and progress in calls and by hardware.
+/// and fair sharing, the given eager limit and none, progress in calls and by hardware, and the
+/// intervals of measured times (Path::fastest, Path::slowest).
 struct ReplayInterval {
   ReplayResult middle;
   double low_s = 0, high_s = 0;

@@ -32,6 +32,7 @@ void replay_on_all(Program& program, const std::vector<std::string>& networks,
     of.spec = spec;
     of.network = open_network(spec);
     of.result = replay_with_interval(program, of.network);
+    for (const std::string& note : of.network.notes) run.notes.push_back(spec + ": " + note);
   }
 }
 

@@ -262,6 +262,17 @@ std::vector<JacobiRun> read_jacobi_runs(const std::filesystem::path& file) {
   });
 }
 
+std::vector<double> read_jacobi_speeds(const std::filesystem::path& file) {
+  const json document = read_json_file(file, "plait-jacobi", 1);
+  return convert_json(file, "run plait-jacobi --json again", [&] {
+    std::vector<double> speeds;
+    for (const json& run : document.at("runs")) {
+      speeds.push_back(run.at("iteration").at("mlups").get<double>());
+    }
+    return speeds;
+  });
+}
+
 MeasuredScaling measured_scaling(const std::vector<JacobiRun>& runs,
                                  const machine::MachineFile& machine,
                                  const std::optional<EmulatedNodes>& emulated) {
@@ -270,7 +281,7 @@ MeasuredScaling measured_scaling(const std::vector<JacobiRun>& runs,
   measured.machine = machine.host;
   measured.points = points_of(runs);
   Inputs inputs{{}, machine, emulated};
-  if (machine.measured && !machine.measured->jacobi.empty()) {
+  if (machine.measured && model::knows_jacobi_speed(*machine.measured)) {
     inputs.speed = model::jacobi_speed(*machine.measured, machine.host);
   }
   const int cores = machine.topology.usable_cores();

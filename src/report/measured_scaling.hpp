@@ -27,6 +27,10 @@ struct JacobiRun {
 ///         temporal blocking, nodes with different numbers of ranks).
 std::vector<JacobiRun> read_jacobi_runs(const std::filesystem::path& file);
 
+/// The speeds of all runs in such a file, in MLUP/s, whatever their mode.
+/// @throws Error when the file is damaged.
+std::vector<double> read_jacobi_speeds(const std::filesystem::path& file);
+
 /// Equal runs: their median speed in MLUP/s beside the prediction.
 struct MeasuredPoint {
   model::JacobiMode mode = model::JacobiMode::mpi_one;

@@ -35,6 +35,14 @@ TEST(Costs, IntervalsContainTheMedians) {
   EXPECT_LT(range.low.card.seconds_per_byte, range.high.card.seconds_per_byte);
 }
 
+TEST(Costs, HaveWhatSpeaksAgainstTheMeasurements) {
+  machine::Measured measured;
+  EXPECT_TRUE(costs_range_of(measured, "here").notes.empty());
+  measured.waited_for_cpu = 0.3;
+  ASSERT_EQ(costs_range_of(measured, "here").notes.size(), 1U);
+  EXPECT_NE(costs_range_of(measured, "here").notes[0].find("waited 30 %"), std::string::npos);
+}
+
 TEST(Costs, WithoutANetworkItsCostsAreTheDefaults) {
   machine::Measured measured = cluster_example();
   measured.paths.pop_back();

@@ -56,6 +56,37 @@ TEST(JacobiInputs, TheFasterKindOfStoresIsUsed) {
   EXPECT_DOUBLE_EQ(speed.at(2, Bound::high), 170e6);
 }
 
+TEST(JacobiInputs, UnusableFiguresAreLeftOut) {
+  machine::Measured measured;
+  measured.jacobi = {{1, {96, 96, 96}, false, statistic(90, 100, 110)},
+                     {2, {96, 96, 96}, false, statistic(10, 20, 30)},
+                     {4, {96, 96, 96}, false, statistic(290, 300, 310)}};
+  measured.jacobi[1].mlups.unusable = "slower than P(1)";
+  EXPECT_DOUBLE_EQ(jacobi_speed(measured, "here").at(2), 500e6 / 3) << "between P(1) and P(4)";
+  machine::Path path;
+  path.mpi_pingping = {{0, statistic(900, 1000, 1100), 0},
+                       {64, statistic(1.9, 2, 2.1), 0.032},
+                       {65536, statistic(40, 50, 60), 1.3}};
+  path.mpi_pingping[0].time_us.unusable = "longer than 64 B";
+  EXPECT_DOUBLE_EQ(link_of(path, 65536)->latency_s.value, 2e-6);
+  for (machine::JacobiResult& result : measured.jacobi) result.mlups.unusable = "too slow";
+  EXPECT_FALSE(knows_jacobi_speed(measured));
+  EXPECT_THROW(jacobi_speed(measured, "here"), Error);
+}
+
+TEST(JacobiInputs, FewSamplesHaveAWideInterval) {
+  machine::Measured measured;
+  measured.jacobi = {{1, {96, 96, 96}, false, statistic(100, 100, 100)}};
+  measured.jacobi[0].mlups.n = 1;
+  EXPECT_DOUBLE_EQ(jacobi_speed(measured, "paper").at(1, Bound::low), 100e6)
+      << "a published figure has no samples";
+  measured.jacobi[0].mlups.samples = {100};
+  EXPECT_DOUBLE_EQ(jacobi_speed(measured, "here").at(1, Bound::low), 75e6);
+  EXPECT_DOUBLE_EQ(jacobi_speed(measured, "here").at(1, Bound::high), 125e6);
+  measured.jacobi[0].mlups.n = 5;
+  EXPECT_DOUBLE_EQ(jacobi_speed(measured, "here").at(1, Bound::high), 105e6);
+}
+
 TEST(JacobiInputs, BandwidthIsThatOfTheClosestMessageSize) {
   machine::Path path;
   path.id = "network";

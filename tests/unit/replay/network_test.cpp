@@ -43,6 +43,48 @@ TEST(Network, settings_apply_to_both_paths_or_to_one) {
   EXPECT_EQ(network.node_speedup, (std::vector<double>{1, 1.5}));
 }
 
+machine::Statistic between(double low, double median, double high) {
+  return {low, median, low, high, 9, {}};
+}
+
+/// A machine whose messages take up to twice as long as their median.
+machine::Measured uncertain() {
+  machine::Path path;
+  path.id = "l3";
+  path.name = "shared L3";
+  for (const std::uint64_t bytes : {0, 1024, 65536, 1048576}) {
+    const double us = 1 + static_cast<double>(bytes) * 1e-4;
+    path.mpi_pingpong.push_back(
+        {bytes, between(0.8 * us, us, 2 * us), static_cast<double>(bytes) / us * 1e-3});
+  }
+  machine::Measured measured;
+  measured.paths = {path};
+  return measured;
+}
+
+TEST(Network, of_a_machine_has_the_intervals_of_its_figures_and_what_speaks_against_them) {
+  machine::Measured measured = uncertain();
+  EXPECT_TRUE(machine_network(measured, "here").notes.empty());
+  measured.paths[0].mpi_pingpong[1].half_round_trip_us.unusable = "too slow";
+  measured.waited_for_cpu = 0.4;
+  const Network network = machine_network(measured, "here");
+  EXPECT_DOUBLE_EQ(network.within_node.fastest, 0.8);
+  EXPECT_DOUBLE_EQ(network.within_node.slowest, 2);
+  EXPECT_EQ(network.notes.size(), 2U);
+}
+
+TEST(Network, the_interval_of_a_replay_covers_the_intervals_of_the_times) {
+  const auto program = halo_program(parse_halo("halo,ranks=2,nodes=1,compute=1us,faces=64KiB"));
+  const Network network = machine_network(uncertain(), "here");
+  const ReplayInterval wide = replay_with_interval(*program, network);
+  Network certain = network;
+  certain.within_node.fastest = certain.within_node.slowest = 1;
+  const ReplayInterval narrow = replay_with_interval(*program, certain);
+  EXPECT_DOUBLE_EQ(wide.middle.time_s, narrow.middle.time_s);
+  EXPECT_LT(wide.low_s, narrow.low_s);
+  EXPECT_GT(wide.high_s, 1.5 * narrow.middle.time_s);
+}
+
 TEST(Network, the_ideal_one_takes_its_rendezvous_limit) {
   EXPECT_EQ(open_network("ideal:32KiB").between_nodes.eager_limit, 32768U);
   EXPECT_EQ(open_network("ideal").between_nodes.eager_limit, ~std::uint64_t{0});
