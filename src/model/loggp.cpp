@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/mixed_verdict.hpp"
 #include "model/overlap_verdict.hpp"
 
 namespace plait::model {
@@ -29,7 +30,7 @@ std::vector<CurveSample> pingpong_samples(const Path& path) {
   std::vector<CurveSample> samples;
   for (const machine::CurvePoint& point : path.mpi_pingpong) {
     const Statistic& time = point.half_round_trip_us;
-    if (time.median <= 0) continue;
+    if (time.median <= 0 || !time.usable()) continue;
     samples.push_back({static_cast<double>(point.bytes), time.median, standard_error(time)});
   }
   std::ranges::sort(samples, {}, &CurveSample::x);
@@ -46,10 +47,23 @@ Estimate in_seconds(const Statistic& us) {
   return {us.median * kMicro, low * kMicro, std::max(us.ci_high, us.median) * kMicro, true};
 }
 
+bool usable(const OverheadPoint& point) {
+  return point.send_us.usable() && point.receive_us.usable();
+}
+
+template <typename Point>
+bool usable(const Point& point) {
+  return point.time_us.usable();
+}
+
+/// The usable point of the smallest size; null if there is none.
 template <typename Point>
 const Point* least(const std::vector<Point>& points) {
-  const auto found = std::ranges::min_element(points, {}, &Point::bytes);
-  return found == points.end() ? nullptr : &*found;
+  const Point* found = nullptr;
+  for (const Point& point : points) {
+    if (usable(point) && (found == nullptr || point.bytes < found->bytes)) found = &point;
+  }
+  return found;
 }
 
 double jump_us(const Segment& before, const Segment& after, double last_before, double next) {
@@ -140,7 +154,7 @@ Estimate overhead(const Path& path, const Estimate& shortest) {
             (send.high + receive.high) / 2, true};
   }
   const double most = shortest.high / 2;
-  if (!path.bare_line_us) return {0, 0, most, false};
+  if (!path.bare_line_us || !path.bare_line_us->usable()) return {0, 0, most, false};
   const double line = path.bare_line_us->median * kMicro;
   return {std::clamp((shortest.value - line) / 2, 0.0, most), 0, most, false};
 }
@@ -165,7 +179,7 @@ Estimate slope_of(const Segment& segment) {
 Estimate overhead_per_byte(const Path& path, std::uint64_t limit, double eager) {
   std::vector<CurveSample> samples;
   for (const OverheadPoint& point : path.mpi_overheads) {
-    if (limit > 0 && point.bytes > limit) continue;
+    if ((limit > 0 && point.bytes > limit) || !usable(point)) continue;
     samples.push_back({static_cast<double>(point.bytes),
                        (point.send_us.median + point.receive_us.median) / 2,
                        (standard_error(point.send_us) + standard_error(point.receive_us)) / 2});
@@ -228,6 +242,7 @@ void add_fits(machine::Measured& measured) {
     path.switches = protocol_switches(path);
   }
   measured.overlap_verdicts = judge_overlap(measured);
+  measured.mixed_verdicts = judge_mixed(measured);
 }
 
 }  // namespace plait::model

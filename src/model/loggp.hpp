@@ -15,7 +15,8 @@ inline constexpr const char* kEagerToRendezvous = "eager_to_rendezvous";
 inline constexpr const char* kUnnamedSwitch = "unnamed";
 
 /// The linear pieces of half a ping-pong round trip: x in bytes, y in microseconds, with errors
-/// from the intervals of the medians. Empty for fewer than eight sizes.
+/// from the intervals of the medians. Unusable figures (machine/figure_checks.hpp) are left out
+/// here and in all fits. Empty for fewer than eight sizes.
 std::vector<Segment> pingpong_segments(const machine::Path& path);
 
 /// The sizes at which one piece ends and the next begins, and the kind of each switch.
@@ -57,7 +58,8 @@ std::vector<machine::ProtocolSwitch> protocol_switches(const machine::Path& path
 std::optional<machine::LogGp> loggp_of(const machine::Path& path);
 
 /// Sets all fits to the measured figures: `loggp` and `switches` of each path, and the verdicts on
-/// overlap (overlap_verdict.hpp). Does nothing for figures from papers (`source`).
+/// overlap (overlap_verdict.hpp, mixed_verdict.hpp). Does nothing for figures from papers
+/// (`source`).
 void add_fits(machine::Measured& measured);
 
 }  // namespace plait::model

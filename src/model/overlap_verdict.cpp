@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "base/statistics.hpp"
 #include "machine/measured_text.hpp"
+#include "model/hidden_share.hpp"
 
 namespace plait::model {
 namespace {
@@ -16,8 +16,8 @@ using machine::Measured;
 using machine::OverlapPoint;
 using machine::OverlapVerdict;
 
-/// The hidden fraction from which on an MPI counts as making progress.
-constexpr double kProgresses = 0.5;
+constexpr double kSlowerSentinel = 1.10;
+constexpr int kFewestSamples = 3;
 
 bool of_verdict(const OverlapPoint& point, const OverlapVerdict& verdict) {
   return point.path == verdict.path && point.protocol == verdict.protocol &&
@@ -29,30 +29,44 @@ bool balanced(const OverlapPoint& point) {
   return point.work_us >= point.alone_us / 2 && point.work_us <= point.alone_us * 2;
 }
 
-/// The median hidden fraction of each operation during work of this kind; the least of them.
-/// Negative when there are no such points.
-double least_hidden(const Measured& measured, const OverlapVerdict& verdict,
-                    const std::string& work) {
-  std::map<std::string, std::vector<double>> hidden;
+Interval interval_of(double value, const std::array<double, 2>& range) {
+  if (range[1] <= 0) return {value, value, value};
+  return {value, std::min(value, range[0]), std::max(value, range[1])};
+}
+
+/// The points of each operation during work of this kind.
+std::vector<HiddenShares> shares_of(const Measured& measured, const OverlapVerdict& verdict,
+                                    const std::string& work) {
+  double fastest_ns = 0;
+  for (const OverlapPoint& point : measured.overlap) {
+    const bool known = of_verdict(point, verdict) && point.sentinel_ns > 0;
+    if (known && (fastest_ns <= 0 || point.sentinel_ns < fastest_ns)) {
+      fastest_ns = point.sentinel_ns;
+    }
+  }
+  std::map<std::string, HiddenShares> operations;
   for (const OverlapPoint& point : measured.overlap) {
     if (!of_verdict(point, verdict) || point.work != work || !balanced(point)) continue;
-    hidden[point.operation].push_back(hidden_part(point));
+    HiddenShares& shares = operations[point.operation];
+    if (point.disturbed > 0 || point.total_us.n < kFewestSamples) {
+      ++shares.disturbed;
+    } else if (point.sentinel_ns > kSlowerSentinel * fastest_ns) {
+      ++shares.unsteady;
+    } else {
+      shares.quiet.push_back(hidden_part(point));
+    }
   }
-  double least = -1;
-  for (const auto& [operation, parts] : hidden) {
-    const double middle = median(parts);
-    least = least < 0 ? middle : std::min(least, middle);
-  }
-  return least;
+  std::vector<HiddenShares> kinds;
+  for (auto& [operation, shares] : operations) kinds.push_back(std::move(shares));
+  return kinds;
 }
 
 }  // namespace
 
-double hidden_part(const OverlapPoint& point) {
-  const double shorter = std::min(point.alone_us, point.work_us);
-  if (shorter <= 0) return 0;
-  const double saved = point.alone_us + point.work_us - point.total_us.median;
-  return std::clamp(saved / shorter, 0.0, 1.0);
+Interval hidden_part(const OverlapPoint& point) {
+  return hidden_share(interval_of(point.alone_us, point.alone_range_us),
+                      interval_of(point.work_us, point.work_range_us),
+                      interval_of_median(point.total_us));
 }
 
 std::vector<OverlapVerdict> judge_overlap(const Measured& measured) {
@@ -61,12 +75,21 @@ std::vector<OverlapVerdict> judge_overlap(const Measured& measured) {
   for (const OverlapPoint& point : measured.overlap) {
     const auto same = [&](const OverlapVerdict& verdict) { return of_verdict(point, verdict); };
     if (std::ranges::any_of(verdicts, same)) continue;
-    OverlapVerdict verdict{point.path, point.protocol, point.setting, false, 0, ""};
-    double hidden = least_hidden(measured, verdict, "compute");
-    if (hidden < 0) hidden = least_hidden(measured, verdict, "memory");
-    if (hidden < 0) continue;
-    verdict.overlapped = hidden;
-    verdict.progresses = hidden >= kProgresses;
+    OverlapVerdict verdict;
+    verdict.path = point.path;
+    verdict.protocol = point.protocol;
+    verdict.setting = point.setting;
+    std::vector<HiddenShares> kinds = shares_of(measured, verdict, "compute");
+    if (kinds.empty()) kinds = shares_of(measured, verdict, "memory");
+    if (kinds.empty()) continue;
+    const HiddenVerdict judged = judge_hidden(kinds, kFewestOverlapPoints);
+    verdict.progresses = judged.overlaps;
+    verdict.overlapped = judged.share.value;
+    verdict.low = judged.share.low;
+    verdict.high = judged.share.high;
+    verdict.points = judged.points;
+    verdict.undecided = judged.undecided;
+    verdict.reason = judged.reason;
     verdict.sentence = machine::overlap_sentence(verdict, mpi);
     verdicts.push_back(verdict);
   }

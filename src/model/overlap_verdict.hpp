@@ -5,21 +5,25 @@
 #include <vector>
 
 #include "machine/measured.hpp"
+#include "model/jacobi_prediction.hpp"
 
 namespace plait::model {
 
-/// The hidden fraction of the shorter of message and work, 0..1: (alone + work - total) /
-/// min(alone, work). Overlap is the sum of both times less the total (Stengel 2010, section 3.2).
-double hidden_part(const machine::OverlapPoint& point);
+/// The fewest quiet points of an operation that give a verdict.
+inline constexpr int kFewestOverlapPoints = 5;
+
+/// The hidden fraction of the shorter of message and work, with its interval (hidden_share).
+Interval hidden_part(const machine::OverlapPoint& point);
 
 /// One verdict for each path, protocol and setting, in the order in which they appear.
 ///
-/// The value of an operation is the median of hidden_part() over its points whose work takes
-/// between half and twice the time of the message: these can hide most, and a small disturbance
-/// changes the others by as much. Only compute-bound work counts; memory-bound work, which competes
-/// with the message for memory, is used if there is nothing else. `overlapped` is the value of the
-/// operation that hides less. The MPI progresses if that is at least one half. Combinations without
-/// such points have no verdict.
+/// Points count if their work takes between half and twice the time of the message: these can hide
+/// most, and a small disturbance changes the others by as much. Only compute-bound work counts;
+/// memory-bound work, which competes with the message for memory, is used if there is nothing else.
+/// A point is quiet if no rank waited for a CPU during its samples, it has at least three samples,
+/// and the sentinel before it took at most 10 % longer than the fastest of the verdict. The verdict
+/// is that of judge_hidden() over the operations, so it may be undecided. Combinations without
+/// points have no verdict.
 std::vector<machine::OverlapVerdict> judge_overlap(const machine::Measured& measured);
 
 }  // namespace plait::model
