@@ -95,7 +95,8 @@ RoundsResult measure_bare_pair(const PuPair& pair, const std::vector<BareCell>& 
   std::vector<int> repetitions;
   for (const BareCell& cell : cells) repetitions.push_back(warm_up(pairs, cell));
   RoundsResult result = sample_in_rounds(cells.size(), plan, random, [&](std::size_t i) {
-    return pairs.run(cells[i], repetitions[i]).front() * 1e6;
+    const double us = pairs.run(cells[i], repetitions[i]).front() * 1e6;
+    return Sample(us, pairs.waited());
   });
   disturbance += pairs.disturbance();
   return result;
@@ -113,7 +114,8 @@ RoundsResult measure_bare_together(const std::vector<PuPair>& pu_pairs,
     // All pairs move the same amount; the slowest pair determines the time.
     const std::vector<double> seconds = pairs.run({BareKind::pingpong, sizes[i]}, repetitions[i]);
     const double bytes = static_cast<double>(sizes[i] * seconds.size());
-    return bandwidth_gbs(bytes, *std::max_element(seconds.begin(), seconds.end()) * 1e6);
+    const double us = *std::max_element(seconds.begin(), seconds.end()) * 1e6;
+    return Sample(bandwidth_gbs(bytes, us), pairs.waited());
   });
   disturbance += pairs.disturbance();
   return result;

@@ -42,6 +42,8 @@ public:
   std::vector<double> run(const BareCell& cell, int repetitions);
 
   [[nodiscard]] const Disturbance& disturbance() const { return team_.disturbance(); }
+  /// The largest fraction of the last run() that a thread waited for a CPU.
+  [[nodiscard]] double waited() const { return team_.waited(); }
 
 private:
   struct Pair {

@@ -9,6 +9,7 @@
 
 #include "base/layout.hpp"
 #include "machine/discover.hpp"
+#include "machine/figure_checks.hpp"
 #include "measure/kernels.hpp"
 #include "measure/load.hpp"
 #include "measure/measurement.hpp"
@@ -120,15 +121,18 @@ MeasureOutcome measure_machine(const MeasureRequest& request) {
   measurement.memory();
   measurement.bare();
   if (mpi && !measurement.no_paths()) measurement.mpi();
+  measurement.repeat_unusable();
   if (!request.use_mpi) measurement.notes.emplace_back("MPI part not measured: --no-mpi was given");
   for (const machine::Path& path : measurement.result.paths) {
     const std::string note = uneven_pairs_note(path);
     if (!note.empty()) measurement.notes.push_back(note);
   }
   measurement.result.duration_s = measurement.elapsed_s();
+  measurement.result.waited_for_cpu = measurement.disturbance.share();
   measurement.result.sentinel = judge_sentinel(measurement.sentinels);
   const std::string speed = sentinel_warning(measurement.sentinels);
   if (!speed.empty()) measurement.warnings.push_back(speed);
+  machine::check_figures(measurement.result);
   judge_load(others_running, measurement);
   measurement.notes.push_back(fmt::format(
       "kernels: {}; random order with seed {}; repeated until the 95 % interval of the "

@@ -15,6 +15,8 @@
 #include "cluster/launcher_command.hpp"
 #include "launcher/inside_launcher.hpp"
 #include "machine/discover.hpp"
+#include "machine/figure_checks.hpp"
+#include "machine/merge_measured.hpp"
 #include "measure/nodes.hpp"
 #include "model/loggp.hpp"
 #include "plait/error.hpp"
@@ -28,6 +30,9 @@ namespace fs = std::filesystem;
 /// Seconds for the paths between nodes.
 constexpr double kQuickNodes = 60;
 constexpr double kFullNodes = 150;
+/// Seconds for a figure of the thesis.
+constexpr double kQuickFigure = 30;
+constexpr double kFullFigure = 120;
 
 /// Marks a network that is not this machine's.
 constexpr const char* kEmulated = "between nodes: emulated, ";
@@ -147,7 +152,9 @@ NodesRequest nodes_request(const AllRequest& request, const fs::path& path) {
   return nodes;
 }
 
-MeasureOutcome measure_all(const AllRequest& request, const fs::path& path) {
+namespace {
+
+MeasureOutcome measure_once(const AllRequest& request, const fs::path& path) {
   MeasureOutcome outcome;
   if (!on_nodes(request)) {
     outcome = measure_machine(node_request(request));
@@ -158,6 +165,77 @@ MeasureOutcome measure_all(const AllRequest& request, const fs::path& path) {
     note_emulation(request.cluster, outcome.file);
     outcome.file.created = machine::utc_now();
   }
+  return outcome;
+}
+
+/// The figures that the machine file has; empty if there are none or it cannot be read, and then it
+/// is replaced.
+std::optional<machine::MachineFile> earlier_figures(const fs::path& path) {
+  std::error_code none;
+  if (!fs::exists(path, none)) return std::nullopt;
+  try {
+    return machine::load(path);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void merge(const std::optional<machine::MachineFile>& earlier, machine::Part part,
+           MeasureOutcome& outcome) {
+  if (!earlier || !earlier->measured || !outcome.file.measured) return;
+  if (machine::can_merge(*earlier, outcome.file)) {
+    machine::merge_into(outcome.file, *earlier, part);
+  } else if (part == machine::Part::everything) {
+    outcome.file.notes.emplace_back(
+        "not merged with the earlier measurement in the machine file: it is of other hardware, "
+        "another system or another version of Plait");
+  }
+}
+
+void report_checks(MeasureOutcome& outcome) {
+  const std::string unusable = machine::unusable_sentence(*outcome.file.measured);
+  if (unusable.empty()) return;
+  outcome.warnings.push_back(unusable +
+                             "; other commands leave them out; measure again on an idle "
+                             "machine");
+}
+
+}  // namespace
+
+MeasureOutcome measure_all(const AllRequest& request, const fs::path& path) {
+  const machine::Part part =
+      request.only_nodes ? machine::Part::between_nodes : machine::Part::everything;
+  std::optional<machine::MachineFile> earlier;
+  if (!request.fresh) earlier = earlier_figures(path);
+  MeasureOutcome outcome;
+  for (int run = 0; run < request.repeat; ++run) {
+    MeasureOutcome next = measure_once(request, path);
+    merge(earlier, part, next);
+    next.warnings.insert(next.warnings.begin(), outcome.warnings.begin(), outcome.warnings.end());
+    outcome = std::move(next);
+    earlier = outcome.file;
+  }
+  if (!outcome.file.measured) return outcome;
+  machine::check_figures(*outcome.file.measured);
+  report_checks(outcome);
+  model::add_fits(*outcome.file.measured);
+  return outcome;
+}
+
+MeasureOutcome measure_figure(const AllRequest& request, PlanFigure figure) {
+  AllRequest asked = request;
+  asked.only_nodes = true;
+  if (!on_nodes(asked)) asked.nodes = "localhost";
+  NodesRequest nodes = nodes_request(asked, fs::temp_directory_path() / "figure");
+  nodes.figure = figure;
+  if (request.node.budget_s <= 0) nodes.seconds = request.node.quick ? kQuickFigure : kFullFigure;
+  if (figure == PlanFigure::mixed && nodes.nodes.size() < 2) {
+    throw Error("--figure mixed", "needs two nodes", "add --nodes n0,n1 or --cluster NAME");
+  }
+  MeasureOutcome outcome;
+  outcome.file = machine::discover_local();
+  measure_nodes(nodes, outcome);
+  note_emulation(request.cluster, outcome.file);
   if (outcome.file.measured) model::add_fits(*outcome.file.measured);
   return outcome;
 }

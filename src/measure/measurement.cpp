@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "base/statistics.hpp"
+#include "machine/figure_checks.hpp"
+#include "machine/merge_measured.hpp"
 #include "measure/bare_pairs.hpp"
 #include "measure/clock.hpp"
 #include "measure/kernels.hpp"
@@ -15,9 +18,11 @@
 #include "measure/mpi_part.hpp"
 #include "measure/pages.hpp"
 #include "measure/path_figures.hpp"
+#include "measure/repetition.hpp"
 #include "measure/sentinel_kernel.hpp"
 #include "measure/sizes.hpp"
 #include "measure/summarize.hpp"
+#include "text/counted.hpp"
 #include "text/units.hpp"
 
 namespace plait::measure {
@@ -25,6 +30,10 @@ namespace {
 
 constexpr double kQuickBudget = 22;
 constexpr double kFullBudget = 150;
+/// The fraction of the budget that is kept for the repetition of unusable figures.
+constexpr double kRepeatShare = 0.12;
+/// Seconds below which an MPI run is not worth its start.
+constexpr double kShortestRun = 1.5;
 /// Pairs of one kind that are measured one by one.
 constexpr int kQuickPairs = 3;
 constexpr int kFullPairs = 16;
@@ -80,10 +89,12 @@ Measurement::Measurement(const MeasureRequest& request, const machine::Topology&
       topology_(restricted(topology, cores)),
       cores_(std::move(cores)),
       begin_s_(now_s()),
-      budget_s_(request.budget_s > 0 ? request.budget_s
-                                     : (request.quick ? kQuickBudget : kFullBudget)),
+      budget_s_((1 - kRepeatShare) * (request.budget_s > 0
+                                          ? request.budget_s
+                                          : (request.quick ? kQuickBudget : kFullBudget))),
+      whole_s_(budget_s_ / (1 - kRepeatShare)),
       mpi_(std::move(mpi)),
-      progress_("measuring", budget_s_),
+      progress_("measuring", whole_s_),
       random_(kSeed),
       first_core_({topology_.allowed_pus_of(cores_.front()).front()}),
       jobs_(jobs_for(topology_, request.quick)) {
@@ -120,7 +131,6 @@ void Measurement::memory() {
   }
   const std::uint64_t memory = memory_to_use();
   const std::uint64_t last_level = last_level_bytes(topology_, cores_);
-  const int edge = jacobi_edge(last_level, memory);
   if (4 * last_level > memory) {
     notes.push_back(
         fmt::format("arrays are smaller than four times the last-level cache ({}) because only {} "
@@ -134,26 +144,7 @@ void Measurement::memory() {
     // One core and all cores are always measured.
     if (i > 1 && now_s() > end_s) break;
     done.push_back(k);
-    const std::vector<int> some(cores_.begin(), cores_.begin() + k);
-    std::vector<int> pus;
-    for (const int core : some) pus.push_back(topology_.allowed_pus_of(core).front());
-
-    begin_part(fmt::format("STREAM, {} of {} threads", k, n));
-    const double slice = slice_s(end_s, 1, static_cast<double>(counts.size() - i));
-    const std::uint64_t array_bytes = stream_array_bytes(last_level_bytes(topology_, some), memory);
-    const double stream_end_s = now_s() + kStreamShare * slice;
-    for (machine::StreamResult& figure :
-         measure_stream(pus, array_bytes, rounds(kStreamShare * slice), random_, disturbance)) {
-      count(figure.gbs);
-      result.stream.push_back(std::move(figure));
-    }
-    begin_part(fmt::format("Jacobi kernel, {} of {} cores", k, n));
-    const double late_s = std::max(0.0, now_s() - stream_end_s);
-    for (machine::JacobiResult& figure : measure_jacobi(
-             pus, edge, rounds((1 - kStreamShare) * slice - late_s), random_, disturbance)) {
-      count(figure.mlups);
-      result.jacobi.push_back(std::move(figure));
-    }
+    memory_on(k, slice_s(end_s, 1, static_cast<double>(counts.size() - i)));
   }
   std::sort(done.begin(), done.end());
   if (static_cast<int>(done.size()) < n) {
@@ -166,18 +157,50 @@ void Measurement::memory() {
                    [](const auto& a, const auto& b) { return a.cores < b.cores; });
 }
 
+void Measurement::memory_on(int cores, double seconds) {
+  const std::vector<int> some(cores_.begin(), cores_.begin() + cores);
+  std::vector<int> pus;
+  for (const int core : some) pus.push_back(topology_.allowed_pus_of(core).front());
+  const std::uint64_t memory = memory_to_use();
+
+  begin_part(fmt::format("STREAM, {} of {} threads", cores, cores_.size()));
+  const std::uint64_t array_bytes = stream_array_bytes(last_level_bytes(topology_, some), memory);
+  const double stream_end_s = now_s() + kStreamShare * seconds;
+  for (machine::StreamResult& figure :
+       measure_stream(pus, array_bytes, rounds(kStreamShare * seconds), random_, disturbance)) {
+    count(figure.gbs);
+    result.stream.push_back(std::move(figure));
+  }
+  begin_part(fmt::format("Jacobi kernel, {} of {} cores", cores, cores_.size()));
+  const int edge = jacobi_edge(last_level_bytes(topology_, cores_), memory);
+  const double late_s = std::max(0.0, now_s() - stream_end_s);
+  for (machine::JacobiResult& figure : measure_jacobi(
+           pus, edge, rounds((1 - kStreamShare) * seconds - late_s), random_, disturbance)) {
+    count(figure.mlups);
+    result.jacobi.push_back(std::move(figure));
+  }
+}
+
 void Measurement::bare() {
-  const double end_s = begin_s_ + (mpi_ ? kBareUntil : 0.97) * budget_s_;
-  double shares = 0;
-  for (const PathJob& job : jobs_)
-    shares += kPairShare + (job.together.size() > 1 ? kTogetherShare : 0);
-  for (std::size_t j = 0; j < jobs_.size(); ++j) {
-    const PathJob& job = jobs_[j];
+  for (const PathJob& job : jobs_) {
     machine::Path path;
     path.id = job.kind.id;
     path.name = job.kind.name;
     path.pairs_total = job.pairs_total;
     result.paths.push_back(std::move(path));
+  }
+  bare_jobs(std::vector<bool>(jobs_.size(), true),
+            begin_s_ + (mpi_ ? kBareUntil : 0.97) * budget_s_);
+}
+
+void Measurement::bare_jobs(const std::vector<bool>& wanted, double end_s) {
+  double shares = 0;
+  for (std::size_t j = 0; j < jobs_.size(); ++j) {
+    if (wanted[j]) shares += kPairShare + (jobs_[j].together.size() > 1 ? kTogetherShare : 0);
+  }
+  for (std::size_t j = 0; j < jobs_.size(); ++j) {
+    if (!wanted[j]) continue;
+    const PathJob& job = jobs_[j];
     begin_part(fmt::format("memory copies between cores, {}: {} of {} pairs", job.kind.name,
                            job.pairs.size(), job.pairs_total));
     const double slice = slice_s(end_s, kPairShare, shares);
@@ -204,15 +227,19 @@ void Measurement::bare_pair(std::size_t job, const machine::CorePair& pair, doub
   path.pairs.push_back(pair);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::vector<double>& samples = rounds_done.samples[i];
+    const int disturbed = rounds_done.disturbed[i];
     if (cells[i].kind == BareKind::line) {
       std::vector<double> all = path.bare_line_us ? path.bare_line_us->samples : samples;
       if (path.bare_line_us) all.insert(all.end(), samples.begin(), samples.end());
-      path.bare_line_us = summarize(all);
-      entry_of(path, pair).bare_line_us = without_samples(summarize(samples));
+      const int before = path.bare_line_us ? path.bare_line_us->disturbed : 0;
+      path.bare_line_us = summarize(all, before + disturbed);
+      entry_of(path, pair).bare_line_us = without_samples(summarize(samples, disturbed));
     } else if (cells[i].kind == BareKind::pingpong) {
-      append(path.bare_memcpy, cells[i].bytes, &machine::MemcpyPoint::one_way_us, samples);
+      append(path.bare_memcpy, cells[i].bytes, &machine::MemcpyPoint::one_way_us, samples,
+             disturbed);
     } else {
-      append(path.bare_pingping, cells[i].bytes, &machine::PingPingPoint::time_us, samples);
+      append(path.bare_pingping, cells[i].bytes, &machine::PingPingPoint::time_us, samples,
+             disturbed);
     }
   }
   figures += static_cast<int>(cells.size());
@@ -231,25 +258,31 @@ void Measurement::bare_together(std::size_t job, double seconds) {
         pairs, sizes, rounds(seconds / static_cast<double>(counts.size())), random_, disturbance);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       result.paths[job].bare_multi_pair.push_back(
-          {count, sizes[i], summarize(rounds_done.samples[i])});
+          {count, sizes[i], summarize(rounds_done.samples[i], rounds_done.disturbed[i])});
     }
     figures += static_cast<int>(sizes.size());
     uncertain += static_cast<int>(sizes.size()) - rounds_done.converged;
   }
 }
 
-void Measurement::mpi() {
+MpiPlan Measurement::whole_plan(double seconds) const {
   MpiRequest request;
-  // Starting and stopping the processes takes a second or two of the rest.
-  const double left_s = budget_s_ - elapsed_s();
-  request.seconds = std::max(0.5, 0.85 * left_s - 1.0);
+  request.seconds = seconds;
   request.off_cache = request_.off_cache;
   request.off_cache_bytes = 2 * last_level_bytes(topology_, cores_);
   request.rounds = rounds(0);
-  const MpiPlan plan = plan_mpi(topology_, jobs_, request, mpi_->libraries);
+  return plan_mpi(topology_, jobs_, request, mpi_->libraries);
+}
+
+void Measurement::mpi() {
+  // Starting and stopping the processes takes a second or two of the rest.
+  const double left_s = budget_s_ - elapsed_s();
+  run_steps(whole_plan(std::max(0.5, 0.85 * left_s - 1.0)),
+            std::max(left_s, 1.0) + (request_.quick ? kQuickLaunchSeconds : kLaunchSeconds));
+}
+
+void Measurement::run_steps(const MpiPlan& plan, double limit_s) {
   begin_part(fmt::format("messages with {}, {} ranks", mpi_->launcher.path, plan.probe.pus.size()));
-  const double limit_s =
-      std::max(left_s, 1.0) + (request_.quick ? kQuickLaunchSeconds : kLaunchSeconds);
   const MpiOutcome outcome = [&] {
     const Progress::Counting counting(progress_);
     return run_mpi(*mpi_, plan.probe, limit_s);
@@ -269,7 +302,7 @@ void Measurement::take_mpi(const MpiPlan& plan, const ProbeOutput& output) {
     if (cell.step >= plan.origins.size()) continue;
     const StepOrigin& origin = plan.origins[cell.step];
     machine::Path& path = result.paths[origin.job];
-    const machine::Statistic figure = summarize(cell.samples);
+    const machine::Statistic figure = summarize(cell.samples, cell.disturbed);
     count(figure);
     const StepKind kind = plan.probe.steps[cell.step].kind;
     add_to_path(path, kind, cell, origin.pairs_at_once);
@@ -288,6 +321,47 @@ void Measurement::take_mpi(const MpiPlan& plan, const ProbeOutput& output) {
   const std::string skipped = skipped_warning(output);
   if (!skipped.empty()) warnings.push_back(skipped);
   disturbance += {output.delay_s, output.thread_s};
+}
+
+void Measurement::repeat_unusable() {
+  result.sentinel = judge_sentinel(sentinels);
+  machine::check_figures(result);
+  const Repetition repetition = plan_repetition(result);
+  const double end_s = begin_s_ + whole_s_;
+  if (repetition.empty() || now_s() >= end_s) return;
+  // The figures of the repetition are collected like all others, then compared with the first ones.
+  machine::Measured first = std::move(result);
+  result = {};
+  for (const machine::Path& path : first.paths) {
+    result.paths.emplace_back();
+    result.paths.back().id = path.id;
+    result.paths.back().name = path.name;
+  }
+  const std::pair counted_before(figures, uncertain);
+  const bool bare = !repetition.bare_paths.empty();
+  const bool messages = !repetition.steps.empty() && first.mpi;
+  const double share = 1.0 / (static_cast<double>(repetition.cores.size()) + (bare ? 1.0 : 0.0) +
+                              (messages ? 2.0 : 0.0));
+  const double seconds = end_s - now_s();
+  for (const int cores : repetition.cores) memory_on(cores, share * seconds);
+  if (bare) {
+    std::vector<bool> wanted(jobs_.size());
+    for (const std::size_t path : repetition.bare_paths) wanted[path] = true;
+    bare_jobs(wanted, now_s() + share * seconds);
+  }
+  const double left_s = end_s - now_s();
+  if (messages && left_s >= kShortestRun) {
+    run_steps(only(whole_plan(1), repetition.steps, 0.8 * left_s - 1.0),
+              left_s + (request_.quick ? kQuickLaunchSeconds : kLaunchSeconds));
+  }
+  std::tie(figures, uncertain) = counted_before;
+  const machine::Measured again = std::exchange(result, std::move(first));
+  const int replaced = machine::replace_unusable(result, again);
+  notes.push_back(
+      fmt::format("{} measured again, because {} contradicted others or varied; {} "
+                  "replaced",
+                  counted(repetition.figures, "figure was", "figures were"),
+                  repetition.figures == 1 ? "it" : "they", replaced));
 }
 
 }  // namespace plait::measure

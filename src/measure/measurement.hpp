@@ -28,6 +28,9 @@ public:
   void memory();  ///< measures STREAM and P(k)
   void bare();    ///< measures cache lines and memcpy between cores
   void mpi();     ///< measures the same paths with MPI; a failure becomes a warning
+  /// Checks the figures (machine/figure_checks.hpp), measures unusable ones again in the time that
+  /// is left, and takes those that are better.
+  void repeat_unusable();
 
   machine::Measured result;
   std::vector<std::string> notes;
@@ -50,6 +53,12 @@ private:
   [[nodiscard]] double slice_s(double end_s, double share, double shares_left) const;
   [[nodiscard]] RoundsPlan rounds(double seconds) const;
   void count(const machine::Statistic& figure);
+  void memory_on(int cores, double seconds);
+  /// Measures the jobs that are wanted until `end_s`.
+  void bare_jobs(const std::vector<bool>& wanted, double end_s);
+  /// Runs these steps for `seconds`; the launcher is killed after `limit_s`.
+  void run_steps(const MpiPlan& plan, double limit_s);
+  [[nodiscard]] MpiPlan whole_plan(double seconds) const;
   void bare_pair(std::size_t job, const machine::CorePair& pair, double seconds);
   void bare_together(std::size_t job, double seconds);
   void take_mpi(const MpiPlan& plan, const ProbeOutput& output);
@@ -58,7 +67,8 @@ private:
   machine::Topology topology_;  ///< only the measured cores are allowed
   std::vector<int> cores_;
   double begin_s_;
-  double budget_s_;
+  double budget_s_;  ///< of memory(), bare() and mpi(); the rest is for repetitions
+  double whole_s_;   ///< the whole budget
   std::optional<MpiChoice> mpi_;
   Progress progress_;
   std::mt19937 random_;

@@ -108,9 +108,12 @@ std::vector<machine::StreamResult> measure_stream(const std::vector<int>& pus,
                    end - begin);
     });
     const auto kernel = static_cast<StreamKernel>(i / per_kernel);
-    return static_cast<double>(n) * stream_bytes_per_element(kernel) / seconds * 1e-9;
+    const double bytes = static_cast<double>(n) * stream_bytes_per_element(kernel);
+    return Sample(bytes / seconds * 1e-9, team.waited());
   });
-  for (std::size_t i = 0; i < results.size(); ++i) results[i].gbs = summarize(rounds.samples[i]);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].gbs = summarize(rounds.samples[i], rounds.disturbed[i]);
+  }
   disturbance += team.disturbance();
   return results;
 }
@@ -157,9 +160,12 @@ std::vector<machine::JacobiResult> measure_jacobi(const std::vector<int>& pus, i
   const double sweep_s = seconds_of(0, 2) / 2;
   const int sweeps = static_cast<int>(std::clamp(kJacobiSampleSeconds / sweep_s, 2.0, 100.0));
   const RoundsResult rounds = sample_in_rounds(results.size(), plan, random, [&](std::size_t i) {
-    return points * sweeps / seconds_of(i, sweeps) * 1e-6;
+    const double mlups = points * sweeps / seconds_of(i, sweeps) * 1e-6;
+    return Sample(mlups, team.waited());
   });
-  for (std::size_t i = 0; i < results.size(); ++i) results[i].mlups = summarize(rounds.samples[i]);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].mlups = summarize(rounds.samples[i], rounds.disturbed[i]);
+  }
   disturbance += team.disturbance();
   return results;
 }

@@ -61,13 +61,19 @@ public:
 
   void run() {
     look();
+    if (request_.figure) {
+      everything(plan_figure(nodes_, plan_request(0.8 * request_.seconds), *request_.figure),
+                 request_.seconds);
+      return;
+    }
     const std::vector<ProgressSetting> settings =
         not_quarantined(progress_settings(mpi_.launcher.kind), mpi_.launcher, run::quarantined(),
                         outcome_.warnings);
     const double left_s = request_.seconds - (now_s() - begin_s_);
     const double setting_s = kSettingShare * request_.seconds;
     const double main_s = left_s - setting_s * static_cast<double>(settings.size());
-    everything(std::max(1.0, 0.9 * main_s - 2));
+    const double seconds = std::max(1.0, 0.9 * main_s - 2);
+    everything(plan_nodes(nodes_, plan_request(seconds)), seconds);
     for (const ProgressSetting& setting : settings) {
       if (nodes_.size() > 1 || nodes_.front().cores.size() > 1) {
         with_setting(setting, std::max(0.5, 0.8 * setting_s - 2));
@@ -103,8 +109,7 @@ private:
                       request_.folder.string() + ", and whether it needs --launcher-options");
   }
 
-  void everything(double seconds) {
-    const NodePlan plan = plan_nodes(nodes_, plan_request(seconds));
+  void everything(const NodePlan& plan, double seconds) {
     outcome_.file.notes.insert(outcome_.file.notes.end(), plan.notes.begin(), plan.notes.end());
     if (plan.probe.steps.empty()) return;
     const MpiOutcome outcome =

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "measure/measure.hpp"
 #include "measure/mpi_part.hpp"
+#include "measure/node_plan.hpp"
 
 namespace plait::measure {
 
@@ -21,6 +23,7 @@ struct NodesRequest {
   std::vector<std::string> launcher_options;  ///< additional launcher options
   std::string mpi;                            ///< launcher or prefix; empty: search PATH
   std::filesystem::path folder;               ///< shared by all nodes, for plans and results
+  std::optional<PlanFigure> figure;           ///< measure only this; empty: everything
   /// Adapts a launcher command so that it starts on these nodes; empty: no change needed.
   std::function<ProbeStart(const ProbeStart&)> adapt;
 };

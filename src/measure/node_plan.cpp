@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "measure/path_jobs.hpp"
@@ -19,11 +19,71 @@ namespace {
 const std::vector<std::uint64_t> kOverlapSizes{2048, 16384, 262144, 1048576};
 const std::vector<std::uint64_t> kEagerSizes{1024,  2048,  4096,   8192,   16384,
                                              32768, 65536, 131072, 262144, 1048576};
-const std::vector<std::uint64_t> kMixedSizes{1024, 8192, 262144, 1048576};
+/// A fixed message inside the node, and messages between nodes of about the same duration on
+/// networks from 1 to 100 Gbit/s.
+struct MixedSizes {
+  std::uint64_t inside;
+  std::vector<std::uint64_t> between;
+};
+const std::vector<MixedSizes> kMixedSizes{{524288, {8192, 16384, 32768, 65536}},
+                                          {8388608, {262144, 524288, 1048576, 4194304}}};
+/// Stengel 2010, figures 3.5 and 3.6: "buffer size is 80 MB"; "cross-node buffer grows from 80
+/// kilobyte to several hundred megabytes".
+const std::vector<std::uint64_t> kFigureOverlapSizes{800'000, 8'000'000, 80'000'000};
+const MixedSizes kFigureMixedSizes{80'000'000,
+                                   {80'000, 800'000, 4'000'000, 8'000'000, 16'000'000, 32'000'000,
+                                    80'000'000, 160'000'000, 320'000'000}};
 const std::vector<std::uint64_t> kAllToAllSizes{8, 1024, 16384, 262144};
 /// Pairs of nodes that are measured one by one.
 constexpr std::size_t kNodePairs = 3;
 constexpr std::size_t kMostTogether = 64;
+
+/// The places of the three ranks on the first node that send messages inside it and to the second
+/// one, under one condition.
+struct MixedRanks {
+  std::string rank0;
+  std::array<int, 2> inside{};  ///< sender and receiver
+  int between = 0;              ///< sender of the other message
+  bool across_sockets = false;
+};
+
+/// The condition of these places; empty if one place would have to receive and send.
+std::string part_of_rank0(const std::array<int, 2>& inside, int between) {
+  if (inside[0] == between) {
+    return between == 0 ? "both" : inside[1] == 0 ? "inside" : "none";
+  }
+  if (inside[0] == 0 || inside[1] == 0) return "inside";
+  return between == 0 ? "between" : "none";
+}
+
+/// One choice for each number of senders and each part of rank 0 that the node has ranks for,
+/// across sockets where possible.
+std::vector<MixedRanks> mixed_ranks(const NodePlace& node, int per_node) {
+  const auto package = [&](int place) {
+    return node.cores[static_cast<std::size_t>(place) % node.cores.size()].package;
+  };
+  // The first places of each package are enough.
+  std::vector<int> places;
+  std::map<int, int> of_package;
+  for (int place = 0; place < per_node; ++place) {
+    if (of_package[package(place)]++ < 4) places.push_back(place);
+  }
+  std::map<std::pair<bool, std::string>, MixedRanks> found;
+  for (const int from : places) {
+    for (const int to : places) {
+      for (const int between : places) {
+        if (from == to || between == to) continue;
+        MixedRanks ranks{
+            part_of_rank0({from, to}, between), {from, to}, between, package(from) != package(to)};
+        const auto [known, first] = found.try_emplace({from == between, ranks.rank0}, ranks);
+        if (!first && ranks.across_sockets && !known->second.across_sockets) known->second = ranks;
+      }
+    }
+  }
+  std::vector<MixedRanks> all;
+  for (const auto& [condition, ranks] : found) all.push_back(ranks);
+  return all;
+}
 
 /// Collects steps with weights, from which finish() computes their seconds.
 class Planner {
@@ -85,7 +145,7 @@ public:
     }
   }
 
-  void overlap(const std::vector<std::string>& works) {
+  void overlap(const std::vector<std::string>& works, const std::vector<std::uint64_t>& sizes) {
     const auto on = [&](const std::string& path, const RankPair& pair) {
       ProbeStep eager{StepKind::eager, 0.2, {pair}};
       eager.sizes = kEagerSizes;
@@ -94,7 +154,7 @@ public:
         for (const std::string& work : works) {
           ProbeStep step{StepKind::overlap, 0.6, {pair}};
           step.what = fmt::format("{}-{}", operation, work);
-          step.sizes = kOverlapSizes;
+          step.sizes = sizes;
           add(step, on_path(path));
         }
       }
@@ -103,27 +163,41 @@ public:
     if (plan_.per_node > 1) on(request_.node_path, {rank(0, 0), rank(0, 1)});
   }
 
-  void mixed() {
+  /// Which sizes are eager between nodes, without the overlap probe.
+  void eager(const std::vector<std::uint64_t>& sizes) {
+    ProbeStep step{StepKind::eager, 0.2, {{rank(0, 0), rank(1, 0)}}};
+    step.sizes = sizes;
+    add(step, on_path(kNetworkPath));
+  }
+
+  /// The conditions of Stengel 2010, section 3.3: one sender or two; rank 0 takes part or not. The
+  /// protocol depends on the size.
+  void mixed(const std::vector<MixedSizes>& all_sizes) {
     if (nodes_.size() < 2) return;
-    const auto add_mixed = [&](const RankPair& intra, const RankPair& inter) {
-      ProbeStep step{StepKind::mixed, 0.6, {intra, inter}};
-      step.sizes = kMixedSizes;
-      add(step, on_path(kNetworkPath));
-    };
     if (plan_.per_node < 2) {
       plan_.notes.emplace_back(
           "messages inside a node at the same time as messages between nodes were not measured: "
           "that needs two ranks per node");
       return;
     }
-    add_mixed({rank(0, 0), rank(0, 1)}, {rank(0, 0), rank(1, 0)});
     if (plan_.per_node < 3) {
       plan_.notes.emplace_back(
           "messages inside a node and between nodes with two senders were not measured: that needs "
           "three ranks per node");
-      return;
     }
-    add_mixed({rank(0, 1), rank(0, 2)}, {rank(0, 0), rank(1, 0)});
+    for (const MixedRanks& ranks : mixed_ranks(nodes_.front(), plan_.per_node)) {
+      for (const MixedSizes& sizes : all_sizes) {
+        ProbeStep step{StepKind::mixed, 0.3, {}};
+        step.pairs = {{rank(0, ranks.inside[0]), rank(0, ranks.inside[1])},
+                      {rank(0, ranks.between), rank(1, 0)}};
+        step.inside_bytes = sizes.inside;
+        step.sizes = sizes.between;
+        NodeStep what = on_path(kNetworkPath);
+        what.rank0 = ranks.rank0;
+        what.across_sockets = ranks.across_sockets;
+        add(step, what);
+      }
+    }
   }
 
   void collectives() {
@@ -226,17 +300,29 @@ NodePlan plan_nodes(const std::vector<NodePlace>& nodes, const NodePlanRequest& 
   Planner planner(nodes, request);
   // The most important steps come first, because the run may end early.
   planner.between_nodes();
-  planner.overlap({"compute", "memory"});
-  planner.mixed();
+  planner.overlap({"compute", "memory"}, kOverlapSizes);
+  planner.mixed(kMixedSizes);
   planner.all_to_all();
   planner.collectives();
+  return planner.finish();
+}
+
+NodePlan plan_figure(const std::vector<NodePlace>& nodes, const NodePlanRequest& request,
+                     PlanFigure figure) {
+  Planner planner(nodes, request);
+  if (figure == PlanFigure::overlap) {
+    planner.overlap({"compute", "memory"}, kFigureOverlapSizes);
+  } else if (nodes.size() > 1) {
+    planner.eager(kFigureMixedSizes.between);
+    planner.mixed({kFigureMixedSizes});
+  }
   return planner.finish();
 }
 
 NodePlan plan_setting(const std::vector<NodePlace>& nodes, const NodePlanRequest& request,
                       bool poll) {
   Planner planner(nodes, request);
-  planner.overlap({"compute"});
+  planner.overlap({"compute"}, kOverlapSizes);
   NodePlan plan = planner.finish();
   plan.probe.poll = poll;
   return plan;

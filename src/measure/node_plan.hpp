@@ -27,12 +27,14 @@ struct NodePlanRequest {
 
 /// The part of the measurement to which a step belongs.
 struct NodeStep {
-  std::string path;       ///< Path::id of point-to-point steps
-  int pairs = 1;          ///< pairs at once
-  int nodes = 1;          ///< nodes of a collective
-  int per_node = 1;       ///< ranks of a collective on each node
-  int per_socket = 1;     ///< on the fullest socket
-  std::string placement;  ///< "packed" or "spread"
+  std::string path;             ///< Path::id of point-to-point steps
+  int pairs = 1;                ///< pairs at once
+  int nodes = 1;                ///< nodes of a collective
+  int per_node = 1;             ///< ranks of a collective on each node
+  int per_socket = 1;           ///< on the fullest socket
+  std::string placement;        ///< "packed" or "spread"
+  std::string rank0;            ///< mixed: machine::MixedPoint::rank0
+  bool across_sockets = false;  ///< mixed: the message inside the node goes to another socket
 };
 
 /// A plan and the origins of its steps.
@@ -49,6 +51,17 @@ struct NodePlan {
 /// number of ranks; all-to-all by ranks per node and socket.
 /// @param nodes  at least one, each with at least one core
 NodePlan plan_nodes(const std::vector<NodePlace>& nodes, const NodePlanRequest& request);
+
+/// The figure of Stengel's thesis that a plan reproduces.
+enum class PlanFigure {
+  overlap,  ///< 3.5, listing 3.1: a message of 80 MB during work that grows
+  mixed     ///< 3.6, listing 3.2: 80 MB inside a node and more and more between nodes
+};
+
+/// Plans only the probe of a figure, with the sizes of the thesis. Ranks skip what there is no time
+/// for.
+NodePlan plan_figure(const std::vector<NodePlace>& nodes, const NodePlanRequest& request,
+                     PlanFigure figure);
 
 /// Plans only the overlap probe, with one kind of work, for a setting of the MPI.
 /// @param poll  a thread of the probe tests the messages

@@ -22,9 +22,12 @@ class Results {
 public:
   Results(const NodePlan& plan, const ProbeOutput& output, std::string setting, Measured& measured)
       : plan_(plan), setting_(std::move(setting)), measured_(measured) {
+    for (const ProbeOutput::Sentinel& sample : output.sentinels) {
+      sentinels_[sample.step] = sample.ns;
+    }
     for (const ProbeCell& cell : output.cells) {
       if (cell.step >= plan.steps.size()) continue;
-      cells_[cell.step][{cell.bytes, cell.variant}] = summarize(cell.samples);
+      cells_[cell.step][{cell.bytes, cell.variant}] = summarize(cell.samples, cell.disturbed);
       const StepKind kind = plan.probe.steps[cell.step].kind;
       if (kind == StepKind::eager) {
         const bool eager = cell.samples.front() > 0.5;
@@ -43,7 +46,7 @@ public:
     for (const auto& [index, cells] : cells_) {
       const ProbeStep& step = plan_.probe.steps[index];
       const NodeStep& what = plan_.steps[index];
-      if (step.kind == StepKind::overlap) add_overlap(step, what, cells);
+      if (step.kind == StepKind::overlap) add_overlap(step, what, cells, sentinel_before(index));
       if (step.kind == StepKind::mixed) add_mixed(step, what, cells);
       if (step.kind == StepKind::collective) add_collective(step, what, cells);
     }
@@ -61,6 +64,12 @@ private:
     return added;
   }
 
+  /// The sentinel before a step; 0 if it is unknown.
+  [[nodiscard]] double sentinel_before(std::size_t step) const {
+    const auto found = sentinels_.find(step);
+    return found == sentinels_.end() ? 0 : found->second;
+  }
+
   [[nodiscard]] std::string protocol(const std::string& path, std::uint64_t bytes) const {
     const auto found = eager_.find({path, bytes});
     return found != eager_.end() && found->second ? "eager" : "rendezvous";
@@ -72,12 +81,16 @@ private:
     return found == cells.end() ? nullptr : &found->second;
   }
 
-  void add_overlap(const ProbeStep& step, const NodeStep& what, const StepCells& cells) {
+  void add_overlap(const ProbeStep& step, const NodeStep& what, const StepCells& cells,
+                   double sentinel_ns) {
     const std::size_t dash = step.what.find('-');
     for (const std::uint64_t bytes : step.sizes) {
       const Statistic* const transfer = find(cells, bytes, overlap_variant::transfer);
       const Statistic* const alone = find(cells, bytes, overlap_variant::beside(0));
       if (transfer == nullptr || alone == nullptr) continue;
+      // An eager send completes when the library has taken the message, before it has arrived.
+      const Statistic& message = transfer->median > alone->median ? *transfer : *alone;
+      const Statistic* const threads = find(cells, 0, overlap_variant::threads);
       for (std::size_t i = 0; i < overlap_variant::kAmounts.size(); ++i) {
         const Statistic* const total = find(cells, bytes, overlap_variant::beside(i));
         const Statistic* const work = find(cells, bytes, overlap_variant::work(i));
@@ -89,9 +102,14 @@ private:
         point.bytes = bytes;
         point.work = step.what.substr(dash + 1);
         point.work_us = work == nullptr ? 0 : work->median;
-        // An eager send completes when the library has taken the message, before it has arrived.
-        point.alone_us = std::max(transfer->median, alone->median);
+        point.alone_us = message.median;
+        point.alone_range_us = {message.ci_low, message.ci_high};
+        if (work != nullptr) point.work_range_us = {work->ci_low, work->ci_high};
         point.total_us = *total;
+        point.disturbed =
+            message.disturbed + total->disturbed + (work == nullptr ? 0 : work->disturbed);
+        if (threads != nullptr) point.threads = static_cast<int>(threads->median);
+        point.sentinel_ns = sentinel_ns;
         point.setting = setting_;
         measured_.overlap.push_back(std::move(point));
       }
@@ -103,16 +121,17 @@ private:
       const Statistic* const inter = find(cells, bytes, mixed_variant::inter);
       const Statistic* const intra = find(cells, bytes, mixed_variant::intra);
       const Statistic* const both = find(cells, bytes, mixed_variant::both);
-      const Statistic* const in_a_row = find(cells, bytes, mixed_variant::in_a_row);
-      if (inter == nullptr || intra == nullptr || both == nullptr || in_a_row == nullptr) continue;
+      if (inter == nullptr || intra == nullptr || both == nullptr) continue;
       machine::MixedPoint point;
       point.senders = step.pairs[0].leader == step.pairs[1].leader ? 1 : 2;
       point.protocol = protocol(what.path, bytes);
-      point.intra_bytes = bytes * static_cast<std::uint64_t>(in_a_row->median);
+      point.intra_bytes = step.inside_bytes;
       point.inter_bytes = bytes;
       point.intra_us = *intra;
       point.inter_us = *inter;
       point.both_us = *both;
+      point.rank0 = what.rank0;
+      point.across_sockets = what.across_sockets;
       measured_.mixed.push_back(std::move(point));
     }
   }
@@ -129,8 +148,8 @@ private:
       for (const double us : time_us.samples) {
         gbs.push_back(bandwidth_gbs(static_cast<double>(bytes) * (ranks - 1), us));
       }
-      measured_.all_to_all.push_back(
-          {what.nodes, what.per_node, what.per_socket, what.placement, bytes, summarize(gbs)});
+      measured_.all_to_all.push_back({what.nodes, what.per_node, what.per_socket, what.placement,
+                                      bytes, summarize(gbs, time_us.disturbed)});
     }
   }
 
@@ -138,6 +157,7 @@ private:
   std::string setting_;
   Measured& measured_;
   std::map<std::size_t, StepCells> cells_;
+  std::map<std::size_t, double> sentinels_;
   std::map<std::pair<std::string, std::uint64_t>, bool> eager_;
 };
 
@@ -155,6 +175,7 @@ void remove_node_figures(Measured& measured) {
   measured.overlap.clear();
   measured.overlap_verdicts.clear();
   measured.mixed.clear();
+  measured.mixed_verdicts.clear();
   measured.collectives.clear();
 }
 

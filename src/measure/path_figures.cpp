@@ -12,30 +12,35 @@ void add_to_path(machine::Path& path, StepKind kind, const ProbeCell& cell, int 
   using machine::OverheadPoint;
   switch (kind) {
     case StepKind::pingpong:
-      append(path.mpi_pingpong, cell.bytes, &CurvePoint::half_round_trip_us, cell.samples);
+      append(path.mpi_pingpong, cell.bytes, &CurvePoint::half_round_trip_us, cell.samples,
+             cell.disturbed);
       break;
     case StepKind::pingping:
-      append(path.mpi_pingping, cell.bytes, &machine::PingPingPoint::time_us, cell.samples);
+      append(path.mpi_pingping, cell.bytes, &machine::PingPingPoint::time_us, cell.samples,
+             cell.disturbed);
       break;
     case StepKind::pingpong_off_cache:
-      append(path.mpi_pingpong_off_cache, cell.bytes, &CurvePoint::half_round_trip_us,
-             cell.samples);
+      append(path.mpi_pingpong_off_cache, cell.bytes, &CurvePoint::half_round_trip_us, cell.samples,
+             cell.disturbed);
       break;
     case StepKind::multi_pair:
-      path.mpi_multi_pair.push_back({pairs_at_once, cell.bytes, summarize(cell.samples)});
+      path.mpi_multi_pair.push_back(
+          {pairs_at_once, cell.bytes, summarize(cell.samples, cell.disturbed)});
       break;
     case StepKind::multi_pair_pingping:
-      path.mpi_multi_pair_pingping.push_back({pairs_at_once, cell.bytes, summarize(cell.samples)});
+      path.mpi_multi_pair_pingping.push_back(
+          {pairs_at_once, cell.bytes, summarize(cell.samples, cell.disturbed)});
       break;
     case StepKind::overhead:
       if (cell.variant == overhead_variant::alone) break;
       append(path.mpi_overheads, cell.bytes,
              cell.variant == overhead_variant::send ? &OverheadPoint::send_us
                                                     : &OverheadPoint::receive_us,
-             cell.samples);
+             cell.samples, cell.disturbed);
       break;
     case StepKind::back_to_back:
-      append(path.mpi_back_to_back, cell.bytes, &machine::BackToBackPoint::time_us, cell.samples);
+      append(path.mpi_back_to_back, cell.bytes, &machine::BackToBackPoint::time_us, cell.samples,
+             cell.disturbed);
       path.mpi_back_to_back.back().messages = back_to_back_messages(cell.bytes);
       break;
     case StepKind::eager:

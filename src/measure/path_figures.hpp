@@ -13,9 +13,10 @@
 namespace plait::measure {
 
 /// Adds samples to the point of that size, or to a new point.
+/// @param disturbed  of the samples (rounds.hpp)
 template <class Point>
 void append(std::vector<Point>& points, std::uint64_t bytes, machine::Statistic Point::*member,
-            const std::vector<double>& samples) {
+            const std::vector<double>& samples, int disturbed) {
   Point* point = nullptr;
   for (Point& known : points) {
     if (known.bytes == bytes) point = &known;
@@ -27,7 +28,7 @@ void append(std::vector<Point>& points, std::uint64_t bytes, machine::Statistic 
   }
   std::vector<double> all = (point->*member).samples;
   all.insert(all.end(), samples.begin(), samples.end());
-  point->*member = summarize(all);
+  point->*member = summarize(all, (point->*member).disturbed + disturbed);
   if constexpr (requires { point->bandwidth_gbs = 0.0; }) {
     point->bandwidth_gbs = bandwidth_gbs(static_cast<double>(bytes), (point->*member).median);
   }

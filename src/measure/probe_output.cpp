@@ -24,8 +24,9 @@ bool plausible(double value) {
 bool read_cell(std::istringstream& fields, ProbeOutput& output) {
   ProbeCell cell;
   std::string colon;
-  if (!(fields >> cell.step >> cell.bytes >> cell.variant >> colon) || colon != ":") return false;
-  if (cell.bytes > kLargestMessage) return false;
+  if (!(fields >> cell.step >> cell.bytes >> cell.variant >> cell.disturbed >> colon)) return false;
+  if (colon != ":" || cell.disturbed < 0) return false;
+  if (cell.bytes > kLargestTransfer) return false;
   for (double sample = 0; fields >> sample;) cell.samples.push_back(sample);
   if (!fields.eof() || cell.samples.empty()) return false;
   if (!std::all_of(cell.samples.begin(), cell.samples.end(), plausible)) return false;

@@ -17,6 +17,7 @@ struct ProbeCell {
   std::uint64_t bytes = 0;
   int variant = 0;  ///< variants.hpp
   std::vector<double> samples;
+  int disturbed = 0;  ///< of the samples (rounds.hpp)
 };
 
 /// The results of all ranks.

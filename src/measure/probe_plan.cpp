@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/failure.hpp"
+#include "measure/sizes.hpp"
 #include "plait/error.hpp"
 
 namespace plait::measure {
@@ -79,6 +80,10 @@ ProbeStep parse_step(std::istringstream& fields, const std::string& line, std::s
     } else if (name == "sizes") {
       step.sizes = parse_list<std::uint64_t>(value);
       if (step.sizes.empty()) damaged(line);
+    } else if (name == "inside") {
+      const auto bytes = parse_list<std::uint64_t>(value);
+      if (bytes.size() != 1) damaged(line);
+      step.inside_bytes = bytes.front();
     } else if (name == "ranks") {
       step.ranks = parse_list<int>(value);
     } else {
@@ -89,6 +94,7 @@ ProbeStep parse_step(std::istringstream& fields, const std::string& line, std::s
   const bool valid = std::all_of(members.begin(), members.end(), [&](int rank) {
     return rank >= 0 && static_cast<std::size_t>(rank) < ranks;
   });
+  if (largest_message(step) > kLargestTransfer) damaged(line);
   if (!valid || members.empty() || step.pairs.empty() != (step.kind == StepKind::collective)) {
     damaged(line);
   }
@@ -117,6 +123,12 @@ std::vector<int> members_of(const ProbeStep& step) {
   return members;
 }
 
+std::uint64_t largest_message(const ProbeStep& step) {
+  std::uint64_t largest = step.inside_bytes;
+  for (const std::uint64_t bytes : step.sizes) largest = std::max(largest, bytes);
+  return largest;
+}
+
 std::string format_plan(const ProbePlan& plan) {
   std::string text = fmt::format("{}\n", kHeader);
   for (const std::string& library : plan.libraries) text += fmt::format("library {}\n", library);
@@ -129,6 +141,7 @@ std::string format_plan(const ProbePlan& plan) {
     text += fmt::format("step {} {}", name_of(step.kind), step.seconds);
     if (!step.what.empty()) text += " what=" + step.what;
     if (!step.sizes.empty()) text += fmt::format(" sizes={}", fmt::join(step.sizes, ","));
+    if (step.inside_bytes > 0) text += fmt::format(" inside={}", step.inside_bytes);
     if (!step.ranks.empty()) text += fmt::format(" ranks={}", fmt::join(step.ranks, ","));
     for (const RankPair& pair : step.pairs) {
       text += fmt::format(" {}-{}", pair.leader, pair.follower);

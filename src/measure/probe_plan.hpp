@@ -42,11 +42,15 @@ struct ProbeStep {
   std::vector<int> ranks = {};  ///< of a collective, in this order
   std::string what = {};        ///< overlap: "isend-memory"; collective: its name; else empty
   std::vector<std::uint64_t> sizes = {};  ///< empty: the default of the kind
+  std::uint64_t inside_bytes = 0;         ///< mixed: of the message inside the node
   friend bool operator==(const ProbeStep&, const ProbeStep&) = default;
 };
 
 /// The ranks that take part in a step, without duplicates; the first leads.
 std::vector<int> members_of(const ProbeStep& step);
+
+/// The largest message that a step names; 0 if it has only the sizes of its kind.
+std::uint64_t largest_message(const ProbeStep& step);
 
 /// The whole plan.
 struct ProbePlan {

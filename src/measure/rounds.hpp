@@ -18,17 +18,30 @@ struct RoundsPlan {
   int max_rounds = 50;
 };
 
+/// One sample of a cell.
+struct Sample {
+  // NOLINTNEXTLINE(google-explicit-constructor): a value without disturbance is a sample
+  Sample(double of, double waiting = 0) : value(of), waited(waiting) {}
+  double value;
+  double waited;  ///< the largest fraction of it that a thread waited for a CPU
+};
+
+/// From this fraction on a sample counts as disturbed.
+inline constexpr double kDisturbedSample = 0.05;
 /// The samples of each cell (a message size, a kernel, ...) in the order in which they were taken.
+/// Disturbed samples are left out if there is any other.
 struct RoundsResult {
   std::vector<std::vector<double>> samples;
-  int converged = 0;  ///< number of cells that reached the width
+  std::vector<int> disturbed;  ///< of each cell: how many of its samples are disturbed: all or none
+  int converged = 0;           ///< number of cells that reached the width
 };
 
 /// Takes samples in rounds. Each round visits every cell that has not converged yet in a new random
-/// order, so that a slow drift of the machine does not look like a property of one cell.
+/// order, so that a slow drift of the machine does not look like a property of one cell. Only
+/// undisturbed samples make a cell converge, so disturbed ones are repeated while there is time.
 /// @param sample  measures a cell once
 RoundsResult sample_in_rounds(std::size_t cells, const RoundsPlan& plan, std::mt19937& random,
-                              const std::function<double(std::size_t cell)>& sample);
+                              const std::function<Sample(std::size_t cell)>& sample);
 
 /// Seconds that one sample should last: long compared with the clock resolution, short compared
 /// with the time between interruptions.

@@ -9,8 +9,10 @@
 
 namespace plait::measure {
 
-/// The largest message that is measured.
+/// The largest message of curves.
 inline constexpr std::uint64_t kLargestMessage = std::uint64_t{4} << 20;
+/// The largest message that a step of the probe may name.
+inline constexpr std::uint64_t kLargestTransfer = std::uint64_t{1} << 30;
 /// The seed of all random orders. The notes of the machine file contain it, so that a run can be
 /// repeated.
 inline constexpr std::uint32_t kSeed = 20100216;

@@ -8,8 +8,9 @@
 
 namespace plait::measure {
 
-machine::Statistic summarize(const std::vector<double>& samples) {
+machine::Statistic summarize(const std::vector<double>& samples, int disturbed) {
   machine::Statistic statistic;
+  statistic.disturbed = disturbed;
   statistic.n = static_cast<int>(samples.size());
   statistic.samples = samples;
   if (samples.empty()) return statistic;
@@ -19,10 +20,6 @@ machine::Statistic summarize(const std::vector<double>& samples) {
   statistic.ci_low = interval.low;
   statistic.ci_high = interval.high;
   return statistic;
-}
-
-double bandwidth_gbs(double bytes, double time_us) {
-  return time_us > 0 ? bytes / time_us * 1e-3 : 0;
 }
 
 }  // namespace plait::measure

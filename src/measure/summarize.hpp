@@ -9,10 +9,10 @@
 namespace plait::measure {
 
 /// Minimum, median, 95 % interval of the median and the samples themselves.
-/// @param samples  in the order of measurement; if empty, the statistic has n = 0
-machine::Statistic summarize(const std::vector<double>& samples);
+/// @param samples    in the order of measurement; if empty, the statistic has n = 0
+/// @param disturbed  how many of them are disturbed (rounds.hpp)
+machine::Statistic summarize(const std::vector<double>& samples, int disturbed = 0);
 
-/// The bandwidth in GB/s; 0 if the time is 0.
-double bandwidth_gbs(double bytes, double time_us);
+using machine::bandwidth_gbs;
 
 }  // namespace plait::measure

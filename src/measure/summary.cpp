@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "machine/figure_checks.hpp"
 #include "machine/measured_text.hpp"
+#include "machine/merge_measured.hpp"
 #include "measure/summarize.hpp"
 #include "text/counted.hpp"
 #include "text/ratio.hpp"
@@ -158,14 +160,15 @@ std::string between_nodes(const Measured& measured) {
 
 std::string verdict(const machine::MachineFile& file) {
   if (!file.measured) return "Nothing was measured.";
+  const Measured measured = machine::without_unusable(*file.measured);
   std::string text = file.host;
-  const machine::StreamResult* const all = triad(*file.measured, true);
+  const machine::StreamResult* const all = triad(measured, true);
   if (all != nullptr) {
     text += fmt::format(": {} {} from memory (STREAM triad)",
                         counted(all->threads, "core streams", "cores stream"),
                         format_gbs(all->gbs.median));
   }
-  for (const Path& path : file.measured->paths) {
+  for (const Path& path : measured.paths) {
     const machine::CurvePoint* const empty = empty_message(path);
     const machine::CurvePoint* const best = best_mpi(path);
     if (empty == nullptr || best == nullptr || !path.bare_line_us) continue;
@@ -179,24 +182,47 @@ std::string verdict(const machine::MachineFile& file) {
     }
     break;
   }
-  text += between_nodes(*file.measured);
-  std::string overlap = machine::overlap_headline(*file.measured);
+  text += between_nodes(measured);
+  std::string overlap = machine::overlap_headline(measured);
   const std::size_t settings = overlap.find("; ");
   if (settings != std::string::npos) overlap.replace(settings, 2, ";\n");
   if (!overlap.empty()) text += ";\n" + overlap;
   return text + ".";
 }
 
+std::vector<std::string> remarks(const machine::MachineFile& file) {
+  std::vector<std::string> sentences;
+  if (!file.measured) return sentences;
+  const Measured& measured = *file.measured;
+  for (const std::string& anomaly : measured.anomalies)
+    sentences.push_back("Odd: " + anomaly + ".");
+  if (measured.runs < 2) return sentences;
+  const machine::Variability variability = machine::variability_of(measured);
+  std::string text =
+      fmt::format("Merged {}: their medians differ by {}", counted(measured.runs, "measurement"),
+                  format_percent(variability.median));
+  if (variability.largest > 0) {
+    text += fmt::format(", at most {} ({})", format_percent(variability.largest), variability.of);
+  }
+  if (variability.outliers > 0) {
+    text += fmt::format("; {} left out", counted(variability.outliers, "outlier"));
+  }
+  if (measured.runs < 3) text += "; three measurements show outliers: plait measure again";
+  sentences.push_back(text + ".");
+  return sentences;
+}
+
 std::string summary_table(const machine::MachineFile& file) {
   if (!file.measured) return {};
-  const bool has_paths = !file.measured->paths.empty();
+  const Measured measured = machine::without_unusable(*file.measured);
+  const bool has_paths = !measured.paths.empty();
   const auto title = [&](const char* text) { return std::string(has_paths ? text : ""); };
   Table table({text_column(title("path"), truncate), number_column(title("message")),
                text_column(title("MPI (95 % interval)")), text_column(title("bound")),
                number_column(title("MPI is"))},
               {2});
-  for (const Path& path : file.measured->paths) add_path(path, table);
-  add_memory(*file.measured, table);
+  for (const Path& path : measured.paths) add_path(path, table);
+  add_memory(measured, table);
   return table.text();
 }
 

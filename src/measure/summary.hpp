@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "machine/machine_file.hpp"
 
@@ -16,5 +17,8 @@ std::string verdict(const machine::MachineFile& file);
 /// bandwidth with that of a memcpy of the same size; then memory bandwidth and P(k). Medians with
 /// 95 % intervals, in lines of at most 80 columns.
 std::string summary_table(const machine::MachineFile& file);
+
+/// Sentences after the table: anomalies, and how much several measurements differ.
+std::vector<std::string> remarks(const machine::MachineFile& file);
 
 }  // namespace plait::measure

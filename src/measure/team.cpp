@@ -76,10 +76,12 @@ void Team::work(int thread, int pu) {
     job(thread);
     const std::int64_t end = now_ns();
     const std::int64_t delay_after = run_delay_ns();
+    const Disturbance own{
+        static_cast<double>(std::max<std::int64_t>(0, delay_after - delay_before)) * 1e-9,
+        static_cast<double>(end - begin) * 1e-9};
     lock.lock();
-    disturbance_.thread_s += static_cast<double>(end - begin) * 1e-9;
-    disturbance_.delay_s +=
-        static_cast<double>(std::max<std::int64_t>(0, delay_after - delay_before)) * 1e-9;
+    disturbance_ += own;
+    waited_ = std::max(waited_, own.share());
     if (--running_ == 0) finish_.notify_all();
   }
 }
@@ -87,6 +89,7 @@ void Team::work(int thread, int pu) {
 void Team::run(const Job& job) {
   std::unique_lock lock(mutex_);
   job_ = &job;
+  waited_ = 0;
   running_ = size();
   ++generation_;
   start_.notify_all();

@@ -72,6 +72,8 @@ public:
 
   /// Runs the job on every thread and returns when all are done. The job must not throw.
   void run(const Job& job);
+  /// The largest fraction of the last job that a thread waited for a CPU.
+  [[nodiscard]] double waited() const { return waited_; }
 
   /// Runs `part(thread)` once on every thread after a barrier.
   /// @return seconds from the start of the first thread to the end of the last; the clock of a
@@ -92,6 +94,7 @@ private:
   int unbound_ = 0;
   bool stop_ = false;
   Disturbance disturbance_;
+  double waited_ = 0;
   std::vector<std::thread> threads_;
 };
 

@@ -2,7 +2,7 @@
 // Measures a message inside a node and one between nodes at the same time, from one or two senders
 // (Stengel 2010, listing 3.2).
 #include <algorithm>
-#include <map>
+#include <array>
 #include <vector>
 
 #include "measure/clock.hpp"
@@ -12,9 +12,9 @@
 namespace plait::measure {
 namespace {
 
-/// The first pair of the step is in one node, the second on two nodes. A message inside a node
-/// takes much less time, so several are sent in a row until they take about as long as the one
-/// between nodes; otherwise there would be nothing to see.
+/// The listing: the message inside the node has a fixed size, that between nodes varies. Receives
+/// block, and so do sends if each message has its own sender; one sender of both uses MPI_Isend and
+/// MPI_Waitall. The first pair of the step is in one node, the second on two nodes.
 class MixedTask : public Task {
 public:
   explicit MixedTask(const TaskContext& context) : context_(context) {
@@ -37,76 +37,59 @@ public:
   }
 
   double carry_out(const Cell& cell, int repetitions) override {
-    int in_a_row = messages_.count(cell.bytes) > 0 ? messages_[cell.bytes] : 1;
-    if (cell.variant == mixed_variant::intra && messages_.count(cell.bytes) == 0) {
-      const double one_s = seconds(cell, 4, 1);
-      in_a_row = agreed(std::clamp(inter_s_[cell.bytes] / std::max(one_s, 1e-9), 1.0, 512.0));
-      messages_[cell.bytes] = in_a_row;
+    double seconds = 0;
+    for (int r = 0; r < repetitions; ++r) {
+      context_.mpi.barrier(context_.comm);
+      const std::int64_t begin = now_ns();
+      transfer(cell);
+      const double own = static_cast<double>(now_ns() - begin) * 1e-9;
+      // The listing ends with a barrier. Its time would count twice in the sum of both messages.
+      double slowest = 0;
+      context_.mpi.reduce(&own, &slowest, 1, context_.mpi.real, context_.mpi.max, 0, context_.comm);
+      seconds += slowest;
     }
-    const double s = seconds(cell, repetitions, in_a_row);
-    if (cell.variant == mixed_variant::inter) inter_s_[cell.bytes] = s;
-    return s * 1e6;
-  }
-
-  [[nodiscard]] std::vector<std::pair<Cell, double>> facts() const override {
-    std::vector<std::pair<Cell, double>> facts;
-    for (const auto& [bytes, count] : messages_) {
-      facts.push_back({{bytes, mixed_variant::in_a_row}, static_cast<double>(count)});
-    }
-    return facts;
+    return seconds / repetitions * 1e6;
   }
 
 private:
-  /// Sends the number of the leader to all ranks.
-  int agreed(double messages) {
-    int count = static_cast<int>(messages);
-    context_.mpi.bcast(&count, sizeof(count), context_.mpi.byte, 0, context_.comm);
-    return count;
-  }
-
-  /// @return on the leader: seconds per repetition until the slowest rank has finished
-  double seconds(const Cell& cell, int repetitions, int in_a_row) {
-    const bool intra = cell.variant != mixed_variant::inter;
-    const bool inter = cell.variant != mixed_variant::intra;
-    context_.mpi.barrier(context_.comm);
-    const std::int64_t begin = now_ns();
-    for (int r = 0; r < repetitions; ++r) {
-      requests_.clear();
-      if (inter) start(inter_, cell.bytes, 1);
-      if (intra) start(intra_, cell.bytes, in_a_row);
-      context_.mpi.waitall(static_cast<int>(requests_.size()), requests_.data(),
-                           context_.mpi.no_statuses);
+  void transfer(const Cell& cell) {
+    const bool inside = cell.variant != mixed_variant::inter;
+    const bool between = cell.variant != mixed_variant::intra;
+    const std::size_t inside_bytes = context_.step.inside_bytes;
+    const int place = context_.place;
+    if (inside && between && place == intra_.leader && place == inter_.leader) {
+      std::array<MPI_Request, 2> requests{};
+      start_send(intra_.follower, inside_bytes, requests[0]);
+      start_send(inter_.follower, cell.bytes, requests[1]);
+      context_.mpi.waitall(2, requests.data(), context_.mpi.no_statuses);
+      return;
     }
-    const double own = static_cast<double>(now_ns() - begin) * 1e-9;
-    double slowest = 0;
-    context_.mpi.reduce(&own, &slowest, 1, context_.mpi.real, context_.mpi.max, 0, context_.comm);
-    return slowest / repetitions;
+    if (inside) pass(intra_, inside_bytes);
+    if (between) pass(inter_, cell.bytes);
   }
 
-  void start(const RankPair& pair, std::size_t bytes, int count) {
+  /// Blocking calls of the sender and the receiver; nothing on other ranks.
+  void pass(const RankPair& pair, std::size_t bytes) {
     const MpiLibrary& mpi = context_.mpi;
-    for (int i = 0; i < count; ++i) {
-      MPI_Request request{};
-      if (context_.place == pair.leader) {
-        mpi.isend(context_.send.bytes(), static_cast<int>(bytes), mpi.byte, pair.follower, kTag,
-                  context_.comm, &request);
-      } else if (context_.place == pair.follower) {
-        mpi.irecv(context_.receive.bytes(), static_cast<int>(bytes), mpi.byte, pair.leader, kTag,
-                  context_.comm, &request);
-      } else {
-        continue;
-      }
-      requests_.push_back(request);
+    const int count = static_cast<int>(bytes);
+    if (context_.place == pair.leader) {
+      mpi.send(context_.send.bytes(), count, mpi.byte, pair.follower, kTag, context_.comm);
+    } else if (context_.place == pair.follower) {
+      mpi.recv(context_.receive.bytes(), count, mpi.byte, pair.leader, kTag, context_.comm,
+               mpi.no_status);
     }
+  }
+
+  void start_send(int to, std::size_t bytes, MPI_Request& request) {
+    const MpiLibrary& mpi = context_.mpi;
+    mpi.isend(context_.send.bytes(), static_cast<int>(bytes), mpi.byte, to, kTag, context_.comm,
+              &request);
   }
 
   static constexpr int kTag = 3;
   TaskContext context_;
   RankPair intra_;  ///< places in the step's communicator
   RankPair inter_;
-  std::vector<MPI_Request> requests_;
-  std::map<std::uint64_t, int> messages_;  ///< in a row inside the node, by size
-  std::map<std::uint64_t, double> inter_s_;
 };
 
 }  // namespace

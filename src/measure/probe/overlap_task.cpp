@@ -21,8 +21,14 @@ public:
         channel_(context.mpi, context.comm, 1 - context.place),
         sends_(context.step.what.starts_with("isend")) {
     if (!leads()) return;
-    work_.emplace(context.step.what.ends_with("memory") ? context.plan.off_cache_bytes : 0);
+    const bool memory = context.step.what.ends_with("memory");
+    work_.emplace(memory ? context.plan.off_cache_bytes : 0,
+                  memory ? pus_for_helpers() : std::vector<int>{});
     if (context.plan.poll) poller_.emplace(context.mpi, pus_for_poller());
+  }
+
+  [[nodiscard]] std::vector<std::pair<Cell, double>> facts() const override {
+    return {{{0, overlap_variant::threads}, static_cast<double>(work_->threads())}};
   }
 
   [[nodiscard]] std::vector<Cell> cells() const override {
@@ -65,8 +71,25 @@ private:
     return pus;
   }
 
-  /// Measures half a round trip. The first result determines the work of all later cells of this
-  /// size.
+  /// The hardware threads of the node other than those of the two ranks, for work by all threads;
+  /// none if a thread of the process tests messages.
+  [[nodiscard]] std::vector<int> pus_for_helpers() const {
+    if (context_.plan.poll) return {};
+    const auto rank = static_cast<std::size_t>(context_.step.pairs.front().leader);
+    const std::vector<std::string>& hosts = context_.plan.hosts;
+    std::vector<int> pus = context_.allowed;
+    for (const int other :
+         {context_.step.pairs.front().leader, context_.step.pairs.front().follower}) {
+      const auto index = static_cast<std::size_t>(other);
+      const bool same_node = hosts.empty() || hosts[index] == hosts[rank];
+      if (same_node) std::erase(pus, context_.plan.pus[index]);
+    }
+    if (pus.size() > kMostHelpers) pus.resize(kMostHelpers);
+    return pus;
+  }
+
+  /// Measures half a round trip. The second result, after the warm-up, determines the work of all
+  /// later cells of this size.
   double transfer_us(std::size_t bytes, int repetitions) {
     Side side{context_.send.bytes(), context_.receive.bytes(), context_.send.size()};
     if (!leads()) {
@@ -74,11 +97,8 @@ private:
       return 0;
     }
     const double seconds = pingpong_leader(channel_, side, bytes, repetitions) / (2 * repetitions);
-    // Only the estimate after the warm-up is used: a later one would change the work of a cell.
-    if (warm_.insert({bytes, false}).second || !warm_[bytes]) {
-      units_[bytes] = work_->units_for(seconds);
-      warm_[bytes] = repetitions > 1;
-    }
+    // Only the estimate of the warm-up is used: a later one would change the work of a cell.
+    if (++estimates_[bytes] <= 2) units_[bytes] = work_->units_for(seconds);
     return seconds * 1e6;
   }
 
@@ -128,7 +148,8 @@ private:
   std::optional<Work> work_;  ///< on the leader, like all members below
   std::optional<Poller> poller_;
   std::map<std::uint64_t, std::int64_t> units_;  ///< units of work that take as long as a message
-  std::map<std::uint64_t, bool> warm_;
+  std::map<std::uint64_t, int> estimates_;
+  static constexpr std::size_t kMostHelpers = 31;
 };
 
 }  // namespace

@@ -22,9 +22,22 @@ namespace {
 /// and by the time that other jobs may interrupt it.
 constexpr double kPatience = 2;
 constexpr double kInterruption = 0.5;
+/// Seconds from which on a cell is warm after one repetition.
+constexpr double kLongCell = 0.02;
 
 std::byte pattern(std::size_t i, int side) {
   return static_cast<std::byte>((i * 131 + static_cast<std::size_t>(side) * 7 + 1) & 0xff);
+}
+
+/// Enough for all messages of the steps in which the rank takes part.
+std::size_t buffer_bytes(const ProbePlan& plan, int rank) {
+  std::uint64_t bytes = std::max(kLargestMessage, plan.off_cache_bytes);
+  for (const ProbeStep& step : plan.steps) {
+    const std::vector<int> members = members_of(step);
+    const bool takes_part = std::find(members.begin(), members.end(), rank) != members.end();
+    if (takes_part) bytes = std::max(bytes, largest_message(step));
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -38,8 +51,8 @@ ProbeRank::ProbeRank(const MpiLibrary& mpi, const ProbePlan& plan, int rank, MPI
       world_(world),
       allowed_(std::move(allowed)),
       random_(plan.seed),
-      send_(std::max(kLargestMessage, plan.off_cache_bytes), PageSize::system),
-      receive_(std::max(kLargestMessage, plan.off_cache_bytes), PageSize::system) {
+      send_(buffer_bytes(plan, rank), PageSize::system),
+      receive_(buffer_bytes(plan, rank), PageSize::system) {
   std::memset(send_.bytes(), 1, send_.size());
   std::memset(receive_.bytes(), 2, receive_.size());
 }
@@ -72,6 +85,19 @@ void ProbeRank::run_step(std::size_t index) {
   sleep_until_all_are_here();
 }
 
+Sample ProbeRank::carry_out(Task& task, const Cell& cell, int repetitions,
+                            const TaskContext& context) {
+  const std::int64_t delay_before = run_delay_ns();
+  const std::int64_t begin = now_ns();
+  const double value = task.carry_out(cell, repetitions);
+  const auto took = static_cast<double>(std::max<std::int64_t>(1, now_ns() - begin));
+  const auto delay = static_cast<double>(std::max<std::int64_t>(0, run_delay_ns() - delay_before));
+  const double own = delay / took;
+  double most = 0;
+  mpi_.reduce(&own, &most, 1, mpi_.real, mpi_.max, 0, context.comm);
+  return {value, most};
+}
+
 void ProbeRank::lead(std::size_t index, const TaskContext& context) {
   const ProbeStep& step = plan_.steps[index];
   const std::unique_ptr<Task> task = make_task(context);
@@ -79,18 +105,21 @@ void ProbeRank::lead(std::size_t index, const TaskContext& context) {
   file_.line(fmt::format("sentinel {} {:.5g}", index, run_sentinel()));
   const auto give = [&](Order order) {
     mpi_.bcast(&order, sizeof(order), mpi_.byte, 0, context.comm);
-    if (order.cell < 0) return 0.0;
-    return task->carry_out(cells[static_cast<std::size_t>(order.cell)], order.repetitions);
+    if (order.cell < 0) return Sample(0);
+    return carry_out(*task, cells[static_cast<std::size_t>(order.cell)], order.repetitions,
+                     context);
   };
   const Deadline deadline(step.seconds);
   std::vector<int> repetitions;
   // If messages take far longer than expected, the remaining cells are skipped.
   for (int cell = 0; cell < static_cast<int>(cells.size()); ++cell) {
     if (deadline.left_s() < -kPatience * step.seconds - kInterruption) break;
+    double began_s = now_s();
     give({cell, 1});  // the first message sets up queues and buffers
-    const double began_s = now_s();
-    give({cell, kWarmUp});
-    repetitions.push_back(repetitions_for((now_s() - began_s) / kWarmUp, kSampleSeconds));
+    const int more = now_s() - began_s < kLongCell ? kWarmUp : 1;
+    began_s = now_s();
+    give({cell, more});
+    repetitions.push_back(repetitions_for((now_s() - began_s) / more, kSampleSeconds));
   }
   const RoundsPlan rounds{deadline.left_s(), plan_.relative_width, plan_.max_rounds};
   const RoundsResult result =
@@ -99,13 +128,14 @@ void ProbeRank::lead(std::size_t index, const TaskContext& context) {
       });
   give({-1, 0});
   for (std::size_t cell = 0; cell < repetitions.size(); ++cell) {
-    file_.line(fmt::format("cell {} {} {} : {:.6g}", index, cells[cell].bytes, cells[cell].variant,
+    file_.line(fmt::format("cell {} {} {} {} : {:.6g}", index, cells[cell].bytes,
+                           cells[cell].variant, result.disturbed[cell],
                            fmt::join(result.samples[cell], " ")));
   }
   const std::size_t skipped = cells.size() - repetitions.size();
   if (skipped > 0) file_.line(fmt::format("skipped {}", skipped));
   for (const auto& [cell, value] : task->facts()) {
-    file_.line(fmt::format("cell {} {} {} : {:.6g}", index, cell.bytes, cell.variant, value));
+    file_.line(fmt::format("cell {} {} {} 0 : {:.6g}", index, cell.bytes, cell.variant, value));
   }
 }
 
@@ -116,7 +146,7 @@ void ProbeRank::follow(const TaskContext& context) {
     Order order;
     mpi_.bcast(&order, sizeof(order), mpi_.byte, 0, context.comm);
     if (order.cell < 0) return;
-    task->carry_out(cells[static_cast<std::size_t>(order.cell)], order.repetitions);
+    carry_out(*task, cells[static_cast<std::size_t>(order.cell)], order.repetitions, context);
   }
 }
 

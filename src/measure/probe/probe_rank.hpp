@@ -9,6 +9,7 @@
 
 #include "measure/pages.hpp"
 #include "measure/probe_plan.hpp"
+#include "measure/rounds.hpp"
 #include "mpi_library.hpp"
 #include "task.hpp"
 
@@ -56,6 +57,9 @@ private:
     int repetitions = 0;
   };
 
+  /// Carries out a cell, and determines how long its ranks waited for a CPU. Collective over the
+  /// members of the step. @return on the leader: the result of the task
+  Sample carry_out(Task& task, const Cell& cell, int repetitions, const TaskContext& context);
   void lead(std::size_t index, const TaskContext& context);
   void follow(const TaskContext& context);
   /// Sends known data in both directions and reports an error in the file of the rank if it is

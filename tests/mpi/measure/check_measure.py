@@ -184,6 +184,39 @@ def case_without_mpi(plait, file):
     assert any("--no-mpi" in note for note in machine["notes"])
 
 
+def case_merges(plait, file):
+    """A second measurement is merged with the first one; --fresh replaces both."""
+    fast = ["--no-mpi", "--budget", "1"]
+    assert measure(plait, file, *fast)[0].returncode == 0
+    with open(file, encoding="utf-8") as text:
+        first = json.load(text)
+    done = subprocess.run([plait, "measure", "--output", file, *fast], capture_output=True,
+                          text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr
+    with open(file, encoding="utf-8") as text:
+        second = json.load(text)
+    assert second["measured"]["runs"] == 2 and "runs" not in first["measured"]
+    assert "Merged 2 measurements" in done.stdout
+    merged = [result["gbs"] for result in second["measured"]["stream"] if "runs" in result["gbs"]]
+    usable = [result["gbs"] for result in first["measured"]["stream"]
+              if "unusable" not in result["gbs"]]
+    assert len(merged) <= len(usable)
+    for value in merged:
+        assert value["n"] == sum(run["n"] for run in value["runs"]) == len(value["samples"])
+    done, machine = measure(plait, file, "--fresh", *fast)
+    assert done.returncode == 0 and "runs" not in machine["measured"]
+
+
+def case_figure_of_overlap(plait, file):
+    if len(machine_cores(plait)) < 2:
+        sys.exit(77)
+    done, machine = measure(plait, file, "--figure", "overlap", "--budget", "3")
+    assert done.returncode == 0
+    verdicts = machine["measured"]["overlap_verdicts"] if "measured" in machine else []
+    assert all(verdict["sentence"] in " ".join(done.stdout.split()) for verdict in verdicts)
+    assert "listing 3.1" in done.stdout
+
+
 def case_on_one_core(plait, file):
     core = machine_cores(plait)[0]
     done, machine = measure(plait, file, "--cores", str(core), "--budget", "2", "--no-mpi")
@@ -225,6 +258,8 @@ def case_bad_input(plait, file):
             (["--cores", "many"], "many"),
             (["--output", "/nonexistent/folder/file.json"], "/nonexistent/folder/file.json"),
             (["--only-nodes"], "needs --nodes or --cluster"),
+            (["--figure", "mixed"], "needs two nodes"),
+            (["--repeat", "0"], "--repeat"),
             (["--nodes", "n0,n0"], "n0 occurs twice"),
             (["--nodes", "n0", "--no-mpi"], "measuring several nodes needs MPI"),
             (["--cluster", "no-such-cluster"], "no such cluster is up"),
@@ -233,7 +268,8 @@ def case_bad_input(plait, file):
         assert done.returncode == 2, options
         assert machine is None
         assert message in done.stderr, options
-        assert done.stderr.startswith("plait: error: ") or "--budget" in options, options
+        by_parser = {"--budget", "--repeat"} & set(options)
+        assert done.stderr.startswith("plait: error: ") or by_parser, options
         assert "measuring [" not in done.stderr, "refused before anything is measured"
 
 

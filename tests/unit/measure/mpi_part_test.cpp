@@ -68,8 +68,9 @@ protected:
 };
 
 TEST_F(MpiRun, that_works_has_no_failure) {
-  const MpiOutcome outcome = run(
-      "printf 'library X 1\\ncell 0 8 0 : 0.5\\nend\\n' > $output.0\nprintf 'end\\n' > $output.1");
+  const MpiOutcome outcome =
+      run("printf 'library X 1\\ncell 0 8 0 0 : 0.5\\nend\\n' > $output.0\nprintf 'end\\n' > "
+          "$output.1");
   EXPECT_EQ(outcome.failure, "");
   EXPECT_EQ(outcome.output.cells.size(), 1U);
   EXPECT_EQ(outcome.output.library, "X 1");
@@ -83,7 +84,7 @@ TEST_F(MpiRun, that_fails_reports_the_error_of_the_launcher) {
 
 TEST_F(MpiRun, that_hangs_is_killed_and_its_results_are_kept) {
   const MpiOutcome outcome =
-      run("printf 'cell 0 8 0 : 0.5\\ncell 0 16 0 : 0.' > $output.0\nsleep 600", 0.5);
+      run("printf 'cell 0 8 0 0 : 0.5\\ncell 0 16 0 0 : 0.' > $output.0\nsleep 600", 0.5);
   EXPECT_NE(outcome.failure.find("did not end within"), std::string::npos) << outcome.failure;
   EXPECT_EQ(outcome.output.cells.size(), 1U);
 }

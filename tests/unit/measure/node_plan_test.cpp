@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace plait::measure {
 namespace {
@@ -47,7 +49,8 @@ TEST(NodePlan, has_every_kind_of_step_within_its_time) {
     EXPECT_EQ(count(plan, StepKind::overlap, path), 4) << "send and receive, two kinds of work";
     EXPECT_EQ(count(plan, StepKind::eager, path), 1);
   }
-  EXPECT_EQ(count(plan, StepKind::mixed, kNetworkPath), 2) << "one sender, and two";
+  EXPECT_EQ(count(plan, StepKind::mixed, kNetworkPath), 12)
+      << "two sizes; one sender and two; rank 0 in both, one or none of the messages";
   EXPECT_TRUE(plan.notes.empty());
   double seconds = 0;
   for (const ProbeStep& step : plan.probe.steps) seconds += step.seconds;
@@ -90,10 +93,54 @@ TEST(NodePlan, notes_what_too_few_cores_do_not_allow) {
   NodePlanRequest crowded = request();
   crowded.per_node = 3;
   const NodePlan shared = plan_nodes(cluster(2, 1), crowded);
-  EXPECT_EQ(count(shared, StepKind::mixed, kNetworkPath), 2);
+  EXPECT_EQ(count(shared, StepKind::mixed, kNetworkPath), 10);
   EXPECT_EQ(shared.probe.pus, (std::vector<int>{0, 0, 0, 0, 0, 0}));
   ASSERT_EQ(shared.notes.size(), 1U);
   EXPECT_NE(shared.notes[0].find("share 1 core"), std::string::npos);
+}
+
+TEST(NodePlan, messages_inside_the_node_cross_sockets_and_rank_0_varies) {
+  const NodePlan plan = plan_nodes(cluster(2, 4), request());
+  std::set<std::pair<bool, std::string>> conditions;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const ProbeStep& step = plan.probe.steps[i];
+    if (step.kind != StepKind::mixed) continue;
+    const RankPair& inside = step.pairs.at(0);
+    const RankPair& between = step.pairs.at(1);
+    EXPECT_TRUE(plan.steps[i].across_sockets);
+    EXPECT_NE(inside.leader / 2, inside.follower / 2) << "two cores in each package";
+    EXPECT_LT(inside.leader, 4);
+    EXPECT_LT(inside.follower, 4);
+    EXPECT_EQ(between.follower, 4) << "on the second node";
+    EXPECT_GT(step.inside_bytes, 0U);
+    const bool one_sender = inside.leader == between.leader;
+    const std::string& rank0 = plan.steps[i].rank0;
+    EXPECT_EQ(inside.leader == 0 || inside.follower == 0, rank0 == "both" || rank0 == "inside");
+    EXPECT_EQ(between.leader == 0, rank0 == "both" || rank0 == "between");
+    conditions.insert({one_sender, rank0});
+  }
+  EXPECT_EQ(conditions, (std::set<std::pair<bool, std::string>>{{true, "both"},
+                                                                {true, "inside"},
+                                                                {true, "none"},
+                                                                {false, "inside"},
+                                                                {false, "between"},
+                                                                {false, "none"}}));
+  const ProbePlan parsed = parse_plan(format_plan(plan.probe));
+  EXPECT_EQ(parsed.steps, plan.probe.steps);
+}
+
+TEST(NodePlan, of_a_figure_has_the_sizes_of_the_thesis) {
+  const NodePlan overlap = plan_figure(cluster(2, 2), request(), PlanFigure::overlap);
+  EXPECT_EQ(count(overlap, StepKind::overlap, kNetworkPath), 4);
+  EXPECT_EQ(count(overlap, StepKind::overlap, "l3"), 4);
+  for (const ProbeStep& step : overlap.probe.steps) {
+    if (step.kind != StepKind::overlap) continue;
+    EXPECT_EQ(largest_message(step), 80'000'000U);
+  }
+  const NodePlan mixed = plan_figure(cluster(2, 4), request(), PlanFigure::mixed);
+  EXPECT_EQ(count(mixed, StepKind::mixed, kNetworkPath), 6);
+  EXPECT_EQ(count(mixed, StepKind::eager, kNetworkPath), 1);
+  EXPECT_TRUE(plan_figure(cluster(1, 4), request(), PlanFigure::mixed).steps.empty());
 }
 
 TEST(NodePlan, of_one_node_has_nothing_between_nodes) {

@@ -32,15 +32,16 @@ TEST(NodeResults, overlap_has_message_work_and_both) {
   step.what = "isend-memory";
   step.sizes = {1024, 1048576};
   machine::Measured measured;
-  add_node_figures(plan_of(step, kNetworkPath),
-                   cells_of({{1, 1048576, overlap_variant::transfer, {9000}},
-                             {1, 1048576, overlap_variant::beside(0), {9500}},
-                             {1, 1048576, overlap_variant::beside(2), {18600}},
-                             {1, 1048576, overlap_variant::work(2), {9100}},
-                             {1, 1024, overlap_variant::transfer, {50}},
-                             {1, 1024, overlap_variant::beside(0), {3}},
-                             {1, 1024, overlap_variant::beside(4), {99}}}),
-                   "NAME=1", measured);
+  ProbeOutput output = cells_of({{1, 1048576, overlap_variant::transfer, {9000}},
+                                 {1, 1048576, overlap_variant::beside(0), {9500, 9700}, 1},
+                                 {1, 1048576, overlap_variant::beside(2), {18600}, 2},
+                                 {1, 1048576, overlap_variant::work(2), {9100}},
+                                 {1, 0, overlap_variant::threads, {3}},
+                                 {1, 1024, overlap_variant::transfer, {50}},
+                                 {1, 1024, overlap_variant::beside(0), {3}},
+                                 {1, 1024, overlap_variant::beside(4), {99}}});
+  output.sentinels = {{1, 1.25}};
+  add_node_figures(plan_of(step, kNetworkPath), output, "NAME=1", measured);
   ASSERT_EQ(measured.overlap.size(), 3U) << "an amount whose work is missing is left out";
   const machine::OverlapPoint& eager = measured.overlap[0];
   EXPECT_EQ(eager.protocol, "eager");
@@ -51,26 +52,35 @@ TEST(NodeResults, overlap_has_message_work_and_both) {
   EXPECT_EQ(long_message.work, "memory");
   EXPECT_EQ(long_message.setting, "NAME=1");
   EXPECT_DOUBLE_EQ(long_message.work_us, 9100);
-  EXPECT_DOUBLE_EQ(long_message.alone_us, 9500);
+  EXPECT_DOUBLE_EQ(long_message.alone_us, 9600);
+  EXPECT_DOUBLE_EQ(long_message.alone_range_us[1], 9700);
+  EXPECT_EQ(long_message.disturbed, 3);
+  EXPECT_EQ(long_message.threads, 3);
+  EXPECT_DOUBLE_EQ(long_message.sentinel_ns, 1.25);
   EXPECT_DOUBLE_EQ(long_message.total_us.median, 18600);
 }
 
 TEST(NodeResults, mixed_messages_need_all_three_figures) {
   ProbeStep step{StepKind::mixed, 1, {{0, 1}, {0, 2}}};
   step.sizes = {1024, 1048576};
+  step.inside_bytes = 40 << 20;
   machine::Measured measured;
-  add_node_figures(plan_of(step, kNetworkPath),
+  NodePlan plan = plan_of(step, kNetworkPath);
+  plan.steps[1].rank0 = "both";
+  plan.steps[1].across_sockets = true;
+  add_node_figures(plan,
                    cells_of({{1, 1024, mixed_variant::inter, {60}},
                              {1, 1048576, mixed_variant::inter, {9000}},
                              {1, 1048576, mixed_variant::intra, {8800}},
-                             {1, 1048576, mixed_variant::both, {9300}},
-                             {1, 1048576, mixed_variant::in_a_row, {40}}}),
+                             {1, 1048576, mixed_variant::both, {9300}}}),
                    {}, measured);
   ASSERT_EQ(measured.mixed.size(), 1U);
   EXPECT_EQ(measured.mixed[0].senders, 1);
   EXPECT_EQ(measured.mixed[0].protocol, "rendezvous");
   EXPECT_EQ(measured.mixed[0].intra_bytes, 40U << 20);
   EXPECT_DOUBLE_EQ(measured.mixed[0].both_us.median, 9300);
+  EXPECT_EQ(measured.mixed[0].rank0, "both");
+  EXPECT_TRUE(measured.mixed[0].across_sockets);
 }
 
 TEST(NodeResults, the_cost_of_a_message_needs_both_sides) {

@@ -10,8 +10,8 @@ namespace {
 constexpr const char* kGood =
     "library Open MPI v4.1.4, package: Debian\n"
     "sentinel 0 1.25\n"
-    "cell 0 0 0 : 0.25 0.26 0.24\n"
-    "cell 0 4194304 0 : 900.5\n"
+    "cell 0 0 0 0 : 0.25 0.26 0.24\n"
+    "cell 0 4194304 0 1 : 900.5\n"
     "delay 0.5 2\n"
     "end\n";
 
@@ -22,6 +22,7 @@ TEST(ProbeOutput, reads_what_a_rank_writes) {
   ASSERT_EQ(output.cells.size(), 2U);
   EXPECT_EQ(output.cells[0].samples, (std::vector<double>{0.25, 0.26, 0.24}));
   EXPECT_EQ(output.cells[1].bytes, 4194304U);
+  EXPECT_EQ(output.cells[1].disturbed, 1);
   ASSERT_EQ(output.sentinels.size(), 1U);
   EXPECT_DOUBLE_EQ(output.sentinels[0].ns, 1.25);
   EXPECT_DOUBLE_EQ(output.delay_s, 0.5);
@@ -59,11 +60,26 @@ TEST(ProbeOutput, a_truncated_file_gives_no_wrong_figure) {
 }
 
 TEST(ProbeOutput, damaged_lines_are_reported_and_left_out) {
-  for (const char* line :
-       {"cell 0 8 0 : 0.2 nan", "cell 0 8 0 : 0.2 -1", "cell 0 8 0 : 0.2 inf",
-        "cell 0 8 0 :", "cell 0 8 0 0.2", "cell 0 99999999999 0 : 1", "cell x 8 0 : 1",
-        "cell 0 8 0 : 0.2 x", "sentinel 0", "sentinel 0 -3", "skipped", "skipped -1", "delay 1",
-        "delay a b", "library", "error", "nonsense 1 2", "", "\x01\xff"}) {
+  for (const char* line : {"cell 0 8 0 0 : 0.2 nan",
+                           "cell 0 8 0 0 : 0.2 -1",
+                           "cell 0 8 0 0 : 0.2 inf",
+                           "cell 0 8 0 0 :",
+                           "cell 0 8 0 0 0.2",
+                           "cell 0 8 0 -1 : 0.2",
+                           "cell 0 99999999999 0 0 : 1",
+                           "cell x 8 0 0 : 1",
+                           "cell 0 8 0 0 : 0.2 x",
+                           "sentinel 0",
+                           "sentinel 0 -3",
+                           "skipped",
+                           "skipped -1",
+                           "delay 1",
+                           "delay a b",
+                           "library",
+                           "error",
+                           "nonsense 1 2",
+                           "",
+                           "\x01\xff"}) {
     ProbeOutput output;
     add_probe_output(std::string(line) + "\nsentinel 1 2.5\n", output);
     EXPECT_EQ(output.problems.size(), 1U) << line;

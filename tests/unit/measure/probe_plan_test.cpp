@@ -22,6 +22,7 @@ ProbePlan example() {
                 {StepKind::pingpong_off_cache, 1, {{1, 2}}},
                 {StepKind::multi_pair, 2, {{0, 1}, {2, 1}}},
                 {StepKind::overlap, 2, {{0, 1}}, {}, "isend-memory", {8, 1048576}},
+                {StepKind::mixed, 2, {{0, 1}, {0, 2}}, {}, {}, {80000, 320000000}, 80000000},
                 {StepKind::collective, 1, {}, {2, 0}, "barrier"}};
   plan.hosts = {"n0", "n0", "n1"};
   plan.poll = true;
@@ -37,14 +38,33 @@ TEST(ProbePlan, damage_is_refused) {
   const std::string good = format_plan(example());
   EXPECT_THROW(parse_plan(""), Error);
   EXPECT_THROW(parse_plan("plait-probe-plan 2\n"), Error);
-  for (const char* line :
-       {"step pingpong 1", "step pingpong 1 0-3", "step pingpong 1 0-1 2", "step pingpong 1 0:1",
-        "step pingpong x 0-1", "step unknown 1 0-1", "step pingpong 1 -1-0", "rounds 1 2",
-        "off_cache_bytes much", "what", "step collective 1 what=barrier",
-        "step collective 1 ranks=0,3", "step collective 1 ranks=0 0-1",
-        "step overlap 1 sizes=8,x 0-1", "step pingpong 1 ranks=0,1", "hosts n0 n1", "poll often"}) {
+  for (const char* line : {"step pingpong 1",
+                           "step pingpong 1 0-3",
+                           "step pingpong 1 0-1 2",
+                           "step pingpong 1 0:1",
+                           "step pingpong x 0-1",
+                           "step unknown 1 0-1",
+                           "step pingpong 1 -1-0",
+                           "rounds 1 2",
+                           "off_cache_bytes much",
+                           "what",
+                           "step collective 1 what=barrier",
+                           "step collective 1 ranks=0,3",
+                           "step collective 1 ranks=0 0-1",
+                           "step overlap 1 sizes=8,x 0-1",
+                           "step pingpong 1 ranks=0,1",
+                           "hosts n0 n1",
+                           "poll often",
+                           "step mixed 1 inside=x 0-1 0-2",
+                           "step mixed 1 inside=1,2 0-1 0-2",
+                           "step overlap 1 sizes=9999999999 0-1"}) {
     EXPECT_THROW(parse_plan(good + line + "\n"), Error) << line;
   }
+}
+
+TEST(ProbePlan, the_largest_message_of_a_step_sets_the_buffers) {
+  EXPECT_EQ(largest_message({StepKind::pingpong, 1, {{0, 1}}}), 0U);
+  EXPECT_EQ(largest_message({StepKind::mixed, 1, {{0, 1}}, {}, {}, {8, 64}, 80}), 80U);
 }
 
 TEST(ProbePlan, members_of_a_step_are_unique_and_the_leader_comes_first) {

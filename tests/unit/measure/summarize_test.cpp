@@ -13,6 +13,7 @@ TEST(Summarize, a_summary_keeps_the_samples_in_their_order) {
   EXPECT_DOUBLE_EQ(summary.min, 1);
   EXPECT_DOUBLE_EQ(summary.median, 2);
   EXPECT_EQ(summary.samples, (std::vector<double>{3, 1, 2}));
+  EXPECT_EQ(summarize({1, 2}, 1).disturbed, 1);
   EXPECT_EQ(summarize({}).n, 0);
   EXPECT_DOUBLE_EQ(bandwidth_gbs(4096, 2), 2.048);
   EXPECT_DOUBLE_EQ(bandwidth_gbs(4096, 0), 0);

@@ -71,6 +71,32 @@ TEST(Summary, one_sample_has_no_interval) {
   EXPECT_NE(summary_table(file).find(" 1371 MLUP/s (one sample) "), std::string::npos);
 }
 
+TEST(Summary, unusable_figures_are_left_out) {
+  machine::MachineFile file = example(true);
+  file.measured->paths[0].bare_line_us = figure(1491);
+  file.measured->paths[0].bare_line_us->unusable = "too slow";
+  file.measured->jacobi[1].mlups.unusable = "too slow";
+  const std::string table = summary_table(file);
+  EXPECT_NE(table.find("0 B  250 ns (237-262)         -"), std::string::npos) << table;
+  EXPECT_EQ(table.find("2421"), std::string::npos) << table;
+  EXPECT_EQ(verdict(file).find("cache line"), std::string::npos) << verdict(file);
+}
+
+TEST(Summary, remarks_name_anomalies_and_the_variability_of_measurements) {
+  machine::MachineFile file = example(true);
+  EXPECT_TRUE(remarks(file).empty());
+  file.measured->anomalies = {"a takes longer than b"};
+  file.measured->runs = 2;
+  file.measured->jacobi[1].mlups.runs = {{2000, 2000, 2000, 9, false},
+                                         {2421, 2421, 2421, 9, false}};
+  const std::vector<std::string> sentences = remarks(file);
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_EQ(sentences[0], "Odd: a takes longer than b.");
+  EXPECT_EQ(sentences[1],
+            "Merged 2 measurements: their medians differ by 17 %, at most 17 % (P(2), non-temporal "
+            "stores); three measurements show outliers: plait measure again.");
+}
+
 TEST(Summary, without_mpi_only_the_bounds_are_shown) {
   const std::string table = summary_table(example(false));
   EXPECT_NE(table.find("0 B  not measured             50.0 ns line\n"), std::string::npos) << table;
