@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +15,9 @@
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "launcher/launcher.hpp"
+#include "machine/open_machine.hpp"
 #include "plait/error.hpp"
+#include "report/compare_machines.hpp"
 #include "report/compare_output.hpp"
 #include "report/finish.hpp"
 #include "report/page.hpp"
@@ -59,7 +63,28 @@ report::Side side_of(const std::vector<std::string>& directories) {
   return side;
 }
 
+bool is_machine_file(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".json";
+}
+
+int compare_machines(const CompareOptions& options) {
+  const std::string& a = options.runs[0];
+  const std::string& b = options.runs[1];
+  if (!options.html.empty()) {
+    throw Error("--html", "machine files have no page", "leave it out");
+  }
+  const report::MachineComparison comparison =
+      report::compare_machines(a, machine::open_machine(a), b, machine::open_machine(b));
+  if (write_json(options.json, report::machines_to_json(comparison))) return 0;
+  for (const std::string& line : report::machines_lines(comparison)) fmt::print("{}\n", line);
+  return 0;
+}
+
 int compare(CompareOptions options) {
+  if (options.with.empty() && options.runs.size() == 2 &&
+      std::ranges::all_of(options.runs, is_machine_file)) {
+    return compare_machines(options);
+  }
   if (options.with.empty()) {
     if (options.runs.size() != 2) {
       throw Error(
@@ -90,9 +115,11 @@ int compare(CompareOptions options) {
 
 void add_compare(Command& plait) {
   const auto options = std::make_shared<CompareOptions>();
-  Command& command = plait.add_command("compare", "Show what changed between runs", group::explain);
+  Command& command = plait.add_command("compare", "Show what changed between runs, or two machines",
+                                       group::explain);
   command
-      .arguments("RUN", options->runs, "Two run directories, A and B; with --with: all runs of A")
+      .arguments("RUN", options->runs,
+                 "Two run directories, A and B; with --with: all runs of A; or two machine files")
       .required()
       .completes(Complete::folder);
   command
@@ -105,6 +132,7 @@ void add_compare(Command& plait) {
   command.option("--html", "FILE", options->html, "Write the comparison as an HTML page")
       .completes(Complete::file);
   command.example("plait compare before after");
+  command.example("plait compare node0.json node1.json");
   command.example("plait compare before-1 before-2 --with after-1 after-2");
   command.action([options] { return compare(*options); });
 }

@@ -108,4 +108,15 @@ done
 refuse "needs two run directories" "$plait" compare two
 refuse "missing: no such directory" "$plait" compare two missing
 
+# Two machine files.
+"$plait" machine show --machine measured-example --json >a.json
+"$plait" machine show --machine cluster-example --json >b.json
+expect 0 "differs by more than its interval" "$plait" compare a.json a.json
+expect 0 "figures that differ most" "$plait" compare a.json b.json
+expect 0 '"schema": "plait-machine-comparison"' "$plait" compare --json a.json b.json
+refuse "missing.json: cannot be read" "$plait" compare a.json missing.json
+refuse "machine files have no page" "$plait" compare a.json b.json --html page.html
+"$plait" machine show --machine clovertown --json >clovertown.json
+refuse "no measurements of this machine" "$plait" compare a.json clovertown.json
+
 [ $failures -eq 0 ]
