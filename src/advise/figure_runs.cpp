@@ -9,16 +9,11 @@
 #include <optional>
 #include <set>
 
-#include "advise/trials.hpp"
-#include "base/failure.hpp"
-#include "base/layout.hpp"
-#include "base/subprocess.hpp"
+#include "advise/solver_on_cluster.hpp"
 #include "cluster/cluster.hpp"
-#include "cluster/launcher_command.hpp"
 #include "cluster/state.hpp"
 #include "plait/error.hpp"
 #include "text/extents.hpp"
-#include "text/units.hpp"
 
 namespace plait::advise {
 namespace {
@@ -26,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using model::Extents;
 using model::JacobiMode;
-
-constexpr double kRunLimit_s = 120;
 
 Extents product(const Extents& a, const Extents& b) {
   return {a[0] * b[0], a[1] * b[1], a[2] * b[2]};
@@ -47,12 +40,7 @@ struct Point {
 class FigureRunner {
 public:
   FigureRunner(const FigureRuns& runs, const cluster::Cluster& cluster)
-      : runs_(runs), cluster_(cluster), solver_(install_layout().prefix / "bin" / "plait-jacobi") {
-    if (!fs::exists(solver_)) {
-      throw Error(solver_.string(), "this Plait was built without it",
-                  "build Plait with an MPI, or give your own results with --measured FOLDER");
-    }
-  }
+      : runs_(runs), cluster_(cluster), solver_(installed_solver()) {}
 
   void run() const {
     const std::vector<Point> points = possible_points();
@@ -113,24 +101,8 @@ private:
   void run_once(const Point& point, int round) const {
     const std::string name = fmt::format("{}-nodes-{}", point.nodes, name_of(point.mode, cores()));
     const fs::path result = runs_.folder / fmt::format("{}-{}.json", name, round);
-    cluster::Cluster part = cluster_;
-    part.nodes.resize(static_cast<std::size_t>(point.nodes));
-    const cluster::ClusterCommand on_part = cluster::on_cluster(part, command(point, result));
-    TrialCommand trial{name, cluster::on_node(part, cluster::kHead, on_part.argv), {}};
-    for (const std::string& assignment : on_part.environment) {
-      const std::size_t equals = assignment.find('=');
-      trial.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
-    }
-    const TrialRun run = advise::run_once(trial, runs_.folder, std::to_string(round), kRunLimit_s);
-    if (run.interrupted_by) throw Interrupted(*run.interrupted_by);
-    if (run.outcome.kind != run::Outcome::ended) {
-      throw Failure(
-          name, run::outcome_sentence(run.outcome),
-          "its output is in " + runs_.folder.string() +
-              "; with --launcher, give the mpiexec of the MPI that plait-jacobi was built with");
-    }
-    fmt::print(stderr, "plait: round {} of {}, {}: {}\n", round, runs_.repeat, name,
-               format_seconds(run.seconds));
+    run_on_nodes(cluster_, point.nodes, command(point, result), name, runs_.folder, round,
+                 runs_.repeat);
   }
 
   const FigureRuns& runs_;
@@ -155,17 +127,8 @@ std::vector<int> figure_nodes() {
 }
 
 void run_figure(const FigureRuns& runs) {
-  const std::optional<cluster::Cluster> found = cluster::find(runs.cluster);
-  if (!found) {
-    throw Error("--cluster " + runs.cluster, "no such cluster is up",
-                "start it: plait cluster up --nodes 4 --cores-per-node 1 --rate 1gbit");
-  }
-  const FigureRunner runner(runs, *found);
-  fs::create_directories(runs.folder);
-  cluster::Cluster description = *found;
-  description.folder = runs.folder;
-  cluster::save(description);
-  runner.run();
+  const cluster::Cluster found = cluster_for_results(runs.cluster, runs.folder);
+  FigureRunner(runs, found).run();
 }
 
 report::MeasuredScaling figure_points(const fs::path& folder, const machine::MachineFile& machine) {

@@ -5,13 +5,17 @@
 #include <filesystem>
 #include <memory>
 
+#include "advise/map_figure.hpp"
 #include "advise/mapping.hpp"
 #include "advise/mapping_plan.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
+#include "cluster/rights.hpp"
 #include "mapping/subgrid.hpp"
 #include "plait/error.hpp"
+#include "report/map_figure.hpp"
 #include "report/subgrid_report.hpp"
+#include "run/run_directory.hpp"
 
 namespace plait::cli {
 namespace {
@@ -19,6 +23,7 @@ namespace {
 struct MapOptions {
   advise::MappingOptions mapping;
   std::string figure;
+  advise::MapFigureRequest solver;
   std::vector<int> cores{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
   JsonOutput json;
 };
@@ -27,7 +32,21 @@ void print_lines(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) fmt::print("{}\n", line);
 }
 
+void print_solver_figure(const MapOptions& options) {
+  if (options.solver.cluster.empty()) {
+    throw Error("--figure solver", "needs the nodes of an emulated cluster",
+                "add --cluster NAME (plait cluster up)");
+  }
+  cluster::become_caller(false);
+  advise::MapFigureRequest request = options.solver;
+  request.folder = std::filesystem::absolute("plait-figures/" + run::iso_now());
+  const report::MapFigure figure = advise::measure_map_figure(request);
+  if (write_json(options.json, report::map_figure_to_json(figure))) return;
+  print_lines(report::map_figure_lines(figure));
+}
+
 void print_figure(const MapOptions& options) {
+  if (options.figure == "solver") return print_solver_figure(options);
   std::vector<mapping::SubgridSurface> surfaces;
   for (const int cores : options.cores) surfaces.push_back(mapping::subgrid_surface(cores));
   if (write_json(options.json, report::subgrid_to_json(surfaces))) return;
@@ -135,11 +154,24 @@ void add_map(Command& plait) {
   command
       .option("--figure", "FIGURE", options->figure,
               "Print a figure instead of a mapping; blocks: the messages that blocks of subdomains "
-              "save over sticks (Stengel 2010, figure 3.3)")
-      .choices({"blocks"});
+              "save over sticks (Stengel 2010, figure 3.3); solver: the Jacobi solver with both, "
+              "measured on --cluster (figure 3.4)")
+      .choices({"blocks", "solver"});
   command
       .list("--cores", "NUMBERS", options->cores, {1, 1e7}, "Cores per node for --figure: 1,8,64")
       .defaults_to("1 to 256");
+  command.option("--cluster", "NAME", options->solver.cluster,
+                 "Emulated cluster for --figure solver, with one rank on each core");
+  command
+      .list("--sizes", "NUMBERS", options->solver.edges, {8, 10000},
+            "Cells along each axis for --figure solver: 50,100")
+      .defaults_to("50,100,150,200,300");
+  command.option("--repeat", "N", options->solver.repeat, {1, 1000}, "Runs of each size")
+      .defaults_to("3");
+  command
+      .option("--launcher", "PROGRAM", options->solver.launcher,
+              "The mpiexec of the MPI that plait-jacobi was built with")
+      .defaults_to("mpiexec");
   command.takes_program(mapping.program, false);
   command.example("plait map plait-runs/app-20261123-101500");
   command.example("plait map --grid 4x4x2 --nodes 4x8");
