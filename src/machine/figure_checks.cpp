@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "base/statistics.hpp"
@@ -36,7 +37,11 @@ std::string text_of(const MutableFigure& figure) {
 
 class Checker {
 public:
-  explicit Checker(Measured& measured) : measured_(measured), figures_(figures_of(measured)) {}
+  explicit Checker(Measured& measured) : measured_(measured), figures_(figures_of(measured)) {
+    for (const MutableFigure& figure : figures_) {
+      index_.emplace(Key{figure.kind, figure.path, figure.count, figure.bytes}, &figure);
+    }
+  }
 
   void check() {
     measured_.anomalies.clear();
@@ -45,6 +50,7 @@ public:
       check_samples(figure);
     }
     check_bounds();
+    check_copies();
     check_neighbours();
   }
 
@@ -71,13 +77,15 @@ private:
                                           : fmt::format("each of its {} samples", value.n)));
   }
 
+  using Key = std::tuple<FigureKind, std::size_t, int, std::uint64_t>;
+
   /// The usable figure of this kind; null if there is none.
-  MutableFigure* find(FigureKind kind, std::size_t path, int count, std::uint64_t bytes) {
-    const auto found = std::ranges::find_if(figures_, [&](const MutableFigure& figure) {
-      return figure.kind == kind && figure.path == path && figure.count == count &&
-             figure.bytes == bytes && figure.value->usable() && figure.value->median > 0;
-    });
-    return found == figures_.end() ? nullptr : &*found;
+  [[nodiscard]] const MutableFigure* find(FigureKind kind, std::size_t path, int count,
+                                          std::uint64_t bytes) const {
+    const auto found = index_.find({kind, path, count, bytes});
+    if (found == index_.end()) return nullptr;
+    const MutableFigure* const figure = found->second;
+    return figure->value->usable() && figure->value->median > 0 ? figure : nullptr;
   }
 
   MutableFigure* shortest_message(std::size_t path) {
@@ -126,9 +134,6 @@ private:
         case FigureKind::multi_pair:
           check_single_pair(figure);
           break;
-        case FigureKind::jacobi:
-          check_copy(figure);
-          break;
         default:
           break;
       }
@@ -147,31 +152,20 @@ private:
   }
 
   /// STREAM copy bounds P(k), so a P(k) above it shows that STREAM copy is too low.
-  void check_copy(const MutableFigure& jacobi) {
+  void check_copies() {
     for (const JacobiResult& result : measured_.jacobi) {
-      if (&result.mlups != jacobi.value || !result.mlups.usable()) continue;
       const std::optional<double> limit = jacobi_limit_mlups(measured_, result);
-      if (!limit || result.mlups.median <= 1.5 * *limit) return;
-      for (MutableFigure& figure : figures_) {
-        const bool is_copy = figure.kind == FigureKind::stream && figure.count == result.cores &&
-                             figure.series == copy_series(result.non_temporal);
-        if (!is_copy) continue;
-        mark(figure, fmt::format("it is {}, but {} moves {} GB/s", text_of(figure), jacobi.name,
-                                 format_number(result.mlups.median * 16e-3)));
-      }
-    }
-  }
-
-  std::string copy_series(bool non_temporal) const {
-    for (const MutableFigure& figure : figures_) {
-      for (const StreamResult& stream : measured_.stream) {
-        if (&stream.gbs == figure.value && stream.kernel == "copy" &&
-            stream.non_temporal == non_temporal) {
-          return figure.series;
+      if (!result.mlups.usable() || !limit || result.mlups.median <= 1.5 * *limit) continue;
+      for (StreamResult& copy : measured_.stream) {
+        if (copy.kernel != "copy" || copy.threads != result.cores ||
+            copy.non_temporal != result.non_temporal || !copy.gbs.usable()) {
+          continue;
         }
+        copy.gbs.unusable =
+            fmt::format("it is {} GB/s, but the Jacobi kernel moves {} GB/s",
+                        format_number(copy.gbs.median), format_number(result.mlups.median * 16e-3));
       }
     }
-    return {};
   }
 
   static const Tolerance* tolerance_of(FigureKind kind) {
@@ -257,6 +251,7 @@ private:
 
   Measured& measured_;
   std::vector<MutableFigure> figures_;
+  std::map<Key, const MutableFigure*> index_;
 };
 
 }  // namespace

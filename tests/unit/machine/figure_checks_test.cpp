@@ -158,7 +158,7 @@ TEST(FigureChecks, bounds_of_copies_pairs_and_streams) {
             "it takes 50.0 us, but an MPI message of that size takes 0.770 us");
   EXPECT_NE(measured.paths[0].mpi_multi_pair[0].bandwidth_gbs.unusable, "");
   EXPECT_EQ(measured.stream[1].gbs.unusable,
-            "it is 12.0 GB/s, but P(2), ordinary stores moves 32.0 GB/s");
+            "it is 12.0 GB/s, but the Jacobi kernel moves 32.0 GB/s");
   EXPECT_EQ(measured.paths[0].mpi_pingping[1].time_us.unusable,
             "it takes 90.0 us, but half a round trip takes 0.360 us");
   EXPECT_EQ(unusable_sentence(measured, 1).find("4 of 19 figures are unusable: STREAM copy"), 0U);
