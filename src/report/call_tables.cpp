@@ -5,9 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>
+
+#include "text/counted.hpp"
 
 namespace plait::report {
 namespace {
@@ -82,6 +86,7 @@ public:
     std::string path;
     for (const Frame& frame : frames) {
       path += fmt::format("{}@{}+{};", frame.function, frame.module, frame.offset);
+      if (frame.module.empty()) path += fmt::format("{}:{};", frame.file, frame.line);
     }
     Entry& entry = entries_[{call.function, communicator, path}];
     if (entry.row.count == 0) {
@@ -125,6 +130,26 @@ bool has_message_size(const trace::CallEntry& call) {
   if (call.collective) return call.peer == PLAIT_PEER_COLLECTIVE || call.bytes > 0;
   return call.peer != PLAIT_PEER_NONE && call.peer != PLAIT_PEER_NULL &&
          sends_message(call.function);
+}
+
+/// Adds a note about each library that calls MPI in its constructors or destructors, which the
+/// loader calls.
+void note_loader_calls(Profile& profile) {
+  const auto name_of = [](const Frame& frame) {
+    return std::filesystem::path(frame.module).filename().string();
+  };
+  std::map<std::string, std::uint64_t> calls;
+  for (const SiteRow& site : profile.sites) {
+    const auto loader = std::ranges::find_if(
+        site.frames, [&](const Frame& frame) { return name_of(frame).starts_with("ld-"); });
+    if (loader == site.frames.end() || loader == site.frames.begin()) continue;
+    calls[name_of(*std::prev(loader))] += site.count;
+  }
+  for (const auto& [library, count] : calls) {
+    profile.notes.push_back(
+        fmt::format("{} calls MPI when it is loaded or unloaded: {} of the calls, on all ranks",
+                    library, format_count(count)));
+  }
 }
 
 SizeRow size_row(const trace::CallEntry& call) {
@@ -181,6 +206,7 @@ void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, Profi
   }
   profile.calls = by_time(calls);
   profile.sites = sites.rows();
+  note_loader_calls(profile);
   profile.communicators = std::move(communicators.rows);
   profile.peer_classes = by_time(classes);
   for (auto& [key, row] : sizes) profile.sizes.push_back(std::move(row));

@@ -10,7 +10,8 @@ namespace plait::report {
 
 /// Fills calls, sites, communicators, peer_classes and sizes of a profile.
 /// Merges sites of different ranks when function, communicator and call path agree; the path omits
-/// frames inside MPI libraries. `symbolizer` must have resolved the sites' addresses.
+/// frames inside MPI libraries. Notes each library that calls MPI in its constructors or
+/// destructors. `symbolizer` must have resolved the sites' addresses.
 void fill_call_tables(const Job& job, const trace::Symbolizer& symbolizer, Profile& profile);
 
 /// True for functions that send a message to a partner: their bytes are a message size.

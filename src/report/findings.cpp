@@ -213,11 +213,12 @@ std::optional<Finding> tiny_messages(const Profile& profile) {
 
 std::optional<Finding> barriers(const Profile& profile) {
   const double wall = total_wall(profile);
-  for (const SiteRow& site : sites_by_time(profile)) {
+  for (const NamedSite& named : sites_by_time(profile, Callers::together)) {
+    const SiteRow& site = named.calls;
     if (site.call != "MPI_Barrier" || wall <= 0 || site.time_s / wall < kBarrier) continue;
     return Finding{"barrier",
                    "low",
-                   fmt::format("ranks wait in {}", site_sentence(site)),
+                   fmt::format("ranks wait in {}", site_sentence(named)),
                    fmt::format("{} calls, {} summed over ranks", format_count(site.count),
                                format_seconds(site.time_s)),
                    fmt::format("up to {} of the time", format_percent(site.time_s / wall)),

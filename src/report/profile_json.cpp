@@ -4,8 +4,11 @@
 
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
+#include "report/caller_tree.hpp"
 #include "report/profile.hpp"
+#include "trace/frame_text.hpp"
 #include "trace/rank_record.hpp"
+#include "trace/site_names.hpp"
 
 namespace nlohmann {
 
@@ -104,8 +107,29 @@ PLAIT_DEFINE_JSON(Profile, "cpu_taken_fraction", cpu_wait_fraction, plait_versio
                   notes, verdict, efficiencies, contention, ranks, calls, sites, communicators,
                   peer_classes, sizes, matrix, openmp, regions, placement, findings, overhead, next)
 
+namespace {
+
+/// Adds the names that follow from all call paths together, which readers therefore ignore.
+void add_names(json& sites, const Profile& profile) {
+  std::vector<std::vector<Frame>> paths;
+  for (const SiteRow& site : profile.sites) paths.push_back(site.frames);
+  const std::vector<trace::SiteName> names = trace::name_sites(paths);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    json& site = sites[i];
+    site["name"] = names[i].text();
+    site["caller"] = names[i].caller.empty() ? json(nullptr) : json(names[i].caller_frame);
+    for (std::size_t frame = 0; frame < paths[i].size(); ++frame) {
+      site["frames"][frame]["name"] = trace::frame_name(paths[i][frame]);
+    }
+  }
+}
+
+}  // namespace
+
 nlohmann::json profile_to_json(const Profile& profile) {
   json value = profile;
+  add_names(value["sites"], profile);
+  value["caller_tree"] = caller_tree_to_json(caller_tree(profile));
   value["schema"] = kProfileSchema;
   value["schema_version"] = kProfileVersion;
   return value;

@@ -14,7 +14,6 @@
 #include "text/table.hpp"
 #include "text/units.hpp"
 #include "text/wrap.hpp"
-#include "trace/frame_text.hpp"
 
 namespace plait::report {
 namespace {
@@ -198,7 +197,7 @@ Lines rank_lines(const Profile& profile, const TerminalOptions& options, std::si
 }
 
 Lines call_lines(const Profile& profile, const TerminalOptions& options, std::size_t rows) {
-  const auto sites = sites_by_time(profile);
+  const auto sites = sites_by_time(profile, Callers::apart);
   if (sites.empty() || rows == 0) return {};
   double wall = 0;
   for (const RankRow& rank : profile.ranks) wall += rank.wall_s;
@@ -207,9 +206,9 @@ Lines call_lines(const Profile& profile, const TerminalOptions& options, std::si
                number_column("share")},
               {0, options.color});
   for (std::size_t i = 0; i < std::min(rows, sites.size()); ++i) {
-    const SiteRow& site = sites[i];
+    const SiteRow& site = sites[i].calls;
     if (i > 1 && site.time_s < kNegligible * wall) break;
-    table.add({safe(site.call, options), safe(trace::site_place(site.frames), options),
+    table.add({safe(site.call, options), safe(sites[i].name.text(), options),
                format_count(site.count), format_bytes(site.bytes), format_seconds(site.time_s),
                wall > 0 ? format_percent(site.time_s / wall) : "-"});
   }

@@ -11,8 +11,6 @@
 #include "report/timeline_bins.hpp"
 #include "report/timeline_columns.hpp"
 #include "report/timeline_windows.hpp"
-#include "trace/frame_text.hpp"
-#include "trace/symbolize.hpp"
 
 namespace plait::report {
 namespace {
@@ -243,26 +241,8 @@ json communicators(const trace::Trace& trace) {
 
 }  // namespace
 
-PlaceNames name_places(const trace::Trace& trace, std::vector<std::string>& notes) {
-  trace::Symbolizer symbolizer;
-  for (const trace::TraceSite& site : trace.sites) {
-    for (const trace::CodeAddress& address : site.frames) symbolizer.want(address);
-  }
-  for (const trace::TraceRegion& region : trace.regions) symbolizer.want(region.address);
-  symbolizer.resolve(notes);
-  PlaceNames names;
-  for (const trace::TraceSite& site : trace.sites) {
-    names.sites.push_back(trace::site_place(symbolizer.user_frames({site.frames})));
-  }
-  for (const trace::TraceRegion& region : trace.regions) {
-    names.regions.push_back(
-        region.name.empty() ? trace::site_place(symbolizer.frames(region.address)) : region.name);
-  }
-  return names;
-}
-
-json timeline_to_json(const trace::Trace& trace, const PlaceNames& names, const WaitOfEvent& wait,
-                      const TimelineLimits& limits) {
+json timeline_to_json(const trace::Trace& trace, const trace::PlaceNames& names,
+                      const WaitOfEvent& wait, const TimelineLimits& limits) {
   const TimelineWindow run = run_of(trace);
   const std::vector<TimelineWindow> windows = choose_windows(trace, run, limits.events);
   const std::size_t bins = bins_of_rank(trace, limits);

@@ -8,29 +8,16 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "base/json.hpp"
+#include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::report {
 
 /// Version of the data that the page reads.
 inline constexpr int kTimelineSchemaVersion = 1;
-
-/// Names of the sites and regions of a trace, by their index.
-struct PlaceNames {
-  std::vector<std::string> sites;  ///< "solve (cg.c:120)"
-  std::vector<std::string>
-      regions;  ///< the name of a user region, or the place of an OpenMP region
-};
-
-/// Names the sites and regions of a trace by debug information. Runs addr2line.
-/// @param notes  receives a sentence about each module that could not be resolved
-PlaceNames name_places(const trace::Trace& trace, std::vector<std::string>& notes);
 
 /// Nanoseconds from its begin that an event waited for another rank: (rank, stream, event).
 using WaitOfEvent = std::function<std::int64_t(std::uint32_t, std::uint32_t, std::uint32_t)>;
@@ -44,7 +31,7 @@ struct TimelineLimits {
 
 /// The data of the page's timeline, in time linear in the number of events.
 /// @param wait  null: waiting is not distinguished from communication
-nlohmann::json timeline_to_json(const trace::Trace& trace, const PlaceNames& names,
+nlohmann::json timeline_to_json(const trace::Trace& trace, const trace::PlaceNames& names,
                                 const WaitOfEvent& wait, const TimelineLimits& limits = {});
 
 }  // namespace plait::report

@@ -16,6 +16,7 @@
 #include "report/analysis_sentences.hpp"
 #include "report/progress_setting.hpp"
 #include "report/timeline.hpp"
+#include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::report {
@@ -77,8 +78,9 @@ analysis::RunMpi mpi_of(const fs::path& run_dir, const std::string& library) {
   return mpi;
 }
 
-json make_analysis(const trace::Trace& trace, const fs::path& run_dir, const PlaceNames& names,
-                   const std::vector<std::string>& notes, const Profile& profile) {
+json make_analysis(const trace::Trace& trace, const fs::path& run_dir,
+                   const trace::PlaceNames& names, const std::vector<std::string>& notes,
+                   const Profile& profile) {
   const std::optional<machine::Measured> measured = measured_of(run_dir);
   analysis::Analysis of = analysis::analyze(trace, measured ? &*measured : nullptr,
                                             mpi_of(run_dir, profile.context.mpi.library));
@@ -113,7 +115,7 @@ WaitOfEvent wait_of_events(const trace::Trace& trace, const analysis::Lanes& lan
   };
 }
 
-json make_timeline(const trace::Trace& trace, const PlaceNames& names) {
+json make_timeline(const trace::Trace& trace, const trace::PlaceNames& names) {
   const analysis::Lanes lanes = analysis::make_lanes(trace);
   const analysis::Waits waits = analysis::find_waits(trace, lanes);
   return timeline_to_json(trace, names, wait_of_events(trace, lanes, waits));
@@ -129,7 +131,7 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
   try {
     const trace::Trace trace = trace::read_trace(run_dir);
     std::vector<std::string> notes;
-    const PlaceNames names = name_places(trace, notes);
+    const trace::PlaceNames names = trace::name_places(trace, notes);
     if (parts.analysis.is_null()) {
       parts.analysis = make_analysis(trace, run_dir, names, notes, profile);
     }

@@ -53,16 +53,33 @@ double total_wall(const Profile& profile) {
 /// The site at which ranks wait longest for others. A rank's waiting is its time there beyond the
 /// least of all ranks, which is the time of the last to arrive. Nothing if no site has a tenth of
 /// the loss.
-std::optional<SiteRow> waiting_site(const Profile& profile, double lost_s) {
-  std::optional<SiteRow> best;
-  double most = 0.1 * lost_s;
-  for (const SiteRow& site : sites_by_time(profile)) {
-    const double waited = site.time_s - site.ranks * site.time_min_s;
-    if (waited <= most) continue;
-    most = waited;
-    best = site;
+std::optional<NamedSite> waiting_site(const Profile& profile, double lost_s) {
+  std::optional<NamedSite> best;
+  for (const Callers callers : {Callers::apart, Callers::together}) {
+    double most = 0.1 * lost_s;
+    for (const NamedSite& site : sites_by_time(profile, callers)) {
+      const double waited = site.calls.time_s - site.calls.ranks * site.calls.time_min_s;
+      if (waited <= most) continue;
+      most = waited;
+      best = site;
+    }
+    if (best) break;
   }
   return best;
+}
+
+/// ", 12 % called from solve": the caller with most of the time of a site that several callers use.
+std::string main_caller(const Profile& profile, const NamedSite& site, double wall) {
+  std::optional<NamedSite> of;
+  int callers = 0;
+  for (const NamedSite& one : sites_by_time(profile, Callers::apart)) {
+    if (one.calls.call != site.calls.call || one.name.place != site.name.place) continue;
+    ++callers;
+    if (!of && !one.name.caller.empty()) of = one;
+  }
+  if (callers < 2 || !of) return "";
+  return fmt::format(", {} called from {}", format_percent(of->calls.time_s / wall),
+                     of->name.caller);
 }
 
 Loss imbalance(const Profile& profile, double share) {
@@ -76,7 +93,7 @@ Loss imbalance(const Profile& profile, double share) {
   const double ratio = mean > 0 ? useful_s(*busiest) / mean : 1;
   loss.evidence = fmt::format(": rank {} computes {}", busiest->rank,
                               ratio < 1.005 ? "longest" : format_ratio(ratio) + " times the mean");
-  if (const std::optional<SiteRow> site = waiting_site(profile, share * total_wall(profile))) {
+  if (const std::optional<NamedSite> site = waiting_site(profile, share * total_wall(profile))) {
     loss.remark = fmt::format(", the others wait in {}", site_sentence(*site));
   }
   return loss;
@@ -85,20 +102,20 @@ Loss imbalance(const Profile& profile, double share) {
 /// The profile has the time in MPI, but not why it took so long. A trace has.
 Loss communication(const Profile& profile, double share) {
   Loss loss = named(share, "communication");
-  const auto sites = sites_by_time(profile);
+  const auto sites = sites_by_time(profile, Callers::together);
   const double wall = total_wall(profile);
   if (sites.empty() || wall <= 0) return loss;
   const std::string site = site_sentence(sites[0]);
+  const double site_s = sites[0].calls.time_s;
   double mpi = 0;
   for (const RankRow& rank : profile.ranks) mpi += rank.mpi_s;
   // A rank's time in MPI is that of one thread, a site's that of all threads.
-  if (sites[0].time_s > kOtherThreads * mpi) {
-    loss.evidence =
-        fmt::format("; other threads spent {} in {}", format_seconds(sites[0].time_s), site);
+  if (site_s > kOtherThreads * mpi) {
+    loss.evidence = fmt::format("; other threads spent {} in {}", format_seconds(site_s), site);
     return loss;
   }
-  loss.evidence =
-      fmt::format(": {} takes {} of the time", site, format_percent(sites[0].time_s / wall));
+  loss.evidence = fmt::format(": {} takes {} of the time{}", site, format_percent(site_s / wall),
+                              main_caller(profile, sites[0], wall));
   if (profile.ranks.size() > 1 && share >= kWorthAChange) {
     loss.remark = "; part of it may be waiting for late ranks, which plait run --trace measures";
   }
@@ -220,7 +237,7 @@ std::string preamble(const Profile& profile) {
 
 std::string time_sentence(const Profile& profile, bool traced) {
   const TimeShares shares = time_shares(profile);
-  if (sites_by_time(profile).empty()) {
+  if (sites_by_time(profile, Callers::together).empty()) {
     return shares.omp_idle >= kWorthAChange
                ? "The program only starts and ends MPI. " +
                      loss_sentence({threads(profile, shares.omp_idle)})

@@ -14,7 +14,7 @@ namespace plait::trace {
 
 /// An address of the program, resolved to the file it was mapped from.
 struct CodeAddress {
-  std::string module;        ///< path of the ELF file; empty: unknown
+  std::string module;        ///< path of the ELF file, or see python_frame.hpp; empty: unknown
   std::uint64_t offset = 0;  ///< ELF virtual address in that file, as addr2line expects it
   std::uint64_t pc = 0;      ///< at run time
 };

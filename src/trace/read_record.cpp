@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <span>
@@ -11,6 +12,8 @@
 
 #include "plait/error.hpp"
 #include "trace/code_addresses.hpp"
+#include "trace/python_format.h"
+#include "trace/python_frame.hpp"
 #include "trace/rank_record.hpp"
 #include "trace/record_bytes.hpp"
 
@@ -104,6 +107,16 @@ private:
     }
   }
 
+  /// "LINE FUNCTION\nFILE"
+  CodeAddress python_line(std::uint64_t pc) {
+    const std::string text = in_.string(static_cast<std::uint32_t>(pc));
+    const std::size_t blank = text.find(' '), end = text.find('\n');
+    if (blank == std::string::npos || end == std::string::npos || end < blank + 2) return {};
+    int line = 0;
+    std::from_chars(text.data(), text.data() + blank, line);
+    return python_address(text.substr(blank + 1, end - blank - 1), text.substr(end + 1), line);
+  }
+
   void read_definitions() {
     std::vector<Module> modules;
     for (const auto& at : in_.table<plait_module_record>(PLAIT_SECTION_MODULES)) {
@@ -113,7 +126,9 @@ private:
     for (const auto& at : in_.table<plait_site_record>(PLAIT_SECTION_SITES)) {
       Site site;
       for (std::uint32_t i = 0; i < std::min<std::uint32_t>(at.depth, PLAIT_MAX_FRAMES); ++i) {
-        site.frames.push_back(addresses_->resolve(at.pc[i], true));
+        site.frames.push_back((at.pc[i] & PLAIT_PYTHON_FRAME) != 0
+                                  ? python_line(at.pc[i])
+                                  : addresses_->resolve(at.pc[i], true));
         in_.take(site.frames.back().module.size());
       }
       out_.sites.push_back(std::move(site));

@@ -168,10 +168,10 @@ struct plait_module_record { /* one executable mapping */
 };
 
 struct plait_site_record {
-  uint64_t key;   /* hash of return address and stack pointer */
+  uint64_t key;   /* hash of the frames */
   uint32_t depth; /* frames kept, innermost (the caller of MPI) first */
   uint32_t pad_;
-  uint64_t pc[PLAIT_MAX_FRAMES];
+  uint64_t pc[PLAIT_MAX_FRAMES]; /* return addresses; see also python_format.h */
 };
 
 struct plait_comm_record {

@@ -14,6 +14,8 @@
 #include "base/subprocess.hpp"
 #include "plait/error.hpp"
 #include "text/units.hpp"
+#include "trace/function_names.hpp"
+#include "trace/python_frame.hpp"
 
 namespace plait::trace {
 namespace {
@@ -38,6 +40,14 @@ void set_place(Frame& frame, const std::string& text) {
 
 bool is_without_line(const std::vector<Frame>& frames) {
   return frames.size() == 1 && frames.front().line == 0 && !frames.front().function.empty();
+}
+
+/// True for runtimes of OpenMP, whose frames are between a region and what is around it.
+bool is_openmp_runtime(const std::string& path) {
+  constexpr std::array<std::string_view, 3> kStarts{"libgomp.", "libomp.", "libiomp5."};
+  const std::string name = std::filesystem::path(path).filename().string();
+  return std::any_of(kStarts.begin(), kStarts.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
 }
 
 /// Reads the module's symbols and its dynamic symbols, which are all that a stripped module has.
@@ -109,15 +119,16 @@ std::map<std::uint64_t, std::vector<Frame>> parse_addr2line(const std::string& t
     std::string place;
     if (current == nullptr || !std::getline(lines, place)) continue;
     Frame frame = bare_frame(module, offset);
-    if (line != "??") frame.function = line;
     set_place(frame, place);
+    if (line != "??") frame.function = readable_function(line, frame.file);
     current->push_back(frame);
   }
   return found;
 }
 
 void Symbolizer::want(const CodeAddress& address) {
-  if (!address.module.empty()) wanted_[address.module].insert(address.offset);
+  if (!address.module.empty() && !python_frame(address))
+    wanted_[address.module].insert(address.offset);
 }
 
 void Symbolizer::resolve(std::vector<std::string>& notes) {
@@ -159,19 +170,30 @@ void Symbolizer::resolve(std::vector<std::string>& notes) {
 }
 
 std::vector<Frame> Symbolizer::frames(const CodeAddress& address) const {
+  if (const std::optional<Frame> python = python_frame(address)) return {*python};
   const auto found = named_.find({address.module, address.offset});
   if (found != named_.end() && !found->second.empty()) return found->second;
   return {bare_frame(address.module, address.offset)};
 }
 
 std::vector<Frame> Symbolizer::user_frames(const Site& site) const {
+  const bool has_python = std::ranges::any_of(
+      site.frames, [](const CodeAddress& at) { return python_frame(at).has_value(); });
   std::vector<Frame> all;
   std::vector<Frame> users;
   for (const CodeAddress& address : site.frames) {
     for (Frame& frame : frames(address)) {
-      if (!is_mpi_module(frame.module) && !starts_program(frame.function)) users.push_back(frame);
+      const bool is_glue =
+          has_python && is_python_glue(frame.module.empty() ? frame.file : frame.module);
+      const bool is_users =
+          !is_glue && !is_mpi_module(frame.module) && !is_openmp_runtime(frame.module);
+      if (is_users && !starts_program(frame.function)) users.push_back(frame);
       all.push_back(std::move(frame));
     }
+  }
+  // Without lines, the frames of mpi4py and of the interpreter say nothing.
+  if (!has_python && !users.empty() && is_python_glue(users.front().module)) {
+    return {{"", "", 0, users.front().module, users.front().offset}};
   }
   // Frames of the C library around main help nobody.
   while (users.size() > 1 && users.back().module.find("/libc.so") != std::string::npos) {

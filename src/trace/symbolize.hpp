@@ -15,11 +15,11 @@ namespace plait::trace {
 
 /// A stack frame by name.
 struct Frame {
-  std::string function;  ///< empty: unknown
+  std::string function;  ///< see readable_function; empty: unknown
   std::string file;      ///< empty: no debug information
   int line = 0;
-  std::string module;
-  std::string offset;  ///< "0x1234", within the module
+  std::string module;  ///< empty: unknown, or Python
+  std::string offset;  ///< "0x1234", within the module; empty: Python
   bool operator==(const Frame&) const = default;
 };
 
@@ -43,8 +43,8 @@ public:
   /// The frames of an address, innermost inlined function first; never empty.
   [[nodiscard]] std::vector<Frame> frames(const CodeAddress& address) const;
 
-  /// The user's frames of a call site: without those inside MPI libraries and those that call main,
-  /// unless there are no others.
+  /// The user's frames of a call site: without those inside MPI libraries and mpi4py, and those
+  /// that call main, unless there are no others.
   [[nodiscard]] std::vector<Frame> user_frames(const Site& site) const;
 
 private:

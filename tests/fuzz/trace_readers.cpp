@@ -31,8 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 
 void analyse(const trace::Trace& trace) {
-  const report::PlaceNames names{std::vector<std::string>(trace.sites.size(), "site"),
-                                 std::vector<std::string>(trace.regions.size(), "region")};
+  const trace::PlaceNames names{std::vector<std::string>(trace.sites.size(), "site"),
+                                std::vector<std::string>(trace.regions.size(), "region")};
   nlohmann::json value = analysis::to_json(analysis::analyze(trace, nullptr), trace, names.sites);
   value["cpu_taken_fraction"] = 0.0;
   report::add_sentences(value);

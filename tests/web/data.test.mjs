@@ -202,6 +202,27 @@ page_tests("what the page shows", () => {
     assert.equal(await header("Count").getAttribute("aria-sort"), "none");
   });
 
+  test("names the caller of a call site where call paths meet", async () => {
+    const cells = await page.locator("#sites .site").allInnerTexts();
+    const named = cells.filter((cell) => cell.includes("\u203a")).map(plain);
+    assert.equal(named.length, 1);
+    assert.match(named[0], /^solve \u203a\s+dot_product\s+src\/cg.c:120/);
+  });
+
+  test("unfolds the callers of each function", async () => {
+    const callers = page.locator("#callers");
+    const tops = await callers.locator(".callers > li").allInnerTexts();
+    assert.equal(tops.length, 2);
+    assert.match(plain(tops[0]), /^80.* %, 3.20 s\s*MPI_Allreduce \u2039 reduce \(src\/cg.c:20\)/);
+    const branches = callers.locator(".callers > li").first().locator("ul li");
+    assert.deepEqual(
+      (await branches.allInnerTexts()).map((text) => plain(text).replace(/^[\d.]+ %, [\d.]+ m?s\s*/, "")),
+      ["dot_product (cg.c:120) \u2039 solve (cg.c:188) 8 000 calls", "norm (cg.c:131) 8 000 calls"],
+    );
+    await callers.locator("summary").first().click();
+    assert.equal(await branches.first().isVisible(), false);
+  });
+
   test("filters call sites by function, file and caller", async () => {
     const section = page.locator("#sites");
     await section.getByRole("searchbox").fill("halo.c");

@@ -8,6 +8,7 @@ import type { PageData, Report } from "./data/report";
 import { h } from "./dom";
 import { make_applied_header, make_applied_sections } from "./sections/apply";
 import { make_calls, make_sites } from "./sections/calls";
+import { make_callers } from "./sections/callers";
 import { make_matrix, make_sizes } from "./sections/communication";
 import { make_comparison } from "./sections/compare";
 import { make_trace_efficiencies } from "./sections/efficiencies";
@@ -60,6 +61,7 @@ function show(page: HTMLElement, report: Report): void {
     make_ranks(profile),
     make_calls(profile),
     make_sites(profile),
+    make_callers(profile),
     make_matrix(report),
     make_sizes(report),
     make_transfers(report),

@@ -86,6 +86,19 @@ TEST(BuiltProfile, has_the_efficiencies_of_its_ranks) {
   EXPECT_FALSE(of.threads.value.has_value());
 }
 
+TEST(BuiltProfile, notes_libraries_that_call_mpi_when_they_are_loaded) {
+  std::vector<trace::RankRecord> records = four_records();
+  EXPECT_TRUE(assemble_profile(parts_of(records)).notes.empty());
+  for (trace::RankRecord& record : records) {
+    record.sites[2].frames = {{"/nowhere/libsetup.so", 0x200, 0},
+                              {"/lib64/ld-linux-x86-64.so.2", 0x10, 0}};
+  }
+  const std::vector<std::string> notes = assemble_profile(parts_of(records)).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0],
+            "libsetup.so calls MPI when it is loaded or unloaded: 4 of the calls, on all ranks");
+}
+
 TEST(BuiltProfile, names_the_users_frame_and_merges_sites_of_all_ranks) {
   const Profile profile = assemble_profile(parts_of(four_records()));
   ASSERT_EQ(profile.sites.size(), 4U);  // Allreduce, Send, and unknown places of Init and Finalize

@@ -114,6 +114,24 @@ Profile imbalanced_profile() {
   return finished(profile);
 }
 
+Profile wrapped_profile() {
+  Profile profile = with_ranks({3, 3, 3, 3}, 7);
+  const std::string program = "/home/u/amg/amg";
+  const Frame wait{"comm_wait", "/home/u/amg/comm.c", 52, program, "0x10"};
+  const Frame main{"main", "/home/u/amg/main.c", 9, program, "0x50"};
+  const auto amg = [&](const char* function, int line) {
+    return Frame{function, "/home/u/amg/amg.c", line, program, "0x20"};
+  };
+  profile.sites = {site(0, "MPI_Waitall", wait, 200, 0, 9, 2, 2.5, 4),
+                   site(1, "MPI_Waitall", wait, 100, 0, 3, 0.5, 1, 4),
+                   site(2, "MPI_Allreduce", amg("norm", 40), 10, 80, 0.5, 0.1, 0.2, 4),
+                   site(3, "MPI_Init", main, 4, 0, 0.8, 0.2, 0.2, 4)};
+  profile.sites[0].frames = {wait, amg("matvec", 30), main};
+  profile.sites[1].frames = {wait, amg("exchange_rows", 20), main};
+  profile.sites[2].frames = {amg("norm", 40), main};
+  return finished(profile);
+}
+
 Profile communication_profile() {
   Profile profile = with_ranks({3.1, 3.0, 3.2, 3.1, 3.0, 3.1, 3.2, 3.0}, 9.0);
   const Frame transpose{"void fft::Plan<double, 3>::transpose<true>(std::vector<double>&) const",

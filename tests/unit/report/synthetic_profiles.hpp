@@ -8,6 +8,7 @@ namespace plait::report {
 
 Profile healthy_profile();        ///< 4 balanced ranks, 3 % MPI
 Profile imbalanced_profile();     ///< 4 ranks, rank 3 works twice as long
+Profile wrapped_profile();        ///< 4 ranks that wait in a wrapper which two functions call
 Profile communication_profile();  ///< 8 ranks, most of the time in an alltoall
 Profile one_core_profile();       ///< 2 ranks x 2 threads, each rank's threads on one core
 Profile killed_profile();         ///< rank 2 of 4 killed by signal 9

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 using trace::MadeTrace;
 
-const PlaceNames kNoNames{{"a place", "another", "a third"}, {"solve", "inner"}};
+const trace::PlaceNames kNoNames{{"a place", "another", "a third"}, {"solve", "inner"}, {}};
 
 std::string bytes_of(const std::string& text) {
   const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

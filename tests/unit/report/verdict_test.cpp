@@ -32,6 +32,13 @@ TEST(Verdict, names_the_call_that_communicates_most) {
       says(communication_profile(), "MPI_Alltoallv at fft::Plan::transpose (transpose.cpp:212)"));
 }
 
+TEST(Verdict, names_a_wrapper_with_its_main_caller) {
+  EXPECT_TRUE(says(wrapped_profile(),
+                   "MPI_Waitall at comm_wait (comm.c:52) takes 43 % of the time, 32 % called from "
+                   "matvec"))
+      << verdict(wrapped_profile());
+}
+
 TEST(Verdict, distinguishes_calls_of_other_threads_from_the_time_of_the_ranks) {
   Profile profile = communication_profile();
   for (RankRow& rank : profile.ranks) rank.mpi_s /= 10;

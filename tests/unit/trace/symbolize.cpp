@@ -67,15 +67,11 @@ TEST(SitePlaces, name_what_is_known) {
   EXPECT_EQ(site_place({{"solve", "", 0, "/a/cg", "0x1"}}), "solve (cg)");
   EXPECT_EQ(site_place({{"solve", "", 0, "", ""}}), "solve");
   EXPECT_EQ(site_place({{"", "", 0, "/a/cg", "0x1f"}}), "cg+0x1f");
+  EXPECT_EQ(site_place({{"<module>", "/a/heat.py", 12, "", ""}}), "heat.py:12");
+  EXPECT_EQ(site_place({{"Halo.run", "/a/heat.py", 12, "", ""}}), "Halo.run (heat.py:12)");
+  EXPECT_EQ(site_place({{"", "", 0, "/x/mpi4py/MPI.cpython-311.so", "0xd39cf"}}),
+            "unknown line of Python");
   EXPECT_EQ(site_place({}), "unknown place");
-}
-
-TEST(ShortFunctions, drop_parameters_and_template_arguments) {
-  EXPECT_EQ(short_function("void a::B<int, c<d>>::run<true>(int, char) const"), "a::B::run");
-  EXPECT_EQ(short_function("LAMMPS_NS::Comm::forward_comm(int)"), "LAMMPS_NS::Comm::forward_comm");
-  EXPECT_EQ(short_function("(anonymous namespace)::step(int)"), "step");
-  EXPECT_EQ(short_function("a::operator()(int)"), "a::operator()(int)");
-  EXPECT_EQ(short_function("solve._omp_fn.0"), "solve._omp_fn.0");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ import {
   objects,
   text,
   text_or_null,
+  texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
 
@@ -21,6 +22,8 @@ export interface Call {
 }
 export interface Frame {
   func: string;
+  /** Without parameters and template arguments. */
+  name: string;
   file: string | null;
   line: number | null;
   module: string | null;
@@ -29,6 +32,8 @@ export interface Frame {
 export interface Site {
   id: number;
   call: string;
+  /** The index in `frames` of the caller that distinguishes the path; null: none is needed. */
+  caller: number | null;
   frames: Frame[];
   communicator: number;
   count: number;
@@ -40,6 +45,13 @@ export interface Site {
   time_max_rank: number | null;
   before_s: number | null;
   ranks: number | null;
+}
+/** Calls that came through the same frames, divided by what called these. */
+export interface Caller {
+  frames: string[];
+  count: number;
+  time_s: number;
+  callers: Caller[];
 }
 export interface Communicator {
   id: number;
@@ -82,6 +94,7 @@ export interface Matrix {
 export interface Calls {
   calls: Call[];
   sites: Site[];
+  caller_tree: Caller[];
   communicators: Communicator[];
   peer_classes: PeerClass[];
   sizes: SizeClass[];
@@ -99,6 +112,7 @@ export function read_calls(value: JsonObject, world_size: number): Calls {
       max_s: number_or_null(call["max_s"]),
     })),
     sites: objects(value["sites"], (site) => read_site(site)),
+    caller_tree: read_callers(value["caller_tree"]),
     communicators: objects(value["communicators"], (communicator) => ({
       id: number(communicator["id"], -1),
       name: text(communicator["name"]) || `communicator ${text(communicator["id"])}`,
@@ -125,12 +139,23 @@ export function read_calls(value: JsonObject, world_size: number): Calls {
   };
 }
 
+function read_callers(value: unknown): Caller[] {
+  return objects(value, (caller) => ({
+    frames: texts(caller["frames"]),
+    count: number(caller["count"]),
+    time_s: number(caller["time_s"]),
+    callers: read_callers(caller["callers"]),
+  }));
+}
+
 function read_site(site: JsonObject): Site {
   return {
     id: number(site["id"]),
     call: text(site["call"]),
+    caller: number_or_null(site["caller"]),
     frames: objects(site["frames"], (frame) => ({
       func: text(frame["function"]),
+      name: text(frame["name"]) || text(frame["function"]),
       file: text_or_null(frame["file"]),
       line: number_or_null(frame["line"]),
       module: text_or_null(frame["module"]),

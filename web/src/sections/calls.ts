@@ -69,13 +69,25 @@ function name_of(frame: Frame | undefined): string {
   return frame === undefined || frame.func === "" ? "(unknown function)" : frame.func;
 }
 
+function short_name_of(frame: Frame | undefined): string {
+  return frame === undefined || frame.name === "" ? name_of(frame) : frame.name;
+}
+
 function make_site_cell(site: Site, communicator: string | undefined): Child {
   const [first, ...callers] = site.frames;
   const place = first === undefined ? "" : where_of(first);
+  const caller = site.caller === null ? undefined : site.frames[site.caller];
   return h(
     "div",
     { class: "site" },
-    h("code", { class: "function", title: name_of(first) }, without_parameters(name_of(first))),
+    caller === undefined
+      ? null
+      : h(
+          "code",
+          { class: "caller", title: name_of(caller) },
+          `${short_name_of(caller)} \u203a${site.caller === 1 ? "" : " \u2026 \u203a"}`,
+        ),
+    h("code", { class: "function", title: name_of(first) }, short_name_of(first)),
     place === "" ? null : h("code", { class: "place" }, place),
     communicator === undefined || communicator === "MPI_COMM_WORLD"
       ? null
@@ -85,7 +97,7 @@ function make_site_cell(site: Site, communicator: string | undefined): Child {
       : h(
           "details",
           {},
-          h("summary", {}, `called from ${without_parameters(name_of(callers[0]))}`),
+          h("summary", {}, `called from ${short_name_of(callers[0])}`),
           h(
             "ol",
             {},
@@ -235,7 +247,7 @@ export function make_sites(profile: Profile): HTMLElement {
   );
 }
 
-const no_frame: Frame = { func: "", file: null, line: null, module: null, offset: null };
+const no_frame: Frame = { func: "", name: "", file: null, line: null, module: null, offset: null };
 
 const class_names: Readonly<Record<string, string>> = {
   none: "No peer",

@@ -57,6 +57,7 @@ const short_names: Readonly<Record<string, string>> = {
   ranks: "Ranks",
   calls: "Calls",
   sites: "Call sites",
+  callers: "Callers",
   matrix: "Matrix",
   sizes: "Sizes",
   transfers: "Messages",
