@@ -87,16 +87,19 @@ int run_export(const ExportCommand& command) {
   }
   if (!format->takes_selection) refuse_selection(command);
   const trace::Trace trace = read_trace(run);
-  exports::Request request{trace, selection_of(command, trace), output(format->default_name),
-                           command.force, 0};
+  exports::Request request{
+      trace, selection_of(command, trace), output(format->default_name), command.force, 0, {}};
   if (command.format == "chrome") {
     request.limit_bytes = static_cast<std::uint64_t>(parse_bytes(command.limit));
   }
   const exports::Counts counts = exports::counts_of(trace, request.selection);
   exports::require_something(trace, request.selection, counts);
+  std::vector<std::string> notes;
+  request.names = trace::name_places(trace, notes);
   const exports::Result result = written(*format, request);
-  exports::print_outcome("Exported", counts, trace.problems, request.output, result.bytes,
-                         result.notes, result.next);
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  exports::print_outcome("Exported", counts, trace.problems, request.output, result.bytes, notes,
+                         result.next);
   trace::require_whole(trace, run.string(), "what is left was written");
   return 0;
 }

@@ -19,9 +19,16 @@ class ChromeExport {
 public:
   explicit ChromeExport(const Request& request)
       : request_(request), trace_(request.trace), out_(request.output, request.replace) {
-    for (const std::string& name : event_names(trace_)) names_.push_back(json_text(name));
+    for (const std::string& name : event_names(trace_, request.names))
+      names_.push_back(json_text(name));
     for (std::uint32_t site = 0; site < trace_.sites.size(); ++site) {
-      sites_.push_back(json_text(site_text(trace_, site)));
+      const std::string name = site_text(request.names, site);
+      if (name.empty()) {
+        sites_.emplace_back();
+        continue;
+      }
+      sites_.push_back(fmt::format(",\"site\":{},\"call_path\":{}", json_text(name),
+                                   json_text(path_text(request.names, site))));
     }
   }
 
@@ -79,7 +86,7 @@ private:
     if (has_tag(shape.kind) && shape.tag != PLAIT_ANY_TAG) out_.print(",\"tag\":{}", shape.tag);
     if (shape.comm != kNone) out_.print(",\"comm\":{}", shape.comm);
     if (has_site(shape.kind) && shape.site < sites_.size()) {
-      out_.print(",\"site\":{}", sites_[shape.site]);
+      out_.put(sites_[shape.site]);
     }
     out_.put("}}");
   }

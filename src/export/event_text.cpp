@@ -4,22 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "base/json.hpp"
+#include "trace/frame_text.hpp"
 
 namespace plait::exports {
-namespace {
 
 using trace::EventKind;
-
-std::string address_text(const trace::CodeAddress& address) {
-  if (address.module.empty()) return fmt::format("{:#x}", address.pc);
-  return fmt::format("{}+{:#x}", std::filesystem::path(address.module).filename().string(),
-                     address.offset);
-}
-
-}  // namespace
 
 std::string_view category(EventKind kind) {
   if (kind == EventKind::region) return "region";
@@ -35,7 +25,8 @@ bool has_tag(EventKind kind) {
          kind == EventKind::start || kind == EventKind::probe;
 }
 
-std::string event_name(const trace::Trace& trace, const trace::Shape& shape) {
+std::string event_name(const trace::Trace& trace, const trace::PlaceNames& names,
+                       const trace::Shape& shape) {
   if (has_site(shape.kind)) {
     return shape.function < trace.functions.size() ? trace.functions[shape.function] : "unknown";
   }
@@ -43,22 +34,26 @@ std::string event_name(const trace::Trace& trace, const trace::Shape& shape) {
   const trace::TraceRegion& region = trace.regions[shape.site];
   if (!region.name.empty()) return region.name;
   return fmt::format("{} {}", shape.kind == EventKind::work ? "work" : "parallel",
-                     address_text(region.address));
+                     names.regions.at(shape.site));
 }
 
-std::vector<std::string> event_names(const trace::Trace& trace) {
-  std::vector<std::string> names;
-  names.reserve(trace.shapes.size());
-  for (const trace::Shape& shape : trace.shapes) names.push_back(event_name(trace, shape));
-  return names;
+std::vector<std::string> event_names(const trace::Trace& trace, const trace::PlaceNames& names) {
+  std::vector<std::string> all;
+  all.reserve(trace.shapes.size());
+  for (const trace::Shape& shape : trace.shapes) all.push_back(event_name(trace, names, shape));
+  return all;
 }
 
-std::string site_text(const trace::Trace& trace, std::uint32_t site) {
+std::string site_text(const trace::PlaceNames& names, std::uint32_t site) {
+  return site < names.sites.size() && !names.paths[site].empty() ? names.sites[site] : "";
+}
+
+std::string path_text(const trace::PlaceNames& names, std::uint32_t site) {
   std::string text;
-  if (site >= trace.sites.size()) return text;
-  for (const trace::CodeAddress& frame : trace.sites[site].frames) {
+  if (site >= names.paths.size()) return text;
+  for (const trace::Frame& frame : names.paths[site]) {
     if (!text.empty()) text += " < ";
-    text += address_text(frame);
+    text += trace::site_place({frame});
   }
   return text;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::exports {
@@ -15,14 +16,18 @@ namespace plait::exports {
 /// The category of an event: "MPI", "OpenMP" or "region".
 std::string_view category(trace::EventKind kind);
 
-/// The name of an event: the MPI function, the user region, or the address of the OpenMP region.
-std::string event_name(const trace::Trace& trace, const trace::Shape& shape);
+/// The name of an event: the MPI function, the user region, or the place of the OpenMP region.
+std::string event_name(const trace::Trace& trace, const trace::PlaceNames& names,
+                       const trace::Shape& shape);
 
 /// The event names of all shapes, by index.
-std::vector<std::string> event_names(const trace::Trace& trace);
+std::vector<std::string> event_names(const trace::Trace& trace, const trace::PlaceNames& names);
 
-/// A call path as "solver+0x1234 < libsolve.so+0x88", innermost first; empty: unknown.
-std::string site_text(const trace::Trace& trace, std::uint32_t site);
+/// The name of a call site, as reports have it; empty: unknown.
+std::string site_text(const trace::PlaceNames& names, std::uint32_t site);
+
+/// A call path as "exchange (halo.c:12) < solve (cg.c:120)", innermost first; empty: unknown.
+std::string path_text(const trace::PlaceNames& names, std::uint32_t site);
 
 /// True if Shape::site of such events is a call path.
 bool has_site(trace::EventKind kind);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "export/selection.hpp"
+#include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::exports {
@@ -18,6 +19,7 @@ struct Request {
   std::filesystem::path output;  ///< file or folder, see Format::folder
   bool replace = false;
   std::uint64_t limit_bytes = 0;  ///< for formats that viewers load completely; 0: no limit
+  trace::PlaceNames names;        ///< of the trace
 };
 
 struct Result {

@@ -6,6 +6,8 @@
 #include "export/export.hpp"
 #include "export/message_times.hpp"
 #include "export/output_file.hpp"
+#include "trace/frame_text.hpp"
+#include "trace/python_frame.hpp"
 
 namespace plait::exports {
 namespace {
@@ -18,7 +20,25 @@ json index_or_null(std::uint32_t index) {
 }
 
 json address(const trace::CodeAddress& at) {
-  return {{"module", at.module}, {"offset", at.offset}, {"pc", at.pc}};
+  const std::optional<trace::Frame> python = trace::python_frame(at);
+  json value = {
+      {"module", python ? python->file : at.module}, {"offset", at.offset}, {"pc", at.pc}};
+  if (python) value["function"] = python->function;
+  return value;
+}
+
+/// The frames of a call path by name.
+json named(const std::vector<trace::Frame>& path) {
+  json frames = json::array();
+  for (const trace::Frame& frame : path) {
+    frames.push_back({{"function", frame.function},
+                      {"name", trace::frame_name(frame)},
+                      {"file", frame.file},
+                      {"line", frame.line},
+                      {"module", frame.module},
+                      {"offset", frame.offset}});
+  }
+  return frames;
 }
 
 class JsonExport {
@@ -49,8 +69,10 @@ private:
                        {"members", comm.members},
                        {"remote_members", comm.remote_members}});
     }
-    for (const trace::TraceRegion& region : trace_.regions) {
+    for (std::size_t i = 0; i < trace_.regions.size(); ++i) {
+      const trace::TraceRegion& region = trace_.regions[i];
       regions.push_back({{"name", region.name},
+                         {"place", request_.names.regions.at(i)},
                          {"address", address(region.address)},
                          {"parent", index_or_null(region.parent)}});
     }
@@ -58,8 +80,13 @@ private:
       json& frames = sites.emplace_back(json::array());
       for (const trace::CodeAddress& frame : site.frames) frames.push_back(address(frame));
     }
-    out_.print("\"comms\": {},\n\"regions\": {},\n\"sites\": {},\n", json_text(comms),
-               json_text(regions), json_text(sites));
+    json paths = json::array();
+    for (std::uint32_t site = 0; site < trace_.sites.size(); ++site) {
+      paths.push_back({{"name", site_text(request_.names, site)},
+                       {"frames", named(request_.names.paths.at(site))}});
+    }
+    out_.print("\"comms\": {},\n\"regions\": {},\n\"sites\": {},\n\"call_paths\": {},\n",
+               json_text(comms), json_text(regions), json_text(sites), json_text(paths));
   }
 
   void shapes() {

@@ -32,7 +32,7 @@ private:
 
 /// The columns of a row that depend on its shape only.
 struct ShapeRow {
-  std::int64_t kind = 0, name = 0, site = 0;
+  std::int64_t kind = 0, name = 0, site = 0, path = 0;
 };
 
 std::int64_t or_minus_one(std::uint32_t index) {
@@ -41,12 +41,14 @@ std::int64_t or_minus_one(std::uint32_t index) {
 
 std::uint64_t write_events(const Request& request) {
   const trace::Trace& trace = request.trace;
-  Texts kinds, names, sites;
+  Texts kinds, names, sites, paths;
   std::vector<ShapeRow> rows;
   for (const trace::Shape& shape : trace.shapes) {
+    const bool is_call = has_site(shape.kind);
     rows.push_back({kinds.number_of(std::string(trace::kind_name(shape.kind))),
-                    names.number_of(event_name(trace, shape)),
-                    sites.number_of(has_site(shape.kind) ? site_text(trace, shape.site) : "")});
+                    names.number_of(event_name(trace, request.names, shape)),
+                    sites.number_of(is_call ? site_text(request.names, shape.site) : ""),
+                    paths.number_of(is_call ? path_text(request.names, shape.site) : "")});
   }
   ParquetFile file(request.output / "events.parquet", request.replace,
                    {{"rank", ColumnType::int32, {}},
@@ -59,7 +61,8 @@ std::uint64_t write_events(const Request& request) {
                     {"peer", ColumnType::int32, {}},
                     {"tag", ColumnType::int32, {}},
                     {"bytes", ColumnType::int64, {}},
-                    {"call_path", ColumnType::text, {}, sites.all()}});
+                    {"call_path", ColumnType::text, {}, paths.all()},
+                    {"site", ColumnType::text, {}, sites.all()}});
   for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
     if (!request.selection.has_rank(rank)) continue;
     std::int64_t thread = 0;
@@ -70,7 +73,7 @@ std::uint64_t write_events(const Request& request) {
         const ShapeRow& row = rows[event.shape];
         file.row({rank, thread, event.begin, event.end, row.kind, row.name,
                   or_minus_one(shape.comm), shape.peer, shape.tag,
-                  static_cast<std::int64_t>(event.bytes), row.site});
+                  static_cast<std::int64_t>(event.bytes), row.path, row.site});
       }
       ++thread;
     }

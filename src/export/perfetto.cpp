@@ -43,8 +43,9 @@ namespace annotation {
 constexpr std::uint32_t kName = 1, kUnsigned = 3, kSigned = 4, kString = 17;
 }
 
-enum AnnotationName : std::uint64_t { kBytes = 1, kPeer, kTag, kComm, kSite, kIdle };
-constexpr const char* kAnnotationTexts[] = {"bytes", "peer", "tag", "comm", "call path", "idle ns"};
+enum AnnotationName : std::uint64_t { kBytes = 1, kPeer, kTag, kComm, kSite, kPath, kIdle };
+constexpr const char* kAnnotationTexts[] = {"bytes", "peer",      "tag",    "comm",
+                                            "site",  "call path", "idle ns"};
 constexpr const char* kCategoryTexts[] = {"MPI", "OpenMP", "region", "message"};
 
 class PerfettoExport {
@@ -87,7 +88,7 @@ private:
   void intern() {
     Protobuf data;
     std::map<std::string, std::uint64_t> known;
-    for (const std::string& name : event_names(trace_)) {
+    for (const std::string& name : event_names(trace_, request_.names)) {
       const auto [at, is_new] = known.try_emplace(name, known.size() + 1);
       if (is_new) entry(data, interned::kNames, at->second, name);
       names_.push_back(at->second);
@@ -99,7 +100,8 @@ private:
     iid = 0;
     for (const char* text : kAnnotationTexts) entry(data, interned::kAnnotationNames, ++iid, text);
     for (std::uint32_t site = 0; site < trace_.sites.size(); ++site) {
-      entry(data, interned::kStrings, site + 1, site_text(trace_, site));
+      entry(data, interned::kStrings, 2 * site + 1, site_text(request_.names, site));
+      entry(data, interned::kStrings, 2 * site + 2, path_text(request_.names, site));
     }
     Protobuf first;
     first.varint(packet::kSequenceFlags, packet::kCleared | packet::kNeedsState);
@@ -221,7 +223,8 @@ private:
     }
     if (shape.comm != kNone) add(kComm, annotation::kUnsigned, shape.comm);
     if (shape.site < trace_.sites.size() && !trace_.sites[shape.site].frames.empty()) {
-      add(kSite, annotation::kString, std::uint64_t{shape.site} + 1);
+      add(kSite, annotation::kString, 2 * std::uint64_t{shape.site} + 1);
+      add(kPath, annotation::kString, 2 * std::uint64_t{shape.site} + 2);
     }
   }
 

@@ -22,9 +22,11 @@ using namespace plait;
 void export_run(const fs::path& run_dir, const fs::path& folder, bool replace) {
   const trace::Trace trace = trace::read_trace(run_dir);
   exports::require_folder(folder, replace);
-  const std::uint64_t bytes = otf2::write_otf2(trace, folder);
+  std::vector<std::string> notes;
+  const trace::PlaceNames names = trace::name_places(trace, notes);
+  const std::uint64_t bytes = otf2::write_otf2(trace, names, folder);
   exports::print_outcome("Exported", exports::counts_of(trace, {}), trace.problems,
-                         folder / "traces.otf2", bytes, {},
+                         folder / "traces.otf2", bytes, notes,
                          command_text({"otf2-print", (folder / "traces.otf2").string()}));
   trace::require_whole(trace, run_dir.string(), "what is left was written");
 }

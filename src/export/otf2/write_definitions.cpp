@@ -42,11 +42,12 @@ OTF2_RegionRole role_of(EventKind kind) {
 
 class Definitions {
 public:
-  Definitions(const trace::Trace& trace, const std::vector<std::uint64_t>& events,
-              OTF2_GlobalDefWriter* writer, const std::filesystem::path& file)
-      : trace_(trace), events_(events), writer_(writer), file_(file) {}
+  Definitions(const DefinitionParts& of, OTF2_GlobalDefWriter* writer,
+              const std::filesystem::path& file)
+      : of_(of), trace_(of.trace), events_(of.events), writer_(writer), file_(file) {}
 
   void write() {
+    call_sites();
     clock();
     system_tree();
     regions();
@@ -61,6 +62,13 @@ private:
     const auto [at, is_new] = texts_.try_emplace(value, static_cast<OTF2_StringRef>(texts_.size()));
     if (is_new) done(OTF2_GlobalDefWriter_WriteString(writer_, at->second, value.c_str()));
     return at->second;
+  }
+
+  void call_sites() {
+    for (const std::string& site : of_.sites.texts) text(site);
+    done(OTF2_GlobalDefWriter_WriteAttribute(writer_, kSiteAttribute, text("call site"),
+                                             text("where the program calls MPI"),
+                                             OTF2_TYPE_STRING));
   }
 
   void clock() {
@@ -118,7 +126,7 @@ private:
       if (self < functions) {
         kinds[self] = shape.kind;
       } else if (self - functions < others.size()) {
-        others[self - functions] = {shape.kind, exports::event_name(trace_, shape)};
+        others[self - functions] = {shape.kind, exports::event_name(trace_, of_.names, shape)};
       }
     }
     for (std::uint32_t function = 0; function < functions; ++function) {
@@ -164,6 +172,7 @@ private:
     }
   }
 
+  const DefinitionParts& of_;
   const trace::Trace& trace_;
   const std::vector<std::uint64_t>& events_;
   OTF2_GlobalDefWriter* writer_;
@@ -173,9 +182,9 @@ private:
 
 }  // namespace
 
-void write_definitions(const trace::Trace& trace, const std::vector<std::uint64_t>& events,
-                       OTF2_GlobalDefWriter* writer, const std::filesystem::path& file) {
-  Definitions(trace, events, writer, file).write();
+void write_definitions(const DefinitionParts& of, OTF2_GlobalDefWriter* writer,
+                       const std::filesystem::path& file) {
+  Definitions(of, writer, file).write();
 }
 
 }  // namespace plait::otf2

@@ -2,8 +2,10 @@
 // Writes the events of an OTF2 archive: calls as regions, with their messages and collectives.
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "base/failure.hpp"
+#include "export/event_text.hpp"
 #include "export/nesting.hpp"
 #include "export/otf2/write_otf2.hpp"
 #include "plait/error.hpp"
@@ -30,9 +32,10 @@ std::uint32_t root_of(const trace::Shape& shape) {
 /// Writes the events of one thread.
 class ThreadEvents {
 public:
-  ThreadEvents(const trace::Trace& trace, std::uint32_t rank, std::uint32_t thread,
-               OTF2_EvtWriter* writer, const std::filesystem::path& file)
+  ThreadEvents(const trace::Trace& trace, const SiteStrings& sites, std::uint32_t rank,
+               std::uint32_t thread, OTF2_EvtWriter* writer, const std::filesystem::path& file)
       : trace_(trace),
+        sites_(sites),
         rank_(trace.ranks[rank]),
         thread_(thread),
         writer_(writer),
@@ -78,11 +81,22 @@ private:
     const trace::Event& event = stream_.events[index];
     recording_began(event.begin);
     last_ = std::max(last_, stamp(event.begin));
-    done(OTF2_EvtWriter_Enter(writer_, nullptr, last_, region_of(trace_, trace_.shape(event))));
+    const trace::Shape& shape = trace_.shape(event);
+    done(OTF2_EvtWriter_Enter(writer_, attributes_of(shape), last_, region_of(trace_, shape)));
     std::uint64_t request = event.first_operation;
     for (const Operation& operation : rank_.started_by(event)) {
       start(operation, request++, ends_in(operation, index));
     }
+  }
+
+  /// The call site of an event that is a call; writing the event empties the list.
+  OTF2_AttributeList* attributes_of(const trace::Shape& shape) const {
+    const bool is_known = exports::has_site(shape.kind) && shape.site < sites_.of_site.size() &&
+                          sites_.of_site[shape.site] != OTF2_UNDEFINED_STRING;
+    if (!is_known) return nullptr;
+    done(OTF2_AttributeList_AddStringRef(attributes_.get(), kSiteAttribute,
+                                         sites_.of_site[shape.site]));
+    return attributes_.get();
   }
 
   void start(const Operation& operation, std::uint64_t request, bool blocking) {
@@ -161,7 +175,13 @@ private:
     }
   }
 
+  struct Delete {
+    void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
+  };
+
   const trace::Trace& trace_;
+  const SiteStrings& sites_;
+  const std::unique_ptr<OTF2_AttributeList, Delete> attributes_{OTF2_AttributeList_New()};
   const trace::Rank& rank_;
   std::uint32_t thread_;
   OTF2_EvtWriter* writer_;
@@ -173,8 +193,8 @@ private:
 
 }  // namespace
 
-std::vector<std::uint64_t> write_events(const trace::Trace& trace, OTF2_Archive* archive,
-                                        const std::filesystem::path& file) {
+std::vector<std::uint64_t> write_events(const trace::Trace& trace, const SiteStrings& sites,
+                                        OTF2_Archive* archive, const std::filesystem::path& file) {
   std::vector<std::uint64_t> counts;
   check(OTF2_Archive_OpenEvtFiles(archive), file, "cannot be written");
   const std::vector<OTF2_LocationRef> first = first_locations(trace);
@@ -185,7 +205,7 @@ std::vector<std::uint64_t> write_events(const trace::Trace& trace, OTF2_Archive*
         throw Failure(file.string(), "cannot be written", "choose another path with -o");
       const auto thread = static_cast<std::uint32_t>(location - first[rank]);
       if (thread < trace.ranks[rank].streams.size()) {
-        ThreadEvents(trace, rank, thread, writer, file).write();
+        ThreadEvents(trace, sites, rank, thread, writer, file).write();
       }
       check(OTF2_EvtWriter_GetNumberOfEvents(writer, &counts.emplace_back()), file,
             "cannot be written");

@@ -3,9 +3,11 @@
 #include "export/otf2/write_otf2.hpp"
 
 #include <algorithm>
+#include <map>
 #include <system_error>
 
 #include "base/failure.hpp"
+#include "export/event_text.hpp"
 #include "plait/error.hpp"
 
 namespace plait::otf2 {
@@ -37,7 +39,23 @@ std::vector<OTF2_LocationRef> first_locations(const trace::Trace& trace) {
   return first;
 }
 
-std::uint64_t write_otf2(const trace::Trace& trace, const fs::path& folder) {
+SiteStrings::SiteStrings(const trace::PlaceNames& names) {
+  std::map<std::string, OTF2_StringRef> known;
+  for (std::uint32_t site = 0; site < names.sites.size(); ++site) {
+    const std::string name = exports::site_text(names, site);
+    if (name.empty()) {
+      of_site.push_back(OTF2_UNDEFINED_STRING);
+      continue;
+    }
+    const auto [at, is_new] = known.try_emplace(name, static_cast<OTF2_StringRef>(texts.size()));
+    if (is_new) texts.push_back(name);
+    of_site.push_back(at->second);
+  }
+}
+
+std::uint64_t write_otf2(const trace::Trace& trace, const trace::PlaceNames& names,
+                         const fs::path& folder) {
+  const SiteStrings sites(names);
   std::error_code none;
   fs::remove(folder / "traces.otf2", none);
   fs::remove(folder / "traces.def", none);
@@ -53,7 +71,7 @@ std::uint64_t write_otf2(const trace::Trace& trace, const fs::path& folder) {
     check(OTF2_Archive_SetFlushCallbacks(archive.get(), &flush, nullptr), folder, "cannot be set");
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()), folder, "cannot be set");
     OTF2_Archive_SetCreator(archive.get(), "plait " PLAIT_VERSION);
-    const std::vector<std::uint64_t> events = write_events(trace, archive.get(), folder);
+    const std::vector<std::uint64_t> events = write_events(trace, sites, archive.get(), folder);
     check(OTF2_Archive_OpenDefFiles(archive.get()), folder, "cannot be written");
     for (OTF2_LocationRef location = 0; location < events.size(); ++location) {
       OTF2_DefWriter* const writer = OTF2_Archive_GetDefWriter(archive.get(), location);
@@ -61,7 +79,7 @@ std::uint64_t write_otf2(const trace::Trace& trace, const fs::path& folder) {
     }
     check(OTF2_Archive_CloseDefFiles(archive.get()), folder, "cannot be written");
     OTF2_GlobalDefWriter* const writer = OTF2_Archive_GetGlobalDefWriter(archive.get());
-    write_definitions(trace, events, writer, folder);
+    write_definitions({trace, names, sites, events}, writer, folder);
     check(OTF2_Archive_CloseGlobalDefWriter(archive.get(), writer), folder, "cannot be written");
   }
   return size_of(folder);

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "export/otf2/archive.hpp"
+#include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::otf2 {
@@ -26,21 +28,40 @@ inline OTF2_RegionRef region_of(const trace::Trace& trace, const trace::Shape& s
   return function ? shape.function : static_cast<OTF2_RegionRef>(trace.functions.size() + regions);
 }
 
+/// The attribute of calls that names their site.
+inline constexpr OTF2_AttributeRef kSiteAttribute = 0;
+
+/// The names of call sites as the first strings of an archive.
+struct SiteStrings {
+  explicit SiteStrings(const trace::PlaceNames& names);
+
+  std::vector<std::string> texts;       ///< by string reference, all different
+  std::vector<OTF2_StringRef> of_site;  ///< by site; OTF2_UNDEFINED_STRING: unknown
+};
+
 /// Writes the events of all ranks.
 /// @returns the number of events, by location
 /// @throws Error when they cannot be written
-std::vector<std::uint64_t> write_events(const trace::Trace& trace, OTF2_Archive* archive,
-                                        const std::filesystem::path& file);
+std::vector<std::uint64_t> write_events(const trace::Trace& trace, const SiteStrings& sites,
+                                        OTF2_Archive* archive, const std::filesystem::path& file);
+
+/// What the definitions are made of.
+struct DefinitionParts {
+  const trace::Trace& trace;
+  const trace::PlaceNames& names;
+  const SiteStrings& sites;
+  const std::vector<std::uint64_t>& events;  ///< their number, by location
+};
 
 /// Writes the definitions.
-/// @param events  number of events, by location
 /// @throws Error when they cannot be written
-void write_definitions(const trace::Trace& trace, const std::vector<std::uint64_t>& events,
-                       OTF2_GlobalDefWriter* writer, const std::filesystem::path& file);
+void write_definitions(const DefinitionParts& of, OTF2_GlobalDefWriter* writer,
+                       const std::filesystem::path& file);
 
 /// Writes traces.otf2, traces.def and traces/ into a folder, replacing existing ones.
 /// @returns the total size in bytes
 /// @throws Error when they cannot be written.
-std::uint64_t write_otf2(const trace::Trace& trace, const std::filesystem::path& folder);
+std::uint64_t write_otf2(const trace::Trace& trace, const trace::PlaceNames& names,
+                         const std::filesystem::path& folder);
 
 }  // namespace plait::otf2

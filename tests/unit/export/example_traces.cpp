@@ -2,9 +2,16 @@
 // Hand-made traces for the tests of exports.
 #include "example_traces.hpp"
 
+#include "trace/python_frame.hpp"
+
 namespace plait::exports {
 
 using trace::MadeTrace;
+
+trace::PlaceNames names_of(const trace::Trace& trace) {
+  std::vector<std::string> notes;
+  return trace::name_places(trace, notes);
+}
 
 trace::Trace worked_example() {
   MadeTrace made(2, 1);
@@ -17,6 +24,20 @@ trace::Trace worked_example() {
   made.compute(1, 1);
   made.collective(1, "MPI_Allreduce", 8, 0);
   return made.take();
+}
+
+trace::Trace called_from_wrappers() {
+  MadeTrace made(2, 1);
+  for (const char* caller : {"step", "finish"}) {
+    made.from(caller);
+    for (int rank = 0; rank < 2; ++rank) made.collective(rank, "MPI_Allreduce", 8, 0.1);
+  }
+  trace::Trace trace = made.take();
+  const std::string file = "/a/heat.py";
+  const trace::CodeAddress reduce = trace::python_address("reduce", file, 7);
+  trace.sites[1].frames = {reduce, trace::python_address("Solver.run.<locals>.step", file, 30)};
+  trace.sites[2].frames = {reduce, trace::python_address("finish", file, 40)};
+  return trace;
 }
 
 trace::Trace chain() {

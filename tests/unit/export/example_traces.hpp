@@ -3,6 +3,7 @@
 #pragma once
 
 #include "made_trace.hpp"
+#include "trace/site_names.hpp"
 
 namespace plait::exports {
 
@@ -17,5 +18,12 @@ trace::Trace chain();
 /// Four ranks: all collectives of the world with late roots and late ranks, some of half of the
 /// ranks, exchanges with Waitall and Sendrecv, polls, user regions, a call to MPI_PROC_NULL.
 trace::Trace all_kinds();
+
+/// Two ranks that call MPI_Allreduce in the function reduce of a Python file, first from
+/// Solver.run.step, then from finish.
+trace::Trace called_from_wrappers();
+
+/// The names of a trace's places.
+trace::PlaceNames names_of(const trace::Trace& trace);
 
 }  // namespace plait::exports

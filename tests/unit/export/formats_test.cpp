@@ -2,6 +2,7 @@
 // Tests of JSON, Chrome's format, and common parts: selection, nesting, limits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -28,7 +29,7 @@ json read(const std::filesystem::path& file) {
 TEST(JsonExport, ContainsEveryEventMessageAndCollectiveAndObeysItsSchema) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
-  write_json({trace, {}, folder.path() / "trace.json"});
+  write_json({trace, {}, folder.path() / "trace.json", false, 0, names_of(trace)});
   const json out = read(folder.path() / "trace.json");
   const json schema = read(std::filesystem::path(PLAIT_SCHEMAS) / "trace-1.schema.json");
   EXPECT_EQ(report::schema_violations(schema, out), std::vector<std::string>{});
@@ -48,7 +49,7 @@ TEST(JsonExport, ContainsEveryEventMessageAndCollectiveAndObeysItsSchema) {
 TEST(JsonExport, ContainsTheSelectedPart) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
-  Request request{trace, {}, folder.path() / "trace.json"};
+  Request request{trace, {}, folder.path() / "trace.json", false, 0, names_of(trace)};
   request.selection.ranks = parse_ranks("1-2", 4);
   request.selection.until_ns = trace.ranks[1].streams[0].events[3].begin;
   write_json(request);
@@ -69,7 +70,7 @@ TEST(JsonExport, ContainsTheSelectedPart) {
 TEST(ChromeExport, HasASliceForEachEventAndBothEndsOfEachArrow) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
-  write_chrome({trace, {}, folder.path() / "chrome.json"});
+  write_chrome({trace, {}, folder.path() / "chrome.json", false, 0, names_of(trace)});
   std::map<std::string, std::size_t> phases;
   double duration_us = 0;
   const json out = read(folder.path() / "chrome.json");
@@ -89,10 +90,32 @@ TEST(ChromeExport, HasASliceForEachEventAndBothEndsOfEachArrow) {
   EXPECT_NEAR(duration_us, expected_us, 1e-3);
 }
 
+TEST(Exports, HaveTheNamesOfReports) {
+  const trace::Trace trace = called_from_wrappers();
+  const TemporaryFolder folder;
+  const trace::PlaceNames names = names_of(trace);
+  write_json({trace, {}, folder.path() / "trace.json", false, 0, names});
+  const json path = read(folder.path() / "trace.json")["call_paths"][1];
+  EXPECT_EQ(path["name"], "Solver.run.step > reduce (heat.py:7)");
+  EXPECT_EQ(path["frames"][1], json({{"function", "Solver.run.<locals>.step"},
+                                     {"name", "Solver.run.step"},
+                                     {"file", "/a/heat.py"},
+                                     {"line", 30},
+                                     {"module", ""},
+                                     {"offset", ""}}));
+  write_chrome({trace, {}, folder.path() / "chrome.json", false, 0, names});
+  const json chrome = read(folder.path() / "chrome.json");
+  const auto slice = std::ranges::find(
+      chrome["traceEvents"], "X", [](const json& event) { return event["ph"].get<std::string>(); });
+  ASSERT_NE(slice, chrome["traceEvents"].end());
+  EXPECT_EQ((*slice)["args"]["site"], "Solver.run.step > reduce (heat.py:7)");
+  EXPECT_EQ((*slice)["args"]["call_path"], "reduce (heat.py:7) < Solver.run.step (heat.py:30)");
+}
+
 TEST(ChromeExport, ATooLargeFileIsRefusedAndDeleted) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
-  Request request{trace, {}, folder.path() / "chrome.json"};
+  Request request{trace, {}, folder.path() / "chrome.json", false, 0, names_of(trace)};
   request.limit_bytes = 1000;
   EXPECT_THROW(write_chrome(request), Error);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));

@@ -23,7 +23,9 @@ using trace::OperationKind;
 
 class Otf2 : public ::testing::TestWithParam<trace::Trace (*)()> {
 protected:
-  Otf2() : trace_(GetParam()()) { write_otf2(trace_, folder_.path() / "otf2"); }
+  Otf2() : trace_(GetParam()()), names_(exports::names_of(trace_)) {
+    write_otf2(trace_, names_, folder_.path() / "otf2");
+  }
 
   trace::Trace again() {
     import_otf2(folder_.path() / "otf2" / "traces.otf2", folder_.path() / "run");
@@ -31,6 +33,7 @@ protected:
   }
 
   trace::Trace trace_;
+  trace::PlaceNames names_;
   TemporaryFolder folder_;
 };
 
@@ -63,6 +66,7 @@ TEST_P(Otf2, ImportGivesTheSameEventsAndMessages) {
   const trace::Trace read = again();
   ASSERT_EQ(read.ranks.size(), trace_.ranks.size());
   EXPECT_EQ(read.nodes, trace_.nodes);
+  const trace::PlaceNames read_names = exports::names_of(read);
   const std::int64_t shift = trace_.ranks[0].begin - read.ranks[0].begin;
   for (std::size_t rank = 0; rank < read.ranks.size(); ++rank) {
     const auto& before = trace_.ranks[rank].streams[0].events;
@@ -71,8 +75,8 @@ TEST_P(Otf2, ImportGivesTheSameEventsAndMessages) {
     for (std::size_t i = 0; i < after.size(); ++i) {
       EXPECT_EQ(after[i].begin + shift, before[i].begin);
       EXPECT_EQ(after[i].end + shift, before[i].end);
-      EXPECT_EQ(exports::event_name(read, read.shape(after[i])),
-                exports::event_name(trace_, trace_.shape(before[i])));
+      EXPECT_EQ(exports::event_name(read, read_names, read.shape(after[i])),
+                exports::event_name(trace_, names_, trace_.shape(before[i])));
       EXPECT_EQ(read.shape(after[i]).kind, trace_.shape(before[i]).kind);
       EXPECT_EQ(after[i].operations, before[i].operations);
       EXPECT_EQ(after[i].ended_count, before[i].ended_count);
@@ -107,6 +111,19 @@ INSTANTIATE_TEST_SUITE_P(Of, Otf2,
                          ::testing::Values(exports::worked_example, exports::chain,
                                            exports::all_kinds));
 
+TEST(Otf2Export, HasTheSitesOfCalls) {
+  const TemporaryFolder folder;
+  const trace::Trace trace = exports::called_from_wrappers();
+  write_otf2(trace, exports::names_of(trace), folder.path() / "otf2");
+  const CommandResult printed = run_command(
+      {PLAIT_OTF2_PRINT, (folder.path() / "otf2/traces.otf2").string()}, std::chrono::seconds(30));
+  for (const char* site : {"Solver.run.step > reduce (heat.py:7)", "finish > reduce (heat.py:7)"}) {
+    std::size_t calls = 0;
+    for (std::size_t at = 0; (at = printed.out.find(site, at)) != std::string::npos; ++at) ++calls;
+    EXPECT_EQ(calls, 2U) << printed.out;
+  }
+}
+
 TEST(Otf2Import, AForeignFileIsRefusedInOneLine) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "traces.otf2") << "no archive";
@@ -117,7 +134,7 @@ TEST(Otf2Import, AForeignFileIsRefusedInOneLine) {
 TEST(Otf2Import, TheReadablePartOfADamagedArchiveIsImported) {
   const TemporaryFolder folder;
   const trace::Trace trace = exports::all_kinds();
-  write_otf2(trace, folder.path() / "otf2");
+  write_otf2(trace, exports::names_of(trace), folder.path() / "otf2");
   const auto events = folder.path() / "otf2/traces/0.evt";
   std::filesystem::resize_file(events, std::filesystem::file_size(events) / 2);
   try {
@@ -132,7 +149,7 @@ TEST(Otf2Import, AMissingOrCutOffFileIsNamedWithARemedy) {
   const trace::Trace trace = exports::all_kinds();
   const auto refusal = [&](const auto& damage) {
     const TemporaryFolder folder;
-    write_otf2(trace, folder.path() / "otf2");
+    write_otf2(trace, exports::names_of(trace), folder.path() / "otf2");
     damage(folder.path() / "otf2");
     try {
       import_otf2(folder.path() / "otf2/traces.otf2", folder.path() / "run");
