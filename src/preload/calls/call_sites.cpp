@@ -14,6 +14,7 @@
 #include <unwind.h>
 
 #include "preload/calls/function_info.hpp"
+#include "preload/calls/python.hpp"
 #include "preload/key_index.hpp"
 
 namespace plait::preload {
@@ -21,6 +22,7 @@ namespace {
 
 constexpr uint32_t kMaxSites = 1 << 24;  // as many as a call's key has
 constexpr uint64_t kMostMisses = 1 << 15;
+constexpr uint32_t kMostNative = PLAIT_MAX_FRAMES / 2;  // frames kept beside lines of Python
 
 int lock, module_lock;
 KeyIndex site_ids;  // of the frames' hash
@@ -30,7 +32,7 @@ struct Walk {
   bool found = false;
   uint32_t depth = 0;
   uint64_t pc[PLAIT_MAX_FRAMES];
-  uintptr_t stack_behind = 0;  // the stack pointer once the caller's own frame is gone
+  uintptr_t stack[PLAIT_MAX_FRAMES];  // the stack pointer once the frame that it called is gone
 };
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
@@ -39,8 +41,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
   if (!walk->found && pc != walk->caller) return _URC_NO_REASON;
   walk->found = true;
   if (walk->depth == PLAIT_MAX_FRAMES || pc == 0) return _URC_END_OF_STACK;
-  // The unwinder gives the stack pointer with which a frame called the one below it.
-  if (walk->depth == 1) walk->stack_behind = _Unwind_GetCFA(context);
+  walk->stack[walk->depth] = _Unwind_GetCFA(context);
   walk->pc[walk->depth++] = pc;
   return _URC_NO_REASON;
 }
@@ -95,6 +96,16 @@ bool contains(const char* text, const char* part) {
     if (!part[i]) return true;
   }
   return false;
+}
+
+// The loader, or the C library, which also calls main and destructors.
+bool is_loader(uintptr_t pc) {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void*>(pc - 1), &info) || !info.dli_fname) return false;
+  const char* slash = strrchr(info.dli_fname, '/');
+  const char* file = slash ? slash + 1 : info.dli_fname;
+  return starts(file, "ld-") || starts(file, "ld64") || starts(file, "libc.so") ||
+         starts(file, "libc-");
 }
 
 // A Fortran layer itself asks for sizes, or makes a datatype for an array section. So a function
@@ -174,25 +185,75 @@ int add_module(dl_phdr_info* object, size_t, void* data) {
   return 0;
 }
 
+// Constructors and destructors of the MPI library call it: those of Open MPI's C++ bindings call
+// MPI_Initialized, through an inline function that may be in the program.
+bool is_librarys_start(const Walk& walk) {
+  Dl_info info;
+  for (uint32_t i = 1; i < walk.depth; ++i)
+    if (is_loader(walk.pc[i])) return place_of(walk.pc[i - 1], &info) != Place::program;
+  return false;
+}
+
+Walk frames_from(uintptr_t caller) {
+  Walk walk{.caller = caller, .pc = {}, .stack = {}};
+  _Unwind_Backtrace(visit, &walk);
+  if (!walk.found) {
+    walk.depth = 1;
+    walk.pc[0] = caller;
+  }
+  return walk;
+}
+
+/// Counts a site that was not found. True if from now on sites are distinguished by less.
+bool omits_more(Thread* thread) {
+  if (++thread->site_misses != kMostMisses || thread->omitted) return false;
+  thread->omitted = 1;
+  note(
+      "the program keeps calling MPI at new stack depths; from now on, call sites are "
+      "distinguished only by their return address");
+  return true;
+}
+
 constexpr uint32_t kBucket = 8;  // slots, in two cache lines
 
-// The slot that find_site looks at first, with `key` in it or free for it. Places whose keys map to
-// the same slot are kept in the slots next to it and swapped: unwinding at each call would cost a
-// hundred times more.
-SiteSlot* own_slot(Thread* thread, uint64_t key) {
+// The slot that find_site looks at first, with the key and path in it or free for them. Places
+// whose keys map to the same slot are kept in the slots next to it and swapped: unwinding at each
+// call would cost a hundred times more.
+SiteSlot* own_slot(Thread* thread, uint64_t key, uintptr_t frame) {
+  const auto is_it = [&](const SiteSlot& of) { return of.key == key && is_same_path(of, frame); };
   const auto first = static_cast<uint32_t>(key >> (64 - Thread::kSiteBits));
   SiteSlot* const slot = &thread->sites[first];
   SiteSlot* const bucket = &thread->sites[first / kBucket * kBucket];
-  if (slot->key == key) return slot;
+  if (is_it(*slot)) return slot;
   SiteSlot* other = nullptr;
   for (uint32_t i = 0; i < kBucket; ++i) {
-    if (bucket[i].key == key || (!other && bucket[i].key == 0)) other = &bucket[i];
-    if (bucket[i].key == key) break;
+    if (is_it(bucket[i]) || (!other && bucket[i].key == 0)) other = &bucket[i];
+    if (is_it(bucket[i])) break;
   }
   if (!other) other = &bucket[thread->site_misses % kBucket];  // it is forgotten
   const SiteSlot moved = *slot;
-  *slot = other->key == key ? *other : SiteSlot{};
+  *slot = is_it(*other) ? *other : SiteSlot{};
   if (other != slot) *other = moved;
+  return slot;
+}
+
+// A slot with the return addresses that are compared, beginning behind `first`.
+SiteSlot slot_of_path([[maybe_unused]] const Thread* thread, uint64_t key,
+                      [[maybe_unused]] const Walk& walk, [[maybe_unused]] uint32_t first,
+                      [[maybe_unused]] uintptr_t frame) {
+  SiteSlot slot = {key, 0, 0, {}, {}};
+#if defined(__x86_64__)
+  // Here a return address is just below the stack pointer that its frame's caller had.
+  for (uint32_t i = 0; !thread->omitted && i < kCheckedFrames; ++i) {
+    const uint32_t at = first + 1 + i;
+    if (at >= walk.depth || walk.stack[at] <= frame) break;
+    const uint64_t above = (walk.stack[at] - frame) / sizeof(uintptr_t) - 1;
+    if (above > UINT32_MAX || reinterpret_cast<const uintptr_t*>(frame)[above] != walk.pc[at])
+      break;
+    slot.above[i] = static_cast<uint32_t>(above);
+    slot.callers[i] = walk.pc[at];
+  }
+#endif
   return slot;
 }
 
@@ -226,7 +287,7 @@ void learn_modules() {
 }
 
 void prepare_call_sites() {
-  Walk walk{.caller = 0, .pc = {}};
+  Walk walk{.caller = 0, .pc = {}, .stack = {}};
   _Unwind_Backtrace(visit, &walk);
   learn_modules();
 }
@@ -235,11 +296,11 @@ bool is_inside(Thread* thread, uintptr_t caller, uintptr_t frame) {
   if (frame > thread->outer_frame) return false;
   const uint64_t key = site_key(caller, 0);
   if (thread->sites[key >> (64 - Thread::kSiteBits)].key == key) return true;
-  SiteSlot& slot = *own_slot(thread, key);
+  SiteSlot& slot = *own_slot(thread, key, 0);
   if (slot.key == key) return true;
   Dl_info info;
   if (place_of(caller, &info) != Place::program) {
-    slot = {key, kInternalSite, 0};
+    slot = {key, kInternalSite, 0, {}, {}};
     return true;
   }
   // A wrapper keeps its caller's frame pointer and return address above its own frame address.
@@ -248,40 +309,55 @@ bool is_inside(Thread* thread, uintptr_t caller, uintptr_t frame) {
   return search.found;
 }
 
+uint32_t find_python_site(Thread* thread, uintptr_t caller, uintptr_t frame) {
+  const uint64_t path = python_path(thread->omitted);
+  const uint64_t key = site_key(caller ^ path, thread->omitted ? 0 : frame);
+  SiteSlot* slot = &thread->sites[key >> (64 - Thread::kSiteBits)];
+  if (__builtin_expect(slot->key == key && is_same_path(*slot, frame), 1)) return slot->site;
+  slot = own_slot(thread, key, frame);
+  if (slot->key == key) return slot->site;
+  if (omits_more(thread)) return find_python_site(thread, caller, frame);
+  Walk walk = frames_from(caller);
+  uint32_t depth = 0;
+  while (depth < walk.depth && depth < kMostNative && !is_interpreter(walk.pc[depth])) ++depth;
+  if (depth > 0 && !is_known_module(walk.pc[0])) learn_modules();
+  depth += python_frames(walk.pc + depth, PLAIT_MAX_FRAMES - depth);
+  *slot = slot_of_path(thread, key, walk, 0, frame);
+  slot->site = keep_site(walk.pc, depth);
+  return slot->site;
+}
+
 uint32_t learn_site(Thread* thread, uint32_t function, uintptr_t caller, uintptr_t frame,
                     uint64_t key) {
-  SiteSlot& slot = *own_slot(thread, key);
+  SiteSlot& slot = *own_slot(thread, key, frame);
   if (slot.key == key) return find_site(thread, function, caller, frame);
-  if (++thread->site_misses == kMostMisses && !thread->omitted) {
-    thread->omitted = 1;
-    note(
-        "the program keeps calling MPI at new stack depths; from now on, call sites are "
-        "distinguished only by their return address");
-    return find_site(thread, function, caller, frame);
-  }
+  if (omits_more(thread)) return find_site(thread, function, caller, frame);
   Dl_info info;
   const Place place = place_of(caller, &info);
   if (place == Place::library || (place == Place::layer && is_layers_own_call(function, info))) {
-    slot = {key, kInternalSite, 0};
+    slot = {key, kInternalSite, 0, {}, {}};
     return kInternalSite;
   }
-  Walk walk{.caller = caller, .pc = {}};
-  _Unwind_Backtrace(visit, &walk);
-  if (!walk.found) {
-    walk.depth = 1;
-    walk.pc[0] = caller;
+  if (place == Place::program && in_python()) {
+    slot = {key, 0, kPythonLayer, {}, {}};
+    return find_python_site(thread, caller, frame);
+  }
+  Walk walk = frames_from(caller);
+  if (is_librarys_start(walk)) {
+    slot = {key, kInternalSite, 0, {}, {}};
+    return kInternalSite;
   }
 #if defined(__x86_64__)
-  // Here a return address is just below the stack pointer that its frame's caller had.
   if (place == Place::layer && walk.depth > 1) {
-    slot = {key, 0, static_cast<uint32_t>(walk.stack_behind - sizeof caller - frame)};
+    slot = {key, 0, static_cast<uint32_t>(walk.stack[1] - sizeof caller - frame), {}, {}};
     return find_site(thread, function, caller, frame);
   }
 #endif
   uint32_t first = 0;
   while (first + 1 < walk.depth && place_of(walk.pc[first], &info) == Place::layer) ++first;
   if (!is_known_module(walk.pc[first])) learn_modules();
-  slot = {key, keep_site(walk.pc + first, walk.depth - first), 0};
+  slot = slot_of_path(thread, key, walk, first, frame);
+  slot.site = keep_site(walk.pc + first, walk.depth - first);
   return slot.site;
 }
 

@@ -10,14 +10,23 @@
 
 namespace plait::preload {
 
+constexpr uint32_t kCheckedFrames = 4;
+
 /// Where an MPI call came from, remembered for one pair of return address and stack pointer.
-struct SiteSlot {
+struct SiteSlot {  // a cache line
   uint64_t key;
   uint32_t site;
   /// Not 0: the call came through an MPI library's Fortran layer, whose own return address is
-  /// this many bytes above the wrapper's frame.
+  /// this many bytes above the wrapper's frame. kPythonLayer: it came from Python, whose lines
+  /// distinguish the sites.
   uint32_t layer;
+  /// The next return addresses of the path, which other paths with this pair do not share, and
+  /// their places above the wrapper's frame, counted in addresses. 0: no more.
+  uint32_t above[kCheckedFrames];
+  uintptr_t callers[kCheckedFrames];
 };
+
+constexpr uint32_t kPythonLayer = ~0u;
 
 constexpr uint32_t kInternalSite = ~0u;  ///< the MPI library called itself: not the user's call
 

@@ -72,7 +72,7 @@ double calibrate(Thread* like) {
   scratch->record = &unseen;
   scratch->depth = 0;
   const uint64_t key = site_key(1, 1);
-  scratch->sites[key >> (64 - Thread::kSiteBits)] = {key, 1, 0};
+  scratch->sites[key >> (64 - Thread::kSiteBits)] = {key, 1, 0, {}, {}};
   Thread* const own = self;
   self = scratch;
   uint64_t least = ~uint64_t{0};
