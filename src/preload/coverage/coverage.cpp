@@ -63,12 +63,19 @@ Imports imports_of(const dl_phdr_info& object) {
   return imports;
 }
 
-// The file whose definition of `name` is called; "" if there is none, or if it is data.
+const void* own_base() {
+  Dl_info self{};
+  dladdr(reinterpret_cast<const void*>(&own_base), &self);
+  return self.dli_fbase;
+}
+
+// The file whose definition of `name` is called; "" if there is none, or if it is data or ours.
 const char* definer(const char* name) {
   const void* address = dlsym(RTLD_DEFAULT, name);
   Dl_info info{};
   void* extra = nullptr;
   if (!address || !dladdr1(address, &info, &extra, RTLD_DL_SYMENT) || !info.dli_fname) return "";
+  if (info.dli_fbase == own_base()) return "";
   const auto* symbol = static_cast<const ElfW(Sym)*>(extra);
   if (symbol && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT) return "";
   return base_name(info.dli_fname);
@@ -111,12 +118,11 @@ void keep(const char* name) {
 
 // Another tool that also intercepts MPI calls.
 void look_for_interposers() {
-  const void* ours = reinterpret_cast<const void*>(&coverage_check);
-  Dl_info self{}, first{}, next{};
-  dladdr(ours, &self);
+  const void* const ours = own_base();
+  Dl_info first{}, next{};
   char text[512];
   const void* front = dlsym(RTLD_DEFAULT, "MPI_Send");
-  if (front && dladdr(front, &first) && first.dli_fbase != self.dli_fbase &&
+  if (front && dladdr(front, &first) && first.dli_fbase != ours &&
       !is_mpi_library(base_name(first.dli_fname))) {
     snprintf(
         text, sizeof text,
@@ -125,7 +131,7 @@ void look_for_interposers() {
     note(text);
   }
   const void* behind = dlsym(RTLD_NEXT, "MPI_Send");
-  if (behind && dladdr(behind, &next) && next.dli_fbase != self.dli_fbase &&
+  if (behind && dladdr(behind, &next) && next.dli_fbase != ours &&
       !is_mpi_library(base_name(next.dli_fname))) {
     snprintf(text, sizeof text,
              "%s intercepts MPI calls after Plait: its own time counts as MPI time",

@@ -64,6 +64,10 @@ def main():
                                 expected["mpi4py"] if options.mpi4py else None))
     if len(profile["ranks"]) != 2:
         problems.append(f"{len(profile['ranks'])} ranks were recorded, not 2")
+    names = {name.lower() for name in seen}
+    problems += [f"{entry}: counted, and reported as not recorded"
+                 for entry in profile["overhead"]["unseen_entry_points"]
+                 if entry.lower().rstrip("_").removeprefix("p") in names]
     if problems:
         sys.exit("\n".join(problems))
     print(f"{len(expected[options.table])} functions, all counts and bytes as constructed")
