@@ -26,8 +26,9 @@ for (const [index, name] of runs.entries()) {
         await next_frame(page);
         assert.equal(await page.getAttribute("html", "data-theme"), theme);
         const of_trace = data.timeline === undefined ? 0 : 7;
+        const of_callers = data.profile.caller_tree === undefined ? 0 : 1;
         const texts = await page.locator("section").allInnerTexts();
-        assert.equal(texts.length, (data.compare === null ? 13 : 14) + of_trace);
+        assert.equal(texts.length, (data.compare === null ? 13 : 14) + of_trace + of_callers);
         for (const text of texts) assert.ok(text.trim().split("\n").length > 1, "none is empty");
       });
     }
