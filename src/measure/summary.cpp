@@ -196,6 +196,9 @@ std::vector<std::string> remarks(const machine::MachineFile& file) {
   const Measured& measured = *file.measured;
   for (const std::string& anomaly : measured.anomalies)
     sentences.push_back("Odd: " + anomaly + ".");
+  for (const machine::MixedVerdict& verdict : measured.mixed_verdicts) {
+    if (!verdict.undecided) sentences.push_back("Here, " + verdict.sentence + ".");
+  }
   if (measured.runs < 2) return sentences;
   const machine::Variability variability = machine::variability_of(measured);
   std::string text =

@@ -18,7 +18,8 @@ std::string verdict(const machine::MachineFile& file);
 /// 95 % intervals, in lines of at most 80 columns.
 std::string summary_table(const machine::MachineFile& file);
 
-/// Sentences after the table: anomalies, and how much several measurements differ.
+/// Sentences after the table: anomalies, decided verdicts on messages inside a node beside those
+/// between nodes, and how much several measurements differ.
 std::vector<std::string> remarks(const machine::MachineFile& file);
 
 }  // namespace plait::measure

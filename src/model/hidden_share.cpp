@@ -37,6 +37,7 @@ std::string too_few(const HiddenShares& kind) {
   const std::size_t quiet = kind.quiet.size();
   const std::size_t of =
       quiet + static_cast<std::size_t>(kind.disturbed) + static_cast<std::size_t>(kind.unsteady);
+  if (of == 0) return "in no measurement did both take similarly long";
   std::string text = fmt::format("{} of {} measurements can be used", quiet, of);
   if (kind.disturbed > 0) {
     text += fmt::format("; the ranks waited for a CPU in {}", kind.disturbed);

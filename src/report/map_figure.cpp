@@ -20,6 +20,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Fewer runs of a size show no gain.
+constexpr std::size_t kFewestRuns = 3;
+
 std::string speed_text(const std::vector<double>& mlups) {
   if (mlups.empty()) return "-";
   const MedianInterval speed = median_interval(mlups);
@@ -39,23 +42,36 @@ MedianInterval gain_of(const MapFigureRow& row) {
   return gain;
 }
 
+/// True if the slowest of several runs with blocks is faster than the fastest with sticks.
+bool is_certain(const MapFigureRow& row) {
+  return std::min(row.sticks.size(), row.blocks.size()) >= kFewestRuns && gain_of(row).low > 1;
+}
+
+/// What the messages of a node lead to expect (figure 3.3).
+std::string expected(const MapFigure& figure) {
+  const mapping::SubgridSurface& messages = figure.messages;
+  if (messages.stick <= messages.of_block) {
+    return fmt::format("a block of {} ranks sends as many messages to other nodes as a stick",
+                       figure.cores);
+  }
+  return fmt::format(
+      "a block of {} ranks sends {} times fewer messages to other nodes than a stick", figure.cores,
+      format_ratio(static_cast<double>(messages.stick) / static_cast<double>(messages.of_block)));
+}
+
 /// What the sizes together show.
 std::string verdict_of(const MapFigure& figure) {
   const MapFigureRow* best = nullptr;
   for (const MapFigureRow& row : figure.rows) {
-    if (gain_of(row).low <= 1) continue;
+    if (!is_certain(row)) continue;
     if (best == nullptr || gain_of(row).median > gain_of(*best).median) best = &row;
   }
-  const std::string expected = fmt::format(
-      "a block of {} ranks sends {} times fewer messages to other nodes than a stick", figure.cores,
-      format_ratio(static_cast<double>(figure.messages.stick) /
-                   static_cast<double>(std::max<std::int64_t>(1, figure.messages.of_block))));
   if (best == nullptr) {
-    return fmt::format("Blocks are not certainly faster than sticks at any size, although {}.",
-                       expected);
+    return fmt::format("Blocks are not certainly faster than sticks at any size; {}.",
+                       expected(figure));
   }
-  return fmt::format("Blocks are up to {} times faster than sticks ({} cells along each axis): {}.",
-                     format_ratio(gain_of(*best).median), best->edge, expected);
+  return fmt::format("Blocks are up to {} times faster than sticks ({} cells along each axis); {}.",
+                     format_ratio(gain_of(*best).median), best->edge, expected(figure));
 }
 
 }  // namespace

@@ -86,13 +86,18 @@ TEST(Summary, remarks_name_anomalies_and_the_variability_of_measurements) {
   machine::MachineFile file = example(true);
   EXPECT_TRUE(remarks(file).empty());
   file.measured->anomalies = {"a takes longer than b"};
+  machine::MixedVerdict mixed;
+  mixed.sentence = "messages overlap";
+  file.measured->mixed_verdicts = {mixed, mixed};
+  file.measured->mixed_verdicts[1].undecided = true;
   file.measured->runs = 2;
   file.measured->jacobi[1].mlups.runs = {{2000, 2000, 2000, 9, false},
                                          {2421, 2421, 2421, 9, false}};
   const std::vector<std::string> sentences = remarks(file);
-  ASSERT_EQ(sentences.size(), 2U);
+  ASSERT_EQ(sentences.size(), 3U);
   EXPECT_EQ(sentences[0], "Odd: a takes longer than b.");
-  EXPECT_EQ(sentences[1],
+  EXPECT_EQ(sentences[1], "Here, messages overlap.");
+  EXPECT_EQ(sentences[2],
             "Merged 2 measurements: their medians differ by 17 %, at most 17 % (P(2), non-temporal "
             "stores); three measurements show outliers: plait measure again.");
 }

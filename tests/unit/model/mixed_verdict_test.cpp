@@ -68,6 +68,7 @@ TEST(MixedVerdict, IsUndecidedWithoutQuietOrBalancedPoints) {
   for (machine::MixedPoint& point : unbalanced.mixed) point.intra_us = figure(90000);
   const machine::MixedVerdict verdict = judge_mixed(unbalanced).at(0);
   EXPECT_TRUE(verdict.undecided);
+  EXPECT_EQ(verdict.reason, "in no measurement did both take similarly long");
   EXPECT_EQ(verdict.sentence.find("it is undecided whether messages inside a node and short"), 0U);
 }
 
