@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "base/shell_word.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/packed_trace.hpp"
 #include "cli/replay_output.hpp"
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
+#include "report/finish.hpp"
+#include "report/replayed_profile.hpp"
 #include "text/progress.hpp"
 
 namespace plait::cli {
@@ -23,8 +26,19 @@ struct ReplayCommand {
   std::vector<std::string> networks;
   replay::ReplayChanges changes;
   std::string generate;
+  std::string run_to_write;
   JsonOutput json;
 };
+
+void refuse_to_write(const ReplayCommand& command) {
+  if (command.run_to_write.empty()) return;
+  if (!command.generate.empty()) {
+    throw Error("a generated program has no trace to write; leave out --generate or --write-run");
+  }
+  if (command.networks.size() > 1) {
+    throw Error("--write-run takes one network; give --network once");
+  }
+}
 
 replay::ReplayedRun replayed(const ReplayCommand& command) {
   Progress progress("replaying");
@@ -41,16 +55,30 @@ replay::ReplayedRun replayed(const ReplayCommand& command) {
   progress.part("reading the trace");
   const trace::Trace trace = trace::read_trace(directory);
   trace::require_whole(trace, directory.string());
-  replay::ReplayedRun run = replay::replay_trace(trace, command.changes, command.networks, before);
+  trace::EventTimes times;
+  replay::ReplayChanges changes = command.changes;
+  if (!command.run_to_write.empty()) changes.step_times = &times;
+  replay::ReplayedRun run = replay::replay_trace(trace, changes, command.networks, before);
   run.program = directory.string();
+  if (!command.run_to_write.empty() && run.all_ended()) {
+    progress.part("writing the replay");
+    const std::string& network = run.networks.front().network.name;
+    report::write_replayed_run(directory, trace, times, network, command.run_to_write);
+    report::finish_run(command.run_to_write, true);
+  }
   return run;
 }
 
 int run_replay(const ReplayCommand& command) {
+  refuse_to_write(command);
   const replay::ReplayedRun run = replayed(command);
   if (!write_json(command.json, replay_to_json(run))) {
     for (const std::string& line : replay_lines(run)) fmt::print("{}\n", line);
     if (!command.json.file.empty()) fmt::print("result: {}\n", command.json.file);
+    if (!command.run_to_write.empty() && run.all_ended()) {
+      fmt::print("run: {}\nnext: {}\n", report::result_of(command.run_to_write),
+                 command_text({"plait", "compare", run.program, command.run_to_write}));
+    }
   }
   return run.all_ended() ? 0 : 1;
 }
@@ -81,6 +109,10 @@ void add_replay(Command& plait) {
                  "halo,ranks=64,nodes=4,compute=10ms,faces=112.5KiB");
   command.flag("--without-overhead", options->changes.without_overhead,
                "Subtract the cost of recording from computation");
+  command
+      .option("--write-run", "FOLDER", options->run_to_write,
+              "Also write the replay as a run directory, which report, compare and export read")
+      .completes(Complete::folder);
   add_json_output(command, options->json, "the result");
   command.action([options] { return run_replay(*options); });
 }

@@ -55,6 +55,12 @@ ReplayedRun replay_trace(const trace::Trace& trace, const ReplayChanges& changes
   options.left_out = &run.left_out;
   const auto program = program_of(trace, options);
   replay_on_all(*program, networks, before, run);
+  if (changes.step_times != nullptr) {
+    ReplayOptions with_times;
+    with_times.step_times = changes.step_times;
+    program->rewind();
+    replay(*program, run.networks.front().network, with_times);
+  }
   return run;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "replay/replay.hpp"
@@ -41,6 +42,8 @@ struct ReplayChanges {
   std::string placement;          ///< node of each rank, as parse_placement reads it; empty: none
   std::string mapping;            ///< as parse_mapping reads it; empty: none
   bool without_overhead = false;  ///< subtract the cost of recording from computation
+  /// Gets the times of the events on the first network; see ReplayOptions. May be null.
+  std::vector<std::vector<std::pair<double, double>>>* step_times = nullptr;
 };
 
 /// Called before the replay on each network, with its specification.

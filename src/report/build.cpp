@@ -17,6 +17,7 @@
 #include "report/implied_traffic.hpp"
 #include "report/missing.hpp"
 #include "report/rank_rows.hpp"
+#include "report/replayed_profile.hpp"
 #include "report/verdict.hpp"
 #include "run/judge_run.hpp"
 #include "run/outcome.hpp"
@@ -36,33 +37,6 @@ EfficiencyValue value_of(const model::Efficiency& of) {
 bool has_cpu_times(const Job& job) {
   return std::any_of(job.ranks.begin(), job.ranks.end(),
                      [](const trace::RankRecord* record) { return !record->cpu_wait.empty(); });
-}
-
-void fill_efficiencies(const Job& job, Profile& profile) {
-  std::vector<model::RankTime> ranks;
-  for (const RankRow& rank : profile.ranks) {
-    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads, rank.compute_wait_s,
-                     rank.mpi_wait_s});
-  }
-  std::vector<model::ThreadTime> threads;
-  for (const OmpThreadRow& thread : profile.openmp.threads) {
-    threads.push_back({thread.busy_s, thread.idle_s});
-  }
-  const std::string& view = profile.openmp.measured;
-  const model::Efficiencies of =
-      model::efficiencies(ranks, threads, view == "gomp" || view == "ompt");
-  profile.efficiencies = {
-      "POP multiplicative, with a factor for waiting for a CPU: parallel = cpu x load balance x "
-      "communication, useful time is time outside MPI on a CPU; serialization and transfer need a "
-      "trace; threads: busy / (busy + idle) in parallel regions, not a factor of parallel",
-      value_of(of.parallel),
-      value_of(of.load_balance),
-      value_of(of.communication),
-      value_of(of.transfer),
-      value_of(of.serialization),
-      value_of(of.threads),
-      has_cpu_times(job) ? value_of(of.cpu) : EfficiencyValue{}};
-  profile.cpu_wait_fraction = of.cpu_wait_fraction;
 }
 
 void fill_overhead(const Job& job, Profile& profile) {
@@ -186,6 +160,33 @@ std::string next_step(const RunParts& parts, const Profile& profile, const std::
 
 }  // namespace
 
+void fill_efficiencies(Profile& profile, bool has_cpu_times) {
+  std::vector<model::RankTime> ranks;
+  for (const RankRow& rank : profile.ranks) {
+    ranks.push_back({rank.wall_s, rank.mpi_s, rank.cpu_wait_s, rank.threads, rank.compute_wait_s,
+                     rank.mpi_wait_s});
+  }
+  std::vector<model::ThreadTime> threads;
+  for (const OmpThreadRow& thread : profile.openmp.threads) {
+    threads.push_back({thread.busy_s, thread.idle_s});
+  }
+  const std::string& view = profile.openmp.measured;
+  const model::Efficiencies of =
+      model::efficiencies(ranks, threads, view == "gomp" || view == "ompt");
+  profile.efficiencies = {
+      "POP multiplicative, with a factor for waiting for a CPU: parallel = cpu x load balance x "
+      "communication, useful time is time outside MPI on a CPU; serialization and transfer need a "
+      "trace; threads: busy / (busy + idle) in parallel regions, not a factor of parallel",
+      value_of(of.parallel),
+      value_of(of.load_balance),
+      value_of(of.communication),
+      value_of(of.transfer),
+      value_of(of.serialization),
+      value_of(of.threads),
+      has_cpu_times ? value_of(of.cpu) : EfficiencyValue{}};
+  profile.cpu_wait_fraction = of.cpu_wait_fraction;
+}
+
 Profile assemble_profile(const RunParts& parts) {
   Profile profile;
   profile.plait_version = PLAIT_VERSION;
@@ -230,7 +231,7 @@ Profile assemble_profile(const RunParts& parts) {
   profile.matrix = communication_matrix(job.ranks, job.world_size, kMatrixEntries);
   profile.matrix.nodes = nodes_of(job, profile.context.hosts);
 
-  fill_efficiencies(job, profile);
+  fill_efficiencies(profile, has_cpu_times(job));
   profile.contention = contention_of(job, profile.ranks);
   fill_overhead(job, profile);
   const std::string fixed = judge(parts, job, profile);
@@ -246,6 +247,7 @@ Profile assemble_profile(const RunParts& parts) {
 Profile build_profile(const std::filesystem::path& run_dir) {
   RunParts parts;
   parts.run = read_run_file(run_dir);
+  if (!parts.run.replayed_on.empty()) return replayed_profile(run_dir, parts.run);
   if (std::filesystem::is_directory(run_dir / "records")) {
     parts.records = trace::read_records(run_dir / "records", &parts.record_problems);
   } else {

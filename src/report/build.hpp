@@ -27,6 +27,10 @@ struct RunParts {
 /// Builds the profile, except `created`. Runs addr2line for the call sites.
 Profile assemble_profile(const RunParts& parts);
 
+/// Computes the efficiencies from the times of ranks and OpenMP threads.
+/// @param has_cpu_times  waiting for a CPU was measured
+void fill_efficiencies(Profile& profile, bool has_cpu_times);
+
 /// Reads a run directory and builds its profile. The run may still be going on, and records of any
 /// rank may be missing or damaged: the profile then says so (complete, missing).
 /// @throws Error when run.json is missing, damaged or of another version.

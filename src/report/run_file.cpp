@@ -69,6 +69,10 @@ RunFile read_run_file(const std::filesystem::path& run_dir) {
         if (of.is_string()) run.environment.emplace(name, of.get<std::string>());
       }
     }
+    if (const auto replay = value.find("replay"); replay != value.end()) {
+      run.replayed_on = text_of(*replay, "network");
+      run.replay_of = text_of(*replay, "run");
+    }
     const json& launcher = value.at("launcher");
     if (launcher.is_object()) {
       run.launcher_kind = text_of(launcher, "kind");

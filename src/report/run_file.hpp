@@ -23,6 +23,8 @@ struct RunFile {
   std::optional<int> interrupted_by;  ///< the signal that plait got
   std::optional<int> signal;
   std::string allocation;     ///< "Slurm job 12: 2 nodes x 4 CPUs"; empty: none
+  std::string replayed_on;    ///< network of a replayed trace; empty: a run
+  std::string replay_of;      ///< the run directory of its trace
   std::string launcher_kind;  ///< empty: none
   std::string launcher_version;
   std::string launcher_path;

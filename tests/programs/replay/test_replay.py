@@ -135,6 +135,36 @@ class Replay(unittest.TestCase):
             self.skipTest("the Python package jsonschema is not installed")
         jsonschema.validate(self.replay(run), json.loads(SCHEMA.read_text(encoding="utf-8")))
 
+    def test_a_replay_is_a_run_that_other_commands_read(self):
+        run = self.exchange(2)
+        self.command(PLAIT, "replay", run, "--write-run", "ideal")
+        self.command(PLAIT, "replay", run, "--write-run", "ideal", code=2)  # it exists
+        before, after = (json.loads(self.command(PLAIT, "report", name, "--json", "--no-html").stdout)
+                         for name in (run, "ideal"))
+        counts = {call["name"]: (call["count"], call["bytes"]) for call in before["calls"]}
+        self.assertEqual({call["name"]: (call["count"], call["bytes"]) for call in after["calls"]},
+                         counts)
+        times = self.replay(run)["networks"][0]
+        again = self.replay("ideal")["networks"][0]
+        # Polls that are closer to each other than recorded are one loop.
+        self.assertAlmostEqual(again["time_s"], times["time_s"], delta=0.02 * times["time_s"])
+        for rank, of in zip(after["ranks"], times["ranks"]):
+            self.assertLess(rank["mpi_s"], of["waiting_s"] + of["overhead_s"] + 0.01)
+        compared = json.loads(self.command(PLAIT, "compare", run, "ideal", "--json").stdout)
+        self.assertEqual({call["a_count"] - call["b_count"] for call in compared["calls"]}, {0})
+        self.assertTrue(compared["phases"])
+        self.command(PLAIT, "export", "ideal", "--to", "chrome")
+        self.assertTrue((self.path / "ideal" / "export" / "chrome.json").is_file())
+        # The profile is made again from the trace.
+        (self.path / "ideal" / "profile.json").unlink()
+        self.assertEqual(json.loads(self.command(PLAIT, "report", "ideal", "--json",
+                                                 "--no-html").stdout)["ranks"], after["ranks"])
+
+    def test_a_replay_is_written_on_one_network(self):
+        done = self.command(PLAIT, "replay", self.exchange(2), "--network", "ideal", "--network",
+                            "ideal:32KiB", "--write-run", "two", code=2)
+        self.assertIn("takes one network", done.stderr)
+
     def test_errors_name_what_was_given(self):
         run = self.exchange(2)
         for arguments, part in (((run, "--network", "latency=2"), "2: not a time"),
