@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.hpp"
@@ -34,9 +35,10 @@ struct CompareOptions {
   JsonOutput json;
 };
 
-report::TraceParts trace_parts(const std::string& run, const report::Profile& profile) {
+report::TraceParts trace_parts(const std::string& run, const report::Profile& profile,
+                               bool with_timeline) {
   const Progress progress("analysing the trace of " + run);
-  return report::open_trace_parts(run, profile, false);
+  return report::open_trace_parts(run, profile, with_timeline);
 }
 
 /// The program of a command and its arguments, without launcher and wrappers; empty: unknown.
@@ -50,12 +52,15 @@ std::vector<std::string> program_of(const std::vector<std::string>& command) {
   return {};
 }
 
-report::Side side_of(const std::vector<std::string>& directories) {
+/// @param timeline  gets that of the first run's trace; null: not wanted
+report::Side side_of(const std::vector<std::string>& directories, nlohmann::json* timeline) {
   report::Side side;
   side.name = directories.size() == 1 ? directories[0] : fmt::format("{} runs", directories.size());
   for (const std::string& directory : directories) {
     side.runs.push_back(report::open_run(directory));
-    const report::TraceParts parts = trace_parts(directory, side.runs.back());
+    const bool shows_it = timeline != nullptr && side.runs.size() == 1;
+    const report::TraceParts parts = trace_parts(directory, side.runs.back(), shows_it);
+    if (shows_it) *timeline = parts.timeline;
     if (!parts.problem.empty()) fmt::print(stderr, "plait: {}: {}\n", directory, parts.problem);
     side.analyses.push_back(parts.analysis);
   }
@@ -94,13 +99,17 @@ int compare(CompareOptions options) {
     options.with = {options.runs.back()};
     options.runs.pop_back();
   }
-  const report::Side a = side_of(options.runs);
-  const report::Side b = side_of(options.with);
+  nlohmann::json timelines;
+  const bool page = !options.html.empty();
+  const report::Side a = side_of(options.runs, page ? &timelines["a"] : nullptr);
+  const report::Side b = side_of(options.with, page ? &timelines["b"] : nullptr);
   const report::Comparison comparison = report::compare_runs(a, b);
   const nlohmann::json value = report::comparison_to_json(comparison);
-  if (!options.html.empty()) {
+  if (page) {
+    nlohmann::json with_timelines = value;
+    with_timelines["timelines"] = std::move(timelines);
     const std::string left_out =
-        report::write_html(b.runs.front(), options.with.front(), options.html, value);
+        report::write_html(b.runs.front(), options.with.front(), options.html, with_timelines);
     if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);
   }
   if (write_json(options.json, value)) return 0;

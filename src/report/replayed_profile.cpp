@@ -169,7 +169,7 @@ Profile replayed_profile(const fs::path& run_dir, const RunFile& run) {
   set_call_times(call_times(trace), profile);
   profile.contention = {};
   profile.cpu_wait_fraction = 0;
-  fill_efficiencies(profile, false);
+  fill_efficiencies(profile, profile.efficiencies.cpu.value.has_value());
   profile.notes = {fmt::format(
       "this is a replay of {} on the network {}: computation is as recorded, without waiting for a "
       "CPU, and calls take the times of the model; times by partner, size, communicator and region "

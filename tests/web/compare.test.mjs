@@ -108,6 +108,36 @@ page_tests("other comparisons", () => {
       },
     ));
 
+  test("traces of both sides have one scale and one window", () =>
+    open(
+      ({ compare }) => {
+        const a = fixtures.small_timeline();
+        compare.timelines = { a, b: { ...fixtures.small_timeline(), end_ns: a.end_ns * 2 } };
+      },
+      async (page) => {
+        assert.equal(await page.locator("#compare .timeline-frame").count(), 2);
+        const window_of_b = () =>
+          page.evaluate(() => {
+            const { begin, end, run_end } = globalThis.__plait.timeline.view;
+            return { begin, end, run_end };
+          });
+        const whole = await window_of_b();
+        assert.equal(whole.end, whole.run_end);
+        await page.locator("#chart-timeline-a").getByRole("button", { name: "Zoom in" }).click();
+        await page.waitForFunction(
+          () => globalThis.__plait.timeline.view.end < globalThis.__plait.timeline.view.run_end);
+        const zoomed = await window_of_b();
+        assert.equal(zoomed.end - zoomed.begin, whole.run_end / 2);
+        await assert_fits(page);
+      },
+    ));
+
+  test("without a trace of both sides there are no timelines", () =>
+    open(
+      ({ compare }) => void (compare.timelines = { a: fixtures.small_timeline(), b: null }),
+      async (page) => assert.equal(await page.locator("#compare .timeline-frame").count(), 0),
+    ));
+
   test("one run of each side is named by its folder and has no range", () =>
     open(
       ({ compare }) => {

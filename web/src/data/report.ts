@@ -24,6 +24,8 @@ export interface Report {
   /** The comparison of which `profile` is side B. */
   compare: Comparison | null;
   compare_problem: string | null;
+  /** The traces of both sides' first runs; null: a side has no trace. */
+  compared_timelines: { a: Timeline; b: Timeline } | null;
   /** The analysis of the run's trace; null: no trace. */
   analysis: Analysis | null;
   analysis_problem: string | null;
@@ -70,6 +72,14 @@ export function read_page(json: string): PageData {
   return { kind: "run", report: read_report(value, value["profile"]) };
 }
 
+function read_timelines(compare: unknown): { a: Timeline; b: Timeline } | null {
+  const both = is_object(compare) ? compare["timelines"] : null;
+  if (!is_object(both)) return null;
+  const [a] = read_part(both["a"], read_timeline);
+  const [b] = read_part(both["b"], read_timeline);
+  return a === null || b === null || a.ranks.length === 0 || b.ranks.length === 0 ? null : { a, b };
+}
+
 function read_report(value: JsonObject, of_run: JsonObject): Report {
   const profile = read_profile(of_run);
   const [machine, machine_problem] = read_part(value["machine"], read_machine);
@@ -82,6 +92,7 @@ function read_report(value: JsonObject, of_run: JsonObject): Report {
     machine_problem,
     compare,
     compare_problem,
+    compared_timelines: read_timelines(value["compare"]),
     analysis,
     analysis_problem,
     timeline,

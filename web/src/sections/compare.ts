@@ -23,6 +23,8 @@ import type { Column } from "../table";
 import { make_code } from "./code";
 import { make_phases } from "./compare_phases";
 import { quote_command } from "./header";
+import { make_timeline } from "../timeline/timeline";
+import type { Linked } from "../timeline/timeline";
 
 function make_side(letter: string, side: Side): HTMLElement {
   return h(
@@ -201,8 +203,21 @@ function make_lists({ findings_gone, findings_new, notes }: Comparison): Child {
   );
 }
 
+/** Both traces with one scale: a move or zoom in one changes both. */
+function make_timelines({ compared_timelines: both }: Report): Child {
+  if (both === null) return null;
+  const linked: Linked = { run_end: Math.max(both.a.end, both.b.end), controllers: [] };
+  return [
+    h("h3", {}, "Timelines of A and B"),
+    h("p", { class: "lead" }, "Both have the same scale, and show the same window of time."),
+    make_timeline(both.a, null, { letter: "A", linked }),
+    make_timeline(both.b, null, { letter: "B", linked }),
+  ];
+}
+
 /** The section; null without a comparison. */
-export function make_comparison({ compare, compare_problem }: Report): HTMLElement | null {
+export function make_comparison(report: Report): HTMLElement | null {
+  const { compare, compare_problem } = report;
   const title = "What changed";
   if (compare === null) {
     return compare_problem === null
@@ -224,6 +239,7 @@ export function make_comparison({ compare, compare_problem }: Report): HTMLEleme
         ),
     make_figures(compare),
     make_phases(compare.phases),
+    make_timelines(report),
     h("h3", {}, "MPI calls by difference"),
     make_calls(compare),
     h("h3", {}, "Findings and notes"),

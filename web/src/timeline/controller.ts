@@ -38,8 +38,16 @@ export class Controller {
     readonly scene: Scene,
     private readonly canvases: Canvases,
     private readonly changed: () => void,
+    run_end = scene.model.timeline.end,
   ) {
-    this.view = new View(scene.model.timeline.end, scene.model.timeline.ranks.length);
+    this.view = new View(run_end, scene.model.timeline.ranks.length);
+  }
+
+  /** Shows the same window as another timeline of the same length. */
+  follow(view: View): void {
+    if (this.view.begin === view.begin && this.view.end === view.end) return;
+    this.view.show(view.begin, view.end);
+    this.refresh();
   }
 
   /** Draws at the next frame. */

@@ -80,7 +80,25 @@ function make_tip(
   };
 }
 
-export function make_timeline(timeline: Timeline, analysis: Analysis | null): HTMLElement {
+/** Timelines of several runs, with one scale and one window. */
+export interface Linked {
+  /** Of the longest run, ns. */
+  run_end: number;
+  controllers: Controller[];
+}
+
+/** One of two timelines beside each other. */
+export interface Side {
+  letter: string;
+  linked: Linked;
+}
+
+export function make_timeline(
+  timeline: Timeline,
+  analysis: Analysis | null,
+  side: Side | null = null,
+): HTMLElement {
+  const suffix = side === null ? "" : `-${side.letter.toLowerCase()}`;
   const model = new Model(timeline);
   const scene = new Scene(model, analysis?.phases ?? [], analysis?.path ?? []);
   const rows = h("canvas", { "aria-hidden": "true" });
@@ -92,8 +110,10 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
       tabindex: "0",
       role: "application",
       "aria-roledescription": "timeline",
-      "aria-label": `Timeline of ${plural(timeline.ranks.length, "rank")}`,
-      "aria-describedby": "timeline-keys",
+      "aria-label":
+        `Timeline of ${plural(timeline.ranks.length, "rank")}` +
+        (side === null ? "" : ` of ${side.letter}`),
+      "aria-describedby": `timeline-keys${suffix}`,
     },
     rows,
   );
@@ -105,8 +125,9 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
   let last_width = 0;
   let dragging: "select" | "move" = "select";
 
-  const controller = new Controller(scene, { frame, rows, overview }, () => {
+  const on_drawn = (): void => {
     const { view, drawn } = controller;
+    side?.linked.controllers.forEach((other) => other.follow(view));
     const events = visible_events(model, view, drawn?.layout.rows ?? []);
     const single = drawn?.sources.some((source) => source?.kind === "events") === true;
     seen.textContent = [
@@ -122,7 +143,10 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
     const is_range = view.range !== null && !is_paper();
     show_numbers(numbers, model, make_palette(colours()), ranks, span, is_range);
     range_tools.hidden = view.range === null;
-  });
+  };
+  const canvases = { frame, rows, overview };
+  const controller = new Controller(scene, canvases, on_drawn, side?.linked.run_end);
+  side?.linked.controllers.push(controller);
   timeline_made = controller;
   const show_tip = make_tip(frame);
   attach_pointer(frame, controller, { drag: () => dragging, tip: show_tip });
@@ -135,7 +159,7 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
     spoken.textContent =
       description !== null ? sentence(description) : rank === undefined ? "" : `Rank ${rank.rank}`;
   });
-  set_show((place) => controller.show_place(place));
+  if (side === null) set_show((place) => controller.show_place(place));
   on_selection(() => controller.refresh());
   range_tools.append(
     button("Zoom to range", "Zoom to the selected range", () => {
@@ -172,11 +196,11 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
 
   return h(
     "figure",
-    { class: "chart-box", id: "chart-timeline" },
+    { class: "chart-box", id: `chart-timeline${suffix}` },
     h(
       "div",
       { class: "chart-head" },
-      h("h3", {}, "Ranks over time"),
+      h("h3", {}, side === null ? "Ranks over time" : `Ranks of ${side.letter} over time`),
       h(
         "div",
         { class: "chart-tools" },
@@ -215,7 +239,7 @@ export function make_timeline(timeline: Timeline, analysis: Analysis | null): HT
     spoken,
     range_tools,
     numbers,
-    h("p", { class: "unseen", id: "timeline-keys" }, keys_help),
+    h("p", { class: "unseen", id: `timeline-keys${suffix}` }, keys_help),
     h(
       "figcaption",
       {},
