@@ -54,11 +54,12 @@ unit: ## the unit tests of one folder: make unit FOLDER=model [CASES='Overlap.*'
 	$(if $(CASES),GTEST_FILTER='$(CASES)') ctest --preset unit -L '^unit_folder_$(or $(FOLDER),base)$$'
 
 coverage: ## coverage of src/ by all tests: per folder, and the files below 60 %
-	tools/bootstrap test coverage
+	tools/bootstrap test
 	cmake --preset coverage
 	cmake --build build/coverage --parallel $(JOBS)
 	find build/coverage -name '*.gcda' -delete
-	ctest --preset coverage --parallel $(TEST_JOBS); status=$$?; tools/coverage build/coverage && exit $$status
+	ctest --preset coverage --parallel $(TEST_JOBS); status=$$?; \
+		tools/coverage build/coverage && exit $$status
 
 bench: ## one benchmark: make bench NAME=startup
 	$(if $(filter jacobi map,$(NAME)),tools/bootstrap build bench)
