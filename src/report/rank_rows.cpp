@@ -52,6 +52,17 @@ double finalize_time(const trace::RankRecord& record) {
   return seconds;
 }
 
+/// Of the time that the calling thread waited for a CPU inside MPI: what it waited in calls within
+/// parallel regions, whose waiting time includes it. Regions and MPI overlap by what together
+/// exceeds the run.
+double mpi_wait_in_regions(const trace::RankRecord& record, const trace::MpiThread& calling,
+                           const RankRow& row) {
+  double regions_s = 0;
+  for (const trace::ParallelRegion& region : record.parallel_regions) regions_s += region.time_s;
+  const double overlap_s = std::clamp(regions_s + row.mpi_s - row.wall_s, 0.0, row.mpi_s);
+  return overlap_s > 0 ? calling.mpi_wait_s * overlap_s / row.mpi_s : 0;
+}
+
 void add_cpu_times(const trace::RankRecord& record, RankRow& row) {
   std::map<int, trace::CpuWaitSample> begins;  // by thread
   for (const trace::CpuWaitSample& sample : record.cpu_wait) {
@@ -126,7 +137,9 @@ RankRow rank_row(const trace::RankRecord& record) {
   double wait = 0;
   for (const trace::OmpThread& thread : record.omp_threads) {
     idle += thread.idle_s;
-    wait += thread.wait_s;
+    const bool calls = calling != nullptr && thread.tid == calling->tid;
+    const double in_mpi = calls ? mpi_wait_in_regions(record, *calling, row) : 0;
+    wait += std::max(0.0, thread.wait_s - in_mpi);
   }
   row.threads = std::max(1, static_cast<int>(record.omp_threads.size()));
   // Idle time of a thread that calls MPI in a region would count twice; it counts as MPI.

@@ -119,6 +119,24 @@ TEST(Contention, is_blamed_on_no_rank) {
       << profile.verdict;
 }
 
+TEST(Contention, of_calls_within_parallel_regions_is_not_that_of_computation) {
+  auto all = records(2, 6, 1);
+  for (trace::RankRecord& record : all) {
+    record.threads[0].mpi_wait_s = 5;
+    record.openmp_view = PLAIT_OPENMP_GOMP;
+    record.omp_threads = {{0, record.pid, 4, 0, 6}};
+    record.parallel_regions = {{{"/nowhere/app", 0x500, 0}, 1, 1, 10, 4, 0, 6}};  // the whole run
+  }
+  use_cpus(all, 2, 10);
+  EXPECT_NEAR(profile_of(all).ranks[0].compute_s, 4, 1e-9);
+  EXPECT_NEAR(profile_of(all).ranks[0].compute_wait_s, 1, 1e-9);
+  for (trace::RankRecord& record : all) {
+    record.parallel_regions[0].time_s = 4;  // between the calls
+    record.omp_threads[0].wait_s = 3;
+  }
+  EXPECT_NEAR(profile_of(all).ranks[0].compute_wait_s, 3, 1e-9);
+}
+
 TEST(Contention, inside_mpi_bounds_the_loss) {
   auto all = records(4, 6, 0);
   for (trace::RankRecord& record : all) {
