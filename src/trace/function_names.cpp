@@ -71,8 +71,8 @@ std::string flang_name(std::string_view symbol) {
 }
 
 bool may_be_fortran(std::string_view file) {
-  const std::string ending = std::filesystem::path(file).extension().string();
-  return ending.size() < 2 || std::tolower(static_cast<unsigned char>(ending[1])) == 'f';
+  const std::string extension = std::filesystem::path(file).extension().string();
+  return extension.size() < 2 || std::tolower(static_cast<unsigned char>(extension[1])) == 'f';
 }
 
 /// The name of a Fortran procedure; empty if the symbol is not known to be one.

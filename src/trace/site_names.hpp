@@ -25,7 +25,7 @@ struct SiteName {
   bool operator==(const SiteName&) const = default;
 };
 
-/// Names call paths so that those which meet in one place can be told apart.
+/// Names call paths so that those which meet in one place have different names.
 /// @param paths  frames, innermost first; all paths of a run, because they depend on each other
 std::vector<SiteName> name_sites(const std::vector<std::vector<Frame>>& paths);
 

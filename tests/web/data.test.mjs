@@ -216,7 +216,8 @@ page_tests("what the page shows", () => {
     assert.match(plain(tops[0]), /^80.* %, 3.20 s\s*MPI_Allreduce \u2039 reduce \(src\/cg.c:20\)/);
     const branches = callers.locator(".callers > li").first().locator("ul li");
     assert.deepEqual(
-      (await branches.allInnerTexts()).map((text) => plain(text).replace(/^[\d.]+ %, [\d.]+ m?s\s*/, "")),
+      (await branches.allInnerTexts())
+        .map((text) => plain(text).replace(/^[\d.]+ %, [\d.]+ m?s\s*/, "")),
       ["dot_product (cg.c:120) \u2039 solve (cg.c:188) 8 000 calls", "norm (cg.c:131) 8 000 calls"],
     );
     await callers.locator("summary").first().click();

@@ -139,7 +139,8 @@ class Replay(unittest.TestCase):
         run = self.exchange(2)
         self.command(PLAIT, "replay", run, "--write-run", "ideal")
         self.command(PLAIT, "replay", run, "--write-run", "ideal", code=2)  # it exists
-        before, after = (json.loads(self.command(PLAIT, "report", name, "--json", "--no-html").stdout)
+        report = [PLAIT, "report", "--json", "--no-html"]
+        before, after = (json.loads(self.command(*report, name).stdout)
                          for name in (run, "ideal"))
         counts = {call["name"]: (call["count"], call["bytes"]) for call in before["calls"]}
         self.assertEqual({call["name"]: (call["count"], call["bytes"]) for call in after["calls"]},

@@ -56,8 +56,8 @@ def write_run(name, cores, compute_s, threads=1):
 
 
 def check_share_of_two_runs():
-    """Packed ranks computed for 1.5 s, spread ones, with twice the bandwidth, for 1 s: two thirds of
-    the 1.5 s are memory-bound, and spreading is better."""
+    """Packed ranks computed for 1.5 s, spread ones, with twice the bandwidth, for 1 s: two thirds
+    of the 1.5 s are memory-bound, and spreading is better."""
     done = place("--run", "packed", "--other-run", "spread", "--machine", "machine.json")
     text = " ".join(done.stdout.split())
     expect(done.returncode == 0, done.stderr)

@@ -17,7 +17,7 @@ IS_KNOWN = (3, 9) <= sys.version_info[:2] <= (3, 13) and "t" not in getattr(sys,
 
 
 def lines(room=16):
-    """(line, function, file) of each frame, without this function and those that called the test."""
+    """(line, function, file) of each frame, without this function and what called the test."""
     size = ctypes.c_int()
     text = LIBRARY.lines(room + 1, ctypes.byref(size))[:size.value].decode()
     frames = []
@@ -83,7 +83,7 @@ class Lines(unittest.TestCase):
     def test_may_have_any_characters(self):
         scope = {"lines": lines}
         code = "def ok_größe_名前_\U00010330():\n    return lines()"
-        # Names are normalized; a file may contain what is no character.
+        # Names are normalized; file names may contain bytes that are not characters.
         exec(compile(code, "/tmp/f\n\udc80\u20ac.py", "exec"), scope)
         size = ctypes.c_int()
         scope["lines"] = lambda: LIBRARY.lines(2, ctypes.byref(size))[:size.value]

@@ -14,7 +14,7 @@ expect() {
   shift 2
   "$@" >out.txt 2>err.txt
   got=$?
-  if [ $got -ne "$code" ] || ! cat out.txt err.txt | grep -qF -- "$text"; then
+  if [ $got -ne "$code" ] || ! cat out.txt err.txt | grep -F -- "$text" > /dev/null; then
     echo "FAILED: $*: exit code $got (expected $code), expected text: $text"
     cat out.txt err.txt
     failures=$((failures + 1))

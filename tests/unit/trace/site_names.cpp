@@ -52,7 +52,7 @@ TEST(SiteNames, have_the_callers_line_if_functions_are_the_same) {
 }
 
 TEST(SiteNames, need_no_debug_information) {
-  // Calls from two addresses of one function cannot be told apart by a name.
+  // A name does not distinguish calls from two addresses of one function.
   EXPECT_EQ(texts({{bare("wait", "0x10"), bare("step", "0x20"), bare("a", "0x60")},
                    {bare("wait", "0x18"), bare("step", "0x28"), bare("b", "0x70")}}),
             (Texts{"a > ... > wait (amg)", "b > ... > wait (amg)"}));
