@@ -82,6 +82,10 @@ CausalOrder::CallClock* CausalOrder::clock_of_call(OpRef ref, bool make) {
   return at == calls_.end() ? nullptr : &at->second;
 }
 
+bool CausalOrder::is_synchronous(OpRef ref) const {
+  return is_synchronous_send(job_.processes[ref.process].function(op(ref).function));
+}
+
 void CausalOrder::posted(OpRef ref) {
   Clock& clock = clocks_[ref.process];
   if (is_receiver(ref.process)) ++clock[component_[ref.process]];
@@ -96,7 +100,8 @@ void CausalOrder::posted(OpRef ref) {
   }
   const OpRef partner = partners_[ref.process][ref.op];
   if (partner == kNoOp) return;
-  in_flight_[ref] = clock;
+  // A send learns of its receive only if it waits for it.
+  if (at.kind == PLAIT_CHECK_SEND || is_synchronous(partner)) in_flight_[ref] = clock;
   if (at.kind == PLAIT_CHECK_SEND && is_receiver(partner.process)) {
     known_[ref] = clock[component_[partner.process]];
   }
@@ -123,9 +128,7 @@ void CausalOrder::ended(OpRef ref) {
   }
   const OpRef partner = partners_[ref.process][ref.op];
   if (partner != kNoOp) {
-    const std::string& name = process.function(at.function);
-    const bool learns = at.kind == PLAIT_CHECK_RECEIVE || name.starts_with("MPI_Ssend") ||
-                        name.starts_with("MPI_Issend");
+    const bool learns = at.kind == PLAIT_CHECK_RECEIVE || is_synchronous(ref);
     const auto from = in_flight_.find(partner);
     if (from != in_flight_.end()) {
       if (learns) join(clock, from->second);

@@ -44,6 +44,7 @@ private:
   void ended(OpRef op) override;
   void find_receivers();
   void check_knowledge();
+  [[nodiscard]] bool is_synchronous(OpRef ref) const;
   void join(Clock& into, const Clock& from) const;
   [[nodiscard]] const plait_check_op& op(OpRef ref) const {
     return job_.processes[ref.process].ops[ref.op];

@@ -6,6 +6,10 @@
 
 namespace plait::check {
 
+bool is_synchronous_send(const std::string& function) {
+  return function.starts_with("MPI_Ssend") || function.starts_with("MPI_Issend");
+}
+
 Rerun::Rerun(const Job& job, const Collectives& collectives,
              const std::vector<std::vector<OpRef>>& partners, Sends sends, RerunObserver* observer)
     : job_(job),
@@ -83,8 +87,7 @@ bool Rerun::waits_for_receive(OpRef send) const {
   const plait_check_op& at = op(send);
   if ((at.flags & PLAIT_CHECK_BUFFERED) != 0 || freed_[send.process][send.op]) return false;
   if (sends_ == Sends::synchronous) return true;
-  const std::string& name = job_.processes[send.process].function(at.function);
-  return name.starts_with("MPI_Ssend") || name.starts_with("MPI_Issend");
+  return is_synchronous_send(job_.processes[send.process].function(at.function));
 }
 
 OpRef Rerun::needed_by(OpRef ref) const {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "check/collective_flow.hpp"
@@ -21,6 +22,9 @@ namespace plait::check {
 
 /// When a standard send ends: at once, or when its receive is posted.
 enum class Sends { buffered, synchronous };
+
+/// True for the functions that wait for the receive: "MPI_Ssend", "MPI_Issend" and others.
+bool is_synchronous_send(const std::string& function);
 
 /// Is called while a rerun posts and ends operations.
 class RerunObserver {

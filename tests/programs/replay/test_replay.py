@@ -161,6 +161,15 @@ class Replay(unittest.TestCase):
         self.assertEqual(json.loads(self.command(PLAIT, "report", "ideal", "--json",
                                                  "--no-html").stdout)["ranks"], after["ranks"])
 
+    def test_phases_of_other_numbers_of_ranks_match_by_their_calls(self):
+        compared = json.loads(self.command(PLAIT, "compare", self.exchange(2), self.exchange(3),
+                                           "--json").stdout)
+        self.assertIn("ranks: 2 in A, 3 in B", compared["unfair"])
+        loops = [phase for phase in compared["phases"]
+                 if phase["a"] and phase["a"]["repetitions"] == ITERATIONS]
+        self.assertEqual([phase["aligned_by"] for phase in loops], ["calls"], compared["phases"])
+        self.assertEqual(loops[0]["b"]["ranks"], 3)
+
     def test_a_replay_is_written_on_one_network(self):
         done = self.command(PLAIT, "replay", self.exchange(2), "--network", "ideal", "--network",
                             "ideal:32KiB", "--write-run", "two", code=2)
