@@ -26,6 +26,7 @@
 #include "report/finish.hpp"
 #include "report/mapping.hpp"
 #include "report/run_file.hpp"
+#include "report/verdict.hpp"
 #include "run/quarantine.hpp"
 #include "text/counted.hpp"
 #include "text/interval.hpp"
@@ -156,9 +157,15 @@ private:
         std::ceil(profile().contention.other_cpus / static_cast<double>(nodes) - kSlack));
   }
 
-  /// The most expensive finding of the report that is about the program or other programs.
+  /// The finding of the report to look at if no plan helps: shared cores first, as in its verdict,
+  /// otherwise the most expensive one.
   [[nodiscard]] std::string loss() const {
     const report::Finding* largest = nullptr;
+    for (const report::Finding& finding : profile().findings) {
+      if (finding.severity == "high" && report::is_sharing_finding(finding)) {
+        return fmt::format("Fix this first: {}; {}", finding.what, finding.fix);
+      }
+    }
     for (const report::Finding& finding : profile().findings) {
       if (finding.cost_share.value_or(0) < kWorthNaming) continue;
       if (largest == nullptr || *finding.cost_share > *largest->cost_share) largest = &finding;

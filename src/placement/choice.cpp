@@ -23,13 +23,18 @@ using machine::Topology;
 /// STREAM copy by number of threads, for the faster kind of stores.
 std::map<int, double> stream_by_threads(const Measured& measured) {
   std::map<int, double> result;
+  bool any = false;
   for (const machine::StreamResult& stream : measured.stream) {
-    if (stream.kernel != "copy" || !stream.gbs.usable()) continue;
+    if (stream.kernel != "copy") continue;
+    any = true;
+    if (!stream.gbs.usable()) continue;
     double& best = result[stream.threads];
     best = std::max(best, stream.gbs.median);
   }
   if (result.empty()) {
-    throw Error("machine", "no usable figure of STREAM copy", "run plait measure on it first");
+    throw Error(
+        "machine", any ? "no usable figure of STREAM copy" : "STREAM was not measured",
+        any ? "measure it again when no other program runs" : "run plait measure on it first");
   }
   return result;
 }
