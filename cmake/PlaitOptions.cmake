@@ -73,7 +73,9 @@ if(PLAIT_COVERAGE)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(FATAL_ERROR "PLAIT_COVERAGE needs GCC, not ${CMAKE_CXX_COMPILER_ID}: cmake --preset coverage")
   endif()
-  set(plait_coverage_flags --coverage -fprofile-update=atomic -fprofile-abs-path)
+  # Not --coverage, which a source could not switch off again.
+  set(plait_coverage_flags -fprofile-arcs -ftest-coverage -fprofile-update=atomic
+                           -fprofile-abs-path)
   add_library(plait_coverage_ends STATIC ${PROJECT_SOURCE_DIR}/tests/coverage/ends.c)
   target_compile_options(plait_coverage_ends PRIVATE ${plait_coverage_flags})
   target_compile_options(
