@@ -187,6 +187,7 @@ std::string verdict(const machine::MachineFile& file) {
   const std::size_t settings = overlap.find("; ");
   if (settings != std::string::npos) overlap.replace(settings, 2, ";\n");
   if (!overlap.empty()) text += ";\n" + overlap;
+  if (text == file.host) text += ": no figure of all cores or of MPI messages is usable";
   return text + ".";
 }
 

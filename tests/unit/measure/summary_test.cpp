@@ -49,6 +49,9 @@ TEST(Summary, the_verdict_compares_messages_with_their_bounds) {
             "and reaches 8.20 GB/s, 50 % of a memory copy.");
   EXPECT_EQ(verdict(example(false)), "n0: 2 cores stream 53.0 GB/s from memory (STREAM triad).");
   EXPECT_EQ(verdict({}), "Nothing was measured.");
+  machine::MachineFile unusable = example(false);
+  for (machine::StreamResult& result : unusable.measured->stream) result.gbs.unusable = "slow";
+  EXPECT_EQ(verdict(unusable), "n0: no figure of all cores or of MPI messages is usable.");
 }
 
 TEST(Summary, the_table_has_bounds_intervals_and_units_in_80_columns) {
