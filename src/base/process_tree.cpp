@@ -24,11 +24,25 @@ std::optional<ProcessStat> process_stat(pid_t pid) {
   result.name = line.substr(open + 1, close - open - 1);
   std::istringstream rest(line.substr(close + 1));
   std::string skipped;
-  rest >> skipped >> result.parent;
+  rest >> result.state >> result.parent;
   constexpr int kFieldsToStartTime = 22 - 5;  // fields 5 to 21 of proc(5), before "starttime"
   for (int field = 0; field < kFieldsToStartTime; ++field) rest >> skipped;
   rest >> result.start_ticks;
+  constexpr int kFieldsToExitCode = 52 - 23;  // fields 23 to 51, before "exit_code"
+  for (int field = 0; field < kFieldsToExitCode; ++field) rest >> skipped;
+  rest >> result.wait_status;
   return result;
+}
+
+std::vector<pid_t> children(pid_t process) {
+  std::vector<pid_t> found;
+  std::error_code problem;
+  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks, problem)) {
+    std::ifstream in(task.path() / "children");
+    for (pid_t child = 0; in >> child;) found.push_back(child);
+  }
+  return found;
 }
 
 std::vector<pid_t> descendants(pid_t root) {

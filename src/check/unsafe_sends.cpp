@@ -136,7 +136,7 @@ private:
     std::set<std::size_t> seen;
     for (; seen.insert(lane).second; lane = next(lane)) path.push_back(lane);
     path.erase(path.begin(), std::ranges::find(path, lane));
-    std::ranges::rotate(path, std::ranges::min_element(path));
+    std::rotate(path.begin(), std::ranges::min_element(path), path.end());
     return path;
   }
 

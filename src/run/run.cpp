@@ -22,6 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// How long the processes of a launcher have ended before it is considered to hang.
+constexpr std::chrono::seconds kStuck{10};
+
 void warn(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "plait: warning: {}\n", warning);
 }
@@ -68,6 +71,9 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
     process.show_stdout = request.show_stdout;
     process.time_limit_s = request.time_limit_s;
     if (request.watch) process.watch = [&] { return request.watch(directory.records()); };
+    if (setup.command.launcher.kind == launcher::LauncherKind::openmpi4) {
+      process.stuck_after = kStuck;
+    }
     run.launched = process.argv;
     machine::save(directory.machine_file(), setup.machine);
     directory.write(run);

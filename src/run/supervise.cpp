@@ -21,6 +21,7 @@
 #include "base/process_tree.hpp"
 #include "plait/error.hpp"
 #include "run/output_copy.hpp"
+#include "run/stuck_launcher.hpp"
 
 namespace plait::run {
 namespace {
@@ -127,6 +128,7 @@ public:
       }
       wait_for_something();
       if (!ended_) watch();
+      if (!ended_) look_for_hang();
       if (!ended_) enforce_limit();
     }
     if (outcome_ && request_.own_group) end_all(SIGKILL);  // processes that outlived the program
@@ -169,6 +171,7 @@ private:
     }
     out_.close_program_end();
     err_.close_program_end();
+    if (request_.stuck_after) stuck_.emplace(child_, *request_.stuck_after);
   }
 
   /// ^C goes to the process group that has the terminal, which is not ours. Another process in that
@@ -240,9 +243,10 @@ private:
 
   [[nodiscard]] int patience_ms() const {
     if (ended_) return 100;
+    const int unwatched = stuck_ ? 1000 : -1;
     const bool watches = request_.watch && !outcome_;
     const long long most = watches ? request_.watch_every.count() : 1000;
-    if (!deadline_) return watches ? static_cast<int>(most) : -1;
+    if (!deadline_) return watches ? static_cast<int>(most) : unwatched;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now());
     return static_cast<int>(std::clamp<long long>(left.count(), 0, most));
   }
@@ -280,7 +284,9 @@ private:
       }
       ended_ = true;
       ended_at_ = Clock::now();
-      if (WIFSIGNALED(status)) {
+      if (code_of_processes_) {
+        end_.exit_code = *code_of_processes_;
+      } else if (WIFSIGNALED(status)) {
         end_.signal = WTERMSIG(status);
         end_.exit_code = 128 + WTERMSIG(status);
       } else {
@@ -315,6 +321,20 @@ private:
     deadline_ = Clock::now();
   }
 
+  void look_for_hang() {
+    constexpr std::chrono::seconds kEvery{1};
+    if (!stuck_ || outcome_ || Clock::now() < next_look_for_hang_) return;
+    next_look_for_hang_ = Clock::now() + kEvery;
+    code_of_processes_ = stuck_->look();
+    if (!code_of_processes_) return;
+    end_.problems.push_back(
+        request_.argv.front() +
+        " did not end after all of its processes had ended (a fault of Open MPI 4.1), so Plait "
+        "ended it");
+    outcome_ = true;
+    end_all(SIGKILL);
+  }
+
   /// Includes processes that left the group: launchers start each rank in another group.
   void end_all(int number) const {
     if (request_.own_group) {
@@ -338,6 +358,9 @@ private:
   Clock::time_point interrupted_at_;
   std::optional<Clock::time_point> deadline_;
   Clock::time_point next_look_;
+  std::optional<StuckLauncher> stuck_;
+  Clock::time_point next_look_for_hang_;
+  std::optional<int> code_of_processes_;  ///< of a launcher that hung
   bool outcome_ = false;  ///< the program was signalled to end
   ProcessEnd end_;
 };

@@ -30,6 +30,9 @@ struct ProcessRequest {
   /// Called every `watch_every` while the program runs; true ends it as the time limit does.
   std::function<bool()> watch;
   std::chrono::milliseconds watch_every{100};
+  /// The program is a launcher that may hang after the end of its processes (StuckLauncher). After
+  /// this time it gets SIGKILL, and the exit code is that of the first process that failed.
+  std::optional<std::chrono::milliseconds> stuck_after;
 };
 
 struct ProcessEnd {

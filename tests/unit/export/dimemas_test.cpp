@@ -15,7 +15,7 @@ namespace {
 TEST(DimemasExport, MatchesTheWorkedExampleLineByLine) {
   const trace::Trace trace = worked_example();
   const TemporaryFolder folder;
-  write_dimemas({trace, {}, folder.path() / "trace.dim"});
+  write_dimemas({trace, {}, folder.path() / "trace.dim", false, 0, {}});
   EXPECT_EQ(text_of(folder.path() / "trace.dim"),
             "#DIMEMAS:\"plait\":0:2(1,1),1\n"
             "d:1:1:2:0:1\n"
@@ -48,7 +48,7 @@ TEST(DimemasExport, WorkedExampleHasTheEfficienciesThatDimemasFinds) {
 TEST(DimemasExport, WritesWaitsForReceivesAndCommunicatorsOfHalves) {
   const trace::Trace trace = all_kinds();
   const TemporaryFolder folder;
-  write_dimemas({trace, {}, folder.path() / "trace.dim"});
+  write_dimemas({trace, {}, folder.path() / "trace.dim", false, 0, {}});
   const std::string text = text_of(folder.path() / "trace.dim");
   EXPECT_NE(text.find("4(1,1,1,1),2\nd:1:1:4:0:1:2:3\nd:1:2:2:1:3\n"), std::string::npos);
   const auto count = [&](const std::string& line_part) {
@@ -67,7 +67,7 @@ TEST(DimemasExport, WritesWaitsForReceivesAndCommunicatorsOfHalves) {
 TEST(DimemasExport, ReplacesFilesOnlyOnRequest) {
   const trace::Trace trace = worked_example();
   const TemporaryFolder folder;
-  Request request{trace, {}, folder.path() / "trace.dim"};
+  Request request{trace, {}, folder.path() / "trace.dim", false, 0, {}};
   write_dimemas(request);
   EXPECT_THROW(write_dimemas(request), Error);
   request.replace = true;

@@ -47,7 +47,7 @@ class SimgridReplay : public ::testing::TestWithParam<trace::Trace (*)()> {};
 TEST_P(SimgridReplay, TakesTheTimeOfTheIdealNetworkToSixDigits) {
   const trace::Trace trace = GetParam()();
   const TemporaryFolder folder;
-  const Result result = write_simgrid({trace, {}, folder.path() / "simgrid"});
+  const Result result = write_simgrid({trace, {}, folder.path() / "simgrid", false, 0, {}});
   EXPECT_TRUE(result.notes.empty());
   const double expected = ideal_seconds(trace);
   ASSERT_GT(expected, 0.1);
