@@ -17,14 +17,17 @@ std::optional<int> StuckLauncher::look() {
     return std::nullopt;
   }
   const std::vector<pid_t> started = children(launcher_);
-  int code = 0;
+  int code = 0;  // of a process that ended itself, otherwise of one that was ended
   bool all_ended = !started.empty();
   for (const pid_t pid : started) {
     const auto process = process_stat(pid);
     if (!process || process->state != 'Z') all_ended = false;
     if (!all_ended) break;
     const int status = process->wait_status;
-    if (code == 0) code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && (code == 0 || code > 128)) {
+      code = WEXITSTATUS(status);
+    }
+    if (WIFSIGNALED(status) && code == 0) code = 128 + WTERMSIG(status);
   }
   if (!all_ended) {
     since_.reset();

@@ -30,9 +30,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+trace::PlaceNames names_of(const trace::Trace& trace) {
+  return {std::vector<std::string>(trace.sites.size(), "site"),
+          std::vector<std::string>(trace.regions.size(), "region"),
+          std::vector<std::vector<trace::Frame>>(trace.sites.size())};
+}
+
 void analyse(const trace::Trace& trace) {
-  const trace::PlaceNames names{std::vector<std::string>(trace.sites.size(), "site"),
-                                std::vector<std::string>(trace.regions.size(), "region")};
+  const trace::PlaceNames names = names_of(trace);
   nlohmann::json value = analysis::to_json(analysis::analyze(trace, nullptr), trace, names.sites);
   value["cpu_taken_fraction"] = 0.0;
   report::add_sentences(value);
@@ -60,7 +65,8 @@ void use_trace(const fs::path& run, std::size_t choice) {
     default: {
       const auto& formats = exports::formats();
       const exports::Format& format = formats[choice / 4 % formats.size()];
-      format.write({trace, {}, empty_folder("export") / format.default_name, true, 1 << 28});
+      format.write({trace, {}, empty_folder("export") / format.default_name, true, 1 << 28,
+                    names_of(trace)});
     }
   }
 }

@@ -89,14 +89,14 @@ TEST_F(SuperviseTest, TheTimeLimitEndsAlsoWhatLeftTheGroup) {
   EXPECT_FALSE(process_stat(pid).has_value());
 }
 
-/// A launcher of one process, which ends with code 7; it waits for nothing.
-constexpr const char* kHangs = "sleep 0.01 & exec sh -c 'exit 7' & exec sleep 1000";
+/// A launcher of two processes, one killed and one that ends with code 7; it waits for neither.
+constexpr const char* kHangs = "sh -c 'kill $$' & sh -c 'exit 7' & exec sleep 1000";
 
 TEST_F(SuperviseTest, ALauncherThatHangsAfterItsProcessesIsEnded) {
   ProcessRequest request = shell(kHangs);
   request.stuck_after = std::chrono::milliseconds(1);
   const ProcessEnd end = supervise(request);
-  EXPECT_EQ(end.exit_code, 7) << "of the process that failed";
+  EXPECT_EQ(end.exit_code, 7) << "of the process that failed by itself";
   EXPECT_FALSE(end.signal);
   ASSERT_EQ(end.problems.size(), 1U);
   EXPECT_NE(end.problems[0].find("did not end after all of its processes"), std::string::npos);
