@@ -21,8 +21,8 @@ struct ProcessStat {
 
 std::optional<ProcessStat> process_stat(pid_t pid);
 
-/// The children of a process, also those that have ended and were not waited for. Reads a few files;
-/// none if the kernel does not have them (CONFIG_PROC_CHILDREN).
+/// The children of a process, also those that have ended and were not waited for. Reads a few
+/// files; none if the kernel does not have them (CONFIG_PROC_CHILDREN).
 std::vector<pid_t> children(pid_t process);
 
 /// Children of `root`, their children, and so on. None if /proc is that of another PID namespace.

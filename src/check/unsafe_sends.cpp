@@ -105,7 +105,7 @@ public:
     for (std::size_t cycles = 0; cycles < kMostCycles; ++cycles) {
       while (start < rerun_.lanes() && rerun_.blocked_on(start) == kNoOp) ++start;
       if (start == rerun_.lanes()) break;
-      std::vector<std::size_t> cycle = cycle_from(start);
+      const std::vector<std::size_t> cycle = cycle_from(start);
       std::vector<OpRef> sends;
       for (const std::size_t lane : cycle) {
         if (op(rerun_.blocked_on(lane)).kind == PLAIT_CHECK_SEND) {
@@ -113,7 +113,7 @@ public:
         }
       }
       if (sends.empty()) break;  // the run did not end this way
-      if (is_certain(cycle)) keep(std::move(cycle));
+      if (is_certain(cycle)) keep(cycle);
       for (const OpRef send : sends) rerun_.release(send);
       rerun_.run();
     }

@@ -17,8 +17,8 @@ public:
   StuckLauncher(pid_t launcher, std::chrono::milliseconds patience)
       : launcher_(launcher), patience_(patience) {}
 
-  /// Looks at the processes. Returns the exit code of the first one that failed, preferably not by a
-  /// signal, or 0, if the launcher is stuck; otherwise nothing.
+  /// Looks at the processes. Returns the exit code of the first one that failed, preferably not by
+  /// a signal, or 0, if the launcher is stuck; otherwise nothing.
   std::optional<int> look();
 
 private:

@@ -361,7 +361,7 @@ private:
   std::optional<StuckLauncher> stuck_;
   Clock::time_point next_look_for_hang_;
   std::optional<int> code_of_processes_;  ///< of a launcher that hung
-  bool outcome_ = false;  ///< the program was signalled to end
+  bool outcome_ = false;                  ///< the program was signalled to end
   ProcessEnd end_;
 };
 

@@ -65,7 +65,11 @@ void use_trace(const fs::path& run, std::size_t choice) {
     default: {
       const auto& formats = exports::formats();
       const exports::Format& format = formats[choice / 4 % formats.size()];
-      format.write({trace, {}, empty_folder("export") / format.default_name, true, 1 << 28,
+      format.write({trace,
+                    {},
+                    empty_folder("export") / format.default_name,
+                    true,
+                    1 << 28,
                     names_of(trace)});
     }
   }

@@ -218,9 +218,12 @@ constexpr uint32_t kBucket = 8;  // slots, in two cache lines
 
 // The slot that find_site looks at first, with the key and path in it or free for them. Places
 // whose keys map to the same slot are kept in the slots next to it and swapped: unwinding at each
-// call would cost a hundred times more.
+// call would cost a hundred times more. `frame`: 0 for a key without one.
 SiteSlot* own_slot(Thread* thread, uint64_t key, uintptr_t frame) {
-  const auto is_it = [&](const SiteSlot& of) { return of.key == key && is_same_path(of, frame); };
+  const auto is_it = [&](const SiteSlot& of) {
+    if (of.key != key) return false;
+    return frame ? is_same_path(of, frame) : of.above[0] == 0;
+  };
   const auto first = static_cast<uint32_t>(key >> (64 - Thread::kSiteBits));
   SiteSlot* const slot = &thread->sites[first];
   SiteSlot* const bucket = &thread->sites[first / kBucket * kBucket];

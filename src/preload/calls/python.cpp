@@ -10,6 +10,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <type_traits>
+
 #include "preload/recorder.hpp"
 #include "trace/python_format.h"
 
@@ -50,10 +52,10 @@ struct Interpreter {
   const void* image;  // where its file is mapped
 };
 
-enum class State { unknown, usable, unusable };
+enum State { kNotLookedAt, kReadable, kUnreadable };
 
 int lock;
-State state;
+int state = kNotLookedAt;
 Interpreter python;
 
 /// Copies memory that may not be mapped.
@@ -168,7 +170,7 @@ uint32_t string_of(const char* frame) {
 bool load_symbols() {
   const auto find = [](auto& into, const char* name) {
     void* const symbol = dlsym(RTLD_DEFAULT, name);
-    memcpy(&into, &symbol, sizeof symbol);
+    into = reinterpret_cast<std::remove_reference_t<decltype(into)>>(symbol);
     return symbol != nullptr;
   };
   const char* (*version)() = nullptr;
@@ -210,7 +212,7 @@ bool is_as_expected(bool* has_frames) {
 
 void look_for_interpreter() {
   SpinLock hold(&lock);
-  if (state != State::unknown || !load_symbols()) return;
+  if (state != kNotLookedAt || !load_symbols()) return;
   bool has_frames = false;
   const bool fits = python.layout && is_as_expected(&has_frames);
   if (fits && !has_frames) return;  // this thread shows nothing
@@ -218,14 +220,14 @@ void look_for_interpreter() {
     note(
         "the lines of this Python cannot be read (CPython 3.9 to 3.13 can); its call sites have "
         "no names");
-  __atomic_store_n(&state, fits ? State::usable : State::unusable, __ATOMIC_RELEASE);
+  __atomic_store_n(&state, fits ? kReadable : kUnreadable, __ATOMIC_RELEASE);
 }
 
 }  // namespace
 
 bool in_python() {
-  if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == State::unknown) look_for_interpreter();
-  return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == State::usable && find_frame(python);
+  if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == kNotLookedAt) look_for_interpreter();
+  return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == kReadable && find_frame(python);
 }
 
 uint64_t python_path(bool innermost_only) {
