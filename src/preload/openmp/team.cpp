@@ -166,6 +166,7 @@ void body_begin(Team* team, int index, int threads) {
   self.entry = &entry;
   entry.begin = now_ticks();
   add_wait(entry, team->begin, entry.begin);
+  entry.waited_before = entry.waited;
 }
 
 void body_end() {
@@ -184,7 +185,8 @@ void trace_work() {
   const uint64_t end = entry->idle_since ? entry->idle_since : now_ticks();
   trace::add_work(self.region - 1, entry->begin, end, entry->idle, entry->index);
   // What the starting thread waited is recorded with its next MPI call.
-  if (entry->index > 0 && entry->waited) trace::add_cpu_wait(end, entry->waited);
+  const uint64_t waited = entry->waited - entry->waited_before;
+  if (entry->index > 0 && waited) trace::add_cpu_wait(end, waited);
 }
 
 void region_end(Team* team) {

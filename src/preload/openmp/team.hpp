@@ -25,11 +25,12 @@ constexpr int kTeamThreads = 512;  // of one team; further threads are not measu
 constexpr int kTeams = 64;         // active at once; further regions are not measured
 
 struct alignas(64) Entry {
-  uint64_t begin;       // of the body
-  uint64_t idle;        // waited in the body so far
-  uint64_t idle_since;  // waits since then; 0: does not wait
-  uint64_t waited;      // for a CPU
-  Entry* outer;         // of the same thread, in the region around this one
+  uint64_t begin;          // of the body
+  uint64_t idle;           // waited in the body so far
+  uint64_t idle_since;     // waits since then; 0: does not wait
+  uint64_t waited;         // for a CPU
+  uint64_t waited_before;  // of these, before it began the body
+  Entry* outer;            // of the same thread, in the region around this one
   // Of all executions that were outermost for their thread.
   uint64_t busy_total, idle_total, wait_total;
   plait_omp_thread_record* record;  // where the totals go
