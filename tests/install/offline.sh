@@ -37,7 +37,7 @@ if ldd "$work/prefix/bin/plait" | grep libfmt; then
 fi
 echo "offline: built, installed and started without network"
 
-# Without the system's fmt, as above, no source is compiled again. (NOTFOUND would be searched again.)
+# Without the system's fmt, as above. (OFF, because NOTFOUND would be searched again.)
 "${isolate[@]}" cmake -B build/release -DPLAIT_PORTABLE=ON -DPLAIT_FMT_INCLUDE=OFF
 "${isolate[@]}" tools/dist-binary build/release
 cp build/plait-*-linux-*.tar.gz "$root/build/"
