@@ -8,7 +8,13 @@ option(PLAIT_PORTABLE "Link all libraries but glibc into the programs; leave out
 if(NOT PLAIT_PORTABLE)
   return()
 endif()
-string(APPEND CMAKE_EXE_LINKER_FLAGS " -static-libstdc++ -static-libgcc")
+# Not for programs that only run during the build: their output, and what is compiled from it, stays
+# the same when a build is configured again as a portable one.
+set(plait_portable_program
+    $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>
+    $<NOT:$<BOOL:$<TARGET_PROPERTY:PLAIT_BUILD_TOOL>>>)
+list(JOIN plait_portable_program "," plait_portable_program)
+add_link_options("$<$<AND:${plait_portable_program}>:-static-libstdc++;-static-libgcc>")
 
 # Finds <header> and the static library <file>; the variables PLAIT_<NAME>_INCLUDE and
 # PLAIT_<NAME>_ARCHIVE.
