@@ -58,11 +58,12 @@ void send(int to, Sent kind, const std::string& text) {
                                 int to, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM}) ::signal(number, SIG_DFL);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, limits.cpu_s);
+  ::alarm(static_cast<unsigned>(limits.wall_s));
   limit_memory(limits.memory_bytes);
   try {
     send(to, Sent::result, work());
@@ -117,6 +118,9 @@ ChildOutcome run_in_child(const std::function<std::string()>& work, const ChildL
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
     return {"", fmt::format("took more than {} s", limits.cpu_s)};
+  }
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    return {"", fmt::format("did not end within {} s", limits.wall_s)};
   }
   return {"", WIFSIGNALED(status) ? fmt::format("crashed (SIG{})", ::sigabbrev_np(WTERMSIG(status)))
                                   : "crashed"};

@@ -18,6 +18,7 @@ struct ChildOutcome {
 /// What a child process may use.
 struct ChildLimits {
   std::uint64_t cpu_s = 10;
+  std::uint64_t wall_s = 100;               ///< for work that waits
   std::uint64_t memory_bytes = 1ULL << 30;  ///< in addition to that of this process
 };
 

@@ -38,8 +38,11 @@ std::vector<pid_t> children(pid_t process) {
   std::vector<pid_t> found;
   std::error_code problem;
   const std::string tasks = "/proc/" + std::to_string(process) + "/task";
-  for (const auto& task : std::filesystem::directory_iterator(tasks, problem)) {
-    std::ifstream in(task.path() / "children");
+  std::filesystem::directory_iterator task(tasks, problem);
+  // The process may end while its threads are read.
+  for (const std::filesystem::directory_iterator end; !problem && task != end;
+       task.increment(problem)) {
+    std::ifstream in(task->path() / "children");
     for (pid_t child = 0; in >> child;) found.push_back(child);
   }
   return found;

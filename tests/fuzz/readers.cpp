@@ -2,6 +2,7 @@
 // The entry of libFuzzer: chooses a reader, runs it, and checks what it throws.
 #include "readers.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,9 +42,24 @@ private:
 
 const Reader* chosen = nullptr;
 
+/// CPU time that a reader may take for one input, s. Unlike libFuzzer's limit, it does not depend
+/// on what else the machine does.
+constexpr double kMostCpu = 10;
+
 [[noreturn]] void fail(const std::string& why, const std::string& message) {
   std::fprintf(stderr, "plait_fuzz: %s: %s\n", why.c_str(), message.c_str());
   std::abort();
+}
+
+/// CPU time of this process and of the children that it waited for, s.
+double cpu_s() {
+  const auto seconds = [](int who) {
+    rusage use{};
+    ::getrusage(who, &use);
+    return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           1e-6 * static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+  };
+  return seconds(RUSAGE_SELF) + seconds(RUSAGE_CHILDREN);
 }
 
 /// Rule 8 of CONTRIBUTING.md: one line that names the input, without text of libraries unless the
@@ -163,10 +179,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // Exactly as large as the input, so that the address sanitizer sees what is read beyond it.
   const std::unique_ptr<std::uint8_t[]> copy(new std::uint8_t[size]);
   std::copy_n(data, size, copy.get());
+  const double before = plait::fuzz::cpu_s();
   try {
     plait::fuzz::chosen->read({copy.get(), size});
   } catch (const plait::Error& error) {
     plait::fuzz::check_message(error.what(), {reinterpret_cast<const char*>(data), size});
+  }
+  const double took = plait::fuzz::cpu_s() - before;
+  if (took > plait::fuzz::kMostCpu) {
+    plait::fuzz::fail("too slow", std::to_string(took) + " s of CPU time");
   }
   return 0;
 }

@@ -46,7 +46,10 @@ Size size_of(const fs::path& anchor) {
 /// Far more than archives of that size take: libotf2 reads 50 MB/s, and has a buffer of up to 16
 /// MiB for each file.
 ChildLimits limits_for(const Size& size) {
-  return {10 + size.bytes / 1'000'000, (1ULL << 30) + 64 * size.bytes + (size.files << 24)};
+  const std::uint64_t cpu_s = 4 + size.bytes / 1'000'000;
+  return {.cpu_s = cpu_s,
+          .wall_s = 30 + 10 * cpu_s,
+          .memory_bytes = (1ULL << 30) + 64 * size.bytes + (size.files << 24)};
 }
 
 /// Notes in lines.

@@ -59,6 +59,13 @@ TEST(Child, EndlessWorkIsEnded) {
       },
       {.cpu_s = 1});
   EXPECT_EQ(outcome.error, "took more than 1 s");
+  const ChildOutcome waiting = run_in_child(
+      [] {
+        for (;;) ::pause();
+        return std::string();
+      },
+      {.wall_s = 1});
+  EXPECT_EQ(waiting.error, "did not end within 1 s");
 }
 
 TEST(Child, TooMuchMemoryIsReported) {
