@@ -33,6 +33,7 @@ struct LauncherFacts {
   /// Options that decide where ranks run. An option that sets a variable has the variable's name
   /// after a blank: "genv I_MPI_PIN_DOMAIN".
   std::vector<std::string> placement;
+  bool may_hang_at_end = false;  ///< sometimes it does not end after its last process
 };
 
 /// A parsed option: "--ntasks=4" is ntasks and 4.

@@ -179,7 +179,8 @@ public:
                         .ranks = {"n", "np", "c"},
                         .folder = {"wdir", "wd"},
                         .hosts = host_options(),
-                        .placement = placement_options()}),
+                        .placement = placement_options(),
+                        .may_hang_at_end = old}),
         old_(old) {}
 
   bool covers(const std::string& version) const override { return is_old(version) == old_; }

@@ -11,6 +11,7 @@
 
 #include "launcher/command_options.hpp"
 #include "launcher/inside_launcher.hpp"
+#include "launcher/launcher_traits.hpp"
 #include "plait/error.hpp"
 #include "run/run_setup.hpp"
 #include "run/shared_run.hpp"
@@ -71,7 +72,7 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
     process.show_stdout = request.show_stdout;
     process.time_limit_s = request.time_limit_s;
     if (request.watch) process.watch = [&] { return request.watch(directory.records()); };
-    if (setup.command.launcher.kind == launcher::LauncherKind::openmpi4) {
+    if (launcher::traits_of(setup.command.launcher.kind).facts().may_hang_at_end) {
       process.stuck_after = kStuck;
     }
     run.launched = process.argv;

@@ -329,8 +329,8 @@ private:
     if (!code_of_processes_) return;
     end_.problems.push_back(
         request_.argv.front() +
-        " did not end after all of its processes had ended (a fault of Open MPI 4.1), so Plait "
-        "ended it");
+        " did not end after all of its processes had ended, so Plait ended it. plait doctor lists "
+        "known faults of this kind");
     outcome_ = true;
     end_all(SIGKILL);
   }
