@@ -55,9 +55,13 @@ private:
     return trace_.ranks[message.sender].node != trace_.ranks[message.receiver].node;
   }
 
+  /// By how much the times at both ends of a message may differ, ns.
+  [[nodiscard]] std::int64_t clock_error(const trace::Message& message) const {
+    return between_nodes(message) ? static_cast<std::int64_t>(2e9 * trace_.clock_error_s) : 0;
+  }
+
   /// A send that ended before its receive began was buffered.
   void find_largest_buffered() {
-    const auto clock_error = static_cast<std::int64_t>(2e9 * trace_.clock_error_s);
     for (const trace::Message& message : trace_.messages) {
       const trace::Rank& sender = trace_.ranks[message.sender];
       const trace::Operation& send = sender.operations[message.send];
@@ -69,8 +73,8 @@ private:
       const std::int64_t end = sender.streams[send.end_stream].events[send.ended].end;
       const Arrival receive = arrival(message.receiver, message.receive);
       std::uint64_t& largest = waits_.largest_buffered[between_nodes(message) ? 1 : 0];
-      const std::int64_t error = between_nodes(message) ? clock_error : 0;
-      if (receive.lane != kNone && receive.time - end > error && send.bytes > largest) {
+      if (receive.lane != kNone && receive.time - end > clock_error(message) &&
+          send.bytes > largest) {
         largest = send.bytes;
       }
     }
@@ -93,11 +97,10 @@ private:
     const Arrival receive = arrival(message.receiver, message.receive);
     if (!alone || place.lane == kNone || receive.lane == kNone) return false;
     const auto copying = static_cast<std::int64_t>(static_cast<double>(send.bytes) / kSlowCopy);
-    const auto clock_error =
-        between_nodes(message) ? static_cast<std::int64_t>(2e9 * trace_.clock_error_s) : 0;
+    const std::int64_t error = clock_error(message);
     const Call& call = lanes_.all[place.lane].calls[place.call];
-    return receive.time - event.begin > kSurelyWaits + copying + clock_error + call.stalled &&
-           event.end >= receive.time - clock_error;
+    return receive.time - event.begin > kSurelyWaits + copying + error + call.stalled &&
+           event.end >= receive.time - error;
   }
 
   void find_smallest_held() {

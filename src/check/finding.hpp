@@ -30,6 +30,9 @@ struct Finding {
   std::vector<Place> places;
   bool never_completed = false;  ///< one of its calls was still open at the end
   bool has_others = false;       ///< `what` is true for one of several; it says so
+
+  /// True if its places are calls that each made an object that nobody freed.
+  [[nodiscard]] bool is_leak() const { return kind.ends_with("_leak"); }
 };
 
 }  // namespace plait::check

@@ -42,18 +42,14 @@ std::string path_text(const Place& place) {
   return text;
 }
 
-bool is_leak(const Finding& finding) {
-  return finding.kind.ends_with("_leak");
-}
-
 /// Equal for findings to merge.
 std::string merge_key(const Finding& finding) {
   std::string key = finding.kind;
   for (const Place& place : finding.places) {
-    const bool innermost = is_leak(finding) && !place.frames.empty();
+    const bool innermost = finding.is_leak() && !place.frames.empty();
     key.append("#").append(innermost ? place.function + frame_text(place.frames.front())
                                      : path_text(place));
-    if (is_leak(finding)) break;  // the others are other paths to the same call
+    if (finding.is_leak()) break;  // the others are other paths to the same call
   }
   return key;
 }
@@ -77,7 +73,7 @@ void merge(Finding& same, Finding&& finding) {
   }
   for (std::size_t i = 0; i < finding.places.size(); ++i) {
     Place& place = finding.places[i];
-    if (!is_leak(finding)) {
+    if (!finding.is_leak()) {
       merge_place(same.places[i], place);
       continue;
     }

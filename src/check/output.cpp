@@ -64,9 +64,8 @@ void add(std::vector<std::string>& lines, const Finding& finding, const std::str
   for (const std::string& line : wrap(title, kTerminalColumns, 4)) {
     lines.push_back(paint(line, Paint::bold, color));
   }
-  const bool is_leak = finding.kind.ends_with("_leak");
   const std::size_t shown =
-      std::min(is_leak ? kLeakPlaces : finding.places.size(), finding.places.size());
+      std::min(finding.is_leak() ? kLeakPlaces : finding.places.size(), finding.places.size());
   for (const Place& place : std::span(finding.places).first(shown)) {
     std::string call = place.function;
     if (!place.detail.empty()) call += " " + place.detail;

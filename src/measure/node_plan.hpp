@@ -58,8 +58,8 @@ enum class PlanFigure {
   mixed     ///< 3.6, listing 3.2: 80 MB inside a node and more and more between nodes
 };
 
-/// Plans only the probe of a figure, with the sizes of the thesis. Ranks skip what there is no time
-/// for.
+/// Plans only the probe of a figure, with the sizes of the thesis. At the time limit, ranks leave
+/// out the points that remain.
 NodePlan plan_figure(const std::vector<NodePlace>& nodes, const NodePlanRequest& request,
                      PlanFigure figure);
 
