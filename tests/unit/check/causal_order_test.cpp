@@ -25,10 +25,8 @@ void job_with_answer(MadeJob& made) {
 TEST(CausalOrder, AnAnswerDependsOnWhatItAnswers) {
   MadeJob made(3);
   job_with_answer(made);
-  const Job& job = made.job();
-  const Collectives collectives(job);
-  const auto partners = Messages(job).partners();
-  const CausalOrder order(job, collectives, partners);
+  const MatchedJob matched(made);
+  const CausalOrder order(matched.job, matched.collectives, matched.partners);
   ASSERT_TRUE(order.is_known());
   EXPECT_TRUE(order.is_receiver(0));
   EXPECT_FALSE(order.is_receiver(1));
@@ -43,10 +41,8 @@ TEST(CausalOrder, SeveralThreadsMakeItUnknown) {
   made.send(1, 0, 1, kInt, 1);
   made.send(1, 0, 2, kInt, 1).thread = 1;
   made.finalize_all();
-  const Job& job = made.job();
-  const Collectives collectives(job);
-  const auto partners = Messages(job).partners();
-  const CausalOrder order(job, collectives, partners);
+  const MatchedJob matched(made);
+  const CausalOrder order(matched.job, matched.collectives, matched.partners);
   EXPECT_FALSE(order.is_known());
   EXPECT_TRUE(order.has_receivers());
 }

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "check/collectives.hpp"
 #include "check/job.hpp"
+#include "check/messages.hpp"
 
 namespace plait::check {
 
@@ -197,6 +199,16 @@ private:
   std::vector<std::deque<plait_check_op>> ops_;
   std::deque<std::vector<plait_check_op>> flat_;
   std::vector<std::vector<std::uint64_t>> counts_ = std::vector<std::vector<std::uint64_t>>(16);
+};
+
+/// A made job, and who took part in its collectives and messages.
+struct MatchedJob {
+  explicit MatchedJob(MadeJob& made)
+      : job(made.job()), collectives(job), partners(Messages(job).partners()) {}
+
+  const Job& job;
+  Collectives collectives;
+  std::vector<std::vector<OpRef>> partners;
 };
 
 }  // namespace plait::check

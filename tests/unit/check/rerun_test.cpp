@@ -20,10 +20,8 @@ void exchange(MadeJob& made) {
 TEST(Rerun, BufferedSendsEndAtOnce) {
   MadeJob made(2);
   exchange(made);
-  const Job& job = made.job();
-  const Collectives collectives(job);
-  const auto partners = Messages(job).partners();
-  Rerun rerun(job, collectives, partners, Sends::buffered);
+  const MatchedJob matched(made);
+  Rerun rerun(matched.job, matched.collectives, matched.partners, Sends::buffered);
   rerun.run();
   EXPECT_EQ(rerun.blocked_on(0), kNoOp);
   EXPECT_EQ(rerun.blocked_on(1), kNoOp);
@@ -32,10 +30,8 @@ TEST(Rerun, BufferedSendsEndAtOnce) {
 TEST(Rerun, SynchronousSendsWaitUntilTheyAreReleased) {
   MadeJob made(2);
   exchange(made);
-  const Job& job = made.job();
-  const Collectives collectives(job);
-  const auto partners = Messages(job).partners();
-  Rerun rerun(job, collectives, partners, Sends::synchronous);
+  const MatchedJob matched(made);
+  Rerun rerun(matched.job, matched.collectives, matched.partners, Sends::synchronous);
   rerun.run();
   EXPECT_EQ(rerun.blocked_on(0), (OpRef{0, 0}));
   EXPECT_EQ(rerun.needed_by({0, 0}), (OpRef{1, 1}));

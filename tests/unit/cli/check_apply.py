@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import sys
 
+from expectations import exit_code, expect
+
 PLAIT, SCRATCH = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 shutil.rmtree(SCRATCH, ignore_errors=True)
 SCRATCH.mkdir(parents=True)
@@ -19,13 +21,6 @@ ENVIRONMENT = {**os.environ, "XDG_STATE_HOME": str(SCRATCH / "state"),
                "XDG_DATA_HOME": str(SCRATCH / "data")}
 TOOK = ["--time-from", "took ([0-9.]+)"]
 PROGRAM = ["sh", "-c", "test -z \"$CRASHES\" || kill -SEGV $$; echo took ${TAKES:-4}"]
-failures = []
-
-
-def expect(condition, text):
-    """Notes a failure."""
-    if not condition:
-        failures.append(text)
 
 
 def plait(*arguments):
@@ -106,6 +101,4 @@ if len(sys.argv) > 4:
         valid = subprocess.run([sys.executable, sys.argv[3], sys.argv[4],
                                 str(SCRATCH / folder / "apply.json")], check=False)
         expect(valid.returncode in (0, 77), f"{folder}/apply.json does not fit its schema")
-for failure in failures:
-    print(failure)
-sys.exit(1 if failures else 0)
+sys.exit(exit_code())

@@ -12,18 +12,13 @@ import pathlib
 import subprocess
 import sys
 
+from expectations import exit_code, expect
+
 PLAIT, DATA, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
 ENVIRONMENT |= {"XDG_DATA_HOME": str(SCRATCH), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
 JOB = {"SLURM_JOB_ID": "12", "SLURM_JOB_NODELIST": "n[07-08],big",
        "SLURM_JOB_CPUS_PER_NODE": "4(x2),8", "SLURM_TASKS_PER_NODE": "2(x2),4"}
-failures = []
-
-
-def expect(condition, text):
-    """Notes a failure."""
-    if not condition:
-        failures.append(text)
 
 
 def run_map(*arguments, job=None):
@@ -185,9 +180,7 @@ def main():
     check_launchers()
     check_job()
     check_refusals()
-    for failure in failures:
-        print("FAILED:", failure)
-    return 1 if failures else 0
+    return exit_code()
 
 
 if __name__ == "__main__":

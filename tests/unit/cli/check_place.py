@@ -12,18 +12,13 @@ import pathlib
 import subprocess
 import sys
 
+from expectations import exit_code, expect
+
 PLAIT, DATA, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
 ENVIRONMENT |= {"XDG_DATA_HOME": str(SCRATCH), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
 # On each of the two NUMA domains one core uses the whole bandwidth of the memory.
 COPY_GBS = {1: 20, 2: 20, 3: 30, 4: 40}
-failures = []
-
-
-def expect(condition, text):
-    """Notes a failure."""
-    if not condition:
-        failures.append(text)
 
 
 def place(*arguments):
@@ -126,6 +121,4 @@ check_share_of_two_runs()
 check_given_share()
 check_written_plan()
 check_refusals()
-for failure in failures:
-    print(failure)
-sys.exit(1 if failures else 0)
+sys.exit(exit_code())

@@ -14,18 +14,13 @@ import shutil
 import subprocess
 import sys
 
+from expectations import exit_code, expect
+
 PLAIT, DATA, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 STENGEL = ["--machine", "townsend", "--nodes", "1,2,3,4,6,8,12,16,24,27,32", "--size", "120"]
 # This host has no measurement here, whoever runs the test.
 ENVIRONMENT = {**os.environ, "XDG_DATA_HOME": str(SCRATCH), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
-failures = []
-
-
-def expect(condition, text):
-    """Notes a failure."""
-    if not condition:
-        failures.append(text)
 
 
 def predict(*arguments):
@@ -82,7 +77,7 @@ def check_text(name, *arguments):
     if "PLAIT_UPDATE_GOLDEN" in os.environ:
         file.write_text(text, encoding="utf-8")
     elif file.read_text(encoding="utf-8") != text:
-        failures.append(f"{name} differs (after a wanted change: PLAIT_UPDATE_GOLDEN=1):\n{text}")
+        expect(False, f"{name} differs (after a wanted change: PLAIT_UPDATE_GOLDEN=1):\n{text}")
 
 
 def check_refusal(text, *arguments, code=2):
@@ -214,9 +209,7 @@ def main():
                   "1000000x1000000x1000000")
     check_refusal("not a positive speed", *townsend, "--speed", "177,0")
     check_refusal("cannot be written", *townsend, "--output", "no/such/folder/file.json")
-    for failure in failures:
-        print("FAILED:", failure)
-    return 1 if failures else 0
+    return exit_code()
 
 
 if __name__ == "__main__":

@@ -11,14 +11,9 @@ import pathlib
 import subprocess
 import sys
 
+from expectations import exit_code, expect
+
 PLAIT, DATA = sys.argv[1], pathlib.Path(sys.argv[2])
-failures = []
-
-
-def expect(condition, text):
-    """Notes a failure."""
-    if not condition:
-        failures.append(text)
 
 
 def run(*arguments):
@@ -96,6 +91,4 @@ check_tables()
 check_times()
 check_block()
 check_errors()
-for failure in failures:
-    print(failure)
-sys.exit(1 if failures else 0)
+sys.exit(exit_code())
