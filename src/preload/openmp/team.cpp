@@ -89,12 +89,6 @@ uint64_t smaller(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-// Adds what the thread waited for a CPU in its time since `since`.
-void add_wait(Entry& entry, uint64_t since, uint64_t now) {
-  if (is_due(thread_state.wait, now))
-    entry.waited += smaller(read_wait(thread_state.wait, now), span_ticks(since, now));
-}
-
 struct Use {
   uint64_t busy, idle, wait;
 };
@@ -159,19 +153,20 @@ void body_begin(Team* team, int index, int threads) {
   entry.idle = 0;
   entry.idle_since = 0;
   entry.waited = 0;
+  entry.waited_idle = 0;
   self.team = team;
   self.generation = team->generation;
   self.region = team->region;
   self.threads = threads;
   self.entry = &entry;
-  entry.begin = now_ticks();
-  add_wait(entry, team->begin, entry.begin);
-  entry.waited_before = entry.waited;
+  entry.begin = entry.working_since = now_ticks();
+  // As in use_of(): in a team of one, the time before the body is work.
+  (threads > 1 ? entry.waited_idle : entry.waited) = wait_since(team->begin, entry.begin);
 }
 
 void body_end() {
   ThreadState& self = thread_state;
-  if (idle_begin()) add_wait(*self.entry, self.entry->begin, self.entry->idle_since);
+  idle_begin();
   if (!self.placed && self.entry && self.threads > 1) {
     self.placed = true;
     placement_after_parallel(self.entry->index, self.threads);
@@ -185,8 +180,7 @@ void trace_work() {
   const uint64_t end = entry->idle_since ? entry->idle_since : now_ticks();
   trace::add_work(self.region - 1, entry->begin, end, entry->idle, entry->index);
   // What the starting thread waited is recorded with its next MPI call.
-  const uint64_t waited = entry->waited - entry->waited_before;
-  if (entry->index > 0 && waited) trace::add_cpu_wait(end, waited);
+  if (entry->index > 0 && entry->waited) trace::add_cpu_wait(end, entry->waited);
 }
 
 void region_end(Team* team) {
@@ -197,7 +191,7 @@ void region_end(Team* team) {
   for (int i = 0; i < measured; ++i) {
     const Use use = use_of(team->entries[i], *team, end);
     if (use.busy > longest) longest = use.busy;
-    waited += team->entries[i].waited;
+    waited += team->entries[i].waited + team->entries[i].waited_idle;
   }
   for (int i = 0; i < measured; ++i) {
     Entry& entry = team->entries[i];

@@ -28,8 +28,9 @@ struct alignas(64) Entry {
   uint64_t begin;          // of the body
   uint64_t idle;           // waited in the body so far
   uint64_t idle_since;     // waits since then; 0: does not wait
-  uint64_t waited;         // for a CPU
-  uint64_t waited_before;  // of these, before it began the body
+  uint64_t working_since;  // if it does not wait
+  uint64_t waited;         // for a CPU while it worked
+  uint64_t waited_idle;    // for a CPU in its idle time, before the body too
   Entry* outer;            // of the same thread, in the region around this one
   // Of all executions that were outermost for their thread.
   uint64_t busy_total, idle_total, wait_total;
@@ -98,11 +99,20 @@ void region_end(Team* team);
 /// Writes the totals of all teams to the file.
 void export_totals();
 
+/// What the calling thread waited for a CPU in its time since `since`.
+inline uint64_t wait_since(uint64_t since, uint64_t now) {
+  WaitClock& clock = thread_state.wait;
+  if (!is_due(clock, now)) return 0;
+  const uint64_t waited = read_wait(clock, now), most = span_ticks(since, now);
+  return waited < most ? waited : most;
+}
+
 /// The calling thread begins to wait. False when it does so already, or is in no region.
 inline bool idle_begin() {
   Entry* entry = thread_state.entry;
   if (!entry || entry->idle_since) return false;
   entry->idle_since = now_ticks();
+  entry->waited += wait_since(entry->working_since, entry->idle_since);
   return true;
 }
 
@@ -110,7 +120,9 @@ inline bool idle_begin() {
 inline bool idle_end() {
   Entry* entry = thread_state.entry;
   if (!entry || !entry->idle_since) return false;
-  entry->idle += span_ticks(entry->idle_since, now_ticks());
+  entry->working_since = now_ticks();
+  entry->idle += span_ticks(entry->idle_since, entry->working_since);
+  entry->waited_idle += wait_since(entry->idle_since, entry->working_since);
   entry->idle_since = 0;
   return true;
 }

@@ -124,18 +124,24 @@ class WrongCalls(unittest.TestCase):
         for case in wanted:
             if case not in numbers:
                 continue
-            plain = self.start({}, "fatal", numbers[case])
-            for mode, environment in MODES.items():
-                with self.subTest(case=case, mode=mode):
-                    seen = self.start(environment, "fatal", numbers[case])
-                    self.assertEqual(seen.returncode, plain.returncode, seen)
+            self.assert_all_modes_end_as_without_plait("fatal", numbers[case])
+
+    def assert_all_modes_end_as_without_plait(self, *arguments):
+        """MPICH's mpiexec returns 1 instead of the program's exit code by chance."""
+        plain = self.start({}, *arguments).returncode
+        self.assertNotEqual(plain, 0)
+        for mode, environment in MODES.items():
+            with self.subTest(arguments=arguments, mode=mode):
+                seen = self.start(environment, *arguments).returncode
+                for _ in range(4):
+                    if seen == plain:
+                        break
+                    plain = self.start({}, *arguments).returncode
+                    seen = self.start(environment, *arguments).returncode
+                self.assertEqual(seen, plain)
 
     def test_abort_of_an_invalid_communicator_ends_as_without_plait(self):
-        plain = self.start({}, "abort")
-        self.assertNotEqual(plain.returncode, 0)
-        for mode, environment in MODES.items():
-            with self.subTest(mode=mode):
-                self.assertEqual(self.start(environment, "abort").returncode, plain.returncode)
+        self.assert_all_modes_end_as_without_plait("abort")
 
 
 if __name__ == "__main__":
