@@ -55,7 +55,8 @@ def waits_between_calls(rank, shapes):
     waits = []
     for at, before, _ in main["cpu_waits"]:
         until = min(at, rank["end_ns"])
-        since = max([rank["begin_ns"]] + [end for _, end in calls if end <= until])
+        since = max([rank["begin_ns"]] + [end for begin, end in calls
+                                          if begin < until and end <= until])
         if until > since and before > 0:
             waits.append((max(since, until - before), until))
     return waits
