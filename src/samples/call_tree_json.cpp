@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads and writes samples.json (docs/schemas/samples-1.schema.json).
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "base/json_file.hpp"
+#include "plait/error.hpp"
+#include "samples/call_tree.hpp"
+
+namespace plait::samples {
+
+using nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SampledThread, rank, thread, kind, samples, lost, truncated,
+                                   cpu_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallNode, parent, function, line, inlined)
+
+namespace {
+
+/// An index below `size`.
+int index_of(const json& value, std::size_t size, const char* what) {
+  const int index = value.get<int>();
+  if (index < 0 || static_cast<std::size_t>(index) >= size) {
+    throw JsonError(fmt::format("{} {} is out of range", what, index));
+  }
+  return index;
+}
+
+const json& entry_of(const json& value) {
+  if (!value.is_array() || value.size() != 4) throw JsonError("a count must have four numbers");
+  return value;
+}
+
+json function_json(const Function& of) {
+  return {{"name", of.name}, {"short", of.short_name}, {"file", of.file},
+          {"line", of.line}, {"module", of.module},    {"kind", of.kind}};
+}
+
+Function function_of(const json& value) {
+  Function of;
+  value.at("name").get_to(of.name);
+  value.at("short").get_to(of.short_name);
+  value.at("file").get_to(of.file);
+  value.at("line").get_to(of.line);
+  value.at("module").get_to(of.module);
+  value.at("kind").get_to(of.kind);
+  return of;
+}
+
+CallTree tree_of(const json& value) {
+  CallTree tree;
+  value.at("rate_hz").get_to(tree.rate_hz);
+  if (!(tree.rate_hz > 0)) throw JsonError("the rate is not positive");
+  value.at("clock").get_to(tree.clock);
+  value.at("overhead").at("per_sample_us").get_to(tree.sample_us);
+  value.at("overhead").at("percent").get_to(tree.overhead_percent);
+  value.at("threads").get_to(tree.threads);
+  for (const json& one : value.at("functions")) tree.functions.push_back(function_of(one));
+  for (const json& one : value.at("nodes")) {
+    CallNode node = one.get<CallNode>();
+    index_of(one.at("function"), tree.functions.size(), "function");
+    if (node.parent != -1) index_of(one.at("parent"), tree.nodes.size(), "parent");
+    tree.nodes.push_back(node);
+  }
+  for (const json& one : value.at("counts")) {
+    const json& entry = entry_of(one);
+    tree.counts.push_back({index_of(entry[0], tree.nodes.size(), "node"),
+                           index_of(entry[1], tree.threads.size(), "thread"),
+                           static_cast<State>(index_of(entry[2], kStateNames.size(), "state")),
+                           entry[3].get<std::uint64_t>()});
+  }
+  value.at("region_names").get_to(tree.region_names);
+  for (const json& one : value.at("region_counts")) {
+    const json& entry = entry_of(one);
+    tree.region_counts.push_back({index_of(entry[0], tree.nodes.size(), "node"),
+                                  index_of(entry[1], tree.threads.size(), "thread"),
+                                  index_of(entry[2], tree.region_names.size(), "region"),
+                                  entry[3].get<std::uint64_t>()});
+  }
+  value.at("notes").get_to(tree.notes);
+  return tree;
+}
+
+}  // namespace
+
+json to_json(const CallTree& tree) {
+  json functions = json::array(), counts = json::array(), region_counts = json::array();
+  for (const Function& of : tree.functions) functions.push_back(function_json(of));
+  for (const NodeCount& of : tree.counts) {
+    counts.push_back({of.node, of.thread, static_cast<int>(of.state), of.samples});
+  }
+  for (const RegionCount& of : tree.region_counts) {
+    region_counts.push_back({of.node, of.thread, of.region, of.samples});
+  }
+  return {{"schema", kSamplesSchema},
+          {"schema_version", kSamplesVersion},
+          {"rate_hz", tree.rate_hz},
+          {"clock", tree.clock},
+          {"overhead", {{"per_sample_us", tree.sample_us}, {"percent", tree.overhead_percent}}},
+          {"threads", tree.threads},
+          {"functions", std::move(functions)},
+          {"nodes", tree.nodes},
+          {"states", kStateNames},
+          {"counts", std::move(counts)},
+          {"region_names", tree.region_names},
+          {"region_counts", std::move(region_counts)},
+          {"notes", tree.notes}};
+}
+
+CallTree call_tree_from_json(const json& value, const std::string& name) {
+  return convert_json(name, "run the program again with --sample",
+                      [&] { return tree_of(value); });
+}
+
+CallTree read_call_tree(const std::filesystem::path& file) {
+  return call_tree_from_json(read_json_file(file, kSamplesSchema, kSamplesVersion,
+                                            "run the program again with --sample"),
+                             file.string());
+}
+
+std::filesystem::path call_tree_file(const std::filesystem::path& run_dir) {
+  return run_dir / "samples.json";
+}
+
+}  // namespace plait::samples
