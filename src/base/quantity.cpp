@@ -21,6 +21,7 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 4> kTimes{{{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+constexpr std::array<Unit, 3> kRates{{{"Hz", 1}, {"kHz", 1e3}, {"", 1}}};
 constexpr std::array<Unit, 12> kBandwidths{{{"kB/s", 1e3},
                                             {"MB/s", 1e6},
                                             {"GB/s", 1e9},
@@ -64,6 +65,10 @@ double parse(const std::string& text, std::span<const Unit> units, const char* w
 
 double parse_seconds(const std::string& text) {
   return parse(text, kTimes, "time", "50us");
+}
+
+double parse_hertz(const std::string& text) {
+  return parse(text, kRates, "rate", "100Hz");
 }
 
 double parse_bytes_per_second(const std::string& text) {

@@ -10,6 +10,10 @@ namespace plait {
 /// @throws Error that lists the units when it is not a positive time.
 double parse_seconds(const std::string& text);
 
+/// Events per second from "100Hz", "1kHz", "100".
+/// @throws Error that lists the units when it is not a positive rate.
+double parse_hertz(const std::string& text);
+
 /// Bytes per second from "90MB/s", "1.2GB/s", "100MiB/s", "1Gbit/s", "1gbit" (the syntax of tc); k,
 /// M, G are powers of 1000, Ki, Mi, Gi of 1024.
 /// @throws Error that lists the units when it is not a positive bandwidth.

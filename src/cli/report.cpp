@@ -13,6 +13,7 @@
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
+#include "report/computation.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
 #include "report/page.hpp"
@@ -76,6 +77,7 @@ int report_run(const ReportOptions& options) {
   terminal.traced = !trace.analysis.is_null();
   terminal.all_definitions = options.all_definitions;
   report::print_terminal(profile, stdout, terminal);
+  report::print_computation(profile, stdout, terminal);
   if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stdout, terminal);
   for (const std::string& line : report::map_lines(report::read_map_decisions(run))) {
     fmt::print("{}\n", line);

@@ -15,7 +15,9 @@
 #include "cli/commands.hpp"
 #include "cli/packed_trace.hpp"
 #include "cli/run_options.hpp"
+#include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
+#include "report/computation.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
 #include "report/terminal.hpp"
@@ -29,6 +31,8 @@ struct RunOptions {
   std::string omp_runtime;
   std::string trace;
   std::string trace_limit;
+  std::string sample;
+  std::string sample_clock;
   bool map = false;
   bool map_always = false;
   bool no_report = false;
@@ -54,6 +58,7 @@ void report_run(const std::filesystem::path& directory, bool quiet, bool with_tr
     look.result = report::result_of(directory);
     look.traced = !run.trace.analysis.is_null();
     report::print_terminal(run.profile, stderr, look);
+    report::print_computation(run.profile, stderr, look);
     if (!run.trace.analysis.is_null()) report::print_analysis(run.trace.analysis, stderr, look);
     for (const std::string& line : report::map_lines(report::read_map_decisions(directory))) {
       fmt::print(stderr, "{}\n", line);
@@ -88,6 +93,14 @@ void warn_if_nothing_was_mapped(const run::RunRequest& request,
           : "");
 }
 
+/// @throws Error when it is not a rate that timers can keep.
+double sample_rate(const std::string& text) {
+  constexpr double kLeastHz = 0.01, kMostHz = 10000;
+  const double rate = parse_hertz(text);
+  if (rate >= kLeastHz && rate <= kMostHz) return rate;
+  throw Error(text, "not a rate of samples", "give 0.01Hz to 10kHz; 100Hz is usual");
+}
+
 int run(RunOptions& options) {
   options.request.llvm_openmp = options.omp_runtime == "llvm";
   if (!options.trace.empty()) {
@@ -97,6 +110,8 @@ int run(RunOptions& options) {
     options.request.trace_limit_bytes =
         static_cast<std::uint64_t>(std::ceil(parse_bytes(options.trace_limit)));
   }
+  if (!options.sample.empty()) options.request.sample_hz = sample_rate(options.sample);
+  options.request.sample_wall = options.sample_clock == "wall";
   if (options.map) options.request.map = run::MapMode::asked;
   if (options.map_always) options.request.map = run::MapMode::always;
   const run::RunResult result = run::run(options.request);
@@ -140,6 +155,18 @@ void add_run(Command& plait) {
               "Fast local folder for records while the program runs, such as /dev/shm")
       .completes(Complete::folder);
 
+  command.heading("Sampling");
+  command
+      .option("--sample", "RATE", options->sample,
+              "Sample the call stacks of all threads, at this rate for each thread; --sample alone "
+              "means 100Hz")
+      .or_without_value("100Hz");
+  command
+      .option("--sample-clock", "CLOCK", options->sample_clock,
+              "Sample CPU time (cpu, the default), or all time, also that of waiting (wall)")
+      .choices({"cpu", "wall"})
+      .needs("--sample");
+
   command.heading("Changing the run");
   command.flag("--map", options->map,
                "Reorder the ranks of MPI topologies that the program creates with reorder=1");
@@ -151,6 +178,7 @@ void add_run(Command& plait) {
       .choices({"llvm"});
   command.example("plait run -- mpiexec -n 4 ./app");
   command.example("plait run --trace -- mpiexec -n 4 ./app");
+  command.example("plait run --sample -- mpiexec -n 4 ./app");
   command.example("mpiexec -n 4 plait run ./app");
   command.action([&command, options] {
     require_program(command);

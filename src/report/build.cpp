@@ -8,9 +8,11 @@
 #include <map>
 #include <set>
 
+#include "base/json_file.hpp"
 #include "model/efficiencies.hpp"
 #include "plait/error.hpp"
 #include "report/call_tables.hpp"
+#include "report/computation.hpp"
 #include "report/contention.hpp"
 #include "report/context.hpp"
 #include "report/findings.hpp"
@@ -22,6 +24,7 @@
 #include "run/judge_run.hpp"
 #include "run/outcome.hpp"
 #include "run/started_as.hpp"
+#include "samples/build_tree.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::report {
@@ -158,6 +161,17 @@ std::string next_step(const RunParts& parts, const Profile& profile, const std::
   return again + "  # after a change, then plait compare";
 }
 
+void fill_computation(const RunParts& parts, const Job& job, Profile& profile) {
+  if (!parts.samples) return;
+  profile.computation = computation_of(*parts.samples, job.world_size);
+  for (const std::string& note : parts.samples->notes) {
+    if (std::ranges::find(profile.notes, note) == profile.notes.end()) {
+      profile.notes.push_back(note);
+    }
+  }
+  if (!profile.computation) profile.notes.emplace_back("no samples were taken");
+}
+
 }  // namespace
 
 void fill_efficiencies(Profile& profile, bool has_cpu_times) {
@@ -185,6 +199,20 @@ void fill_efficiencies(Profile& profile, bool has_cpu_times) {
       value_of(of.threads),
       has_cpu_times ? value_of(of.cpu) : EfficiencyValue{}};
   profile.cpu_wait_fraction = of.cpu_wait_fraction;
+}
+
+std::optional<samples::CallTree> samples_of(const std::vector<trace::RankRecord>& records,
+                                            const std::filesystem::path& run_dir) {
+  std::vector<std::string> notes;
+  const Job job = main_job(records, notes);
+  if (!samples::has_samples(job.ranks)) return {};
+  samples::CallTree tree = samples::build_call_tree(job.ranks);
+  try {
+    write_json_file(samples::call_tree_file(run_dir), samples::to_json(tree));
+  } catch (const Error&) {
+    // A run directory of another user may be read-only.
+  }
+  return tree;
 }
 
 Profile assemble_profile(const RunParts& parts) {
@@ -234,6 +262,7 @@ Profile assemble_profile(const RunParts& parts) {
   fill_efficiencies(profile, has_cpu_times(job));
   profile.contention = contention_of(job, profile.ranks);
   fill_overhead(job, profile);
+  fill_computation(parts, job, profile);
   const std::string fixed = judge(parts, job, profile);
   weigh_placement(profile);
   for (Finding& finding : findings_of(profile)) profile.findings.push_back(std::move(finding));
@@ -261,6 +290,7 @@ Profile build_profile(const std::filesystem::path& run_dir) {
     parts.machine_problem = error.what();
   }
   parts.output = last_output(run_dir);
+  parts.samples = samples_of(parts.records, run_dir);
   parts.traced = trace::has_trace(run_dir);
   Profile profile = assemble_profile(parts);
   profile.created = machine::utc_now();

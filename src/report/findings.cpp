@@ -9,6 +9,7 @@
 #include <optional>
 #include <tuple>
 
+#include "report/computation.hpp"
 #include "report/site_text.hpp"
 #include "report/verdict.hpp"
 #include "run/judge_run.hpp"
@@ -66,14 +67,20 @@ std::optional<Finding> load_imbalance(const Profile& profile) {
   for (const RankRow& rank : profile.ranks) mean += useful(rank);
   mean /= static_cast<double>(profile.ranks.size());
   if (mean <= 0) return {};
+  std::string what = fmt::format("rank {} computes {} times the mean", most->rank,
+                                 format_ratio(useful(*most) / mean));
+  std::string evidence = fmt::format("time outside MPI{}: rank {} {}, mean {}, rank {} {}",
+                                     waits_outside_mpi(profile) ? " on a CPU" : "", most->rank,
+                                     format_seconds(useful(*most)), format_seconds(mean),
+                                     least->rank, format_seconds(useful(*least)));
+  if (std::string named = difference_sentence(profile, most->rank); !named.empty()) {
+    evidence = fmt::format("{}; {}", what, evidence);
+    what = std::move(named);
+  }
   return Finding{"load_imbalance",
                  severity_of(share),
-                 fmt::format("rank {} computes {} times the mean", most->rank,
-                             format_ratio(useful(*most) / mean)),
-                 fmt::format("time outside MPI{}: rank {} {}, mean {}, rank {} {}",
-                             waits_outside_mpi(profile) ? " on a CPU" : "", most->rank,
-                             format_seconds(useful(*most)), format_seconds(mean), least->rank,
-                             format_seconds(useful(*least))),
+                 std::move(what),
+                 std::move(evidence),
                  fmt::format("{} of the run", format_percent(share)),
                  fmt::format("give rank {} less work: partition by cost, or divide the work into "
                              "more parts than ranks",

@@ -253,6 +253,59 @@ struct Contention {
   bool operator==(const Contention&) const = default;
 };
 
+/// A function, and its line that matters.
+struct FunctionPlace {
+  std::string function;  ///< without parameters: "assemble"
+  std::string file;      ///< path of its source; empty: unknown
+  int line = 0;          ///< with most samples; 0: unknown
+  std::string module;    ///< path of its ELF file; empty: Python
+  bool operator==(const FunctionPlace&) const = default;
+};
+
+/// A function in which samples in code were taken, itself and not what it calls.
+struct HotSpotRow {
+  FunctionPlace place;
+  double share = 0;  ///< of the samples in code of all ranks
+  double low = 0;    ///< 95 % interval of the share
+  double high = 0;
+  double time_s = 0;                ///< of all threads
+  std::vector<double> ranks_share;  ///< of each rank's samples in code
+  int worst_rank = -1;              ///< with most time in it
+  double worst_ratio = 0;           ///< its time by the mean over ranks
+  int worst_thread = -1;            ///< of that rank
+  double explains_imbalance = 0;    ///< of the excess in code of the rank with most
+  bool operator==(const HotSpotRow&) const = default;
+};
+
+/// The function in which the rank with most time in code differs from the mean.
+struct DifferenceRow {
+  FunctionPlace place;
+  int rank = -1;
+  double rank_s = 0;    ///< in the function and what it calls
+  double mean_s = 0;    ///< over ranks
+  double ratio = 0;     ///< rank_s / mean_s
+  double explains = 0;  ///< of the rank's excess in code
+  bool operator==(const DifferenceRow&) const = default;
+};
+
+/// Where threads were when they were sampled (plait run --sample).
+struct Computation {
+  double rate_hz = 0;
+  std::string clock;  ///< "cpu", "wall"
+  std::uint64_t samples = 0;
+  double code_share = 0;
+  double mpi_share = 0;
+  double openmp_share = 0;   ///< idle in an OpenMP runtime
+  double waiting_share = 0;  ///< for a CPU; only with the wall clock
+  std::uint64_t lost = 0;
+  std::uint64_t truncated = 0;  ///< whose outer callers are not known
+  double sample_us = 0;         ///< cost of a sample
+  double overhead_percent = 0;  ///< of the CPU time
+  std::vector<HotSpotRow> hot_spots;  ///< hottest first
+  std::optional<DifferenceRow> difference;
+  bool operator==(const Computation&) const = default;
+};
+
 struct Profile {
   std::string plait_version;
   std::string created;
@@ -282,6 +335,7 @@ struct Profile {
   Placement placement;
   std::vector<Finding> findings;
   Overhead overhead;
+  std::optional<Computation> computation;  ///< empty: not sampled
   std::string next;
   bool operator==(const Profile&) const = default;
 };

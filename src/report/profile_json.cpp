@@ -5,6 +5,7 @@
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
 #include "report/caller_tree.hpp"
+#include "report/computation_json.hpp"
 #include "report/profile.hpp"
 #include "trace/frame_text.hpp"
 #include "trace/rank_record.hpp"
@@ -129,6 +130,7 @@ void add_names(json& sites, const Profile& profile) {
 nlohmann::json profile_to_json(const Profile& profile) {
   json value = profile;
   add_names(value["sites"], profile);
+  if (profile.computation) value["computation"] = computation_to_json(*profile.computation);
   value["caller_tree"] = caller_tree_to_json(caller_tree(profile));
   value["schema"] = kProfileSchema;
   value["schema_version"] = kProfileVersion;
@@ -138,6 +140,9 @@ nlohmann::json profile_to_json(const Profile& profile) {
 Profile profile_from_json(const nlohmann::json& value, const std::string& name) {
   return convert_json(name, "remove the file and run plait report again", [&] {
     Profile profile = value.get<Profile>();
+    if (value.contains("computation")) {
+      profile.computation = computation_from_json(value.at("computation"));
+    }
     const auto most = static_cast<int>(trace::most_ranks(profile.ranks.size()));
     for (const int size : {profile.world_size, profile.matrix.size}) {
       if (size < 0 || size > most) throw JsonError(fmt::format("{} ranks are impossible", size));

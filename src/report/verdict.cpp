@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/computation.hpp"
 #include "report/site_text.hpp"
 #include "run/judge_run.hpp"
 #include "text/interval.hpp"
@@ -93,6 +94,9 @@ Loss imbalance(const Profile& profile, double share) {
   const double ratio = mean > 0 ? useful_s(*busiest) / mean : 1;
   loss.evidence = fmt::format(": rank {} computes {}", busiest->rank,
                               ratio < 1.005 ? "longest" : format_ratio(ratio) + " times the mean");
+  if (const std::string named = difference_sentence(profile, busiest->rank); !named.empty()) {
+    loss.evidence = ": " + named;
+  }
   if (const std::optional<NamedSite> site = waiting_site(profile, share * total_wall(profile))) {
     loss.remark = fmt::format(", the others wait in {}", site_sentence(*site));
   }

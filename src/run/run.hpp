@@ -33,6 +33,8 @@ struct RunRequest {
   bool placement_only = false;  ///< record only where ranks and threads may run
   TraceMode trace = TraceMode::none;
   std::uint64_t trace_limit_bytes = 0;  ///< of raw events per process; 0: the default
+  double sample_hz = 0;                 ///< samples of each thread per second of its clock; 0: none
+  bool sample_wall = false;             ///< the clock of samples is the time, not the CPU time
   MapMode map = MapMode::none;
   bool show_stdout = true;        ///< pass the program's standard output on
   bool keep_environment = false;  ///< in run.json: all variables, and secrets too

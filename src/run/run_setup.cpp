@@ -36,6 +36,15 @@ fs::path mapper_of(MpiAbi abi) {
   return object;
 }
 
+/// The preload object that keeps the signal of samples from the program.
+fs::path signals_object() {
+  fs::path object = install_layout().preload / "libplait-signals.so";
+  if (!fs::exists(object)) {
+    throw Failure(object.string(), "not found", "install Plait again, or run without --sample");
+  }
+  return object;
+}
+
 /// If the variables of the job cannot be read, the program still runs.
 std::optional<launcher::SlurmAllocation> allocation_around(std::vector<std::string>& warnings) {
   try {
@@ -54,6 +63,7 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
   setup.preload = choose_preload(setup.command, install_layout().preload, abi_of_name(request.mpi));
   setup.warnings = setup.preload.warnings;
   if (request.map != MapMode::none) setup.mapper = mapper_of(setup.preload.abi);
+  if (request.sample_hz > 0) setup.signals = signals_object();
   if (request.llvm_openmp) {
     setup.omp_runtime = find_llvm_openmp();
     if (setup.omp_runtime.empty()) {
@@ -70,6 +80,7 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   std::vector<std::string> objects{setup.preload.object.string()};
   // After the profiler: the work of the mapper inside a call of the program counts as that call.
   if (!setup.mapper.empty()) objects.push_back(setup.mapper.string());
+  if (!setup.signals.empty()) objects.push_back(setup.signals.string());
   if (!setup.omp_runtime.empty()) objects.push_back(setup.omp_runtime);
   Assignments result{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)},
                      {"PLAIT_RECORDS", directory.records().string()}};
@@ -91,6 +102,11 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   add_option(request.trace == TraceMode::ring, "trace_ring");
   add_option(request.check, "check");
   add_option(request.check_buffers, "check_buffers");
+  add_option(request.sample_hz > 0, "sample");
+  add_option(request.sample_hz > 0 && request.sample_wall, "sample_wall");
+  if (request.sample_hz > 0) {
+    result.emplace_back("PLAIT_SAMPLE_HZ", fmt::format("{}", request.sample_hz));
+  }
   if (!options.empty()) result.emplace_back("PLAIT_OPTIONS", options);
   if (request.trace_limit_bytes > 0) {
     result.emplace_back("PLAIT_TRACE_LIMIT", std::to_string(request.trace_limit_bytes));

@@ -11,9 +11,6 @@
 
 namespace plait::trace {
 
-namespace {
-
-/// Replaces invalid UTF-8 by '?': names come from arbitrary programs and go into JSON.
 std::string valid_utf8(std::string text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -39,6 +36,8 @@ std::string valid_utf8(std::string text) {
   }
   return text;
 }
+
+namespace {
 
 /// What the file has of a header; zeros behind its end.
 plait_record_header header_in(const std::filesystem::path& file) {

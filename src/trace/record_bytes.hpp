@@ -16,6 +16,9 @@
 
 namespace plait::trace {
 
+/// Replaces invalid UTF-8 by '?': names come from arbitrary programs and go into JSON.
+std::string valid_utf8(std::string text);
+
 /// The bytes of one record file, mapped read-only. The process that writes it may still run, so a
 /// table's count is read only once.
 class RecordBytes {

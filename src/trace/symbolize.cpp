@@ -42,13 +42,16 @@ bool is_without_line(const std::vector<Frame>& frames) {
   return frames.size() == 1 && frames.front().line == 0 && !frames.front().function.empty();
 }
 
-/// True for runtimes of OpenMP, whose frames are between a region and what is around it.
+}  // namespace
+
 bool is_openmp_runtime(const std::string& path) {
   constexpr std::array<std::string_view, 3> kStarts{"libgomp.", "libomp.", "libiomp5."};
   const std::string name = std::filesystem::path(path).filename().string();
   return std::any_of(kStarts.begin(), kStarts.end(),
                      [&](std::string_view start) { return name.starts_with(start); });
 }
+
+namespace {
 
 /// Reads the module's symbols and its dynamic symbols, which are all that a stripped module has.
 FunctionExtents functions_of(const std::string& module) {
@@ -140,7 +143,8 @@ void Symbolizer::resolve(std::vector<std::string>& notes) {
     return;
   }
   for (const auto& [module, offsets] : wanted_) {
-    if (is_mpi_module(module) || !std::filesystem::is_regular_file(module)) continue;
+    const bool is_left_out = modules_ == Modules::users && is_mpi_module(module);
+    if (is_left_out || !std::filesystem::is_regular_file(module)) continue;
     std::string input;
     for (const std::uint64_t offset : offsets) input += fmt::format("{:#x}\n", offset);
     try {

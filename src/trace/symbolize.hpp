@@ -26,12 +26,19 @@ struct Frame {
 /// True for files of an MPI library or of Plait, whose frames are not the user's.
 bool is_mpi_module(const std::string& path);
 
+/// True for runtimes of OpenMP, whose frames are between a region and what is around it.
+bool is_openmp_runtime(const std::string& path);
+
 /// True for the functions that call main.
 bool starts_program(const std::string& function);
 
 /// Collects addresses, resolves all of them at once, then looks them up.
 class Symbolizer {
 public:
+  enum class Modules { users, all };  ///< users: those of MPI libraries are not named
+
+  explicit Symbolizer(Modules modules = Modules::users) : modules_(modules) {}
+
   /// Adds an address to those that resolve() looks up.
   void want(const CodeAddress& address);
 
@@ -48,6 +55,7 @@ public:
   [[nodiscard]] std::vector<Frame> user_frames(const Site& site) const;
 
 private:
+  Modules modules_;
   std::map<std::string, std::set<std::uint64_t>> wanted_;
   std::map<std::pair<std::string, std::uint64_t>, std::vector<Frame>> named_;
 };

@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -31,17 +31,19 @@ struct Layout {
   uint16_t file, function;            // PyCodeObject: co_filename; co_qualname, before 3.11 co_name
   uint16_t instructions;              // PyCodeObject: co_code_adaptive
   uint16_t ascii, compact;            // sizes of PyASCIIObject, PyCompactUnicodeObject
+  int16_t entry;  // of a frame: is_entry; -1: each frame is, 0: a frame of its own says so
 };
 constexpr Layout kLayouts[] = {
-    {9, 24, -1, 24, 32, 104, 4, 1, 104, 112, 0, 48, 72},
-    {10, 24, -1, 24, 32, 96, 4, 2, 104, 112, 0, 48, 72},
-    {11, 56, 8, 48, 32, 56, 8, 1, 112, 128, 184, 48, 72},
-    {12, 56, 0, 8, 0, 56, 8, 1, 112, 128, 192, 40, 56},
-    {13, 72, -1, 8, 0, 56, 8, 1, 112, 128, 200, 40, 56},
+    {9, 24, -1, 24, 32, 104, 4, 1, 104, 112, 0, 48, 72, -1},
+    {10, 24, -1, 24, 32, 96, 4, 2, 104, 112, 0, 48, 72, -1},
+    {11, 56, 8, 48, 32, 56, 8, 1, 112, 128, 184, 48, 72, 68},
+    {12, 56, 0, 8, 0, 56, 8, 1, 112, 128, 192, 40, 56, 0},
+    {13, 72, -1, 8, 0, 56, 8, 1, 112, 128, 200, 40, 56, 0},
 };
 
 constexpr uint32_t kMostFrames = 4 * PLAIT_MAX_FRAMES;  // read; some are not of Python code
 constexpr size_t kFunctionBytes = 256;
+static_assert(kPythonTextBytes >= 32 + kFunctionBytes + PATH_MAX);
 
 struct Interpreter {
   const Layout* layout;
@@ -50,6 +52,7 @@ struct Interpreter {
   int (*line_of)(const void* code, int position);
   const void *code_type, *text_type;
   const void* image;  // where its file is mapped
+  uintptr_t loop[2];  // extent of the function that executes Python code; 0: unknown
 };
 
 enum State { kNotLookedAt, kReadable, kUnreadable };
@@ -138,33 +141,53 @@ bool write_text(const void* text, char* into, size_t room) {
   return true;
 }
 
-/// The string of a frame, 0 if it is not of Python code.
-uint32_t string_of(const char* frame) {
+/// Reads a frame and where the one that called it is. False: it cannot be read.
+bool read_frame(const char* frame, PythonLine* line, const char** previous) {
   const Layout& layout = *python.layout;
   char kept[112];
-  const size_t bytes = layout.position + size_t{layout.position_bytes};
-  const auto* code = copy(frame, kept, bytes) ? at<const void*>(kept, layout.code) : nullptr;
-  struct {
-    ObjectHead head;
-    char rest[120];
-  } object;
-  if (!code || !copy(code, &object, sizeof object) || object.head.type != python.code_type)
-    return 0;
-  const int64_t position = layout.position_bytes == 8
-                               ? at<const char*>(kept, layout.position) -
-                                     (static_cast<const char*>(code) + layout.instructions)
-                               : int64_t{at<int32_t>(kept, layout.position)} * layout.unit;
-  if (position > INT_MAX || position < -16) return 0;
-  const int line = python.line_of(code, static_cast<int>(position));
-  char text[32 + kFunctionBytes + PATH_MAX];
-  char* end = text + snprintf(text, 32, "%d ", line > 0 ? line : 0);
-  if (!write_text(at<const void*>(&object, layout.function), end, kFunctionBytes)) return 0;
-  // Code of the interpreter itself, from which it enters its loop.
-  if (!strcmp(end, "<shim>") || !strcmp(end, "<interpreter trampoline>")) return 0;
-  end += strlen(end);
-  *end++ = '\n';
-  if (!write_text(at<const void*>(&object, layout.file), end, PATH_MAX)) return 0;
-  return add_string(text);
+  size_t bytes = layout.position + size_t{layout.position_bytes};
+  if (layout.entry > 0) bytes = static_cast<size_t>(layout.entry) + 1;  // it comes last
+  if (!copy(frame, kept, bytes)) return false;
+  *previous = at<const char*>(kept, layout.previous);
+  line->code = at<const void*>(kept, layout.code);
+  line->position = layout.position_bytes == 8
+                       ? at<const char*>(kept, layout.position) -
+                             (static_cast<const char*>(line->code) + layout.instructions)
+                       : int64_t{at<int32_t>(kept, layout.position)} * layout.unit;
+  // From 3.12 on, a frame of its own stands between the frames and C.
+  line->from_c = layout.entry < 0 || (layout.entry > 0 && kept[layout.entry] != 0);
+  return true;
+}
+
+/// Writes a number and a blank; at most 32 bytes.
+char* write_number(int number, char* into) {
+  char digits[16];
+  int count = 0;
+  do digits[count++] = static_cast<char>('0' + number % 10);
+  while ((number /= 10) > 0);
+  while (count > 0) *into++ = digits[--count];
+  *into++ = ' ';
+  return into;
+}
+
+/// The string of a frame, 0 if it is not of Python code.
+uint32_t string_of(const char* frame) {
+  PythonLine line;
+  const char* previous;
+  char text[kPythonTextBytes];
+  return read_frame(frame, &line, &previous) && python_text(line, text, sizeof text)
+             ? add_string(text)
+             : 0;
+}
+
+/// The extent of a function in the interpreter.
+void find_extent(const char* name, uintptr_t (&extent)[2]) {
+  Dl_info info;
+  void* extra = nullptr;
+  void* const symbol = dlsym(RTLD_DEFAULT, name);
+  if (!symbol || !dladdr1(symbol, &info, &extra, RTLD_DL_SYMENT) || !extra) return;
+  extent[0] = reinterpret_cast<uintptr_t>(symbol);
+  extent[1] = extent[0] + static_cast<const ElfW(Sym)*>(extra)->st_size;
 }
 
 bool load_symbols() {
@@ -182,6 +205,7 @@ bool load_symbols() {
       !python.is_initialized() || !dladdr(reinterpret_cast<void*>(python.this_thread), &info))
     return false;
   python.image = info.dli_fbase;
+  find_extent("_PyEval_EvalFrameDefault", python.loop);
   const char* text = version();
   python.layout = nullptr;
   for (const Layout& layout : kLayouts)
@@ -254,6 +278,46 @@ uint32_t python_frames(uint64_t* pc, uint32_t room) {
     frame = at<const char*>(frame, python.layout->previous);
   }
   return depth;
+}
+
+bool python_text(const PythonLine& line, char* into, size_t room) {
+  const Layout& layout = *python.layout;
+  struct {
+    ObjectHead head;
+    char rest[120];
+  } object;
+  if (room < kPythonTextBytes || !line.code || !copy(line.code, &object, sizeof object) ||
+      object.head.type != python.code_type || line.position > INT_MAX || line.position < -16)
+    return false;
+  const int number = python.line_of(line.code, static_cast<int>(line.position));
+  char* end = write_number(number > 0 ? number : 0, into);
+  if (!write_text(at<const void*>(&object, layout.function), end, kFunctionBytes)) return false;
+  // Code of the interpreter itself, from which it enters its loop.
+  if (!strcmp(end, "<shim>") || !strcmp(end, "<interpreter trampoline>")) return false;
+  end += strlen(end);
+  *end++ = '\n';
+  return write_text(at<const void*>(&object, layout.file), end, PATH_MAX);
+}
+
+uint32_t python_lines(PythonLine* into, uint32_t room) {
+  if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != kReadable || !python.is_initialized()) return 0;
+  const Layout& layout = *python.layout;
+  const auto* thread = static_cast<const char*>(python.this_thread());
+  const char* frame = nullptr;
+  if (!thread || !copy(thread + layout.thread_frame, &frame, sizeof frame)) return 0;
+  if (layout.cframe_frame >= 0 && frame && !copy(frame + layout.cframe_frame, &frame, sizeof frame))
+    return 0;
+  uint32_t depth = 0;
+  while (frame && depth < room && read_frame(frame, &into[depth], &frame)) ++depth;
+  return depth;
+}
+
+const void* python_image() {
+  return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == kReadable ? python.image : nullptr;
+}
+
+bool executes_python(uintptr_t pc) {
+  return pc >= python.loop[0] && pc < python.loop[1];
 }
 
 bool is_interpreter(uintptr_t pc) {

@@ -8,6 +8,8 @@
 // of objects are compared. If anything is not as expected, nothing is read again.
 #pragma once
 
+#include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 
 namespace plait::preload {
@@ -23,6 +25,30 @@ uint64_t python_path(bool innermost_only);
 /// Puts up to `room` lines into `pc`, innermost first, as PLAIT_PYTHON_FRAME. Returns how many.
 /// Makes system calls.
 uint32_t python_frames(uint64_t* pc, uint32_t room);
+
+/// A place in Python code.
+struct PythonLine {
+  const void* code;
+  int64_t position;
+  bool from_c;  ///< its frame was entered from C; before 3.12
+};
+
+/// The places that the calling thread executes, innermost first; 0 if they cannot be read. All
+/// memory is read by the kernel, so this may be called at any time. Async-signal-safe; a system
+/// call per line.
+uint32_t python_lines(PythonLine* into, uint32_t room);
+
+constexpr size_t kPythonTextBytes = 32 + 256 + PATH_MAX;
+
+/// Writes "LINE FUNCTION\nFILE". False: the place is not of Python code. Async-signal-safe.
+/// @param room  at least kPythonTextBytes
+bool python_text(const PythonLine& line, char* into, size_t room);
+
+/// Where the interpreter's file is mapped; null: there is none that can be read.
+const void* python_image();
+
+/// True for addresses in the interpreter's function that executes Python code.
+bool executes_python(uintptr_t pc);
 
 /// True for addresses in the interpreter's own code.
 bool is_interpreter(uintptr_t pc);

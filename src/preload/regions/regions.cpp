@@ -116,4 +116,10 @@ void region_leave(const char* name) {
   while (mine.depth > at) close_innermost(mine, now, mpi_now);
 }
 
+uint32_t open_region() {
+  const Stack& mine = stack;
+  const int depth = mine.depth < kDepth ? mine.depth : kDepth;
+  return depth > 0 ? mine.open[depth - 1].region : 0;
+}
+
 }  // namespace plait::preload

@@ -10,6 +10,7 @@
 #include "preload/calls/communicators.hpp"
 #include "preload/calls/traffic.hpp"
 #include "preload/hooks.hpp"
+#include "preload/sampling/sampling.hpp"
 #include "preload/trace/calls.hpp"
 #include "preload/trace/clock_offset.hpp"
 #include "preload/trace/request_table.hpp"
@@ -28,6 +29,7 @@ int is_mpi_library(dl_phdr_info* object, size_t, void*) {
 }
 
 void leave_parent_alone() {
+  sampling_forget();
   trace::forget();
   retire_child();
 }
@@ -37,11 +39,14 @@ void leave_parent_alone() {
 // helper processes leave no file.
 __attribute__((constructor)) void at_load() {
   pthread_atfork(nullptr, nullptr, leave_parent_alone);
-  if (dl_iterate_phdr(is_mpi_library, nullptr) && open_record()) openmp_load();
+  if (!dl_iterate_phdr(is_mpi_library, nullptr) || !open_record()) return;
+  openmp_load();
+  sampling_start();
 }
 
 __attribute__((destructor)) void at_exit() {
   if (!record) return;
+  sampling_stop();
   if (record->state == PLAIT_STATE_INITIALIZED) {
     cpu_wait_sample(true);
     openmp_flush();
@@ -127,6 +132,7 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   refine_ticks();
   keep_library_version();
   prepare_call_sites();
+  sampling_refresh();
   if (!in_session) comm_id(call.thread, world_comm());
   record->overhead_ns_per_call = calibrate(call.thread);
   trace::calibrate(call.thread);
@@ -149,6 +155,7 @@ void open_observers() {
   checking = has_option("check") && check_open();
   trace::open();
   watching = checking || trace::active();
+  sampling_start();
 }
 
 int stand_by(int code) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A thread that is sampled, and what its signal handler uses.
+#pragma once
+
+#include <signal.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "preload/sampling/stack_table.hpp"
+
+namespace plait::preload::sampling {
+
+constexpr uint64_t kWorkStack = 32 << 10;  // bytes
+
+struct SampledThread {
+  StackTable table;
+  PythonLine lines[256];
+  plait_sampled_thread* entry;
+  uint32_t index;  // of `entry` in its section
+  uintptr_t stack_low, stack_high;
+  uint64_t cpu_ns_before;  // of the thread when it began to be sampled
+  uint64_t waited_ns;      // for a CPU, at the latest sample; only with the wall clock
+  timer_t timer;
+  bool has_timer;
+  int32_t tid;
+  SampledThread* next_free;
+  SampledThread* next;  // of all
+  /// The handler's stack, and behind it the alternate stack on which the kernel calls it; the rest
+  /// of its memory.
+  alignas(64) char signal_stack[1];
+};
+
+/// The calling thread's; null: it is not sampled.
+extern __thread SampledThread* sampled __attribute__((tls_model("initial-exec")));
+
+/// How many samples one expiry of the timer, and those that it missed, may stand for.
+extern uint32_t most_per_signal;
+extern bool wall_clock;
+
+/// The signal handler.
+void on_sample(int signal, siginfo_t* info, void* context);
+
+}  // namespace plait::preload::sampling

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gives threads their timers and tables, and takes them back.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/calls/python.hpp"
+#include "preload/recorder.hpp"
+#include "preload/sampling/sample_file.hpp"
+#include "preload/sampling/sampled_thread.hpp"
+#include "preload/sampling/sampling.hpp"
+#include "preload/signals/signals.h"
+
+namespace plait::preload {
+
+namespace sampling {
+
+namespace {
+
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t kSignalStack = 8 << 10;  // beside what the kernel saves there
+constexpr double kDefaultHz = 100, kLeastHz = 0.01, kMostHz = 10000;
+
+bool active;
+double rate_hz;
+plait_signals* signals;
+int signal_number;
+int lock;
+SampledThread *free_threads, *all_threads;
+pthread_key_t at_thread_end;
+
+uint64_t memory_of_thread() {
+#if defined(_SC_MINSIGSTKSZ)
+  const long least = sysconf(_SC_MINSIGSTKSZ);
+#else
+  const long least = MINSIGSTKSZ;
+#endif
+  const uint64_t bytes =
+      sizeof(SampledThread) + kWorkStack + kSignalStack + (least > 0 ? static_cast<uint64_t>(least) : 0);
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
+uint64_t cpu_ns_now() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+}
+
+/// The CPU clock of any thread of this process, as clock_getcpuclockid makes them.
+clockid_t clock_of(int32_t tid) {
+  if (wall_clock) return CLOCK_MONOTONIC;
+  return static_cast<clockid_t>(~static_cast<unsigned>(tid) << 3 | 6);
+}
+
+bool start_timer(SampledThread* thread) {
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = signal_number;
+#if defined(sigev_notify_thread_id)
+  event.sigev_notify_thread_id = thread->tid;
+#else
+  event._sigev_un._tid = thread->tid;
+#endif
+  if (timer_create(clock_of(thread->tid), &event, &thread->timer)) return false;
+  const auto period_ns = static_cast<uint64_t>(1e9 / rate_hz);
+  itimerspec when{};
+  when.it_interval.tv_sec = static_cast<time_t>(period_ns / 1'000'000'000);
+  when.it_interval.tv_nsec = static_cast<long>(period_ns % 1'000'000'000);
+  when.it_value = when.it_interval;
+  thread->has_timer = timer_settime(thread->timer, 0, &when, nullptr) == 0;
+  if (!thread->has_timer) timer_delete(thread->timer);
+  return thread->has_timer;
+}
+
+void stop_timer(SampledThread* thread) {
+  if (thread->has_timer) timer_delete(thread->timer);
+  thread->has_timer = false;
+}
+
+/// Under the lock. Null: no memory or no room.
+SampledThread* new_thread() {
+  if (SampledThread* thread = free_threads) {
+    free_threads = thread->next_free;
+    return thread;
+  }
+  void* memory = map_pages(memory_of_thread());
+  if (!memory) return nullptr;
+  auto* thread = static_cast<SampledThread*>(memory);
+  if (!open_table(&thread->table)) {
+    munmap(memory, memory_of_thread());
+    return nullptr;
+  }
+  thread->next = all_threads;
+  all_threads = thread;
+  return thread;
+}
+
+/// Under the lock. The entry of a thread that ended without a sample is used again.
+bool give_entry(SampledThread* thread) {
+  if (!thread->entry || thread->entry->samples + thread->entry->lost > 0) {
+    auto* entry = static_cast<plait_sampled_thread*>(
+        append_sample(&thread->table, PLAIT_SAMPLE_THREADS, 1, &thread->index));
+    if (!entry) return false;
+    memset(entry, 0, sizeof *entry);
+    publish_sample(&thread->table, PLAIT_SAMPLE_THREADS, thread->index + 1);
+    thread->entry = entry;
+  }
+  *thread->entry = {};
+  thread->entry->tid = thread->tid;
+  thread->entry->omp_thread = -1;
+  thread->entry->begin_ticks = thread->entry->last_ticks = now_ticks();
+  return true;
+}
+
+void learn_stack(SampledThread* thread) {
+  thread->stack_low = thread->stack_high = 0;
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes)) return;
+  if (!pthread_attr_getstack(&attributes, &low, &bytes)) {
+    thread->stack_low = reinterpret_cast<uintptr_t>(low);
+    thread->stack_high = thread->stack_low + bytes;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+void begin_thread() {
+  if (sampled || !__atomic_load_n(&active, __ATOMIC_ACQUIRE)) return;
+  learn_objects();
+  SampledThread* thread = nullptr;
+  {
+    SpinLock hold(&lock);
+    if (active) thread = new_thread();
+    if (thread) thread->tid = static_cast<int32_t>(syscall(SYS_gettid));
+    if (thread && !give_entry(thread)) {
+      thread->next_free = free_threads;
+      free_threads = thread;
+      thread = nullptr;
+    }
+  }
+  if (!thread) {
+    __atomic_fetch_add(&file_header->unsampled_threads, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  learn_stack(thread);
+  thread->cpu_ns_before = cpu_ns_now();
+  stack_t stack{};
+  stack.ss_sp = thread->signal_stack + kWorkStack;
+  stack.ss_size = memory_of_thread() - static_cast<uint64_t>(static_cast<char*>(stack.ss_sp) -
+                                                             reinterpret_cast<char*>(thread));
+  signals->set_stack(&stack);
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, signal_number);
+  signals->set_mask(SIG_UNBLOCK, &own);
+  pthread_setspecific(at_thread_end, thread);
+  sampled = thread;
+  SpinLock hold(&lock);
+  if (active && !start_timer(thread))
+    __atomic_fetch_add(&file_header->unsampled_threads, 1, __ATOMIC_RELAXED);
+}
+
+void end_thread(void*) {
+  SampledThread* thread = sampled;
+  if (!thread) return;
+  sampled = nullptr;
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, signal_number);
+  signals->set_mask(SIG_BLOCK, &own);
+  SpinLock hold(&lock);
+  stop_timer(thread);
+  signals->set_stack(nullptr);
+  thread->entry->cpu_ns = cpu_ns_now() - thread->cpu_ns_before;
+  thread->entry->last_ticks = now_ticks();
+  thread->next_free = free_threads;
+  free_threads = thread;
+}
+
+/// The program handles the signal itself: another one is used.
+void change_signal() {
+  SpinLock hold(&lock);
+  if (!active) return;
+  for (SampledThread* thread = all_threads; thread; thread = thread->next) stop_timer(thread);
+  signal_number = signals->take(on_sample);
+  file_header->signal = static_cast<uint32_t>(signal_number);
+  if (!signal_number) {
+    active = false;
+    return note("the program handles all real-time signals itself, so sampling has ended");
+  }
+  for (SampledThread* thread = all_threads; thread; thread = thread->next) {
+    bool is_free = false;
+    for (SampledThread* at = free_threads; at && !is_free; at = at->next_free)
+      is_free = at == thread;
+    if (!is_free) start_timer(thread);
+  }
+}
+
+bool open() {
+  const char* asked = getenv("PLAIT_SAMPLE_HZ");
+  rate_hz = asked ? strtod(asked, nullptr) : kDefaultHz;
+  if (!(rate_hz >= kLeastHz && rate_hz <= kMostHz)) rate_hz = kDefaultHz;
+  wall_clock = has_option("sample_wall");
+  signals = static_cast<plait_signals*>(dlsym(RTLD_DEFAULT, "plait_signals"));
+  if (!signals || signals->version != PLAIT_SIGNALS_VERSION) {
+    note("libplait-signals.so is not loaded, so no samples are taken");
+    return false;
+  }
+  if (pthread_key_create(&at_thread_end, end_thread) || !create_sample_file()) return false;
+  signal_number = signals->take(on_sample);
+  if (!signal_number) {
+    note("the program handles all real-time signals itself, so no samples are taken");
+    return false;
+  }
+  // A tick of the kernel may contain several periods; more have passed only if the signal was
+  // blocked, and then the stack is not that of all of them.
+  most_per_signal = wall_clock ? UINT32_MAX : 1 + static_cast<uint32_t>(rate_hz / 50);
+  file_header->rate_hz = rate_hz;
+  file_header->ticks_per_s = record->ticks_per_s;
+  file_header->clock = wall_clock ? PLAIT_SAMPLE_WALL : PLAIT_SAMPLE_CPU;
+  file_header->signal = static_cast<uint32_t>(signal_number);
+  __atomic_store_n(&file_header->magic, PLAIT_SAMPLES_MAGIC, __ATOMIC_RELEASE);
+  return true;
+}
+
+}  // namespace
+
+}  // namespace sampling
+
+using namespace sampling;
+
+void sampling_start() {
+  static int started;
+  if (!record || !has_option("sample") || __atomic_exchange_n(&started, 1, __ATOMIC_ACQ_REL))
+    return;
+  if (!sampling::open()) return;
+  __atomic_store_n(&active, true, __ATOMIC_RELEASE);
+  sampling_refresh();
+  signals->thread_begins = begin_thread;
+  signals->signal_lost = change_signal;
+  begin_thread();
+}
+
+void sampling_refresh() {
+  if (!__atomic_load_n(&active, __ATOMIC_ACQUIRE)) return;
+  learn_objects();
+  in_python();
+  begin_thread();
+}
+
+void sampling_stop() {
+  if (!active) return;
+  {
+    SpinLock hold(&lock);
+    active = false;
+    for (SampledThread* thread = all_threads; thread; thread = thread->next) stop_timer(thread);
+  }
+  if (sampled) sampled->entry->cpu_ns = cpu_ns_now() - sampled->cpu_ns_before;
+  trim_sample_file();
+}
+
+void sampling_forget() {
+  active = false;
+  sampled = nullptr;
+  lock = 0;
+  if (signals) signals->forget();
+}
+
+}  // namespace plait::preload

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Signals, masks, alternate stacks and threads, without what samples need of them. */
+#include "preload/signals/signals.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/signals/hold.h"
+
+int plait_kept_signal;
+__thread unsigned plait_interruptions __attribute__((tls_model("initial-exec")));
+
+static __thread int held __attribute__((tls_model("initial-exec")));
+static __thread stack_t own_stack __attribute__((tls_model("initial-exec")));
+static void (*sampler)(int, siginfo_t*, void*);
+/* What the program sees as the action of the kept signal: the default, or to ignore it. */
+static struct sigaction shown;
+
+static void interrupt(int number, siginfo_t* info, void* context) {
+  ++plait_interruptions;
+  sampler(number, info, context);
+}
+
+static void change(int how) {
+  const int error = errno;
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, plait_kept_signal);
+  PLAIT_REAL(pthread_sigmask)(how, &own, NULL);
+  errno = error;
+}
+
+void plait_hold(void) {
+  if (held++ == 0) change(SIG_BLOCK);
+}
+
+void plait_let_go(void) {
+  if (--held == 0) change(SIG_UNBLOCK);
+}
+
+const sigset_t* plait_with_kept(const sigset_t* set, sigset_t* copy) {
+  if (!set || !plait_kept_signal) return set;
+  *copy = *set;
+  sigaddset(copy, plait_kept_signal);
+  return copy;
+}
+
+static const sigset_t* without_kept(const sigset_t* set, sigset_t* copy) {
+  if (!set || !plait_kept_signal) return set;
+  *copy = *set;
+  sigdelset(copy, plait_kept_signal);
+  return copy;
+}
+
+/* From the highest down: programs that use real-time signals begin with the lowest. */
+static int take(void (*handler)(int, siginfo_t*, void*)) {
+  for (int number = SIGRTMAX - 1; number > SIGRTMIN; --number) {
+    struct sigaction known;
+    if (PLAIT_REAL(sigaction)(number, NULL, &known) || known.sa_handler != SIG_DFL) continue;
+    struct sigaction own = {0};
+    sampler = handler;
+    own.sa_sigaction = interrupt;
+    own.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    sigfillset(&own.sa_mask);
+    /* A fault in the handler must end the process, and not hang it. */
+    const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) sigdelset(&own.sa_mask, faults[i]);
+    if (PLAIT_REAL(sigaction)(number, &own, NULL)) continue;
+    memset(&shown, 0, sizeof shown);
+    plait_kept_signal = number;
+    change(SIG_UNBLOCK);
+    return number;
+  }
+  plait_kept_signal = 0;
+  return 0;
+}
+
+static int set_stack(const stack_t* stack) {
+  if (stack) {
+    stack_t known;
+    own_stack = *stack;
+    /* The program's own has precedence. */
+    if (!PLAIT_REAL(sigaltstack)(NULL, &known) && !(known.ss_flags & SS_DISABLE)) return 0;
+    return PLAIT_REAL(sigaltstack)(stack, NULL);
+  }
+  stack_t known;
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  if (!PLAIT_REAL(sigaltstack)(NULL, &known) && known.ss_sp == own_stack.ss_sp)
+    PLAIT_REAL(sigaltstack)(&none, NULL);
+  memset(&own_stack, 0, sizeof own_stack);
+  return 0;
+}
+
+static int set_mask(int how, const sigset_t* set) {
+  return PLAIT_REAL(pthread_sigmask)(how, set, NULL);
+}
+
+static void forget(void) {
+  plait_kept_signal = 0;
+}
+
+PLAIT_EXPORT struct plait_signals plait_signals = {.version = PLAIT_SIGNALS_VERSION,
+                                                   .take = take,
+                                                   .set_stack = set_stack,
+                                                   .set_mask = set_mask,
+                                                   .forget = forget};
+
+PLAIT_EXPORT int sigaction(int number, const struct sigaction* action, struct sigaction* old) {
+  if (number != plait_kept_signal || number == 0) return PLAIT_REAL(sigaction)(number, action, old);
+  if (old) *old = shown;
+  if (!action) return 0;
+  if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
+    shown = *action;
+    return 0;
+  }
+  const struct sigaction ignored = {.sa_handler = SIG_IGN};
+  if (plait_signals.signal_lost) plait_signals.signal_lost();
+  if (plait_kept_signal == number) plait_kept_signal = 0;
+  PLAIT_REAL(sigaction)(number, &ignored, NULL); /* what is pending is dropped */
+  return PLAIT_REAL(sigaction)(number, action, NULL);
+}
+
+PLAIT_EXPORT sighandler_t signal(int number, sighandler_t handler) {
+  if (number != plait_kept_signal || number == 0) return PLAIT_REAL(signal)(number, handler);
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, number);
+  return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+/* While the signal is held, it stays blocked; else it stays unblocked. */
+static int change_mask(int how, const sigset_t* set, sigset_t* old) {
+  sigset_t copy;
+  const sigset_t* given = how == SIG_SETMASK && held ? plait_with_kept(set, &copy)
+                                                     : without_kept(set, &copy);
+  const int error = PLAIT_REAL(pthread_sigmask)(how, given, old);
+  if (!error && old && plait_kept_signal) sigdelset(old, plait_kept_signal);
+  return error;
+}
+
+PLAIT_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
+  return change_mask(how, set, old);
+}
+
+PLAIT_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
+  const int error = change_mask(how, set, old);
+  if (!error) return 0;
+  errno = error;
+  return -1;
+}
+
+PLAIT_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) {
+  if (!own_stack.ss_sp) return PLAIT_REAL(sigaltstack)(stack, old);
+  stack_t known;
+  const int result = PLAIT_REAL(sigaltstack)(stack, &known);
+  if (result) return result;
+  if (stack && (stack->ss_flags & SS_DISABLE)) PLAIT_REAL(sigaltstack)(&own_stack, NULL);
+  if (old && known.ss_sp == own_stack.ss_sp && !(known.ss_flags & SS_ONSTACK)) {
+    memset(old, 0, sizeof *old);
+    old->ss_flags = SS_DISABLE;
+  } else if (old) {
+    *old = known;
+  }
+  return 0;
+}
+
+PLAIT_EXPORT int sigwait(const sigset_t* set, int* number) {
+  sigset_t copy;
+  if (!plait_kept_signal) return PLAIT_REAL(sigwait)(set, number);
+  plait_hold();
+  const int result = PLAIT_REAL(sigwait)(without_kept(set, &copy), number);
+  plait_let_go();
+  return result;
+}
+
+PLAIT_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* most) {
+  sigset_t copy;
+  if (!plait_kept_signal) return PLAIT_REAL(sigtimedwait)(set, info, most);
+  plait_hold();
+  const int result = PLAIT_REAL(sigtimedwait)(without_kept(set, &copy), info, most);
+  plait_let_go();
+  return result;
+}
+
+PLAIT_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  return sigtimedwait(set, info, NULL);
+}
+
+PLAIT_EXPORT int sigsuspend(const sigset_t* set) {
+  sigset_t copy;
+  return PLAIT_REAL(sigsuspend)(plait_with_kept(set, &copy));
+}
+
+/* The program's function of a new thread. */
+struct start {
+  void* (*function)(void*);
+  void* argument;
+};
+
+static void* begin(void* data) {
+  const struct start start = *(struct start*)data;
+  free(data);
+  if (plait_signals.thread_begins) plait_signals.thread_begins();
+  return start.function(start.argument);
+}
+
+PLAIT_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                void* (*function)(void*), void* argument) {
+  struct start* start = plait_signals.thread_begins ? malloc(sizeof *start) : NULL;
+  if (!start) return PLAIT_REAL(pthread_create)(thread, attributes, function, argument);
+  start->function = function;
+  start->argument = argument;
+  const int error = PLAIT_REAL(pthread_create)(thread, attributes, begin, start);
+  if (error) free(start);
+  return error;
+}

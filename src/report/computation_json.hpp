@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The field "computation" of profile.json.
+#pragma once
+
+#include "report/profile.hpp"
+
+namespace plait::report {
+
+nlohmann::json computation_to_json(const Computation& of);
+
+/// @throws nlohmann::json::exception when a field is missing or of another type.
+Computation computation_from_json(const nlohmann::json& value);
+
+}  // namespace plait::report

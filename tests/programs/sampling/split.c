@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Computes 10, 30 and 60 % of its time in three functions: split inlined|library|openmp, or most of
+// it in assemble() on rank 1: split imbalance.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "split.h"
+
+enum { kSteps = 60, kUnit = 400000 };
+
+double split_sink;
+
+__attribute__((always_inline)) static inline void inlined_ten(void) {
+  split_sink += split_work(1 * kUnit);
+}
+__attribute__((always_inline)) static inline void inlined_thirty(void) {
+  split_sink += split_work(3 * kUnit);
+}
+__attribute__((always_inline)) static inline void inlined_sixty(void) {
+  split_sink += split_work(6 * kUnit);
+}
+
+__attribute__((noinline)) static void inlined(void) {
+  inlined_ten();
+  inlined_thirty();
+  inlined_sixty();
+}
+
+__attribute__((noinline)) static void parallel_ten(void) {
+#pragma omp parallel reduction(+ : split_sink)
+  split_sink += split_work(1 * kUnit);
+}
+__attribute__((noinline)) static void parallel_thirty(void) {
+#pragma omp parallel reduction(+ : split_sink)
+  split_sink += split_work(3 * kUnit);
+}
+__attribute__((noinline)) static void parallel_sixty(void) {
+#pragma omp parallel reduction(+ : split_sink)
+  split_sink += split_work(6 * kUnit);
+}
+
+__attribute__((noinline)) static void element(int times) {
+  split_sink += split_work(times * kUnit);
+}
+
+__attribute__((noinline)) static void assemble(int rank) {
+  for (int i = 0; i < 2 + 4 * rank; ++i) element(1);  // the cause
+}
+
+__attribute__((noinline)) static void solve(void) {
+  split_sink += split_work(2 * kUnit);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* which = argc > 1 ? argv[1] : "inlined";
+  for (int step = 0; step < kSteps; ++step) {
+    if (!strcmp(which, "inlined")) {
+      inlined();
+    } else if (!strcmp(which, "library")) {
+      library_ten(kUnit);
+      library_thirty(kUnit);
+      library_sixty(kUnit);
+    } else if (!strcmp(which, "openmp")) {
+      parallel_ten();
+      parallel_thirty();
+      parallel_sixty();
+    } else {
+      assemble(rank);
+      solve();
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  }
+  MPI_Finalize();
+  return split_sink == 0;
+}

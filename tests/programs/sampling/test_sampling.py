@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of programs: shares of a known split, a planted imbalance, and programs that signals
+might disturb.
+
+Environment: PLAIT, MPIEXEC, SPLIT, FORTRAN, BEHAVE: programs; MPI4PY: the Python that runs SCRIPT.
+Those that are absent are skipped.
+"""
+import json
+import math
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+PLAIT = os.environ["PLAIT"]
+MPIEXEC = shlex.split(os.environ["MPIEXEC"])
+LIMIT_S = 150  # per command; ends what hangs
+SURE = 5  # standard deviations: no test fails by chance
+
+
+class Sampled(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="plait-sampling-test-")
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def run_command(self, command, **more):
+        env = {**os.environ, "XDG_DATA_HOME": str(self.path), "LC_ALL": "C.UTF-8", **more}
+        return subprocess.run(command, capture_output=True, cwd=self.path, text=True,
+                              timeout=LIMIT_S, env=env, check=False)
+
+    def program(self, *names):
+        absent = [name for name in names if not os.environ.get(name)]
+        if absent:
+            self.skipTest(f"no {absent[0]} for this MPI")
+        return [os.environ[name] for name in names]
+
+    def sample(self, program, ranks=1, options=("--sample=100Hz",), **more):
+        """Runs a program; its call tree, and the inclusive samples in code by function."""
+        self.done = self.run_command([PLAIT, "run", *options, "-o", "run", "--", *MPIEXEC, "-n",
+                                      str(ranks), *program], **more)
+        self.assertEqual(self.done.returncode, 0, self.done.stdout + self.done.stderr)
+        self.profile = json.loads((self.path / "run/profile.json").read_text())
+        self.tree = json.loads((self.path / "run/samples.json").read_text())
+
+    def functions_of(self, node):
+        """The names of a node's functions, innermost first."""
+        nodes, functions = self.tree["nodes"], self.tree["functions"]
+        while node >= 0:
+            yield functions[nodes[node]["function"]]["short"]
+            node = nodes[node]["parent"]
+
+    def inclusive(self, states=(0,)):
+        counts, everything = {}, 0
+        for node, _, state, samples in self.tree["counts"]:
+            if state not in states:
+                continue
+            everything += samples
+            for name in set(self.functions_of(node)):
+                counts[name] = counts.get(name, 0) + samples
+        return counts, everything
+
+    def check_split(self, ten, thirty, sixty):
+        counts, _ = self.inclusive()
+        parts = {name: counts.get(name, 0) for name in (ten, thirty, sixty)}
+        everything = sum(parts.values())
+        self.assertGreater(everything, 30, f"{counts}")
+        for name, share in ((ten, 0.1), (thirty, 0.3), (sixty, 0.6)):
+            most = SURE * math.sqrt(share * (1 - share) / everything)
+            self.assertLess(abs(parts[name] / everything - share), most,
+                            f"{name}: {parts} of {everything}")
+        return everything
+
+    def check_complete(self):
+        threads = self.tree["threads"]
+        samples = sum(thread["samples"] for thread in threads)
+        self.assertEqual(samples, sum(count[3] for count in self.tree["counts"]))
+        self.assertLessEqual(sum(thread["truncated"] for thread in threads), 0.02 * samples,
+                             threads)
+        self.assertEqual(sum(thread["lost"] for thread in threads), 0, threads)
+
+
+class Splits(Sampled):
+    def test_inlined(self):
+        self.sample([*self.program("SPLIT"), "inlined"])
+        self.check_split("inlined_ten", "inlined_thirty", "inlined_sixty")
+        self.check_complete()
+        inlined = {self.tree["functions"][node["function"]]["short"]
+                   for node in self.tree["nodes"] if node["inlined"]}
+        self.assertLessEqual({"inlined_ten", "inlined_thirty", "inlined_sixty"}, inlined)
+        node = max(self.tree["counts"], key=lambda count: count[3])[0]
+        path = list(self.functions_of(node))
+        self.assertEqual(path[-2:], ["inlined", "main"])
+        spot = self.profile["computation"]["hot_spots"][0]
+        self.assertLess(spot["low"], spot["share"] + 1e-9)
+        self.assertGreater(spot["high"], spot["share"] - 1e-9)
+        self.assertIn("hottest in code", self.done.stderr)
+
+    def test_library(self):
+        self.sample([*self.program("SPLIT"), "library"])
+        self.check_split("library_ten", "library_thirty", "library_sixty")
+        self.check_complete()
+        counts, everything = self.inclusive()
+        self.assertGreaterEqual(counts["main"], 0.97 * everything)
+
+    def test_openmp(self):
+        self.sample([*self.program("SPLIT"), "openmp"], OMP_NUM_THREADS="2",
+                    OMP_WAIT_POLICY="passive")
+        self.check_split("parallel_ten", "parallel_thirty", "parallel_sixty")
+        kinds = {thread["kind"] for thread in self.tree["threads"] if thread["samples"]}
+        self.assertEqual(kinds, {"main", "openmp"})
+        counts, everything = self.inclusive()
+        # The samples of workers are below what started the region.
+        self.assertGreaterEqual(counts["main"], 0.97 * everything)
+
+    def test_fortran(self):
+        self.sample(self.program("FORTRAN"))
+        self.check_split("parts::ten", "parts::thirty", "parts::sixty")
+        self.check_complete()
+
+    def test_python(self):
+        self.sample(self.program("MPI4PY", "SCRIPT"), options=("--sample=100Hz", "--mpi",
+                                                               os.environ["KIND"]))
+        self.check_split("ten", "thirty", "sixty")
+        sixty = next(node for node, _, _, _ in self.tree["counts"]
+                     if "sixty" in self.functions_of(node))
+        path = list(self.functions_of(sixty))
+        order = [path.index(name) for name in ("work", "sixty", "Key.__call__", "main")]
+        self.assertEqual(order, sorted(order), path)
+
+    def test_wall_clock(self):
+        self.sample([*self.program("SPLIT"), "inlined"],
+                    options=("--sample=100Hz", "--sample-clock", "wall"))
+        self.assertEqual(self.tree["clock"], "wall")
+        counts, _ = self.inclusive((0, 3))
+        self.assertGreater(counts["inlined_sixty"], counts["inlined_ten"])
+
+
+class Imbalance(Sampled):
+    def test_named(self):
+        self.sample([*self.program("SPLIT"), "imbalance"], ranks=2)
+        differs = self.profile["computation"]["difference"]
+        self.assertEqual((differs["function"], differs["rank"]), ("assemble", 1))
+        with open(os.environ["SOURCE"], encoding="utf-8") as source:
+            cause = [line for line, text in enumerate(source, 1) if "the cause" in text]
+        self.assertEqual(differs["line"], cause[0])
+        self.assertAlmostEqual(differs["ratio"], 6 / 4, delta=0.4)
+        sentence = f"in assemble (split.c:{cause[0]})"
+        self.assertIn(sentence, " ".join(self.done.stderr.split()))
+        finding = [one for one in self.profile["findings"] if one["id"] == "load_imbalance"]
+        for one in finding:  # absent if other programs took the CPUs
+            self.assertIn(sentence, one["what"])
+
+
+class Undisturbed(Sampled):
+    def compare(self, case, rates=("97Hz", "1kHz"), wall=True, code=0):
+        """What a program prints is the same with samples."""
+        program = [*self.program("BEHAVE"), case]
+        plain = self.run_command([*MPIEXEC, "-n", "1", *program])
+        options = [[f"--sample={rate}"] for rate in rates]
+        if wall:
+            options.append(["--sample=1kHz", "--sample-clock=wall"])
+        for number, option in enumerate(options):
+            self.folder = self.path / f"run{number}"
+            done = self.run_command([PLAIT, "run", "-q", *option, "-o", str(self.folder), "--",
+                                     *MPIEXEC, "-n", "1", *program])
+            self.assertEqual(done.stdout, plain.stdout, f"{option}: {done.stderr}")
+            if code == 0:
+                self.assertEqual(done.returncode, 0, f"{option}: {done.stderr}")
+                self.assertEqual(plain.returncode, 0, plain.stderr)
+            else:
+                self.assertNotEqual(done.returncode, 0)
+                self.assertNotEqual(plain.returncode, 0)
+        return plain.stdout
+
+    def samples(self):
+        tree = json.loads((self.folder / "samples.json").read_text())
+        return sum(count[3] for count in tree["counts"])
+
+    def test_short_threads(self):
+        self.assertIn("threads 10000", self.compare("threads", rates=("1kHz",)))
+
+    def test_recursion(self):
+        self.assertIn("recursion 60000", self.compare("recursion"))
+        self.assertGreater(self.samples(), 0)
+
+    def test_small_stacks(self):
+        self.assertEqual(self.compare("small_stacks").count("sum 20480"), 8)
+
+    def test_storm(self):
+        self.assertIn("storm 1", self.compare("storm", rates=("1kHz",)))
+
+    def test_jumps(self):
+        self.assertIn("jumps 40", self.compare("jumps"))
+
+    def test_forks(self):
+        self.assertIn("child 1 9", self.compare("forks"))
+
+    def test_profiler(self):
+        self.assertIn("profiled 1", self.compare("profiler"))
+
+    def test_all_signals(self):
+        self.assertIn("raised 1", self.compare("all_signals"))
+
+    def test_defaults(self):
+        self.compare("defaults")
+        self.assertGreater(self.samples(), 0)
+
+    def test_masks(self):
+        self.compare("masks")
+        self.assertGreater(self.samples(), 0)
+
+    def test_sleeps(self):
+        self.assertIn("interrupted 0\nown signal 1", self.compare("sleeps"))
+
+    def test_transfers(self):
+        self.assertIn(f"got {4 * 8 << 20}", self.compare("transfers"))
+
+    def test_terminated(self):
+        self.compare("terminated", rates=("1kHz",), wall=False, code=1)
+        self.assertGreater(self.samples(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
