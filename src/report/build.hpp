@@ -24,7 +24,7 @@ struct RunParts {
   std::string machine_problem;  ///< why it could not be read; empty: it could, or there is none
   std::string output;           ///< the last output of launcher and program
   std::optional<samples::CallTree> samples = {};  ///< empty: there are none
-  bool traced = false;          ///< an analysis of its trace names the causes
+  bool traced = false;                            ///< an analysis of its trace names the causes
 };
 
 /// Builds the profile, except `created`. Runs addr2line for the call sites.

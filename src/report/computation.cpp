@@ -13,15 +13,15 @@
 #include "text/interval.hpp"
 #include "text/ratio.hpp"
 #include "text/table.hpp"
-#include "text/units.hpp"
 #include "text/terminal.hpp"
+#include "text/units.hpp"
 
 namespace plait::report {
 namespace {
 
-constexpr std::size_t kHotSpots = 5;      // in the terminal
+constexpr std::size_t kHotSpots = 5;       // in the terminal
 constexpr std::size_t kMostHotSpots = 20;  // in the profile
-constexpr double kWorthNaming = 1.05;     // times the mean
+constexpr double kWorthNaming = 1.05;      // times the mean
 
 FunctionPlace place_in(const samples::CallTree& tree, int function, int line) {
   const samples::Function& of = tree.functions[static_cast<std::size_t>(function)];
@@ -126,8 +126,7 @@ std::string difference_sentence(const Profile& profile, int rank) {
                      place_of(of.place));
 }
 
-std::vector<std::string> computation_lines(const Profile& profile,
-                                           const TerminalOptions& options) {
+std::vector<std::string> computation_lines(const Profile& profile, const TerminalOptions& options) {
   if (!profile.computation) return {};
   const Computation& of = *profile.computation;
   std::vector<std::string> states{fmt::format("{} in code", format_percent(of.code_share))};
@@ -138,28 +137,29 @@ std::vector<std::string> computation_lines(const Profile& profile,
   add(of.openmp_share, "idle in OpenMP");
   add(of.waiting_share, "waiting for a CPU");
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{} at {:g} Hz per thread of {}; {}",
-                              counted(of.samples, "sample"), of.rate_hz,
-                              of.clock == "wall" ? "time" : "CPU time",
+  lines.push_back(fmt::format("{} at {:g} Hz per thread of {}; {}", counted(of.samples, "sample"),
+                              of.rate_hz, of.clock == "wall" ? "time" : "CPU time",
                               fmt::join(states, ", ")));
   Table table({text_column("hottest in code", truncate_middle), number_column("share"),
                text_column("95 %"), number_column("time"), text_column("most")},
               {2, options.color});
   for (std::size_t i = 0; i < std::min(kHotSpots, of.hot_spots.size()); ++i) {
     const HotSpotRow& spot = of.hot_spots[i];
-    table.add({printable(place_of(spot.place), options.utf8), format_percent(spot.share),
-               format_range(spot.low, spot.high, [](double share) { return format_percent(share); },
-                            Ends::close),
-               format_seconds(spot.time_s), worst_text(profile, spot)});
+    table.add(
+        {printable(place_of(spot.place), options.utf8), format_percent(spot.share),
+         format_range(
+             spot.low, spot.high, [](double share) { return format_percent(share); }, Ends::close),
+         format_seconds(spot.time_s), worst_text(profile, spot)});
   }
   for (std::string& line : table.lines()) lines.push_back(std::move(line));
   if (of.difference && of.difference->ratio >= kWorthNaming) {
     const DifferenceRow& differs = *of.difference;
-    lines.push_back(printable(
-        fmt::format("  {} ({} against {}): {} of its excess in code",
-                    difference_sentence(profile, differs.rank), format_seconds(differs.rank_s),
-                    format_seconds(differs.mean_s), format_percent(std::min(1.0, differs.explains))),
-        options.utf8));
+    lines.push_back(
+        printable(fmt::format("  {} ({} against {}): {} of its excess in code",
+                              difference_sentence(profile, differs.rank),
+                              format_seconds(differs.rank_s), format_seconds(differs.mean_s),
+                              format_percent(std::min(1.0, differs.explains))),
+                  options.utf8));
   }
   std::string cost = fmt::format("  sampling took {:.3g} % of the CPU time", of.overhead_percent);
   if (of.lost > 0) cost += fmt::format(", {} lost", counted(of.lost, "sample"));

@@ -80,7 +80,8 @@ private:
     for (const NodeCount& of : tree_.counts) node_numbers[static_cast<std::size_t>(of.node)] = 0;
     for (std::size_t i = tree_.nodes.size(); i > 0; --i) {
       const int parent = tree_.nodes[i - 1].parent;
-      if (node_numbers[i - 1] == 0 && parent >= 0) node_numbers[static_cast<std::size_t>(parent)] = 0;
+      if (node_numbers[i - 1] == 0 && parent >= 0)
+        node_numbers[static_cast<std::size_t>(parent)] = 0;
     }
     std::vector<CallNode> nodes;
     std::vector<Function> used;
@@ -162,9 +163,8 @@ public:
         const int thread = threads[i][count.thread];
         if (thread < 0) continue;
         const auto [node, state] = end_of(table, places[count.node], count);
-        const int region = count.region > 0 && count.region <= regions.size()
-                               ? regions[count.region - 1]
-                               : -1;
+        const int region =
+            count.region > 0 && count.region <= regions.size() ? regions[count.region - 1] : -1;
         maker_.count(node, thread, state, region, count.samples);
       }
     }
@@ -347,7 +347,10 @@ private:
     const auto [at, is_new] = known_.try_emplace(number, int(tree_.threads.size()));
     if (is_new) {
       tree_.threads.push_back({process_.record->world_rank, number,
-                               is_main ? "main" : is_openmp ? "openmp" : "other", 0, 0, 0, 0});
+                               is_main     ? "main"
+                               : is_openmp ? "openmp"
+                                           : "other",
+                               0, 0, 0, 0});
     }
     SampledThread& to = tree_.threads[static_cast<std::size_t>(at->second)];
     to.samples += thread.samples;
@@ -403,9 +406,10 @@ void fill_cost(const std::vector<Process>& processes, CallTree& tree) {
   if (handled > 0) tree.sample_us = 1e6 * spent / static_cast<double>(handled);
   if (cpu > 0) tree.overhead_percent = 100 * spent / cpu;
   if (unsampled > 0) {
-    tree.notes.push_back(fmt::format("{} threads were not sampled: too many ran at once, or the "
-                                     "system had no timer for them",
-                                     unsampled));
+    tree.notes.push_back(
+        fmt::format("{} threads were not sampled: too many ran at once, or the "
+                    "system had no timer for them",
+                    unsampled));
   }
 }
 

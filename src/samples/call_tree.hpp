@@ -24,8 +24,8 @@ inline constexpr std::array<const char*, 4> kStateNames{"code", "mpi", "openmp",
 
 /// A thread that was sampled.
 struct SampledThread {
-  int rank = 0;    ///< world rank; -1: not under MPI
-  int thread = 0;  ///< 0: main; n: OpenMP thread n; others: numbers behind those, by their begin
+  int rank = 0;      ///< world rank; -1: not under MPI
+  int thread = 0;    ///< 0: main; n: OpenMP thread n; others: numbers behind those, by their begin
   std::string kind;  ///< "main", "openmp", "other"
   std::uint64_t samples = 0;
   std::uint64_t lost = 0;       ///< that were due, but had no room
@@ -74,9 +74,9 @@ struct RegionCount {
 
 /// All samples of a run. One sample is worth 1 / rate_hz seconds of its thread's clock.
 struct CallTree {
-  double rate_hz = 0;         ///< of each thread's samples
-  std::string clock = "cpu";  ///< "cpu" or "wall"
-  double sample_us = 0;       ///< cost of a sample, mean
+  double rate_hz = 0;           ///< of each thread's samples
+  std::string clock = "cpu";    ///< "cpu" or "wall"
+  double sample_us = 0;         ///< cost of a sample, mean
   double overhead_percent = 0;  ///< of the threads' CPU time
   std::vector<SampledThread> threads;
   std::vector<Function> functions;

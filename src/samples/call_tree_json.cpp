@@ -109,14 +109,13 @@ json to_json(const CallTree& tree) {
 }
 
 CallTree call_tree_from_json(const json& value, const std::string& name) {
-  return convert_json(name, "run the program again with --sample",
-                      [&] { return tree_of(value); });
+  return convert_json(name, "run the program again with --sample", [&] { return tree_of(value); });
 }
 
 CallTree read_call_tree(const std::filesystem::path& file) {
-  return call_tree_from_json(read_json_file(file, kSamplesSchema, kSamplesVersion,
-                                            "run the program again with --sample"),
-                             file.string());
+  return call_tree_from_json(
+      read_json_file(file, kSamplesSchema, kSamplesVersion, "run the program again with --sample"),
+      file.string());
 }
 
 std::filesystem::path call_tree_file(const std::filesystem::path& run_dir) {

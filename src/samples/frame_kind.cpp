@@ -15,13 +15,13 @@ namespace {
 
 bool is_system_module(std::string_view name) {
   constexpr std::array<std::string_view, 14> kStarts{
-      "libc.so",  "libc-",      "libm.so",    "libm-",  "libpthread", "ld-linux",    "ld-2",
-      "librt",    "libstdc++.", "libgcc_s",   "libdl",  "linux-vdso", "libgfortran", "libquadmath"};
+      "libc.so", "libc-",      "libm.so",  "libm-", "libpthread", "ld-linux",    "ld-2",
+      "librt",   "libstdc++.", "libgcc_s", "libdl", "linux-vdso", "libgfortran", "libquadmath"};
   return std::ranges::any_of(kStarts, [&](auto start) { return name.starts_with(start); });
 }
 
 bool starts_thread(std::string_view function) {
-  constexpr std::array<std::string_view, 6> kNames{"start_thread", "clone",  "clone3",
+  constexpr std::array<std::string_view, 6> kNames{"start_thread", "clone",    "clone3",
                                                    "__clone",      "__clone3", "thread_start"};
   return std::ranges::find(kNames, function) != kNames.end();
 }

@@ -11,6 +11,7 @@ namespace plait::samples {
 namespace {
 
 constexpr double kConfident = 1.959964;  // of the normal distribution, 95 % are within
+constexpr double kAlike = 1.05;          // ratios to the mean
 constexpr double kMostOfIt = 2.0 / 3;    // that a called function must have to be named instead
 
 template <class Value>
@@ -137,9 +138,13 @@ public:
       if (!next || next->excess < kMostOfIt * excess) return found;
       const Function& function = at(tree_.functions, next->function);
       // Users look for a place of theirs, and not in what the C library does for it.
-      if (function.kind == "code" || function.kind == "python") {
-        found = Difference{next->function, next->line, rank_, next->rank / tree_.rate_hz,
-                           next->mean / tree_.rate_hz, next->excess / excess};
+      const bool is_users = function.kind == "code" || function.kind == "python";
+      // Of functions that differ alike, the outermost has the cause: it calls the others.
+      const bool differs_more =
+          !found || next->rank * found->mean_s > kAlike * found->rank_s * next->mean;
+      if (is_users && differs_more) {
+        found = Difference{next->function, next->line, rank_,
+                           next->rank,     next->mean, next->excess / excess};
       }
       parents = next->nodes;
     }
@@ -223,7 +228,12 @@ std::optional<Difference> difference(const CallTree& tree, int ranks) {
   const double most = at(code.totals(), rank), mean = mean_of(code.totals());
   // The number of samples of a rank varies by its square root.
   if (most - mean <= 2 * std::sqrt(most)) return {};
-  return Descent(tree, code, rank).follow(most - mean);
+  std::optional<Difference> found = Descent(tree, code, rank).follow(most - mean);
+  if (found) {
+    found->rank_s /= tree.rate_hz;
+    found->mean_s /= tree.rate_hz;
+  }
+  return found;
 }
 
 std::vector<std::uint64_t> samples_by_state(const CallTree& tree) {

@@ -25,7 +25,10 @@ namespace {
 class Reader {
 public:
   Reader(const std::filesystem::path& file, const std::string& program)
-      : file_(file), program_(program), mapped_(file), bytes_(mapped_.bytes()),
+      : file_(file),
+        program_(program),
+        mapped_(file),
+        bytes_(mapped_.bytes()),
         copies_(bytes_.size()) {}
 
   RawSamples read() {
@@ -150,11 +153,11 @@ private:
       if (at.samples == 0) continue;
       if (at.node >= out.nodes.size() || at.thread >= out.threads.size() ||
           at.state >= PLAIT_SAMPLE_STATES) {
-        damaged(fmt::format("samples of node {}, thread {}, state {}", at.node, at.thread,
-                            at.state));
+        damaged(
+            fmt::format("samples of node {}, thread {}, state {}", at.node, at.thread, at.state));
       }
-      out.counts.push_back({at.node, at.thread, at.region,
-                            static_cast<plait_sample_state>(at.state), at.samples});
+      out.counts.push_back(
+          {at.node, at.thread, at.region, static_cast<plait_sample_state>(at.state), at.samples});
     }
     return out;
   }
@@ -166,8 +169,8 @@ private:
     if (blank == std::string::npos || end == std::string::npos || end < blank + 2) return {-1, 0};
     int line = 0;
     std::from_chars(text.data(), text.data() + blank, line);
-    const trace::CodeAddress address = trace::python_address(
-        text.substr(blank + 1, end - blank - 1), text.substr(end + 1), line);
+    const trace::CodeAddress address =
+        trace::python_address(text.substr(blank + 1, end - blank - 1), text.substr(end + 1), line);
     modules.push_back(address.module);
     return {static_cast<int>(modules.size()) - 1, address.offset};
   }

@@ -41,8 +41,8 @@ struct RawThread {
 
 /// The samples of one thread at a time.
 struct RawTable {
-  std::vector<RawNode> nodes;        ///< 0: none, PLAIT_NODE_TRUNCATED: unknown outer frames
-  std::vector<RawCount> counts;      ///< nodes and threads exist
+  std::vector<RawNode> nodes;    ///< 0: none, PLAIT_NODE_TRUNCATED: unknown outer frames
+  std::vector<RawCount> counts;  ///< nodes and threads exist
   std::vector<RawThread> threads;
   std::vector<std::string> modules;  ///< paths; "FUNCTION\nFILE" of Python; empty: unknown
 };

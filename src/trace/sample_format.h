@@ -55,8 +55,8 @@ struct plait_samples_header { /* 4096 bytes */
   double rate_hz;
   uint32_t clock; /* enum plait_sample_clock */
   int32_t pid;
-  uint32_t signal; /* in use */
-  uint32_t tables; /* published */
+  uint32_t signal;            /* in use */
+  uint32_t tables;            /* published */
   uint64_t unsampled_threads; /* threads for which there was no table or no timer */
   double ticks_per_s;         /* of the times in the file */
   uint64_t pad_[56];
@@ -102,10 +102,10 @@ struct plait_sampled_thread {
   int32_t tid;
   int32_t omp_thread; /* number in its latest team; -1: in none */
   uint64_t begin_ticks, last_ticks;
-  uint64_t cpu_ns;    /* while it was sampled */
-  uint64_t samples;   /* counted */
-  uint64_t lost;      /* due, but not counted: no room, or the signal was blocked for long */
-  uint64_t truncated; /* of `samples`, those with unknown outer frames */
+  uint64_t cpu_ns;      /* while it was sampled */
+  uint64_t samples;     /* counted */
+  uint64_t lost;        /* due, but not counted: no room, or the signal was blocked for long */
+  uint64_t truncated;   /* of `samples`, those with unknown outer frames */
   uint64_t spent_ticks; /* in the signal handler */
   uint64_t handled;     /* signals */
 };

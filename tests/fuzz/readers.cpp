@@ -81,6 +81,8 @@ const std::vector<Reader>& readers() {
       {"record", read_record},
       {"raw_trace", read_raw_trace},
       {"packed_trace", read_packed_trace},
+      {"samples", read_samples},
+      {"call_tree", read_call_tree, true},
       {"check", read_check},
       {"machine", read_machine, true},
       {"plan", read_plan, true},

@@ -4,109 +4,11 @@
 
 #include <string.h>
 
+#include "preload/sampling/cfi_text.hpp"
+
 namespace plait::preload::sampling {
 
 namespace {
-
-// DW_EH_PE_*
-enum : uint8_t {
-  kAbsolute = 0x00,
-  kUnsigned2 = 0x02,
-  kUnsigned4 = 0x03,
-  kUnsigned8 = 0x04,
-  kSigned2 = 0x0a,
-  kSigned4 = 0x0b,
-  kSigned8 = 0x0c,
-  kRelative = 0x10,
-  kDataRelative = 0x30,
-  kIndirect = 0x80,
-  kOmitted = 0xff
-};
-
-/// Reads what is in an object; beyond its end everything is 0, and `failed` is set.
-class Text {
-public:
-  Text(const uint8_t* at, const uint8_t* end) : at_(at), end_(end) {}
-
-  template <class Value>
-  Value take() {
-    Value value{};
-    if (static_cast<size_t>(end_ - at_) < sizeof value) return failed_ = true, value;
-    memcpy(&value, at_, sizeof value);
-    at_ += sizeof value;
-    return value;
-  }
-
-  uint64_t unsigned_leb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const auto byte = take<uint8_t>();
-      value |= uint64_t{byte & 0x7fu} << shift;
-      if (!(byte & 0x80)) return value;
-    }
-    return failed_ = true, 0;
-  }
-
-  int64_t signed_leb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const auto byte = take<uint8_t>();
-      value |= uint64_t{byte & 0x7fu} << shift;
-      if (byte & 0x80) continue;
-      if ((byte & 0x40) && shift + 7 < 64) value |= ~uint64_t{0} << (shift + 7);
-      return static_cast<int64_t>(value);
-    }
-    return failed_ = true, 0;
-  }
-
-  /// A pointer with one of the encodings above; an indirect one is not followed.
-  uint64_t pointer(uint8_t encoding) {
-    if (encoding == kOmitted) return 0;
-    const auto here = reinterpret_cast<uint64_t>(at_);
-    uint64_t value = 0;
-    switch (encoding & 0x0f) {
-      case kAbsolute:
-      case kUnsigned8:
-      case kSigned8:
-        value = take<uint64_t>();
-        break;
-      case kUnsigned4:
-        value = take<uint32_t>();
-        break;
-      case kSigned4:
-        value = static_cast<uint64_t>(int64_t{take<int32_t>()});
-        break;
-      case kUnsigned2:
-        value = take<uint16_t>();
-        break;
-      case kSigned2:
-        value = static_cast<uint64_t>(int64_t{take<int16_t>()});
-        break;
-      default:
-        failed_ = true;
-    }
-    if ((encoding & 0x70) == kRelative) value += here;
-    return value;
-  }
-
-  void skip(uint64_t bytes) {
-    if (bytes > static_cast<size_t>(end_ - at_)) {
-      failed_ = true;
-      at_ = end_;
-    } else {
-      at_ += bytes;
-    }
-  }
-  [[nodiscard]] const uint8_t* at() const { return at_; }
-  [[nodiscard]] const uint8_t* end() const { return end_; }
-  [[nodiscard]] bool failed() const { return failed_; }
-  void fail() { failed_ = true; }
-  [[nodiscard]] bool more() const { return !failed_ && at_ < end_; }
-
-private:
-  const uint8_t *at_, *end_;
-  bool failed_ = false;
-};
 
 /// What a CIE and an FDE say about a function.
 struct Frame {
@@ -402,131 +304,6 @@ private:
   bool has_initial_ = false, passed_ = false;
 };
 
-/// Evaluates a DWARF expression of call frame information. False: an operation is not known.
-bool evaluate(const uint8_t* begin, uint32_t bytes, Memory& memory, const Registers& registers,
-              const uint64_t* first, uint64_t* result) {
-  constexpr unsigned kDepth = 16;
-  uint64_t stack[kDepth];
-  unsigned depth = 0;
-  if (first) stack[depth++] = *first;
-  Text text(begin, begin + bytes);
-  while (text.more()) {
-    const auto code = text.take<uint8_t>();
-    if (depth + 1 > kDepth - 1) return false;
-    const auto push = [&](uint64_t value) { stack[depth++] = value; };
-    if (code >= 0x30 && code <= 0x4f) {  // DW_OP_lit
-      push(code - 0x30u);
-      continue;
-    }
-    if (code >= 0x70 && code <= 0x8f) {  // DW_OP_breg
-      const unsigned number = code - 0x70u;
-      const int64_t offset = text.signed_leb();
-      if (!registers.knows(number)) return false;
-      push(registers.value[number] + static_cast<uint64_t>(offset));
-      continue;
-    }
-    switch (code) {
-      case 0x08:
-        push(text.take<uint8_t>());
-        continue;
-      case 0x09:
-        push(static_cast<uint64_t>(int64_t{text.take<int8_t>()}));
-        continue;
-      case 0x0a:
-        push(text.take<uint16_t>());
-        continue;
-      case 0x0b:
-        push(static_cast<uint64_t>(int64_t{text.take<int16_t>()}));
-        continue;
-      case 0x0c:
-        push(text.take<uint32_t>());
-        continue;
-      case 0x0d:
-        push(static_cast<uint64_t>(int64_t{text.take<int32_t>()}));
-        continue;
-      case 0x10:
-        push(text.unsigned_leb());
-        continue;
-      case 0x11:
-        push(static_cast<uint64_t>(text.signed_leb()));
-        continue;
-      default:
-        break;
-    }
-    if (depth == 0) return false;
-    uint64_t& top = stack[depth - 1];
-    switch (code) {
-      case 0x06:  // DW_OP_deref
-        if (!memory.read(top, &top)) return false;
-        continue;
-      case 0x12:  // DW_OP_dup
-        push(top);
-        continue;
-      case 0x13:  // DW_OP_drop
-        --depth;
-        continue;
-      case 0x23:  // DW_OP_plus_uconst
-        top += text.unsigned_leb();
-        continue;
-      case 0x1f:  // DW_OP_neg
-        top = ~top + 1;
-        continue;
-      default:
-        break;
-    }
-    if (depth < 2) return false;
-    const uint64_t right = stack[--depth];
-    uint64_t& left = stack[depth - 1];
-    const auto a = static_cast<int64_t>(left), b = static_cast<int64_t>(right);
-    switch (code) {
-      case 0x1a:
-        left &= right;
-        break;
-      case 0x1c:
-        left -= right;
-        break;
-      case 0x1e:
-        left *= right;
-        break;
-      case 0x21:
-        left |= right;
-        break;
-      case 0x22:
-        left += right;
-        break;
-      case 0x24:
-        left = right < 64 ? left << right : 0;
-        break;
-      case 0x25:
-        left = right < 64 ? left >> right : 0;
-        break;
-      case 0x29:
-        left = a == b;
-        break;
-      case 0x2a:
-        left = a >= b;
-        break;
-      case 0x2b:
-        left = a > b;
-        break;
-      case 0x2c:
-        left = a <= b;
-        break;
-      case 0x2d:
-        left = a < b;
-        break;
-      case 0x2e:
-        left = a != b;
-        break;
-      default:
-        return false;
-    }
-  }
-  if (text.failed() || depth == 0) return false;
-  *result = stack[depth - 1];
-  return true;
-}
-
 bool cfa_of(const Row& row, Memory& memory, const Registers& registers, uint64_t* cfa) {
   if (row.cfa_is_expression)
     return evaluate(row.cfa_text, row.cfa_bytes, memory, registers, nullptr, cfa);
@@ -545,8 +322,8 @@ bool simplify(const Row& row, uintptr_t pc, QuickRow* quick) {
   const Rule& back = row.rules[Registers::kReturn];
   if (back.kind != Rule::offset || back.number != -8) return false;
   if (row.rules[Registers::kStack].kind != Rule::same) return false;
-  QuickRow made{pc, static_cast<int32_t>(row.cfa_offset), static_cast<uint8_t>(row.cfa_register),
-                {}};
+  QuickRow made{
+      pc, static_cast<int32_t>(row.cfa_offset), static_cast<uint8_t>(row.cfa_register), {}};
   for (unsigned i = 0; i < 6; ++i) {
     const Rule& rule = row.rules[kSaved[i]];
     if (rule.kind == Rule::same) continue;
@@ -656,8 +433,7 @@ Step unwind_by_frame_pointer(Memory& memory, Registers& registers, bool* exact) 
   uint64_t outer, back;
   Object object;
   if (frame % 8 || frame < registers.value[Registers::kStack] || frame >= memory.high() ||
-      !memory.read(frame, &outer) || !memory.read(frame + 8, &back) ||
-      !find_object(back, &object))
+      !memory.read(frame, &outer) || !memory.read(frame + 8, &back) || !find_object(back, &object))
     return Step::unknown;
   registers.known = 0;
   registers.set(Registers::kFramePointer, outer);

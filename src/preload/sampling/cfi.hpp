@@ -32,7 +32,7 @@ public:
   /// @param low, high  bounds of the stack, which is mapped
   Memory(uintptr_t low, uintptr_t high) : low_(low), high_(high) {}
 
-  /// Reads a word. False: it is not mapped, or too many words outside of the stack were read.
+  /// Reads a word. False: it is not mapped, or too much was read outside of the stack.
   bool read(uintptr_t address, uint64_t* word);
 
   [[nodiscard]] uintptr_t low() const { return low_; }
@@ -40,7 +40,7 @@ public:
 
 private:
   uintptr_t low_, high_;
-  int outside_ = 512;  // words that may be read outside, each by a system call
+  int outside_ = 512;  // reads that may be outside, each by a system call
 };
 
 /// Registers by DWARF number (x86-64: 6 rbp, 7 rsp, 16 the return address).

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The signal handler that takes a sample. It neither allocates nor locks nor prints.
+//
+// It blocks no signal but its own: the kernel would pass a signal of the process to another thread,
+// which may not expect it. So handlers of the program may interrupt it, and leave it by a jump. It
+// may run on a small stack, so what is large is in SampledThread.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -103,10 +107,8 @@ uint32_t with_python(SampledThread& thread, uint32_t depth) {
   constexpr uint32_t kLines = sizeof thread.lines / sizeof *thread.lines;
   const uint32_t lines = python_lines(thread.lines, kLines);
   if (!lines) return depth;
-  // The native frames move to the end of the array, so that the result fits before them.
-  uint64_t native[kMostFrames / 4];
-  const uint32_t left = depth - first;
-  const uint32_t natives = left < kMostFrames / 4 ? left : kMostFrames / 4;
+  uint64_t* const native = thread.native;
+  const uint32_t natives = depth - first;
   memcpy(native, frames + first, natives * sizeof *native);
   uint32_t out = first, line = 0;
   const auto emit_lines = [&](bool all) {
@@ -148,8 +150,8 @@ uint64_t cpu_ns_now() {
 /// those of the C library are points at which a thread may be cancelled.
 bool waited_for_cpu(SampledThread& thread, uint32_t samples) {
   char text[96];
-  const long file = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat",
-                            O_RDONLY | O_CLOEXEC);
+  const long file =
+      syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   const long length = syscall(SYS_read, file, text, sizeof text - 1);
   syscall(SYS_close, file);
@@ -185,14 +187,12 @@ struct Sample {
   const ucontext_t* context;
 };
 
-void take(void* data) {
+void take(const Sample& sample) {
   const uint64_t begin = now_ticks();
-  auto& sample = *static_cast<Sample*>(data);
   SampledThread& thread = *sample.thread;
   plait_sampled_thread& entry = *thread.entry;
   ++entry.handled;
-  const uint32_t samples =
-      sample.expiries < most_per_signal ? sample.expiries : most_per_signal;
+  const uint32_t samples = sample.expiries < most_per_signal ? sample.expiries : most_per_signal;
   entry.lost += sample.expiries - samples;
   uint32_t depth = 0;
   const bool complete = walk(*sample.context, thread, &depth);
@@ -222,23 +222,6 @@ void take(void* data) {
   entry.spent_ticks += entry.last_ticks - begin;
 }
 
-/// The stack that the kernel chose may be the program's, and too small.
-void take_on_own_stack(Sample* sample) {
-#if defined(__x86_64__)
-  char* const stack = sample->thread->signal_stack + kWorkStack;
-  void* argument = sample;
-  __asm__ volatile(
-      "movq %%rsp, %%rbx\n\tmovq %[stack], %%rsp\n\tcallq *%[function]\n\tmovq %%rbx, %%rsp"
-      : "+D"(argument)
-      : [stack] "r"(stack), [function] "r"(&take)
-      : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1",
-        "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-        "xmm13", "xmm14", "xmm15");
-#else
-  take(sample);
-#endif
-}
-
 }  // namespace
 
 void on_sample(int signal, siginfo_t* info, void* context) {
@@ -249,7 +232,7 @@ void on_sample(int signal, siginfo_t* info, void* context) {
   } else if (thread && !__atomic_load_n(&paused, __ATOMIC_RELAXED)) {
     Sample sample{thread, 1 + static_cast<uint32_t>(info->si_overrun),
                   static_cast<const ucontext_t*>(context)};
-    take_on_own_stack(&sample);
+    take(sample);
   }
   errno = error;
 }

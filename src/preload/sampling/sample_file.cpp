@@ -5,14 +5,17 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/record_file.hpp"
 #include "preload/recorder.hpp"
+#include "preload/sampling/sampled_thread.hpp"
 
 namespace plait::preload::sampling {
 
@@ -44,26 +47,56 @@ uint64_t permitted_memory() {
   return kMostBytes;
 }
 
-/// Makes the file at least `end` bytes long. Opening a file is a point at which a thread may be
-/// cancelled, which must not happen in a signal handler.
-void grow(uint64_t end) {
-  if (__atomic_exchange_n(&grow_lock, 1, __ATOMIC_ACQUIRE)) return;
+/// Makes the file at least `end` bytes long; under the lock. Opening a file is a point at which a
+/// thread may be cancelled, which must not happen in a signal handler.
+void grow_now(void* data) {
+  const uint64_t end = *static_cast<const uint64_t*>(data);
   const uint64_t from = length;
   const uint64_t to = (end + kStep + from / 4) / kStep * kStep;
-  if (from < end && to <= mapped && !full && !closed) {
-    int cancelled = 0;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
-    const int file = open_own_file(path);
-    if (file >= 0 && reserve(file, from, to - from) == 0) {
-      file_header->file_bytes = to;
-      __atomic_store_n(&length, to, __ATOMIC_RELEASE);
-    } else {
-      full = true;
-    }
-    if (file >= 0) close(file);
-    pthread_setcancelstate(cancelled, nullptr);
+  if (from >= end || to > mapped || full || closed) return;
+  int cancelled = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
+  const int file = open_own_file(path);
+  if (file >= 0 && reserve(file, from, to - from) == 0) {
+    file_header->file_bytes = to;
+    __atomic_store_n(&length, to, __ATOMIC_RELEASE);
+  } else {
+    full = true;
   }
-  __atomic_store_n(&grow_lock, 0, __ATOMIC_RELEASE);
+  if (file >= 0) close(file);
+  pthread_setcancelstate(cancelled, nullptr);
+}
+
+/// Calls function(argument) on a stack that is large enough.
+void call_on(char* stack, void (*function)(void*), void* argument) {
+#if defined(__x86_64__)
+  __asm__ volatile(
+      "movq %%rsp, %%rbx\n\tmovq %[stack], %%rsp\n\tcallq *%[function]\n\tmovq %%rbx, %%rsp"
+      : "+D"(argument)
+      : [stack] "r"(stack), [function] "r"(function)
+      : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1",
+        "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+        "xmm13", "xmm14", "xmm15");
+#else
+  (void)stack;
+  function(argument);
+#endif
+}
+
+/// Signals are blocked meanwhile: a handler of the program that jumps must not take the lock along.
+void grow(uint64_t end) {
+  uint64_t before = 0;
+  const uint64_t all = ~uint64_t{0};
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
+  if (!__atomic_exchange_n(&grow_lock, 1, __ATOMIC_ACQUIRE)) {
+    if (sampled) {
+      call_on(sampled->stacks + kGrowStack, grow_now, &end);
+    } else {
+      grow_now(&end);
+    }
+    __atomic_store_n(&grow_lock, 0, __ATOMIC_RELEASE);
+  }
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof before);
 }
 
 }  // namespace

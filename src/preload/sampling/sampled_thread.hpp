@@ -10,11 +10,12 @@
 
 namespace plait::preload::sampling {
 
-constexpr uint64_t kWorkStack = 32 << 10;  // bytes
+constexpr uint64_t kGrowStack = 24 << 10;  // bytes
 
 struct SampledThread {
   StackTable table;
   PythonLine lines[256];
+  uint64_t native[kMostFrames];
   plait_sampled_thread* entry;
   uint32_t index;  // of `entry` in its section
   uintptr_t stack_low, stack_high;
@@ -25,9 +26,8 @@ struct SampledThread {
   int32_t tid;
   SampledThread* next_free;
   SampledThread* next;  // of all
-  /// The handler's stack, and behind it the alternate stack on which the kernel calls it; the rest
-  /// of its memory.
-  alignas(64) char signal_stack[1];
+  /// The stack on which the file grows, and behind it the alternate stack; the rest of its memory.
+  alignas(64) char stacks[1];
 };
 
 /// The calling thread's; null: it is not sampled.

@@ -23,7 +23,7 @@ namespace sampling {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kSignalStack = 8 << 10;  // beside what the kernel saves there
+constexpr uint64_t kSignalStack = 256 << 10;  // beside what the kernel saves there
 constexpr double kDefaultHz = 100, kLeastHz = 0.01, kMostHz = 10000;
 
 bool active;
@@ -40,8 +40,8 @@ uint64_t memory_of_thread() {
 #else
   const long least = MINSIGSTKSZ;
 #endif
-  const uint64_t bytes =
-      sizeof(SampledThread) + kWorkStack + kSignalStack + (least > 0 ? static_cast<uint64_t>(least) : 0);
+  const uint64_t bytes = sizeof(SampledThread) + kGrowStack + kSignalStack +
+                         (least > 0 ? static_cast<uint64_t>(least) : 0);
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
@@ -151,7 +151,7 @@ void begin_thread() {
   learn_stack(thread);
   thread->cpu_ns_before = cpu_ns_now();
   stack_t stack{};
-  stack.ss_sp = thread->signal_stack + kWorkStack;
+  stack.ss_sp = thread->stacks + kGrowStack;
   stack.ss_size = memory_of_thread() - static_cast<uint64_t>(static_cast<char*>(stack.ss_sp) -
                                                              reinterpret_cast<char*>(thread));
   signals->set_stack(&stack);

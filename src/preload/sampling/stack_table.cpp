@@ -2,7 +2,6 @@
 // Adds stacks to a table of samples and counts them.
 #include "preload/sampling/stack_table.hpp"
 
-#include <limits.h>
 #include <string.h>
 
 #include "preload/recorder.hpp"
@@ -16,9 +15,12 @@ struct Section {
   uint32_t entry_bytes, capacity;  // of the first part
 };
 constexpr Section kSections[PLAIT_SAMPLE_SECTIONS] = {
-    {sizeof(plait_stack_node), 256},    {sizeof(plait_sample_count), 64},
-    {sizeof(plait_python_line), 32},    {sizeof(plait_sample_module), 32},
-    {1, 2048},                          {sizeof(plait_sampled_thread), 8},
+    {sizeof(plait_stack_node), 256},
+    {sizeof(plait_sample_count), 64},
+    {sizeof(plait_python_line), 32},
+    {sizeof(plait_sample_module), 32},
+    {1, 2048},
+    {sizeof(plait_sampled_thread), 8},
 };
 
 uint64_t mixed(uint64_t a, uint64_t b) {
@@ -139,8 +141,7 @@ uint32_t child_node(StackTable* table, uint32_t parent, uint64_t pc) {
   }
   if (!(pc & PLAIT_PYTHON_FRAME)) learn_module(table, pc & ~PLAIT_EXACT_ADDRESS);
   uint32_t index = 0;
-  auto* made =
-      static_cast<plait_stack_node*>(append_sample(table, PLAIT_SAMPLE_NODES, 1, &index));
+  auto* made = static_cast<plait_stack_node*>(append_sample(table, PLAIT_SAMPLE_NODES, 1, &index));
   if (!made) return 0;
   *made = {pc, parent, head};
   publish_sample(table, PLAIT_SAMPLE_NODES, index + 1);
@@ -156,13 +157,11 @@ uint32_t line_entry(StackTable* table, const PythonLine& line) {
     if (known->code == code && known->position == line.position) return known->text ? at : 0;
     at = known->next;
   }
-  char text[kPythonTextBytes];
-  const bool named = python_text(line, text, sizeof text);
+  const bool named = python_text(line, table->text, sizeof table->text);
   uint32_t index = 0;
-  auto* made =
-      static_cast<plait_python_line*>(append_sample(table, PLAIT_SAMPLE_LINES, 1, &index));
+  auto* made = static_cast<plait_python_line*>(append_sample(table, PLAIT_SAMPLE_LINES, 1, &index));
   if (!made) return 0;
-  *made = {code, 0, line.position, named ? add_text(table, text) : 0, head};
+  *made = {code, 0, line.position, named ? add_text(table, table->text) : 0, head};
   publish_sample(table, PLAIT_SAMPLE_LINES, index + 1);
   head = index;
   return made->text ? index : 0;

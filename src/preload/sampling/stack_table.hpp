@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stacks that one thread at a time was sampled in, and their counts.
 //
-// Only the thread that owns the table writes to it, in its signal handler, which no other signal
-// interrupts. Nothing here locks or allocates; room comes from the file.
+// Only the thread that owns the table writes to it, in its signal handler. If that is left by a
+// jump, at most an entry that nothing refers to remains. Nothing here locks or allocates; room
+// comes from the file.
 #pragma once
 
 #include <stddef.h>
@@ -23,6 +24,7 @@ struct StackTable {
   uint32_t node_heads[4096], count_heads[1024], line_heads[256];
   uintptr_t module_seen[2];  // bounds of the module of the latest new node
   uint64_t frames[kMostFrames];
+  char text[kPythonTextBytes];
   CfiScratch scratch;
   QuickRow quick[kQuickRows];
 };

@@ -25,26 +25,26 @@ void plait_let_go(void);
 const sigset_t* plait_with_kept(const sigset_t* set, sigset_t* copy);
 
 /* `name` as it is without this object. */
-#define PLAIT_REAL(name)                                              \
-  __extension__({                                                     \
-    static __typeof__(&name) real;                                    \
+#define PLAIT_REAL(name)                                                \
+  __extension__({                                                       \
+    static __typeof__(&name) real;                                      \
     __typeof__(&name) known = __atomic_load_n(&real, __ATOMIC_RELAXED); \
-    if (!known) {                                                     \
-      known = (__typeof__(&name))dlsym(RTLD_NEXT, #name);             \
-      __atomic_store_n(&real, known, __ATOMIC_RELAXED);               \
-    }                                                                 \
-    known;                                                            \
+    if (!known) {                                                       \
+      known = (__typeof__(&name))dlsym(RTLD_NEXT, #name);               \
+      __atomic_store_n(&real, known, __ATOMIC_RELAXED);                 \
+    }                                                                   \
+    known;                                                              \
   })
 
 /* A function that returns early when a signal is handled, even with SA_RESTART; see signal(7).
  * `may_wait`: it does not return at once. */
-#define PLAIT_HELD(type, name, parameters, arguments, may_wait)      \
-  PLAIT_EXPORT type name parameters {                                \
+#define PLAIT_HELD(type, name, parameters, arguments, may_wait)               \
+  PLAIT_EXPORT type name parameters {                                         \
     if (!plait_kept_signal || !(may_wait)) return PLAIT_REAL(name) arguments; \
-    plait_hold();                                                    \
-    const type result = PLAIT_REAL(name) arguments;                  \
-    plait_let_go();                                                  \
-    return result;                                                   \
+    plait_hold();                                                             \
+    const type result = PLAIT_REAL(name) arguments;                           \
+    plait_let_go();                                                           \
+    return result;                                                            \
   }
 
 #endif /* PLAIT_PRELOAD_HOLD_H */

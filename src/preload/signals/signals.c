@@ -3,6 +3,7 @@
 #include "preload/signals/signals.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,10 @@
 int plait_kept_signal;
 __thread unsigned plait_interruptions __attribute__((tls_model("initial-exec")));
 
+/* Calls of plait_hold() without plait_let_go(), and where on the stack the first was. */
 static __thread int held __attribute__((tls_model("initial-exec")));
+static __thread char* held_at __attribute__((tls_model("initial-exec")));
+static __thread int in_sample __attribute__((tls_model("initial-exec")));
 static __thread stack_t own_stack __attribute__((tls_model("initial-exec")));
 static void (*sampler)(int, siginfo_t*, void*);
 /* What the program sees as the action of the kept signal: the default, or to ignore it. */
@@ -19,7 +23,9 @@ static struct sigaction shown;
 
 static void interrupt(int number, siginfo_t* info, void* context) {
   ++plait_interruptions;
+  in_sample = 1;
   sampler(number, info, context);
+  in_sample = 0;
 }
 
 static void change(int how) {
@@ -31,12 +37,18 @@ static void change(int how) {
   errno = error;
 }
 
+/* A handler of the program may have left the call that holds the signal by a jump: then this frame
+ * is above that call's. */
 void plait_hold(void) {
-  if (held++ == 0) change(SIG_BLOCK);
+  char* here = (char*)__builtin_frame_address(0);
+  if (held && here > held_at) held = 0;
+  if (held++) return;
+  held_at = here;
+  change(SIG_BLOCK);
 }
 
 void plait_let_go(void) {
-  if (--held == 0) change(SIG_UNBLOCK);
+  if (held > 0 && --held == 0) change(SIG_UNBLOCK);
 }
 
 const sigset_t* plait_with_kept(const sigset_t* set, sigset_t* copy) {
@@ -62,10 +74,6 @@ static int take(void (*handler)(int, siginfo_t*, void*)) {
     sampler = handler;
     own.sa_sigaction = interrupt;
     own.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    sigfillset(&own.sa_mask);
-    /* A fault in the handler must end the process, and not hang it. */
-    const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) sigdelset(&own.sa_mask, faults[i]);
     if (PLAIT_REAL(sigaction)(number, &own, NULL)) continue;
     memset(&shown, 0, sizeof shown);
     plait_kept_signal = number;
@@ -132,8 +140,8 @@ PLAIT_EXPORT sighandler_t signal(int number, sighandler_t handler) {
 /* While the signal is held, it stays blocked; else it stays unblocked. */
 static int change_mask(int how, const sigset_t* set, sigset_t* old) {
   sigset_t copy;
-  const sigset_t* given = how == SIG_SETMASK && held ? plait_with_kept(set, &copy)
-                                                     : without_kept(set, &copy);
+  const sigset_t* given =
+      how == SIG_SETMASK && held ? plait_with_kept(set, &copy) : without_kept(set, &copy);
   const int error = PLAIT_REAL(pthread_sigmask)(how, given, old);
   if (!error && old && plait_kept_signal) sigdelset(old, plait_kept_signal);
   return error;
@@ -191,6 +199,26 @@ PLAIT_EXPORT int sigsuspend(const sigset_t* set) {
   sigset_t copy;
   return PLAIT_REAL(sigsuspend)(plait_with_kept(set, &copy));
 }
+
+/* A handler of the program that interrupted a sample leaves it: the signal must not stay blocked.
+ */
+static void leave_sample(void) {
+  if (!in_sample) return;
+  in_sample = 0;
+  if (plait_kept_signal && !held) change(SIG_UNBLOCK);
+}
+
+#define PLAIT_JUMP(name, buffer_type)                     \
+  PLAIT_EXPORT void name(buffer_type buffer, int value) { \
+    leave_sample();                                       \
+    PLAIT_REAL(name)(buffer, value);                      \
+    __builtin_unreachable();                              \
+  }
+void __longjmp_chk(jmp_buf buffer, int value) __attribute__((noreturn));
+PLAIT_JUMP(longjmp, jmp_buf)
+PLAIT_JUMP(_longjmp, jmp_buf)
+PLAIT_JUMP(siglongjmp, sigjmp_buf)
+PLAIT_JUMP(__longjmp_chk, jmp_buf)
 
 /* The program's function of a new thread. */
 struct start {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transfers of data that a sample cut short: they are continued.
  *
- * The kernel restarts a transfer that has not begun, except one with a time limit, and ends one that
- * has begun. To hold the signal back during each transfer would cost two system calls each. */
+ * The kernel restarts a transfer that has not begun, except one with a time limit, and ends one
+ * that has begun. To hold the signal back during each transfer would cost two system calls each. */
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -52,8 +52,8 @@ static ssize_t send_rest(int file, const struct iovec* parts, size_t count, ssiz
     const char* from = (const char*)parts[i].iov_base + skipped;
     const size_t left = parts[i].iov_len - skipped;
     skipped = 0;
-    const ssize_t more = is_socket ? PLAIT_REAL(send)(file, from, left, flags)
-                                   : PLAIT_REAL(write)(file, from, left);
+    const ssize_t more =
+        is_socket ? PLAIT_REAL(send)(file, from, left, flags) : PLAIT_REAL(write)(file, from, left);
     if (more > 0) sent += more;
     if (more < 0 || (size_t)more < left) break;
   }
@@ -113,15 +113,15 @@ PLAIT_EXPORT ssize_t recv(int file, void* data, size_t bytes, int flags) {
 }
 
 /* A function of which only a failure is repeated. */
-#define PLAIT_REPEATED(type, name, parameters, arguments)         \
-  PLAIT_EXPORT type name parameters {                             \
-    const unsigned before = plait_interruptions;                  \
-    const type result = PLAIT_REAL(name) arguments;               \
-    if (!was_refused(before, result)) return result;              \
-    plait_hold();                                                 \
-    const type again = PLAIT_REAL(name) arguments;                \
-    plait_let_go();                                               \
-    return again;                                                 \
+#define PLAIT_REPEATED(type, name, parameters, arguments) \
+  PLAIT_EXPORT type name parameters {                     \
+    const unsigned before = plait_interruptions;          \
+    const type result = PLAIT_REAL(name) arguments;       \
+    if (!was_refused(before, result)) return result;      \
+    plait_hold();                                         \
+    const type again = PLAIT_REAL(name) arguments;        \
+    plait_let_go();                                       \
+    return again;                                         \
   }
 
 PLAIT_REPEATED(ssize_t, read, (int file, void* data, size_t bytes), (file, data, bytes))

@@ -25,8 +25,7 @@ PLAIT_HELD(int, pause, (void), (), 1)
 
 PLAIT_HELD(int, poll, (struct pollfd * files, nfds_t count, int most), (files, count, most),
            most != 0)
-PLAIT_HELD(int, select,
-           (int count, fd_set* in, fd_set* out, fd_set* other, struct timeval* most),
+PLAIT_HELD(int, select, (int count, fd_set* in, fd_set* out, fd_set* other, struct timeval* most),
            (count, in, out, other, most), !most || most->tv_sec || most->tv_usec)
 PLAIT_HELD(int, epoll_wait, (int poll, struct epoll_event* events, int count, int most),
            (poll, events, count, most), most != 0)
@@ -68,8 +67,8 @@ PLAIT_HELD(int, __poll_chk, (struct pollfd * files, nfds_t count, int most, size
 
 PLAIT_HELD(int, sem_timedwait, (sem_t * semaphore, const struct timespec* until),
            (semaphore, until), 1)
-PLAIT_HELD(int, semop, (int set, struct sembuf* operations, size_t count),
-           (set, operations, count), 1)
+PLAIT_HELD(int, semop, (int set, struct sembuf* operations, size_t count), (set, operations, count),
+           1)
 PLAIT_HELD(int, semtimedop,
            (int set, struct sembuf* operations, size_t count, const struct timespec* most),
            (set, operations, count, most), 1)

@@ -313,10 +313,18 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*run)(void);
-  } cases[] = {{"threads", threads},   {"recursion", recursion},     {"small_stacks", small_stacks},
-               {"storm", storm},       {"jumps", jumps},             {"forks", forks},
-               {"profiler", profiler}, {"all_signals", all_signals}, {"defaults", defaults},
-               {"masks", masks},       {"sleeps", sleeps},           {"transfers", transfers},
+  } cases[] = {{"threads", threads},
+               {"recursion", recursion},
+               {"small_stacks", small_stacks},
+               {"storm", storm},
+               {"jumps", jumps},
+               {"forks", forks},
+               {"profiler", profiler},
+               {"all_signals", all_signals},
+               {"defaults", defaults},
+               {"masks", masks},
+               {"sleeps", sleeps},
+               {"transfers", transfers},
                {"terminated", terminated}};
   setvbuf(stdout, NULL, _IONBF, 0);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)

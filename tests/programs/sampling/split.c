@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Computes 10, 30 and 60 % of its time in three functions: split inlined|library|openmp, or most of
 // it in assemble() on rank 1: split imbalance.
+#include "split.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "split.h"
-
-enum { kSteps = 60, kUnit = 400000 };
+enum { kSteps = 100, kUnit = 800000 };
 
 double split_sink;
 
@@ -46,7 +46,7 @@ __attribute__((noinline)) static void element(int times) {
 }
 
 __attribute__((noinline)) static void assemble(int rank) {
-  for (int i = 0; i < 2 + 4 * rank; ++i) element(1);  // the cause
+  for (int i = 0; i < 2 + 10 * rank; ++i) element(1);  // the cause
 }
 
 __attribute__((noinline)) static void solve(void) {
@@ -76,5 +76,5 @@ int main(int argc, char** argv) {
     }
   }
   MPI_Finalize();
-  return split_sink == 0;
+  return split_sink < 0;
 }

@@ -35,10 +35,10 @@ program split
   implicit none
   integer :: error, step
   call MPI_Init(error)
-  do step = 1, 60
-    call ten(400000)
-    call thirty(400000)
-    call sixty(400000)
+  do step = 1, 100
+    call ten(800000)
+    call thirty(800000)
+    call sixty(800000)
   end do
   call MPI_Finalize(error)
   if (total == 0) error stop

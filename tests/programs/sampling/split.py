@@ -2,7 +2,7 @@
 """Computes 10, 30 and 60 % of its time in three functions; from sort() C calls Python again."""
 from mpi4py import MPI
 
-UNIT = 20000
+UNIT = 30000
 
 
 def work(amount):
@@ -35,7 +35,7 @@ def sixty():
 
 
 def main():
-    for _ in range(60):
+    for _ in range(100):
         ten()
         thirty()
         sorted([0], key=Key(1))

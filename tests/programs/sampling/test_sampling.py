@@ -146,7 +146,7 @@ class Imbalance(Sampled):
         with open(os.environ["SOURCE"], encoding="utf-8") as source:
             cause = [line for line, text in enumerate(source, 1) if "the cause" in text]
         self.assertEqual(differs["line"], cause[0])
-        self.assertAlmostEqual(differs["ratio"], 6 / 4, delta=0.4)
+        self.assertAlmostEqual(differs["ratio"], 12 / 7, delta=0.3)
         sentence = f"in assemble (split.c:{cause[0]})"
         self.assertIn(sentence, " ".join(self.done.stderr.split()))
         finding = [one for one in self.profile["findings"] if one["id"] == "load_imbalance"]

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of samples: what is read, and what is refused.
+#include "samples/raw_samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include "made_samples.hpp"
+#include "plait/error.hpp"
+
+namespace plait::samples {
+namespace {
+
+class RawSamplesTest : public ::testing::Test {
+protected:
+  RawSamples read() {
+    made.write(file);
+    return read_raw_samples(file, "/home/user/app");
+  }
+  std::string refusal() {
+    try {
+      read();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  test::MadeSamples made;
+  std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "raw_samples.smp";
+};
+
+TEST_F(RawSamplesTest, addresses_and_lines) {
+  const auto thread = made.thread(7);
+  made.module(0x1000, 0x2000, 0x1000, "");
+  made.module(0x5000, 0x6000, 0x4000, "/usr/lib/libx.so");
+  const auto outer = made.node(0, 0x1100);
+  const auto inner = made.node(outer, 0x5200 | PLAIT_EXACT_ADDRESS);
+  const auto line = made.python(inner, "12 solve");
+  made.count(line, thread, 3, PLAIT_SAMPLE_MPI, 2);
+  const RawSamples raw = read();
+  ASSERT_EQ(raw.tables.size(), 1);
+  const RawTable& table = raw.tables[0];
+  EXPECT_EQ(table.modules[static_cast<std::size_t>(table.nodes[outer].module)], "/home/user/app");
+  EXPECT_EQ(table.nodes[outer].offset, 0xffu);  // in the call, before the return address
+  EXPECT_EQ(table.modules[static_cast<std::size_t>(table.nodes[inner].module)], "/usr/lib/libx.so");
+  EXPECT_EQ(table.nodes[inner].offset, 0x1200u);
+  EXPECT_EQ(table.modules[static_cast<std::size_t>(table.nodes[line].module)],
+            "solve\n/home/user/app.py");
+  EXPECT_EQ(table.nodes[line].offset, 12u);
+  ASSERT_EQ(table.counts.size(), 1);
+  EXPECT_EQ(table.counts[0].samples, 3u);
+  EXPECT_EQ(table.counts[0].state, PLAIT_SAMPLE_MPI);
+  EXPECT_EQ(table.counts[0].region, 2u);
+  EXPECT_DOUBLE_EQ(table.threads[0].cpu_s, 2);
+}
+
+TEST_F(RawSamplesTest, damage_is_refused) {
+  made.thread(7);
+  const auto node = made.python(0, "1 f");
+  made.nodes()[node].parent = node;
+  EXPECT_NE(refusal().find("damaged: frame 2 is called from 2"), std::string::npos) << refusal();
+  made.nodes()[node].parent = 0;
+  EXPECT_EQ(refusal(), "");
+  made.header().tables = PLAIT_MOST_SAMPLE_TABLES + 1;
+  EXPECT_NE(refusal().find("damaged"), std::string::npos);
+  made.header().tables = 1;
+  made.header().table_offsets[0] = 1 << 30;
+  EXPECT_NE(refusal().find("beyond its end"), std::string::npos);
+  made.header().version = 9;
+  EXPECT_NE(refusal().find("version 9"), std::string::npos);
+  made.header().magic = 0;
+  EXPECT_NE(refusal().find("not a file of samples"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plait::samples
