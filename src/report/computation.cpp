@@ -15,6 +15,7 @@
 #include "text/table.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::report {
 namespace {
@@ -154,12 +155,13 @@ std::vector<std::string> computation_lines(const Profile& profile, const Termina
   for (std::string& line : table.lines()) lines.push_back(std::move(line));
   if (of.difference && of.difference->ratio >= kWorthNaming) {
     const DifferenceRow& differs = *of.difference;
-    lines.push_back(
-        printable(fmt::format("  {} ({} against {}): {} of its excess in code",
-                              difference_sentence(profile, differs.rank),
-                              format_seconds(differs.rank_s), format_seconds(differs.mean_s),
-                              format_percent(std::min(1.0, differs.explains))),
-                  options.utf8));
+    const std::string sentence =
+        fmt::format("{} ({} against {}): {} of its excess in code",
+                    difference_sentence(profile, differs.rank), format_seconds(differs.rank_s),
+                    format_seconds(differs.mean_s), format_percent(std::min(1.0, differs.explains)));
+    for (std::string& line : wrap_beside("  ", printable(sentence, options.utf8))) {
+      lines.push_back(std::move(line));
+    }
   }
   std::string cost = fmt::format("  sampling took {:.3g} % of the CPU time", of.overhead_percent);
   if (of.lost > 0) cost += fmt::format(", {} lost", counted(of.lost, "sample"));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "made_samples.hpp"
 #include "repair.hpp"
 #include "synthetic_events.hpp"
 #include "trace/check_format.h"
@@ -257,7 +258,24 @@ Buffer check_of(int rank) {
   return {blocks.begin(), blocks.end()};
 }
 
+/// A file of samples with an entry of every kind.
+Buffer samples_of_two_threads() {
+  samples::test::MadeSamples made;
+  const auto main_thread = made.thread(7), worker = made.thread(8, 1);
+  made.module(0x1000, 0x2000, 0x1000, "");
+  made.module(0x5000, 0x6000, 0x4000, "/nowhere/libmpi.so.40");
+  const auto outer = made.node(0, 0x1100);
+  const auto mpi = made.node(outer, 0x5100 | PLAIT_EXACT_ADDRESS);
+  const auto line = made.python(outer, "12 solve");
+  made.count(mpi, main_thread, 3, PLAIT_SAMPLE_MPI);
+  made.count(line, main_thread, 5, PLAIT_SAMPLE_CODE, 1);
+  made.count(made.node(PLAIT_NODE_TRUNCATED, 0x1200), worker, 2, PLAIT_SAMPLE_IDLE);
+  const std::string bytes = made.bytes();
+  return {bytes.begin(), bytes.end()};
+}
+
 void make(const fs::path& seeds) {
+  save(seeds / "samples" / "two_threads", samples_of_two_threads());
   const fs::path run = fs::temp_directory_path() / ("plait-seeds-" + std::to_string(::getpid()));
   write_rank(run, 0);
   write_rank(run, 1);

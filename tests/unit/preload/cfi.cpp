@@ -139,21 +139,21 @@ TEST_F(Cfi, through_a_signal_handler) {
 TEST_F(Cfi, a_damaged_stack_ends_the_walk) {
   ucontext_t context{};
   getcontext(&context);
-  std::vector<std::uint64_t> words(512, 0x4141414141414141u);
+  std::vector<std::uint64_t> filled(512, 0x4141414141414141u);
   for (const std::uint64_t word : {std::uint64_t{0x4141414141414141u}, std::uint64_t{8},
                                    reinterpret_cast<std::uint64_t>(&nested) + 1,
                                    ~std::uint64_t{0}}) {
-    std::fill(words.begin(), words.end(), word);
+    std::fill(filled.begin(), filled.end(), word);
     Registers registers = registers_of(context);
-    registers.set(Registers::kStack, reinterpret_cast<std::uint64_t>(words.data()));
+    registers.set(Registers::kStack, reinterpret_cast<std::uint64_t>(filled.data()));
     registers.set(Registers::kFramePointer, word);
     bool complete = false;
-    const auto low = reinterpret_cast<std::uintptr_t>(words.data());
+    const auto low = reinterpret_cast<std::uintptr_t>(filled.data());
     const auto found =
-        unwind(registers, Memory(low, low + words.size() * sizeof words[0]), &complete);
+        unwind(registers, Memory(low, low + filled.size() * sizeof filled[0]), &complete);
     EXPECT_GE(found.size(), 1u);
     bool exact = true;
-    Memory memory(low, low + words.size() * sizeof words[0]);
+    Memory memory(low, low + filled.size() * sizeof filled[0]);
     unwind_by_frame_pointer(memory, registers, &exact);
   }
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The figures of samples in the profile, on the terminal and in sentences.
+#include "report/computation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../samples/made_tree.hpp"
+#include "base/json_file.hpp"
+#include "report/computation_json.hpp"
+#include "schema_check.hpp"
+
+namespace plait::report {
+namespace {
+
+Profile sampled_profile() {
+  Profile profile;
+  profile.ranks.resize(2);
+  profile.computation = computation_of(samples::test::made_tree(), 2);
+  return profile;
+}
+
+TEST(Computation, figures) {
+  const Computation of = *sampled_profile().computation;
+  EXPECT_EQ(of.samples, 1600u);
+  EXPECT_DOUBLE_EQ(of.code_share, 0.75);
+  EXPECT_DOUBLE_EQ(of.mpi_share, 0.25);
+  EXPECT_EQ(of.lost, 2u);
+  ASSERT_EQ(of.hot_spots.size(), 3);
+  EXPECT_EQ(of.hot_spots[0].place.function, "exp");
+  EXPECT_DOUBLE_EQ(of.hot_spots[1].ranks_share[0], 0.5);
+  ASSERT_TRUE(of.difference);
+  EXPECT_EQ(of.difference->place,
+            (FunctionPlace{"assemble", "/home/user/mesh.cpp", 62, "/home/user/app"}));
+  EXPECT_DOUBLE_EQ(of.difference->ratio, 1.5);
+  EXPECT_FALSE(computation_of({}, 2));
+}
+
+TEST(Computation, json) {
+  const Computation of = *sampled_profile().computation;
+  EXPECT_EQ(computation_from_json(computation_to_json(of)), of);
+  Computation without = of;
+  without.difference.reset();
+  EXPECT_EQ(computation_from_json(computation_to_json(without)), without);
+}
+
+TEST(Computation, schema_of_samples) {
+  const auto schema = parse_json(read_text_file(PLAIT_SCHEMAS "/samples-1.schema.json"));
+  EXPECT_EQ(schema_violations(schema, samples::to_json(samples::test::made_tree())),
+            std::vector<std::string>{});
+}
+
+TEST(Computation, sentence_names_the_function) {
+  const Profile profile = sampled_profile();
+  EXPECT_EQ(difference_sentence(profile, 1),
+            "rank 1 spends 1.50 times the mean in assemble "
+            "(mesh.cpp:62)");
+  EXPECT_EQ(difference_sentence(profile, 0), "");
+  EXPECT_EQ(difference_sentence({}, 1), "");
+}
+
+TEST(Computation, terminal) {
+  const std::vector<std::string> expected{
+      "1 600 samples at 100 Hz per thread of CPU time; 75 % in code, 25 % in MPI",
+      "  hottest in code          share  95 %        time  most",
+      "  exp (libm.so.6)           50 %  47-53 %  6.00 s  rank 1: 1.50 x mean",
+      "  solve (solve.cpp:12)      33 %  31-36 %  4.00 s",
+      "  element (mesh.cpp:21)     17 %  15-19 %  2.00 s  rank 1: 1.50 x mean",
+      "  rank 1 spends 1.50 times the mean in assemble (mesh.cpp:62) (6.00 s against",
+      "  4.00 s): 100 % of its excess in code",
+      "  sampling took 0 % of the CPU time, 2 samples lost, 1 without all callers"};
+  EXPECT_EQ(computation_lines(sampled_profile(), {}), expected);
+  EXPECT_TRUE(computation_lines({}, {}).empty());
+}
+
+}  // namespace
+}  // namespace plait::report
