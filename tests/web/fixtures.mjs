@@ -6,5 +6,6 @@ export * from "./fixtures/hostile.mjs";
 export * from "./fixtures/machine.mjs";
 export * from "./fixtures/other_pages.mjs";
 export * from "./fixtures/profiles.mjs";
+export * from "./fixtures/samples.mjs";
 export * from "./fixtures/timeline.mjs";
 export * from "./fixtures/traces.mjs";

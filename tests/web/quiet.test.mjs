@@ -8,9 +8,9 @@ import * as fixtures from "./fixtures.mjs";
 import { assert_fits, next_frame, resize } from "./page.mjs";
 
 const runs = ["hybrid", "large", "killed", "no_mpi", "hostile", "compared", "traced",
-  "hostile_traced"];
+  "hostile_traced", "sampled", "hostile_sampled"];
 /** Runs that together print every section and both kinds of charts, SVG and canvas. */
-const printed = ["large", "compared", "traced"];
+const printed = ["large", "compared", "traced", "sampled"];
 
 for (const [index, name] of runs.entries()) {
   page_tests(`the page of the run "${name}"`, () => {
@@ -28,7 +28,9 @@ for (const [index, name] of runs.entries()) {
         const of_trace = data.timeline === undefined ? 0 : 7;
         const of_callers = data.profile.caller_tree === undefined ? 0 : 1;
         const texts = await page.locator("section").allInnerTexts();
-        assert.equal(texts.length, (data.compare === null ? 13 : 14) + of_trace + of_callers);
+        const of_samples = data.samples === undefined ? 0 : 1;
+        const sections = (data.compare === null ? 13 : 14) + of_trace + of_callers + of_samples;
+        assert.equal(texts.length, sections);
         for (const text of texts) assert.ok(text.trim().split("\n").length > 1, "none is empty");
       });
     }

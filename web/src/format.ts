@@ -136,6 +136,11 @@ export function share(fraction: number): string {
   return `${significant(fraction * 100)}${narrow_space}%`;
 }
 
+/** From one fraction to another in percent: "14.5 to 18.1 %". */
+export function share_range(low: number, high: number): string {
+  return `${significant(low * 100)} to ${share(high)}`;
+}
+
 /** A number with its sign; 0 has none. */
 function signed(value: number, decimals: number): string {
   const digits = Math.abs(value).toFixed(decimals);

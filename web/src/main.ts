@@ -10,6 +10,7 @@ import { make_applied_header, make_applied_sections } from "./sections/apply";
 import { make_calls, make_sites } from "./sections/calls";
 import { make_callers } from "./sections/callers";
 import { make_matrix, make_sizes } from "./sections/communication";
+import { make_computation } from "./sections/computation";
 import { make_comparison } from "./sections/compare";
 import { make_trace_efficiencies } from "./sections/efficiencies";
 import { make_findings } from "./sections/findings";
@@ -54,6 +55,7 @@ function show(page: HTMLElement, report: Report): void {
     make_trace_efficiencies(report),
     make_findings(profile),
     make_timeline_section(report),
+    make_computation(report),
     make_waiting(report),
     make_phases(report),
     make_imbalance(report),

@@ -62,6 +62,16 @@ export interface PhaseChange {
   /** Time of a repetition in B divided by that in A. */
   ratio: Spread | null;
 }
+/** One sampled function: time in the function itself, mean per rank, with its 95 % interval. */
+export interface FunctionChange {
+  name: string;
+  file: string;
+  line: number;
+  a: Spread | null;
+  b: Spread | null;
+  /** "slower", "faster", "new", "gone", or "undecided": the intervals overlap. */
+  verdict: string;
+}
 export interface Comparison {
   sentence: string;
   a: Side;
@@ -70,6 +80,8 @@ export interface Comparison {
   calls: CallChange[];
   /** Empty: a side has no trace. */
   phases: PhaseChange[];
+  /** Empty: a side was not sampled. */
+  functions: FunctionChange[];
   findings_gone: string[];
   findings_new: string[];
   /** Other differences between the sides, or disturbances of one of them. */
@@ -103,6 +115,14 @@ export function read_comparison(value: JsonObject): Comparison {
       a: read_phase(phase["a"]),
       b: read_phase(phase["b"]),
       ratio: read_spread(phase["ratio"]),
+    })),
+    functions: objects(value["functions"], (item) => ({
+      name: text(item["name"]),
+      file: text(item["file"]),
+      line: number(item["line"]),
+      a: read_spread(item["a"]),
+      b: read_spread(item["b"]),
+      verdict: text(item["verdict"], "undecided"),
     })),
     findings_gone: texts(value["findings_gone"]),
     findings_new: texts(value["findings_new"]),

@@ -2,6 +2,8 @@
 // Reads the profile of a run (docs/schemas/profile-1.schema.json).
 import { read_calls } from "./calls";
 import type { Calls } from "./calls";
+import { read_functions, read_hot_spots } from "./computation";
+import type { HotSpot, InstrumentedFunction } from "./computation";
 import { read_openmp } from "./openmp";
 import type { Openmp } from "./openmp";
 import {
@@ -122,6 +124,10 @@ export interface Profile extends Calls {
   placement_judgement: string;
   findings: Finding[];
   overhead: Overhead;
+  /** Empty: the run was not sampled. */
+  hot_spots: HotSpot[];
+  /** Empty: the run was not instrumented. */
+  functions: InstrumentedFunction[];
   next: string;
 }
 
@@ -196,6 +202,8 @@ export function read_profile(value: JsonObject): Profile {
       fix: text(finding["mend"]),
     })),
     overhead: read_overhead(object(value["overhead"])),
+    hot_spots: read_hot_spots(value["computation"]),
+    functions: read_functions(value["functions"]),
     next: text(value["next"]),
   };
 }

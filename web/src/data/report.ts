@@ -14,6 +14,8 @@ import { read_prediction } from "./prediction";
 import type { Prediction } from "./prediction";
 import { DataError, is_object } from "./reader";
 import type { JsonObject } from "./reader";
+import { read_samples, read_sources } from "./samples";
+import type { Samples, SourcePart } from "./samples";
 import { read_timeline } from "./timeline";
 import type { Timeline } from "./timeline";
 
@@ -31,6 +33,13 @@ export interface Report {
   analysis_problem: string | null;
   timeline: Timeline | null;
   timeline_problem: string | null;
+  /** Call stacks; null: the run was not sampled. */
+  samples: Samples | null;
+  samples_problem: string | null;
+  /** Source text around the hot lines. */
+  sources: SourcePart[];
+  /** The samples of both sides' first runs; null: a side has none. */
+  compared_samples: { a: Samples; b: Samples } | null;
 }
 
 /** Reads an optional part. If it has another version, only its sections are missing. */
@@ -80,12 +89,21 @@ function read_timelines(compare: unknown): { a: Timeline; b: Timeline } | null {
   return a === null || b === null || a.ranks.length === 0 || b.ranks.length === 0 ? null : { a, b };
 }
 
+function read_compared_samples(compare: unknown): { a: Samples; b: Samples } | null {
+  const both = is_object(compare) ? compare["samples"] : null;
+  if (!is_object(both)) return null;
+  const [a] = read_part(both["a"], read_samples);
+  const [b] = read_part(both["b"], read_samples);
+  return a === null || b === null ? null : { a, b };
+}
+
 function read_report(value: JsonObject, of_run: JsonObject): Report {
   const profile = read_profile(of_run);
   const [machine, machine_problem] = read_part(value["machine"], read_machine);
   const [compare, compare_problem] = read_part(value["compare"], read_comparison);
   const [analysis, analysis_problem] = read_part(value["analysis"], read_analysis);
   const [timeline, timeline_problem] = read_part(value["timeline"], read_timeline);
+  const [samples, samples_problem] = read_part(value["samples"], read_samples);
   return {
     profile,
     machine,
@@ -97,5 +115,9 @@ function read_report(value: JsonObject, of_run: JsonObject): Report {
     analysis_problem,
     timeline,
     timeline_problem,
+    samples,
+    samples_problem,
+    sources: read_sources(value["sources"]),
+    compared_samples: read_compared_samples(value["compare"]),
   };
 }

@@ -21,6 +21,7 @@ import {
 import { make_table } from "../table";
 import type { Column } from "../table";
 import { make_code } from "./code";
+import { make_compared_flame, make_compared_functions } from "./compare_functions";
 import { make_phases } from "./compare_phases";
 import { quote_command } from "./header";
 import { make_timeline } from "../timeline/timeline";
@@ -240,6 +241,8 @@ export function make_comparison(report: Report): HTMLElement | null {
     make_figures(compare),
     make_phases(compare.phases),
     make_timelines(report),
+    make_compared_functions(compare.functions),
+    make_compared_flame(report),
     h("h3", {}, "MPI calls by difference"),
     make_calls(compare),
     h("h3", {}, "Findings and notes"),

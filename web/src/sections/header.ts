@@ -51,6 +51,7 @@ const short_names: Readonly<Record<string, string>> = {
   findings: "Findings",
   waiting: "Waiting",
   timeline: "Timeline",
+  computation: "Computation",
   phases: "Phases",
   imbalance: "Imbalance",
   patterns: "Patterns",
