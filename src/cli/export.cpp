@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait export: writes a run's trace in the format of another tool.
+// plait export: writes a run's trace or samples in the format of another tool.
 #include "export/export.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +16,12 @@
 #include "cli/packed_trace.hpp"
 #include "cli/run_options.hpp"
 #include "export/outcome.hpp"
+#include "export/samples.hpp"
 #include "plait/error.hpp"
+#include "samples/call_tree.hpp"
+#include "text/counted.hpp"
 #include "text/progress.hpp"
+#include "text/units.hpp"
 
 namespace plait::cli {
 namespace {
@@ -32,6 +36,9 @@ struct ExportCommand {
 std::string format_names() {
   std::string names = "otf2";
   for (const exports::Format& format : exports::formats()) {
+    names += std::string(", ") + format.name;
+  }
+  for (const exports::SampleFormat& format : exports::sample_formats()) {
     names += std::string(", ") + format.name;
   }
   return names;
@@ -65,6 +72,38 @@ exports::Selection selection_of(const ExportCommand& command, const trace::Trace
   return selection;
 }
 
+/// Writes the samples of a run.
+int export_samples(const ExportCommand& command, const exports::SampleFormat& format,
+                   const std::filesystem::path& run) {
+  if (!command.from.empty() || !command.until.empty()) {
+    throw Error("--to " + command.format, "samples have no times", "leave out --from and --until");
+  }
+  const std::filesystem::path file = samples::call_tree_file(run);
+  if (!std::filesystem::exists(file)) {
+    throw Error(run.string(), "this run has no samples", "run the program with plait run --sample");
+  }
+  const samples::CallTree tree = samples::read_call_tree(file);
+  int ranks = 0;
+  for (const samples::SampledThread& thread : tree.threads)
+    ranks = std::max(ranks, thread.rank + 1);
+  exports::SampleRequest request{tree, {}, {}, command.force};
+  if (!command.ranks.empty()) {
+    request.ranks = exports::parse_ranks(command.ranks, static_cast<std::size_t>(ranks));
+  }
+  request.output =
+      command.output.empty() ? run / format.default_name : std::filesystem::path(command.output);
+  const exports::Result result = format.write(request);
+  std::uint64_t taken = 0;
+  for (const samples::NodeCount& count : tree.counts) {
+    if (exports::is_exported(request, count.thread)) taken += count.samples;
+  }
+  fmt::print("Exported {} to {} ({}).\n", counted(taken, "sample"), request.output.string(),
+             format_bytes(result.bytes));
+  for (const std::string& note : result.notes) fmt::print("note: {}\n", note);
+  fmt::print("Next: {}\n", result.next);
+  return 0;
+}
+
 exports::Result written(const exports::Format& format, const exports::Request& request) {
   const Progress progress("writing " + request.output.string());
   return format.write(request);
@@ -79,6 +118,9 @@ int run_export(const ExportCommand& command) {
     refuse_selection(command);
     run_otf2_helper("--to otf2", {"export", run.string(), output("export/otf2").string()},
                     command.force);
+  }
+  for (const exports::SampleFormat& format : exports::sample_formats()) {
+    if (command.format == format.name) return export_samples(command, format, run);
   }
   const auto format = std::ranges::find_if(
       exports::formats(), [&](const exports::Format& one) { return command.format == one.name; });
@@ -109,12 +151,15 @@ int run_export(const ExportCommand& command) {
 void add_export(Command& plait) {
   const auto options = std::make_shared<ExportCommand>();
   Command& command = plait.add_command(
-      "export", "Write a run's trace in the format of another tool", group::tools);
+      "export", "Write a run's trace or samples in the format of another tool", group::tools);
   add_run_argument(command, options->run);
   Option& to =
       command.option("--to", "FORMAT", options->format, "Format: " + format_names()).required();
   to.hints.emplace_back("otf2");
   for (const exports::Format& format : exports::formats()) to.hints.emplace_back(format.name);
+  for (const exports::SampleFormat& format : exports::sample_formats()) {
+    to.hints.emplace_back(format.name);
+  }
   command.option("-o,--output", "PATH", options->output, "File or folder to write")
       .defaults_to("RUN/export/...")
       .completes(Complete::file);
