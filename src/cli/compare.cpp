@@ -23,6 +23,7 @@
 #include "report/finish.hpp"
 #include "report/page.hpp"
 #include "report/trace_parts.hpp"
+#include "samples/call_tree.hpp"
 #include "text/progress.hpp"
 
 namespace plait::cli {
@@ -63,6 +64,8 @@ report::Side side_of(const std::vector<std::string>& directories, nlohmann::json
     if (shows_it) *timeline = parts.timeline;
     if (!parts.problem.empty()) fmt::print(stderr, "plait: {}: {}\n", directory, parts.problem);
     side.analyses.push_back(parts.analysis);
+    const std::filesystem::path sampled = samples::call_tree_file(directory);
+    if (std::filesystem::exists(sampled)) side.samples.push_back(samples::read_call_tree(sampled));
   }
   side.program = program_of(side.runs.front().command);
   return side;
@@ -108,6 +111,10 @@ int compare(CompareOptions options) {
   if (page) {
     nlohmann::json with_timelines = value;
     with_timelines["timelines"] = std::move(timelines);
+    if (!comparison.functions.empty()) {
+      with_timelines["samples"] = {{"a", samples::to_json(a.samples.front())},
+                                   {"b", samples::to_json(b.samples.front())}};
+    }
     const std::string left_out =
         report::write_html(b.runs.front(), options.with.front(), options.html, with_timelines);
     if (!left_out.empty()) fmt::print(stderr, "plait: {}\n", left_out);

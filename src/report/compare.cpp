@@ -314,6 +314,7 @@ Comparison compare_runs(const Side& a, const Side& b) {
   }
   comparison.calls = call_changes(a, b);
   comparison.phases = compare_phases(a.analyses, b.analyses);
+  comparison.functions = compare_functions(a.samples, b.samples);
   comparison.findings_gone = findings_only_in(a, b);
   comparison.findings_new = findings_only_in(b, a);
   comparison.unfair = unfairness(a, b);

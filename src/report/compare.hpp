@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "report/compare_functions.hpp"
 #include "report/compare_phases.hpp"
 #include "report/profile.hpp"
 
@@ -47,7 +48,8 @@ struct CallChange {
 struct Side {
   std::string name;  ///< as the user gave it: a run directory, or "3 runs"
   std::vector<Profile> runs;
-  std::vector<nlohmann::json> analyses = {};  ///< of each run's trace; null: no trace
+  std::vector<nlohmann::json> analyses = {};    ///< of each run's trace; null: no trace
+  std::vector<samples::CallTree> samples = {};  ///< of the runs that were sampled
   /// The program of the first run and its arguments, without launcher; empty: unknown.
   std::vector<std::string> program = {};
 };
@@ -62,6 +64,7 @@ struct Comparison {
   std::vector<FigureChange> figures;
   std::vector<CallChange> calls;           ///< largest difference in time first
   std::vector<PhaseChange> phases;         ///< empty when a side has no trace
+  std::vector<FunctionChange> functions;   ///< empty when a side was not sampled
   std::vector<std::string> findings_gone;  ///< titles of those only in A
   std::vector<std::string> findings_new;   ///< titles of those only in B
   std::vector<std::string> unfair;         ///< other differences, and failed or incomplete runs

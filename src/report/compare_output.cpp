@@ -130,6 +130,7 @@ json comparison_to_json(const Comparison& comparison) {
                               {"b_bytes", call.b_bytes}});
   }
   if (!comparison.phases.empty()) value["phases"] = phases_to_json(comparison.phases);
+  if (!comparison.functions.empty()) value["functions"] = functions_to_json(comparison.functions);
   return value;
 }
 
@@ -166,6 +167,7 @@ Lines comparison_lines(const Comparison& comparison, const TerminalOptions& opti
            changed_calls(comparison, options, std::min<std::size_t>(5, kTerminalLines - used - 1)));
   }
   append(lines, end);
+  append(lines, function_change_lines(comparison.functions, options));
   append(lines, phase_lines(comparison.phases, options));
   return lines;
 }

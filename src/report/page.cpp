@@ -8,6 +8,8 @@
 #include "base/json_file.hpp"
 #include "base/layout.hpp"
 #include "plait/error.hpp"
+#include "report/source_lines.hpp"
+#include "samples/call_tree.hpp"
 
 namespace plait::report {
 namespace {
@@ -21,6 +23,21 @@ json read_if_there(const std::filesystem::path& path) {
     return parse_json(read_text_file(path));
   } catch (const json::exception&) {
     return nullptr;
+  }
+}
+
+/// Adds the samples of a run and the source around its hot lines; nothing if they are missing or
+/// damaged.
+void add_samples(const std::filesystem::path& run_dir, json& page) {
+  const std::filesystem::path file = samples::call_tree_file(run_dir);
+  if (!std::filesystem::exists(file)) return;
+  try {
+    const samples::CallTree tree = samples::read_call_tree(file);
+    page["samples"] = samples::to_json(tree);
+    page["sources"] = source_lines(tree);
+  } catch (const Error&) {
+    // The page says so where its samples would be.
+    page["samples"] = json::object();
   }
 }
 
@@ -68,12 +85,13 @@ std::string write_page(const json& data, const std::filesystem::path& file) {
 std::string write_html(const Profile& profile, const std::filesystem::path& run_dir,
                        const std::filesystem::path& file, const json& comparison,
                        const json& timeline) {
-  return write_page({{"profile", profile_to_json(profile)},
-                     {"machine", read_if_there(run_dir / "machine.json")},
-                     {"analysis", read_if_there(run_dir / "analysis.json")},
-                     {"timeline", timeline},
-                     {"compare", comparison}},
-                    file);
+  json page{{"profile", profile_to_json(profile)},
+            {"machine", read_if_there(run_dir / "machine.json")},
+            {"analysis", read_if_there(run_dir / "analysis.json")},
+            {"timeline", timeline},
+            {"compare", comparison}};
+  add_samples(run_dir, page);
+  return write_page(page, file);
 }
 
 }  // namespace plait::report

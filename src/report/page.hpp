@@ -24,8 +24,8 @@ std::string fill_template(const std::string& page, const nlohmann::json& data);
 /// @throws Error when the file cannot be written.
 std::string write_page(const nlohmann::json& data, const std::filesystem::path& file);
 
-/// Writes the page of a run: its profile, and machine.json and analysis.json if its directory has
-/// them.
+/// Writes the page of a run: its profile, and machine.json, analysis.json and samples.json if its
+/// directory has them, the last one with the source around its hot lines.
 /// @param comparison  with another run, from comparison_to_json, or null
 /// @param timeline  from timeline_to_json, or null
 /// @return, @throws as write_page

@@ -173,6 +173,9 @@ page_tests("a sampled run", () => {
     assert.deepEqual(first, ["element_matrix(double const*) | mesh.cpp:21", "16 %", "14.5 to 18.1 %",
       "1.38 × | rank 1, thread 0", "55 %"]);
     assert.deepEqual(second.slice(3), ["1.00 × | rank 0", "–"]);
+    const sentence = plain(await page.locator("#computation .judgement").innerText());
+    assert.equal(sentence, "Rank 1 spends 1.4 times the mean in assemble (mesh.cpp:60): " +
+      "81 % of its excess in code.");
   });
 
   test("source lines have shares of their own and with what they call", async () => {
@@ -198,6 +201,7 @@ page_tests("a sampled run", () => {
   test("its data are also a table", async () => {
     const data = figure().locator("details.data");
     await data.locator("summary").click();
+    await data.locator("tbody tr").first().waitFor();
     const rows = await data.locator("tbody tr").allInnerTexts();
     assert.equal(rows.length, 10);
     assert.match(plain(rows[0]), /^<module>\s+drive\.py:3\s+16\s+0$/);

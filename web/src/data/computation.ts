@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads what a profile says about computation: hot spots of samples, and instrumented functions.
-import { number, number_or_null, object, objects, text } from "./reader";
+import { is_object, number, number_or_null, object, objects, text } from "./reader";
 
-/** One of the hottest places of a program. Shares are of all samples, with 95 % intervals. */
+/** One of the hottest places of a program. Shares are of the samples in code, with 95 % intervals. */
 export interface HotSpot {
   function: string;
   file: string;
@@ -35,6 +35,36 @@ export interface InstrumentedFunction {
   switched_off: boolean;
 }
 
+/** The function in which the rank with most time in code differs from the mean. */
+export interface Difference {
+  function: string;
+  file: string;
+  line: number;
+  rank: number;
+  ratio: number;
+  /** The share of the rank's excess that is in the function. */
+  explains: number;
+}
+
+/** A number of a rank or thread; -1: none. */
+function index(value: unknown): number | null {
+  const read = number_or_null(value);
+  return read === null || read < 0 ? null : read;
+}
+
+export function read_difference(value: unknown): Difference | null {
+  const of = object(value)["difference"];
+  if (!is_object(of)) return null;
+  return {
+    function: text(of["function"], "(unknown function)"),
+    file: text(of["file"]),
+    line: number(of["line"]),
+    rank: number(of["rank"]),
+    ratio: number(of["ratio"]),
+    explains: number(of["explains"]),
+  };
+}
+
 export function read_hot_spots(value: unknown): HotSpot[] {
   return objects(object(value)["hot_spots"], (spot) => ({
     function: text(spot["function"], "(unknown function)"),
@@ -43,9 +73,9 @@ export function read_hot_spots(value: unknown): HotSpot[] {
     share: number(spot["share"]),
     low: number_or_null(spot["low"]),
     high: number_or_null(spot["high"]),
-    worst_rank: number_or_null(spot["worst_rank"]),
+    worst_rank: index(spot["worst_rank"]),
     worst_ratio: number_or_null(spot["worst_ratio"]),
-    worst_thread: number_or_null(spot["worst_thread"]),
+    worst_thread: index(spot["worst_thread"]),
     explains_imbalance: number_or_null(spot["explains_imbalance"]),
   }));
 }

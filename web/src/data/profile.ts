@@ -2,8 +2,8 @@
 // Reads the profile of a run (docs/schemas/profile-1.schema.json).
 import { read_calls } from "./calls";
 import type { Calls } from "./calls";
-import { read_functions, read_hot_spots } from "./computation";
-import type { HotSpot, InstrumentedFunction } from "./computation";
+import { read_difference, read_functions, read_hot_spots } from "./computation";
+import type { Difference, HotSpot, InstrumentedFunction } from "./computation";
 import { read_openmp } from "./openmp";
 import type { Openmp } from "./openmp";
 import {
@@ -126,6 +126,8 @@ export interface Profile extends Calls {
   overhead: Overhead;
   /** Empty: the run was not sampled. */
   hot_spots: HotSpot[];
+  /** null: ranks do not differ, or the run was not sampled. */
+  difference: Difference | null;
   /** Empty: the run was not instrumented. */
   functions: InstrumentedFunction[];
   next: string;
@@ -203,6 +205,7 @@ export function read_profile(value: JsonObject): Profile {
     })),
     overhead: read_overhead(object(value["overhead"])),
     hot_spots: read_hot_spots(value["computation"]),
+    difference: read_difference(value["computation"]),
     functions: read_functions(value["functions"]),
     next: text(value["next"]),
   };

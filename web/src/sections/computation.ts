@@ -2,7 +2,7 @@
 // Computation: hot spots, the flame graph, the call tree, functions by rank, source, functions.
 import { make_hot_ranks_chart } from "../charts/hot_ranks";
 import { bar_column, code_column, count_column, share_column, time_column } from "../columns";
-import type { HotSpot, InstrumentedFunction } from "../data/computation";
+import type { Difference, HotSpot, InstrumentedFunction } from "../data/computation";
 import type { Report } from "../data/report";
 import type { Samples } from "../data/samples";
 import { absent, h, section } from "../dom";
@@ -30,10 +30,25 @@ function function_column<Row extends { file: string; line: number }>(
   };
 }
 
-function make_hot_spots(spots: HotSpot[]): Child {
+/** "Rank 1 spends 2.1 times the mean in assemble (mesh.cpp:60), 80 % of its excess." */
+function make_difference(of: Difference | null): Child {
+  if (of === null) return null;
+  const place = place_text(of.file, of.line);
+  return h(
+    "p",
+    { class: "judgement" },
+    `Rank ${of.rank} spends ${significant(of.ratio, 2)} times the mean in `,
+    h("code", { title: of.file }, of.function),
+    place === "" ? "" : ` (${place})`,
+    `: ${percent(of.explains)} of its excess in code.`,
+  );
+}
+
+function make_hot_spots(spots: HotSpot[], difference: Difference | null): Child {
   if (spots.length === 0) return null;
   return [
     h("h3", {}, "Hot spots"),
+    make_difference(difference),
     make_table<HotSpot>({
       caption: "Hot spots",
       row_noun: "place",
@@ -42,7 +57,7 @@ function make_hot_spots(spots: HotSpot[]): Child {
       first_rows: 10,
       columns: [
         function_column((spot) => spot.function),
-        bar_column("Share", (spot) => spot.share, "Share of all samples"),
+        bar_column("Share", (spot) => spot.share, "Share of the samples in code"),
         {
           title: "Interval",
           help: "95 % interval of the share",
@@ -157,7 +172,7 @@ function make_sampled(samples: Samples, report: Report): Child {
   });
   return [
     h("p", { class: "lead" }, summary(samples)),
-    make_hot_spots(report.profile.hot_spots),
+    make_hot_spots(report.profile.hot_spots, report.profile.difference),
     chart.figure,
     h("h3", {}, "Call tree"),
     make_tree_table(tree),
