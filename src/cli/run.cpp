@@ -166,6 +166,10 @@ void add_run(Command& plait) {
               "Sample CPU time (cpu, the default), or all time, also that of waiting (wall)")
       .choices({"cpu", "wall"})
       .needs("--sample");
+  command.heading("Instrumentation");
+  command.option("--functions", "PATTERN", request.functions,
+                 "Record the calls of these functions, such as 'assemble,Mesh::*,!Mesh::size'; "
+                 "compile them with -finstrument-functions");
 
   command.heading("Changing the run");
   command.flag("--map", options->map,
@@ -179,6 +183,7 @@ void add_run(Command& plait) {
   command.example("plait run -- mpiexec -n 4 ./app");
   command.example("plait run --trace -- mpiexec -n 4 ./app");
   command.example("plait run --sample -- mpiexec -n 4 ./app");
+  command.example("plait run --functions 'solve,Mesh::*' -- mpiexec -n 4 ./app");
   command.example("mpiexec -n 4 plait run ./app");
   command.action([&command, options] {
     require_program(command);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The calls between the parts of a preload object, in the order of a process' life.
 //
-//   load (constructor): open_record -> openmp_load
+//   load (constructor): open_record -> openmp_load -> functions::open
 //   first MPI call:     open_observers
 //   end of MPI_Init:    coverage_check -> placement_init -> cpu_wait_sample(false)
 //   first parallel region's end: placement_after_parallel
 //   MPI_Finalize begin: cpu_wait_sample(true) -> openmp_flush
-//   exit (destructor):  cpu_wait_sample(true) if not finalized, trace::close, state = EXITED
+//   exit (destructor):  cpu_wait_sample(true) if not finalized, functions::close, trace::close,
+//                       state = EXITED
 #pragma once
 
 #include <stdint.h>

@@ -16,6 +16,7 @@
 #include "report/contention.hpp"
 #include "report/context.hpp"
 #include "report/findings.hpp"
+#include "report/functions.hpp"
 #include "report/implied_traffic.hpp"
 #include "report/missing.hpp"
 #include "report/rank_rows.hpp"
@@ -252,10 +253,15 @@ Profile assemble_profile(const RunParts& parts) {
     profile.ranks.push_back(rank_row(*record));
     profile.wall_s = std::max(profile.wall_s, profile.ranks.back().wall_s);
   }
+  const std::vector<RankFunctions> instrumented = read_functions(job.ranks, profile.notes);
+  for (const RankFunctions& of : instrumented) {
+    for (const auto& function : of.file.functions) symbolizer.want(function.address);
+  }
   symbolizer.resolve(profile.notes);
   fill_call_tables(job, symbolizer, profile);
   profile.openmp = openmp_of(job, symbolizer);
   profile.regions = user_regions(job);
+  profile.functions = function_rows(instrumented, symbolizer);
   profile.matrix = communication_matrix(job.ranks, job.world_size, kMatrixEntries);
   profile.matrix.nodes = nodes_of(job, profile.context.hosts);
 

@@ -201,6 +201,33 @@ struct RegionRow {
   bool operator==(const RegionRow&) const = default;
 };
 
+/// One function of a program compiled with -finstrument-functions, on one thread.
+struct FunctionThreadRow {
+  int rank = 0;
+  int thread = 0;  ///< 0: the first that called such a function
+  std::uint64_t calls = 0;
+  double inclusive_s = 0;
+  double exclusive_s = 0;
+  bool operator==(const FunctionThreadRow&) const = default;
+};
+
+/// One function that --functions names, summed over ranks and threads.
+struct FunctionRow {
+  std::string name;
+  std::string file;
+  int line = 0;
+  std::uint64_t calls = 0;
+  double inclusive_s = 0;
+  double exclusive_s = 0;  ///< without the functions named that it calls
+  int ranks = 0;
+  int threads = 0;
+  int worst_rank = -1;  ///< with most exclusive time
+  double worst_s = 0;
+  bool switched_off = false;  ///< too short and too frequent: later calls were not recorded
+  std::vector<FunctionThreadRow> by_thread;
+  bool operator==(const FunctionRow&) const = default;
+};
+
 struct ThreadPlace {
   std::string host;
   int rank = 0;
@@ -332,6 +359,7 @@ struct Profile {
   Matrix matrix;
   OpenMp openmp;
   std::vector<RegionRow> regions;
+  std::vector<FunctionRow> functions;  ///< most exclusive time first; empty: not asked for
   Placement placement;
   std::vector<Finding> findings;
   Overhead overhead;

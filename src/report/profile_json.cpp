@@ -69,6 +69,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpRegionRow, function, file, line, count, th
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OmpThreadRow, rank, thread, busy_s, idle_s, cpu_wait_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpenMp, measured, runtime, regions, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RegionRow, name, count, time_s, mpi_s, ranks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionThreadRow, rank, thread, calls, inclusive_s, exclusive_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionRow, name, file, line, calls, inclusive_s, exclusive_s,
+                                   ranks, threads, worst_rank, worst_s, switched_off, by_thread)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ThreadPlace, host, rank, thread, tid, cpus, cores, numa, phase)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Placement, threads, judgement)
 PLAIT_DEFINE_JSON(Finding, "mend", fix, id, severity, what, evidence, cost, cost_share)
@@ -131,6 +134,7 @@ nlohmann::json profile_to_json(const Profile& profile) {
   json value = profile;
   add_names(value["sites"], profile);
   if (profile.computation) value["computation"] = computation_to_json(*profile.computation);
+  if (!profile.functions.empty()) value["functions"] = profile.functions;
   value["caller_tree"] = caller_tree_to_json(caller_tree(profile));
   value["schema"] = kProfileSchema;
   value["schema_version"] = kProfileVersion;
@@ -143,6 +147,7 @@ Profile profile_from_json(const nlohmann::json& value, const std::string& name) 
     if (value.contains("computation")) {
       profile.computation = computation_from_json(value.at("computation"));
     }
+    if (value.contains("functions")) value.at("functions").get_to(profile.functions);
     const auto most = static_cast<int>(trace::most_ranks(profile.ranks.size()));
     for (const int size : {profile.world_size, profile.matrix.size}) {
       if (size < 0 || size > most) throw JsonError(fmt::format("{} ranks are impossible", size));

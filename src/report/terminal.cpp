@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "report/functions.hpp"
 #include "report/terminal_parts.hpp"
 
 namespace plait::report {
@@ -115,6 +116,7 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
 void print_terminal(const Profile& profile, std::FILE* stream, const TerminalOptions& options) {
   std::string text;
   for (const std::string& line : terminal_lines(profile, options)) text += line + "\n";
+  for (const std::string& line : function_lines(profile.functions, options)) text += line + "\n";
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fflush(stream);
 }

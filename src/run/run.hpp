@@ -32,6 +32,7 @@ struct RunRequest {
   bool llvm_openmp = false;     ///< LLVM's OpenMP runtime in place of the program's own
   bool placement_only = false;  ///< record only where ranks and threads may run
   TraceMode trace = TraceMode::none;
+  std::string functions;                ///< patterns of instrumented functions; empty: none
   std::uint64_t trace_limit_bytes = 0;  ///< of raw events per process; 0: the default
   double sample_hz = 0;                 ///< samples of each thread per second of its clock; 0: none
   bool sample_wall = false;             ///< the clock of samples is the time, not the CPU time

@@ -108,6 +108,11 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
     result.emplace_back("PLAIT_SAMPLE_HZ", fmt::format("{}", request.sample_hz));
   }
   if (!options.empty()) result.emplace_back("PLAIT_OPTIONS", options);
+  if (!request.functions.empty()) result.emplace_back("PLAIT_FUNCTIONS", request.functions);
+  // Where a program has NVTX ranges, NVTX loads the object that this names.
+  if (environment_value("NVTX_INJECTION64_PATH").empty()) {
+    result.emplace_back("NVTX_INJECTION64_PATH", setup.preload.object.string());
+  }
   if (request.trace_limit_bytes > 0) {
     result.emplace_back("PLAIT_TRACE_LIMIT", std::to_string(request.trace_limit_bytes));
   }

@@ -79,6 +79,7 @@ void check_message(const std::string& message, std::string_view input) {
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> all = {
       {"record", read_record},
+      {"functions", read_functions},
       {"raw_trace", read_raw_trace},
       {"packed_trace", read_packed_trace},
       {"samples", read_samples},

@@ -20,9 +20,11 @@
 #include "report/analysis_lines.hpp"
 #include "report/analysis_sentences.hpp"
 #include "report/build.hpp"
+#include "report/functions.hpp"
 #include "report/page.hpp"
 #include "report/terminal.hpp"
 #include "report/timeline.hpp"
+#include "trace/function_file.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::fuzz {
@@ -92,6 +94,12 @@ void read_record(Bytes bytes) {
   const report::Profile profile = report::assemble_profile(run);
   use(report::terminal_lines(profile, {}));
   use(report::script_json(report::profile_to_json(profile)));
+}
+
+void read_functions(Bytes bytes) {
+  write("run/records/node-0.functions", bytes);
+  const auto file = trace::read_function_file(folder() / "run/records/node-0.rec");
+  use(report::function_lines(report::function_rows({{0, *file}}, trace::Symbolizer()), {}));
 }
 
 void read_raw_trace(Bytes bytes) {

@@ -9,6 +9,7 @@
 
 #include "preload/calls/communicators.hpp"
 #include "preload/calls/traffic.hpp"
+#include "preload/functions/functions.hpp"
 #include "preload/hooks.hpp"
 #include "preload/sampling/sampling.hpp"
 #include "preload/trace/calls.hpp"
@@ -31,6 +32,7 @@ int is_mpi_library(dl_phdr_info* object, size_t, void*) {
 void leave_parent_alone() {
   sampling_forget();
   trace::forget();
+  functions::forget();
   retire_child();
 }
 
@@ -42,6 +44,7 @@ __attribute__((constructor)) void at_load() {
   if (!dl_iterate_phdr(is_mpi_library, nullptr) || !open_record()) return;
   openmp_load();
   sampling_start();
+  functions::open();
 }
 
 __attribute__((destructor)) void at_exit() {
@@ -51,6 +54,7 @@ __attribute__((destructor)) void at_exit() {
     cpu_wait_sample(true);
     openmp_flush();
   }
+  functions::close();
   sample_clock(&record->at_last);
   trace::close();
   retire();
@@ -154,6 +158,7 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
 void open_observers() {
   checking = has_option("check") && check_open();
   trace::open();
+  functions::open();
   watching = checking || trace::active();
   sampling_start();
 }

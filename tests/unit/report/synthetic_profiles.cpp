@@ -276,6 +276,18 @@ Profile full_profile() {
   profile.matrix.point_to_point = {{0, 1, 100, 4096}};
   profile.matrix.collective = {{0, 1, 100, 800}, {1, 0, 100, 800}};
   profile.regions = {{"solve/assembly", 10, 3.0, 0.5, 2}};
+  profile.functions = {{"mesh::assemble(int)",
+                        "/home/u/cg/mesh.cpp",
+                        60,
+                        40,
+                        4.7,
+                        2.1,
+                        2,
+                        2,
+                        1,
+                        1.5,
+                        true,
+                        {{0, 0, 20, 2.0, 0.6}, {1, 0, 20, 2.7, 1.5}}}};
   profile.overhead.unseen_entry_points = {"MPIX_Foo"};
   return profile;
 }
