@@ -13,8 +13,10 @@ __attribute__((visibility("default"), used)) void __cyg_profile_func_enter(void*
                                    reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
 }
 
-__attribute__((visibility("default"), used)) void __cyg_profile_func_exit(void* function, void*) {
+__attribute__((visibility("default"), used)) void __cyg_profile_func_exit(void* function,
+                                                                          void* site) {
   plait::preload::functions::leave(reinterpret_cast<uintptr_t>(function),
+                                   reinterpret_cast<uintptr_t>(site),
                                    reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
 }
 

@@ -342,7 +342,7 @@ void enter(uintptr_t function, uintptr_t site, uintptr_t frame) {
   open.begin = now_ticks();
 }
 
-void leave(uintptr_t function, uintptr_t frame) {
+void leave(uintptr_t function, uintptr_t site, uintptr_t frame) {
   if (__builtin_expect(!on, 0)) return;
   const uint64_t now = now_ticks();
   uint32_t number = numbers.find(function);
@@ -351,24 +351,22 @@ void leave(uintptr_t function, uintptr_t frame) {
   const Busy busy(local, frame);
   if (busy.nested() || local.depth == 0) return;
   --number;
-  if (local.beyond > 0 && frame < local.open[kDepth - 1].frame) {
+  if (local.beyond > 0 && frame <= local.open[kDepth - 1].frame) {
     --local.beyond;
     return;
   }
   local.beyond = 0;
-  end_left(local, frame, now);
+  // Compilers may jump to this function when the frame is gone, so the stack pointer does not say
+  // which call ends.
   uint32_t at = local.depth;
-  // A function that was switched off while calls of it were open.
+  const auto is_open = [&](const Open& open) { return open.number == number && open.site == site; };
+  // A function may have been switched off while calls of it were open.
   const bool is_off = entries[number]->flags & PLAIT_FUNCTION_OFF;
-  if (is_off && (at == 0 || local.open[at - 1].number != number)) return;
-  while (at > 0 && local.open[at - 1].number != number) --at;
-  if (at == 0) return;
+  if (is_off && !is_open(local.open[at - 1])) return;
+  while (at > 0 && !is_open(local.open[at - 1])) --at;
+  if (at == 0) return end_left(local, frame, now);
   while (local.depth >= at) end_innermost(local, now);
   switch_off_if_short(*count_of(local, number), number);
-}
-
-uint32_t open_calls() {
-  return mine ? mine->depth : 0;
 }
 
 }  // namespace plait::preload::functions

@@ -5,7 +5,7 @@
 // defines. PLAIT_FUNCTIONS chooses functions by name; their addresses are looked up once for each
 // loaded file, so that a call only looks up a number. Each thread has a stack of open calls. Calls
 // that were left by longjmp are known by their stack pointers, and end when the next call begins or
-// ends. The exit of a function is called when an exception leaves it.
+// an outer one ends. The exit of a function is called when an exception leaves it.
 #pragma once
 
 #include <stdint.h>
@@ -26,9 +26,6 @@ void forget();
 /// @param site      to which it returns; that of the enclosing function if it was inlined
 /// @param frame     of the caller of this function: an address on the stack
 void enter(uintptr_t function, uintptr_t site, uintptr_t frame);
-void leave(uintptr_t function, uintptr_t frame);
-
-/// The number of recorded calls that are open on this thread; for tests.
-uint32_t open_calls();
+void leave(uintptr_t function, uintptr_t site, uintptr_t frame);
 
 }  // namespace plait::preload::functions

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Instrumented functions, Caliper annotations and NVTX ranges, on two ranks.
 
-Environment: PLAIT, MPIEXEC; CXX, FORTRAN, ANNOTATED: the programs; absent ones are skipped.
+Environment: PLAIT, MPIEXEC; CXX, CLANG, FORTRAN, ANNOTATED: the programs; absent ones are skipped.
 """
 import json
 import os
@@ -42,13 +42,19 @@ class Functions(unittest.TestCase):
         return counts
 
     def test_calls_are_counted_by_rank_and_thread(self):
-        rows = self.record("CXX", "--functions", "*")
+        self.check_counts(self.record("CXX", "--functions", "*"), in_team=2)
+
+    def test_calls_are_counted_with_clang(self):
+        # Without OpenMP.
+        self.check_counts(self.record("CLANG", "--functions", "*"), in_team=1)
+
+    def check_counts(self, rows, in_team):
         calls = {name: self.by_rank(row) for name, row in rows.items()}
         self.assertEqual(calls["mesh::Mesh::assemble(int)"], [3, 6])
         self.assertEqual(calls["double mesh::element<double>(double)"], [30, 60])
         self.assertEqual(calls["recursive(int)"], [5001, 5001])
         self.assertEqual(calls["in_handler(int)"], [10, 10])
-        self.assertEqual(calls["in_team()"], [2, 2])
+        self.assertEqual(calls["in_team()"], [in_team, in_team])
         self.assertEqual(calls["exits()"], [1, 1])
         # The child has no record of its own, and leaves that of its parent alone.
         self.assertEqual(calls["around_fork()"], [1, 1])
@@ -62,7 +68,12 @@ class Functions(unittest.TestCase):
         self.assertIn("mesh::Mesh::assemble", self.said.stderr)
 
     def test_times_nest_after_exceptions_jumps_and_recursion(self):
-        rows = self.record("CXX", "--functions", "*")
+        self.check_times(self.record("CXX", "--functions", "*"))
+
+    def test_times_nest_with_clang(self):
+        self.check_times(self.record("CLANG", "--functions", "*"))
+
+    def check_times(self, rows):
         for row in rows.values():
             self.assertGreaterEqual(row["inclusive_s"], row["exclusive_s"] * 0.999, row["name"])
         calls = {name: self.by_rank(row) for name, row in rows.items()}
@@ -85,7 +96,12 @@ class Functions(unittest.TestCase):
         self.assertAlmostEqual(assemble["inclusive_s"], assemble["exclusive_s"], delta=1e-9)
 
     def test_short_and_frequent_functions_are_switched_off(self):
-        rows = self.record("CXX", "--functions", "tiny,recursive")
+        self.check_switch(self.record("CXX", "--functions", "tiny,recursive"))
+
+    def test_short_functions_are_switched_off_with_clang(self):
+        self.check_switch(self.record("CLANG", "--functions", "tiny,recursive"))
+
+    def check_switch(self, rows):
         tiny = rows["tiny()"]
         self.assertTrue(tiny["switched_off"])
         for calls in self.by_rank(tiny):
