@@ -18,6 +18,7 @@
 #include "report/map_lines.hpp"
 #include "report/page.hpp"
 #include "report/profile.hpp"
+#include "report/resource_lines.hpp"
 #include "report/terminal.hpp"
 #include "text/progress.hpp"
 
@@ -79,6 +80,7 @@ int report_run(const ReportOptions& options) {
   report::print_terminal(profile, stdout, terminal);
   report::print_computation(profile, stdout, terminal);
   if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stdout, terminal);
+  report::print_resources(profile, stdout, terminal);
   for (const std::string& line : report::map_lines(report::read_map_decisions(run))) {
     fmt::print("{}\n", line);
   }

@@ -20,6 +20,7 @@
 #include "report/computation.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
+#include "report/resource_lines.hpp"
 #include "report/terminal.hpp"
 #include "text/progress.hpp"
 
@@ -33,6 +34,7 @@ struct RunOptions {
   std::string trace_limit;
   std::string sample;
   std::string sample_clock;
+  std::string counters;
   bool map = false;
   bool map_always = false;
   bool no_report = false;
@@ -60,6 +62,7 @@ void report_run(const std::filesystem::path& directory, bool quiet, bool with_tr
     report::print_terminal(run.profile, stderr, look);
     report::print_computation(run.profile, stderr, look);
     if (!run.trace.analysis.is_null()) report::print_analysis(run.trace.analysis, stderr, look);
+    report::print_resources(run.profile, stderr, look);
     for (const std::string& line : report::map_lines(report::read_map_decisions(directory))) {
       fmt::print(stderr, "{}\n", line);
     }
@@ -102,6 +105,7 @@ double sample_rate(const std::string& text) {
 }
 
 int run(RunOptions& options) {
+  options.request.counters = run::find_events(run::split_event_names(options.counters));
   options.request.llvm_openmp = options.omp_runtime == "llvm";
   if (!options.trace.empty()) {
     options.request.trace = options.trace == "ring" ? run::TraceMode::ring : run::TraceMode::full;
@@ -170,6 +174,12 @@ void add_run(Command& plait) {
   command.option("--functions", "PATTERN", request.functions,
                  "Record the calls of these functions, such as 'assemble,Mesh::*,!Mesh::size'; "
                  "compile them with -finstrument-functions");
+  command.heading("Computation, memory and files");
+  command.option("--counters", "NAME,...", options->counters,
+                 "Count events of each thread, such as cycles,instructions or page-faults, by user "
+                 "region and inside and outside of MPI; help: list the events");
+
+  command.flag("--io", request.io, "Record calls for files: bytes, calls and time of each file");
 
   command.heading("Changing the run");
   command.flag("--map", options->map,
@@ -186,6 +196,10 @@ void add_run(Command& plait) {
   command.example("plait run --functions 'solve,Mesh::*' -- mpiexec -n 4 ./app");
   command.example("mpiexec -n 4 plait run ./app");
   command.action([&command, options] {
+    if (options->counters == "help") {
+      fmt::print("{}", run::event_list_text());
+      return 0;
+    }
     require_program(command);
     options->request.typed = command.typed;
     return run(*options);

@@ -3,11 +3,11 @@
 //
 //   load (constructor): open_record -> openmp_load -> functions::open
 //   first MPI call:     open_observers
-//   end of MPI_Init:    coverage_check -> placement_init -> cpu_wait_sample(false)
+//   end of MPI_Init:    coverage_check -> placement_init -> cpu_wait_sample(false) ->
+//                       counters::begin
 //   first parallel region's end: placement_after_parallel
-//   MPI_Finalize begin: cpu_wait_sample(true) -> openmp_flush
-//   exit (destructor):  cpu_wait_sample(true) if not finalized, functions::close, trace::close,
-//                       state = EXITED
+//   MPI_Finalize begin: counters::finish -> cpu_wait_sample(true) -> openmp_flush
+//   exit (destructor):  the same if not finalized, functions::close, trace::close, state = EXITED
 #pragma once
 
 #include <stdint.h>
@@ -36,6 +36,7 @@ bool check_open();
 // calls/
 bool is_wrapped(const char* mpi_symbol);  ///< "MPI_Send", "PMPI_Send": does this object define it?
 uint64_t thread_mpi_ticks();              ///< ticks inside MPI of the calling thread so far
+bool is_inside_mpi();                     ///< is the calling thread in an MPI call?
 
 // wrappers/
 /// Opens the check file and the trace if they were asked for, and sets `checking` and `watching`.

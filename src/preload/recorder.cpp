@@ -46,6 +46,12 @@ constexpr Table kTables[PLAIT_SECTION_COUNT] = {
     {sizeof(uint32_t), 1 << 5},                 // NOTES
     {sizeof(plait_foreign_record), 1 << 3},     // FOREIGN
     {sizeof(plait_cpu_use_record), 1 << 4},     // CPU_USE
+    {sizeof(plait_counter_record), 1 << 4},     // COUNTERS
+    {sizeof(plait_counter_sums), 1 << 3},       // COUNTER_SUMS
+    {sizeof(plait_memory_record), 1},           // MEMORY
+    {sizeof(plait_memory_sample), 1 << 7},      // MEMORY_SAMPLES
+    {sizeof(plait_file_record), 1 << 4},        // FILES
+    {sizeof(plait_energy_record), 1 << 2},      // ENERGY
 };
 
 enum class Phase { unopened, open, aside };

@@ -14,7 +14,7 @@
 
 namespace plait::preload {
 
-uint64_t wait_period = UINT64_MAX;
+uint64_t wait_period = UINT64_MAX, border_period = UINT64_MAX;
 
 namespace {
 
@@ -23,6 +23,7 @@ constexpr int kHighFile = 512;       // programs expect the low numbers for thei
 constexpr int kMostFiles = 64;       // open at a time: the rest of the numbers is the program's
 
 int open_files;
+bool at_each_call;
 
 // The calling thread's file. The program may close it and give its number to a file of its own.
 struct ThreadFile {
@@ -108,10 +109,15 @@ uint64_t read_wait(WaitClock& clock, uint64_t now) {
 
 void start_reading_waits() {
   wait_period = static_cast<uint64_t>(record->ticks_per_s * kPeriodS);
+  border_period = at_each_call ? 0 : wait_period;
 }
 
 void stop_reading_waits() {
-  wait_period = UINT64_MAX;
+  wait_period = border_period = UINT64_MAX;
+}
+
+void read_at_each_call() {
+  at_each_call = true;
 }
 
 }  // namespace plait::preload

@@ -24,6 +24,14 @@ inline bool is_due(const WaitClock& clock, uint64_t now) {
   return __builtin_expect(now - clock.sampled >= wait_period, 0);
 }
 
+/// True where an MPI call begins or ends and something is to be read there: the wait, or counters.
+/// The latter may be cheap enough to be read at each such border.
+extern uint64_t border_period;
+inline bool is_border_due(const WaitClock& clock, uint64_t now) {
+  return __builtin_expect(now - clock.sampled >= border_period, 0);
+}
+void read_at_each_call();
+
 /// Ticks for which the calling thread waited for a CPU since the clock was last read; 0 at the
 /// first time, or if the kernel keeps no such time. Sets the clock to `now`. Makes system calls.
 uint64_t read_wait(WaitClock& clock, uint64_t now);

@@ -262,6 +262,7 @@ Profile assemble_profile(const RunParts& parts) {
   profile.openmp = openmp_of(job, symbolizer);
   profile.regions = user_regions(job);
   profile.functions = function_rows(instrumented, symbolizer);
+  profile.counters = counters_of(job, parts.machine ? &*parts.machine : nullptr);
   profile.matrix = communication_matrix(job.ranks, job.world_size, kMatrixEntries);
   profile.matrix.nodes = nodes_of(job, profile.context.hosts);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "report/resources.hpp"
 #include "trace/symbolize.hpp"
 
 namespace plait::report {
@@ -360,6 +361,7 @@ struct Profile {
   OpenMp openmp;
   std::vector<RegionRow> regions;
   std::vector<FunctionRow> functions;  ///< most exclusive time first; empty: not asked for
+  Counters counters;
   Placement placement;
   std::vector<Finding> findings;
   Overhead overhead;

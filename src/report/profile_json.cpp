@@ -6,24 +6,12 @@
 #include "plait/error.hpp"
 #include "report/caller_tree.hpp"
 #include "report/computation_json.hpp"
+#include "report/optional_json.hpp"
 #include "report/profile.hpp"
+#include "report/resources_json.hpp"
 #include "trace/frame_text.hpp"
 #include "trace/rank_record.hpp"
 #include "trace/site_names.hpp"
-
-namespace nlohmann {
-
-template <class T>
-struct adl_serializer<std::optional<T>> {
-  static void to_json(json& to, const std::optional<T>& from) {
-    to = from ? json(*from) : json(nullptr);
-  }
-  static void from_json(const json& from, std::optional<T>& to) {
-    to = from.is_null() ? std::optional<T>{} : std::optional<T>{from.get<T>()};
-  }
-};
-
-}  // namespace nlohmann
 
 namespace plait::trace {
 
@@ -109,7 +97,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Contention, own_ranks_s, other_programs_s, th
 PLAIT_DEFINE_JSON(Profile, "cpu_taken_fraction", cpu_wait_fraction, plait_version, created, command,
                   exit_code, signal, wall_s, context, world_size, ranks_recorded, complete, missing,
                   notes, verdict, efficiencies, contention, ranks, calls, sites, communicators,
-                  peer_classes, sizes, matrix, openmp, regions, placement, findings, overhead, next)
+                  peer_classes, sizes, matrix, openmp, regions, counters, placement, findings,
+                  overhead, next)
 
 namespace {
 

@@ -93,8 +93,9 @@ std::string view_name(plait_openmp_view view) {
   return "no OpenMP";
 }
 
-/// The name of a region with those that enclose it: "solve/assembly".
-std::string full_name(const std::vector<trace::UserRegion>& regions, std::size_t index) {
+}  // namespace
+
+std::string region_name(const std::vector<trace::UserRegion>& regions, std::size_t index) {
   constexpr int kMostLevels = 32;  // more do not fit into a table
   std::string name = regions[index].name;
   int levels = 0;
@@ -105,8 +106,6 @@ std::string full_name(const std::vector<trace::UserRegion>& regions, std::size_t
   }
   return name;
 }
-
-}  // namespace
 
 std::string state_name(plait_record_state state) {
   switch (state) {
@@ -205,7 +204,7 @@ std::vector<RegionRow> user_regions(const Job& job) {
   for (const trace::RankRecord* record : job.ranks) {
     std::map<std::string, bool> seen;
     for (std::size_t i = 0; i < record->regions.size(); ++i) {
-      const std::string name = full_name(record->regions, i);
+      const std::string name = region_name(record->regions, i);
       RegionRow& row = merged[name];
       row.name = name;
       row.count += record->regions[i].count;

@@ -25,4 +25,7 @@ std::vector<RegionRow> user_regions(const Job& job);
 /// "loaded", "initialized", "finalized", "exited".
 std::string state_name(plait_record_state state);
 
+/// The name of a user region with those that enclose it: "solve/assembly".
+std::string region_name(const std::vector<trace::UserRegion>& regions, std::size_t index);
+
 }  // namespace plait::report

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "run/counter_events.hpp"
+
 namespace plait::run {
 
 /// Which events a trace keeps; see plait_trace_mode.
@@ -37,10 +39,12 @@ struct RunRequest {
   double sample_hz = 0;                 ///< samples of each thread per second of its clock; 0: none
   bool sample_wall = false;             ///< the clock of samples is the time, not the CPU time
   MapMode map = MapMode::none;
-  bool show_stdout = true;        ///< pass the program's standard output on
-  bool keep_environment = false;  ///< in run.json: all variables, and secrets too
-  bool check = false;             ///< record what plait check needs
-  bool check_buffers = false;     ///< also record checksums of buffers in use by MPI
+  bool show_stdout = true;             ///< pass the program's standard output on
+  bool keep_environment = false;       ///< in run.json: all variables, and secrets too
+  bool check = false;                  ///< record what plait check needs
+  bool check_buffers = false;          ///< also record checksums of buffers in use by MPI
+  std::vector<CounterEvent> counters;  ///< to count for each thread
+  bool io = false;                     ///< record calls for files
   /// Called a few times per second with the folder of the records while the program runs (within a
   /// launcher only on its first rank); true ends the program.
   std::function<bool(const std::filesystem::path& records)> watch;

@@ -36,13 +36,16 @@ fs::path mapper_of(MpiAbi abi) {
   return object;
 }
 
-/// The preload object that keeps the signal of samples from the program.
-fs::path signals_object() {
-  fs::path object = install_layout().preload / "libplait-signals.so";
-  if (!fs::exists(object)) {
-    throw Failure(object.string(), "not found", "install Plait again, or run without --sample");
+/// The preload objects that a request needs beside that of MPI.
+std::vector<fs::path> parts_of(const RunRequest& request) {
+  std::vector<fs::path> parts;
+  if (request.sample_hz > 0) parts.push_back(install_layout().preload / "libplait-signals.so");
+  if (request.io) parts.push_back(install_layout().preload / "libplait-io.so");
+  if (!request.counters.empty()) parts.push_back(install_layout().preload / "libplait-threads.so");
+  for (const fs::path& part : parts) {
+    if (!fs::exists(part)) throw Failure(part.string(), "not found", "install Plait again");
   }
-  return object;
+  return parts;
 }
 
 /// If the variables of the job cannot be read, the program still runs.
@@ -55,6 +58,19 @@ std::optional<launcher::SlurmAllocation> allocation_around(std::vector<std::stri
   }
 }
 
+/// @throws Error when none of the wanted counters works here. The nodes of an allocation may differ
+/// from this one, so there it is a warning.
+void check_counters(const RunRequest& request, RunSetup& setup) {
+  const std::vector<std::string> problems = uncountable_events(request.counters);
+  const bool elsewhere = setup.command.launcher.kind == launcher::LauncherKind::slurm;
+  if (!problems.empty() && problems.size() == request.counters.size() && !elsewhere) {
+    throw Error("--counters " + problems.front().substr(0, problems.front().find(": ")),
+                problems.front().substr(problems.front().find(": ") + 2),
+                "plait run --counters help shows what can be counted here");
+  }
+  for (const std::string& problem : problems) setup.warnings.push_back("no counter " + problem);
+}
+
 }  // namespace
 
 RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool bound) {
@@ -63,7 +79,7 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
   setup.preload = choose_preload(setup.command, install_layout().preload, abi_of_name(request.mpi));
   setup.warnings = setup.preload.warnings;
   if (request.map != MapMode::none) setup.mapper = mapper_of(setup.preload.abi);
-  if (request.sample_hz > 0) setup.signals = signals_object();
+  setup.parts = parts_of(request);
   if (request.llvm_openmp) {
     setup.omp_runtime = find_llvm_openmp();
     if (setup.omp_runtime.empty()) {
@@ -71,6 +87,7 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
                   "install it (Debian: libomp5) or add its folder to LD_LIBRARY_PATH");
     }
   }
+  check_counters(request, setup);
   setup.machine = machine_of(request, bound);
   return setup;
 }
@@ -80,7 +97,7 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   std::vector<std::string> objects{setup.preload.object.string()};
   // After the profiler: the work of the mapper inside a call of the program counts as that call.
   if (!setup.mapper.empty()) objects.push_back(setup.mapper.string());
-  if (!setup.signals.empty()) objects.push_back(setup.signals.string());
+  for (const fs::path& part : setup.parts) objects.push_back(part.string());
   if (!setup.omp_runtime.empty()) objects.push_back(setup.omp_runtime);
   Assignments result{{"LD_PRELOAD", extended_preload(environment_value("LD_PRELOAD"), objects)},
                      {"PLAIT_RECORDS", directory.records().string()}};
@@ -100,6 +117,7 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   add_option(request.placement_only, "placement");
   add_option(request.trace == TraceMode::full, "trace");
   add_option(request.trace == TraceMode::ring, "trace_ring");
+  add_option(request.io, "io");
   add_option(request.check, "check");
   add_option(request.check_buffers, "check_buffers");
   add_option(request.sample_hz > 0, "sample");
@@ -112,6 +130,8 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   // Where a program has NVTX ranges, NVTX loads the object that this names.
   if (environment_value("NVTX_INJECTION64_PATH").empty()) {
     result.emplace_back("NVTX_INJECTION64_PATH", setup.preload.object.string());
+  if (!request.counters.empty()) {
+    result.emplace_back("PLAIT_COUNTERS", counters_variable(request.counters));
   }
   if (request.trace_limit_bytes > 0) {
     result.emplace_back("PLAIT_TRACE_LIMIT", std::to_string(request.trace_limit_bytes));

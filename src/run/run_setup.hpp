@@ -18,9 +18,9 @@ namespace plait::run {
 struct RunSetup {
   launcher::LaunchCommand command;
   PreloadChoice preload;
-  std::filesystem::path mapper;   ///< preload object that reorders topologies; empty: none
-  std::filesystem::path signals;  ///< preload object that samples need; empty: none
-  std::string omp_runtime;        ///< path; empty: the program's own
+  std::filesystem::path mapper;  ///< preload object that reorders topologies; empty: none
+  std::vector<std::filesystem::path> parts;  ///< preload objects for samples, files, threads
+  std::string omp_runtime;                   ///< path; empty: the program's own
   machine::MachineFile machine;
   std::vector<std::string> warnings;
 };

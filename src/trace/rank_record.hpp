@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trace/record_format.h"
+#include "trace/resource_record.hpp"
 
 namespace plait::trace {
 
@@ -180,6 +181,13 @@ struct RankRecord {
   std::vector<std::string> unseen_entry_points;
   std::vector<std::string> notes;
   std::vector<ForeignProcess> foreign;
+  std::vector<Counter> counters;
+  std::vector<CounterSums> counter_sums;
+  double counter_reading_ns = 0;  ///< the time to read a thread's counters; 0: none are read
+  std::optional<ProcessMemory> memory;
+  std::vector<MemorySample> memory_samples;
+  std::vector<FileUse> files;
+  std::vector<EnergyUse> energy;
 };
 
 /// The most ranks that a world can have of which `files` processes left files. Each process writes

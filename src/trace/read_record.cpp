@@ -32,7 +32,12 @@ constexpr std::pair<plait_section, const char*> kLosses[] = {
     {PLAIT_SECTION_REGIONS, "user regions"},
     {PLAIT_SECTION_PLACEMENT, "placements of threads"},
     {PLAIT_SECTION_CPU_WAIT, "samples of CPU time"},
-    {PLAIT_SECTION_CPU_USE, "samples of the use of CPUs"}};
+    {PLAIT_SECTION_CPU_USE, "samples of the use of CPUs"},
+    {PLAIT_SECTION_COUNTERS, "counters"},
+    {PLAIT_SECTION_COUNTER_SUMS, "counts of threads and regions"},
+    {PLAIT_SECTION_MEMORY_SAMPLES, "samples of memory"},
+    {PLAIT_SECTION_FILES, "files"},
+    {PLAIT_SECTION_ENERGY, "parts of the node whose energy is measured"}};
 
 std::vector<int> cpu_list(const std::uint64_t (&mask)[PLAIT_MAX_CPUS / 64]) {
   std::vector<int> cpus;
@@ -57,6 +62,7 @@ public:
     read_openmp();
     read_regions();
     read_placement();
+    read_resources(in_, out_);
     read_remarks();
     return std::move(out_);
   }

@@ -15,9 +15,10 @@
 #include <stdint.h>
 
 #define PLAIT_RECORD_MAGIC 0x315443455254504cULL /* "LPTRECT1" in memory order */
-#define PLAIT_RECORD_VERSION 2u
+#define PLAIT_RECORD_VERSION 3u
 #define PLAIT_MAX_FRAMES 16
 #define PLAIT_MAX_CPUS 1024
+#define PLAIT_MOST_COUNTERS 16
 
 /* How far the process got. */
 enum plait_record_state {
@@ -69,11 +70,17 @@ enum plait_section {
   PLAIT_SECTION_REGIONS = 9,     /* struct plait_region_record: user regions */
   PLAIT_SECTION_PLACEMENT = 10,  /* struct plait_placement_record */
   PLAIT_SECTION_CPU_WAIT = 11,   /* struct plait_cpu_wait_record */
-  PLAIT_SECTION_UNSEEN = 12,  /* uint32_t string offsets: entry points that were not intercepted */
-  PLAIT_SECTION_NOTES = 13,   /* uint32_t string offsets: remarks of the preload object */
-  PLAIT_SECTION_FOREIGN = 14, /* struct plait_foreign_record: other programs bound to our cores */
-  PLAIT_SECTION_CPU_USE = 15, /* struct plait_cpu_use_record */
-  PLAIT_SECTION_COUNT = 16
+  PLAIT_SECTION_UNSEEN = 12,   /* uint32_t string offsets: entry points that were not intercepted */
+  PLAIT_SECTION_NOTES = 13,    /* uint32_t string offsets: remarks of the preload object */
+  PLAIT_SECTION_FOREIGN = 14,  /* struct plait_foreign_record: other programs bound to our cores */
+  PLAIT_SECTION_CPU_USE = 15,  /* struct plait_cpu_use_record */
+  PLAIT_SECTION_COUNTERS = 16, /* struct plait_counter_record, at most PLAIT_MOST_COUNTERS */
+  PLAIT_SECTION_COUNTER_SUMS = 17,   /* struct plait_counter_sums */
+  PLAIT_SECTION_MEMORY = 18,         /* struct plait_memory_record, at most one */
+  PLAIT_SECTION_MEMORY_SAMPLES = 19, /* struct plait_memory_sample */
+  PLAIT_SECTION_FILES = 20,          /* struct plait_file_record */
+  PLAIT_SECTION_ENERGY = 21,         /* struct plait_energy_record */
+  PLAIT_SECTION_COUNT = 22
 };
 
 #define PLAIT_MOST_PARTS 25
@@ -118,7 +125,7 @@ struct plait_clock_sample {
   int64_t monotonic_ns;
 };
 
-struct plait_record_header { /* 4096 bytes */
+struct plait_record_header {
   uint64_t magic;
   uint32_t version;
   uint32_t header_bytes;
@@ -154,6 +161,7 @@ struct plait_record_header { /* 4096 bytes */
   /* At Init, and at the latest sample. */
   uint64_t process_cpu_ns[2]; /* CPU time of the process, with threads that have ended */
   uint64_t throttled_ns[2];   /* its control groups were stopped because of their quota */
+  double counter_reading_ns;  /* the time to read the counters of a thread; 0: none are read */
 };
 
 struct plait_function_record {
@@ -301,6 +309,103 @@ struct plait_foreign_record {
   uint32_t name; /* string */
   uint64_t allowed[PLAIT_MAX_CPUS / 64];
   double cpu_share; /* of one core, while sampled; -1 unknown */
+};
+
+/* A counter of perf_event_open(2). */
+struct plait_counter_record {
+  uint32_t name; /* string, as the user gave it */
+  uint32_t type; /* perf_event_attr.type */
+  uint64_t config;
+  uint32_t threads;   /* for which it was opened */
+  uint32_t failures;  /* threads for which it could not be opened */
+  int32_t error;      /* the first errno of these; 0: none */
+  uint32_t user_only; /* 1: without the kernel's part, which perf_event_paranoid forbids */
+};
+
+/* What a counter counted, and for how long: with more counters than the processor has, each counts
+ * only part of the time, and value * enabled / running is the estimate for all of it. */
+struct plait_counter_value {
+  uint64_t value, enabled_ns, running_ns;
+};
+
+/* Counters of a thread in one user region, without the regions in it; from Init on. */
+struct plait_counter_sums {
+  int32_t tid;
+  int32_t omp_thread; /* -1: none, or unknown */
+  uint32_t region;    /* 1 + index of the region; 0: in none */
+  uint32_t pad_;
+  uint64_t readings;
+  uint64_t ticks[2];                                         /* outside MPI, inside MPI */
+  struct plait_counter_value values[2][PLAIT_MOST_COUNTERS]; /* the same; by counter */
+};
+
+/* The process' memory, in bytes. */
+struct plait_memory_record {
+  uint64_t peak;                        /* resident, until the latest sample */
+  uint64_t resident, anonymous, shared; /* latest; anonymous: not of files or shared memory */
+  uint64_t node;                        /* the node's memory */
+  uint64_t limit;                       /* the smallest limit of its control groups; 0: none */
+  uint64_t minor_faults[2];             /* page faults at Init, latest */
+  uint64_t major_faults[2];             /* of these, with a disk access */
+  uint64_t read_chars[2];  /* /proc/self/io: of read(2) and the like, also from pipes and sockets */
+  uint64_t write_chars[2]; /* of write(2) and the like */
+  uint64_t read_bytes[2], write_bytes[2]; /* from and to disks */
+  /* Heap, only on request. */
+  uint64_t heap_observed; /* 1: it was */
+  uint64_t allocations, frees;
+  uint64_t allocated;            /* bytes, all allocations */
+  uint64_t heap_live, heap_peak; /* in use: latest, most */
+  uint64_t heap_peak_ticks;      /* when it was most */
+};
+
+struct plait_memory_sample {
+  uint64_t ticks;
+  uint64_t resident, shared; /* bytes; shared: of files and shared memory */
+};
+
+/* Who called for a file. The same path has a record for each. */
+enum plait_file_kind {
+  PLAIT_FILE_POSIX = 0,  /* the program: open, read, write, ... */
+  PLAIT_FILE_STDIO = 1,  /* the program: fopen, fread, fwrite, fprintf, ..., which are buffered */
+  PLAIT_FILE_IN_MPI = 2, /* the MPI library: open, read, write, ... */
+  PLAIT_FILE_MPI = 3,    /* the program: MPI_File_open, MPI_File_write, ... */
+  PLAIT_FILE_KINDS = 4
+};
+
+enum plait_io_operation {
+  PLAIT_IO_OPEN = 0,
+  PLAIT_IO_CLOSE = 1,
+  PLAIT_IO_READ = 2,
+  PLAIT_IO_WRITE = 3,
+  PLAIT_IO_SEEK = 4,
+  PLAIT_IO_SYNC = 5,
+  PLAIT_IO_META = 6, /* stat, unlink, ...: by path */
+  PLAIT_IO_OPERATIONS = 7
+};
+
+struct plait_io_sums {
+  uint64_t calls, failures, bytes;
+  uint64_t ticks, max_ticks; /* in all calls, in the longest */
+};
+
+/* Reads and writes by size: below 512 bytes, 4 KiB, 64 KiB, 1 MiB, 16 MiB, and larger ones. */
+#define PLAIT_IO_SIZES 6
+
+struct plait_file_record {
+  uint32_t path; /* string: absolute, as the program gave it; empty: files without room */
+  uint32_t kind; /* enum plait_file_kind */
+  uint64_t first_ticks, last_ticks;
+  struct plait_io_sums operations[PLAIT_IO_OPERATIONS];
+  uint64_t sizes[2][PLAIT_IO_SIZES]; /* reads, writes */
+};
+
+/* A zone of /sys/class/powercap, from Init to the latest sample. */
+struct plait_energy_record {
+  uint32_t name; /* string: "package-0", "package-0/dram" */
+  uint32_t pad_;
+  uint64_t last_uj;  /* the latest reading */
+  uint64_t range_uj; /* at which it begins again from 0 */
+  uint64_t used_uj;
 };
 
 #endif /* PLAIT_TRACE_RECORD_FORMAT_H */

@@ -13,6 +13,7 @@
 #include "made_samples.hpp"
 #include "repair.hpp"
 #include "synthetic_events.hpp"
+#include "synthetic_resources.hpp"
 #include "trace/check_format.h"
 #include "trace/pack.hpp"
 #ifdef PLAIT_HAS_OTF2
@@ -110,6 +111,7 @@ void add_tables(SyntheticRecord& record) {
   record.table<plait_cpu_wait_record>(
       PLAIT_SECTION_CPU_WAIT,
       {{500, 0, 2000, 1'000'000, 0, 5, 6}, {500, 1, 2'000'000'000, 900'000'000, 1'000'000, 9, 9}});
+  trace::test::add_resources(record);
   record.table<std::uint32_t>(PLAIT_SECTION_NOTES, {record.string("a note")});
   plait_foreign_record foreign{};
   foreign.pid = 9;

@@ -44,7 +44,7 @@ struct Call {
 
   void begin() {
     began = now_ticks();
-    if (is_due(thread->wait, began)) {
+    if (is_border_due(thread->wait, began)) {
       waited_before += read_wait_outside(thread, began);
       began = now_ticks();
     }
@@ -52,7 +52,7 @@ struct Call {
 
   void end() {
     ended = now_ticks();
-    if (is_due(thread->wait, ended)) waited = read_wait_inside(thread, began, ended);
+    if (is_border_due(thread->wait, ended)) waited = read_wait_inside(thread, began, ended);
     site = find_site(thread, function, caller, frame);
   }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "preload/calls/function_info.hpp"
+#include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
 #include "preload/mpi_library.hpp"
 
@@ -185,6 +186,8 @@ Thread* thread_slab() {
   }
   self = thread;
   pthread_setspecific(at_thread_end, thread);
+  counters::begin_thread(-1);
+  counters::restart_clock();
   return thread;
 }
 
@@ -192,11 +195,20 @@ uint64_t thread_mpi_ticks() {
   return self ? self->mpi_ticks_before + self->record->mpi_ticks : 0;
 }
 
+bool is_inside_mpi() {
+  return self && self->depth != 0;
+}
+
 uint64_t read_wait_outside(Thread* thread, uint64_t now) {
+  if (counters::active) counters::at_call(now, thread_mpi_ticks());
+  if (!is_due(thread->wait, now)) return 0;
   return divide_wait(thread, thread->last_exit, now, false);
 }
 
 uint64_t read_wait_inside(Thread* thread, uint64_t began, uint64_t now) {
+  // keep() adds the call's time later.
+  if (counters::active) counters::at_call(now, thread_mpi_ticks() + now - began);
+  if (!is_due(thread->wait, now)) return 0;
   const uint64_t in_mpi = thread->record->mpi_ticks;
   const uint64_t here = divide_wait(thread, began, now, true);
   // keep() adds this call's time later, but the clock has already passed it.
@@ -212,6 +224,7 @@ void retire_child() {
   // A process without MPI so far has no record that its child could damage.
   if (record || activity != kUnknown) activity = kRetired;
   checking = watching = false;
+  counters::forget();
   self = nullptr;
   record = nullptr;
   lock = 0;

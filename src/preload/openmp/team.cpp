@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
 #include "preload/key_index.hpp"
 #include "preload/trace/trace.hpp"
@@ -134,6 +135,7 @@ Team* region_begin(uint64_t address) {
   team->starter_generation = self.generation;
   team->starter_region = self.region;
   team->threads = 0;
+  if (counters::active) team->user_region = counters::region();
   team->begin = now_ticks();
   return team;
 }
@@ -159,6 +161,7 @@ void body_begin(Team* team, int index, int threads) {
   self.region = team->region;
   self.threads = threads;
   self.entry = &entry;
+  if (counters::active) counters::begin_work(index, team->user_region);
   entry.begin = entry.working_since = now_ticks();
   // As in use_of(): in a team of one, the time before the body is work.
   (threads > 1 ? entry.waited_idle : entry.waited) = wait_since(team->begin, entry.begin);
@@ -167,6 +170,7 @@ void body_begin(Team* team, int index, int threads) {
 void body_end() {
   ThreadState& self = thread_state;
   idle_begin();
+  if (counters::active) counters::end_work();
   if (!self.placed && self.entry && self.threads > 1) {
     self.placed = true;
     placement_after_parallel(self.entry->index, self.threads);

@@ -54,7 +54,8 @@ struct Team {
   Entry* starter;  // what the starting thread was in before, and of which team
   Team* starter_team;
   uint32_t starter_generation;
-  int32_t taken;  // 1: in use
+  uint32_t user_region;  // of the starting thread, for counters
+  int32_t taken;         // 1: in use
   int32_t threads;
   uint32_t generation;  // grows when a region ends
   uint64_t exported;    // when the totals were last written to the file

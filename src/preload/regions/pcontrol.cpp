@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "plait/region_levels.h"
+#include "preload/counters/counters.hpp"
 #include "preload/coverage/loaded.hpp"
 #include "preload/recorder.hpp"
 #include "preload/regions/regions.hpp"
@@ -64,6 +65,7 @@ void control(int level, const char* argument) {
   record->control_level = static_cast<uint32_t>(level);
   if (level < 0) return;
   const uint64_t since = record->paused_since;
+  counters::read_now();  // what follows counts otherwise
   pause_recording(level == 0);
   if (level > 0 && since && trace::active())
     trace::add_span(PLAIT_EVENT_PAUSE, 0, since, now_ticks());

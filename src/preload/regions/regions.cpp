@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
 #include "preload/key_index.hpp"
 #include "preload/recorder.hpp"
@@ -83,6 +84,8 @@ void region_enter(const char* name) {
   open.region = find_region(name, open.hash, parent);
   ++mine.depth;
   open.mpi_begin = thread_mpi_ticks();
+  if (counters::active && open.region)
+    counters::set_region(open.region, now_ticks(), open.mpi_begin);
   open.begin = now_ticks();
 }
 
@@ -114,6 +117,8 @@ void region_leave(const char* name) {
     note(text);
   }
   while (mine.depth > at) close_innermost(mine, now, mpi_now);
+  if (counters::active)
+    counters::set_region(at > 0 ? mine.open[at - 1].region : 0, now_ticks(), mpi_now);
 }
 
 uint32_t open_region() {

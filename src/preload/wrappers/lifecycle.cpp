@@ -10,6 +10,7 @@
 #include "preload/calls/communicators.hpp"
 #include "preload/calls/traffic.hpp"
 #include "preload/functions/functions.hpp"
+#include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
 #include "preload/sampling/sampling.hpp"
 #include "preload/trace/calls.hpp"
@@ -51,6 +52,7 @@ __attribute__((destructor)) void at_exit() {
   if (!record) return;
   sampling_stop();
   if (record->state == PLAIT_STATE_INITIALIZED) {
+    counters::finish();
     cpu_wait_sample(true);
     openmp_flush();
   }
@@ -151,11 +153,13 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   call.thread->wait = {};
   start_reading_waits();
   read_wait_outside(call.thread, now_ticks());
+  counters::begin();
 }
 
 }  // namespace
 
 void open_observers() {
+  counters::open();
   checking = has_option("check") && check_open();
   trace::open();
   functions::open();
@@ -214,6 +218,7 @@ void before_finalize(Call& call) {
   if (record->state == PLAIT_STATE_INITIALIZED)
     call.waited_before = read_wait_outside(call.thread, now_ticks());
   stop_reading_waits();
+  counters::finish();
   cpu_wait_sample(true);
   openmp_flush();
   learn_modules();

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
 #include "preload/trace/trace.hpp"
 #include "preload/wait_clock.hpp"
@@ -113,6 +114,20 @@ void placement_after_parallel(int, int) {
 }
 
 }  // namespace plait::preload
+
+// No counters are wanted.
+namespace plait::preload::counters {
+
+bool active = false;
+
+void set_region(uint32_t, uint64_t, uint64_t) {}
+uint32_t region() {
+  return 0;
+}
+void begin_work(int, uint32_t) {}
+void end_work() {}
+
+}  // namespace plait::preload::counters
 
 // No trace is asked for.
 namespace plait::preload::trace {

@@ -289,6 +289,14 @@ Profile full_profile() {
                         true,
                         {{0, 0, 20, 2.0, 0.6}, {1, 0, 20, 2.7, 1.5}}}};
   profile.overhead.unseen_entry_points = {"MPIX_Foo"};
+  profile.counters.events = {{"cycles", 4, 1, "too many open files", true, 0.5}};
+  profile.counters.regions = {{"", 2, 16, 2, {4e9}, {1e9}}, {"solve", 2, 8, 1, {{}}, {5e8}}};
+  profile.counters.threads = {{0, 1, 101, "solve", 4, 1, {2e9}, {{}}}};
+  profile.counters.derived = {{"memory_bandwidth", "", "memory bandwidth of a node", 5, "GB/s", 20,
+                               "STREAM triad, 8 threads"}};
+  profile.counters.readings = 100;
+  profile.counters.reading_ns = 650;
+  profile.counters.overhead = 0.001;
   return profile;
 }
 

@@ -6,12 +6,13 @@
 #include <random>
 
 #include "plait/error.hpp"
-#include "synthetic_record.hpp"
+#include "synthetic_resources.hpp"
 #include "trace/rank_record.hpp"
 
 namespace plait::trace {
 namespace {
 
+using test::add_resources;
 using test::SyntheticRecord;
 
 class ReadRecord : public ::testing::Test {
@@ -127,6 +128,7 @@ SyntheticRecord full_record() {
   foreign.allowed[0] = 1;
   foreign.cpu_share = 0.5;
   record.table<plait_foreign_record>(PLAIT_SECTION_FOREIGN, {foreign});
+  add_resources(record);
   record.table<std::uint32_t>(PLAIT_SECTION_UNSEEN, {record.string("MPI_Plait_unknown")});
   record.table<std::uint32_t>(PLAIT_SECTION_NOTES, {record.string("hello")});
   return record;
@@ -267,7 +269,7 @@ TEST_F(ReadRecord, AnotherVersionIsRefusedByName) {
   SyntheticRecord synthetic = full_record();
   synthetic.header().version = PLAIT_RECORD_VERSION + 1;
   synthetic.write(file());
-  EXPECT_NE(error_of(file()).find("reads version 2"), std::string::npos) << error_of(file());
+  EXPECT_NE(error_of(file()).find("reads version 3"), std::string::npos) << error_of(file());
 }
 
 TEST_F(ReadRecord, ACutOffFileIsRefused) {

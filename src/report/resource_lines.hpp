@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run used besides time, on a terminal: counters, memory and files.
+#pragma once
+
+#include <cstdio>
+
+#include "report/terminal_parts.hpp"
+
+namespace plait::report {
+
+/// A sentence, and a table of the events of each user region; empty without counters.
+Lines counter_lines(const Profile& profile, const TerminalOptions& options);
+
+/// Prints the blocks that are not empty, each after an empty line.
+void print_resources(const Profile& profile, std::FILE* stream, const TerminalOptions& options);
+
+}  // namespace plait::report

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counters in the profile: multiplexing, regions, and derived figures beside their bounds, of
+// records with hardware counters made by construction.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <functional>
+
+#include "machine/machine_file.hpp"
+#include "report/job.hpp"
+#include "report/resource_lines.hpp"
+#include "report/resources.hpp"
+#include "synthetic_profiles.hpp"
+#include "synthetic_records.hpp"
+
+namespace plait::report {
+namespace {
+
+/// Two ranks on two nodes that counted these events: in region "solve" for 4 s between MPI calls,
+/// and for 1 s in MPI. `fill(rank, sums)` sets the counts.
+class CountersOfARun : public ::testing::Test {
+protected:
+  void count(const std::vector<std::string>& events,
+             const std::function<void(int, trace::CounterSums&)>& fill) {
+    for (int rank = 0; rank < 2; ++rank) {
+      trace::RankRecord record = synthetic_record(rank, 2, 5);
+      record.regions = {{"step", -1, 1, 5, 1}, {"solve", 0, 1, 4, 0}};
+      for (const std::string& event : events) record.counters.push_back({event, 0, 0, 1});
+      record.counter_reading_ns = 1000;
+      trace::CounterSums sums;
+      sums.tid = 100 + rank;
+      sums.region = 1;
+      sums.readings = 5000;
+      sums.outside_s = 4;
+      sums.inside_s = 1;
+      sums.outside.resize(events.size(), {0, 4, 4});
+      sums.inside.resize(events.size(), {0, 1, 1});
+      fill(rank, sums);
+      record.counter_sums = {sums};
+      records_.push_back(record);
+    }
+  }
+  Counters counters(const machine::MachineFile* machine = nullptr) {
+    Job job;
+    job.world_size = 2;
+    for (const trace::RankRecord& record : records_) job.ranks.push_back(&record);
+    return counters_of(job, machine);
+  }
+  static machine::MachineFile machine_with_stream(double gbs) {
+    machine::MachineFile machine;
+    machine.measured.emplace();
+    machine::StreamResult triad;
+    triad.kernel = "triad";
+    triad.threads = 8;
+    triad.gbs.median = gbs;
+    machine::StreamResult one_thread = triad;
+    one_thread.threads = 1;
+    one_thread.gbs.median = gbs / 4;
+    machine.measured->stream = {one_thread, triad};
+    return machine;
+  }
+  static const DerivedFigure& figure(const Counters& of, const std::string& id,
+                                     const std::string& region = "") {
+    for (const DerivedFigure& one : of.derived) {
+      if (one.id == id && one.region == region) return one;
+    }
+    throw std::runtime_error("no figure " + id);
+  }
+  static bool has_figure(const Counters& of, const std::string& id) {
+    return std::any_of(of.derived.begin(), of.derived.end(),
+                       [&](const DerivedFigure& one) { return one.id == id; });
+  }
+  /// The report's block as one text.
+  static std::string printed(const Counters& of) {
+    Profile profile = healthy_profile();
+    profile.counters = of;
+    std::string text;
+    for (const std::string& line : counter_lines(profile, {})) {
+      EXPECT_LE(line.size(), 80u) << line;
+      text += line + "\n";
+    }
+    return text;
+  }
+
+  std::vector<trace::RankRecord> records_;
+};
+
+TEST_F(CountersOfARun, that_counted_part_of_the_time_are_extrapolated_and_say_so) {
+  count({"cycles"}, [](int, trace::CounterSums& sums) { sums.outside[0] = {1e9, 4, 1}; });
+  const Counters of = counters();
+  ASSERT_EQ(of.events.size(), 1u);
+  EXPECT_DOUBLE_EQ(of.events[0].counted,
+                   4.0 / 10);  // of both ranks: 2 of 8 s outside, 2 of 2 in MPI
+  EXPECT_DOUBLE_EQ(*of.threads.at(0).outside[0], 4e9);
+  EXPECT_NE(printed(of).find("cycles counted 40 % of the time"), std::string::npos) << printed(of);
+}
+
+TEST_F(CountersOfARun, that_never_counted_are_unknown_and_not_zero) {
+  count({"cycles"}, [](int rank, trace::CounterSums& sums) {
+    sums.outside[0] = rank == 0 ? trace::CounterValue{0, 4, 0} : trace::CounterValue{3e9, 4, 4};
+  });
+  const Counters of = counters();
+  EXPECT_FALSE(of.threads.at(0).outside[0]);
+  EXPECT_DOUBLE_EQ(*of.threads.at(1).outside[0], 3e9);
+  EXPECT_DOUBLE_EQ(*of.regions.at(0).outside[0], 6e9) << "as much as the other rank";
+}
+
+TEST_F(CountersOfARun, of_a_region_are_part_of_those_around_it) {
+  count({"page-faults"}, [](int, trace::CounterSums& sums) {
+    sums.outside[0].value = 300;
+    sums.inside[0].value = 20;
+  });
+  const Counters of = counters();
+  ASSERT_EQ(of.regions.size(), 3u);
+  for (const CounterRegionRow& row : of.regions) {
+    EXPECT_DOUBLE_EQ(*row.outside[0], 600) << row.region;
+    EXPECT_DOUBLE_EQ(*row.inside[0], 40) << row.region;
+    EXPECT_EQ(row.ranks, 2);
+  }
+  EXPECT_EQ(of.regions[0].region, "");
+  EXPECT_EQ(of.threads.at(0).region, "step/solve");
+}
+
+TEST_F(CountersOfARun, state_what_reading_them_costs) {
+  count({"cycles"}, [](int, trace::CounterSums&) {});
+  const Counters of = counters();
+  EXPECT_EQ(of.readings, 10000u);
+  EXPECT_DOUBLE_EQ(of.reading_ns, 1000);
+  EXPECT_DOUBLE_EQ(of.overhead, 0.001);
+}
+
+TEST_F(CountersOfARun, instructions_per_cycle_are_kept_apart_inside_mpi) {
+  count({"instructions", "cycles"}, [](int, trace::CounterSums& sums) {
+    sums.outside[0].value = 6e9;
+    sums.outside[1].value = 4e9;
+    sums.inside[0].value = 1e9;
+    sums.inside[1].value = 4e9;
+  });
+  const Counters of = counters();
+  EXPECT_DOUBLE_EQ(figure(of, "instructions_per_cycle").value, 1.5);
+  EXPECT_DOUBLE_EQ(figure(of, "instructions_per_cycle_in_mpi").value, 0.25);
+  EXPECT_DOUBLE_EQ(figure(of, "instructions_per_cycle", "step/solve").value, 1.5);
+  EXPECT_FALSE(has_figure(of, "memory_bandwidth"));
+}
+
+TEST_F(CountersOfARun, memory_bandwidth_stands_beside_stream_of_a_node) {
+  count({"cache-misses"},
+        [](int, trace::CounterSums& sums) { sums.outside[0].value = 4 * 5e9 / 64; });
+  const machine::MachineFile machine = machine_with_stream(20);
+  const DerivedFigure rate = figure(counters(&machine), "memory_bandwidth");
+  EXPECT_NEAR(rate.value, 5, 1e-9) << "each node has one of the ranks";
+  EXPECT_EQ(rate.bound, 20);
+  EXPECT_EQ(rate.bound_name, "STREAM triad, 8 threads");
+  EXPECT_FALSE(figure(counters(), "memory_bandwidth").bound) << "without a machine file";
+  EXPECT_NE(printed(counters(&machine)).find("GB/s (STREAM triad, 8 threads)"), std::string::npos)
+      << printed(counters(&machine));
+}
+
+TEST_F(CountersOfARun, the_roofline_point_needs_operations_and_bytes) {
+  // Packed doubles of 256 bits: 4 operations per count.
+  count({"r10c7", "cache-misses"}, [](int, trace::CounterSums& sums) {
+    sums.outside[0].value = 4e9;
+    sums.outside[1].value = 1e9;
+  });
+  const machine::MachineFile machine = machine_with_stream(20);
+  const Counters of = counters(&machine);
+  EXPECT_NEAR(figure(of, "floating_point_speed").value, 4, 1e-9);
+  EXPECT_NEAR(figure(of, "operational_intensity").value, 16e9 / 64e9, 1e-9);
+  EXPECT_NEAR(*figure(of, "floating_point_speed").bound, 0.25 * 20, 1e-9);
+}
+
+TEST_F(CountersOfARun, threads_of_a_rank_work_side_by_side) {
+  count({"cache-misses"},
+        [](int, trace::CounterSums& sums) { sums.outside[0].value = 4 * 5e9 / 64; });
+  for (trace::RankRecord& record : records_) {
+    record.counter_sums.push_back(record.counter_sums[0]);
+    record.counter_sums[1].tid += 1000;
+  }
+  EXPECT_NEAR(figure(counters(), "memory_bandwidth").value, 10, 1e-9);
+}
+
+TEST_F(CountersOfARun, an_event_that_could_not_be_counted_says_why) {
+  count({"cycles"}, [](int, trace::CounterSums&) {});
+  for (trace::RankRecord& record : records_) {
+    record.counters[0].threads = 0;
+    record.counters[0].failures = 1;
+    record.counters[0].error = ENOENT;
+    record.counter_sums[0].outside[0] = record.counter_sums[0].inside[0] = {};
+  }
+  const Counters of = counters();
+  EXPECT_NE(of.events[0].problem.find("virtual machines"), std::string::npos);
+  EXPECT_NE(printed(of).find("cycles not counted: "), std::string::npos) << printed(of);
+}
+
+TEST_F(CountersOfARun, ranks_that_differ_are_named) {
+  count({"page-faults"}, [](int rank, trace::CounterSums& sums) {
+    sums.outside[0].value = rank == 1 ? 3000 : 1000;
+  });
+  EXPECT_NE(printed(counters()).find("rank 1 has 1.50 times the mean page-faults"),
+            std::string::npos)
+      << printed(counters());
+}
+
+TEST_F(CountersOfARun, without_events_print_nothing) {
+  EXPECT_EQ(printed({}), "");
+}
+
+}  // namespace
+}  // namespace plait::report
