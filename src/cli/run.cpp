@@ -181,6 +181,9 @@ void add_run(Command& plait) {
 
   command.flag("--io", request.io, "Record calls for files: bytes, calls and time of each file");
 
+  command.flag("--memory", request.memory,
+               "Record allocations: how many, how much is in use, and the most at once");
+
   command.heading("Changing the run");
   command.flag("--map", options->map,
                "Reorder the ranks of MPI topologies that the program creates with reorder=1");

@@ -3,10 +3,10 @@
 //
 //   load (constructor): open_record -> openmp_load -> functions::open
 //   first MPI call:     open_observers
-//   end of MPI_Init:    coverage_check -> placement_init -> cpu_wait_sample(false) ->
-//                       counters::begin
+//   end of MPI_Init:    coverage_check -> placement_init -> memory_begin ->
+//                       cpu_wait_sample(false) -> counters::begin
 //   first parallel region's end: placement_after_parallel
-//   MPI_Finalize begin: counters::finish -> cpu_wait_sample(true) -> openmp_flush
+//   MPI_Finalize begin: counters::finish -> memory_finish -> cpu_wait_sample(true) -> openmp_flush
 //   exit (destructor):  the same if not finalized, functions::close, trace::close, state = EXITED
 #pragma once
 

@@ -263,6 +263,8 @@ Profile assemble_profile(const RunParts& parts) {
   profile.regions = user_regions(job);
   profile.functions = function_rows(instrumented, symbolizer);
   profile.counters = counters_of(job, parts.machine ? &*parts.machine : nullptr);
+  profile.memory = memory_of(job);
+  profile.io = io_of(job);
   profile.matrix = communication_matrix(job.ranks, job.world_size, kMatrixEntries);
   profile.matrix.nodes = nodes_of(job, profile.context.hosts);
 

@@ -97,6 +97,24 @@ std::vector<std::string> open_regions(const trace::RankRecord& record, int regio
   return names;
 }
 
+/// Each host's energy, from the rank that saw most of it.
+std::vector<EnergyRow> energy_of(const Job& job) {
+  std::map<std::pair<std::string, std::string>, EnergyRow> rows;
+  for (const trace::RankRecord* record : job.ranks) {
+    const double seconds = record->last_s - record->init_end_s;
+    for (const trace::EnergyUse& use : record->energy) {
+      EnergyRow& row = rows[{record->host, use.name}];
+      if (use.joules <= row.joules) continue;
+      row = {record->host, use.name, use.joules, seconds > 0 ? use.joules / seconds : 0};
+    }
+  }
+  std::vector<EnergyRow> energy;
+  for (auto& [key, row] : rows) {
+    if (row.joules > 0) energy.push_back(std::move(row));
+  }
+  return energy;
+}
+
 }  // namespace
 
 Counters counters_of(const Job& job, const machine::MachineFile* machine) {
@@ -154,6 +172,7 @@ Counters counters_of(const Job& job, const machine::MachineFile* machine) {
       counters.events[i].counted = enabled_s > 0 ? std::min(1.0, running_s / enabled_s) : 0;
     }
   }
+  counters.energy = energy_of(job);
   counters.derived = derived_figures(counters, job, machine);
   return counters;
 }

@@ -10,6 +10,8 @@
 #include <tuple>
 
 #include "report/computation.hpp"
+#include "report/resource_findings.hpp"
+#include "report/severity.hpp"
 #include "report/site_text.hpp"
 #include "report/verdict.hpp"
 #include "run/judge_run.hpp"
@@ -29,11 +31,6 @@ constexpr double kBarrier = 0.05;      // of the ranks' time
 constexpr std::uint64_t kTinyBytes = 256;
 constexpr double kTinyShare = 0.9;  // of the messages
 constexpr double kTinyTime = 0.05;  // of the ranks' time
-
-std::string severity_of(double share) {
-  if (share >= 0.2) return "high";
-  return share >= 0.08 ? "medium" : "low";
-}
 
 int rank_of(const std::string& severity) {
   return severity == "high" ? 0 : severity == "medium" ? 1 : 2;
@@ -305,6 +302,7 @@ std::vector<Finding> findings_of(const Profile& profile) {
                            unrecorded_functions, lost_calls, overhead, openmp_not_measured}) {
     if (std::optional<Finding> found = rule(profile)) findings.push_back(std::move(*found));
   }
+  for (Finding& found : resource_findings(profile)) findings.push_back(std::move(found));
   return findings;
 }
 

@@ -362,6 +362,8 @@ struct Profile {
   std::vector<RegionRow> regions;
   std::vector<FunctionRow> functions;  ///< most exclusive time first; empty: not asked for
   Counters counters;
+  Memory memory;
+  Io io;
   Placement placement;
   std::vector<Finding> findings;
   Overhead overhead;

@@ -97,8 +97,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Contention, own_ranks_s, other_programs_s, th
 PLAIT_DEFINE_JSON(Profile, "cpu_taken_fraction", cpu_wait_fraction, plait_version, created, command,
                   exit_code, signal, wall_s, context, world_size, ranks_recorded, complete, missing,
                   notes, verdict, efficiencies, contention, ranks, calls, sites, communicators,
-                  peer_classes, sizes, matrix, openmp, regions, counters, placement, findings,
-                  overhead, next)
+                  peer_classes, sizes, matrix, openmp, regions, counters, memory, io, placement,
+                  findings, overhead, next)
 
 namespace {
 

@@ -6,7 +6,8 @@ namespace plait::report {
 
 void print_resources(const Profile& profile, std::FILE* stream, const TerminalOptions& options) {
   std::string text;
-  for (const Lines& block : {counter_lines(profile, options)}) {
+  for (const Lines& block : {counter_lines(profile, options), energy_lines(profile, options),
+                             memory_lines(profile, options), io_lines(profile, options)}) {
     if (!block.empty()) text += '\n';
     for (const std::string& line : block) text += line + "\n";
   }

@@ -11,6 +11,15 @@ namespace plait::report {
 /// A sentence, and a table of the events of each user region; empty without counters.
 Lines counter_lines(const Profile& profile, const TerminalOptions& options);
 
+/// Energy of the nodes; empty if it could not be read, or without counters.
+Lines energy_lines(const Profile& profile, const TerminalOptions& options);
+
+/// The memory of the ranks with most of it; empty unless allocations were recorded.
+Lines memory_lines(const Profile& profile, const TerminalOptions& options);
+
+/// The files with most time; empty unless calls for files were recorded.
+Lines io_lines(const Profile& profile, const TerminalOptions& options);
+
 /// Prints the blocks that are not empty, each after an empty line.
 void print_resources(const Profile& profile, std::FILE* stream, const TerminalOptions& options);
 

@@ -15,7 +15,21 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterRow, rank, thread, tid, region, outsid
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterRegionRow, region, ranks, outside_s, inside_s, outside,
                                    inside)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DerivedFigure, id, region, name, value, unit, bound, bound_name)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnergyRow, host, name, joules, watts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counters, events, regions, threads, derived, left_out, readings,
-                                   reading_ns, overhead)
+                                   reading_ns, overhead, energy)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryRankRow, rank, host, peak, resident, anonymous, shared,
+                                   minor_faults, major_faults, growth_per_s, allocations, frees,
+                                   allocated, heap_live, heap_peak)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryHostRow, host, ranks, peak, limit, limit_name)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemorySeries, rank, points)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Memory, heap, ranks, hosts, series, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IoSumsRow, calls, failures, bytes, time_s, max_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IoFileRow, path, kind, ranks, writers, open, close, read, write,
+                                   seek, sync, meta, read_sizes, write_sizes, time_s, slowest_rank,
+                                   slowest_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IoRankRow, rank, time_s, calls, read, written, process_read,
+                                   process_written, disk_read, disk_written)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Io, measured, ranks, files, left_out)
 
 }  // namespace plait::report

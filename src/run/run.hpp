@@ -45,6 +45,7 @@ struct RunRequest {
   bool check_buffers = false;          ///< also record checksums of buffers in use by MPI
   std::vector<CounterEvent> counters;  ///< to count for each thread
   bool io = false;                     ///< record calls for files
+  bool memory = false;                 ///< record allocations
   /// Called a few times per second with the folder of the records while the program runs (within a
   /// launcher only on its first rank); true ends the program.
   std::function<bool(const std::filesystem::path& records)> watch;

@@ -40,6 +40,7 @@ fs::path mapper_of(MpiAbi abi) {
 std::vector<fs::path> parts_of(const RunRequest& request) {
   std::vector<fs::path> parts;
   if (request.sample_hz > 0) parts.push_back(install_layout().preload / "libplait-signals.so");
+  if (request.memory) parts.push_back(install_layout().preload / "libplait-heap.so");
   if (request.io) parts.push_back(install_layout().preload / "libplait-io.so");
   if (!request.counters.empty()) parts.push_back(install_layout().preload / "libplait-threads.so");
   for (const fs::path& part : parts) {

@@ -18,6 +18,7 @@
 #include "trace/pack.hpp"
 #ifdef PLAIT_HAS_OTF2
 #include "export/otf2/write_otf2.hpp"
+#include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 #endif
 
@@ -292,7 +293,9 @@ void make(const fs::path& seeds) {
   save(seeds / "packed_trace" / "two_ranks",
        joined({unpacked(run / "trace" / "0.ptrace"), unpacked(run / "trace" / "1.ptrace")}));
 #ifdef PLAIT_HAS_OTF2
-  otf2::write_otf2(trace::read_trace(run), run / "otf2");
+  const trace::Trace trace = trace::read_trace(run);
+  std::vector<std::string> notes;
+  otf2::write_otf2(trace, trace::name_places(trace, notes), run / "otf2");
   std::vector<Buffer> archive{bytes_of(run / "otf2" / "traces.otf2"),
                               bytes_of(run / "otf2" / "traces.def")};
   for (int location = 0; location < 4; ++location) {

@@ -11,6 +11,7 @@
 #include "preload/calls/function_info.hpp"
 #include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
+#include "preload/memory/memory.hpp"
 #include "preload/mpi_library.hpp"
 
 namespace plait::preload {
@@ -144,6 +145,7 @@ void lose_call() {
 
 // What the thread waited up to `now` belongs to its part from `since` on, as far as it fits there.
 uint64_t divide_wait(Thread* thread, uint64_t since, uint64_t now, bool inside) {
+  sample_memory_if_due(now);
   if (thread->wait.sampled > since) since = thread->wait.sampled;
   if (since > now) since = now;  // the clocks of two CPUs
   const uint64_t before = since - thread->wait.sampled;

@@ -245,10 +245,6 @@ inline void see_comm_name(Call& call, MPI_Comm comm, const char* name) {
   name_comm(call.comm, name);
 }
 
-inline void see_io(Call& call, MPI_Count count, MPI_Datatype type) {
-  call.bytes = bytes_of(call.thread, count, type);
-}
-
 // These run before the handle is freed, also when MPI itself frees it.
 
 /// MPI refuses to free these.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads cpu.max (version 2) or cpu.cfs_quota_us (version 1), and cpu.stat, of this process' groups.
+// Reads quotas, times of stops and memory limits of this process' groups, versions 1 and 2.
 #include "preload/placement/cgroup.hpp"
 
 #include <limits.h>
@@ -41,10 +41,21 @@ uint64_t throttled_of(const char* folder, bool version_2) {
   return at ? strtoull(at + strlen(label), nullptr, 10) * (version_2 ? 1000 : 1) : 0;
 }
 
-// Both for all groups.
+// The memory that a group may use, in bytes; 0: no limit.
+uint64_t memory_of(const char* folder, bool version_2) {
+  constexpr uint64_t kNone = 1ULL << 60;  // version 1 has a large number instead
+  char path[PATH_MAX + 32], text[64];
+  snprintf(path, sizeof path, "%s/%s", folder, version_2 ? "memory.max" : "memory.limit_in_bytes");
+  if (read_text(path, text, sizeof text) <= 0) return 0;
+  const uint64_t bytes = strtoull(text, nullptr, 10);  // "max" is not a number
+  return bytes < kNone ? bytes : 0;
+}
+
+// For all groups.
 struct Limits {
   double quota = 0;           // the smallest
   uint64_t throttled_ns = 0;  // the longest
+  uint64_t memory = 0;        // the smallest
 };
 
 // Of the groups from `group` up to `root`.
@@ -58,25 +69,29 @@ void add_limits(const char* root, const char* group, bool version_2, Limits& lim
     if (quota > 0 && (limits.quota == 0 || quota < limits.quota)) limits.quota = quota;
     const uint64_t throttled_ns = throttled_of(folder, version_2);
     if (throttled_ns > limits.throttled_ns) limits.throttled_ns = throttled_ns;
+    const uint64_t memory = memory_of(folder, version_2);
+    if (memory && (!limits.memory || memory < limits.memory)) limits.memory = memory;
     char* slash = strrchr(folder, '/');
     if (!slash || static_cast<size_t>(slash - folder) < shortest) return;
     *slash = '\0';
   }
 }
 
-bool names_cpu(const char* controllers) {
+bool names(const char* controllers, const char* controller) {
+  const size_t length = strlen(controller);
   for (const char* at = controllers; at; at = strchr(at, ',')) {
     if (*at == ',') ++at;
-    if (!strncmp(at, "cpu", 3) && (at[3] == ',' || !at[3])) return true;
+    if (!strncmp(at, controller, length) && (at[length] == ',' || !at[length])) return true;
   }
   return false;
 }
 
 Limits limits_of(const char* groups, const char* root) {
   Limits limits;
-  char list[8192], version_1[PATH_MAX];
+  char list[8192], cpu[PATH_MAX], memory[PATH_MAX];
   if (read_text(groups, list, sizeof list) <= 0) return limits;
-  snprintf(version_1, sizeof version_1, "%s/cpu", root);
+  snprintf(cpu, sizeof cpu, "%s/cpu", root);
+  snprintf(memory, sizeof memory, "%s/memory", root);
   char* rest = nullptr;
   for (char* line = strtok_r(list, "\n", &rest); line; line = strtok_r(nullptr, "\n", &rest)) {
     // hierarchy:controllers:path; version 2 has no controllers
@@ -87,8 +102,10 @@ Limits limits_of(const char* groups, const char* root) {
     ++controllers;
     if (!*controllers) {
       add_limits(root, group, true, limits);
-    } else if (names_cpu(controllers)) {
-      add_limits(version_1, group, false, limits);
+    } else if (names(controllers, "cpu")) {
+      add_limits(cpu, group, false, limits);
+    } else if (names(controllers, "memory")) {
+      add_limits(memory, group, false, limits);
     }
   }
   return limits;
@@ -102,6 +119,10 @@ double cgroup_quota_cores(const char* groups, const char* root) {
 
 uint64_t cgroup_throttled_ns(const char* groups, const char* root) {
   return limits_of(groups, root).throttled_ns;
+}
+
+uint64_t cgroup_memory_limit(const char* groups, const char* root) {
+  return limits_of(groups, root).memory;
 }
 
 }  // namespace plait::preload

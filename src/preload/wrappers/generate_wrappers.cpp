@@ -88,7 +88,10 @@ const std::map<std::string, const char*> kinds = {
     {"put", "origin_count origin_datatype target_rank win"},
     {"put_one", "datatype target_rank win"},
     {"get", "origin_count origin_datatype target_rank win"},
-    {"io", "count datatype"},
+    {"io", "fh count datatype"},
+    {"file", "fh"},
+    {"file_open", "comm filename fh"},
+    {"file_close", ""},
     {"free_type", ""},
     {"init", ""},
     {"init_thread", "required provided"},
@@ -100,10 +103,8 @@ const std::map<std::string, const char*> kinds = {
 
 // Calls before a handle is freed, also when MPI itself frees it.
 const std::map<std::string, const char*> precautions = {
-    {"free_comm", "comm"},
-    {"free_win", "win"},
-    {"free_type", "datatype"},
-    {"free_request", "request"},
+    {"free_comm", "comm"},       {"free_win", "win"},  {"free_type", "datatype"},
+    {"free_request", "request"}, {"file_close", "fh"},
 };
 
 // Code before a call that is recorded.

@@ -13,6 +13,7 @@
 #include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
 #include "preload/sampling/sampling.hpp"
+#include "preload/memory/memory.hpp"
 #include "preload/trace/calls.hpp"
 #include "preload/trace/clock_offset.hpp"
 #include "preload/trace/request_table.hpp"
@@ -53,6 +54,7 @@ __attribute__((destructor)) void at_exit() {
   sampling_stop();
   if (record->state == PLAIT_STATE_INITIALIZED) {
     counters::finish();
+    memory_finish();
     cpu_wait_sample(true);
     openmp_flush();
   }
@@ -145,6 +147,7 @@ void look_around(Call& call, bool in_session, MPI_Session session) {
   record->state = PLAIT_STATE_INITIALIZED;
   coverage_check();
   placement_init();
+  memory_begin();
   cpu_wait_sample(false);
   // The program's time begins here: the time spent above is not its own.
   sample_clock(&record->at_init_end);
@@ -219,6 +222,7 @@ void before_finalize(Call& call) {
     call.waited_before = read_wait_outside(call.thread, now_ticks());
   stop_reading_waits();
   counters::finish();
+  memory_finish();
   cpu_wait_sample(true);
   openmp_flush();
   learn_modules();

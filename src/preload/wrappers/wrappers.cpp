@@ -4,6 +4,7 @@
 // Both names enter one wrapper, because Fortran layers call either. The wrappers are generated
 // (generate_wrappers.cpp).
 #include "preload/calls/collectives.hpp"
+#include "preload/calls/files.hpp"
 #include "preload/calls/traffic.hpp"
 #include "preload/check/check.hpp"
 #include "preload/trace/calls.hpp"
@@ -19,5 +20,7 @@
       reinterpret_cast<uintptr_t>(__builtin_frame_address(0))
 
 using namespace plait::preload;
+
+__thread plait_file_record* plait::preload::closing_file __attribute__((tls_model("initial-exec")));
 
 #include "wrappers.inc"

@@ -32,7 +32,7 @@ class Counters(TracedProgram):
         return next(row for row in profile["counters"]["regions"] if row["region"] == name)
 
     def test_page_faults_are_counted_in_the_region_that_has_them(self):
-        profile, printed = self.counted(["page-faults", "task-clock"], "faults")
+        profile, _ = self.counted(["page-faults", "task-clock"], "faults")
         names = [event["name"] for event in profile["counters"]["events"]]
         self.assertEqual(names, ["page-faults", "task-clock"])
         touch = self.region(profile, "step/touch")
@@ -46,10 +46,10 @@ class Counters(TracedProgram):
         whole = self.region(profile, "")
         self.assertGreaterEqual(whole["outside"][0], step["outside"][0])
         self.assertGreater(whole["outside"][1], 0)
-        self.assertIn("rank 1 has 1.50 times the mean page-faults", printed)
 
     def test_each_rank_and_thread_has_its_own_counts(self):
-        profile, _ = self.counted(["page-faults"], "faults")
+        profile, printed = self.counted(["page-faults"], "faults")
+        self.assertIn("counters: rank 1 has 1.50 times the mean page-faults", printed)
         by_rank = {row["rank"]: row["outside"][0] for row in profile["counters"]["threads"]
                    if row["region"] == "step/touch"}
         self.assertGreaterEqual(by_rank[0], 2000)
@@ -99,7 +99,7 @@ class Counters(TracedProgram):
         self.assertTrue(cycles["problem"])
         self.assertEqual((faults["name"], faults["problem"]), ("page-faults", ""))
         self.assertIsNone(self.region(profile, "")["outside"][0])
-        self.assertGreater(self.region(profile, "step/touch")["outside"][1], 8000)
+        self.assertGreaterEqual(self.region(profile, "step/touch")["outside"][1], 8000)
 
     def test_a_run_without_counters_has_none(self):
         self.plait("run", "-o", "none", "--", *MPIEXEC, "-n", "1", PROGRAM)

@@ -28,16 +28,25 @@ thread_local uint64_t waited_ticks = 0;
 
 namespace {
 constexpr uint32_t room = 1 << 19;  // bytes of each table
-constexpr uint32_t entry_bytes[PLAIT_SECTION_COUNT] = {1,
-                                                       0,
-                                                       0,
-                                                       0,
-                                                       0,
-                                                       0,
-                                                       0,
-                                                       sizeof(plait_parallel_record),
-                                                       sizeof(plait_omp_thread_record),
-                                                       sizeof(plait_region_record)};
+
+// Of the tables that tests fill; 0: none.
+uint32_t entry_bytes_of(int section) {
+  switch (section) {
+    case PLAIT_SECTION_STRINGS:
+      return 1;
+    case PLAIT_SECTION_PARALLEL:
+      return sizeof(plait_parallel_record);
+    case PLAIT_SECTION_OMP_THREADS:
+      return sizeof(plait_omp_thread_record);
+    case PLAIT_SECTION_REGIONS:
+      return sizeof(plait_region_record);
+    case PLAIT_SECTION_ENERGY:
+      return sizeof(plait_energy_record);
+    default:
+      return 0;
+  }
+}
+
 std::vector<uint64_t> memory;
 std::vector<std::unique_ptr<uint64_t[]>> pages;
 std::mutex mutex;
@@ -53,8 +62,8 @@ void test::begin_record() {
   record->ticks_per_s = 1e9;
   for (int i = 0; i < PLAIT_SECTION_COUNT; ++i) {
     const uint64_t offset = sizeof(plait_record_header) + static_cast<uint64_t>(i) * room;
-    record->sections[i] = {offset, entry_bytes[i], entry_bytes[i] ? room / entry_bytes[i] : 0, 0, 0,
-                           {}};
+    const uint32_t bytes = entry_bytes_of(i);
+    record->sections[i] = {offset, bytes, bytes ? room / bytes : 0, 0, 0, {}};
   }
   record->sections[PLAIT_SECTION_STRINGS].count = 1;
   notes.clear();

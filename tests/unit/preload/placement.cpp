@@ -53,6 +53,22 @@ TEST_F(ControlGroups, ThatWereStoppedSayForHowLong) {
   EXPECT_EQ(throttled_ns("5:cpuset:/docker\n"), 0u);
 }
 
+TEST_F(ControlGroups, TheSmallestMemoryLimitCounts) {
+  const auto limit = [&](const std::string& groups) {
+    write("groups", groups);
+    return cgroup_memory_limit((root_ / "groups").c_str(), root_.c_str());
+  };
+  write("job/memory.max", "4294967296\n");
+  write("job/step/memory.max", "max\n");
+  EXPECT_EQ(limit("0::/job/step\n"), 4294967296u);
+  write("job/step/memory.max", "1048576\n");
+  EXPECT_EQ(limit("0::/job/step\n"), 1048576u);
+  write("memory/docker/memory.limit_in_bytes", "2147483648\n");
+  write("memory/memory.limit_in_bytes", "9223372036854771712\n");  // none
+  EXPECT_EQ(limit("8:memory:/docker\n5:cpu:/docker\n"), 2147483648u);
+  EXPECT_EQ(limit("8:memory:/\n"), 0u);
+}
+
 TEST(CpuUse, IsReadForEachCpuOfProcStat) {
   const std::string text =
       "cpu  1683092 476373 555049 233600 8137 0 7258 9958 0 0\n"

@@ -297,6 +297,25 @@ Profile full_profile() {
   profile.counters.readings = 100;
   profile.counters.reading_ns = 650;
   profile.counters.overhead = 0.001;
+  profile.counters.energy = {{"n0", "package-0", 400, 40}};
+  profile.memory.heap = true;
+  profile.memory.ranks = {
+      {0, "n0", 1 << 30, 1 << 29, 1 << 28, 1 << 20, 5000, 2, 1e6, 900, 800, 9000, 1000, 2000}};
+  profile.memory.hosts = {{"n0", 2, 2ULL << 30, 4ULL << 30, "the node"}};
+  profile.memory.series = {{0, {{0, 1e6}, {1, 2e6}}}};
+  profile.io.measured = true;
+  profile.io.ranks = {{0, 0.5, 1200, 4096, 65536, 5000, 70000, 0, 65536}};
+  IoFileRow file;
+  file.path = "/scratch/out.dat";
+  file.kind = "posix";
+  file.ranks = file.writers = 2;
+  file.open = {2, 0, 0, 0.01, 0.01};
+  file.write = {1000, 0, 65536, 0.4, 0.01};
+  file.read_sizes = {0, 0, 0, 0, 0, 0};
+  file.write_sizes = {1000, 0, 0, 0, 0, 0};
+  file.slowest_rank = 1;
+  file.slowest_s = 0.3;
+  profile.io.files = {file};
   return profile;
 }
 

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Known calls for files, in the current folder: files small | shared | mpiio | stdio | metadata |
+ * behave. The last prints what libc and the kernel answered, which must not depend on Plait. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank;
+static char block[1 << 16];
+
+static void need(int holds, const char* what) {
+  if (holds) return;
+  fprintf(stderr, "rank %d: %s: %s\n", rank, what, strerror(errno));
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void small(void) {
+  char name[64], back[4096];
+  snprintf(name, sizeof name, "small-%d.dat", rank);
+  int file = open(name, O_CREAT | O_TRUNC | O_RDWR, 0600);
+  need(file >= 0, "open");
+  for (int i = 0; i < 2000; ++i) need(write(file, block, 100) == 100, "write");
+  need(fsync(file) == 0, "fsync");
+  need(lseek(file, 0, SEEK_SET) == 0, "lseek");
+  for (int i = 0; i < 10; ++i) need(pread(file, back, sizeof back, 4096 * i) == 4096, "pread");
+  struct iovec parts[2] = {{block, 1000}, {block, 24}};
+  need(writev(file, parts, 2) == 1024, "writev");
+  int copy = dup(file);
+  need(write(copy, block, 1000) == 1000, "write to a copy");
+  close(copy);
+  close(file);
+}
+
+static void shared(void) {
+  int file = open("./shared.dat", O_CREAT | O_WRONLY, 0600);
+  need(file >= 0, "open");
+  for (int i = 0; i < 4; ++i)
+    need(pwrite(file, block, sizeof block, (off_t)sizeof block * (4 * rank + i)) ==
+             (ssize_t)sizeof block,
+         "pwrite");
+  close(file);
+}
+
+static void mpiio(void) {
+  MPI_File file;
+  MPI_Status status;
+  need(!MPI_File_open(MPI_COMM_WORLD, "mpiio.dat", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+                      &file),
+       "MPI_File_open");
+  for (int i = 0; i < 3; ++i)
+    MPI_File_write_at_all(file, (MPI_Offset)sizeof block * (3 * rank + i), block, sizeof block,
+                          MPI_BYTE, &status);
+  MPI_File_sync(file);
+  MPI_File_read_at(file, 0, block, 1000, MPI_BYTE, &status);
+  MPI_File_close(&file);
+}
+
+static void streams(void) {
+  char name[64], line[64];
+  snprintf(name, sizeof name, "stream-%d.txt", rank);
+  FILE* stream = fopen(name, "w");
+  need(stream != NULL, "fopen");
+  for (int i = 0; i < 1000; ++i) need(fwrite(block, 10, 2, stream) == 2, "fwrite");
+  need(fprintf(stream, "\n%s\n", "twelve bytes") == 14, "fprintf");
+  fflush(stream);
+  fclose(stream);
+  stream = fopen(name, "r");
+  need(stream != NULL, "fopen");
+  need(fread(block, 1, 20000, stream) == 20000, "fread");
+  need(fgets(line, sizeof line, stream) != NULL, "fgets");
+  fclose(stream);
+  memset(block, 0, sizeof block);
+}
+
+static void metadata(void) {
+  struct stat status;
+  for (int i = 0; i < 3000; ++i) need(stat(".", &status) == 0, "stat");
+  for (int i = 0; i < 1000; ++i) {
+    int file = open("metadata.dat", O_CREAT | O_WRONLY, 0600);
+    need(file >= 0, "open");
+    close(file);
+  }
+}
+
+static void on_alarm(int signal) {
+  (void)signal;
+}
+
+static void* blocked(void* data) {
+  char byte;
+  return (void*)read(*(int*)data, &byte, 1);
+}
+
+static void behave(void) {
+  char text[16] = "", name[64];
+  int pipes[2];
+  errno = 0;
+  int missing = open("no/such/file", O_RDONLY);
+  printf("rank %d: open of a missing file %d %d\n", rank, missing, errno == ENOENT);
+  errno = 0;
+  ssize_t none = read(-1, text, 1);
+  printf("rank %d: read of no file %zd %d\n", rank, none, errno == EBADF);
+  errno = 0;
+  printf("rank %d: close of no file %d %d\n", rank, close(-1), errno == EBADF);
+  errno = EDOM;
+  need(pipe(pipes) == 0, "pipe");
+  need(write(pipes[1], "abc", 3) == 3, "write");
+  printf("rank %d: errno after success %d\n", rank, errno == EDOM);
+  need(read(pipes[0], text, 3) == 3, "read");
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_alarm; /* without SA_RESTART */
+  sigaction(SIGALRM, &action, NULL);
+  alarm(1);
+  errno = 0;
+  none = read(pipes[0], text, 1);
+  printf("rank %d: interrupted read %zd %d\n", rank, none, errno == EINTR);
+  pthread_t thread;
+  void* result = NULL;
+  pthread_create(&thread, NULL, blocked, &pipes[0]);
+  usleep(50000);
+  pthread_cancel(thread);
+  pthread_join(thread, &result);
+  printf("rank %d: cancelled read %d\n", rank, result == PTHREAD_CANCELED);
+  snprintf(name, sizeof name, "behave-%d.dat", rank);
+  int file = open(name, O_CREAT | O_TRUNC | O_RDWR, 0600);
+  need(file >= 0, "open");
+  pid_t child = vfork();
+  if (child == 0) { /* its descriptors are its own, its memory is not */
+    close(file);
+    execl("/bin/true", "true", (char*)NULL);
+    _exit(9);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  printf("rank %d: child by vfork %d\n", rank, status);
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    ssize_t written = write(file, block, 5000);
+    _exit(written == 5000 ? 0 : 9);
+  }
+  waitpid(child, &status, 0);
+  printf("rank %d: child by fork %d\n", rank, status);
+  need(write(file, block, 500) == 500, "write after the children");
+  printf("rank %d: size %ld\n", rank, (long)lseek(file, 0, SEEK_END));
+  close(file);
+  /* The number may now be another's. */
+  int again = dup(pipes[1]);
+  need(write(again, "abcd", 4) == 4, "write to a pipe");
+  close(again);
+  close(pipes[0]);
+  close(pipes[1]);
+}
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "small";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!strcmp(what, "small")) small();
+  if (!strcmp(what, "shared")) shared();
+  if (!strcmp(what, "mpiio")) mpiio();
+  if (!strcmp(what, "stdio")) streams();
+  if (!strcmp(what, "metadata")) metadata();
+  if (!strcmp(what, "behave")) behave();
+  MPI_Finalize();
+  return 0;
+}
