@@ -23,6 +23,7 @@ import { make_patterns } from "./sections/patterns";
 import { make_phases } from "./sections/phases";
 import { make_placement } from "./sections/placement";
 import { make_prediction_header, make_prediction_sections } from "./sections/prediction";
+import { make_counters, make_files, make_memory } from "./sections/resources";
 import { make_openmp, make_ranks, make_regions } from "./sections/threads";
 import { make_timeline_section } from "./sections/timeline";
 import { make_transfers } from "./sections/transfers";
@@ -69,6 +70,9 @@ function show(page: HTMLElement, report: Report): void {
     make_transfers(report),
     make_openmp(profile),
     make_regions(profile),
+    make_counters(profile),
+    make_memory(profile),
+    make_files(profile),
     make_placement(report),
     make_machine(report),
     make_limits(report),

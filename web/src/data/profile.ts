@@ -17,6 +17,8 @@ import {
   texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
+import { read_counters, read_io, read_memory } from "./resources";
+import type { Counters, Io, Memory } from "./resources";
 
 export type EfficiencyKind = "measured" | "lower bound" | "not measured";
 export interface Efficiency {
@@ -120,6 +122,9 @@ export interface Profile extends Calls {
   ranks: Rank[];
   openmp: Openmp;
   regions: Region[];
+  counters: Counters;
+  memory: Memory;
+  io: Io;
   placed_threads: PlacedThread[];
   placement_judgement: string;
   findings: Finding[];
@@ -184,6 +189,9 @@ export function read_profile(value: JsonObject): Profile {
       mpi_s: number_or_null(region["mpi_s"]),
       ranks: number_or_null(region["ranks"]),
     })),
+    counters: read_counters(object(value["counters"])),
+    memory: read_memory(object(value["memory"])),
+    io: read_io(object(value["io"])),
     placed_threads: objects(placement["threads"], (thread) => ({
       host: text(thread["host"]),
       rank: number(thread["rank"], -1),

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counted events by region with what follows from them, memory over time, and files.
+import { make_lines_chart } from "../charts/lines";
+import type { Line } from "../charts/lines";
+import {
+  bar_column,
+  bytes_column,
+  code_column,
+  count_column,
+  text_column,
+  time_column,
+} from "../columns";
+import type { Profile } from "../data/profile";
+import type {
+  CountedRegion,
+  Counts,
+  DerivedFigure,
+  FileUse,
+  Memory,
+  RankMemory,
+} from "../data/resources";
+import { h, lines, section } from "../dom";
+import type { Child } from "../dom";
+import { bytes, count, no_value, percent, significant, time } from "../format";
+import { make_table } from "../table";
+import type { Column } from "../table";
+
+const most_curves = 8;
+
+const region_name = (region: string): string => region || "(whole run)";
+
+function total(row: { outside: Counts; inside: Counts }, event: number): number | null {
+  const outside = row.outside[event] ?? null;
+  const inside = row.inside[event] ?? null;
+  return outside === null && inside === null ? null : (outside ?? 0) + (inside ?? 0);
+}
+
+function inside_share(row: CountedRegion, event: number): number | null {
+  const all = total(row, event);
+  const inside = row.inside[event] ?? null;
+  return all === null || all <= 0 || inside === null ? null : inside / all;
+}
+
+function make_event_table({ counters }: Profile): HTMLElement {
+  return make_table<CountedRegion>({
+    caption: "Events by region",
+    row_noun: "region",
+    rows: counters.regions,
+    filter: (row) => row.region,
+    columns: [
+      code_column("Region", (row) => region_name(row.region)),
+      ...counters.events.flatMap((event, index): Column<CountedRegion>[] => [
+        count_column(event.name, (row) => total(row, index)),
+        bar_column(`${event.name} in MPI`, (row) => inside_share(row, index)),
+      ]),
+    ],
+  });
+}
+
+function with_unit(value: number | null, unit: string): string {
+  if (value === null) return no_value;
+  return unit === "" ? significant(value) : `${significant(value)} ${unit}`;
+}
+
+function make_figure_table(figures: readonly DerivedFigure[]): Child {
+  if (figures.length === 0) return null;
+  return make_table<DerivedFigure>({
+    caption: "Figures that follow, beside their bounds",
+    row_noun: "figure",
+    rows: figures,
+    filter: (row) => `${row.region} ${row.name}`,
+    columns: [
+      code_column("Region", (row) => region_name(row.region)),
+      text_column("Figure", (row) => row.name),
+      text_column("Value", (row) => with_unit(row.value, row.unit)),
+      text_column("Bound", (row) => with_unit(row.bound, row.unit)),
+      text_column("Bound by", (row) => row.bound_name || no_value),
+      bar_column("Of the bound", (row) =>
+        row.bound === null || row.bound <= 0 ? null : row.value / row.bound,
+      ),
+    ],
+  });
+}
+
+/** Null without counters. */
+export function make_counters(profile: Profile): HTMLElement | null {
+  const { counters } = profile;
+  if (counters.events.length === 0) return null;
+  const notes = [
+    ...counters.events
+      .filter(({ problem }) => problem !== "")
+      .map(({ name, problem }) => `${name}: ${problem}.`),
+    ...counters.events
+      .filter(({ counted, threads }) => threads > 0 && counted < 0.995)
+      .map(
+        ({ name, counted }) =>
+          `${name} counted ${percent(counted)} of the time; the rest is estimated.`,
+      ),
+    ...counters.energy.map(
+      ({ host, name, joules, watts }) =>
+        `Energy of ${name} on ${host}, of all programs: ${significant(joules)} J, ` +
+        `${significant(watts)} W.`,
+    ),
+    `${count(counters.readings)} readings at ${time(counters.reading_ns * 1e-9)} each, ` +
+      `${percent(counters.overhead)} of the threads' time.`,
+  ];
+  return section(
+    "counters",
+    "Counted events",
+    h("p", { class: "lead" }, "Sums over ranks and threads, between and inside MPI calls."),
+    make_event_table(profile),
+    make_figure_table(counters.derived),
+    h("div", { class: "note" }, lines(notes)),
+  );
+}
+
+/** The ranks with most memory. */
+function memory_lines(memory: Memory): Line[] {
+  const peaks = new Map(memory.ranks.map(({ rank, peak }) => [rank, peak]));
+  const peak = (rank: number): number => peaks.get(rank) ?? 0;
+  return memory.series
+    .filter(({ points }) => points.length > 1)
+    .sort((a, b) => peak(b.rank) - peak(a.rank))
+    .slice(0, most_curves)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ rank, points }, colour) => ({
+      name: `rank ${rank}`,
+      points: points.map(([seconds, y]) => ({ x: seconds * 1e6, y, statistic: null })),
+      colour,
+      dashed: false,
+      value_name: "Resident",
+    }));
+}
+
+function make_memory_chart(memory: Memory): Child {
+  const curves = memory_lines(memory);
+  if (curves.length === 0) return null;
+  return make_lines_chart({
+    id: "memory",
+    title: "Memory over time",
+    caption:
+      "Resident memory since MPI_Init" +
+      (memory.series.length > curves.length ? ", of the ranks with most." : "."),
+    x: { quantity: "us", name: "time since MPI_Init", log: false },
+    y: { quantity: "bytes", name: "resident", log: false },
+    lines: () => curves,
+  });
+}
+
+/** Null without figures. */
+export function make_memory({ memory }: Profile): HTMLElement | null {
+  if (memory.ranks.length === 0) return null;
+  const hosts = memory.hosts.map(
+    ({ host, peak, limit, limit_name }) =>
+      `${host}: at most ${bytes(peak)}` +
+      (limit > 0 ? `, ${percent(peak / limit)} of ${bytes(limit)} of ${limit_name}.` : "."),
+  );
+  const heap: Column<RankMemory>[] = memory.heap
+    ? [
+        count_column("Allocations", (row) => row.allocations),
+        bytes_column("Heap peak", (row) => row.heap_peak),
+        bytes_column("Not freed", (row) => row.heap_live),
+      ]
+    : [];
+  return section(
+    "memory",
+    "Memory",
+    h("div", { class: "lead" }, lines(hosts)),
+    make_memory_chart(memory),
+    make_table<RankMemory>({
+      caption: "Memory by rank",
+      row_noun: "rank",
+      rows: memory.ranks,
+      filter: (row) => `${row.rank} ${row.host}`,
+      columns: [
+        count_column("Rank", (row) => row.rank),
+        text_column("Host", (row) => row.host),
+        bytes_column("Peak", (row) => row.peak),
+        bytes_column("At the end", (row) => row.resident),
+        count_column("Page faults", (row) => row.minor_faults + row.major_faults),
+        count_column("With disk access", (row) => row.major_faults),
+        ...heap,
+      ],
+    }),
+  );
+}
+
+const callers: Readonly<Record<string, string>> = {
+  posix: "POSIX",
+  stdio: "stdio",
+  mpi: "MPI-IO",
+  in_mpi: "in MPI",
+};
+
+/** Null unless calls for files were recorded. */
+export function make_files({ io }: Profile): HTMLElement | null {
+  if (!io.measured) return null;
+  return section(
+    "files",
+    "Files",
+    h("p", { class: "lead" }, "Calls of the program and of the MPI library, summed over ranks."),
+    make_table<FileUse>({
+      caption: "Files",
+      row_noun: "file",
+      rows: io.files,
+      filter: (row) => row.path,
+      sorted_by: 8,
+      descending: true,
+      columns: [
+        code_column("File", (row) => row.path || "(other files)", "place"),
+        text_column("By", (row) => callers[row.kind] ?? row.kind),
+        count_column("Ranks", (row) => row.ranks),
+        count_column("Reads", (row) => row.read.calls),
+        bytes_column("Read", (row) => row.read.bytes),
+        count_column("Writes", (row) => row.write.calls),
+        bytes_column("Written", (row) => row.write.bytes),
+        count_column("Open, stat ...", (row) => row.metadata.calls),
+        time_column("Time", (row) => row.time_s),
+      ],
+    }),
+  );
+}
