@@ -93,7 +93,7 @@ void trim_file() {
   SpinLock hold(&room_lock);
   const int file = memory ? open_own_file(path) : -1;
   if (file < 0) return;
-  // What is behind the part in use was never touched.
+  // Memory behind the part in use was never touched.
   mapped = length = used;
   if (ftruncate(file, static_cast<off_t>(used))) mapped = length;
   close(file);

@@ -70,9 +70,11 @@ bool file_of(uintptr_t address, uint64_t* base, char* path, size_t bytes) {
       if (segment.p_type != PT_LOAD || address < begin || address - begin >= segment.p_memsz)
         continue;
       *base = info.dlpi_addr;
-      const ssize_t length = *name ? -1 : readlink("/proc/self/exe", path, bytes - 1);
-      if (length > 0) path[length] = '\0';
-      if (*name) strncpy(path, name, bytes - 1);
+      memset(path, 0, bytes);
+      if (*name)
+        strncpy(path, name, bytes - 1);
+      else if (readlink("/proc/self/exe", path, bytes - 1) <= 0)
+        path[0] = '\0';
       return true;
     }
     return false;
@@ -84,7 +86,8 @@ uint32_t learn_module(uint64_t base, const char* path) {
   uint32_t at = modules.find(base + 1);
   if (at != KeyIndex::kAbsent) return at;
   uint64_t offset = 0;
-  if (auto* text = static_cast<char*>(take(strlen(path) + 1, &offset))) strcpy(text, path);
+  const size_t length = strlen(path) + 1;
+  if (void* text = take(length, &offset)) memcpy(text, path, length);
   at = static_cast<uint32_t>(offset);
   modules.add(base + 1, at);
   each_function(path, [&](const char* symbol, uint64_t address) {
@@ -157,8 +160,8 @@ void end_all(Local& local) {
   local.beyond = 0;
 }
 
-void end_thread(void* ending) {
-  auto* local = static_cast<Local*>(ending);
+void end_thread(void* of_thread) {
+  auto* local = static_cast<Local*>(of_thread);
   mine = nullptr;
   ended = true;
   if (!on) return;
@@ -207,7 +210,7 @@ Local* new_thread() {
   return local;
 }
 
-// This thread's data; null: there is no room, or the thread is ending.
+// This thread's data; null: there is no room, or the thread has ended.
 Local* local_of_thread() {
   if (mine || ended || starting) return mine;
   starting = true;

@@ -91,7 +91,7 @@ class Functions(unittest.TestCase):
     def test_a_pattern_chooses_and_excludes(self):
         rows = self.record("CXX", "--functions", "Mesh::*,recursive,!Mesh::size")
         self.assertEqual(set(rows), {"mesh::Mesh::assemble(int)", "recursive(int)"})
-        # What is not chosen is part of its caller.
+        # Functions that are not chosen are part of their caller.
         assemble = rows["mesh::Mesh::assemble(int)"]
         self.assertAlmostEqual(assemble["inclusive_s"], assemble["exclusive_s"], delta=1e-9)
 

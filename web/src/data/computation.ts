@@ -2,7 +2,7 @@
 // Reads what a profile says about computation: hot spots of samples, and instrumented functions.
 import { is_object, number, number_or_null, object, objects, text } from "./reader";
 
-/** One of the hottest places of a program. Shares are of the samples in code, with 95 % intervals. */
+/** One of the hottest places of a program. Shares are of the samples in code. */
 export interface HotSpot {
   function: string;
   file: string;

@@ -80,10 +80,20 @@ export function make_source(samples: Samples, sources: readonly SourcePart[]): C
     h(
       "details",
       { class: "source", open: index === 0 },
-      h("summary", {}, h("code", { title: file }, file_name(file)), ` ${percent(weight(parts) / total)}`),
+      h(
+        "summary",
+        {},
+        h("code", { title: file }, file_name(file)),
+        ` ${percent(weight(parts) / total)}`,
+      ),
       h(
         "div",
-        { class: "table-scroll", tabindex: "0", role: "region", "aria-label": `Source of ${file_name(file)}` },
+        {
+          class: "table-scroll",
+          tabindex: "0",
+          role: "region",
+          "aria-label": `Source of ${file_name(file)}`,
+        },
         h(
           "table",
           {},

@@ -118,7 +118,11 @@ function make_functions(functions: InstrumentedFunction[]): Child {
       columns: [
         function_column((item) => item.name),
         count_column("Calls", (item) => item.calls),
-        time_column("Itself", (item) => item.exclusive_s, "Without the functions named that it calls"),
+        time_column(
+          "Itself",
+          (item) => item.exclusive_s,
+          "Without the named functions that it calls",
+        ),
         bar_column("Share", (item) => (whole > 0 ? item.exclusive_s / whole : null)),
         time_column("With calls", (item) => item.inclusive_s),
         time_column("Mean", (item) => (item.calls > 0 ? item.inclusive_s / item.calls : null)),
