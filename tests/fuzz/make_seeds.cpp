@@ -293,9 +293,9 @@ void make(const fs::path& seeds) {
   save(seeds / "packed_trace" / "two_ranks",
        joined({unpacked(run / "trace" / "0.ptrace"), unpacked(run / "trace" / "1.ptrace")}));
 #ifdef PLAIT_HAS_OTF2
-  const trace::Trace trace = trace::read_trace(run);
+  const trace::Trace of_run = trace::read_trace(run);
   std::vector<std::string> notes;
-  otf2::write_otf2(trace, trace::name_places(trace, notes), run / "otf2");
+  otf2::write_otf2(of_run, trace::name_places(of_run, notes), run / "otf2");
   std::vector<Buffer> archive{bytes_of(run / "otf2" / "traces.otf2"),
                               bytes_of(run / "otf2" / "traces.def")};
   for (int location = 0; location < 4; ++location) {

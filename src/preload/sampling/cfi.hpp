@@ -40,7 +40,7 @@ public:
 
 private:
   uintptr_t low_, high_;
-  int outside_ = 512;  // reads that may be outside, each by a system call
+  int outside_ = 2048;  // reads that may be outside, each by a system call
 };
 
 /// Registers by DWARF number (x86-64: 6 rbp, 7 rsp, 16 the return address).

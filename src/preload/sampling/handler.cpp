@@ -227,6 +227,10 @@ void take(const Sample& sample) {
 void on_sample(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   SampledThread* thread = sampled;
+  if (!thread && info->si_code == SI_TIMER) {
+    auto* own = static_cast<SampledThread*>(info->si_value.sival_ptr);
+    if (own && own->tid == syscall(SYS_gettid)) sampled = thread = own;
+  }
   if (info->si_code != SI_TIMER) {
     end_by(signal);
   } else if (thread && !__atomic_load_n(&paused, __ATOMIC_RELAXED)) {

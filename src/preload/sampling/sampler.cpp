@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/calls/python.hpp"
+#include "preload/placement/proc_files.hpp"
 #include "preload/recorder.hpp"
 #include "preload/sampling/sample_file.hpp"
 #include "preload/sampling/sampled_thread.hpp"
@@ -45,15 +46,18 @@ uint64_t memory_of_thread() {
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
-uint64_t cpu_ns_now() {
+uint64_t cpu_ns_of(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
+uint64_t cpu_ns_now() {
+  return cpu_ns_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
 /// The CPU clock of any thread of this process, as clock_getcpuclockid makes them.
-clockid_t clock_of(int32_t tid) {
-  if (wall_clock) return CLOCK_MONOTONIC;
+clockid_t cpu_clock_of(int32_t tid) {
   return static_cast<clockid_t>(~static_cast<unsigned>(tid) << 3 | 6);
 }
 
@@ -61,12 +65,15 @@ bool start_timer(SampledThread* thread) {
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signal_number;
+  event.sigev_value.sival_ptr = thread;
 #if defined(sigev_notify_thread_id)
   event.sigev_notify_thread_id = thread->tid;
 #else
   event._sigev_un._tid = thread->tid;
 #endif
-  if (timer_create(clock_of(thread->tid), &event, &thread->timer)) return false;
+  if (timer_create(wall_clock ? CLOCK_MONOTONIC : cpu_clock_of(thread->tid), &event,
+                   &thread->timer))
+    return false;
   const auto period_ns = static_cast<uint64_t>(1e9 / rate_hz);
   itimerspec when{};
   when.it_interval.tv_sec = static_cast<time_t>(period_ns / 1'000'000'000);
@@ -83,7 +90,7 @@ void stop_timer(SampledThread* thread) {
 }
 
 /// Under the lock. Null: no memory or no room.
-SampledThread* new_thread() {
+SampledThread* take_memory() {
   if (SampledThread* thread = free_threads) {
     free_threads = thread->next_free;
     return thread;
@@ -117,6 +124,43 @@ bool give_entry(SampledThread* thread) {
   return true;
 }
 
+/// Under the lock. The memory that belongs to a thread, or belonged to one that ended unseen.
+SampledThread* find_thread(int32_t tid) {
+  SampledThread* thread = all_threads;
+  while (thread && thread->tid != tid) thread = thread->next;
+  return thread;
+}
+
+/// A thread with a table and an entry; null: there is none, which is counted. Takes the lock.
+SampledThread* new_thread(int32_t tid) {
+  SampledThread* thread = nullptr;
+  {
+    SpinLock hold(&lock);
+    if (active) thread = find_thread(tid);
+    if (thread) {
+      stop_timer(thread);
+    } else if (active) {
+      thread = take_memory();
+    }
+    if (thread) thread->tid = tid;
+    if (thread && !give_entry(thread)) {
+      thread->tid = 0;
+      thread->next_free = free_threads;
+      free_threads = thread;
+      thread = nullptr;
+    }
+  }
+  if (!thread) __atomic_fetch_add(&file_header->unsampled_threads, 1, __ATOMIC_RELAXED);
+  return thread;
+}
+
+/// Begins the samples of a thread that is complete.
+void begin_samples(SampledThread* thread) {
+  SpinLock hold(&lock);
+  if (active && !start_timer(thread))
+    __atomic_fetch_add(&file_header->unsampled_threads, 1, __ATOMIC_RELAXED);
+}
+
 void learn_stack(SampledThread* thread) {
   thread->stack_low = thread->stack_high = 0;
   pthread_attr_t attributes;
@@ -133,21 +177,8 @@ void learn_stack(SampledThread* thread) {
 void begin_thread() {
   if (sampled || !__atomic_load_n(&active, __ATOMIC_ACQUIRE)) return;
   learn_objects();
-  SampledThread* thread = nullptr;
-  {
-    SpinLock hold(&lock);
-    if (active) thread = new_thread();
-    if (thread) thread->tid = static_cast<int32_t>(syscall(SYS_gettid));
-    if (thread && !give_entry(thread)) {
-      thread->next_free = free_threads;
-      free_threads = thread;
-      thread = nullptr;
-    }
-  }
-  if (!thread) {
-    __atomic_fetch_add(&file_header->unsampled_threads, 1, __ATOMIC_RELAXED);
-    return;
-  }
+  SampledThread* thread = new_thread(static_cast<int32_t>(syscall(SYS_gettid)));
+  if (!thread) return;
   learn_stack(thread);
   thread->cpu_ns_before = cpu_ns_now();
   stack_t stack{};
@@ -161,21 +192,35 @@ void begin_thread() {
   signals->set_mask(SIG_UNBLOCK, &own);
   pthread_setspecific(at_thread_end, thread);
   sampled = thread;
-  SpinLock hold(&lock);
-  if (active && !start_timer(thread))
-    __atomic_fetch_add(&file_header->unsampled_threads, 1, __ATOMIC_RELAXED);
+  begin_samples(thread);
+}
+
+/// A thread that began before the samples takes its memory with its first signal. The bounds of its
+/// stack are not known, so it is read by the kernel.
+bool adopt(int tid, void*) {
+  {
+    SpinLock hold(&lock);
+    if (find_thread(tid)) return true;
+  }
+  SampledThread* thread = new_thread(tid);
+  if (!thread) return false;
+  thread->stack_low = thread->stack_high = 0;
+  thread->cpu_ns_before = cpu_ns_of(cpu_clock_of(tid));
+  begin_samples(thread);
+  return true;
 }
 
 void end_thread(void*) {
   SampledThread* thread = sampled;
   if (!thread) return;
-  sampled = nullptr;
   sigset_t own;
   sigemptyset(&own);
   sigaddset(&own, signal_number);
   signals->set_mask(SIG_BLOCK, &own);
+  sampled = nullptr;
   SpinLock hold(&lock);
   stop_timer(thread);
+  thread->tid = 0;
   signals->set_stack(nullptr);
   thread->entry->cpu_ns = cpu_ns_now() - thread->cpu_ns_before;
   thread->entry->last_ticks = now_ticks();
@@ -194,12 +239,8 @@ void change_signal() {
     active = false;
     return note("the program handles all real-time signals itself, so sampling has ended");
   }
-  for (SampledThread* thread = all_threads; thread; thread = thread->next) {
-    bool is_free = false;
-    for (SampledThread* at = free_threads; at && !is_free; at = at->next_free)
-      is_free = at == thread;
-    if (!is_free) start_timer(thread);
-  }
+  for (SampledThread* thread = all_threads; thread; thread = thread->next)
+    if (thread->tid) start_timer(thread);
 }
 
 bool open() {
@@ -245,6 +286,7 @@ void sampling_start() {
   signals->thread_begins = begin_thread;
   signals->signal_lost = change_signal;
   begin_thread();
+  each_number("/proc/self/task", adopt, nullptr);
 }
 
 void sampling_refresh() {

@@ -3,6 +3,7 @@
 """Processes under a preload object that end, fork or jump in unusual ways, or never call MPI.
 
     check_processes.py --object PATH --dump PATH --case NAME [--other PATH] [--tool PATH]
+        [--signals PATH]
         -- mpiexec -n 2 behave
 """
 import argparse
@@ -24,7 +25,8 @@ class Setting:
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
-        self.environment = dict(os.environ, PLAIT_RECORDS=folder, LD_PRELOAD=options.object)
+        objects = ":".join(filter(None, (options.object, options.signals)))
+        self.environment = dict(os.environ, PLAIT_RECORDS=folder, LD_PRELOAD=objects)
         for name in ("OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"):
             self.environment[name] = self.environment[name + "_CONFIRM"] = "1"
 
@@ -255,6 +257,7 @@ def main():
     parser.add_argument("--object", required=True)
     parser.add_argument("--dump", required=True)
     parser.add_argument("--case", required=True, choices=CASES)
+    parser.add_argument("--signals")
     parser.add_argument("--tool")
     parser.add_argument("--other")
     parser.add_argument("command", nargs="+")

@@ -60,11 +60,11 @@ TEST(Computation, sentence_names_the_function) {
 
 TEST(Computation, terminal) {
   const std::vector<std::string> expected{
-      "1 600 samples at 100 Hz per thread of CPU time; 75 % in code, 25 % in MPI",
-      "  hottest in code          share  95 %        time  most",
-      "  exp (libm.so.6)           50 %  47-53 %  6.00 s  rank 1: 1.50 x mean",
-      "  solve (solve.cpp:12)      33 %  31-36 %  4.00 s",
-      "  element (mesh.cpp:21)     17 %  15-19 %  2.00 s  rank 1: 1.50 x mean",
+      "1600 samples at 100 Hz per thread of CPU time; 75 % in code, 25 % in MPI",
+      "  hottest in code        share  95 %       time  most",
+      "  exp (libm.so.6)         50 %  47-53 %  6.00 s  rank 1: 1.50 x mean",
+      "  solve (solve.cpp:12)    33 %  31-36 %  4.00 s",
+      "  element (mesh.cpp:21)   17 %  15-19 %  2.00 s  rank 1: 1.50 x mean",
       "  rank 1 spends 1.50 times the mean in assemble (mesh.cpp:62) (6.00 s against",
       "  4.00 s): 100 % of its excess in code",
       "  sampling took 0 % of the CPU time, 2 samples lost, 1 without all callers"};
