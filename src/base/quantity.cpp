@@ -54,7 +54,7 @@ double parse(const std::string& text, std::span<const Unit> units, const char* w
     if (error == std::errc{} && unit == known.name && number > 0 && std::isfinite(number)) {
       return number * known.factor;
     }
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+    if (!known.name.empty()) names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
   }
   throw Error(
       text, fmt::format("not a {}", what),

@@ -141,7 +141,7 @@ std::vector<std::string> computation_lines(const Profile& profile, const Termina
   lines.push_back(fmt::format("{} at {:g} Hz per thread of {}; {}", counted(of.samples, "sample"),
                               of.rate_hz, of.clock == "wall" ? "time" : "CPU time",
                               fmt::join(states, ", ")));
-  Table table({text_column("hottest in code", truncate_middle), number_column("share"),
+  Table table({text_column("hottest in code", truncate), number_column("share"),
                text_column("95 %"), number_column("time"), text_column("most")},
               {2, options.color});
   for (std::size_t i = 0; i < std::min(kHotSpots, of.hot_spots.size()); ++i) {
@@ -155,10 +155,10 @@ std::vector<std::string> computation_lines(const Profile& profile, const Termina
   for (std::string& line : table.lines()) lines.push_back(std::move(line));
   if (of.difference && of.difference->ratio >= kWorthNaming) {
     const DifferenceRow& differs = *of.difference;
-    const std::string sentence =
-        fmt::format("{} ({} against {}): {} of its excess in code",
-                    difference_sentence(profile, differs.rank), format_seconds(differs.rank_s),
-                    format_seconds(differs.mean_s), format_percent(std::min(1.0, differs.explains)));
+    const std::string sentence = fmt::format(
+        "{} ({} against {}): {} of its excess in code", difference_sentence(profile, differs.rank),
+        format_seconds(differs.rank_s), format_seconds(differs.mean_s),
+        format_percent(std::min(1.0, differs.explains)));
     for (std::string& line : wrap_beside("  ", printable(sentence, options.utf8))) {
       lines.push_back(std::move(line));
     }

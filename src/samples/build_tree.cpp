@@ -21,6 +21,8 @@
 namespace plait::samples {
 namespace {
 
+constexpr const char* kRegion = "OpenMP region";  // trace::readable_function, of clang's bodies
+
 /// A process with its file.
 struct Process {
   const trace::RankRecord* record;
@@ -207,6 +209,8 @@ private:
     const std::vector<trace::Frame> frames = frames_of(table, node);
     for (std::size_t i = frames.size(); i > 0; --i) {
       const trace::Frame& frame = frames[i - 1];
+      // clang's body of a region is inlined into another function without a name.
+      if (i > 1 && frame.function == kRegion && frames[i - 2].function == kRegion) continue;
       add_frame(frame, kind_of(frame), i < frames.size(), place);
     }
   }
@@ -252,7 +256,7 @@ private:
   void enter_body(Function& function, Place& place) {
     const CallTree& tree = maker_.tree();
     const auto key = Body{function.file, function.name};
-    const bool is_unnamed = function.name == "OpenMP region";
+    const bool is_unnamed = function.name == kRegion;
     if (learning_ && place.node >= 0) starts_.try_emplace(key, place.node);
     if (place.node < 0) {
       const auto start = starts_.find(key);

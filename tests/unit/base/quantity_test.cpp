@@ -32,6 +32,19 @@ TEST(Quantity, SizesAreInPowersOf1000Or1024) {
   EXPECT_THROW(parse_bytes("2G"), Error);
 }
 
+TEST(Quantity, RatesMayHaveNoUnit) {
+  EXPECT_DOUBLE_EQ(parse_hertz("100Hz"), 100);
+  EXPECT_DOUBLE_EQ(parse_hertz("1 kHz"), 1000);
+  EXPECT_DOUBLE_EQ(parse_hertz("97"), 97);
+  try {
+    parse_hertz("often");
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "often: not a rate; give a positive number with a unit, such as 100Hz (units: Hz, "
+              "kHz)");
+  }
+}
+
 TEST(Quantity, OtherTextIsRefused) {
   for (const char* text :
        {"", "50", "us", "0us", "-1us", "50us ", "50u", "infs", "nans", "5 5us"}) {
