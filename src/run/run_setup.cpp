@@ -131,6 +131,7 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   // Where a program has NVTX ranges, NVTX loads the object that this names.
   if (environment_value("NVTX_INJECTION64_PATH").empty()) {
     result.emplace_back("NVTX_INJECTION64_PATH", setup.preload.object.string());
+  }
   if (!request.counters.empty()) {
     result.emplace_back("PLAIT_COUNTERS", counters_variable(request.counters));
   }
