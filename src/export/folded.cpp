@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Folded stacks: a line for each stack, "rank 0;thread 0;main;solve 60".
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <ranges>
 #include <string>
+#include <vector>
 
 #include "export/output_file.hpp"
 #include "export/samples.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pprof's profile.proto (github.com/google/pprof, proto/profile.proto), gzip-compressed.
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

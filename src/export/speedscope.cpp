@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Speedscope's file format: a profile for each thread, its stacks with weights in seconds.
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "base/json.hpp"
 #include "export/output_file.hpp"

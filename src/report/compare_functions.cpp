@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "samples/hot_spots.hpp"
 #include "text/interval.hpp"
 #include "text/ratio.hpp"
 #include "text/table.hpp"
@@ -23,10 +24,10 @@ constexpr std::size_t kMostRows = 8;
 
 /// The samples of one side by function.
 struct SideTimes {
-  double whole_s = 0;  ///< all samples, mean over ranks and runs
-  double all = 0;      ///< samples
+  double whole_s = 0;     ///< all samples, mean over ranks and runs
+  std::uint64_t all = 0;  ///< samples
   struct Function {
-    double samples = 0;
+    std::uint64_t samples = 0;
     std::string file;
     int line = 0;
   };
@@ -35,14 +36,8 @@ struct SideTimes {
   [[nodiscard]] std::optional<FunctionTime> time_of(const std::string& name) const {
     const auto found = functions.find(name);
     if (found == functions.end()) return {};
-    // Wilson (1927): the interval of a share from `all` samples.
-    constexpr double z = 1.959964;
-    const double share = found->second.samples / all;
-    const double weight = 1 + z * z / all;
-    const double centre = (share + z * z / (2 * all)) / weight;
-    const double half = z / weight * std::sqrt(share * (1 - share) / all + z * z / (4 * all * all));
-    return FunctionTime{share * whole_s, std::max(0.0, centre - half) * whole_s,
-                        std::min(1.0, centre + half) * whole_s};
+    const samples::Share share = samples::share_of(found->second.samples, all);
+    return FunctionTime{share.value * whole_s, share.low * whole_s, share.high * whole_s};
   }
 };
 
@@ -51,19 +46,19 @@ SideTimes times_of(const std::vector<samples::CallTree>& trees) {
   for (const samples::CallTree& tree : trees) {
     std::set<int> ranks;
     for (const samples::SampledThread& thread : tree.threads) ranks.insert(thread.rank);
-    double taken = 0;
+    std::uint64_t taken = 0;
     for (const samples::NodeCount& count : tree.counts) {
       const auto& node = tree.nodes[static_cast<std::size_t>(count.node)];
       const auto& function = tree.functions[static_cast<std::size_t>(node.function)];
       auto& of = times.functions[function.name];
-      of.samples += static_cast<double>(count.samples);
+      of.samples += count.samples;
       of.file = function.file;
       of.line = function.line;
-      taken += static_cast<double>(count.samples);
+      taken += count.samples;
     }
     times.all += taken;
-    times.whole_s +=
-        taken / tree.rate_hz / static_cast<double>(std::max<std::size_t>(1, ranks.size()));
+    times.whole_s += static_cast<double>(taken) / tree.rate_hz /
+                     static_cast<double>(std::max<std::size_t>(1, ranks.size()));
   }
   times.whole_s /= static_cast<double>(std::max<std::size_t>(1, trees.size()));
   return times;
@@ -94,7 +89,7 @@ std::string time_text(const std::optional<FunctionTime>& of) {
 
 /// The upper end of the time of a function without a sample (the rule of three).
 double unseen_s(const SideTimes& times) {
-  return times.all > 0 ? 3 / times.all * times.whole_s : 0;
+  return times.all > 0 ? 3 / static_cast<double>(times.all) * times.whole_s : 0;
 }
 
 }  // namespace
@@ -106,7 +101,8 @@ std::vector<FunctionChange> compare_functions(const std::vector<samples::CallTre
   std::set<std::string> names;
   for (const SideTimes* of : {&of_a, &of_b}) {
     for (const auto& [name, function] : of->functions) {
-      if (function.samples >= kLeastShare * of->all) names.insert(name);
+      const double least = kLeastShare * static_cast<double>(of->all);
+      if (static_cast<double>(function.samples) >= least) names.insert(name);
     }
   }
   std::vector<FunctionChange> changes;

@@ -23,8 +23,9 @@ function rows_of(tree: CallTree, inclusive: boolean): Row[] {
     if (inclusive && has_caller(frame, (caller) => caller.name === frame.name)) return;
     const values = tree.of_ranks(0, frame, inclusive);
     const row = rows.get(frame.name);
-    if (row === undefined) rows.set(frame.name, { name: frame.name, short: frame.short, values });
-    else row.values = row.values.map((value, i) => value + values[i]!);
+    if (row === undefined) {
+      rows.set(frame.name, { name: frame.name, short: frame.short, values: [...values] });
+    } else row.values = row.values.map((value, i) => value + values[i]!);
   };
   tree.frames.forEach(add);
   const sum = ({ values }: Row): number => values.reduce((all, value) => all + value, 0);

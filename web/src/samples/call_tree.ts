@@ -69,6 +69,7 @@ export class CallTree {
   readonly ranks: readonly (readonly number[])[];
   private readonly entries: Entry[] = [];
   private readonly by_rank = new Map<number, Map<number, number>[]>();
+  private readonly known_ranks = new Map<string, number[]>();
 
   constructor(readonly runs: readonly Samples[]) {
     const known = new Map<string, Frame>();
@@ -165,7 +166,17 @@ export class CallTree {
   }
 
   /** Samples of a frame by rank of a run, in the order of `ranks`. */
-  of_ranks(run: number, frame: Frame, inclusive: boolean): number[] {
+  of_ranks(run: number, frame: Frame, inclusive: boolean): readonly number[] {
+    const key = `${run} ${frame.index} ${inclusive}`;
+    let known = this.known_ranks.get(key);
+    if (known === undefined) {
+      known = this.sum_ranks(run, frame, inclusive);
+      this.known_ranks.set(key, known);
+    }
+    return known;
+  }
+
+  private sum_ranks(run: number, frame: Frame, inclusive: boolean): number[] {
     const own = this.own(run);
     const sums = new Map<number, number>();
     const pending = [frame];
