@@ -16,6 +16,7 @@ void cali_begin_string(uint64_t attribute, const char* value);
 void cali_end(uint64_t attribute);
 extern uint64_t cali_function_attr_id, cali_other_attr_id;
 int cali_calls(void);
+void use_scopes(void);
 
 /* As compilers call them for -finstrument-functions. */
 void __cyg_profile_func_enter(void* function, void* site);
@@ -94,6 +95,7 @@ int main(int argc, char** argv) {
   cali_begin_string(cali_other_attr_id, "not a region");
   cali_end(cali_other_attr_id);
   cali_end(cali_function_attr_id);
+  use_scopes();
   use_nvtx();
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

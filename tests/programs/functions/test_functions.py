@@ -22,15 +22,19 @@ class Functions(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name)
 
+    def plait(self, *arguments):
+        env = {**os.environ, "XDG_DATA_HOME": str(self.path), "LC_ALL": "C.UTF-8"}
+        env.pop("NVTX_INJECTION64_PATH", None)
+        done = subprocess.run([PLAIT, *arguments], capture_output=True, cwd=self.path, text=True,
+                              timeout=LIMIT_S, env=env, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
     def record(self, variable, *options):
         if not os.environ.get(variable):
             self.skipTest(f"no {variable} for this MPI")
-        env = {**os.environ, "XDG_DATA_HOME": str(self.path), "LC_ALL": "C.UTF-8"}
-        env.pop("NVTX_INJECTION64_PATH", None)
-        self.said = subprocess.run(
-            [PLAIT, "run", "-o", "run", *options, "--", *MPIEXEC, "-n", "2", os.environ[variable]],
-            capture_output=True, cwd=self.path, text=True, timeout=LIMIT_S, env=env, check=False)
-        self.assertEqual(self.said.returncode, 0, self.said.stdout + self.said.stderr)
+        self.said = self.plait("run", "-o", "run", *options, "--", *MPIEXEC, "-n", "2",
+                               os.environ[variable])
         self.profile = json.loads((self.path / "run/profile.json").read_text())
         self.assertEqual(len(self.profile["ranks"]), 2)
         return {row["name"]: row for row in self.profile.get("functions", [])}
@@ -121,6 +125,30 @@ class Functions(unittest.TestCase):
         self.assertEqual(rows, {})
         self.assertTrue(any("-finstrument-functions" in note for note in self.profile["notes"]))
 
+    def test_the_page_has_functions_and_samples_with_their_source(self):
+        self.record("CXX", "--functions", "recursive")
+        here = pathlib.Path(__file__).parent
+        samples = json.loads((here / "../../data/samples/two_ranks.json").read_text())
+        for function in samples["functions"]:
+            function["file"] = str(here / "functions.cpp")
+        (self.path / "run/samples.json").write_text(json.dumps(samples))
+        self.plait("report", "run", "--html", "page.html")
+        page = self.path / "page.html"
+        if not page.exists():
+            self.skipTest("the page's template was not built")
+        data = page.read_text().split('<script id="plait-data" type="application/json">')[1]
+        data = json.loads(data.split("</script>")[0])
+        self.assertEqual(data["samples"]["counts"], samples["counts"])
+        self.assertEqual(data["profile"]["functions"][0]["name"], "recursive(int)")
+        lines = {part["first_line"] + i: line for part in data["sources"]
+                 for i, line in enumerate(part["lines"])}
+        source = (here / "functions.cpp").read_text().splitlines()
+        self.assertEqual(lines[21], source[20])
+        # Damaged samples do not prevent the page, which says so.
+        (self.path / "run/samples.json").write_text("{")
+        self.plait("report", "run", "--html", "damaged.html")
+        self.assertIn('"samples":{}', (self.path / "damaged.html").read_text())
+
     def test_without_the_option_nothing_is_recorded(self):
         self.assertEqual(self.record("CXX"), {})
         self.assertEqual(list((self.path / "run/records").glob("*.functions")), [])
@@ -129,11 +157,12 @@ class Functions(unittest.TestCase):
         self.record("ANNOTATED")
         counts = {row["name"]: row["count"] for row in self.profile["regions"]}
         self.assertEqual(counts, {"outer": 6, "outer/phase": 6, "main": 2, "step": 2,
-                                  "step/inner": 2, "by attributes": 2, "registered": 2, "wide": 2})
+                                  "step/inner": 2, "by attributes": 2, "registered": 2, "wide": 2,
+                                  "use_scopes": 2, "use_scopes/scope": 4})
         out = (self.path / "run/stdout.txt").read_text()
         self.assertEqual(out.count("levels 0 1 1 0, then -1\n"), 2)
         # Caliper and another profiler of functions have their calls, too.
-        self.assertEqual(out.count("caliper 16, other profiler 11\n"), 2)
+        self.assertEqual(out.count("caliper 22, other profiler 11\n"), 2)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "base/json.hpp"
 #include "export/gzip.hpp"
+#include "export/output_file.hpp"
 #include "plait/error.hpp"
 #include "temporary_folder.hpp"
 
