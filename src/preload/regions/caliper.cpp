@@ -57,21 +57,24 @@ PLAIT_CALIPER_PAIR(cali_begin_region, cali_end_region)
 PLAIT_CALIPER_PAIR(cali_begin_phase, cali_end_phase)
 PLAIT_CALIPER_PAIR(cali_begin_comm_region, cali_end_comm_region)
 
-// CALI_MARK_FUNCTION_BEGIN and CALI_MARK_LOOP_BEGIN.
-PLAIT_EXPORT void cali_begin_string(uint64_t attribute, const char* value) {
-  static void (*next)(uint64_t, const char*);
+// CALI_MARK_FUNCTION_BEGIN and CALI_MARK_LOOP_BEGIN. Caliper 2 returns an error code, later
+// releases nothing.
+PLAIT_EXPORT int cali_begin_string(uint64_t attribute, const char* value) {
+  static int (*next)(uint64_t, const char*);
   if (inside == 0 && names_code(attribute)) region_enter(value);
   ++inside;
-  if (real(next, "cali_begin_string")) next(attribute, value);
+  const int code = real(next, "cali_begin_string") ? next(attribute, value) : 0;
   --inside;
+  return code;
 }
 
-PLAIT_EXPORT void cali_end(uint64_t attribute) {
-  static void (*next)(uint64_t);
+PLAIT_EXPORT int cali_end(uint64_t attribute) {
+  static int (*next)(uint64_t);
   ++inside;
-  if (real(next, "cali_end")) next(attribute);
+  const int code = real(next, "cali_end") ? next(attribute) : 0;
   --inside;
   if (inside == 0 && names_code(attribute)) region_leave(nullptr);
+  return code;
 }
 
 // CALI_CXX_MARK_FUNCTION and CALI_CXX_MARK_SCOPE: objects of these classes.
