@@ -99,10 +99,11 @@ std::string counters_text(const Rights& rights) {
   std::string text = rights.hardware_counters ? "hardware counters"
                                               : fmt::format("no hardware counters ({})",
                                                             rights.hardware_counters_problem);
-  text += rights.software_counters ? ", context switches" : ", no context switches";
+  text += rights.software_counters ? ", software events" : ", no software events";
   if (rights.perf_event_paranoid) {
     text += fmt::format("; perf_event_paranoid {}", *rights.perf_event_paranoid);
   }
+  text += "; plait run --counters help lists them";
   return text;
 }
 

@@ -2,9 +2,7 @@
 // Finds out which permissions for measuring this user has on this node.
 #include "doctor/rights.hpp"
 
-#include <linux/perf_event.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include <fstream>
 
 #include "machine/cgroup.hpp"
+#include "run/counter_events.hpp"
 
 namespace plait::doctor {
 namespace {
@@ -22,21 +21,6 @@ std::optional<int> read_number(const char* path) {
   int value = 0;
   if (in >> value) return value;
   return std::nullopt;
-}
-
-/// 0 when a counter of this thread can be opened, else errno.
-int try_counter(std::uint32_t type, std::uint64_t config) {
-  perf_event_attr wanted{};
-  wanted.size = sizeof wanted;
-  wanted.type = type;
-  wanted.config = config;
-  wanted.disabled = 1;
-  wanted.exclude_kernel = 1;
-  wanted.exclude_hv = 1;
-  const long fd = ::syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (fd < 0) return errno;
-  ::close(static_cast<int>(fd));
-  return 0;
 }
 
 bool try_cma() {
@@ -52,14 +36,16 @@ bool try_cma() {
 Rights find_rights() {
   Rights rights;
   rights.perf_event_paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
-  const int why = try_counter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+  const int why = run::try_event(run::find_event("cycles"));
   rights.hardware_counters = why == 0;
-  if (why == ENOENT) {
+  if (why == ENOENT || why == ENODEV || why == EOPNOTSUPP) {
     rights.hardware_counters_problem = "the processor does not provide any";
+  } else if (why == EACCES || why == EPERM) {
+    rights.hardware_counters_problem = "the kernel forbids them";
   } else if (why != 0) {
     rights.hardware_counters_problem = std::strerror(why);
   }
-  rights.software_counters = try_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES) == 0;
+  rights.software_counters = run::try_event(run::find_event("page-faults")) == 0;
   rights.ptrace_scope = read_number("/proc/sys/kernel/yama/ptrace_scope");
   rights.cma = try_cma();
   struct statvfs shm {};

@@ -12,7 +12,7 @@ struct Rights {
   std::optional<int> perf_event_paranoid;  ///< /proc/sys/kernel/perf_event_paranoid
   bool hardware_counters = false;          ///< perf_event_open of CPU cycles works
   std::string hardware_counters_problem;   ///< why not
-  bool software_counters = false;          ///< of context switches
+  bool software_counters = false;          ///< of page faults
   std::optional<int> ptrace_scope;         ///< /proc/sys/kernel/yama/ptrace_scope
   bool cma = false;                        ///< process_vm_readv exists and may be called
   std::uint64_t shm_bytes = 0;             ///< size of /dev/shm

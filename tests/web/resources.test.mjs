@@ -6,7 +6,8 @@ import { check_page, page_tests, share_page } from "./browser.mjs";
 import { hybrid } from "./fixtures.mjs";
 import { assert_fits, curves_of, plain, resize, rows_of } from "./page.mjs";
 
-const calls = (count, bytes, time_s) => ({ calls: count, failures: 0, bytes, time_s, max_s: time_s });
+const calls = (count, bytes, time_s) =>
+  ({ calls: count, failures: 0, bytes, time_s, max_s: time_s });
 const nothing = calls(0, 0, 0);
 
 /** A run with counters, memory and files. */
@@ -19,7 +20,8 @@ function with_resources() {
         counted: 0 },
     ],
     regions: [
-      { region: "", ranks: 2, outside_s: 4, inside_s: 1, outside: [3e9, null], inside: [1e9, null] },
+      { region: "", ranks: 2, outside_s: 4, inside_s: 1, outside: [3e9, null],
+        inside: [1e9, null] },
       { region: "solve", ranks: 2, outside_s: 2, inside_s: 0, outside: [2e9, null],
         inside: [0, null] },
     ],

@@ -87,7 +87,7 @@ TEST(Doctor, TheTextNamesWhatIsThereWhatIsNotAndWhatToDoNext) {
   for (const char* part :
        {"libomp with OMPT", "libgomp, no OMPT", "HTML page available", "measured: /data/node7.json",
         "8 allowed, no cgroup quota; hwloc 2.9",
-        "no hardware counters (Permission denied), context switches; perf_event_paranoid 3",
+        "no hardware counters (Permission denied), software events; perf_event_paranoid 3",
         "process_vm_readv works (single-copy messages); ptrace_scope 1", "8 GiB, 0 B free",
         "- some-hazard (Open MPI 4.1.4)", "jobs hang", "set it off", "- openmpi-7",
         "OMPI_MCA_btl=nosuch", "started on node7", " Next: plait run -- mpiexec -n 2 ./app "}) {

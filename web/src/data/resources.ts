@@ -189,7 +189,7 @@ export function read_io(value: JsonObject): Io {
       writers: number(file["writers"]),
       read: read_calls(file["read"]),
       write: read_calls(file["write"]),
-      metadata: add([read_calls(file["open"]), read_calls(file["close"]), read_calls(file["meta"])]),
+      metadata: add(["open", "close", "meta"].map((operation) => read_calls(file[operation]))),
       time_s: number(file["time_s"]),
     })),
   };
