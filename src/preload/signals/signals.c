@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 
 #include "preload/signals/hold.h"
 
@@ -65,10 +66,14 @@ static const sigset_t* without_kept(const sigset_t* set, sigset_t* copy) {
   return copy;
 }
 
+/* Signals that the program uses, which are not taken again. */
+static sigset_t used;
+
 /* From the highest down: programs that use real-time signals begin with the lowest. */
 static int take(void (*handler)(int, siginfo_t*, void*)) {
   for (int number = SIGRTMAX - 1; number > SIGRTMIN; --number) {
     struct sigaction known;
+    if (sigismember(&used, number)) continue;
     if (PLAIT_REAL(sigaction)(number, NULL, &known) || known.sa_handler != SIG_DFL) continue;
     struct sigaction own = {0};
     sampler = handler;
@@ -114,6 +119,28 @@ PLAIT_EXPORT struct plait_signals plait_signals = {.version = PLAIT_SIGNALS_VERS
                                                    .set_mask = set_mask,
                                                    .forget = forget};
 
+/* The program uses the kept signal from now on, so the samples take another one. */
+static void lose(void) {
+  const int number = plait_kept_signal;
+  const struct sigaction ignored = {.sa_handler = SIG_IGN}, seen = shown;
+  sigaddset(&used, number);
+  if (plait_signals.signal_lost) plait_signals.signal_lost();
+  if (plait_kept_signal == number) plait_kept_signal = 0;
+  PLAIT_REAL(sigaction)(number, &ignored, NULL); /* what is pending is dropped */
+  PLAIT_REAL(sigaction)(number, &seen, NULL);
+}
+
+/* The program blocks the signals of a set, or waits for them. Sets of all signals are common, and
+ * do not mean that it uses each of them. */
+static void lose_if_used(const sigset_t* set) {
+  while (set && plait_kept_signal && sigismember(set, plait_kept_signal)) {
+    int number = SIGRTMIN;
+    while (number <= SIGRTMAX && sigismember(set, number)) ++number;
+    if (number > SIGRTMAX) return;
+    lose();
+  }
+}
+
 PLAIT_EXPORT int sigaction(int number, const struct sigaction* action, struct sigaction* old) {
   if (number != plait_kept_signal || number == 0) return PLAIT_REAL(sigaction)(number, action, old);
   if (old) *old = shown;
@@ -122,10 +149,7 @@ PLAIT_EXPORT int sigaction(int number, const struct sigaction* action, struct si
     shown = *action;
     return 0;
   }
-  const struct sigaction ignored = {.sa_handler = SIG_IGN};
-  if (plait_signals.signal_lost) plait_signals.signal_lost();
-  if (plait_kept_signal == number) plait_kept_signal = 0;
-  PLAIT_REAL(sigaction)(number, &ignored, NULL); /* what is pending is dropped */
+  lose();
   return PLAIT_REAL(sigaction)(number, action, NULL);
 }
 
@@ -140,6 +164,7 @@ PLAIT_EXPORT sighandler_t signal(int number, sighandler_t handler) {
 /* While the signal is held, it stays blocked; else it stays unblocked. */
 static int change_mask(int how, const sigset_t* set, sigset_t* old) {
   sigset_t copy;
+  if (how != SIG_UNBLOCK) lose_if_used(set);
   const sigset_t* given =
       how == SIG_SETMASK && held ? plait_with_kept(set, &copy) : without_kept(set, &copy);
   const int error = PLAIT_REAL(pthread_sigmask)(how, given, old);
@@ -175,6 +200,7 @@ PLAIT_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) {
 
 PLAIT_EXPORT int sigwait(const sigset_t* set, int* number) {
   sigset_t copy;
+  lose_if_used(set);
   if (!plait_kept_signal) return PLAIT_REAL(sigwait)(set, number);
   plait_hold();
   const int result = PLAIT_REAL(sigwait)(without_kept(set, &copy), number);
@@ -184,6 +210,7 @@ PLAIT_EXPORT int sigwait(const sigset_t* set, int* number) {
 
 PLAIT_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* most) {
   sigset_t copy;
+  lose_if_used(set);
   if (!plait_kept_signal) return PLAIT_REAL(sigtimedwait)(set, info, most);
   plait_hold();
   const int result = PLAIT_REAL(sigtimedwait)(without_kept(set, &copy), info, most);
@@ -193,6 +220,11 @@ PLAIT_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct
 
 PLAIT_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   return sigtimedwait(set, info, NULL);
+}
+
+PLAIT_EXPORT int signalfd(int file, const sigset_t* set, int flags) {
+  lose_if_used(set);
+  return PLAIT_REAL(signalfd)(file, set, flags);
 }
 
 PLAIT_EXPORT int sigsuspend(const sigset_t* set) {

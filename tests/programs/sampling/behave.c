@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -178,6 +179,28 @@ static void all_signals(void) {
   printf("raised %d\n", handled == SIGRTMAX - SIGRTMIN + 1);
 }
 
+/// Waits for each real-time signal, without a handler.
+static void waited_signals(void) {
+  int got = 0, from_file = 0;
+  for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    pthread_kill(pthread_self(), number);
+    burn(0.01);
+    const struct timespec most = {5, 0};
+    got += sigtimedwait(&one, NULL, &most) == number;
+    raise(number);
+    const int file = signalfd(-1, &one, 0);
+    struct signalfd_siginfo info;
+    from_file += read(file, &info, sizeof info) == sizeof info && (int)info.ssi_signo == number;
+    close(file);
+  }
+  const int all = SIGRTMAX - SIGRTMIN + 1;
+  printf("waited %d %d\n", got == all, from_file == all);
+}
+
 /// Restores all defaults, as shells and services do.
 static void defaults(void) {
   int failed = 0;
@@ -322,6 +345,7 @@ int main(int argc, char** argv) {
                {"profiler", profiler},
                {"all_signals", all_signals},
                {"defaults", defaults},
+               {"waited_signals", waited_signals},
                {"masks", masks},
                {"sleeps", sleeps},
                {"transfers", transfers},

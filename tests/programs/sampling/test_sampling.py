@@ -206,6 +206,9 @@ class Undisturbed(Sampled):
     def test_all_signals(self):
         self.assertIn("raised 1", self.compare("all_signals"))
 
+    def test_waited_signals(self):
+        self.assertIn("waited 1 1", self.compare("waited_signals"))
+
     def test_defaults(self):
         self.compare("defaults")
         self.assertGreater(self.samples(), 0)
