@@ -12,14 +12,15 @@ import unittest
 # Calls through CDLL are made without the lock, as mpi4py's are.
 LIBRARY = ctypes.CDLL(sys.argv.pop())
 LIBRARY.lines.restype = ctypes.POINTER(ctypes.c_char)
+LIBRARY.sampled.restype = ctypes.POINTER(ctypes.c_char)
 LIBRARY.path.restype = ctypes.c_uint64
 IS_KNOWN = (3, 9) <= sys.version_info[:2] <= (3, 13) and "t" not in getattr(sys, "abiflags", "")
 
 
-def lines(room=16):
+def lines(room=16, read=LIBRARY.lines):
     """(line, function, file) of each frame, without this function and what called the test."""
     size = ctypes.c_int()
-    text = LIBRARY.lines(room + 1, ctypes.byref(size))[:size.value].decode()
+    text = read(room + 1, ctypes.byref(size))[:size.value].decode()
     frames = []
     for part in text.split("\0")[1:-1]:
         place, file = part.split("\n")
@@ -90,6 +91,17 @@ class Lines(unittest.TestCase):
         text = scope["ok_größe_名前_\U00010330"]().split(b"\0")[1]
         self.assertIn("2 ok_größe_名前_\U00010330\n".encode(), text)
         self.assertEqual(text.count(b"\n"), 1)
+
+    def test_are_the_same_in_a_sample(self):
+        both = [lines(64), lines(64, LIBRARY.sampled)]
+        self.assertEqual(both[0][1:], [(line, function, file.rstrip("\1"))
+                                       for line, function, file in both[1]][1:])
+
+    def test_of_a_sample_end_where_c_called(self):
+        found = []
+        sorted([1], key=lambda _: found.extend(lines(64, LIBRARY.sampled)))
+        self.assertTrue(found[0][1].endswith("<lambda>"), found)
+        self.assertTrue(found[0][2].endswith("\1"), found)
 
     def test_are_limited_to_the_room(self):
         def deep(level):
