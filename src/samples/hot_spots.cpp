@@ -205,7 +205,8 @@ Share share_of(std::uint64_t part, std::uint64_t all) {
   const double z2 = kConfident * kConfident;
   const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
   const double half = kConfident / (1 + z2 / n) * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n));
-  return {p, std::max(0.0, middle - half), std::min(1.0, middle + half)};
+  // Rounding must not exclude the share itself.
+  return {p, std::clamp(middle - half, 0.0, p), std::clamp(middle + half, p, 1.0)};
 }
 
 std::vector<HotSpot> hot_spots(const CallTree& tree, int ranks, std::size_t most) {

@@ -45,7 +45,7 @@ Registers registers_of(const ucontext_t& context) {
   return registers;
 }
 
-Step step(Memory& memory, Registers& registers, bool* exact, StackTable& table) {
+Step step(Memory& memory, Registers& registers, bool* exact, [[maybe_unused]] StackTable& table) {
 #if defined(__x86_64__)
   const Registers before = registers;
   const Step by_cfi = unwind_by_cfi(memory, registers, exact, table.scratch, table.quick);

@@ -18,6 +18,7 @@ TEST(HotSpots, wilson_interval) {
   const Share none = share_of(0, 20);
   EXPECT_EQ(none.low, 0);
   EXPECT_NEAR(none.high, 0.1611, 5e-5);
+  EXPECT_EQ(share_of(321, 321).high, 1);
   EXPECT_EQ(share_of(0, 0), (Share{0, 0, 1}));
 }
 
