@@ -326,9 +326,9 @@ struct Computation {
   double openmp_share = 0;   ///< idle in an OpenMP runtime
   double waiting_share = 0;  ///< for a CPU; only with the wall clock
   std::uint64_t lost = 0;
-  std::uint64_t truncated = 0;  ///< whose outer callers are not known
-  double sample_us = 0;         ///< cost of a sample
-  double overhead_percent = 0;  ///< of the CPU time
+  std::uint64_t truncated = 0;        ///< whose outer callers are not known
+  double sample_us = 0;               ///< cost of a sample
+  double overhead_percent = 0;        ///< of the CPU time
   std::vector<HotSpotRow> hot_spots;  ///< hottest first
   std::optional<DifferenceRow> difference;
   bool operator==(const Computation&) const = default;

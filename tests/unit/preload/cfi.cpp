@@ -65,8 +65,7 @@ void on_signal(int, siginfo_t*, void* data) {
   void* frames[200];
   const int count = backtrace(frames, 200);
   by_compiler.clear();
-  for (int i = 0; i < count; ++i)
-    by_compiler.push_back(reinterpret_cast<std::uint64_t>(frames[i]));
+  for (int i = 0; i < count; ++i) by_compiler.push_back(reinterpret_cast<std::uint64_t>(frames[i]));
 }
 
 class Cfi : public ::testing::Test {
@@ -86,8 +85,7 @@ protected:
   /// The compiler's frames are those of the handler, and behind them the same.
   static void expect_same() {
     ASSERT_GT(by_cfi.size(), 3u);
-    const auto common =
-        std::find(by_compiler.begin(), by_compiler.end(), by_cfi.front());
+    const auto common = std::find(by_compiler.begin(), by_compiler.end(), by_cfi.front());
     ASSERT_NE(common, by_compiler.end());
     const std::vector<std::uint64_t> rest(common, by_compiler.end());
     EXPECT_EQ(by_cfi, rest);
@@ -140,9 +138,9 @@ TEST_F(Cfi, a_damaged_stack_ends_the_walk) {
   ucontext_t context{};
   getcontext(&context);
   std::vector<std::uint64_t> filled(512, 0x4141414141414141u);
-  for (const std::uint64_t word : {std::uint64_t{0x4141414141414141u}, std::uint64_t{8},
-                                   reinterpret_cast<std::uint64_t>(&nested) + 1,
-                                   ~std::uint64_t{0}}) {
+  for (const std::uint64_t word :
+       {std::uint64_t{0x4141414141414141u}, std::uint64_t{8},
+        reinterpret_cast<std::uint64_t>(&nested) + 1, ~std::uint64_t{0}}) {
     std::fill(filled.begin(), filled.end(), word);
     Registers registers = registers_of(context);
     registers.set(Registers::kStack, reinterpret_cast<std::uint64_t>(filled.data()));
