@@ -182,7 +182,7 @@ private:
     int parent = region.parent;
     for (int depth = 0; parent >= 0 && parent < int(all.size()) && depth < 64; ++depth) {
       const trace::UserRegion& outer = all[static_cast<std::size_t>(parent)];
-      name.insert(0, outer.name + "/");
+      name = fmt::format("{}/{}", outer.name, name);
       parent = outer.parent;
     }
     return name;
@@ -275,7 +275,7 @@ private:
   int mpi_node(const Place& place) {
     Function function;
     function.name = function.short_name =
-        place.function.empty() ? "[" + base_name(place.module) + "]" : place.function;
+        place.function.empty() ? fmt::format("[{}]", base_name(place.module)) : place.function;
     function.kind = "mpi";
     return maker_.node({place.node, maker_.function(function), 0, false});
   }
