@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Known numbers of page faults: counters faults | threads | waits. Rank r touches
+/* Known numbers of page faults: counters faults | threads | pthread | waits. Rank r touches
  * 2000 * (1 + 2 r) new pages in the region "touch" and none in "quiet". */
 #define _GNU_SOURCE
 #include <mpi.h>
-#include <omp.h>
 #include <plait/region.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +20,21 @@ static void touch(int pages) {
   munmap(memory, bytes);
 }
 
+static void* touch_1000(void* unused) {
+  touch(1000);
+  return unused;
+}
+
 int main(int argc, char** argv) {
   int rank = 0, provided = 0;
   const char* what = argc > 1 ? argv[1] : "faults";
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!strcmp(what, "pthread")) { /* a thread that calls neither MPI nor OpenMP */
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, touch_1000, NULL)) abort();
+    pthread_join(thread, NULL);
+  }
   for (int step = 0; step < 4; ++step) {
     plait_region_begin("step");
     plait_region_begin("touch");

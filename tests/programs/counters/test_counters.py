@@ -11,6 +11,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from traced_program import LIMIT_S, MPIEXEC, PLAIT, PROGRAM, TracedProgram  # noqa: E402
 
 
+# A reading that is left out because another came just before moves a few events to the neighbour.
+EXACT = 0.99
+
+
 class Counters(TracedProgram):
     def counted(self, events, which, *more):
         """The profile of PROGRAM WHICH on two ranks, and what was printed."""
@@ -37,7 +41,7 @@ class Counters(TracedProgram):
         self.assertEqual(names, ["page-faults", "task-clock"])
         touch = self.region(profile, "step/touch")
         self.assertEqual(touch["ranks"], 2)
-        self.assertGreaterEqual(touch["outside"][0], 8000)
+        self.assertGreaterEqual(touch["outside"][0], EXACT * 8000)
         self.assertLess(touch["outside"][0], 8400)
         quiet = self.region(profile, "step/quiet")
         self.assertLess(quiet["outside"][0] + quiet["inside"][0], 400)
@@ -52,9 +56,9 @@ class Counters(TracedProgram):
         self.assertIn("counters: rank 1 has 1.50 times the mean page-faults", printed)
         by_rank = {row["rank"]: row["outside"][0] for row in profile["counters"]["threads"]
                    if row["region"] == "step/touch"}
-        self.assertGreaterEqual(by_rank[0], 2000)
+        self.assertGreaterEqual(by_rank[0], EXACT * 2000)
         self.assertLess(by_rank[0], 2200)
-        self.assertGreaterEqual(by_rank[1], 6000)
+        self.assertGreaterEqual(by_rank[1], EXACT * 6000)
         self.assertLess(by_rank[1], 6200)
 
     def test_threads_of_a_team_count_for_the_region_of_their_starter(self):
@@ -64,8 +68,16 @@ class Counters(TracedProgram):
             mine = {row["thread"]: row["outside"][0] for row in rows if row["rank"] == rank}
             self.assertEqual(sorted(mine), [0, 1])
             for thread in (0, 1):
-                self.assertGreaterEqual(mine[thread], 2000)
+                self.assertGreaterEqual(mine[thread], EXACT * 2000)
                 self.assertLess(mine[thread], 2300)
+
+    def test_a_thread_without_mpi_and_openmp_is_counted_until_it_ends(self):
+        profile, _ = self.counted(["page-faults"], "pthread")
+        for rank in (0, 1):
+            most = max(row["outside"][0] for row in profile["counters"]["threads"]
+                       if row["rank"] == rank and row["region"] == "")
+            self.assertGreaterEqual(most, EXACT * 1000)
+            self.assertLess(most, 1300)
 
     def test_time_inside_and_outside_of_mpi_is_kept_apart(self):
         profile, _ = self.counted(["task-clock"], "waits")
@@ -99,7 +111,7 @@ class Counters(TracedProgram):
         self.assertTrue(cycles["problem"])
         self.assertEqual((faults["name"], faults["problem"]), ("page-faults", ""))
         self.assertIsNone(self.region(profile, "")["outside"][0])
-        self.assertGreaterEqual(self.region(profile, "step/touch")["outside"][1], 8000)
+        self.assertGreaterEqual(self.region(profile, "step/touch")["outside"][1], EXACT * 8000)
 
     def test_a_run_without_counters_has_none(self):
         self.plait("run", "-o", "none", "--", *MPIEXEC, "-n", "1", PROGRAM)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Processes under a preload object that end, fork or jump in unusual ways, or never call MPI.
 
-    check_processes.py --object PATH --dump PATH --case NAME [--other PATH] [--tool PATH]
-        [--signals PATH]
+    check_processes.py --object PATH [--also PATH] --dump PATH --case NAME [--other PATH]
+                       [--tool PATH]
         -- mpiexec -n 2 behave
 """
 import argparse
@@ -25,7 +25,7 @@ class Setting:
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
-        objects = ":".join(filter(None, (options.object, options.signals)))
+        objects = ":".join([options.object, *options.also])
         self.environment = dict(os.environ, PLAIT_RECORDS=folder, LD_PRELOAD=objects)
         for name in ("OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"):
             self.environment[name] = self.environment[name + "_CONFIRM"] = "1"
@@ -255,9 +255,9 @@ CASES = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--object", required=True)
+    parser.add_argument("--also", action="append", default=[], help="a further object to load")
     parser.add_argument("--dump", required=True)
     parser.add_argument("--case", required=True, choices=CASES)
-    parser.add_argument("--signals")
     parser.add_argument("--tool")
     parser.add_argument("--other")
     parser.add_argument("command", nargs="+")
