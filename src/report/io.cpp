@@ -44,6 +44,31 @@ void add_sizes(std::vector<std::uint64_t>& to, const std::array<std::uint64_t, n
   for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
 }
 
+using FileKey = std::pair<std::string, plait_file_kind>;
+
+/// The files of a rank by normal path: the program may have several names for one.
+std::map<FileKey, trace::FileUse> files_of(const trace::RankRecord& record) {
+  std::map<FileKey, trace::FileUse> files;
+  for (const trace::FileUse& file : record.files) {
+    const std::string path = std::filesystem::path(file.path).lexically_normal().string();
+    const auto [at, added] = files.try_emplace({path, file.kind}, file);
+    at->second.path = path;
+    if (added) continue;
+    trace::FileUse& sum = at->second;
+    for (std::size_t i = 0; i < PLAIT_IO_OPERATIONS; ++i) {
+      const trace::IoSums& from = file.operations[i];
+      trace::IoSums& to = sum.operations[i];
+      to = {to.calls + from.calls, to.failures + from.failures, to.bytes + from.bytes,
+            to.time_s + from.time_s, std::max(to.max_s, from.max_s)};
+    }
+    for (std::size_t i = 0; i < PLAIT_IO_SIZES; ++i) {
+      sum.reads[i] += file.reads[i];
+      sum.writes[i] += file.writes[i];
+    }
+  }
+  return files;
+}
+
 void add_file(const trace::FileUse& file, int rank, IoFileRow& row) {
   IoSumsRow* const operations[PLAIT_IO_OPERATIONS] = {&row.open, &row.close, &row.read, &row.write,
                                                       &row.seek, &row.sync,  &row.meta};
@@ -72,7 +97,7 @@ IoSumsRow all_calls(const IoFileRow& file) {
 
 Io io_of(const Job& job) {
   Io io;
-  std::map<std::pair<std::string, plait_file_kind>, IoFileRow> files;
+  std::map<FileKey, IoFileRow> files;
   for (const trace::RankRecord* record : job.ranks) {
     IoRankRow row;
     row.rank = record->world_rank;
@@ -82,11 +107,10 @@ Io io_of(const Job& job) {
       row.disk_read = record->memory->read_bytes;
       row.disk_written = record->memory->write_bytes;
     }
-    for (const trace::FileUse& file : record->files) {
+    for (const auto& [key, file] : files_of(*record)) {
       io.measured = true;
-      const std::string path = std::filesystem::path(file.path).lexically_normal().string();
-      IoFileRow& sum = files[{path, file.kind}];
-      sum.path = path;
+      IoFileRow& sum = files[key];
+      sum.path = file.path;
       sum.kind = kind_name(file.kind);
       add_file(file, record->world_rank, sum);
       if (file.kind == PLAIT_FILE_IN_MPI) continue;  // part of calls of MPI-IO, or MPI's own

@@ -67,6 +67,7 @@ bool make_absolute(int folder, const char* path, char* into, size_t room) {
     if (read <= 0) return false;
     length = static_cast<size_t>(read);
   }
+  if (length == 1) length = 0;  // the root
   const int added = snprintf(into + length, room - length, "/%s", path);
   return added > 0 && length + static_cast<size_t>(added) < room;
 }

@@ -152,6 +152,21 @@ TEST_F(ResourcesOfARun, files_are_summed_over_ranks_by_normal_path_and_kind) {
   EXPECT_EQ(io.ranks[3].written, 1000u);
 }
 
+TEST_F(ResourcesOfARun, two_names_of_a_file_are_one_file_of_one_rank) {
+  for (const char* path : {"/data/out", "/data/./out"}) {
+    trace::FileUse& file = add_file(0, path);
+    file.operations[PLAIT_IO_WRITE] = {4, 0, 1 << 20, 0.5, 0.1};
+    file.writes[5] = 4;
+  }
+  const Io io = io_of(job());
+  ASSERT_EQ(io.files.size(), 1u);
+  EXPECT_EQ(io.files[0].ranks, 1);
+  EXPECT_EQ(io.files[0].writers, 1);
+  EXPECT_EQ(io.files[0].write.calls, 8u);
+  EXPECT_EQ(io.files[0].write_sizes[5], 8u);
+  EXPECT_EQ(finding("io_shared_file"), nullptr);
+}
+
 TEST_F(ResourcesOfARun, calls_of_the_mpi_library_are_not_those_of_the_program) {
   add_file(0, "/data/a", PLAIT_FILE_IN_MPI).operations[PLAIT_IO_WRITE] = {5000, 0, 5000, 9, 1};
   EXPECT_EQ(io_of(job()).ranks[0].calls, 0u);
