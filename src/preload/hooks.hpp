@@ -26,6 +26,19 @@ void placement_after_parallel(int omp_thread, int num_threads);
 // cpu_wait/
 void cpu_wait_sample(bool at_end);
 
+// memory/
+// Memory, page faults and energy are read where an MPI call begins or ends, and seldom: ten times
+// per second at first, and half as often each time another 512 samples are full.
+extern uint64_t next_memory_sample;  ///< when it is due, in ticks
+void memory_begin();                 ///< at the end of MPI_Init; makes system calls
+/// Takes a sample. Makes system calls; one thread at a time does so.
+void memory_sample(uint64_t now);
+inline void sample_memory_if_due(uint64_t now) {
+  if (__builtin_expect(now >= __atomic_load_n(&next_memory_sample, __ATOMIC_RELAXED), 0))
+    memory_sample(now);
+}
+void memory_finish();  ///< the last figures, at MPI_Finalize or exit
+
 // coverage/
 void coverage_check();  ///< imported MPI entry points that are not wrapped -> UNSEEN
 

@@ -11,7 +11,6 @@
 #include "preload/calls/function_info.hpp"
 #include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
-#include "preload/memory/memory.hpp"
 #include "preload/mpi_library.hpp"
 
 namespace plait::preload {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Samples of /proc/self, /sys/fs/cgroup and /sys/class/powercap.
-#include "preload/memory/memory.hpp"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 #include <unistd.h>
 
 #include "preload/files/files.hpp"
+#include "preload/hooks.hpp"
 #include "preload/memory/energy.hpp"
 #include "preload/placement/cgroup.hpp"
 #include "preload/placement/proc_files.hpp"

@@ -13,7 +13,6 @@
 #include "preload/counters/counters.hpp"
 #include "preload/hooks.hpp"
 #include "preload/sampling/sampling.hpp"
-#include "preload/memory/memory.hpp"
 #include "preload/trace/calls.hpp"
 #include "preload/trace/clock_offset.hpp"
 #include "preload/trace/request_table.hpp"
