@@ -13,8 +13,10 @@
 namespace plait::preload {
 
 struct Access {
-  /// Is this process recorded now?
+  /// Is this process recorded?
   bool (*recording)();
+  /// Is recording not paused?
+  bool (*counting)();
   /// Is the calling thread in an MPI call?
   bool (*inside_mpi)();
   /// The calling thread begins.

@@ -18,6 +18,8 @@ constexpr uint32_t kMostFiles = 4096;  // further ones are counted together
 
 KeyIndex known;  // hashes of path and kind to indices
 int files_lock, memory_lock;
+// A signal handler may call for files while its thread holds the lock: such a call is not counted.
+__thread bool busy __attribute__((tls_model("initial-exec")));
 
 // Devices and what the kernel tells about itself: one entry for each of the folders.
 const char* folder_of_system(const char* path) {
@@ -48,7 +50,10 @@ plait_file_record* entry_of(uint64_t hash, const char* path, plait_file_kind kin
 }
 
 bool is_recording() {
-  return record && !paused;
+  return record;
+}
+bool is_counting() {
+  return !paused;
 }
 int32_t pid_of_record() {
   return record ? record->pid : 0;
@@ -58,22 +63,24 @@ void begin_thread() {
   counters::begin_thread(-1);
 }
 
-constexpr Access kAccess = {is_recording, is_inside_mpi, begin_thread, pid_of_record,
-                            file_entry,   file_entry_as, memory_entry};
+constexpr Access kAccess = {is_recording,  is_counting, is_inside_mpi, begin_thread,
+                            pid_of_record, file_entry,  file_entry_as, memory_entry};
 
 }  // namespace
 
 plait_file_record* file_entry(const char* path, plait_file_kind kind) {
-  if (!record || !path) return nullptr;
+  if (!record || !path || busy) return nullptr;
+  busy = true;
   path = folder_of_system(path);
   plait_file_record* entry = entry_of(plait_hash_text(path), path, kind);
-  return entry || !*path ? entry : entry_of(0, "", kind);
+  if (!entry && *path) entry = entry_of(plait_hash_text(""), "", kind);
+  busy = false;
+  return entry;
 }
 
 plait_file_record* file_entry_as(const plait_file_record* file, plait_file_kind kind) {
   if (!record || !file) return nullptr;
-  return file->path ? file_entry(entry_at<char>(PLAIT_SECTION_STRINGS, file->path), kind)
-                    : entry_of(0, "", kind);
+  return file_entry(entry_at<char>(PLAIT_SECTION_STRINGS, file->path), kind);
 }
 
 plait_memory_record* memory_entry() {

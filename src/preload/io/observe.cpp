@@ -170,7 +170,7 @@ void copy_file(int from, int to) {
 }
 
 void Observed::end(plait_file_record* file, plait_io_operation operation, int64_t result) const {
-  if (!file) return;
+  if (!file || !access->counting()) return;
   const bool moves = operation == PLAIT_IO_READ || operation == PLAIT_IO_WRITE;
   const uint64_t bytes = moves && result > 0 ? static_cast<uint64_t>(result) : 0;
   add_operation(file, operation, bytes, result < 0, began_, preload::now_ticks());

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Known calls for files, in the current folder: files small | shared | mpiio | stdio | metadata |
- * behave. The last prints what libc and the kernel answered, which must not depend on Plait. */
+ * paused | signal | behave. The last prints what libc and the kernel answered, which must not
+ * depend on Plait. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -90,6 +92,50 @@ static void metadata(void) {
     need(file >= 0, "open");
     close(file);
   }
+}
+
+/* While recording is paused, a descriptor gets another file. */
+static void paused(void) {
+  int first = open("before.dat", O_CREAT | O_WRONLY, 0600);
+  need(write(first, block, 100) == 100, "write");
+  MPI_Pcontrol(0);
+  need(write(first, block, 1000) == 1000, "write");
+  close(first);
+  int second = open("within.dat", O_CREAT | O_WRONLY, 0600);
+  need(second == first, "the same descriptor");
+  MPI_Pcontrol(1);
+  need(write(second, block, 10) == 10, "write");
+  close(second);
+}
+
+static void on_tick(int signal) {
+  int error = errno;
+  int file = open("signal.dat", O_CREAT | O_WRONLY | O_APPEND, 0600);
+  if (file >= 0 && write(file, &signal, 1) != 1) abort();
+  close(file);
+  errno = error;
+}
+
+/* A handler that opens files, as often as it can, while the program does. */
+static void signals(void) {
+  char name[64];
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_tick;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, NULL);
+  struct itimerval often = {{0, 100}, {0, 100}};
+  setitimer(ITIMER_REAL, &often, NULL);
+  for (int i = 0; i < 3000; ++i) {
+    snprintf(name, sizeof name, "many-%d-%d.dat", rank, i);
+    int file = open(name, O_CREAT | O_WRONLY, 0600);
+    need(file >= 0, "open");
+    need(write(file, block, 10) == 10, "write");
+    close(file);
+    unlink(name);
+  }
+  memset(&often, 0, sizeof often);
+  setitimer(ITIMER_REAL, &often, NULL);
 }
 
 static void on_alarm(int signal) {
@@ -172,6 +218,8 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "mpiio")) mpiio();
   if (!strcmp(what, "stdio")) streams();
   if (!strcmp(what, "metadata")) metadata();
+  if (!strcmp(what, "paused")) paused();
+  if (!strcmp(what, "signal")) signals();
   if (!strcmp(what, "behave")) behave();
   MPI_Finalize();
   return 0;

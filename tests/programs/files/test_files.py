@@ -103,6 +103,18 @@ class Files(TracedProgram):
                 self.assertEqual(row["write"]["calls"], 1)
                 self.assertEqual(row["close"]["calls"], 1)
 
+    def test_calls_during_a_pause_are_left_out_but_descriptors_are_followed(self):
+        profile, _ = self.recorded("paused")
+        self.assertEqual(self.file(profile, "before.dat", "posix")["write"]["bytes"], 200)
+        self.assertEqual(self.file(profile, "within.dat", "posix")["write"]["bytes"], 20)
+
+    def test_signal_handlers_may_open_files_at_any_time(self):
+        profile, _ = self.recorded("signal")
+        # Calls of a handler in the midst of Plait's own work are not counted.
+        for rank in profile["io"]["ranks"]:
+            self.assertGreaterEqual(rank["written"], 3000 * 10)
+        self.assertGreater(profile["io"]["left_out"], 0)
+
     def test_plaits_own_files_are_not_counted(self):
         profile, _ = self.recorded("small")
         for row in profile["io"]["files"]:
