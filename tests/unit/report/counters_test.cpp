@@ -2,8 +2,11 @@
 // Counters in the profile: multiplexing, regions, and derived figures beside their bounds, of
 // records with hardware counters made by construction.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 
 #include "machine/machine_file.hpp"
@@ -12,6 +15,8 @@
 #include "report/resources.hpp"
 #include "synthetic_profiles.hpp"
 #include "synthetic_records.hpp"
+#include "synthetic_resources.hpp"
+#include "trace/rank_record.hpp"
 
 namespace plait::report {
 namespace {
@@ -199,6 +204,33 @@ TEST_F(CountersOfARun, ranks_that_differ_are_named) {
   EXPECT_NE(printed(counters()).find("rank 1 has 1.50 times the mean page-faults"),
             std::string::npos)
       << printed(counters());
+}
+
+TEST_F(CountersOfARun, follow_from_a_record_file_as_a_process_writes_it) {
+  const auto file = std::filesystem::path(::testing::TempDir()) /
+                    ("plait-counters-" + std::to_string(::getpid()) + ".rec");
+  trace::test::SyntheticRecord synthetic;
+  synthetic.header().host = synthetic.string("n0");
+  synthetic.header().at_init_end = {1000, 0, 0};
+  synthetic.header().at_last = {1000 + 10'000'000'000, 0, 10'000'000'000};
+  synthetic.table<plait_region_record>(
+      PLAIT_SECTION_REGIONS,
+      {{synthetic.string("step"), 0, 1, 1, 0}, {synthetic.string("solve"), 1, 1, 1, 0}});
+  trace::test::add_resources(synthetic);
+  synthetic.write(file);
+  records_ = {trace::read_record(file)};
+  std::filesystem::remove(file);
+  const machine::MachineFile machine = machine_with_stream(20);
+  const Counters of = counters(&machine);
+  // 10^6 misses in one of two seconds, 64 bytes each.
+  EXPECT_NEAR(figure(of, "memory_bandwidth", "step/solve").value, 2e6 * 64 / 2 * 1e-9, 1e-6);
+  EXPECT_EQ(figure(of, "memory_bandwidth").bound, 20);
+  EXPECT_DOUBLE_EQ(*of.threads.at(0).outside[0], 6e9);
+  EXPECT_EQ(of.events.at(1).failures, 1u);
+  EXPECT_NE(of.events.at(1).problem.find("too many open files"), std::string::npos);
+  ASSERT_EQ(of.energy.size(), 1u);
+  EXPECT_DOUBLE_EQ(of.energy[0].joules, 250);
+  EXPECT_GT(of.energy[0].watts, 0);
 }
 
 TEST_F(CountersOfARun, without_events_print_nothing) {
