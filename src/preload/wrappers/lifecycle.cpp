@@ -9,8 +9,8 @@
 
 #include "preload/calls/communicators.hpp"
 #include "preload/calls/traffic.hpp"
-#include "preload/functions/functions.hpp"
 #include "preload/counters/counters.hpp"
+#include "preload/functions/functions.hpp"
 #include "preload/hooks.hpp"
 #include "preload/sampling/sampling.hpp"
 #include "preload/trace/calls.hpp"
