@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -29,8 +28,9 @@ Result write_folded(const SampleRequest& request) {
     if (!is_exported(request, count.thread)) continue;
     const samples::SampledThread& thread = tree.threads[static_cast<std::size_t>(count.thread)];
     std::string line = fmt::format("rank {};thread {}", thread.rank, thread.thread);
-    const std::vector<int> stack = stack_of(tree, count.node);
-    for (const int at : std::views::reverse(stack)) {
+    std::vector<int> stack = stack_of(tree, count.node);
+    std::reverse(stack.begin(), stack.end());
+    for (const int at : stack) {
       const samples::CallNode& node = tree.nodes[static_cast<std::size_t>(at)];
       line += ";" + frame_of(tree.functions[static_cast<std::size_t>(node.function)].name);
       // As flamegraph.pl marks inlined functions.

@@ -117,6 +117,18 @@ void add_names(json& sites, const Profile& profile) {
   }
 }
 
+/// The JSON of a profile with the keys that later versions of Plait added.
+json with_later_keys(json value) {
+  if (!value.is_object()) return value;
+  const auto add = [&](const char* key, const json& none) {
+    if (!value.contains(key)) value[key] = none;
+  };
+  add("counters", Counters{});
+  add("memory", Memory{});
+  add("io", Io{});
+  return value;
+}
+
 }  // namespace
 
 nlohmann::json profile_to_json(const Profile& profile) {
@@ -132,7 +144,7 @@ nlohmann::json profile_to_json(const Profile& profile) {
 
 Profile profile_from_json(const nlohmann::json& value, const std::string& name) {
   return convert_json(name, "remove the file and run plait report again", [&] {
-    Profile profile = value.get<Profile>();
+    Profile profile = with_later_keys(value).get<Profile>();
     if (value.contains("computation")) {
       profile.computation = computation_from_json(value.at("computation"));
     }

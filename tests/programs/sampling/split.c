@@ -9,6 +9,9 @@
 #include <string.h>
 
 enum { kSteps = 100, kUnit = 800000 };
+/* Timers of CPU time expire at ticks of the kernel, so work right after a thread has woken up is
+ * sampled too seldom. Parallel regions, which wake threads, therefore last for several ticks. */
+enum { kLonger = 10, kLongUnit = kLonger * kUnit };
 
 double split_sink;
 
@@ -30,15 +33,15 @@ __attribute__((noinline)) static void inlined(void) {
 
 __attribute__((noinline)) static void parallel_ten(void) {
 #pragma omp parallel reduction(+ : split_sink)
-  split_sink += split_work(1 * kUnit);
+  split_sink += split_work(1 * kLongUnit);
 }
 __attribute__((noinline)) static void parallel_thirty(void) {
 #pragma omp parallel reduction(+ : split_sink)
-  split_sink += split_work(3 * kUnit);
+  split_sink += split_work(3 * kLongUnit);
 }
 __attribute__((noinline)) static void parallel_sixty(void) {
 #pragma omp parallel reduction(+ : split_sink)
-  split_sink += split_work(6 * kUnit);
+  split_sink += split_work(6 * kLongUnit);
 }
 
 __attribute__((noinline)) static void element(int times) {
@@ -66,6 +69,7 @@ int main(int argc, char** argv) {
       library_thirty(kUnit);
       library_sixty(kUnit);
     } else if (!strcmp(which, "openmp")) {
+      if (step % kLonger != 0) continue;
       parallel_ten();
       parallel_thirty();
       parallel_sixty();

@@ -53,9 +53,11 @@ bool is_derived(const json::json_pointer& at, const json& object, const std::str
          (name == "name" && has_name);
 }
 
-/// Members that only some runs have.
+/// Members that only some runs have, or that profiles of older versions of Plait lack.
 bool is_optional(const json::json_pointer& at, const std::string& name) {
-  return at.empty() && name == "functions";
+  static const std::set<std::string> optional{"functions", "computation", "counters", "memory",
+                                              "io"};
+  return at.empty() && optional.contains(name);
 }
 
 TEST(ProfileJson, without_any_one_member_violates_the_schema_and_is_not_read) {
