@@ -27,9 +27,8 @@ int index_of(const json& value, std::size_t size, const char* what) {
   return index;
 }
 
-const json& entry_of(const json& value) {
+void check_count(const json& value) {
   if (!value.is_array() || value.size() != 4) throw JsonError("a count must have four numbers");
-  return value;
 }
 
 json function_json(const Function& of) {
@@ -63,16 +62,16 @@ CallTree tree_of(const json& value) {
     if (node.parent != -1) index_of(one.at("parent"), tree.nodes.size(), "parent");
     tree.nodes.push_back(node);
   }
-  for (const json& one : value.at("counts")) {
-    const json& entry = entry_of(one);
+  for (const json& entry : value.at("counts")) {
+    check_count(entry);
     tree.counts.push_back({index_of(entry[0], tree.nodes.size(), "node"),
                            index_of(entry[1], tree.threads.size(), "thread"),
                            static_cast<State>(index_of(entry[2], kStateNames.size(), "state")),
                            entry[3].get<std::uint64_t>()});
   }
   value.at("region_names").get_to(tree.region_names);
-  for (const json& one : value.at("region_counts")) {
-    const json& entry = entry_of(one);
+  for (const json& entry : value.at("region_counts")) {
+    check_count(entry);
     tree.region_counts.push_back({index_of(entry[0], tree.nodes.size(), "node"),
                                   index_of(entry[1], tree.threads.size(), "thread"),
                                   index_of(entry[2], tree.region_names.size(), "region"),

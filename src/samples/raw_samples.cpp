@@ -33,7 +33,7 @@ public:
 
   RawSamples read() {
     plait_samples_header head{};
-    std::memcpy(&head, bytes_.data(), std::min(bytes_.size(), sizeof head));
+    if (!bytes_.empty()) std::memcpy(&head, bytes_.data(), std::min(bytes_.size(), sizeof head));
     check(head);
     RawSamples out;
     out.rate_hz = head.rate_hz;

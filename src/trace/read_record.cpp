@@ -207,7 +207,7 @@ private:
         }
         const auto function = static_cast<std::uint32_t>(coll.key >> 48) & 0x7fffu;
         const auto comm = known_comm(static_cast<std::uint32_t>(coll.key >> 32) & 0xffffu);
-        const int root = static_cast<int>(static_cast<std::uint32_t>(coll.key)) - 1;
+        const auto root = static_cast<int>(static_cast<std::uint32_t>(coll.key) - 1);
         if (function >= names.size()) {
           ++undefined;
           continue;

@@ -201,7 +201,8 @@ void parse(const char* list) {
     kept->config = event.config;
     publish(PLAIT_SECTION_COUNTERS);
     ++event_count;
-    list = name + length + (name[length] == ';');
+    list = name + length;
+    if (*list == ';') ++list;
   }
 }
 

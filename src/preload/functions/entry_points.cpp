@@ -43,6 +43,7 @@ uintptr_t address(const void* pointer) {
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the compilers' names.
 extern "C" {
 
 __attribute__((visibility("default"), used)) void __cyg_profile_func_enter(void* function,
@@ -58,5 +59,6 @@ __attribute__((visibility("default"), used)) void __cyg_profile_func_exit(void* 
 }
 
 }  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier)
 
 }  // namespace plait::preload::functions

@@ -114,7 +114,7 @@ bool create_sample_file() {
     if (map == MAP_FAILED) error = errno;
   }
   close(file);
-  if (error) {
+  if (error || map == MAP_FAILED) {
     refuse(error);
     unlink(path);
     return false;
