@@ -189,7 +189,9 @@ void parse(const char* list) {
     event.config2 = strtoull(rest + 1, &rest, 0);
     if (*rest != ':') return;
     const char* name = rest + 1;
-    const size_t length = strcspn(name, ";");
+    const char* end = name;
+    while (*end && *end != ';') ++end;
+    const auto length = static_cast<size_t>(end - name);
     char copy[256];
     if (length >= sizeof copy) return;
     memcpy(copy, name, length);
@@ -201,8 +203,7 @@ void parse(const char* list) {
     kept->config = event.config;
     publish(PLAIT_SECTION_COUNTERS);
     ++event_count;
-    list = name + length;
-    if (*list == ';') ++list;
+    list = *end ? end + 1 : end;
   }
 }
 
