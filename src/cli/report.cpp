@@ -13,12 +13,10 @@
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
-#include "report/computation.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
 #include "report/page.hpp"
 #include "report/profile.hpp"
-#include "report/resource_lines.hpp"
 #include "report/terminal.hpp"
 #include "text/progress.hpp"
 
@@ -78,9 +76,7 @@ int report_run(const ReportOptions& options) {
   terminal.traced = !trace.analysis.is_null();
   terminal.all_definitions = options.all_definitions;
   report::print_terminal(profile, stdout, terminal);
-  report::print_computation(profile, stdout, terminal);
   if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stdout, terminal);
-  report::print_resources(profile, stdout, terminal);
   for (const std::string& line : report::map_lines(report::read_map_decisions(run))) {
     fmt::print("{}\n", line);
   }

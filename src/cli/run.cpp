@@ -17,10 +17,8 @@
 #include "cli/run_options.hpp"
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
-#include "report/computation.hpp"
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
-#include "report/resource_lines.hpp"
 #include "report/terminal.hpp"
 #include "text/progress.hpp"
 
@@ -60,9 +58,7 @@ void report_run(const std::filesystem::path& directory, bool quiet, bool with_tr
     look.result = report::result_of(directory);
     look.traced = !run.trace.analysis.is_null();
     report::print_terminal(run.profile, stderr, look);
-    report::print_computation(run.profile, stderr, look);
     if (!run.trace.analysis.is_null()) report::print_analysis(run.trace.analysis, stderr, look);
-    report::print_resources(run.profile, stderr, look);
     for (const std::string& line : report::map_lines(report::read_map_decisions(directory))) {
       fmt::print(stderr, "{}\n", line);
     }

@@ -170,10 +170,4 @@ std::vector<std::string> computation_lines(const Profile& profile, const Termina
   return lines;
 }
 
-void print_computation(const Profile& profile, std::FILE* stream, const TerminalOptions& options) {
-  for (const std::string& line : computation_lines(profile, options)) {
-    fmt::print(stream, "{}\n", line);
-  }
-}
-
 }  // namespace plait::report

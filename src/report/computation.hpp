@@ -27,7 +27,4 @@ std::string difference_sentence(const Profile& profile, int rank);
 /// Empty without samples.
 std::vector<std::string> computation_lines(const Profile& profile, const TerminalOptions& options);
 
-/// Prints it.
-void print_computation(const Profile& profile, std::FILE* stream, const TerminalOptions& options);
-
 }  // namespace plait::report

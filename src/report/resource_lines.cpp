@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints counters, memory and files.
+// Counters, memory and files on a terminal.
 #include "report/resource_lines.hpp"
 
 namespace plait::report {
 
-void print_resources(const Profile& profile, std::FILE* stream, const TerminalOptions& options) {
-  std::string text;
+Lines resource_lines(const Profile& profile, const TerminalOptions& options) {
+  Lines lines;
   for (const Lines& block : {counter_lines(profile, options), energy_lines(profile, options),
                              memory_lines(profile, options), io_lines(profile, options)}) {
-    if (!block.empty()) text += '\n';
-    for (const std::string& line : block) text += line + "\n";
+    if (block.empty()) continue;
+    lines.emplace_back();
+    lines.insert(lines.end(), block.begin(), block.end());
   }
-  std::fwrite(text.data(), 1, text.size(), stream);
-  std::fflush(stream);
+  return lines;
 }
 
 }  // namespace plait::report

@@ -2,8 +2,6 @@
 // What a run used besides time, on a terminal: counters, memory and files.
 #pragma once
 
-#include <cstdio>
-
 #include "report/terminal_parts.hpp"
 
 namespace plait::report {
@@ -20,7 +18,7 @@ Lines memory_lines(const Profile& profile, const TerminalOptions& options);
 /// The files with most time; empty unless calls for files were recorded.
 Lines io_lines(const Profile& profile, const TerminalOptions& options);
 
-/// Prints the blocks that are not empty, each after an empty line.
-void print_resources(const Profile& profile, std::FILE* stream, const TerminalOptions& options);
+/// These blocks, each after an empty line, without those that are empty.
+Lines resource_lines(const Profile& profile, const TerminalOptions& options);
 
 }  // namespace plait::report

@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "report/computation.hpp"
 #include "report/functions.hpp"
+#include "report/resource_lines.hpp"
 #include "report/terminal_parts.hpp"
 
 namespace plait::report {
@@ -115,8 +117,13 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
 
 void print_terminal(const Profile& profile, std::FILE* stream, const TerminalOptions& options) {
   std::string text;
-  for (const std::string& line : terminal_lines(profile, options)) text += line + "\n";
-  for (const std::string& line : function_lines(profile.functions, options)) text += line + "\n";
+  const auto add = [&](const Lines& lines) {
+    for (const std::string& line : lines) text += line + "\n";
+  };
+  add(terminal_lines(profile, options));
+  add(function_lines(profile.functions, options));
+  add(computation_lines(profile, options));
+  add(resource_lines(profile, options));
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fflush(stream);
 }

@@ -30,7 +30,8 @@ TerminalOptions terminal_options(std::FILE* stream);
 /// The report's lines, without line ends; without colour none is wider than 80 columns.
 std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOptions& options);
 
-/// Prints them.
+/// Prints them, and after them the blocks of what the run recorded on request: functions, samples,
+/// counters, memory and files.
 void print_terminal(const Profile& profile, std::FILE* stream, const TerminalOptions& options);
 
 }  // namespace plait::report

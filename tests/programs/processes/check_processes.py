@@ -166,8 +166,14 @@ def equal_pids(setting):
     if subprocess.run([*enter, "true"], stderr=subprocess.DEVNULL).returncode != 0:
         print("left out: this system does not allow PID namespaces")
         sys.exit(77)
-    ended = setting.run([*launcher, *enter, program, "fork"], OMPI_MCA_btl="tcp,self",
-                        UCX_TLS="tcp,self")
+    try:
+        ended = setting.run([*launcher, *enter, program, "fork"], OMPI_MCA_btl="tcp,self",
+                            UCX_TLS="tcp,self")
+    except subprocess.TimeoutExpired:
+        # Without Plait, too: in 4 of 314 runs with MPICH 4.0.2.
+        require("mpich" in launcher[0], "the program hangs")
+        print("left out: MPI_Finalize of MPICH with UCX hung")
+        sys.exit(77)
     require(ended.returncode == 0 and "fork: done" in ended.stdout, str(ended))
     dump, calls = setting.facts()
     require(len(re.findall(r"^rank \d of 2 state 3", dump, re.M)) == 2, dump)
