@@ -40,11 +40,11 @@ TEST(EventSet, CountsWhatTheThreadDoesBetweenTwoReadings) {
   plait_counter_value before[2], after[2];
   read_events(set, 2, false, before);
   touch(500);
-  std::thread([] { touch(1000); }).join();  // not this thread's
+  std::thread([] { touch(20000); }).join();  // not this thread's
   read_events(set, 2, false, after);
   const auto faults = after[0].value - before[0].value;
   EXPECT_GE(faults, 500u);
-  EXPECT_LT(faults, 1000u);
+  EXPECT_LT(faults, 10000u) << "a sanitizer's own are in it";
   EXPECT_GT(after[1].value, before[1].value);
   EXPECT_EQ(after[0].enabled_ns, after[0].running_ns) << "software events are never left out";
   close_events(&set, 2);
