@@ -305,12 +305,31 @@ private:
     return launcher::plan_of(placement, intent, machine_->topology, hosts);
   }
 
-  /// How many threads of the run may have shared a core, by the finding on its placement.
-  [[nodiscard]] int sharers_of_a_core(const std::string& finding, int fitting) const {
-    const int ranks = ranks_of_a_node(), cores = cores_of_a_node();
-    if (finding == "threads_on_one_core") return fitting;
-    if (finding == "ranks_overlap") return ranks * fitting;
-    return (ranks * threads_of_a_rank() + cores - 1) / cores;
+  /// How many cores of a node the threads of the run shared, by the finding on its placement.
+  [[nodiscard]] int cores_shared(const std::string& finding, int fitting) const {
+    if (finding == "ranks_overlap") return 1;
+    if (finding == "threads_on_one_core") return ranks_of_a_node();
+    return std::min(cores_of_a_node(), ranks_of_a_node() * fitting);
+  }
+
+  /// @param fitting  threads of a rank that each would have a core
+  [[nodiscard]] model::SharedRun shared_run(const std::string& finding, int fitting) const {
+    model::SharedRun run{wall_s(), wall_s(), 0, 0, cores_shared(finding, fitting),
+                         ranks_of_a_node() * fitting};
+    for (const report::RankRow& row : profile().ranks) {
+      const double work = (row.compute_s - row.compute_wait_s) * row.threads / fitting;
+      run.outside_s = std::min(run.outside_s, std::max(0.0, wall_s() - row.wall_s));
+      run.work_s = std::max(run.work_s, work);
+      run.work_and_mpi_s = std::max(run.work_and_mpi_s, work + row.mpi_s - row.mpi_wait_s);
+    }
+    return run;
+  }
+
+  /// Of a rank's threads together.
+  [[nodiscard]] double longest_cpu_wait() const {
+    double longest = 0;
+    for (const report::RankRow& row : profile().ranks) longest = std::max(longest, row.cpu_wait_s);
+    return longest;
   }
 
   void try_cores() {
@@ -335,23 +354,14 @@ private:
           "was due to other programs");
     }
     const int fitting = std::min(threads, cores / ranks);
-    model::RecordedRank rank{wall_s(), 0, 0, fitting, sharers_of_a_core(finding->id, fitting)};
-    for (const report::RankRow& row : profile().ranks) {
-      if (row.cpu_wait_s / row.threads <= rank.cpu_wait_s / rank.threads) continue;
-      rank.cpu_wait_s = row.cpu_wait_s * fitting / row.threads;
-      rank.compute_s = row.compute_s + row.mpi_wait_s;
-    }
-    for (const report::RankRow& row : profile().ranks) {
-      const double work = (row.compute_s - row.compute_wait_s) * row.threads / fitting;
-      rank.own_cores_s = std::max(rank.own_cores_s, work + row.mpi_s - row.mpi_wait_s);
-    }
-    const model::Predicted after = model::without_sharing(rank, speed_ ? &*speed_ : nullptr);
+    const model::Predicted after =
+        model::without_sharing(shared_run(finding->id, fitting), speed_ ? &*speed_ : nullptr);
     try {
       launcher::Plan plan = bound_plan(fitting);
       plan.name = fmt::format("{} x {}, each on its own cores",
                               counted(profile().world_size, "rank"), counted(fitting, "thread"));
       plan.reason = fmt::format("{}: {}. Threads waited {} for a CPU.", finding->what,
-                                finding->evidence, format_seconds(rank.cpu_wait_s));
+                                finding->evidence, format_seconds(longest_cpu_wait()));
       offer(std::move(plan), after, "placement");
     } catch (const Error& error) {
       nothing(std::string("placement: ") + error.what());

@@ -18,15 +18,13 @@ Predicted between(double low_s, double high_s) {
 
 }  // namespace
 
-Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed) {
-  const int sharers = std::max(1, rank.sharers);
-  // Threads of one core run 1 / sharers of the time; other programs caused any longer wait.
-  const double waited =
-      std::min(rank.cpu_wait_s / std::max(1, rank.threads), rank.compute_s * (1 - 1.0 / sharers));
-  double surely = 0;
-  if (speed != nullptr) surely = rank.compute_s * (1 - speed->at(1) / speed->at(sharers));
-  if (rank.own_cores_s > 0) surely = std::max(surely, rank.wall_s - rank.own_cores_s);
-  return between(rank.wall_s - waited, rank.wall_s - std::clamp(surely, 0.0, waited));
+Predicted without_sharing(const SharedRun& run, const SpeedTable* speed) {
+  const int now = std::max(1, run.cores_now), then = std::max(now, run.cores_then);
+  const double together = speed == nullptr ? 1 : speed->at(then) / speed->at(now);
+  const double slower = std::max(1.0, static_cast<double>(then) / now / together);
+  const double longest = run.work_s * slower + run.work_and_mpi_s - run.work_s;
+  return between(std::min(run.wall_s, run.outside_s + run.work_s),
+                 std::min(run.wall_s, run.outside_s + longest));
 }
 
 Predicted with_threads(double wall_s, double regions_s, int ranks, int threads_now,

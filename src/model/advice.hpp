@@ -13,25 +13,24 @@ namespace plait::model {
 /// The smallest predicted gain, as a fraction of the run time, for which a plan is listed.
 inline constexpr double kLeastGain = 0.02;
 
-/// The record of the rank that determines the run time, in seconds.
-struct RecordedRank {
-  double wall_s = 0;      ///< of the whole run
-  double compute_s = 0;   ///< outside MPI
-  double cpu_wait_s = 0;  ///< its threads waited for a CPU while others ran (thread seconds)
-  int threads = 1;
-  int sharers = 1;  ///< threads per core, its own and those of other ranks
-  /// The time that its work took on CPUs, divided among the cores that it would have; 0: unknown.
-  double own_cores_s = 0;
+/// What a run whose threads share cores did, in seconds.
+struct SharedRun {
+  double wall_s = 0;     ///< of the whole run
+  double outside_s = 0;  ///< of it, outside the ranks: the launcher
+  /// CPU time of the computation of the rank with most, divided among the cores that it would have.
+  double work_s = 0;
+  double work_and_mpi_s = 0;  ///< the same with CPU time in MPI, of the rank with most of both
+  int cores_now = 1;          ///< that the threads of a node share
+  int cores_then = 1;         ///< that they would have
 };
 
-/// The run if its threads no longer shared cores.
-/// Low end: they no longer wait for a core. At most the time that the sharing threads wait for each
-/// other is gained; the rest of the wait is due to other programs. High end: they compute no faster
-/// than the memory-bound kernel on that number of cores instead of one, because P(k) saturates, or
-/// than their work took on CPUs, whichever is shorter; without either there is no gain. Middle: the
-/// mean of both.
+/// The run if each of its threads had a core.
+/// Low end: no rank waits for a CPU, nor in MPI for a rank that waits for one; computation and
+/// launcher remain. High end: MPI takes the CPU time that it took, and computation competes for the
+/// memory: it is slowed down like the memory-bound kernel, by k P(c) / (c P(k)) from c to k cores;
+/// without P(k), by k / c. Middle: the mean of both.
 /// @param speed  P(k) of a node, or null
-Predicted without_sharing(const RecordedRank& rank, const SpeedTable* speed);
+Predicted without_sharing(const SharedRun& run, const SpeedTable* speed);
 
 /// The run with another number of threads per rank, if its parallel regions took `regions_s`.
 /// Low end: the regions speed up in proportion to the threads. High end: they speed up like the

@@ -9,32 +9,29 @@
 namespace plait::model {
 namespace {
 
-TEST(Advice, WithoutSharingTheGainIsBetweenTheKernelsSpeedupAndTheWait) {
-  // Two threads on one core: each waits half of 8 s of computation.
-  const RecordedRank rank{10, 8, 8, 2, 2};
+TEST(Advice, RanksThatShareACoreCompeteForMemoryOnCoresOfTheirOwn) {
+  // Two ranks on one core: each computes 4 of 10 s, spins 1 s in MPI, and waits.
+  const SharedRun run{10, 0.5, 4, 5, 1, 2};
   const SpeedTable saturated({{1, 100}, {2, 125}});
-  const Predicted after = without_sharing(rank, &saturated);
-  EXPECT_DOUBLE_EQ(after.low_s, 6);                    // no more waiting for 8 / 2 s
-  EXPECT_DOUBLE_EQ(after.high_s, 10 - 8 * (1 - 0.8));  // P(1) / P(2) = 0.8
+  const Predicted after = without_sharing(run, &saturated);
+  EXPECT_DOUBLE_EQ(after.low_s, 0.5 + 4) << "without MPI, which may only have waited";
+  EXPECT_DOUBLE_EQ(after.high_s, 0.5 + 4 * 1.6 + 1);  // 2 P(1) / P(2)
   EXPECT_DOUBLE_EQ(after.s, (after.low_s + after.high_s) / 2);
-  EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).high_s, 10) << "no certain gain without P(k)";
+  EXPECT_DOUBLE_EQ(without_sharing(run, nullptr).high_s, 0.5 + 4 * 2 + 1) << "P(2) may be P(1)";
 }
 
-TEST(Advice, TimeOfOtherProgramsIsNotGained) {
-  const RecordedRank rank{10, 2, 100, 2, 2};
-  EXPECT_DOUBLE_EQ(without_sharing(rank, nullptr).low_s, 9);
-  const RecordedRank one_thread{10, 8, 3, 1, 1};
-  EXPECT_DOUBLE_EQ(without_sharing(one_thread, nullptr).low_s, 10);
-  const RecordedRank beside_another{10, 8, 3, 1, 2};
-  EXPECT_DOUBLE_EQ(without_sharing(beside_another, nullptr).low_s, 7);
-}
-
-TEST(Advice, WorkThatWasOnCpusForAShorterTimeIsACertainGain) {
-  // Of 10 s, 9 s were waiting for a CPU; the work takes 2 s on cores of its own.
-  const RecordedRank rank{10, 9.5, 18, 2, 10, 2};
-  const Predicted after = without_sharing(rank, nullptr);
+TEST(Advice, AllCoresWereInUseSoMemoryIsNoSlower) {
+  // Of 10 s, 8 s were waiting for a CPU; the work takes 2 s on the same cores.
+  const Predicted after = without_sharing({10, 0, 2, 2, 2, 2}, nullptr);
+  EXPECT_DOUBLE_EQ(after.low_s, 2);
   EXPECT_DOUBLE_EQ(after.high_s, 2);
   EXPECT_TRUE(is_defended(10, after));
+}
+
+TEST(Advice, NoRunTakesLongerThanItDidWithSharedCores) {
+  const Predicted after = without_sharing({10, 1, 8, 9, 1, 2}, nullptr);
+  EXPECT_DOUBLE_EQ(after.low_s, 9);
+  EXPECT_DOUBLE_EQ(after.high_s, 10);
 }
 
 TEST(Advice, OtherProgramsWidenTheInterval) {

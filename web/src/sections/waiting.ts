@@ -49,7 +49,12 @@ function make_cause(report: Report, cause: RootCause, whole_s: number): HTMLElem
           }),
     rows: [
       ["Cost", `${time(cause.seconds)}, ${percent(share)} of the ranks' time`],
-      ["Excess", cause.own_excess_s > 0 ? `${time(cause.own_excess_s)} more computation` : ""],
+      [
+        "Excess",
+        cause.kind === "computation" && cause.own_excess_s > 0
+          ? `${time(cause.own_excess_s)} more computation`
+          : "",
+      ],
       [cause.kind === "computation" ? "Before" : "At", cause.site],
       ["Delayed", ranks_text(cause.delayed)],
     ],
