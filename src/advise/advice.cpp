@@ -314,8 +314,8 @@ private:
 
   /// @param fitting  threads of a rank that each would have a core
   [[nodiscard]] model::SharedRun shared_run(const std::string& finding, int fitting) const {
-    model::SharedRun run{wall_s(), wall_s(), 0, 0, cores_shared(finding, fitting),
-                         ranks_of_a_node() * fitting};
+    model::SharedRun run{
+        wall_s(), wall_s(), 0, 0, cores_shared(finding, fitting), ranks_of_a_node() * fitting};
     for (const report::RankRow& row : profile().ranks) {
       const double work = (row.compute_s - row.compute_wait_s) * row.threads / fitting;
       run.outside_s = std::min(run.outside_s, std::max(0.0, wall_s() - row.wall_s));
