@@ -23,7 +23,7 @@ Predicted without_sharing(const SharedRun& run, const SpeedTable* speed) {
   const double together = speed == nullptr ? 1 : speed->at(then) / speed->at(now);
   const double slower = std::max(1.0, static_cast<double>(then) / now / together);
   const double longest = run.work_s * slower + run.work_and_mpi_s - run.work_s;
-  return between(std::min(run.wall_s, run.outside_s + run.work_s),
+  return between(std::min(run.wall_s, run.outside_s * now / then + run.work_s),
                  std::min(run.wall_s, run.outside_s + longest));
 }
 

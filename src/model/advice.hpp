@@ -16,7 +16,7 @@ inline constexpr double kLeastGain = 0.02;
 /// What a run whose threads share cores did, in seconds.
 struct SharedRun {
   double wall_s = 0;     ///< of the whole run
-  double outside_s = 0;  ///< of it, outside the ranks: the launcher
+  double outside_s = 0;  ///< of it, outside the ranks: launcher and MPI_Init
   /// CPU time of the computation of the rank with most, divided among the cores that it would have.
   double work_s = 0;
   double work_and_mpi_s = 0;  ///< the same with CPU time in MPI, of the rank with most of both
@@ -25,10 +25,11 @@ struct SharedRun {
 };
 
 /// The run if each of its threads had a core.
-/// Low end: no rank waits for a CPU, nor in MPI for a rank that waits for one; computation and
-/// launcher remain. High end: MPI takes the CPU time that it took, and computation competes for the
-/// memory: it is slowed down like the memory-bound kernel, by k P(c) / (c P(k)) from c to k cores;
-/// without P(k), by k / c. Middle: the mean of both.
+/// Low end: no rank waits for a CPU, nor in MPI for a rank that waits for one; computation remains,
+/// and the launcher, whose processes shared the cores as well. High end: MPI takes the CPU time
+/// that it took, and computation competes for the memory: it is slowed down like the memory-bound
+/// kernel, by k P(c) / (c P(k)) from c to k cores; without P(k), by k / c. Middle: the mean of
+/// both.
 /// @param speed  P(k) of a node, or null
 Predicted without_sharing(const SharedRun& run, const SpeedTable* speed);
 

@@ -14,7 +14,7 @@ TEST(Advice, RanksThatShareACoreCompeteForMemoryOnCoresOfTheirOwn) {
   const SharedRun run{10, 0.5, 4, 5, 1, 2};
   const SpeedTable saturated({{1, 100}, {2, 125}});
   const Predicted after = without_sharing(run, &saturated);
-  EXPECT_DOUBLE_EQ(after.low_s, 0.5 + 4) << "without MPI, which may only have waited";
+  EXPECT_DOUBLE_EQ(after.low_s, 0.5 / 2 + 4) << "without MPI, which may only have waited";
   EXPECT_DOUBLE_EQ(after.high_s, 0.5 + 4 * 1.6 + 1);  // 2 P(1) / P(2)
   EXPECT_DOUBLE_EQ(after.s, (after.low_s + after.high_s) / 2);
   EXPECT_DOUBLE_EQ(without_sharing(run, nullptr).high_s, 0.5 + 4 * 2 + 1) << "P(2) may be P(1)";
@@ -30,7 +30,7 @@ TEST(Advice, AllCoresWereInUseSoMemoryIsNoSlower) {
 
 TEST(Advice, NoRunTakesLongerThanItDidWithSharedCores) {
   const Predicted after = without_sharing({10, 1, 8, 9, 1, 2}, nullptr);
-  EXPECT_DOUBLE_EQ(after.low_s, 9);
+  EXPECT_DOUBLE_EQ(after.low_s, 1 / 2.0 + 8);
   EXPECT_DOUBLE_EQ(after.high_s, 10);
 }
 
