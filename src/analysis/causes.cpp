@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/delays.hpp"
+#include "analysis/stalled_partners.hpp"
 
 namespace plait::analysis {
 namespace {
@@ -161,36 +162,53 @@ std::vector<Collected> collect(const Lanes& lanes, const Waits& waits, const Del
   return all;
 }
 
-/// Time of a lane without a CPU in which it did not wait for another rank, s.
-double stalled_s(const Lane& lane, const std::vector<Wait>& waits) {
-  std::int64_t stalled = 0;
+/// Shorter times in a call are its own: waiting for a CPU is measured every 200 us.
+constexpr std::int64_t kShortNs = 200'000;
+
+/// Outside wait states, s.
+struct Stalls {
+  double own = 0;       ///< without a CPU
+  double partners = 0;  ///< in calls, while a partner had none
+};
+
+void add_stalls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
+                const std::vector<Wait>& waits, Stalls& sum) {
+  std::int64_t own = 0, partners = 0;
   for (const Segment& segment : lane.segments) {
-    if (!segment.on_cpu) stalled += segment.end - segment.begin;
+    if (!segment.on_cpu) own += segment.end - segment.begin;
   }
   auto wait = waits.begin();
   for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
     const Call& call = lane.calls[i];
-    std::int64_t rest = call.end - call.begin;
-    for (; wait != waits.end() && wait->call <= i; ++wait) rest -= wait->end - wait->begin;
-    stalled += std::clamp<std::int64_t>(rest, 0, call.stalled);
+    std::int64_t rest = call.end - call.begin, since = call.begin;
+    for (; wait != waits.end() && wait->call <= i; ++wait) {
+      rest -= wait->end - wait->begin;
+      since = std::max(since, wait->end);
+    }
+    const std::int64_t here = std::clamp<std::int64_t>(rest, 0, call.stalled);
+    own += here;
+    rest -= here;
+    if (rest > kShortNs) partners += std::min(rest, stalled_partner(trace, lanes, lane, i, since));
   }
-  return to_seconds(stalled);
+  sum.own += to_seconds(own);
+  sum.partners += to_seconds(partners);
 }
 
 /// Adds what the ranks waited for a CPU themselves to what others waited for them.
-void add_own_cpu_wait(const Lanes& lanes, const Waits& waits, std::vector<RootCause>& causes) {
-  double own = 0;
+void add_cpu_wait(const trace::Trace& trace, const Lanes& lanes, const Waits& waits,
+                  std::vector<RootCause>& causes) {
+  Stalls sum;
   for (std::size_t lane = 0; lane < lanes.all.size(); ++lane) {
-    own += stalled_s(lanes.all[lane], waits.of[lane]);
+    add_stalls(trace, lanes, lanes.all[lane], waits.of[lane], sum);
   }
-  if (own <= 0) return;
+  if (sum.own <= 0) return;
   auto cause = std::ranges::find(causes, std::string(kCpuWait), &RootCause::kind);
   if (cause == causes.end()) {
     causes.emplace_back().kind = kCpuWait;
     cause = causes.end() - 1;
   }
-  cause->seconds += own;
-  cause->own_excess_s = own;
+  cause->seconds += sum.own + sum.partners;
+  cause->own_excess_s = sum.own;
 }
 
 }  // namespace
@@ -220,7 +238,7 @@ std::vector<RootCause> find_causes(const trace::Trace& trace, const Lanes& lanes
     if (cause.kind != "computation" || cause.delayed.empty()) continue;
     cause.own_excess_s = times.excess(cause);
   }
-  add_own_cpu_wait(lanes, waits, causes);
+  add_cpu_wait(trace, lanes, waits, causes);
   sort_causes(causes);
   return causes;
 }

@@ -188,6 +188,23 @@ std::int64_t Lane::computed_until(std::int64_t t, std::uint32_t near) const {
   return begun < computed.size() ? std::min(then, computed[begun]) : then;
 }
 
+std::int64_t Lane::stalled_until(std::int64_t t, std::uint32_t near) const {
+  const std::uint32_t begun = calls_begun(t, near);
+  std::int64_t since = 0;
+  if (begun > 0) {
+    const Call& call = calls[begun - 1];
+    since = stalled[begun - 1] + call.stalled;
+    if (t < call.end) {
+      const auto passed = static_cast<double>(t - call.begin);
+      const double share = passed / static_cast<double>(call.end - call.begin);
+      return stalled[begun - 1] +
+             static_cast<std::int64_t>(share * static_cast<double>(call.stalled));
+    }
+  }
+  if (begun == calls.size()) return since;
+  return std::max(since, stalled[begun] - (calls[begun].begin - t));
+}
+
 Lanes::Place Lanes::place_of(std::uint32_t rank, std::uint32_t stream, std::uint32_t event) const {
   if (rank >= of.size() || stream >= of[rank].size() || of[rank][stream] == kNone) return {};
   const Lane& lane = all[of[rank][stream]];

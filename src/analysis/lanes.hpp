@@ -80,6 +80,9 @@ struct Lane {
   [[nodiscard]] std::uint32_t calls_begun(std::int64_t t, std::uint32_t near) const;
   /// Computation between the lane's begin and t, ns.
   [[nodiscard]] std::int64_t computed_until(std::int64_t t, std::uint32_t near) const;
+  /// Waiting for a CPU between the lane's begin and t, ns: before a call just before it, in a call
+  /// spread evenly over it. Searches from call `near`.
+  [[nodiscard]] std::int64_t stalled_until(std::int64_t t, std::uint32_t near) const;
 };
 
 /// The lanes of all ranks, grouped by rank, main thread first.

@@ -124,6 +124,47 @@ TEST(Causes, ACallThatWaitedForACpuIsNotTransfer) {
   EXPECT_NEAR(seconds, 0.75 + 0.75, kNs) << "its own, and that of rank 1 in the barrier";
 }
 
+TEST(Causes, ASendThatItsReceiverTakesLateForWantOfACpuIsNotTransfer) {
+  MadeTrace made(2);
+  made.compute(0, 1.0);
+  made.send(0, 1, 64, 0.5);  // small enough to be buffered, but the buffers are full
+  made.compute(1, 1.5);
+  made.wait_for_cpu(1, 0.5);
+  made.receive(1, 0, 64, 0);
+  const Prepared program(made.take());
+  const auto causes = causes_of(program);
+  ASSERT_EQ(causes.size(), 1U);
+  EXPECT_EQ(causes[0].kind, kCpuWait);
+  EXPECT_NEAR(causes[0].own_excess_s, 0.5, kNs);
+  EXPECT_NEAR(causes[0].seconds, 0.5 + 0.5, kNs);
+}
+
+TEST(Causes, AReceiveWhoseSenderHasNoCpuInItsCallIsNotTransfer) {
+  MadeTrace made(3);
+  for (const int rank : all_ranks(3)) made.compute(rank, 1.0);
+  made.wait_for_cpu(0, 0, 0.4);
+  made.wait_for_cpu(2, 0, 0.4);  // no partner of rank 1
+  made.send(0, 1, 64, 0.5);
+  made.other(2, "MPI_File_sync", 0.5);
+  made.receive(1, 0, 64, 0.5);
+  const Prepared program(made.take());
+  const auto causes = causes_of(program);
+  ASSERT_EQ(causes.size(), 1U);
+  EXPECT_EQ(causes[0].kind, kCpuWait);
+  EXPECT_NEAR(causes[0].seconds, 2 * 0.4 + 0.4, kNs);
+}
+
+TEST(Causes, ACollectiveInWhichAnotherMemberHasNoCpuIsNotTransfer) {
+  MadeTrace made(2);
+  made.wait_for_cpu(0, 0, 0.3);
+  together(made, all_ranks(2), "MPI_Allreduce", 8, 0.5);
+  const Prepared program(made.take());
+  const auto causes = causes_of(program);
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes[0].kind, kCpuWait);
+  EXPECT_NEAR(causes[0].seconds, 0.3 + 0.3, kNs);
+}
+
 /// A ring: each rank sends to the next and receives from the previous one; sends do not wait.
 void ring_step(MadeTrace& made, int ranks) {
   std::vector<double> sent;

@@ -80,6 +80,11 @@ TEST(Lanes, WaitingForACpuIsNotComputation) {
   EXPECT_EQ(lane.computed_until(3'200'000'000, 0), 2'000'000'000);
   EXPECT_EQ(lane.computed_until(5'500'000'000, 0), 2'500'000'000);
   EXPECT_EQ(lane.calls[0].stalled, 250'000'000);
+  const std::vector<std::pair<std::int64_t, std::int64_t>> stalled_until{
+      {1500, 0}, {2500, 500}, {3250, 1125}, {3500, 1250}, {4000, 1250}, {5000, 2250}, {5500, 2750}};
+  for (const auto& [at, expected] : stalled_until) {
+    EXPECT_EQ(lane.stalled_until(at * 1'000'000, 0), expected * 1'000'000) << "at " << at << " ms";
+  }
   std::vector<bool> on_cpu;
   for (const Segment& segment : lane.segments) on_cpu.push_back(segment.on_cpu);
   EXPECT_EQ(on_cpu, (std::vector<bool>{true, false, true, false}));
