@@ -289,6 +289,31 @@ Profile full_profile() {
                         true,
                         {{0, 0, 20, 2.0, 0.6}, {1, 0, 20, 2.7, 1.5}}}};
   profile.overhead.unseen_entry_points = {"MPIX_Foo"};
+  Computation& sampled = profile.computation.emplace();
+  sampled.rate_hz = 100;
+  sampled.clock = "cpu";
+  sampled.samples = 2000;
+  sampled.code_share = 0.8;
+  sampled.mpi_share = sampled.openmp_share = 0.1;
+  sampled.lost = 3;
+  sampled.truncated = 4;
+  sampled.sample_us = 5;
+  sampled.overhead_percent = 0.05;
+  sampled.hot_spots = {{{"cg::solve", "/home/u/cg/cg.cpp", 90, "/home/u/cg/cg"},
+                        0.6,
+                        0.57,
+                        0.63,
+                        9.6,
+                        {0.6, 0.6},
+                        1,
+                        1.2,
+                        1,
+                        0.5}};
+  sampled.difference =
+      DifferenceRow{{"assemble", "/home/u/cg/mesh.cpp", 62, "/home/u/cg/cg"}, 1, 4, 3, 1.33, 0.9};
+  sampled.serial =
+      SerialRow{{"cg::solve", "/home/u/cg/cg.cpp", 80, "/home/u/cg/cg"}, 0.71, 0.68, 0.74, 12,
+                {"setup", "/home/u/cg/mesh.cpp", 12, "/home/u/cg/cg"}};
   profile.counters.events = {{"cycles", 4, 1, "too many open files", true, 0.5}};
   profile.counters.regions = {{"", 2, 16, 2, {4e9}, {1e9}}, {"solve", 2, 8, 1, {{}}, {5e8}}};
   profile.counters.threads = {{0, 1, 101, "solve", 4, 1, {2e9}, {{}}}};
