@@ -126,6 +126,8 @@ json with_later_keys(json value) {
   add(value, "counters", Counters{});
   add(value, "memory", Memory{});
   add(value, "io", Io{});
+  add(value["io"], "series", json::array());
+  add(value["io"], "without_series", 0);
   if (value.contains("computation")) add(value["computation"], "serial", nullptr);
   return value;
 }

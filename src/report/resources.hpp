@@ -181,8 +181,10 @@ struct IoRankRow {
 struct Io {
   bool measured = false;  ///< calls for files were recorded
   std::vector<IoRankRow> ranks;
-  std::vector<IoFileRow> files;  ///< most time first
-  std::uint64_t left_out = 0;    ///< rows beyond the limit
+  std::vector<IoFileRow> files;      ///< most time first
+  std::uint64_t left_out = 0;        ///< rows beyond the limit
+  std::vector<IoSeries> series;      ///< empty: not recorded
+  std::uint64_t without_series = 0;  ///< ranks beyond the limit
   bool operator==(const Io&) const = default;
 };
 
@@ -193,3 +195,12 @@ Io io_of(const Job& job);
 IoSumsRow all_calls(const IoFileRow& file);
 
 }  // namespace plait::report
+/// Bytes that a rank's calls for files moved over time, without those that the MPI library makes.
+struct IoSeries {
+  int rank = 0;
+  /// Seconds since MPI_Init, and bytes read and written since the point before; those of the first
+  /// point were moved before it.
+  std::vector<std::array<double, 3>> points;
+  bool operator==(const IoSeries&) const = default;
+};
+

@@ -30,6 +30,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IoFileRow, path, kind, ranks, writers, open, 
                                    slowest_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IoRankRow, rank, time_s, calls, read, written, process_read,
                                    process_written, disk_read, disk_written)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Io, measured, ranks, files, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IoSeries, rank, points)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Io, measured, ranks, files, left_out, series, without_series)
 
 }  // namespace plait::report

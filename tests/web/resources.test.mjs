@@ -44,7 +44,8 @@ function with_resources() {
     close: nothing, read: nothing, write, seek: nothing, sync: nothing, meta: calls(5, 0, 0.1),
     read_sizes: [], write_sizes: [], time_s: write.time_s, slowest_rank: 1, slowest_s: 0.3 });
   data.profile.io = {
-    measured: true, ranks: [], left_out: 0,
+    measured: true, ranks: [], left_out: 0, without_series: 0,
+    series: [0, 1].map((rank) => ({ rank, points: [[0, 512, 0], [1.5, 0, 2 ** (20 + rank)]] })),
     files: [file("/scratch/<b>out.dat", "posix", calls(1000, 65536, 0.4)),
       file("", "mpi", calls(3, 2 ** 20, 0.1))],
   };
@@ -103,3 +104,12 @@ page_tests("counters, memory and files", () => {
         assert.equal(await other.locator(`section#${id}`).count(), 0, id);
     }));
 });
+  test("bytes of files over time stand beside memory", async () => {
+    assert.deepEqual(await curves_of(page, "moved"), [
+      ["rank 0", [[0, 0], [1.5e6, 2 ** 20]]],
+      ["rank 1", [[0, 0], [1.5e6, 2 ** 21]]],
+    ]);
+    await page.locator("#chart-moved .chart-tools").getByRole("button", { name: "Read" }).click();
+    assert.deepEqual((await curves_of(page, "moved"))[0], ["rank 0", [[0, 512], [1.5e6, 0]]]);
+  });
+

@@ -341,6 +341,7 @@ Profile full_profile() {
   file.slowest_rank = 1;
   file.slowest_s = 0.3;
   profile.io.files = {file};
+  profile.io.series = {{0, {{0, 100, 0}, {1.5, 0, 65536}}}};
   return profile;
 }
 

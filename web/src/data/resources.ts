@@ -106,9 +106,15 @@ export function read_counters(value: JsonObject): Counters {
       counted: number(event["counted"], 1),
     })),
     regions: objects(value["regions"], (region) => ({
+export interface IoSeries {
+  rank: number;
+  /** Seconds since MPI_Init, bytes read and written since the point before. */
+  points: [number, number, number][];
+}
       region: text(region["region"]),
       outside: read_counts(region["outside"]),
       inside: read_counts(region["inside"]),
+  series: IoSeries[];
     })),
     derived: objects(value["derived"], (figure) => ({
       region: text(figure["region"]),
@@ -170,6 +176,13 @@ function read_calls(value: unknown): Calls {
     time_s: number(sums["time_s"]),
   };
 }
+function read_moved(point: unknown): [number, number, number][] {
+  const [seconds, read, written] = list(point).map(number_or_null);
+  return typeof seconds === "number" && typeof read === "number" && typeof written === "number"
+    ? [[seconds, read, written]]
+    : [];
+}
+
 
 function add(parts: readonly Calls[]): Calls {
   return parts.reduce((sum, part) => ({
@@ -194,3 +207,7 @@ export function read_io(value: JsonObject): Io {
     })),
   };
 }
+    series: objects(value["series"], (series) => ({
+      rank: number(series["rank"], -1),
+      points: list(series["points"]).flatMap(read_moved),
+    })),
