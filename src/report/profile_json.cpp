@@ -124,6 +124,7 @@ json with_later_keys(json value) {
     if (to.is_object() && !to.contains(key)) to[key] = none;
   };
   add(value, "counters", Counters{});
+  add(value["counters"], "roofline", Roofline{});
   add(value, "memory", Memory{});
   add(value, "io", Io{});
   add(value["io"], "series", json::array());

@@ -2,6 +2,7 @@
 // Counted events by region with what follows from them, memory over time, and files.
 import { make_lines_chart } from "../charts/lines";
 import type { Line } from "../charts/lines";
+import { make_roofline_chart } from "../charts/roofline";
 import {
   bar_column,
   bytes_column,
@@ -16,9 +17,9 @@ import type {
   Counts,
   DerivedFigure,
   FileUse,
-  Memory,
   Io,
   IoSeries,
+  Memory,
   RankMemory,
 } from "../data/resources";
 import { h, lines, section } from "../dom";
@@ -103,6 +104,7 @@ export function make_counters(profile: Profile): HTMLElement | null {
         `Energy of ${name} on ${host}, of all programs: ${significant(joules)} J, ` +
         `${significant(watts)} W.`,
     ),
+    ...(counters.roofline.missing === "" ? [] : [counters.roofline.missing]),
     `${count(counters.readings)} readings at ${time(counters.reading_ns * 1e-9)} each, ` +
       `${percent(counters.overhead)} of the threads' time.`,
   ];
@@ -112,6 +114,7 @@ export function make_counters(profile: Profile): HTMLElement | null {
     h("p", { class: "lead" }, "Sums over ranks and threads, between and inside MPI calls."),
     make_event_table(profile),
     make_figure_table(counters.derived),
+    make_roofline_chart(counters.roofline),
     h("div", { class: "note" }, lines(notes)),
   );
 }
@@ -149,9 +152,6 @@ function make_memory_chart(memory: Memory): Child {
   });
 }
 
-/** Null without figures. */
-export function make_memory({ memory, io }: Profile): HTMLElement | null {
-  if (memory.ranks.length === 0) return null;
 const moved = (points: IoSeries["points"], column: 1 | 2): number =>
   points.reduce((sum, point) => sum + point[column], 0);
 
@@ -198,6 +198,9 @@ function make_moved_chart(io: Io): Child {
   });
 }
 
+/** Null without figures. */
+export function make_memory({ memory, io }: Profile): HTMLElement | null {
+  if (memory.ranks.length === 0) return null;
   const hosts = memory.hosts.map(
     ({ host, peak, limit, limit_name }) =>
       `${host}: at most ${bytes(peak)}` +
