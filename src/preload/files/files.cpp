@@ -11,6 +11,7 @@
 #include "preload/hooks.hpp"
 #include "preload/key_index.hpp"
 #include "preload/recorder.hpp"
+#include "preload/sampling/sampling.hpp"
 
 namespace plait::preload {
 
@@ -65,6 +66,7 @@ int32_t pid_of_record() {
 
 void begin_thread() {
   counters::begin_thread(-1);
+  sampling_begin_thread();
 }
 
 // Takes a sample of memory and of moved bytes at a call for a file, if one is due: there may be no
