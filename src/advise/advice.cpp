@@ -23,9 +23,11 @@
 #include "placement/placement.hpp"
 #include "plait/error.hpp"
 #include "replay/replay.hpp"
+#include "report/findings.hpp"
 #include "report/finish.hpp"
 #include "report/mapping.hpp"
 #include "report/run_file.hpp"
+#include "report/serial_part.hpp"
 #include "report/verdict.hpp"
 #include "run/quarantine.hpp"
 #include "text/counted.hpp"
@@ -171,8 +173,10 @@ private:
       if (largest == nullptr || *finding.cost_share > *largest->cost_share) largest = &finding;
     }
     if (largest == nullptr) return "";
-    return fmt::format("The largest loss is elsewhere: {} ({}); {}", largest->what, largest->cost,
-                       largest->fix);
+    return fmt::format("The {}: {} ({}); {}",
+                       report::is_in_the_program(*largest) ? "loss is in the program"
+                                                           : "largest loss is elsewhere",
+                       largest->what, largest->cost, largest->fix);
   }
 
   // --- mapping ---------------------------------------------------------------------------------
@@ -375,6 +379,7 @@ private:
     if (profile().openmp.regions.empty()) {
       return nothing("threads: no OpenMP parallel region was measured");
     }
+    if (const auto serial = report::serial_loss(profile())) nothing("threads: " + serial->text());
     const int others = cores_of_others();
     const int most = std::max(threads, (cores - others) / std::max(1, ranks));
     if (most <= threads && others > 0 && cores / std::max(1, ranks) > threads) {

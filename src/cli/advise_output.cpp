@@ -100,6 +100,7 @@ json advice_to_json(const Advice& advice) {
                 {"verdict", advice_verdict(advice)},
                 {"undecided", advice.plans.empty() && advice.undecided},
                 {"plans", json::array()},
+                {"loss", advice.loss},
                 {"not_advised", advice.nothing}};
   for (std::size_t at = 0; at < advice.plans.size(); ++at) {
     const launcher::Plan& plan = advice.plans[at];

@@ -30,6 +30,11 @@ struct Access {
   plait_file_record* (*file_as)(const plait_file_record* file, plait_file_kind kind);
   /// The entry of the process' memory; null: no record, or no room.
   plait_memory_record* (*memory)();
+  /// Bytes that calls of the program have read and written; see add_operation().
+  uint64_t* moved;
+  /// A call for a file begins or ends: takes a sample of memory and of these bytes if one is due.
+  /// True if it did. Keeps errno.
+  bool (*sample)(uint64_t now);
 };
 
 }  // namespace plait::preload

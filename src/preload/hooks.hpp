@@ -27,8 +27,9 @@ void placement_after_parallel(int omp_thread, int num_threads);
 void cpu_wait_sample(bool at_end);
 
 // memory/
-// Memory, page faults and energy are read where an MPI call begins or ends, and seldom: ten times
-// per second at first, and half as often each time another 512 samples are full.
+// Memory, page faults, energy and the bytes moved to and from files are read where an MPI call
+// begins or ends, with --io also where a call for a file does, and seldom: ten times per second at
+// first, and half as often each time another 512 samples are full.
 extern uint64_t next_memory_sample;  ///< when it is due, in ticks
 void memory_begin();                 ///< at the end of MPI_Init; makes system calls
 /// Takes a sample. Makes system calls; one thread at a time does so.

@@ -8,7 +8,11 @@
 #include <filesystem>
 #include <numeric>
 
+#include "report/serial_part.hpp"
+#include "report/site_text.hpp"
+#include "report/terminal_parts.hpp"
 #include "samples/hot_spots.hpp"
+#include "samples/serial_part.hpp"
 #include "text/counted.hpp"
 #include "text/interval.hpp"
 #include "text/ratio.hpp"
@@ -58,15 +62,17 @@ std::vector<double> code_by_rank(const samples::CallTree& tree, int ranks) {
   return seconds;
 }
 
-/// "rank 1, thread 2: 2.1x": the rank with most time, if it differs.
+/// "rank 1: 2.10": the rank with most time and its ratio to the mean, if it differs; else "thread
+/// 2", if it is not the main thread that has most.
 std::string worst_text(const Profile& profile, const HotSpotRow& spot) {
-  std::vector<std::string> parts;
   if (profile.ranks.size() > 1 && spot.worst_ratio >= kWorthNaming) {
-    parts.push_back(
-        fmt::format("rank {}: {} x mean", spot.worst_rank, format_ratio(spot.worst_ratio)));
+    return fmt::format("rank {}: {}", spot.worst_rank, format_ratio(spot.worst_ratio));
   }
-  if (spot.worst_thread > 0) parts.push_back(fmt::format("thread {}", spot.worst_thread));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return spot.worst_thread > 0 ? fmt::format("thread {}", spot.worst_thread) : "";
+}
+
+Lines indented(const std::string& text, const TerminalOptions& options) {
+  return labelled("  ", text, kAllLines, options);
 }
 
 }  // namespace
@@ -104,6 +110,14 @@ std::optional<Computation> computation_of(const samples::CallTree& tree, int ran
                                   differs->mean_s > 0 ? differs->rank_s / differs->mean_s : 0,
                                   differs->explains};
   }
+  if (const auto serial = samples::serial_part(tree)) {
+    of.serial = SerialRow{place_in(tree, serial->function, serial->line),
+                          serial->share.value,
+                          serial->share.low,
+                          serial->share.high,
+                          serial->seconds,
+                          place_in(tree, serial->inside, serial->inside_line)};
+  }
   return of;
 }
 
@@ -137,36 +151,37 @@ std::vector<std::string> computation_lines(const Profile& profile, const Termina
   add(of.mpi_share, "in MPI");
   add(of.openmp_share, "idle in OpenMP");
   add(of.waiting_share, "waiting for a CPU");
-  std::vector<std::string> lines;
-  lines.push_back(fmt::format("{} at {:g} Hz per thread of {}; {}", counted(of.samples, "sample"),
-                              of.rate_hz, of.clock == "wall" ? "time" : "CPU time",
-                              fmt::join(states, ", ")));
-  Table table({text_column("hottest in code", truncate), number_column("share"),
-               text_column("95 %"), number_column("time"), text_column("most")},
+  Lines lines = labelled(
+      "samples: ",
+      fmt::format("{} at {:g} Hz per thread of {}; {}", format_count(of.samples), of.rate_hz,
+                  of.clock == "wall" ? "time" : "CPU time", fmt::join(states, ", ")),
+      2, options, Paint::cyan);
+  Table table({text_column("hottest in code", fitting_place), number_column("share"),
+               text_column("95 %"), number_column("time"), text_column("most (x mean)")},
               {2, options.color});
   for (std::size_t i = 0; i < std::min(kHotSpots, of.hot_spots.size()); ++i) {
     const HotSpotRow& spot = of.hot_spots[i];
-    table.add(
-        {printable(place_of(spot.place), options.utf8), format_percent(spot.share),
-         format_range(
-             spot.low, spot.high, [](double share) { return format_percent(share); }, Ends::close),
-         format_seconds(spot.time_s), worst_text(profile, spot)});
+    table.add({printable(place_of(spot.place), options.utf8), format_percent(spot.share),
+               format_range(spot.low, spot.high, format_percent, Ends::close),
+               format_seconds(spot.time_s), worst_text(profile, spot)});
   }
-  for (std::string& line : table.lines()) lines.push_back(std::move(line));
+  append(lines, table.lines());
   if (of.difference && of.difference->ratio >= kWorthNaming) {
     const DifferenceRow& differs = *of.difference;
-    const std::string sentence = fmt::format(
-        "{} ({} against {}): {} of its excess in code", difference_sentence(profile, differs.rank),
-        format_seconds(differs.rank_s), format_seconds(differs.mean_s),
-        format_percent(std::min(1.0, differs.explains)));
-    for (std::string& line : wrap_beside("  ", printable(sentence, options.utf8))) {
-      lines.push_back(std::move(line));
-    }
+    append(lines,
+           indented(fmt::format("{} ({} against {}): {} of its excess in code",
+                                difference_sentence(profile, differs.rank),
+                                format_seconds(differs.rank_s), format_seconds(differs.mean_s),
+                                format_percent(std::min(1.0, differs.explains))),
+                    options));
   }
-  std::string cost = fmt::format("  sampling took {:.3g} % of the CPU time", of.overhead_percent);
+  if (const auto serial = serial_loss(profile)) {
+    append(lines, indented(serial->text(), options));
+  }
+  std::string cost = fmt::format("sampling took {:.3g} % of the CPU time", of.overhead_percent);
   if (of.lost > 0) cost += fmt::format(", {} lost", counted(of.lost, "sample"));
   if (of.truncated > 0) cost += fmt::format(", {} without all callers", of.truncated);
-  lines.push_back(cost);
+  append(lines, indented(cost, options));
   return lines;
 }
 

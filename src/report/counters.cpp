@@ -6,6 +6,7 @@
 #include "report/derived_figures.hpp"
 #include "report/rank_rows.hpp"
 #include "report/resources.hpp"
+#include "report/roofline.hpp"
 #include "run/counter_events.hpp"
 
 namespace plait::report {
@@ -174,6 +175,7 @@ Counters counters_of(const Job& job, const machine::MachineFile* machine) {
   }
   counters.energy = energy_of(job);
   counters.derived = derived_figures(counters, job, machine);
+  counters.roofline = roofline_of(counters, machine);
   return counters;
 }
 

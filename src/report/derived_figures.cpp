@@ -9,53 +9,29 @@
 #include <set>
 
 #include "machine/machine_file.hpp"
-#include "text/counted.hpp"
+#include "report/event_counts.hpp"
+#include "report/stream_bound.hpp"
 
 namespace plait::report {
 namespace {
-
-constexpr double kCacheLine = 64;  // bytes of a miss, on x86 and most ARM processors
-
-/// An event that counts floating-point operations, and how many per count.
-struct FlopEvent {
-  const char* name;
-  double operations;
-};
-// Intel 64 and IA-32 Architectures Software Developer's Manual, volume 3, FP_ARITH_INST_RETIRED
-// (event C7H): by umask scalar, 128, 256 and 512 bits, double and single precision; a fused
-// multiply-add counts twice. AMD Processor Programming Reference, family 17h and 19h, PMCx003
-// (FpRetSseAvxOps): all operations.
-constexpr FlopEvent kFlopEvents[] = {{"r01c7", 1}, {"r02c7", 1}, {"r04c7", 2}, {"r08c7", 4},
-                                     {"r10c7", 4}, {"r20c7", 8}, {"r40c7", 8}, {"r80c7", 16},
-                                     {"r0f03", 1}, {"r1f03", 1}, {"rf03", 1}};
-
-/// The largest measured bandwidth of a node's memory.
-const machine::StreamResult* best_stream(const machine::MachineFile* machine) {
-  const machine::StreamResult* best = nullptr;
-  if (machine == nullptr || !machine->measured) return best;
-  for (const machine::StreamResult& result : machine->measured->stream) {
-    if (best == nullptr || result.gbs.median > best->gbs.median) best = &result;
-  }
-  return best;
-}
 
 /// Figures of one region, from counts between MPI calls: what happens in MPI is waiting.
 class RegionFigures {
 public:
   RegionFigures(const Counters& counters, const CounterRegionRow& row, double nodes,
                 const machine::StreamResult* stream, double elapsed_s)
-      : row_(row), nodes_(nodes), stream_(stream), elapsed_s_(elapsed_s) {
-    for (std::size_t i = 0; i < counters.events.size(); ++i) {
-      if (row.outside[i]) counts_[counters.events[i].name] = *row.outside[i];
-      if (row.inside[i]) inside_[counters.events[i].name] = *row.inside[i];
-    }
-  }
+      : row_(row),
+        nodes_(nodes),
+        stream_(stream),
+        elapsed_s_(elapsed_s),
+        counts_(event_counts(counters, row.outside)),
+        inside_(event_counts(counters, row.inside)) {}
 
   void add_to(std::vector<DerivedFigure>& figures) const {
     instructions_per_cycle(figures);
     ratio(figures, "branch_misses", "branches mispredicted", "branch-misses", "branches");
-    const std::optional<double> bytes = memory_bytes();
-    const std::optional<double> flops = operations();
+    const std::optional<double> bytes = memory_bytes(counts_);
+    const std::optional<double> flops = floating_point_operations(counts_);
     if (bytes) bandwidth(figures, *bytes);
     if (flops) speed(figures, *flops, bytes);
   }
@@ -91,34 +67,13 @@ private:
     }
   }
 
-  /// What misses of the last cache moved. Prefetched lines are not among them on all processors.
-  [[nodiscard]] std::optional<double> memory_bytes() const {
-    if (const auto misses = count("cache-misses")) return *misses * kCacheLine;
-    const auto loads = count("LLC-load-misses"), stores = count("LLC-store-misses");
-    if (!loads) return {};
-    return (*loads + stores.value_or(0)) * kCacheLine;
-  }
-
-  [[nodiscard]] std::optional<double> operations() const {
-    std::optional<double> sum;
-    for (const FlopEvent& event : kFlopEvents) {
-      if (const auto counted = count(event.name)) {
-        sum = sum.value_or(0) + *counted * event.operations;
-      }
-    }
-    return sum;
-  }
-
-  [[nodiscard]] std::string stream_name() const {
-    return fmt::format("STREAM {}, {}", stream_->kernel, counted(stream_->threads, "thread"));
-  }
-
   void bandwidth(std::vector<DerivedFigure>& figures, double bytes) const {
     if (elapsed_s_ <= 0) return;
     const double rate = bytes / elapsed_s_ / nodes_ * 1e-9;
     const std::string name = "memory bandwidth of a node, from cache misses";
     if (stream_ == nullptr) return add(figures, "memory_bandwidth", name, rate, "GB/s");
-    add(figures, "memory_bandwidth", name, rate, "GB/s", stream_->gbs.median, stream_name());
+    add(figures, "memory_bandwidth", name, rate, "GB/s", stream_->gbs.median,
+        stream_name(*stream_));
   }
 
   /// A point of the roofline model (Williams, Waterman, Patterson 2009): the speed, and what memory
@@ -132,14 +87,14 @@ private:
     }
     add(figures, "floating_point_speed", "floating-point speed of a node",
         flops / elapsed_s_ / nodes_ * 1e-9, "GFLOP/s", bound,
-        bound ? "memory roof: FLOP/B x " + stream_name() : "");
+        bound ? "memory roof: FLOP/B x " + stream_name(*stream_) : "");
   }
 
   const CounterRegionRow& row_;
   double nodes_;
   const machine::StreamResult* stream_;
   double elapsed_s_;
-  std::map<std::string, double> counts_, inside_;
+  EventCounts counts_, inside_;
 };
 
 /// The time of a region between MPI calls, of the thread with most of it in each rank, the mean of

@@ -11,6 +11,7 @@
 
 #include "report/computation.hpp"
 #include "report/resource_findings.hpp"
+#include "report/serial_part.hpp"
 #include "report/severity.hpp"
 #include "report/site_text.hpp"
 #include "report/verdict.hpp"
@@ -108,6 +109,21 @@ std::optional<Finding> idle_threads(const Profile& profile) {
                  shared ? "fix the placement first; it may be the cause"
                         : "balance the loop (schedule(guided)), or remove barriers (nowait)",
                  share};
+}
+
+std::optional<Finding> serial_part(const Profile& profile) {
+  const std::optional<SerialLoss> loss = serial_loss(profile);
+  if (!loss) return {};
+  return Finding{"openmp_serial",
+                 severity_of(loss->share),
+                 loss->sentence,
+                 loss->text(),
+                 fmt::format("{} of the ranks' time, in which threads have no work",
+                             format_percent(loss->share)),
+                 fmt::format("divide the work of {} among the threads, or start more ranks with "
+                             "fewer threads",
+                             loss->inside.empty() ? "its serial part" : loss->inside),
+                 loss->share};
 }
 
 /// A cause of waiting for a CPU.
@@ -298,12 +314,18 @@ std::optional<Finding> openmp_not_measured(const Profile& profile) {
 std::vector<Finding> findings_of(const Profile& profile) {
   std::vector<Finding> findings;
   if (profile.ranks.empty()) return findings;
-  for (const auto& rule : {load_imbalance, idle_threads, cpu_wait, steal, tiny_messages, barriers,
-                           unrecorded_functions, lost_calls, overhead, openmp_not_measured}) {
+  for (const auto& rule :
+       {load_imbalance, idle_threads, serial_part, cpu_wait, steal, tiny_messages, barriers,
+        unrecorded_functions, lost_calls, overhead, openmp_not_measured}) {
     if (std::optional<Finding> found = rule(profile)) findings.push_back(std::move(*found));
   }
   for (Finding& found : resource_findings(profile)) findings.push_back(std::move(found));
   return findings;
+}
+
+bool is_in_the_program(const Finding& finding) {
+  return finding.id == "load_imbalance" || finding.id == "threads_wait" ||
+         finding.id == "openmp_serial";
 }
 
 void weigh_placement(Profile& profile) {

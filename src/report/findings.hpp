@@ -8,11 +8,15 @@
 
 namespace plait::report {
 
-/// Load imbalance, idle OpenMP threads, waiting for a CPU, tiny messages, barriers, and the limits
-/// of the profile itself (functions not recorded, lost calls, overhead). Considers the findings
-/// that the profile already has: a loss that the placement explains is not reported twice.
+/// Load imbalance, idle OpenMP threads, serial parts, waiting for a CPU, tiny messages, barriers,
+/// and the limits of the profile itself (functions not recorded, lost calls, overhead). Considers
+/// the findings that the profile already has: a loss that the placement explains is not reported
+/// twice.
 /// @param profile  complete except for these findings, the verdict and the next command
 std::vector<Finding> findings_of(const Profile& profile);
+
+/// True for findings that work is divided unevenly, or not at all, among ranks or threads.
+bool is_in_the_program(const Finding& finding);
 
 /// Sets the measured cost of findings on the placement, and their severity where it follows from
 /// it.

@@ -10,11 +10,13 @@
 #include <tuple>
 
 #include "plait/error.hpp"
+#include "report/site_text.hpp"
 #include "report/terminal_parts.hpp"
 #include "text/counted.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
+#include "trace/function_names.hpp"
 
 namespace plait::report {
 namespace {
@@ -58,6 +60,13 @@ void find_worst(FunctionRow& row) {
     row.worst_rank = rank;
     row.worst_s = seconds;
   }
+}
+
+/// A function in at most `width` columns: leaves out parameters and template arguments first, then
+/// namespaces.
+std::string fitting_function(std::string_view name, std::size_t width) {
+  if (display_width(name) <= width) return std::string(name);
+  return fitting_place(trace::short_function(name), width);
 }
 
 }  // namespace
@@ -125,7 +134,7 @@ std::vector<std::string> function_lines(const std::vector<FunctionRow>& function
   double whole = 0;
   for (const FunctionRow& row : functions) whole += row.exclusive_s;
   Table table(
-      {text_column("functions", truncate_middle), number_column("calls"), number_column("itself"),
+      {text_column("functions", fitting_function), number_column("calls"), number_column("itself"),
        number_column("share"), number_column("with calls"), number_column("most")},
       {0, options.color});
   std::vector<std::string> off;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "report/resources.hpp"
+#include "report/series.hpp"
 
 namespace plait::report {
 namespace {
@@ -84,6 +85,34 @@ void add_file(const trace::FileUse& file, int rank, IoFileRow& row) {
   row.slowest_s = seconds;
 }
 
+/// What samples of a record say about the bytes moved between them.
+std::vector<std::array<double, 3>> moved_points(const trace::RankRecord& record) {
+  std::vector<std::array<double, 3>> points;
+  trace::MemorySample before;
+  const auto since = [](std::uint64_t now, std::uint64_t then) {
+    return now > then ? static_cast<double>(now - then) : 0.0;
+  };
+  for (const std::size_t i : thinned(record.memory_samples.size())) {
+    const trace::MemorySample& at = record.memory_samples[i];
+    points.push_back({std::max(0.0, at.at_s - record.init_end_s), since(at.read, before.read),
+                      since(at.written, before.written)});
+    before = at;
+  }
+  return points;
+}
+
+/// Adds the series of a rank if its samples have such bytes, which earlier versions did not write.
+void add_series(const trace::RankRecord& record, Io& io) {
+  if (record.files.empty() || record.memory_samples.empty()) return;
+  const trace::MemorySample& last = record.memory_samples.back();
+  if (last.read + last.written == 0) return;
+  if (io.series.size() == kMostSeries) {
+    ++io.without_series;
+  } else {
+    io.series.push_back({record.world_rank, moved_points(record)});
+  }
+}
+
 }  // namespace
 
 IoSumsRow all_calls(const IoFileRow& file) {
@@ -120,6 +149,7 @@ Io io_of(const Job& job) {
       row.written += file.operations[PLAIT_IO_WRITE].bytes;
     }
     if (record->memory || !record->files.empty()) io.ranks.push_back(row);
+    add_series(*record, io);
   }
   for (auto& [key, row] : files) io.files.push_back(std::move(row));
   std::stable_sort(io.files.begin(), io.files.end(),

@@ -5,20 +5,14 @@
 #include <span>
 
 #include "report/resources.hpp"
+#include "report/series.hpp"
 
 namespace plait::report {
 namespace {
 
-constexpr std::size_t kMostSeries = 256;  // ranks that a chart can show
-constexpr std::size_t kMostPoints = 400;
-
-/// At most kMostPoints of them, the last one included.
 std::vector<std::array<double, 2>> points_of(const trace::RankRecord& record) {
   std::vector<std::array<double, 2>> points;
-  const std::size_t samples = record.memory_samples.size();
-  const std::size_t apart = std::max<std::size_t>(1, (samples + kMostPoints - 1) / kMostPoints);
-  for (std::size_t i = 0; i < samples; ++i) {
-    if (i % apart != 0 && i + 1 != samples) continue;
+  for (const std::size_t i : thinned(record.memory_samples.size())) {
     const trace::MemorySample& sample = record.memory_samples[i];
     points.push_back(
         {std::max(0.0, sample.at_s - record.init_end_s), static_cast<double>(sample.resident)});

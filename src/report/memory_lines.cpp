@@ -28,7 +28,7 @@ std::string host_text(const MemoryHostRow& host) {
 
 Lines memory_lines(const Profile& profile, const TerminalOptions& options) {
   const Memory& of = profile.memory;
-  if (!of.heap || of.ranks.empty()) return {};
+  if (!of.heap || of.ranks.empty() || of.hosts.empty()) return {};
   const auto fullest =
       std::max_element(of.hosts.begin(), of.hosts.end(),
                        [](const auto& a, const auto& b) { return a.peak < b.peak; });

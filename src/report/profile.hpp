@@ -316,6 +316,17 @@ struct DifferenceRow {
   bool operator==(const DifferenceRow&) const = default;
 };
 
+/// The function with most of what one thread of a rank computes outside OpenMP regions.
+struct SerialRow {
+  FunctionPlace place;  ///< the innermost that also has regions
+  double share = 0;     ///< of its time and of what it calls, outside regions; of main threads
+  double low = 0;       ///< 95 % interval of the share
+  double high = 0;
+  double time_s = 0;     ///< outside regions, all ranks
+  FunctionPlace inside;  ///< the innermost function with most of it; may be the same
+  bool operator==(const SerialRow&) const = default;
+};
+
 /// Where threads were when they were sampled (plait run --sample).
 struct Computation {
   double rate_hz = 0;
@@ -331,6 +342,7 @@ struct Computation {
   double overhead_percent = 0;        ///< of the CPU time
   std::vector<HotSpotRow> hot_spots;  ///< hottest first
   std::optional<DifferenceRow> difference;
+  std::optional<SerialRow> serial;  ///< empty: no OpenMP region in the samples
   bool operator==(const Computation&) const = default;
 };
 

@@ -120,13 +120,29 @@ void add_names(json& sites, const Profile& profile) {
 /// The JSON of a profile with the keys that later versions of Plait added.
 json with_later_keys(json value) {
   if (!value.is_object()) return value;
-  const auto add = [&](const char* key, const json& none) {
-    if (!value.contains(key)) value[key] = none;
+  const auto add = [](json& to, const char* key, const json& none) {
+    if (to.is_object() && !to.contains(key)) to[key] = none;
   };
-  add("counters", Counters{});
-  add("memory", Memory{});
-  add("io", Io{});
+  add(value, "counters", Counters{});
+  add(value["counters"], "roofline", Roofline{});
+  add(value, "memory", Memory{});
+  add(value, "io", Io{});
+  add(value["io"], "series", json::array());
+  add(value["io"], "without_series", 0);
+  if (value.contains("computation")) add(value["computation"], "serial", nullptr);
   return value;
+}
+
+/// @throws JsonError when a row of counters has not as many counts as there are events.
+void check_counts(const Counters& counters) {
+  const auto check = [&](const auto& row) {
+    if (row.outside.size() != counters.events.size() || row.inside.size() != row.outside.size()) {
+      throw JsonError(fmt::format("a row of counters has {} and {} counts of {} events",
+                                  row.outside.size(), row.inside.size(), counters.events.size()));
+    }
+  };
+  for (const CounterRegionRow& row : counters.regions) check(row);
+  for (const CounterRow& row : counters.threads) check(row);
 }
 
 }  // namespace
@@ -134,7 +150,7 @@ json with_later_keys(json value) {
 nlohmann::json profile_to_json(const Profile& profile) {
   json value = profile;
   add_names(value["sites"], profile);
-  if (profile.computation) value["computation"] = computation_to_json(*profile.computation);
+  if (profile.computation) value["computation"] = *profile.computation;
   if (!profile.functions.empty()) value["functions"] = profile.functions;
   value["caller_tree"] = caller_tree_to_json(caller_tree(profile));
   value["schema"] = kProfileSchema;
@@ -144,11 +160,13 @@ nlohmann::json profile_to_json(const Profile& profile) {
 
 Profile profile_from_json(const nlohmann::json& value, const std::string& name) {
   return convert_json(name, "remove the file and run plait report again", [&] {
-    Profile profile = with_later_keys(value).get<Profile>();
-    if (value.contains("computation")) {
-      profile.computation = computation_from_json(value.at("computation"));
+    const json whole = with_later_keys(value);
+    Profile profile = whole.get<Profile>();
+    if (whole.contains("computation")) {
+      profile.computation = whole.at("computation").get<Computation>();
     }
-    if (value.contains("functions")) value.at("functions").get_to(profile.functions);
+    if (whole.contains("functions")) whole.at("functions").get_to(profile.functions);
+    check_counts(profile.counters);
     const auto most = static_cast<int>(trace::most_ranks(profile.ranks.size()));
     for (const int size : {profile.world_size, profile.matrix.size}) {
       if (size < 0 || size > most) throw JsonError(fmt::format("{} ranks are impossible", size));

@@ -18,7 +18,4 @@ Lines memory_lines(const Profile& profile, const TerminalOptions& options);
 /// The files with most time; empty unless calls for files were recorded.
 Lines io_lines(const Profile& profile, const TerminalOptions& options);
 
-/// These blocks, each after an empty line, without those that are empty.
-Lines resource_lines(const Profile& profile, const TerminalOptions& options);
-
 }  // namespace plait::report

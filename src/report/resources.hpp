@@ -64,6 +64,30 @@ struct DerivedFigure {
   bool operator==(const DerivedFigure&) const = default;
 };
 
+/// A point of the roofline model (Williams, Waterman, Patterson 2009), from counts between MPI
+/// calls.
+struct RooflinePoint {
+  int rank = -1;         ///< -1: a node, the mean of all
+  std::string region;    ///< empty: the whole run
+  double intensity = 0;  ///< floating-point operations per byte of memory traffic
+  double gflops = 0;     ///< 1e9 operations per second
+  bool operator==(const RooflinePoint&) const = default;
+};
+
+/// A memory bandwidth, which bounds the speed at each intensity.
+struct RooflineBound {
+  std::string name;  ///< "STREAM triad, 8 threads"
+  double gbs = 0;
+  bool operator==(const RooflineBound&) const = default;
+};
+
+struct Roofline {
+  std::vector<RooflinePoint> points;  ///< regions of nodes, then ranks
+  std::vector<RooflineBound> bounds;  ///< highest first
+  std::string missing;                ///< one sentence on what was not measured; empty: nothing
+  bool operator==(const Roofline&) const = default;
+};
+
 /// Energy of a part of a node, from MPI_Init to MPI_Finalize, by all programs.
 struct EnergyRow {
   std::string host;
@@ -83,6 +107,7 @@ struct Counters {
   double reading_ns = 0;          ///< the time of a reading, the mean of the ranks
   double overhead = 0;            ///< of the threads' time
   std::vector<EnergyRow> energy;  ///< also without events, where it can be read
+  Roofline roofline;
   bool operator==(const Counters&) const = default;
 };
 
@@ -178,11 +203,22 @@ struct IoRankRow {
   bool operator==(const IoRankRow&) const = default;
 };
 
+/// Bytes that a rank's calls for files moved over time, without those that the MPI library makes.
+struct IoSeries {
+  int rank = 0;
+  /// Seconds since MPI_Init, and bytes read and written since the point before; those of the first
+  /// point were moved before it.
+  std::vector<std::array<double, 3>> points;
+  bool operator==(const IoSeries&) const = default;
+};
+
 struct Io {
   bool measured = false;  ///< calls for files were recorded
   std::vector<IoRankRow> ranks;
-  std::vector<IoFileRow> files;  ///< most time first
-  std::uint64_t left_out = 0;    ///< rows beyond the limit
+  std::vector<IoFileRow> files;      ///< most time first
+  std::uint64_t left_out = 0;        ///< rows beyond the limit
+  std::vector<IoSeries> series;      ///< empty: not recorded
+  std::uint64_t without_series = 0;  ///< ranks beyond the limit
   bool operator==(const Io&) const = default;
 };
 

@@ -26,6 +26,19 @@ bool drop_namespace(std::string_view& name) {
   return true;
 }
 
+/// "name (file:line)" in at most `width` columns. The place stays whole if a fifth of the width is
+/// left for the name.
+std::string cut_place(std::string_view place, std::size_t width) {
+  const std::size_t end = place.ends_with(')') ? place.rfind(" (") : std::string_view::npos;
+  if (end == std::string_view::npos || display_width(place) <= width) {
+    return truncate_middle(place, width);
+  }
+  const std::string_view name = place.substr(0, end);
+  const std::size_t least = std::min(display_width(name), width / 5);
+  const std::string where = truncate_middle(place.substr(end), width - least);
+  return truncate_middle(name, width - display_width(where)) + where;
+}
+
 /// The names of all call paths of a profile, in the order of its sites.
 std::vector<trace::SiteName> names_of(const Profile& profile) {
   std::vector<std::vector<Frame>> paths;
@@ -51,7 +64,7 @@ std::string fitting_place(std::string_view place, std::size_t width) {
   if (caller.empty()) {
     while (display_width(place) > width && drop_namespace(place)) {
     }
-    return truncate_middle(place, width);
+    return cut_place(place, width);
   }
   std::string_view called = place.substr(last + kCalls.size());
   const auto space = [&] {

@@ -12,7 +12,8 @@
 namespace plait::report {
 
 /// The text of a trace::SiteName in at most `width` columns: leaves out namespaces first, then the
-/// file of a place that has a caller, then cuts names in the middle.
+/// file of a place that has a caller, then cuts names in the middle. Of a place without a caller
+/// the file and line stay whole if there is room for a part of the name.
 std::string fitting_place(std::string_view place, std::size_t width);
 
 /// Calls of one function, by the name of their site.

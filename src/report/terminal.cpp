@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report on a terminal: at most 24 lines of 80 columns.
+// The report on a terminal: at most 24 lines of 80 columns, and what was recorded on request.
 #include "report/terminal.hpp"
 
 #include <unistd.h>
@@ -12,6 +12,7 @@
 #include "report/functions.hpp"
 #include "report/resource_lines.hpp"
 #include "report/terminal_parts.hpp"
+#include "text/wrap.hpp"
 
 namespace plait::report {
 namespace {
@@ -65,6 +66,19 @@ TerminalOptions terminal_options(std::FILE* stream) {
   return options;
 }
 
+std::vector<std::string> requested_lines(const Profile& profile, const TerminalOptions& options) {
+  Lines lines;
+  for (const Lines& block :
+       {function_lines(profile.functions, options), computation_lines(profile, options),
+        counter_lines(profile, options), energy_lines(profile, options),
+        memory_lines(profile, options), io_lines(profile, options)}) {
+    if (block.empty()) continue;
+    lines.emplace_back();
+    append(lines, block);
+  }
+  return lines;
+}
+
 std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOptions& options) {
   Lines head = title_lines(profile, options);
   append(head, missing_lines(profile, options));
@@ -111,19 +125,16 @@ std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOp
   if (!findings.empty()) gap(findings.front());
   for (const Lines& finding : findings) append(all, finding);
   append(all, tool);
+  if (const Lines requested = requested_lines(profile, options); !requested.empty()) {
+    append(all, requested);
+    all.emplace_back();
+  }
   append(all, next_lines(profile, options, profile.findings.size() - findings.size()));
   return all;
 }
 
 void print_terminal(const Profile& profile, std::FILE* stream, const TerminalOptions& options) {
-  std::string text;
-  const auto add = [&](const Lines& lines) {
-    for (const std::string& line : lines) text += line + "\n";
-  };
-  add(terminal_lines(profile, options));
-  add(function_lines(profile.functions, options));
-  add(computation_lines(profile, options));
-  add(resource_lines(profile, options));
+  const std::string text = joined_lines(terminal_lines(profile, options));
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fflush(stream);
 }

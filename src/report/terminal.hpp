@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report on a terminal: at most 24 lines of 80 columns.
+// The report on a terminal: at most 24 lines of 80 columns, and what was recorded on request.
 #pragma once
 
 #include <cstdio>
@@ -27,11 +27,16 @@ struct TerminalOptions {
 /// LC_ALL, LC_CTYPE or LANG.
 TerminalOptions terminal_options(std::FILE* stream);
 
-/// The report's lines, without line ends; without colour none is wider than 80 columns.
+/// What the run recorded on request: functions, samples, counters, energy, memory and files, each
+/// block after an empty line.
+std::vector<std::string> requested_lines(const Profile& profile, const TerminalOptions& options);
+
+/// The report's lines, without line ends; without colour none is wider than 80 columns. At most
+/// kTerminalLines, of which the last ones are the path of the result and the next command; before
+/// these are the requested_lines() and an empty line, if there are any.
 std::vector<std::string> terminal_lines(const Profile& profile, const TerminalOptions& options);
 
-/// Prints them, and after them the blocks of what the run recorded on request: functions, samples,
-/// counters, memory and files.
+/// Prints them.
 void print_terminal(const Profile& profile, std::FILE* stream, const TerminalOptions& options);
 
 }  // namespace plait::report

@@ -42,7 +42,9 @@ std::vector<fs::path> parts_of(const RunRequest& request) {
   if (request.sample_hz > 0) parts.push_back(install_layout().preload / "libplait-signals.so");
   if (request.memory) parts.push_back(install_layout().preload / "libplait-heap.so");
   if (request.io) parts.push_back(install_layout().preload / "libplait-io.so");
-  if (!request.counters.empty()) parts.push_back(install_layout().preload / "libplait-threads.so");
+  if (request.sample_hz > 0 || !request.counters.empty()) {
+    parts.push_back(install_layout().preload / "libplait-threads.so");
+  }
   for (const fs::path& part : parts) {
     if (!fs::exists(part)) throw Failure(part.string(), "not found", "install Plait again");
   }

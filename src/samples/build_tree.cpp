@@ -45,7 +45,7 @@ public:
 
   int node(const CallNode& of) {
     const auto [at, is_new] =
-        nodes_.try_emplace({of.parent, of.function, of.line}, int(tree_.nodes.size()));
+        nodes_.try_emplace({of.parent, of.function, of.line, of.parallel}, int(tree_.nodes.size()));
     if (is_new) tree_.nodes.push_back(of);
     return at->second;
   }
@@ -109,7 +109,7 @@ private:
 
   CallTree& tree_;
   std::map<std::tuple<std::string, std::string, std::string>, int> functions_;
-  std::map<std::tuple<int, int, int>, int> nodes_;
+  std::map<std::tuple<int, int, int, bool>, int> nodes_;
   std::map<std::tuple<int, int, int>, std::uint64_t> counts_, region_counts_;
   std::map<std::string, int> regions_;
 };
@@ -135,9 +135,10 @@ Function function_of(const trace::Frame& frame, FrameKind kind) {
 /// Where a stack of a table is in the tree.
 struct Place {
   enum class Inside { nothing, mpi, openmp } inside = Inside::nothing;
-  int node = -1;         ///< innermost one that is shown; -1: none yet
-  std::string function;  ///< of MPI, if inside
-  std::string module;    ///< of the runtime, if inside
+  int node = -1;          ///< innermost one that is shown; -1: none yet
+  std::string function;   ///< of MPI, if inside
+  std::string module;     ///< of the runtime, if inside
+  bool parallel = false;  ///< in the body of an OpenMP region
 };
 
 /// Adds the samples of one process.
@@ -244,12 +245,14 @@ private:
     Function function = function_of(frame, kind);
     if (place.inside == Place::Inside::openmp) {
       enter_body(function, place);
+      place.parallel = true;
     } else if (place.inside == Place::Inside::mpi) {
       place.node = mpi_node(place);  // a function that MPI calls
     }
     place.inside = Place::Inside::nothing;
     place.function.clear();
-    place.node = maker_.node({place.node, maker_.function(function), frame.line, inlined});
+    place.node =
+        maker_.node({place.node, maker_.function(function), frame.line, inlined, place.parallel});
   }
 
   /// The body of a region is shown as the function around it, and below what called that.
@@ -277,7 +280,7 @@ private:
     function.name = function.short_name =
         place.function.empty() ? fmt::format("[{}]", base_name(place.module)) : place.function;
     function.kind = "mpi";
-    return maker_.node({place.node, maker_.function(function), 0, false});
+    return maker_.node({place.node, maker_.function(function), 0, false, place.parallel});
   }
 
   int openmp_node(const Place& place) {
@@ -285,7 +288,7 @@ private:
     function.name = function.short_name = "OpenMP runtime";
     function.module = place.module;
     function.kind = "openmp";
-    return maker_.node({place.node, maker_.function(function), 0, false});
+    return maker_.node({place.node, maker_.function(function), 0, false, place.parallel});
   }
 
   /// The node and the state of samples.

@@ -47,10 +47,11 @@ struct Function {
 
 /// A place in the call tree: a line of a function, called from the line of its parent.
 struct CallNode {
-  int parent = -1;       ///< index of a node before this one; -1: none
-  int function = 0;      ///< index into CallTree::functions
-  int line = 0;          ///< of the sample, or of the call of its children; 0: unknown
-  bool inlined = false;  ///< into its parent
+  int parent = -1;        ///< index of a node before this one; -1: none
+  int function = 0;       ///< index into CallTree::functions
+  int line = 0;           ///< of the sample, or of the call of its children; 0: unknown
+  bool inlined = false;   ///< into its parent
+  bool parallel = false;  ///< in an OpenMP region
   bool operator==(const CallNode&) const = default;
 };
 

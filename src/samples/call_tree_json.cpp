@@ -47,6 +47,14 @@ Function function_of(const json& value) {
   return of;
 }
 
+json nodes_json(const CallTree& tree) {
+  json nodes = tree.nodes;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (tree.nodes[i].parallel) nodes[i]["parallel"] = true;  // only these, as there are many nodes
+  }
+  return nodes;
+}
+
 CallTree tree_of(const json& value) {
   CallTree tree;
   value.at("rate_hz").get_to(tree.rate_hz);
@@ -58,6 +66,7 @@ CallTree tree_of(const json& value) {
   for (const json& one : value.at("functions")) tree.functions.push_back(function_of(one));
   for (const json& one : value.at("nodes")) {
     CallNode node = one.get<CallNode>();
+    node.parallel = one.value("parallel", false);
     index_of(one.at("function"), tree.functions.size(), "function");
     if (node.parent != -1) index_of(one.at("parent"), tree.nodes.size(), "parent");
     tree.nodes.push_back(node);
@@ -99,7 +108,7 @@ json to_json(const CallTree& tree) {
           {"overhead", {{"per_sample_us", tree.sample_us}, {"percent", tree.overhead_percent}}},
           {"threads", tree.threads},
           {"functions", std::move(functions)},
-          {"nodes", tree.nodes},
+          {"nodes", nodes_json(tree)},
           {"states", kStateNames},
           {"counts", std::move(counts)},
           {"region_names", tree.region_names},

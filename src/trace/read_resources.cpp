@@ -10,6 +10,11 @@
 namespace plait::trace {
 namespace {
 
+/// A plait_memory_sample as earlier versions wrote it.
+struct SampleWithoutFiles {
+  std::uint64_t ticks, resident, shared;
+};
+
 std::uint64_t since(const std::uint64_t (&samples)[2]) {
   return samples[1] > samples[0] ? samples[1] - samples[0] : 0;
 }
@@ -68,8 +73,15 @@ void read_memory(RecordBytes& in, RankRecord& out) {
                                {at.allocations, at.frees, at.allocated, at.heap_live, at.heap_peak,
                                 in.since_load(at.heap_peak_ticks)}};
   }
+  if (in.entry_bytes(PLAIT_SECTION_MEMORY_SAMPLES) == sizeof(SampleWithoutFiles)) {
+    for (const auto& at : in.table<SampleWithoutFiles>(PLAIT_SECTION_MEMORY_SAMPLES)) {
+      out.memory_samples.push_back({in.since_load(at.ticks), at.resident, at.shared});
+    }
+    return;
+  }
   for (const auto& at : in.table<plait_memory_sample>(PLAIT_SECTION_MEMORY_SAMPLES)) {
-    out.memory_samples.push_back({in.since_load(at.ticks), at.resident, at.shared});
+    out.memory_samples.push_back(
+        {in.since_load(at.ticks), at.resident, at.shared, at.read, at.written});
   }
 }
 

@@ -33,6 +33,11 @@ public:
   /// A copy of the header as it was when the file was opened.
   [[nodiscard]] const plait_record_header& header() const { return header_; }
 
+  /// The size of a table's entries, to read tables of earlier versions.
+  [[nodiscard]] std::uint32_t entry_bytes(plait_section section) const {
+    return header_.sections[section].entry_bytes;
+  }
+
   /// The published entries of a table.
   /// @throws plait::Error when the position of one of its parts or its entry size is invalid.
   template <class Entry>

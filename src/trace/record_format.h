@@ -361,6 +361,9 @@ struct plait_memory_record {
 struct plait_memory_sample {
   uint64_t ticks;
   uint64_t resident, shared; /* bytes; shared: of files and shared memory */
+  /* Bytes that calls of the program for files had moved until then; see PLAIT_FILE_IN_MPI for those
+   * that do not count. Earlier versions of Plait did not write these two. */
+  uint64_t read, written;
 };
 
 /* Who called for a file. The same path has a record for each. */

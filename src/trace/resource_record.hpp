@@ -75,6 +75,8 @@ struct MemorySample {
   double at_s = 0;  ///< since load
   std::uint64_t resident = 0;
   std::uint64_t shared = 0;
+  std::uint64_t read = 0;  ///< bytes by calls of the program for files until then
+  std::uint64_t written = 0;
 };
 
 struct IoSums {

@@ -30,6 +30,14 @@ function with_resources() {
       unit: "GB/s", bound: 20, bound_name: "STREAM triad, 8 threads" }],
     left_out: 0, readings: 1000, reading_ns: 650, overhead: 0.001,
     energy: [{ host: "n0", name: "package-0", joules: 400, watts: 40 }],
+    roofline: {
+      points: [{ rank: -1, region: "", intensity: 0.25, gflops: 4 },
+        { rank: -1, region: "solve", intensity: 2, gflops: 12 },
+        { rank: 1, region: "", intensity: 0.5, gflops: 3 }],
+      bounds: [{ name: "STREAM triad, 8 threads", gbs: 20 },
+        { name: "STREAM triad, 1 thread", gbs: 5 }],
+      missing: "",
+    },
   };
   const memory = (rank, peak) => ({ rank, host: "n0", peak, resident: peak / 2, anonymous: 0,
     shared: 0, minor_faults: 5000, major_faults: 2, growth_per_s: 0, allocations: 900, frees: 800,
@@ -44,7 +52,8 @@ function with_resources() {
     close: nothing, read: nothing, write, seek: nothing, sync: nothing, meta: calls(5, 0, 0.1),
     read_sizes: [], write_sizes: [], time_s: write.time_s, slowest_rank: 1, slowest_s: 0.3 });
   data.profile.io = {
-    measured: true, ranks: [], left_out: 0,
+    measured: true, ranks: [], left_out: 0, without_series: 0,
+    series: [0, 1].map((rank) => ({ rank, points: [[0, 512, 0], [1.5, 0, 2 ** (20 + rank)]] })),
     files: [file("/scratch/<b>out.dat", "posix", calls(1000, 65536, 0.4)),
       file("", "mpi", calls(3, 2 ** 20, 0.1))],
   };
@@ -73,6 +82,28 @@ page_tests("counters, memory and files", () => {
       "20.0 GB/s", "STREAM triad, 8 threads", "25 %"]);
   });
 
+  test("the roofline has a point for each region or rank below what memory permits", async () => {
+    const roofs = [
+      ["Memory: STREAM triad, 8 threads", [[0.0625, 1.25], [8, 160]]],
+      ["Memory: STREAM triad, 1 thread", [[0.0625, 0.3125], [8, 40]]],
+    ];
+    assert.deepEqual(await curves_of(page, "roofline"),
+      [...roofs, ["(whole run)", [[0.25, 4]]], ["solve", [[2, 12]]]]);
+    await page.locator("#chart-roofline .chart-tools").getByRole("button", { name: "Ranks" })
+      .click();
+    assert.deepEqual(await curves_of(page, "roofline"), [...roofs, ["rank 1", [[0.5, 3]]]]);
+  });
+
+  test("without its events there is a line that says what the roofline needs", async () => {
+    const data = with_resources();
+    const missing = "The roofline chart needs counts of floating-point operations.";
+    data.profile.counters.roofline = { points: [], bounds: [], missing };
+    await check_page(data, async (other) => {
+      assert.equal(await other.locator("#chart-roofline").count(), 0);
+      assert.ok(plain(await other.locator("#counters").innerText()).includes(missing));
+    });
+  });
+
   test("memory has a curve for each rank, and a row", async () => {
     assert.deepEqual(await curves_of(page, "memory"), [
       ["rank 0", [[0, 2 ** 20], [1.5e6, 2 ** 21]]],
@@ -82,6 +113,15 @@ page_tests("counters, memory and files", () => {
     assert.equal(rows.length, 2);
     const text = plain(await page.locator("#memory").innerText());
     assert.ok(text.includes("n0: at most 3 GiB, 75 % of 4 GiB of the node."), text);
+  });
+
+  test("bytes of files over time stand beside memory", async () => {
+    assert.deepEqual(await curves_of(page, "moved"), [
+      ["rank 0", [[0, 0], [1.5e6, 2 ** 20]]],
+      ["rank 1", [[0, 0], [1.5e6, 2 ** 21]]],
+    ]);
+    await page.locator("#chart-moved .chart-tools").getByRole("button", { name: "Read" }).click();
+    assert.deepEqual((await curves_of(page, "moved"))[0], ["rank 0", [[0, 512], [1.5e6, 0]]]);
   });
 
   test("files have calls, bytes and time, most time first", async () => {

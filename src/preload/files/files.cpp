@@ -2,6 +2,8 @@
 // The table of files, and what other preload objects may ask.
 #include "preload/files/files.hpp"
 
+#include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "preload/access.hpp"
@@ -9,8 +11,11 @@
 #include "preload/hooks.hpp"
 #include "preload/key_index.hpp"
 #include "preload/recorder.hpp"
+#include "preload/sampling/sampling.hpp"
 
 namespace plait::preload {
+
+uint64_t moved_bytes[2];
 
 namespace {
 
@@ -61,10 +66,29 @@ int32_t pid_of_record() {
 
 void begin_thread() {
   counters::begin_thread(-1);
+  sampling_begin_thread();
 }
 
-constexpr Access kAccess = {is_recording,  is_counting, is_inside_mpi, begin_thread,
-                            pid_of_record, file_entry,  file_entry_as, memory_entry};
+// Takes a sample of memory and of moved bytes at a call for a file, if one is due: there may be no
+// call of MPI for long. A signal handler may call for files while its thread adds to the record,
+// and a thread must not be cancelled while it does.
+bool sample_if_due(uint64_t now) {
+  if (now < __atomic_load_n(&next_memory_sample, __ATOMIC_RELAXED) || busy || is_inside_mpi())
+    return false;
+  const int error = errno;
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  busy = true;
+  memory_sample(now);
+  busy = false;
+  pthread_setcancelstate(state, nullptr);
+  errno = error;
+  return true;
+}
+
+constexpr Access kAccess = {is_recording,  is_counting,  is_inside_mpi, begin_thread,
+                            pid_of_record, file_entry,   file_entry_as, memory_entry,
+                            moved_bytes,   sample_if_due};
 
 }  // namespace
 

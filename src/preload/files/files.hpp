@@ -22,10 +22,14 @@ inline void add_atomically(uint64_t& sum, uint64_t value) {
   __atomic_fetch_add(&sum, value, __ATOMIC_RELAXED);
 }
 
+/// Bytes that calls of the program have read and written, which samples of memory keep.
+extern uint64_t moved_bytes[2];
+
 /// Counts an operation on a file that began and ended at these times. Reads and writes also count
-/// by size.
+/// by size, and their bytes in `moved` (moved_bytes), except those of calls within MPI: they are
+/// part of calls of MPI-IO, or the library's own.
 inline void add_operation(plait_file_record* file, plait_io_operation operation, uint64_t bytes,
-                          bool failed, uint64_t began, uint64_t ended) {
+                          bool failed, uint64_t began, uint64_t ended, uint64_t* moved) {
   plait_io_sums& sums = file->operations[operation];
   const uint64_t ticks = ended > began ? ended - began : 0;
   add_atomically(sums.calls, 1);
@@ -43,6 +47,7 @@ inline void add_operation(plait_file_record* file, plait_io_operation operation,
                    : bytes < (1u << 24) ? 4
                                         : 5;
   add_atomically(file->sizes[operation == PLAIT_IO_WRITE][size], 1);
+  if (file->kind != PLAIT_FILE_IN_MPI) add_atomically(moved[operation == PLAIT_IO_WRITE], bytes);
 }
 
 }  // namespace plait::preload

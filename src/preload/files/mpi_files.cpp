@@ -88,7 +88,7 @@ void count_mpi_file(plait_file_record* file, const char* function, uint64_t byte
   if (!file || paused) return;
   const plait_io_operation operation = operation_of(function);
   // The end of a split call has the time of its begin's bytes.
-  add_operation(file, operation, bytes, false, began, ended);
+  add_operation(file, operation, bytes, false, began, ended, moved_bytes);
 }
 
 }  // namespace plait::preload

@@ -169,11 +169,18 @@ void copy_file(int from, int to) {
     memset(target, 0, sizeof *target);
 }
 
+Observed::Observed(uint64_t began) : began_(began) {
+  // Before it moves data, which then count for the time from now on.
+  if (began && access->sample(began)) began_ = preload::now_ticks();
+}
+
 void Observed::end(plait_file_record* file, plait_io_operation operation, int64_t result) const {
   if (!file || !access->counting()) return;
   const bool moves = operation == PLAIT_IO_READ || operation == PLAIT_IO_WRITE;
   const uint64_t bytes = moves && result > 0 ? static_cast<uint64_t>(result) : 0;
-  add_operation(file, operation, bytes, result < 0, began_, preload::now_ticks());
+  const uint64_t ended = preload::now_ticks();
+  add_operation(file, operation, bytes, result < 0, began_, ended, access->moved);
+  access->sample(ended);
 }
 
 uint64_t now_ticks() {

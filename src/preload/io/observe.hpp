@@ -51,7 +51,8 @@ void copy_file(int from, int to);
 /// A call that is being counted.
 class Observed {
 public:
-  explicit Observed(uint64_t began) : began_(began) {}
+  /// @param began  0: it is not counted
+  explicit Observed(uint64_t began);
   /// Counts it, and restores errno as the call left it.
   void end(plait_file_record* file, plait_io_operation operation, int64_t result) const;
 

@@ -63,7 +63,8 @@ void add_sample(uint64_t now) {
   const uint64_t resident = strtoull(rest, &rest, 10) * page;
   const uint64_t shared = strtoull(rest, nullptr, 10) * page;
   if (auto* sample = static_cast<plait_memory_sample*>(append(PLAIT_SECTION_MEMORY_SAMPLES))) {
-    *sample = {now, resident, shared};
+    *sample = {now, resident, shared, __atomic_load_n(&moved_bytes[0], __ATOMIC_RELAXED),
+               __atomic_load_n(&moved_bytes[1], __ATOMIC_RELAXED)};
     publish(PLAIT_SECTION_MEMORY_SAMPLES);
   }
   plait_memory_record* memory = memory_entry();
@@ -74,6 +75,14 @@ void add_sample(uint64_t now) {
 
 uint64_t ticks_of(double seconds) {
   return static_cast<uint64_t>(seconds * record->ticks_per_s);
+}
+
+// Waits until no other thread takes a sample; not for long, because a handler of the program may
+// have left one by a jump.
+void hold_samples() {
+  constexpr int kMostWaits = 100;
+  for (int i = 0; i < kMostWaits && __atomic_exchange_n(&sample_lock, 1, __ATOMIC_ACQUIRE); ++i)
+    usleep(1000);
 }
 
 }  // namespace
@@ -112,11 +121,12 @@ void memory_sample(uint64_t now) {
 void memory_finish() {
   plait_memory_record* memory = record ? memory_entry() : nullptr;
   if (!memory || !memory->node) return;  // MPI_Init has not ended
-  SpinLock hold(&sample_lock);
+  hold_samples();
   __atomic_store_n(&next_memory_sample, UINT64_MAX, __ATOMIC_RELEASE);
   read_usage(memory, true);
   add_sample(now_ticks());
   sample_energy();
+  __atomic_store_n(&sample_lock, 0, __ATOMIC_RELEASE);
 }
 
 }  // namespace plait::preload

@@ -283,10 +283,13 @@ void sampling_start() {
   if (!sampling::open()) return;
   __atomic_store_n(&active, true, __ATOMIC_RELEASE);
   sampling_refresh();
-  signals->thread_begins = begin_thread;
   signals->signal_lost = change_signal;
   begin_thread();
   each_number("/proc/self/task", adopt, nullptr);
+}
+
+void sampling_begin_thread() {
+  begin_thread();
 }
 
 void sampling_refresh() {

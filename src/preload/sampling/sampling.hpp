@@ -3,7 +3,8 @@
 //
 // A timer of each thread sends it a real-time signal. The handler unwinds the stack and counts it
 // in the thread's table, which no other thread uses. libplait-signals.so keeps the signal from the
-// program: system calls that would return early, masks, and threads that begin.
+// program: system calls that would return early, and masks. libplait-threads.so says which threads
+// begin.
 #pragma once
 
 namespace plait::preload {
@@ -11,6 +12,9 @@ namespace plait::preload {
 /// Starts sampling if it was asked for (PLAIT_OPTIONS: sample) and the record is open. Called by
 /// each part that opens the record; later calls do nothing.
 void sampling_start();
+
+/// In a new thread, before the program's function.
+void sampling_begin_thread();
 
 /// Looks again for what cannot be looked for in a signal handler: an interpreter of Python, loaded
 /// objects.

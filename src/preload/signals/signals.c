@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signals, masks, alternate stacks and threads, without what samples need of them. */
+/* Signals, masks and alternate stacks, without what samples need of them. */
 #include "preload/signals/signals.h"
 
-#include <pthread.h>
 #include <setjmp.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 
@@ -251,27 +249,3 @@ PLAIT_JUMP(longjmp, jmp_buf)
 PLAIT_JUMP(_longjmp, jmp_buf)
 PLAIT_JUMP(siglongjmp, sigjmp_buf)
 PLAIT_JUMP(__longjmp_chk, jmp_buf)
-
-/* The program's function of a new thread. */
-struct start {
-  void* (*function)(void*);
-  void* argument;
-};
-
-static void* begin(void* data) {
-  const struct start start = *(struct start*)data;
-  free(data);
-  if (plait_signals.thread_begins) plait_signals.thread_begins();
-  return start.function(start.argument);
-}
-
-PLAIT_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                                void* (*function)(void*), void* argument) {
-  struct start* start = plait_signals.thread_begins ? malloc(sizeof *start) : NULL;
-  if (!start) return PLAIT_REAL(pthread_create)(thread, attributes, function, argument);
-  start->function = function;
-  start->argument = argument;
-  const int error = PLAIT_REAL(pthread_create)(thread, attributes, begin, start);
-  if (error) free(start);
-  return error;
-}

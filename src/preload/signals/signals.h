@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What libplait-signals.so and the preload object that samples know of each other.
  *
- * The former defines functions of the C library that deal with signals and threads, so that a
- * program which is interrupted by samples behaves as one which is not. It is a separate object,
- * because only runs with samples need it. The other object finds `plait_signals` with dlsym. */
+ * The former defines functions of the C library that deal with signals, so that a program which is
+ * interrupted by samples behaves as one which is not. It is a separate object, because only runs
+ * with samples need it. The other object finds `plait_signals` with dlsym. */
 #ifndef PLAIT_PRELOAD_SIGNALS_H
 #define PLAIT_PRELOAD_SIGNALS_H
 
 #include <signal.h>
 
-#define PLAIT_SIGNALS_VERSION 1
+#define PLAIT_SIGNALS_VERSION 2
 
 struct plait_signals {
   int version;
@@ -23,8 +23,6 @@ struct plait_signals {
   /* The program is forked: from now on, nothing is kept from it. */
   void (*forget)(void);
   /* Set by the object that samples; may be null. */
-  /* In a new thread, before the program's function. */
-  void (*thread_begins)(void);
   /* The program handles the signal itself from now on: another one must be taken. */
   void (*signal_lost)(void);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pthread_create: a thread that calls neither MPI nor OpenMP gets counters, too.
+// pthread_create: a thread that calls neither MPI nor OpenMP gets counters and samples, too.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>

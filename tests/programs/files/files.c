@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Known calls for files, in the current folder: files small | shared | mpiio | stdio | metadata |
- * paused | signal | behave. The last prints what libc and the kernel answered, which must not
- * depend on Plait. */
+ * paused | phases | signal | behave. The last prints what libc and the kernel answered, which must
+ * not depend on Plait. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank;
@@ -106,6 +107,19 @@ static void paused(void) {
   MPI_Pcontrol(1);
   need(write(second, block, 10) == 10, "write");
   close(second);
+}
+
+static void phases(void) {
+  const struct timespec gap = {0, 300000000};  // longer than samples of memory are apart
+  char name[64];
+  snprintf(name, sizeof name, "phases-%d.dat", rank);
+  int file = open(name, O_CREAT | O_TRUNC | O_RDWR, 0600);
+  need(write(file, block, 65536) == 65536, "write");
+  nanosleep(&gap, NULL);
+  need(write(file, block, 32768) == 32768, "write");
+  nanosleep(&gap, NULL);
+  need(pread(file, block, 1000, 0) == 1000, "pread");
+  close(file);
 }
 
 static void on_tick(int signal) {
@@ -216,6 +230,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "small")) small();
   if (!strcmp(what, "shared")) shared();
   if (!strcmp(what, "mpiio")) mpiio();
+  if (!strcmp(what, "phases")) phases();
   if (!strcmp(what, "stdio")) streams();
   if (!strcmp(what, "metadata")) metadata();
   if (!strcmp(what, "paused")) paused();

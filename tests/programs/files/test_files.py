@@ -81,6 +81,19 @@ class Files(TracedProgram):
         self.assertEqual((row["open"]["calls"], row["close"]["calls"]), (2, 2))
         self.assertNotIn("io_small", self.findings(profile))
 
+    def test_bytes_are_kept_over_time(self):
+        profile, _ = self.recorded("phases")
+        self.assertEqual([series["rank"] for series in profile["io"]["series"]], [0, 1])
+        for series, rank in zip(profile["io"]["series"], profile["io"]["ranks"]):
+            points = series["points"]
+            written = [bytes_ for _, _, bytes_ in points if bytes_ >= 1000]
+            self.assertEqual(written, [65536, 32768])
+            self.assertGreaterEqual(sum(read for _, read, _ in points), 1000)
+            self.assertLessEqual(sum(read for _, read, _ in points), rank["read"])
+            seconds = [second for second, _, _ in points]
+            self.assertEqual(seconds, sorted(seconds))
+            self.assertGreater(seconds[-1], 0.5)
+
     def test_calls_by_path_are_counted_for_the_folder(self):
         profile, _ = self.recorded("metadata")
         folder = next(

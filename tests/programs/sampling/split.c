@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Computes 10, 30 and 60 % of its time in three functions: split inlined|library|openmp, or most of
-// it in assemble() on rank 1: split imbalance.
+// it in assemble() on rank 1: split imbalance, or 70 % outside its OpenMP region: split serial.
 #include "split.h"
 
 #include <mpi.h>
@@ -44,6 +44,15 @@ __attribute__((noinline)) static void parallel_sixty(void) {
   split_sink += split_work(6 * kLongUnit);
 }
 
+__attribute__((noinline)) static void prepare(void) {
+  split_sink += split_work(7 * kLongUnit);
+}
+__attribute__((noinline)) static void partly(void) {
+  prepare();  // alone
+#pragma omp parallel reduction(+ : split_sink)
+  split_sink += split_work(3 * kLongUnit);
+}
+
 __attribute__((noinline)) static void element(int times) {
   split_sink += split_work(times * kUnit);
 }
@@ -73,6 +82,8 @@ int main(int argc, char** argv) {
       parallel_ten();
       parallel_thirty();
       parallel_sixty();
+    } else if (!strcmp(which, "serial")) {
+      if (step % kLonger == 0) partly();
     } else {
       assemble(rank);
       solve();

@@ -155,6 +155,30 @@ class Imbalance(Sampled):
             self.assertIn(sentence, one["what"])
 
 
+class Serial(Sampled):
+    def test_named(self):
+        self.sample([*self.program("SPLIT"), "serial"], OMP_NUM_THREADS="2",
+                    OMP_WAIT_POLICY="passive")
+        serial = self.profile["computation"]["serial"]
+        self.assertEqual((serial["function"], serial["inside"]["function"]), ("partly", "prepare"))
+        with open(os.environ["SOURCE"], encoding="utf-8") as source:
+            cause = [line for line, text in enumerate(source, 1) if "// alone" in text]
+        self.assertEqual(serial["line"], cause[0])
+        main = [thread for thread in self.tree["threads"] if thread["kind"] == "main"]
+        most = SURE * math.sqrt(0.7 * 0.3 / main[0]["samples"])
+        self.assertLess(abs(serial["share"] - 0.7), most, serial)
+        self.assertLessEqual(serial["low"], serial["share"])
+        self.assertGreaterEqual(serial["high"], serial["share"])
+        sentence = f"in partly (split.c:{cause[0]}): serial part"
+        done = self.run_command([PLAIT, "advise", "run", "--json"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for finding in self.profile["findings"]:  # absent if other programs took the CPUs
+            if finding["id"] == "openmp_serial":
+                self.assertIn(sentence, finding["what"])
+                self.assertIn(sentence, " ".join(self.done.stderr.split()))
+                self.assertIn(sentence, " ".join(json.loads(done.stdout)["not_advised"]))
+
+
 class Undisturbed(Sampled):
     def compare(self, case, rates=("97Hz", "1kHz"), wall=True, code=0):
         """What a program prints is the same with samples."""

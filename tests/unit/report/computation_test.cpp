@@ -37,10 +37,10 @@ TEST(Computation, figures) {
 
 TEST(Computation, json) {
   const Computation of = *sampled_profile().computation;
-  EXPECT_EQ(computation_from_json(computation_to_json(of)), of);
+  EXPECT_EQ(nlohmann::json(of).get<Computation>(), of);
   Computation without = of;
   without.difference.reset();
-  EXPECT_EQ(computation_from_json(computation_to_json(without)), without);
+  EXPECT_EQ(nlohmann::json(without).get<Computation>(), without);
 }
 
 TEST(Computation, schema_of_samples) {
@@ -60,16 +60,37 @@ TEST(Computation, sentence_names_the_function) {
 
 TEST(Computation, terminal) {
   const std::vector<std::string> expected{
-      "1600 samples at 100 Hz per thread of CPU time; 75 % in code, 25 % in MPI",
-      "  hottest in code        share  95 %       time  most",
-      "  exp (libm.so.6)         50 %  47-53 %  6.00 s  rank 1: 1.50 x mean",
+      "samples: 1600 at 100 Hz per thread of CPU time; 75 % in code, 25 % in MPI",
+      "  hottest in code        share  95 %       time  most (x mean)",
+      "  exp (libm.so.6)         50 %  47-53 %  6.00 s  rank 1: 1.50",
       "  solve (solve.cpp:12)    33 %  31-36 %  4.00 s",
-      "  element (mesh.cpp:21)   17 %  15-19 %  2.00 s  rank 1: 1.50 x mean",
+      "  element (mesh.cpp:21)   17 %  15-19 %  2.00 s  rank 1: 1.50",
       "  rank 1 spends 1.50 times the mean in assemble (mesh.cpp:62) (6.00 s against",
       "  4.00 s): 100 % of its excess in code",
       "  sampling took 0 % of the CPU time, 2 samples lost, 1 without all callers"};
   EXPECT_EQ(computation_lines(sampled_profile(), {}), expected);
   EXPECT_TRUE(computation_lines({}, {}).empty());
+}
+
+TEST(Computation, long_names_keep_their_file_and_line) {
+  Profile profile = sampled_profile();
+  HotSpotRow& spot = profile.computation->hot_spots[0];
+  spot.place = {"miniFE::impl::perform_element_loop", "/x/perform_element_loop.hpp", 60, ""};
+  spot.worst_rank = 1023;
+  spot.worst_thread = 3;
+  const std::vector<std::string> lines = computation_lines(profile, {});
+  EXPECT_EQ(lines[2],
+            "  pe...op (perform_element_loop.hpp:60)   50 %  47-53 %  6.00 s  rank 1023: 1.50");
+  for (const std::string& line : lines) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(Computation, older_profiles_have_no_serial_part) {
+  Profile profile = sampled_profile();
+  profile.computation->serial = SerialRow{{"solve", "a.c", 4, "a"}, 0.7, 0.6, 0.8, 5, {}};
+  nlohmann::json value = profile_to_json(profile);
+  EXPECT_EQ(profile_from_json(value, "profile").computation, profile.computation);
+  value["computation"].erase("serial");
+  EXPECT_FALSE(profile_from_json(value, "profile").computation->serial);
 }
 
 }  // namespace

@@ -172,6 +172,29 @@ TEST_F(CountersOfARun, the_roofline_point_needs_operations_and_bytes) {
   EXPECT_NEAR(figure(of, "floating_point_speed").value, 4, 1e-9);
   EXPECT_NEAR(figure(of, "operational_intensity").value, 16e9 / 64e9, 1e-9);
   EXPECT_NEAR(*figure(of, "floating_point_speed").bound, 0.25 * 20, 1e-9);
+  // The whole run, two regions and two ranks.
+  ASSERT_EQ(of.roofline.points.size(), 5u);
+  EXPECT_EQ(of.roofline.points[0].rank, -1);
+  EXPECT_EQ(of.roofline.points[0].region, "");
+  EXPECT_EQ(of.roofline.points[2].region, "step/solve");
+  EXPECT_EQ(of.roofline.points[4].rank, 1);
+  for (const RooflinePoint& point : of.roofline.points) {
+    EXPECT_NEAR(point.intensity, 0.25, 1e-9);
+    EXPECT_NEAR(point.gflops, 4, 1e-9) << "each node has one of the ranks";
+  }
+  EXPECT_EQ(of.roofline.bounds, (std::vector<RooflineBound>{{"STREAM triad, 8 threads", 20},
+                                                            {"STREAM triad, 1 thread", 5}}));
+  EXPECT_EQ(of.roofline.missing, "");
+  EXPECT_NE(counters().roofline.missing.find("plait measure"), std::string::npos);
+}
+
+TEST_F(CountersOfARun, the_roofline_says_what_was_not_counted) {
+  EXPECT_EQ(counters().roofline, Roofline{}) << "nothing was asked for";
+  count({"cycles"}, [](int, trace::CounterSums&) {});
+  const Roofline of = counters().roofline;
+  EXPECT_TRUE(of.points.empty());
+  EXPECT_NE(of.missing.find("floating-point operations"), std::string::npos) << of.missing;
+  EXPECT_NE(of.missing.find(" and of memory traffic (cache-misses)."), std::string::npos);
 }
 
 TEST_F(CountersOfARun, threads_of_a_rank_work_side_by_side) {
@@ -225,12 +248,23 @@ TEST_F(CountersOfARun, follow_from_a_record_file_as_a_process_writes_it) {
   // 10^6 misses in one of two seconds, 64 bytes each.
   EXPECT_NEAR(figure(of, "memory_bandwidth", "step/solve").value, 2e6 * 64 / 2 * 1e-9, 1e-6);
   EXPECT_EQ(figure(of, "memory_bandwidth").bound, 20);
+  EXPECT_TRUE(of.roofline.points.empty());
+  EXPECT_NE(of.roofline.missing.find("counts of floating-point operations"), std::string::npos);
+  EXPECT_EQ(of.roofline.missing.find("memory traffic"), std::string::npos);
   EXPECT_DOUBLE_EQ(*of.threads.at(0).outside[0], 6e9);
   EXPECT_EQ(of.events.at(1).failures, 1u);
   EXPECT_NE(of.events.at(1).problem.find("too many open files"), std::string::npos);
   ASSERT_EQ(of.energy.size(), 1u);
   EXPECT_DOUBLE_EQ(of.energy[0].joules, 250);
   EXPECT_GT(of.energy[0].watts, 0);
+  records_[0].counters[0].name = "r10c7";  // of 4 operations each, in place of cycles
+  const Roofline roofline = counters(&machine).roofline;
+  ASSERT_EQ(roofline.points.size(), 4u);
+  EXPECT_EQ(roofline.points[3].rank, records_[0].world_rank);
+  for (const RooflinePoint& point : roofline.points) {
+    EXPECT_NEAR(point.intensity, 4 * 6e9 / (2e6 * 64), 1e-6);
+    EXPECT_NEAR(point.gflops, 4 * 6e9 / 2 * 1e-9, 1e-9);
+  }
 }
 
 TEST_F(CountersOfARun, without_events_print_nothing) {

@@ -152,6 +152,37 @@ TEST_F(ResourcesOfARun, files_are_summed_over_ranks_by_normal_path_and_kind) {
   EXPECT_EQ(io.ranks[3].written, 1000u);
 }
 
+TEST_F(ResourcesOfARun, bytes_moved_over_time_are_those_between_samples) {
+  add_file(1, "/scratch/a");
+  auto& record = records_[1];
+  record.init_end_s = 1;
+  record.memory_samples = {{1, 0, 0, 10, 100}, {1.5, 0, 0, 10, 100}, {3, 0, 0, 30, 400}};
+  records_[0].memory_samples = record.memory_samples;  // without files
+  const Io io = io_of(job());
+  ASSERT_EQ(io.series.size(), 1u);
+  EXPECT_EQ(io.series[0].rank, 1);
+  EXPECT_EQ(io.series[0].points,
+            (std::vector<std::array<double, 3>>{{0, 10, 100}, {0.5, 0, 0}, {2, 20, 300}}));
+}
+
+TEST_F(ResourcesOfARun, thinned_series_keep_all_moved_bytes) {
+  add_file(1, "/scratch/a");
+  for (int i = 0; i < 3000; ++i) {
+    records_[1].memory_samples.push_back({1 + 0.1 * i, 0, 0, 0, 7 * static_cast<unsigned>(i)});
+  }
+  const Io io = io_of(job());
+  EXPECT_LE(io.series.at(0).points.size(), 401u);
+  double written = 0;
+  for (const auto& point : io.series[0].points) written += point[2];
+  EXPECT_EQ(written, 7 * 2999);
+}
+
+TEST_F(ResourcesOfARun, samples_of_an_earlier_version_give_no_series) {
+  add_file(1, "/scratch/a");
+  sample(1, 10, kGiB, 0);
+  EXPECT_TRUE(io_of(job()).series.empty());
+}
+
 TEST_F(ResourcesOfARun, two_names_of_a_file_are_one_file_of_one_rank) {
   for (const char* path : {"/data/out", "/data/./out"}) {
     trace::FileUse& file = add_file(0, path);

@@ -289,6 +289,31 @@ Profile full_profile() {
                         true,
                         {{0, 0, 20, 2.0, 0.6}, {1, 0, 20, 2.7, 1.5}}}};
   profile.overhead.unseen_entry_points = {"MPIX_Foo"};
+  Computation& sampled = profile.computation.emplace();
+  sampled.rate_hz = 100;
+  sampled.clock = "cpu";
+  sampled.samples = 2000;
+  sampled.code_share = 0.8;
+  sampled.mpi_share = sampled.openmp_share = 0.1;
+  sampled.lost = 3;
+  sampled.truncated = 4;
+  sampled.sample_us = 5;
+  sampled.overhead_percent = 0.05;
+  sampled.hot_spots = {{{"cg::solve", "/home/u/cg/cg.cpp", 90, "/home/u/cg/cg"},
+                        0.6,
+                        0.57,
+                        0.63,
+                        9.6,
+                        {0.6, 0.6},
+                        1,
+                        1.2,
+                        1,
+                        0.5}};
+  sampled.difference =
+      DifferenceRow{{"assemble", "/home/u/cg/mesh.cpp", 62, "/home/u/cg/cg"}, 1, 4, 3, 1.33, 0.9};
+  sampled.serial =
+      SerialRow{{"cg::solve", "/home/u/cg/cg.cpp", 80, "/home/u/cg/cg"}, 0.71, 0.68, 0.74, 12,
+                {"setup", "/home/u/cg/mesh.cpp", 12, "/home/u/cg/cg"}};
   profile.counters.events = {{"cycles", 4, 1, "too many open files", true, 0.5}};
   profile.counters.regions = {{"", 2, 16, 2, {4e9}, {1e9}}, {"solve", 2, 8, 1, {{}}, {5e8}}};
   profile.counters.threads = {{0, 1, 101, "solve", 4, 1, {2e9}, {{}}}};
@@ -298,6 +323,8 @@ Profile full_profile() {
   profile.counters.reading_ns = 650;
   profile.counters.overhead = 0.001;
   profile.counters.energy = {{"n0", "package-0", 400, 40}};
+  profile.counters.roofline = {
+      {{-1, "", 0.25, 4}, {0, "", 0.2, 2}}, {{"STREAM triad, 8 threads", 20}}, "a part is missing"};
   profile.memory.heap = true;
   profile.memory.ranks = {
       {0, "n0", 1 << 30, 1 << 29, 1 << 28, 1 << 20, 5000, 2, 1e6, 900, 800, 9000, 1000, 2000}};
@@ -316,6 +343,7 @@ Profile full_profile() {
   file.slowest_rank = 1;
   file.slowest_s = 0.3;
   profile.io.files = {file};
+  profile.io.series = {{0, {{0, 100, 0}, {1.5, 0, 65536}}}};
   return profile;
 }
 

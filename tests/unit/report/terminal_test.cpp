@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
+#include <span>
 
 #include "golden.hpp"
 #include "synthetic_profiles.hpp"
@@ -44,7 +46,8 @@ TEST_P(TerminalReport, reads_exactly_as_committed) {
 
 TEST_P(TerminalReport, fits_24_lines_of_80_columns) {
   const auto lines = terminal_lines(GetParam().profile(), plain());
-  EXPECT_LE(lines.size(), kTerminalLines);
+  const std::size_t requested = requested_lines(GetParam().profile(), plain()).size();
+  EXPECT_LE(lines.size(), kTerminalLines + requested + (requested > 0 ? 1 : 0));
   for (const std::string& line : lines) {
     EXPECT_LE(display_width(line), kTerminalColumns) << line;
     EXPECT_EQ(line, printable(line, true)) << "controls the terminal";
@@ -80,6 +83,18 @@ TEST(TerminalTraced, leaves_factors_that_waiting_for_cpus_makes_uncertain_to_the
   const std::string text = joined(terminal_lines(profile, options));
   EXPECT_EQ(text.find("CPU 65 %"), std::string::npos) << text;
   EXPECT_NE(text.find("(its factors, from the trace, are below)"), std::string::npos) << text;
+}
+
+TEST(TerminalRequested, is_before_the_path_of_the_result_and_the_next_command) {
+  const std::vector<std::string> lines = terminal_lines(full_profile(), plain());
+  const std::vector<std::string> requested = requested_lines(full_profile(), plain());
+  ASSERT_GT(requested.size(), 10U);
+  EXPECT_TRUE(std::ranges::equal(
+      std::span(lines).last(requested.size() + 3).first(requested.size()), requested));
+  EXPECT_EQ(lines[lines.size() - 3], "");
+  EXPECT_TRUE(lines[lines.size() - 2].starts_with("report: "));
+  EXPECT_TRUE(lines.back().starts_with("next: "));
+  EXPECT_TRUE(requested_lines(healthy_profile(), plain()).empty());
 }
 
 TEST(TerminalOptions, have_no_colour_without_a_terminal) {

@@ -10,7 +10,8 @@ namespace plait::samples {
 namespace {
 
 TEST(CallTreeJson, round_trip) {
-  const CallTree tree = test::made_tree();
+  CallTree tree = test::made_tree();
+  tree.nodes[2].parallel = true;
   EXPECT_EQ(call_tree_from_json(to_json(tree), "samples.json"), tree);
   EXPECT_EQ(to_json(tree).at("states"), (nlohmann::json{"code", "mpi", "openmp", "waiting"}));
 }

@@ -80,6 +80,20 @@ TEST_F(ReadResources, MemoryCountsFromInit) {
   EXPECT_DOUBLE_EQ(record.memory_samples[1].at_s, 2);
 }
 
+TEST_F(ReadResources, SamplesHaveMovedBytesUnlessTheyAreOfAnEarlierVersion) {
+  RankRecord record = read();
+  EXPECT_EQ(record.memory_samples.at(1).read, 100u);
+  EXPECT_EQ(record.memory_samples.at(1).written, 50'000u);
+  struct EarlierSample {
+    std::uint64_t ticks, resident, shared;
+  };
+  record_.table<EarlierSample>(PLAIT_SECTION_MEMORY_SAMPLES, {{1000 + 4'000'000'000, 4096, 1024}});
+  record = read();
+  ASSERT_EQ(record.memory_samples.size(), 1u);
+  EXPECT_EQ(record.memory_samples[0].resident, 4096u);
+  EXPECT_EQ(record.memory_samples[0].written, 0u);
+}
+
 TEST_F(ReadResources, FilesHaveOperationsAndSizes) {
   const RankRecord record = read();
   ASSERT_EQ(record.files.size(), 2u);

@@ -53,9 +53,9 @@ inline void add_resources(SyntheticRecord& record) {
   memory.heap_peak = 2000;
   memory.heap_peak_ticks = 1000 + 4'000'000'000;
   record.table<plait_memory_record>(PLAIT_SECTION_MEMORY, {memory});
-  record.table<plait_memory_sample>(
-      PLAIT_SECTION_MEMORY_SAMPLES,
-      {{1000 + 2'000'000'000, 1 << 20, 1 << 10}, {1000 + 4'000'000'000, 1 << 21, 1 << 10}});
+  record.table<plait_memory_sample>(PLAIT_SECTION_MEMORY_SAMPLES,
+                                    {{1000 + 2'000'000'000, 1 << 20, 1 << 10, 100, 20'000},
+                                     {1000 + 4'000'000'000, 1 << 21, 1 << 10, 100, 50'000}});
   plait_file_record file{};
   file.path = record.string("/scratch/out.dat");
   file.first_ticks = 1000 + 2'000'000'000;

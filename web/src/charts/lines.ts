@@ -27,7 +27,7 @@ export interface Line {
 }
 
 /** The quantity of an axis; "count" is a plain number. */
-export type Quantity = "bytes" | "us" | "gbs" | "count" | "mlups";
+export type Quantity = "bytes" | "us" | "gbs" | "count" | "mlups" | "intensity" | "gflops";
 export interface Axis {
   quantity: Quantity;
   name: string;
@@ -57,21 +57,28 @@ export function items_of(
   return [...new Set(values.map(String))].map((value) => ({ value, label: label(value) }));
 }
 
+const units: Readonly<Record<Quantity, string>> = {
+  bytes: "B",
+  us: "\u00b5s",
+  gbs: "GB/s",
+  count: "",
+  mlups: "MLUP/s",
+  intensity: "FLOP/B",
+  gflops: "GFLOP/s",
+};
+
 function text_of(quantity: Quantity, value: number): string {
   if (quantity === "bytes") return bytes(value);
   if (quantity === "count") return String(value);
-  return quantity === "us"
-    ? microseconds(value)
-    : rate(value, quantity === "mlups" ? "MLUP/s" : "GB/s");
+  return quantity === "us" ? microseconds(value) : rate(value, units[quantity]);
 }
 
 function short_text(quantity: Quantity, value: number): string {
   if (value === 0) return "0";
   if (quantity === "count") return Number.isInteger(value) ? String(value) : "";
   if (quantity === "mlups") return short_count(value);
-  if (quantity === "gbs") return String(Number(value.toPrecision(3)));
   if (quantity === "bytes") return bytes(value);
-  return short_microseconds(value);
+  return quantity === "us" ? short_microseconds(value) : String(Number(value.toPrecision(3)));
 }
 
 function colour_of(colours: Colours, line: Line): string {
@@ -119,14 +126,6 @@ function x_axis(colours: Colours, axis: Axis, lines: readonly Line[], width: num
     splitLine: { show: false },
   };
 }
-
-const units: Readonly<Record<Quantity, string>> = {
-  bytes: "B",
-  us: "\u00b5s",
-  gbs: "GB/s",
-  count: "",
-  mlups: "MLUP/s",
-};
 
 function heading(name: string, quantity: Quantity): string {
   return units[quantity] === "" ? name : `${name}, ${units[quantity]}`;

@@ -33,11 +33,29 @@ export interface Energy {
   joules: number;
   watts: number;
 }
+/** A point of the roofline model. */
+export interface RooflinePoint {
+  /** -1: a node, the mean of all. */
+  rank: number;
+  /** Empty: the whole run. */
+  region: string;
+  /** Floating-point operations per byte of memory traffic. */
+  intensity: number;
+  gflops: number;
+}
+export interface Roofline {
+  points: RooflinePoint[];
+  /** Memory bandwidths. */
+  bounds: { name: string; gbs: number }[];
+  /** What was not measured; empty: nothing. */
+  missing: string;
+}
 export interface Counters {
   events: CountedEvent[];
   regions: CountedRegion[];
   derived: DerivedFigure[];
   energy: Energy[];
+  roofline: Roofline;
   readings: number;
   reading_ns: number;
   overhead: number;
@@ -88,13 +106,35 @@ export interface FileUse {
   metadata: Calls;
   time_s: number;
 }
+export interface IoSeries {
+  rank: number;
+  /** Seconds since MPI_Init, bytes read and written since the point before. */
+  points: [number, number, number][];
+}
 export interface Io {
   measured: boolean;
   files: FileUse[];
+  series: IoSeries[];
 }
 
 function read_counts(value: unknown): Counts {
   return list(value).map(number_or_null);
+}
+
+function read_roofline(value: JsonObject): Roofline {
+  return {
+    points: objects(value["points"], (point) => ({
+      rank: number(point["rank"], -1),
+      region: text(point["region"]),
+      intensity: number(point["intensity"]),
+      gflops: number(point["gflops"]),
+    })),
+    bounds: objects(value["bounds"], (bound) => ({
+      name: text(bound["name"]),
+      gbs: number(bound["gbs"]),
+    })),
+    missing: text(value["missing"]),
+  };
 }
 
 export function read_counters(value: JsonObject): Counters {
@@ -124,6 +164,7 @@ export function read_counters(value: JsonObject): Counters {
       joules: number(zone["joules"]),
       watts: number(zone["watts"]),
     })),
+    roofline: read_roofline(object(value["roofline"])),
     readings: number(value["readings"]),
     reading_ns: number(value["reading_ns"]),
     overhead: number(value["overhead"]),
@@ -133,6 +174,13 @@ export function read_counters(value: JsonObject): Counters {
 function read_point(point: unknown): [number, number][] {
   const [seconds, bytes] = list(point).map(number_or_null);
   return typeof seconds === "number" && typeof bytes === "number" ? [[seconds, bytes]] : [];
+}
+
+function read_moved(point: unknown): [number, number, number][] {
+  const [seconds, read, written] = list(point).map(number_or_null);
+  return typeof seconds === "number" && typeof read === "number" && typeof written === "number"
+    ? [[seconds, read, written]]
+    : [];
 }
 
 export function read_memory(value: JsonObject): Memory {
@@ -191,6 +239,10 @@ export function read_io(value: JsonObject): Io {
       write: read_calls(file["write"]),
       metadata: add(["open", "close", "meta"].map((operation) => read_calls(file[operation]))),
       time_s: number(file["time_s"]),
+    })),
+    series: objects(value["series"], (series) => ({
+      rank: number(series["rank"], -1),
+      points: list(series["points"]).flatMap(read_moved),
     })),
   };
 }

@@ -2,6 +2,7 @@
 // Counted events by region with what follows from them, memory over time, and files.
 import { make_lines_chart } from "../charts/lines";
 import type { Line } from "../charts/lines";
+import { make_roofline_chart } from "../charts/roofline";
 import {
   bar_column,
   bytes_column,
@@ -16,6 +17,8 @@ import type {
   Counts,
   DerivedFigure,
   FileUse,
+  Io,
+  IoSeries,
   Memory,
   RankMemory,
 } from "../data/resources";
@@ -101,6 +104,7 @@ export function make_counters(profile: Profile): HTMLElement | null {
         `Energy of ${name} on ${host}, of all programs: ${significant(joules)} J, ` +
         `${significant(watts)} W.`,
     ),
+    ...(counters.roofline.missing === "" ? [] : [counters.roofline.missing]),
     `${count(counters.readings)} readings at ${time(counters.reading_ns * 1e-9)} each, ` +
       `${percent(counters.overhead)} of the threads' time.`,
   ];
@@ -110,6 +114,7 @@ export function make_counters(profile: Profile): HTMLElement | null {
     h("p", { class: "lead" }, "Sums over ranks and threads, between and inside MPI calls."),
     make_event_table(profile),
     make_figure_table(counters.derived),
+    make_roofline_chart(counters.roofline),
     h("div", { class: "note" }, lines(notes)),
   );
 }
@@ -147,8 +152,54 @@ function make_memory_chart(memory: Memory): Child {
   });
 }
 
+const moved = (points: IoSeries["points"], column: 1 | 2): number =>
+  points.reduce((sum, point) => sum + point[column], 0);
+
+/** The ranks that read or wrote most. */
+function moved_lines(io: Io, column: 1 | 2): Line[] {
+  return io.series
+    .map(({ rank, points }) => ({ rank, points, sum: moved(points, column) }))
+    .filter(({ sum }) => sum > 0)
+    .sort((a, b) => b.sum - a.sum)
+    .slice(0, most_curves)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ rank, points }, colour) => ({
+      name: `rank ${rank}`,
+      points: points.map((point) => ({ x: point[0] * 1e6, y: point[column], statistic: null })),
+      colour,
+      dashed: false,
+      value_name: column === 1 ? "Read" : "Written",
+    }));
+}
+
+/** Null without bytes over time. */
+function make_moved_chart(io: Io): Child {
+  const columns = ([2, 1] as const).filter((column) => moved_lines(io, column).length > 0);
+  if (columns.length === 0) return null;
+  return make_lines_chart({
+    id: "moved",
+    title: "Files over time",
+    caption:
+      "Bytes that calls of the program moved since the point before, of the ranks with most. " +
+      "The first point has what was moved before it.",
+    x: { quantity: "us", name: "time since MPI_Init", log: false },
+    y: { quantity: "bytes", name: "bytes", log: false },
+    toggles: [
+      {
+        name: "direction",
+        label: "Bytes",
+        items: columns.map((column) => ({
+          value: String(column),
+          label: column === 1 ? "Read" : "Written",
+        })),
+      },
+    ],
+    lines: (state) => moved_lines(io, state["direction"] === "1" ? 1 : 2),
+  });
+}
+
 /** Null without figures. */
-export function make_memory({ memory }: Profile): HTMLElement | null {
+export function make_memory({ memory, io }: Profile): HTMLElement | null {
   if (memory.ranks.length === 0) return null;
   const hosts = memory.hosts.map(
     ({ host, peak, limit, limit_name }) =>
@@ -166,7 +217,7 @@ export function make_memory({ memory }: Profile): HTMLElement | null {
     "memory",
     "Memory",
     h("div", { class: "lead" }, lines(hosts)),
-    make_memory_chart(memory),
+    h("div", { class: "chart-pair" }, make_memory_chart(memory), make_moved_chart(io)),
     make_table<RankMemory>({
       caption: "Memory by rank",
       row_noun: "rank",
