@@ -20,7 +20,7 @@ namespace {
 
 using Lookup = std::function<std::string(const std::string&)>;
 
-constexpr std::size_t kMost = 1'000'000;
+constexpr std::size_t kMost = 200'000;  ///< Slurm has at most 65 533 nodes
 constexpr std::size_t kMostName = 256;  ///< host names have at most 253 characters
 
 [[noreturn]] void no_hostlist(const std::string& list, const std::string& why) {
@@ -63,7 +63,9 @@ void add_range(const std::string& list, std::string_view range, std::vector<std:
     no_hostlist(list, fmt::format("\"{}\" is not a range of numbers", range));
   }
   if (*last < *first) no_hostlist(list, fmt::format("{} ends before it begins", range));
-  if (static_cast<std::size_t>(*last - *first) >= kMost) no_hostlist(list, "too many names");
+  if (texts.size() + static_cast<std::size_t>(*last - *first) >= kMost) {
+    no_hostlist(list, "too many names");
+  }
   for (int value = *first; value <= *last; ++value) {
     texts.push_back(fmt::format("{:0{}}", value, low.size()));
   }

@@ -49,9 +49,26 @@ TEST(HostList, of_any_range_has_all_its_numbers_in_order) {
 }
 
 TEST(HostList, refuses_what_is_none) {
-  for (const char* list : {"", "n[1-3", "n1-3]", "n[[1]]", "n[]", "n[1,]", "n[a-b]", "n[3-1]",
-                           "n1,,n2", ",n1", "n1,", "n[-1-2]", "n[1--2]", "n[1-2-3]", "n[+1]",
-                           "n[0-99999999999]", "n[0-9999999]", "n[0-9999][0-9999]", "n[ 1]"}) {
+  for (const char* list : {"",
+                           "n[1-3",
+                           "n1-3]",
+                           "n[[1]]",
+                           "n[]",
+                           "n[1,]",
+                           "n[a-b]",
+                           "n[3-1]",
+                           "n1,,n2",
+                           ",n1",
+                           "n1,",
+                           "n[-1-2]",
+                           "n[1--2]",
+                           "n[1-2-3]",
+                           "n[+1]",
+                           "n[0-99999999999]",
+                           "n[0-9999999]",
+                           "n[0-99999,0-99999,1]",
+                           "n[0-9999][0-9999]",
+                           "n[ 1]"}) {
     EXPECT_THROW(expand_hostlist(list), Error) << list;
   }
 }
