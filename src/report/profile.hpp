@@ -323,7 +323,7 @@ struct SerialRow {
   double low = 0;       ///< 95 % interval of the share
   double high = 0;
   double time_s = 0;     ///< outside regions, all ranks
-  FunctionPlace inside;  ///< the innermost function with most of it; may be the same
+  FunctionPlace inside;  ///< the function called there with most of it; may be the same
   bool operator==(const SerialRow&) const = default;
 };
 

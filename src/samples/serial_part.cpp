@@ -70,13 +70,17 @@ public:
       if (next.function < 0 || static_cast<double>(next.samples.serial) < least) return found;
       const Function& function = tree_.functions[static_cast<std::size_t>(next.function)];
       if (function.kind == "code" || function.kind == "python") {
-        if (!found || next.samples.parallel > 0) {
+        const bool begins = !found || next.samples.parallel > 0;
+        if (begins) {
           found = SerialPart{next.function, next.line,
                              share_of(next.samples.serial, next.samples.all()),
                              static_cast<double>(next.samples.serial) / tree_.rate_hz};
         }
-        found->inside = next.function;
-        found->inside_line = next.line;
+        // Of the functions below it, the outermost has the cause: it calls the others.
+        if (begins || found->inside == found->function) {
+          found->inside = next.function;
+          found->inside_line = next.line;
+        }
       }
       callers = next.nodes;
     }

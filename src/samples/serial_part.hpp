@@ -15,7 +15,7 @@ struct SerialPart {
   int line = 0;        ///< its line with most of the serial part; 0: unknown
   Share share;         ///< of the main threads' samples in it and what it calls
   double seconds = 0;  ///< of the serial part, all ranks
-  int inside = -1;     ///< the innermost function with most of the serial part; may be `function`
+  int inside = -1;     ///< the function called there with most of the serial part; or `function`
   int inside_line = 0;
 };
 

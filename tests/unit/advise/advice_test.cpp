@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is advised for runs whose time is lost in the program.
+// Advice on runs whose time is lost in the program.
 #include "advise/advice.hpp"
 
 #include <gtest/gtest.h>
