@@ -12,10 +12,12 @@
 namespace plait::exports {
 namespace {
 
-/// A name as a frame of a line: without the separators.
+/// A name as a frame of a line: without separators and control characters.
 std::string frame_of(std::string name) {
+  if (name.empty()) return "[unknown]";
   std::ranges::replace(name, ';', ':');
-  std::ranges::replace(name, '\n', ' ');
+  std::ranges::replace_if(
+      name, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   return name;
 }
 

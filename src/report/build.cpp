@@ -208,6 +208,7 @@ std::optional<samples::CallTree> samples_of(const std::vector<trace::RankRecord>
   const Job job = main_job(records, notes);
   if (!samples::has_samples(job.ranks)) return {};
   samples::CallTree tree = samples::build_call_tree(job.ranks);
+  if (!samples::is_possible_rate(tree.rate_hz)) return tree;  // no file could be read: only notes
   try {
     write_json_file(samples::call_tree_file(run_dir), samples::to_json(tree));
   } catch (const Error&) {

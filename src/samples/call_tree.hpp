@@ -16,6 +16,19 @@ namespace plait::samples {
 inline constexpr const char* kSamplesSchema = "plait-samples";
 inline constexpr int kSamplesVersion = 1;
 
+/// Bounds of what files may say. Beyond them they are damaged, and times do not fit into formats of
+/// other tools, which count nanoseconds in 64 bits.
+inline constexpr double kLeastRateHz = 1e-3, kMostRateHz = 1e9, kMostSeconds = 1e9;
+
+inline bool is_possible_rate(double rate_hz) {
+  return rate_hz >= kLeastRateHz && rate_hz <= kMostRateHz;
+}
+
+/// @param samples  of one node and thread
+inline bool is_possible_time(std::uint64_t samples, double rate_hz) {
+  return static_cast<double>(samples) / rate_hz <= kMostSeconds;
+}
+
 /// What a thread did when it was sampled; index into kStateNames.
 enum class State : int { code = 0, mpi = 1, openmp = 2, waiting = 3 };
 

@@ -27,8 +27,14 @@ int index_of(const json& value, std::size_t size, const char* what) {
   return index;
 }
 
-void check_count(const json& value) {
+/// The number of samples of a count.
+std::uint64_t samples_of(const json& value, double rate_hz) {
   if (!value.is_array() || value.size() != 4) throw JsonError("a count must have four numbers");
+  const auto samples = value[3].get<std::uint64_t>();
+  if (!is_possible_time(samples, rate_hz)) {
+    throw JsonError(fmt::format("{} samples at {} Hz", samples, rate_hz));
+  }
+  return samples;
 }
 
 json function_json(const Function& of) {
@@ -58,7 +64,9 @@ json nodes_json(const CallTree& tree) {
 CallTree tree_of(const json& value) {
   CallTree tree;
   value.at("rate_hz").get_to(tree.rate_hz);
-  if (!(tree.rate_hz > 0)) throw JsonError("the rate is not positive");
+  if (!is_possible_rate(tree.rate_hz)) {
+    throw JsonError(fmt::format("the rate is {} Hz", tree.rate_hz));
+  }
   value.at("clock").get_to(tree.clock);
   value.at("overhead").at("per_sample_us").get_to(tree.sample_us);
   value.at("overhead").at("percent").get_to(tree.overhead_percent);
@@ -72,19 +80,18 @@ CallTree tree_of(const json& value) {
     tree.nodes.push_back(node);
   }
   for (const json& entry : value.at("counts")) {
-    check_count(entry);
+    const std::uint64_t samples = samples_of(entry, tree.rate_hz);
     tree.counts.push_back({index_of(entry[0], tree.nodes.size(), "node"),
                            index_of(entry[1], tree.threads.size(), "thread"),
                            static_cast<State>(index_of(entry[2], kStateNames.size(), "state")),
-                           entry[3].get<std::uint64_t>()});
+                           samples});
   }
   value.at("region_names").get_to(tree.region_names);
   for (const json& entry : value.at("region_counts")) {
-    check_count(entry);
+    const std::uint64_t samples = samples_of(entry, tree.rate_hz);
     tree.region_counts.push_back({index_of(entry[0], tree.nodes.size(), "node"),
                                   index_of(entry[1], tree.threads.size(), "thread"),
-                                  index_of(entry[2], tree.region_names.size(), "region"),
-                                  entry[3].get<std::uint64_t>()});
+                                  index_of(entry[2], tree.region_names.size(), "region"), samples});
   }
   value.at("notes").get_to(tree.notes);
   return tree;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "plait/error.hpp"
+#include "samples/call_tree.hpp"
 #include "trace/budget.hpp"
 #include "trace/mapped_file.hpp"
 #include "trace/python_frame.hpp"
@@ -29,7 +30,8 @@ public:
         program_(program),
         mapped_(file),
         bytes_(mapped_.bytes()),
-        copies_(bytes_.size()) {}
+        copies_(bytes_.size()),
+        entries_(bytes_.size()) {}
 
   RawSamples read() {
     plait_samples_header head{};
@@ -40,6 +42,7 @@ public:
     out.wall_clock = head.clock == PLAIT_SAMPLE_WALL;
     out.pid = head.pid;
     out.unsampled_threads = head.unsampled_threads;
+    rate_hz_ = head.rate_hz;
     ticks_per_s_ = head.ticks_per_s;
     for (std::uint32_t i = 0; i < head.tables; ++i) {
       out.tables.push_back(read_table(head.table_offsets[i]));
@@ -64,8 +67,7 @@ private:
                   "use the version of Plait that ran the program");
     }
     const bool known_clock = head.clock == PLAIT_SAMPLE_CPU || head.clock == PLAIT_SAMPLE_WALL;
-    if (!(head.rate_hz > 0 && head.rate_hz < 1e9) || !known_clock ||
-        head.tables > PLAIT_MOST_SAMPLE_TABLES ||
+    if (!is_possible_rate(head.rate_hz) || !known_clock || head.tables > PLAIT_MOST_SAMPLE_TABLES ||
         !(head.ticks_per_s > 0 && std::isfinite(head.ticks_per_s))) {
       damaged(fmt::format("its rate is {} Hz, its clock {}, and it has {} tables", head.rate_hz,
                           head.clock, head.tables));
@@ -83,7 +85,7 @@ private:
   }
 
   template <class Entry>
-  std::vector<Entry> section(const plait_sample_table& table, plait_sample_section which) const {
+  std::vector<Entry> section(const plait_sample_table& table, plait_sample_section which) {
     const plait_section_header& header = table.sections[which];
     std::vector<Entry> entries;
     if (header.count == 0) return entries;
@@ -92,6 +94,10 @@ private:
       damaged(fmt::format("table {} has {} entries of {} bytes", static_cast<int>(which),
                           header.count, header.entry_bytes));
     }
+    // Sections do not overlap: else a small file could take any amount of memory.
+    const std::uint64_t taken = std::uint64_t{header.count} * sizeof(Entry);
+    if (taken > entries_) damaged("its tables overlap");
+    entries_ -= taken;
     entries.resize(header.count);
     for (std::uint64_t done = 0; done < header.count;) {
       const plait_part part = plait_part_of(header.capacity, done);
@@ -156,6 +162,9 @@ private:
         damaged(
             fmt::format("samples of node {}, thread {}, state {}", at.node, at.thread, at.state));
       }
+      if (!is_possible_time(at.samples, rate_hz_)) {
+        damaged(fmt::format("{} samples of a node", at.samples));
+      }
       out.counts.push_back(
           {at.node, at.thread, at.region, static_cast<plait_sample_state>(at.state), at.samples});
     }
@@ -176,7 +185,7 @@ private:
   }
 
   void read_nodes(const plait_sample_table& table, const std::vector<Mapping>& mappings,
-                  const std::vector<std::pair<int, std::uint64_t>>& lines, RawTable& out) const {
+                  const std::vector<std::pair<int, std::uint64_t>>& lines, RawTable& out) {
     for (const auto& at : section<plait_stack_node>(table, PLAIT_SAMPLE_NODES)) {
       const std::uint32_t index = static_cast<std::uint32_t>(out.nodes.size());
       RawNode node{at.parent, -1, at.pc & ~(PLAIT_EXACT_ADDRESS | PLAIT_PYTHON_FRAME)};
@@ -203,7 +212,8 @@ private:
   trace::MappedFile mapped_;
   std::span<const std::byte> bytes_;
   trace::Budget copies_;
-  double ticks_per_s_ = 1;
+  std::uint64_t entries_;  ///< bytes that sections may still have
+  double rate_hz_ = 1, ticks_per_s_ = 1;
 };
 
 }  // namespace

@@ -46,11 +46,6 @@ const Reader* chosen = nullptr;
 /// on what else the machine does.
 constexpr double kMostCpu = 10;
 
-[[noreturn]] void fail(const std::string& why, const std::string& message) {
-  std::fprintf(stderr, "plait_fuzz: %s: %s\n", why.c_str(), message.c_str());
-  std::abort();
-}
-
 /// CPU time of this process and of the children that it waited for, s.
 double cpu_s() {
   const auto seconds = [](int who) {
@@ -147,6 +142,11 @@ std::vector<Bytes> parts_of(Bytes bytes, std::size_t count) {
 
 std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void fail(const std::string& why, const std::string& message) {
+  std::fprintf(stderr, "plait_fuzz: %s: %s\n", why.c_str(), message.c_str());
+  std::abort();
 }
 
 void use(const std::string& text) {

@@ -40,6 +40,9 @@ std::vector<Bytes> parts_of(Bytes bytes, std::size_t count);
 
 std::string_view text_of(Bytes bytes);
 
+/// Ends the process, with a failure of the reader.
+[[noreturn]] void fail(const std::string& why, const std::string& message);
+
 /// Keeps the compiler from leaving out what produced a value.
 void use(const std::string& text);
 void use(const std::vector<std::string>& lines);

@@ -87,8 +87,9 @@ bool walk(const ucontext_t& context, SampledThread& thread, uint32_t* depth) {
 }
 
 /// Puts the lines of Python in place of the interpreter's frames: each execution of its loop stands
-/// for the lines up to one that C called.
-uint32_t with_python(SampledThread& thread, uint32_t depth) {
+/// for the lines up to one that C called. If the walk ended before the interpreter, as in assembly
+/// code without call frame information, all lines are outside of what is known.
+uint32_t with_python(SampledThread& thread, uint32_t depth, bool complete) {
   const void* const image = python_image();
   if (!image) return depth;
   Object object;
@@ -103,7 +104,7 @@ uint32_t with_python(SampledThread& thread, uint32_t depth) {
       break;
     }
   }
-  if (!high) return depth;
+  if (!high && complete) return depth;
   constexpr uint32_t kLines = sizeof thread.lines / sizeof *thread.lines;
   const uint32_t lines = python_lines(thread.lines, kLines);
   if (!lines) return depth;
@@ -196,7 +197,7 @@ void take(const Sample& sample) {
   entry.lost += sample.expiries - samples;
   uint32_t depth = 0;
   const bool complete = walk(*sample.context, thread, &depth);
-  depth = with_python(thread, depth);
+  depth = with_python(thread, depth, complete);
   uint32_t node = complete ? 0 : PLAIT_NODE_TRUNCATED;
   bool fits = depth > 0;
   for (uint32_t i = depth; i > 0 && fits; --i) {

@@ -2,7 +2,8 @@
 """Samples of programs: shares of a known split, a planted imbalance, and programs that signals
 might disturb.
 
-Environment: PLAIT, MPIEXEC, SPLIT, FORTRAN, BEHAVE: programs; MPI4PY: the Python that runs SCRIPT.
+Environment: PLAIT, MPIEXEC, SPLIT, FORTRAN, BEHAVE: programs; MPI4PY: the Python that runs SCRIPT, and
+ASSEMBLY_SCRIPT with the library ASSEMBLY.
 Those that are absent are skipped.
 """
 import json
@@ -130,6 +131,16 @@ class Splits(Sampled):
         path = list(self.functions_of(sixty))
         order = [path.index(name) for name in ("work", "sixty", "Key.__call__", "main")]
         self.assertEqual(order, sorted(order), path)
+
+    def test_assembly_below_python(self):
+        python, script, library = self.program("MPI4PY", "ASSEMBLY_SCRIPT", "ASSEMBLY")
+        self.sample([python, script, library], options=("--sample=100Hz", "--mpi",
+                                                        os.environ["KIND"]))
+        counts, _ = self.inclusive()
+        burned = counts.get("assembly_burn", 0)
+        self.assertGreater(burned, 20, counts)
+        for name in ("burn", "main"):
+            self.assertGreaterEqual(counts.get(name, 0), 0.95 * burned, counts)
 
     def test_wall_clock(self):
         self.sample([*self.program("SPLIT"), "inlined"],

@@ -61,6 +61,13 @@ TEST(FoldedExport, HasALineForEachStackOfAThread) {
   write_folded({hostile, {}, folder.path() / "hostile", false});
   EXPECT_TRUE(folded(text_of(folder.path() / "hostile"))
                   .contains("rank 1;thread 0;<module>;a:b c 7;solve(Mesh&, int);assemble(Mesh&)"));
+  hostile.functions[0].name = "\r\x1b[2J";
+  hostile.functions[1].name = "";
+  write_folded({hostile, {}, folder.path() / "hostile", true});
+  const std::string hostile_text = text_of(folder.path() / "hostile");
+  EXPECT_EQ(std::ranges::count_if(hostile_text, [](char c) { return c >= 0 && c < ' '; }),
+            std::ranges::count(hostile_text, '\n'));
+  EXPECT_EQ(hostile_text.find(";;"), hostile_text.npos);
 }
 
 TEST(FoldedExport, HasTheSelectedRanksAndReplacesNothingUnasked) {

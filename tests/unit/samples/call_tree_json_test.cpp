@@ -2,6 +2,8 @@
 // samples.json is read as it was written, and damage is refused.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "made_tree.hpp"
 #include "plait/error.hpp"
 #include "samples/call_tree.hpp"
@@ -26,6 +28,24 @@ TEST(CallTreeJson, indices_are_checked) {
     nlohmann::json value = to_json(test::made_tree());
     value[field].push_back(entry);
     EXPECT_THROW(call_tree_from_json(value, "samples.json"), Error) << field << entry;
+  }
+}
+
+TEST(CallTreeJson, impossible_times_are_refused) {
+  for (const double rate : {-1.0, 0.0, 1e-300, 1e300}) {
+    nlohmann::json value = to_json(test::made_tree());
+    value["rate_hz"] = rate;
+    EXPECT_THROW(call_tree_from_json(value, "samples.json"), Error) << rate;
+  }
+  for (const char* field : {"counts", "region_counts"}) {
+    for (const std::uint64_t samples : {std::uint64_t{200'000'000'000}, UINT64_MAX}) {
+      nlohmann::json value = to_json(test::made_tree());
+      value[field][0][3] = samples;
+      EXPECT_THROW(call_tree_from_json(value, "samples.json"), Error) << field << samples;
+    }
+    nlohmann::json value = to_json(test::made_tree());
+    value[field][0][3] = -1;
+    EXPECT_THROW(call_tree_from_json(value, "samples.json"), Error) << field;
   }
 }
 

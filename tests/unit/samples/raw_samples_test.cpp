@@ -72,5 +72,24 @@ TEST_F(RawSamplesTest, damage_is_refused) {
   EXPECT_NE(refusal().find("not a file of samples"), std::string::npos);
 }
 
+TEST_F(RawSamplesTest, impossible_times_are_refused) {
+  made.count(made.python(0, "1 f"), made.thread(7), 200'000'000'000);
+  EXPECT_NE(refusal().find("damaged: 200000000000 samples of a node"), std::string::npos)
+      << refusal();
+  made.header().rate_hz = 1e6;
+  EXPECT_EQ(refusal(), "");
+  made.header().rate_hz = 1e-300;
+  EXPECT_NE(refusal().find("damaged: its rate is"), std::string::npos) << refusal();
+}
+
+TEST_F(RawSamplesTest, tables_must_not_overlap) {
+  made.count(made.python(0, "1 f"), made.thread(7), 1);
+  EXPECT_EQ(refusal(), "");
+  // A file of a few KiB with hundreds of tables that are all the same one.
+  for (auto& offset : made.header().table_offsets) offset = made.header().table_offsets[0];
+  made.header().tables = PLAIT_MOST_SAMPLE_TABLES;
+  EXPECT_NE(refusal().find("damaged: its tables overlap"), std::string::npos) << refusal();
+}
+
 }  // namespace
 }  // namespace plait::samples
