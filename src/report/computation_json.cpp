@@ -9,17 +9,8 @@ namespace {
 
 using nlohmann::json;
 
-json place_json(const FunctionPlace& of) {
-  return {{"function", of.function}, {"file", of.file}, {"line", of.line}, {"module", of.module}};
-}
-
-FunctionPlace place_from(const json& value) {
-  return {value.at("function").get<std::string>(), value.at("file").get<std::string>(),
-          value.at("line").get<int>(), value.at("module").get<std::string>()};
-}
-
 json hot_spot_json(const HotSpotRow& of) {
-  json value = place_json(of.place);
+  json value = place_to_json(of.place);
   value.update({{"share", of.share},
                 {"low", of.low},
                 {"high", of.high},
@@ -34,7 +25,7 @@ json hot_spot_json(const HotSpotRow& of) {
 
 HotSpotRow hot_spot_from(const json& value) {
   HotSpotRow of;
-  of.place = place_from(value);
+  of.place = place_from_json(value);
   value.at("share").get_to(of.share);
   value.at("low").get_to(of.low);
   value.at("high").get_to(of.high);
@@ -48,7 +39,7 @@ HotSpotRow hot_spot_from(const json& value) {
 }
 
 json difference_json(const DifferenceRow& of) {
-  json value = place_json(of.place);
+  json value = place_to_json(of.place);
   value.update({{"rank", of.rank},
                 {"rank_s", of.rank_s},
                 {"mean_s", of.mean_s},
@@ -59,7 +50,7 @@ json difference_json(const DifferenceRow& of) {
 
 DifferenceRow difference_from(const json& value) {
   DifferenceRow of;
-  of.place = place_from(value);
+  of.place = place_from_json(value);
   value.at("rank").get_to(of.rank);
   value.at("rank_s").get_to(of.rank_s);
   value.at("mean_s").get_to(of.mean_s);
@@ -69,6 +60,15 @@ DifferenceRow difference_from(const json& value) {
 }
 
 }  // namespace
+
+json place_to_json(const FunctionPlace& of) {
+  return {{"function", of.function}, {"file", of.file}, {"line", of.line}, {"module", of.module}};
+}
+
+FunctionPlace place_from_json(const json& value) {
+  return {value.at("function").get<std::string>(), value.at("file").get<std::string>(),
+          value.at("line").get<int>(), value.at("module").get<std::string>()};
+}
 
 json computation_to_json(const Computation& of) {
   json spots = json::array();
