@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "export/samples.hpp"
 #include "plait/error.hpp"
 #include "samples/call_tree.hpp"
+#include "samples/on_trace.hpp"
 #include "text/counted.hpp"
 #include "text/progress.hpp"
 #include "text/units.hpp"
@@ -76,7 +78,8 @@ exports::Selection selection_of(const ExportCommand& command, const trace::Trace
 int export_samples(const ExportCommand& command, const exports::SampleFormat& format,
                    const std::filesystem::path& run) {
   if (!command.from.empty() || !command.until.empty()) {
-    throw Error("--to " + command.format, "samples have no times", "leave out --from and --until");
+    throw Error("--to " + command.format, "this format has no times",
+                "leave out --from and --until, or use --to perfetto");
   }
   const std::filesystem::path file = samples::call_tree_file(run);
   if (!std::filesystem::exists(file)) {
@@ -102,6 +105,18 @@ int export_samples(const ExportCommand& command, const exports::SampleFormat& fo
   for (const std::string& note : result.notes) fmt::print("note: {}\n", note);
   fmt::print("Next: {}\n", result.next);
   return 0;
+}
+
+/// The samples for a trace; nothing, and a note, if they are damaged.
+std::optional<samples::TracedSamples> samples_of(const std::filesystem::path& run,
+                                                 const trace::Trace& trace,
+                                                 std::vector<std::string>& notes) {
+  try {
+    return samples::samples_on_trace(run, trace);
+  } catch (const Error& error) {
+    notes.push_back(std::string("without samples: ") + error.what());
+    return {};
+  }
 }
 
 exports::Result written(const exports::Format& format, const exports::Request& request) {
@@ -138,6 +153,9 @@ int run_export(const ExportCommand& command) {
   exports::require_something(trace, request.selection, counts);
   std::vector<std::string> notes;
   request.names = trace::name_places(trace, notes);
+  std::optional<samples::TracedSamples> sampled;
+  if (format->takes_samples) sampled = samples_of(run, trace, notes);
+  if (sampled) request.samples = &*sampled;
   const exports::Result result = written(*format, request);
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   exports::print_outcome("Exported", counts, trace.problems, request.output, result.bytes, notes,

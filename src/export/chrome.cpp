@@ -8,6 +8,7 @@
 #include "export/message_times.hpp"
 #include "export/nesting.hpp"
 #include "export/output_file.hpp"
+#include "export/samples.hpp"
 #include "plait/error.hpp"
 
 namespace plait::exports {
@@ -37,6 +38,7 @@ public:
     for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
       if (request_.selection.has_rank(rank)) write_rank(rank);
     }
+    if (request_.samples != nullptr) write_samples();
     write_messages();
     out_.put("\n]}\n");
     return out_.close();
@@ -89,6 +91,41 @@ private:
       out_.put(sites_[shape.site]);
     }
     out_.put("}}");
+  }
+
+  /// Samples as instants of their thread; threads without events come after those with events.
+  void write_samples() {
+    const samples::CallTree& tree = request_.samples->tree;
+    std::vector<std::string> stacks(tree.nodes.size());
+    std::vector<std::size_t> threads;  // by rank, the next number of a thread without events
+    for (const trace::Rank& rank : trace_.ranks) threads.push_back(rank.streams.size());
+    for (const samples::SampledLane& lane : request_.samples->lanes) {
+      if (!request_.selection.has_rank(lane.rank)) continue;
+      std::size_t thread = lane.stream;
+      if (lane.stream == kNone) {
+        thread = threads[lane.rank]++;
+        name("thread_name", lane.rank, thread, thread_text(lane.tid));
+      }
+      for (const samples::PlacedSample& of : lane.samples) {
+        if (!is_exported(request_.selection, of)) continue;
+        std::string& stack = stacks[static_cast<std::size_t>(of.node)];
+        if (stack.empty()) stack = sample_text(tree, of.node);
+        next();
+        out_.print(
+            "{{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"sample\",\"pid\":{},\"tid\":{},"
+            "\"ts\":{}.{:03},{},\"state\":\"{}\",\"samples\":{}}}}}",
+            lane.rank, thread, of.at / 1000, of.at % 1000, stack,
+            samples::kStateNames[static_cast<std::size_t>(of.state)], of.samples);
+      }
+    }
+  }
+
+  /// The name of a sample's function, and its stack as the first argument.
+  static std::string sample_text(const samples::CallTree& tree, int node) {
+    const samples::CallNode& one = tree.nodes[static_cast<std::size_t>(node)];
+    const samples::Function& function = tree.functions[static_cast<std::size_t>(one.function)];
+    return fmt::format("\"name\":{},\"args\":{{\"stack\":{}", json_text(function.short_name),
+                       json_text(stack_text(tree, node)));
   }
 
   /// An arrow must begin and end within slices: in the call that sends, and in the call that ends

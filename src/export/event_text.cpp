@@ -62,8 +62,12 @@ std::string rank_text(const trace::Rank& rank) {
   return fmt::format("rank {} ({})", rank.world_rank, rank.host);
 }
 
+std::string thread_text(int tid) {
+  return fmt::format("thread {}", tid);
+}
+
 std::string thread_text(const trace::Stream& stream) {
-  return fmt::format("thread {}", stream.tid);
+  return thread_text(stream.tid);
 }
 
 std::string json_text(const nlohmann::json& value) {

@@ -38,7 +38,8 @@ bool has_tag(trace::EventKind kind);
 /// "rank 3 (node07)".
 std::string rank_text(const trace::Rank& rank);
 
-/// "thread 4711".
+/// "thread 4711": its number in the system.
+std::string thread_text(int tid);
 std::string thread_text(const trace::Stream& stream);
 
 /// JSON text. Replaces invalid UTF-8, which names from a program may contain.

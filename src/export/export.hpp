@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "export/selection.hpp"
+#include "samples/on_trace.hpp"
 #include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 
@@ -20,6 +21,7 @@ struct Request {
   bool replace = false;
   std::uint64_t limit_bytes = 0;  ///< for formats that viewers load completely; 0: no limit
   trace::PlaceNames names;        ///< of the trace
+  const samples::TracedSamples* samples = nullptr;  ///< null: the run has none with times
 };
 
 struct Result {
@@ -34,6 +36,7 @@ struct Format {
   const char* default_name;  ///< default path of the output in the run directory
   bool folder;               ///< the output is a folder
   bool takes_selection;      ///< can represent a part of a trace
+  bool takes_samples;        ///< has events for sampled call stacks
   Result (*write)(const Request&);
 };
 

@@ -13,6 +13,7 @@
 #include "export/message_times.hpp"
 #include "export/nesting.hpp"
 #include "export/output_file.hpp"
+#include "export/perfetto_samples.hpp"
 #include "export/protobuf.hpp"
 
 namespace plait::exports {
@@ -22,11 +23,11 @@ using trace::kNone;
 
 namespace packet {  // TracePacket
 constexpr std::uint32_t kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kInterned = 12,
-                        kSequenceFlags = 13, kTrackDescriptor = 60;
+                        kSequenceFlags = 13, kTrackDescriptor = 60, kPerfSample = 66;
 constexpr std::uint64_t kCleared = 1, kNeedsState = 2;
 }  // namespace packet
 namespace track_descriptor {
-constexpr std::uint32_t kUuid = 1, kName = 2, kProcess = 3, kParent = 5;
+constexpr std::uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParent = 5;
 }
 namespace process_descriptor {
 constexpr std::uint32_t kPid = 1, kName = 6;
@@ -51,7 +52,10 @@ constexpr const char* kCategoryTexts[] = {"MPI", "OpenMP", "region", "message"};
 class PerfettoExport {
 public:
   explicit PerfettoExport(const Request& request)
-      : request_(request), trace_(request.trace), out_(request.output, request.replace) {}
+      : request_(request),
+        trace_(request.trace),
+        samples_(request),
+        out_(request.output, request.replace) {}
 
   std::uint64_t write() {
     intern();
@@ -59,6 +63,9 @@ public:
     for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
       if (request_.selection.has_rank(rank)) write_rank(rank);
     }
+    samples_.for_samples([this](std::int64_t ns, const Protobuf& sample) {
+      timed_packet(ns, packet::kPerfSample, sample);
+    });
     return out_.close();
   }
 
@@ -103,6 +110,7 @@ private:
       entry(data, interned::kStrings, 2 * site + 1, site_text(request_.names, site));
       entry(data, interned::kStrings, 2 * site + 2, path_text(request_.names, site));
     }
+    samples_.intern(data);
     Protobuf first;
     first.varint(packet::kSequenceFlags, packet::kCleared | packet::kNeedsState);
     first.message(packet::kInterned, data);
@@ -151,7 +159,7 @@ private:
   void write_rank(std::uint32_t rank) {
     const trace::Rank& of = trace_.ranks[rank];
     Protobuf process;
-    process.varint(process_descriptor::kPid, std::uint64_t{rank} + 1);
+    process.varint(process_descriptor::kPid, PerfettoSamples::process_number(rank));
     process.text(process_descriptor::kName, rank_text(of));
     Protobuf track;
     track.varint(track_descriptor::kUuid, rank_track(rank));
@@ -162,6 +170,9 @@ private:
       Protobuf lane;
       lane.varint(track_descriptor::kUuid, thread_track(rank, thread));
       lane.varint(track_descriptor::kParent, rank_track(rank));
+      if (const Protobuf sampled = samples_.thread_of(rank, thread); !sampled.bytes().empty()) {
+        lane.message(track_descriptor::kThread, sampled);
+      }
       lane.text(track_descriptor::kName, thread_text(stream));
       descriptor(lane);
       walk_nested(
@@ -172,6 +183,13 @@ private:
             end(rank, thread, end_ns);
           });
     }
+    std::size_t next = of.streams.size();
+    for (const Protobuf& thread : samples_.other_threads(rank)) {
+      Protobuf lane;
+      lane.varint(track_descriptor::kUuid, thread_track(rank, next++));
+      lane.message(track_descriptor::kThread, thread);
+      descriptor(lane);
+    }
   }
 
   void descriptor(const Protobuf& track) {
@@ -180,12 +198,17 @@ private:
     put(content);
   }
 
-  void event_packet(std::int64_t ns, const Protobuf& event) {
+  /// A packet at a time with one field.
+  void timed_packet(std::int64_t ns, std::uint32_t field, const Protobuf& value) {
     content_.clear();
     content_.varint(packet::kTimestamp, static_cast<std::uint64_t>(std::max<std::int64_t>(ns, 0)));
     content_.varint(packet::kSequenceFlags, packet::kNeedsState);
-    content_.message(packet::kTrackEvent, event);
+    content_.message(field, value);
     put(content_);
+  }
+
+  void event_packet(std::int64_t ns, const Protobuf& event) {
+    timed_packet(ns, packet::kTrackEvent, event);
   }
 
   void begin(std::uint32_t rank, std::uint32_t thread, std::uint32_t index,
@@ -261,6 +284,7 @@ private:
 
   const Request& request_;
   const trace::Trace& trace_;
+  PerfettoSamples samples_;
   OutputFile out_;
   std::vector<std::uint64_t> names_;  ///< by shape
   std::uint64_t received_name_ = 0;

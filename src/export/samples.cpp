@@ -2,6 +2,8 @@
 // Lists the formats of sampled call stacks, and what they share.
 #include "export/samples.hpp"
 
+#include <fmt/format.h>
+
 namespace plait::exports {
 
 const std::vector<SampleFormat>& sample_formats() {
@@ -21,6 +23,24 @@ std::vector<int> stack_of(const samples::CallTree& tree, int node) {
     stack.push_back(at);
   }
   return stack;
+}
+
+std::string stack_text(const samples::CallTree& tree, int node) {
+  std::string text;
+  for (const int at : stack_of(tree, node)) {
+    const samples::CallNode& one = tree.nodes[static_cast<std::size_t>(at)];
+    const samples::Function& function = tree.functions[static_cast<std::size_t>(one.function)];
+    if (!text.empty()) text += " < ";
+    text += function.short_name;
+    if (function.file.empty() || one.line == 0) continue;
+    const std::string file = std::filesystem::path(function.file).filename().string();
+    text += fmt::format(" ({}:{})", file, one.line);
+  }
+  return text;
+}
+
+bool is_exported(const Selection& selection, const samples::PlacedSample& of) {
+  return of.at >= 0 && selection.has(of.at);
 }
 
 bool is_exported(const SampleRequest& request, int thread) {

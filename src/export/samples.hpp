@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "export/export.hpp"
@@ -29,6 +30,13 @@ const std::vector<SampleFormat>& sample_formats();
 
 /// The nodes of a stack, the innermost first.
 std::vector<int> stack_of(const samples::CallTree& tree, int node);
+
+/// A stack as "element (mesh.cpp:21) < assemble (mesh.cpp:62) < main (app.cpp:5)".
+std::string stack_text(const samples::CallTree& tree, int node);
+
+/// True if a sample of a trace is exported: it is in the window, and not before the begin of the
+/// trace (in MPI_Init).
+bool is_exported(const Selection& selection, const samples::PlacedSample& of);
 
 /// True if the thread's rank is exported.
 bool is_exported(const SampleRequest& request, int thread);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "report/computation.hpp"
+#include "report/computation_json.hpp"
 #include "report/site_text.hpp"
 #include "report/terminal_parts.hpp"
 #include "text/counted.hpp"
@@ -221,6 +223,30 @@ private:
     if (phases.size() > kPhaseRows) {
       lines_.push_back(fmt::format("  and {} more", phases.size() - kPhaseRows));
     }
+    hottest_of_longest(phases);
+  }
+
+  /// The function in which the longest phase with samples computes most.
+  void hottest_of_longest(const json& phases) {
+    const json* longest = nullptr;
+    double most_s = 0;
+    for (const json& phase : phases) {
+      const double length_s = number(phase, "end_s") - number(phase, "begin_s");
+      const bool has_hottest = phase.contains("hottest") && !phase.at("hottest").is_null();
+      if (length_s <= most_s || !has_hottest) continue;
+      longest = &phase;
+      most_s = length_s;
+    }
+    if (longest == nullptr) return;
+    const json& of = longest->at("hottest");
+    const FunctionPlace place = of.get<FunctionPlace>();
+    const std::string range = format_range(number(of, "low"), number(of, "high"),
+                                           [](double value) { return format_percent(value); });
+    append(lines_, labelled("  ",
+                            fmt::format("hottest in {}: {}, {} ({}) of its samples in code",
+                                        text(*longest, "name"), place_of(place),
+                                        format_percent(number(of, "share")), range),
+                            2, options_));
   }
 
   void patterns() {

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "base/json_file.hpp"
 #include "model/efficiencies.hpp"
 #include "plait/error.hpp"
 #include "report/call_tables.hpp"
@@ -26,6 +25,7 @@
 #include "run/outcome.hpp"
 #include "run/started_as.hpp"
 #include "samples/build_tree.hpp"
+#include "samples/sample_times.hpp"
 #include "trace/trace.hpp"
 
 namespace plait::report {
@@ -210,7 +210,7 @@ std::optional<samples::CallTree> samples_of(const std::vector<trace::RankRecord>
   samples::CallTree tree = samples::build_call_tree(job.ranks);
   if (!samples::is_possible_rate(tree.rate_hz)) return tree;  // no file could be read: only notes
   try {
-    write_json_file(samples::call_tree_file(run_dir), samples::to_json(tree));
+    samples::write_samples(tree, run_dir);
   } catch (const Error&) {
     // A run directory of another user may be read-only.
   }

@@ -28,11 +28,6 @@ constexpr std::size_t kHotSpots = 5;       // in the terminal
 constexpr std::size_t kMostHotSpots = 20;  // in the profile
 constexpr double kWorthNaming = 1.05;      // times the mean
 
-FunctionPlace place_in(const samples::CallTree& tree, int function, int line) {
-  const samples::Function& of = tree.functions[static_cast<std::size_t>(function)];
-  return {of.short_name, of.file, line > 0 ? line : of.line, of.module};
-}
-
 HotSpotRow row_of(const samples::CallTree& tree, const samples::HotSpot& spot,
                   const std::vector<double>& code_of_ranks) {
   HotSpotRow row;
@@ -76,6 +71,11 @@ Lines indented(const std::string& text, const TerminalOptions& options) {
 }
 
 }  // namespace
+
+FunctionPlace place_in(const samples::CallTree& tree, int function, int line) {
+  const samples::Function& of = tree.functions[static_cast<std::size_t>(function)];
+  return {of.short_name, of.file, line > 0 ? line : of.line, of.module};
+}
 
 std::optional<Computation> computation_of(const samples::CallTree& tree, int ranks) {
   if (tree.counts.empty() || !(tree.rate_hz > 0)) return {};

@@ -16,6 +16,10 @@ namespace plait::report {
 /// @param ranks  number of ranks
 std::optional<Computation> computation_of(const samples::CallTree& tree, int ranks);
 
+/// The place of a function of a call tree.
+/// @param line  0: where the function begins
+FunctionPlace place_in(const samples::CallTree& tree, int function, int line);
+
 /// "assemble (mesh.cpp:62)", as in reports.
 std::string place_of(const FunctionPlace& of);
 

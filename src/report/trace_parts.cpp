@@ -14,8 +14,12 @@
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/analysis_sentences.hpp"
+#include "report/phase_samples.hpp"
 #include "report/progress_setting.hpp"
 #include "report/timeline.hpp"
+#include "report/timeline_samples.hpp"
+#include "report/timeline_windows.hpp"
+#include "samples/on_trace.hpp"
 #include "trace/site_names.hpp"
 #include "trace/trace.hpp"
 
@@ -49,7 +53,9 @@ json written_analysis(const fs::path& run_dir) {
   try {
     json value = read_json_file(run_dir / "analysis.json", analysis::kAnalysisSchema,
                                 analysis::kAnalysisVersion);
-    analysis_lines(value, {});  // throws when a field is missing
+    // These throw when a field is missing.
+    analysis_lines(value, {});
+    sampled_phases(value);
     return value;
   } catch (const Error&) {
     return nullptr;
@@ -89,12 +95,28 @@ json make_analysis(const trace::Trace& trace, const fs::path& run_dir,
   json value = analysis::to_json(of, trace, names.sites);
   value["cpu_taken_fraction"] = profile.cpu_wait_fraction;
   add_sentences(value);
+  return value;
+}
+
+void write_if_possible(const fs::path& run_dir, const json& analysis,
+                       const samples::CallTree* tree) {
   try {
-    write_json_file(run_dir / "analysis.json", value);
+    write_json_file(run_dir / "analysis.json", analysis);
+    if (tree != nullptr) write_json_file(samples::call_tree_file(run_dir), samples::to_json(*tree));
   } catch (const Error&) {
     // A run directory of another user may be read-only.
   }
-  return value;
+}
+
+/// The samples of a run; nothing if it has none with times, or they are damaged.
+std::optional<samples::TracedSamples> read_placed(const fs::path& run_dir,
+                                                  const trace::Trace& trace, TraceParts& parts) {
+  try {
+    return samples::samples_on_trace(run_dir, trace);
+  } catch (const Error& error) {
+    parts.problem = error.what();
+    return {};
+  }
 }
 
 /// How long an event overlaps its call's wait state. The returned function refers to the arguments,
@@ -115,10 +137,13 @@ WaitOfEvent wait_of_events(const trace::Trace& trace, const analysis::Lanes& lan
   };
 }
 
-json make_timeline(const trace::Trace& trace, const trace::PlaceNames& names) {
+json make_timeline(const trace::Trace& trace, const trace::PlaceNames& names,
+                   const std::optional<samples::TracedSamples>& sampled) {
   const analysis::Lanes lanes = analysis::make_lanes(trace);
   const analysis::Waits waits = analysis::find_waits(trace, lanes);
-  return timeline_to_json(trace, names, wait_of_events(trace, lanes, waits));
+  json timeline = timeline_to_json(trace, names, wait_of_events(trace, lanes, waits));
+  if (sampled) add_samples(trace, *sampled, timeline);
+  return timeline;
 }
 
 }  // namespace
@@ -132,10 +157,12 @@ TraceParts open_trace_parts(const fs::path& run_dir, const Profile& profile, boo
     const trace::Trace trace = trace::read_trace(run_dir);
     std::vector<std::string> notes;
     const trace::PlaceNames names = trace::name_places(trace, notes);
-    if (parts.analysis.is_null()) {
-      parts.analysis = make_analysis(trace, run_dir, names, notes, profile);
-    }
-    if (with_timeline) parts.timeline = make_timeline(trace, names);
+    bool changed = parts.analysis.is_null();
+    if (changed) parts.analysis = make_analysis(trace, run_dir, names, notes, profile);
+    std::optional<samples::TracedSamples> sampled = read_placed(run_dir, trace, parts);
+    if (sampled && add_phase_samples(*sampled, run_of(trace).begin, parts.analysis)) changed = true;
+    if (changed) write_if_possible(run_dir, parts.analysis, sampled ? &sampled->tree : nullptr);
+    if (with_timeline) parts.timeline = make_timeline(trace, names, sampled);
   } catch (const Error& error) {
     parts.problem = error.what();
   }

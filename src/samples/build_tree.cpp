@@ -55,6 +55,8 @@ public:
     if (region >= 0) region_counts_[{node, thread, region}] += samples;
   }
 
+  void time(const SampleTime& of) { tree_.times.push_back(of); }
+
   int region(const std::string& name) {
     const auto [at, is_new] = regions_.try_emplace(name, int(tree_.region_names.size()));
     if (is_new) tree_.region_names.push_back(name);
@@ -105,6 +107,7 @@ private:
     for (NodeCount& of : tree_.counts) of.node = node_numbers[static_cast<std::size_t>(of.node)];
     for (RegionCount& of : tree_.region_counts)
       of.node = node_numbers[static_cast<std::size_t>(of.node)];
+    for (SampleTime& of : tree_.times) of.node = node_numbers[static_cast<std::size_t>(of.node)];
   }
 
   CallTree& tree_;
@@ -162,13 +165,26 @@ public:
     for (std::size_t i = 0; i < process_.raw.tables.size(); ++i) {
       const RawTable& table = process_.raw.tables[i];
       const std::vector<Place> places = place_all(table);
+      std::vector<SampleTime> of_counts;
       for (const RawCount& count : table.counts) {
         const int thread = threads[i][count.thread];
+        SampleTime& one = of_counts.emplace_back();
+        one.thread = thread;
         if (thread < 0) continue;
         const auto [node, state] = end_of(table, places[count.node], count);
         const int region =
             count.region > 0 && count.region <= regions.size() ? regions[count.region - 1] : -1;
         maker_.count(node, thread, state, region, count.samples);
+        one.node = node;
+        one.state = state;
+        one.tid = table.threads[count.thread].tid;
+      }
+      for (const RawTime& time : table.times) {
+        SampleTime one = of_counts[time.count];
+        if (one.thread < 0) continue;
+        one.ticks = time.ticks;
+        one.samples = time.samples;
+        maker_.time(one);
       }
     }
   }
@@ -397,6 +413,19 @@ void want_all(const RawSamples& raw, trace::Symbolizer& names) {
   }
 }
 
+/// Says how many samples have no time.
+void note_untimed(const std::vector<Process>& processes, CallTree& tree) {
+  std::uint64_t untimed = 0;
+  for (const Process& process : processes) {
+    for (const RawTable& table : process.raw.tables) untimed += table.untimed;
+  }
+  if (untimed == 0) return;
+  tree.notes.push_back(fmt::format(
+      "{} samples have no time, because there was no room for more times; they are not on the "
+      "timeline and in no phase",
+      untimed));
+}
+
 void fill_cost(const std::vector<Process>& processes, CallTree& tree) {
   double spent = 0, cpu = 0;
   std::uint64_t handled = 0, unsampled = 0;
@@ -446,6 +475,7 @@ CallTree build_call_tree(const std::vector<const trace::RankRecord*>& ranks) {
   }
   maker.finish();
   fill_cost(processes, tree);
+  note_untimed(processes, tree);
   return tree;
 }
 

@@ -86,6 +86,35 @@ struct RegionCount {
   bool operator==(const RegionCount&) const = default;
 };
 
+/// A phase of the run, which its trace shows; s since the begin of the run.
+struct SampledPhase {
+  std::string name;  ///< "iterations 1"
+  double begin_s = 0;
+  double end_s = 0;
+  bool operator==(const SampledPhase&) const = default;
+};
+
+/// Samples in a node itself that were taken in a phase.
+struct PhaseCount {
+  int node = 0;
+  int thread = 0;
+  State state = State::code;
+  int phase = 0;  ///< index into CallTree::phases
+  std::uint64_t samples = 0;
+  bool operator==(const PhaseCount&) const = default;
+};
+
+/// Samples of one stack that one signal stands for.
+struct SampleTime {
+  std::uint64_t ticks = 0;  ///< of the clock of the thread's process
+  int node = 0;
+  int thread = 0;  ///< index into CallTree::threads
+  int tid = 0;
+  State state = State::code;
+  std::uint32_t samples = 1;
+  bool operator==(const SampleTime&) const = default;
+};
+
 /// All samples of a run. One sample is worth 1 / rate_hz seconds of its thread's clock.
 struct CallTree {
   double rate_hz = 0;           ///< of each thread's samples
@@ -98,7 +127,10 @@ struct CallTree {
   std::vector<NodeCount> counts;
   std::vector<std::string> region_names;
   std::vector<RegionCount> region_counts;
-  std::vector<std::string> notes;  ///< one sentence each: what limits the figures
+  std::vector<SampledPhase> phases;      ///< ascending; empty: no trace, or samples without times
+  std::vector<PhaseCount> phase_counts;  ///< of the samples with times
+  std::vector<SampleTime> times;         ///< not in samples.json, but in samples.times
+  std::vector<std::string> notes;        ///< one sentence each: what limits the figures
   bool operator==(const CallTree&) const = default;
 };
 

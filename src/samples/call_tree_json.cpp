@@ -14,6 +14,7 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SampledThread, rank, thread, kind, samples, lost, truncated,
                                    cpu_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SampledPhase, name, begin_s, end_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallNode, parent, function, line, inlined)
 
 namespace {
@@ -27,14 +28,34 @@ int index_of(const json& value, std::size_t size, const char* what) {
   return index;
 }
 
-/// The number of samples of a count.
-std::uint64_t samples_of(const json& value, double rate_hz) {
-  if (!value.is_array() || value.size() != 4) throw JsonError("a count must have four numbers");
-  const auto samples = value[3].get<std::uint64_t>();
+/// The number of samples of a count, its last number.
+/// @param numbers  that the count must have
+std::uint64_t samples_of(const json& value, double rate_hz, std::size_t numbers = 4) {
+  if (!value.is_array() || value.size() != numbers) {
+    throw JsonError(fmt::format("a count must have {} numbers", numbers));
+  }
+  const auto samples = value[numbers - 1].get<std::uint64_t>();
   if (!is_possible_time(samples, rate_hz)) {
     throw JsonError(fmt::format("{} samples at {} Hz", samples, rate_hz));
   }
   return samples;
+}
+
+State state_of(const json& value) {
+  return static_cast<State>(index_of(value, kStateNames.size(), "state"));
+}
+
+/// The counts by phase, which runs without a trace, and those of older versions, do not have.
+void read_phases(const json& value, CallTree& tree) {
+  if (!value.contains("phases")) return;
+  value.at("phases").get_to(tree.phases);
+  for (const json& entry : value.at("phase_counts")) {
+    const std::uint64_t samples = samples_of(entry, tree.rate_hz, 5);
+    tree.phase_counts.push_back({index_of(entry[0], tree.nodes.size(), "node"),
+                                 index_of(entry[1], tree.threads.size(), "thread"),
+                                 state_of(entry[2]),
+                                 index_of(entry[3], tree.phases.size(), "phase"), samples});
+  }
 }
 
 json function_json(const Function& of) {
@@ -82,8 +103,7 @@ CallTree tree_of(const json& value) {
   for (const json& entry : value.at("counts")) {
     const std::uint64_t samples = samples_of(entry, tree.rate_hz);
     tree.counts.push_back({index_of(entry[0], tree.nodes.size(), "node"),
-                           index_of(entry[1], tree.threads.size(), "thread"),
-                           static_cast<State>(index_of(entry[2], kStateNames.size(), "state")),
+                           index_of(entry[1], tree.threads.size(), "thread"), state_of(entry[2]),
                            samples});
   }
   value.at("region_names").get_to(tree.region_names);
@@ -93,6 +113,7 @@ CallTree tree_of(const json& value) {
                                   index_of(entry[1], tree.threads.size(), "thread"),
                                   index_of(entry[2], tree.region_names.size(), "region"), samples});
   }
+  read_phases(value, tree);
   value.at("notes").get_to(tree.notes);
   return tree;
 }
@@ -108,19 +129,28 @@ json to_json(const CallTree& tree) {
   for (const RegionCount& of : tree.region_counts) {
     region_counts.push_back({of.node, of.thread, of.region, of.samples});
   }
-  return {{"schema", kSamplesSchema},
-          {"schema_version", kSamplesVersion},
-          {"rate_hz", tree.rate_hz},
-          {"clock", tree.clock},
-          {"overhead", {{"per_sample_us", tree.sample_us}, {"percent", tree.overhead_percent}}},
-          {"threads", tree.threads},
-          {"functions", std::move(functions)},
-          {"nodes", nodes_json(tree)},
-          {"states", kStateNames},
-          {"counts", std::move(counts)},
-          {"region_names", tree.region_names},
-          {"region_counts", std::move(region_counts)},
-          {"notes", tree.notes}};
+  json of = {{"schema", kSamplesSchema},
+             {"schema_version", kSamplesVersion},
+             {"rate_hz", tree.rate_hz},
+             {"clock", tree.clock},
+             {"overhead", {{"per_sample_us", tree.sample_us}, {"percent", tree.overhead_percent}}},
+             {"threads", tree.threads},
+             {"functions", std::move(functions)},
+             {"nodes", nodes_json(tree)},
+             {"states", kStateNames},
+             {"counts", std::move(counts)},
+             {"region_names", tree.region_names},
+             {"region_counts", std::move(region_counts)},
+             {"notes", tree.notes}};
+  if (!tree.phases.empty()) {
+    json& phase_counts = of["phase_counts"] = json::array();
+    for (const PhaseCount& one : tree.phase_counts) {
+      phase_counts.push_back(
+          {one.node, one.thread, static_cast<int>(one.state), one.phase, one.samples});
+    }
+    of["phases"] = tree.phases;
+  }
+  return of;
 }
 
 CallTree call_tree_from_json(const json& value, const std::string& name) {

@@ -39,8 +39,9 @@ struct Own {
 
 class Code {
 public:
-  Code(const CallTree& tree, int ranks) : tree_(tree), ranks_(static_cast<std::size_t>(ranks)) {
-    for (const NodeCount& count : tree.counts) {
+  Code(const CallTree& tree, const std::vector<NodeCount>& counts, int ranks)
+      : tree_(tree), ranks_(static_cast<std::size_t>(ranks)) {
+    for (const NodeCount& count : counts) {
       const int rank = at(tree.threads, count.thread).rank;
       if (count.state != State::code || rank < 0 || rank >= ranks) continue;
       counts_.push_back(count);
@@ -196,6 +197,20 @@ private:
   std::vector<Inclusive> inclusive_;
 };
 
+std::vector<HotSpot> hottest_of(const CallTree& tree, const std::vector<NodeCount>& counts,
+                                int ranks, std::size_t most) {
+  const Code code(tree, counts, ranks);
+  std::vector<HotSpot> spots;
+  if (code.empty()) return spots;
+  for (const auto& [function, own] : code.by_function()) {
+    spots.push_back(spot_of(tree, code, function, own));
+  }
+  std::ranges::stable_sort(
+      spots, [](const HotSpot& a, const HotSpot& b) { return a.share.value > b.share.value; });
+  if (spots.size() > most) spots.resize(most);
+  return spots;
+}
+
 }  // namespace
 
 Share share_of(std::uint64_t part, std::uint64_t all) {
@@ -210,20 +225,20 @@ Share share_of(std::uint64_t part, std::uint64_t all) {
 }
 
 std::vector<HotSpot> hot_spots(const CallTree& tree, int ranks, std::size_t most) {
-  const Code code(tree, ranks);
-  std::vector<HotSpot> spots;
-  if (code.empty()) return spots;
-  for (const auto& [function, own] : code.by_function()) {
-    spots.push_back(spot_of(tree, code, function, own));
+  return hottest_of(tree, tree.counts, ranks, most);
+}
+
+std::vector<HotSpot> hot_spots_of_phase(const CallTree& tree, int phase, int ranks,
+                                        std::size_t most) {
+  std::vector<NodeCount> counts;
+  for (const PhaseCount& of : tree.phase_counts) {
+    if (of.phase == phase) counts.push_back({of.node, of.thread, of.state, of.samples});
   }
-  std::ranges::stable_sort(
-      spots, [](const HotSpot& a, const HotSpot& b) { return a.share.value > b.share.value; });
-  if (spots.size() > most) spots.resize(most);
-  return spots;
+  return hottest_of(tree, counts, ranks, most);
 }
 
 std::optional<Difference> difference(const CallTree& tree, int ranks) {
-  const Code code(tree, ranks);
+  const Code code(tree, tree.counts, ranks);
   if (code.empty() || ranks < 2) return {};
   const int rank = index_of_most(code.totals());
   const double most = at(code.totals(), rank), mean = mean_of(code.totals());

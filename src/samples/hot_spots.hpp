@@ -42,6 +42,10 @@ struct HotSpot {
 /// @param ranks  number of ranks
 std::vector<HotSpot> hot_spots(const CallTree& tree, int ranks, std::size_t most);
 
+/// The same of the samples in one phase: an index into CallTree::phases.
+std::vector<HotSpot> hot_spots_of_phase(const CallTree& tree, int phase, int ranks,
+                                        std::size_t most);
+
 /// The function in which a rank spends more time than the mean, including what it calls.
 struct Difference {
   int function = -1;

@@ -23,6 +23,9 @@
 namespace plait::samples {
 namespace {
 
+/// The first version of the format with times of samples.
+constexpr std::uint32_t kFirstWithTimes = 2;
+
 class Reader {
 public:
   Reader(const std::filesystem::path& file, const std::string& program)
@@ -44,6 +47,7 @@ public:
     out.unsampled_threads = head.unsampled_threads;
     rate_hz_ = head.rate_hz;
     ticks_per_s_ = head.ticks_per_s;
+    sections_ = head.version < kFirstWithTimes ? PLAIT_SAMPLE_TIMES : PLAIT_SAMPLE_SECTIONS;
     for (std::uint32_t i = 0; i < head.tables; ++i) {
       out.tables.push_back(read_table(head.table_offsets[i]));
     }
@@ -60,9 +64,9 @@ private:
       throw Error(file_.string(), "not a file of samples of Plait",
                   "run the program again with --sample");
     }
-    if (head.version != PLAIT_SAMPLES_VERSION) {
+    if (head.version < 1 || head.version > PLAIT_SAMPLES_VERSION) {
       throw Error(file_.string(),
-                  fmt::format("has version {}, but this Plait reads version {}", head.version,
+                  fmt::format("has version {}, but this Plait reads versions 1 to {}", head.version,
                               PLAIT_SAMPLES_VERSION),
                   "use the version of Plait that ran the program");
     }
@@ -74,14 +78,15 @@ private:
     }
   }
 
-  template <class Entry>
-  Entry entry(std::uint64_t offset) const {
-    Entry value;
-    if (offset > bytes_.size() || bytes_.size() - offset < sizeof value) {
-      damaged(fmt::format("an entry at {} is beyond its end", offset));
+  /// The sections of a table as they are now; those that the version does not have are empty.
+  [[nodiscard]] plait_sample_table table_at(std::uint64_t offset) const {
+    plait_sample_table table{};
+    const std::size_t bytes = sections_ * sizeof(plait_section_header);
+    if (offset > bytes_.size() || bytes_.size() - offset < bytes) {
+      damaged(fmt::format("a table at {} is beyond its end", offset));
     }
-    std::memcpy(&value, bytes_.data() + offset, sizeof value);
-    return value;
+    std::memcpy(&table, bytes_.data() + offset, bytes);
+    return table;
   }
 
   template <class Entry>
@@ -121,6 +126,12 @@ private:
     return trace::valid_utf8(text);
   }
 
+  /// A count of the file: its index in the table that is made of it, and its samples without time.
+  struct Untimed {
+    std::uint32_t index;
+    std::uint64_t samples;
+  };
+
   struct Mapping {
     std::uint64_t start, end, bias;
     int module;
@@ -136,8 +147,11 @@ private:
   }
 
   RawTable read_table(std::uint64_t offset) {
-    const auto table = entry<plait_sample_table>(offset);
+    // Times first, so that their counts are there if the process still runs.
+    const auto times = section<plait_sample_time>(table_at(offset), PLAIT_SAMPLE_TIMES);
+    const plait_sample_table table = table_at(offset);
     RawTable out;
+    out.untimed = table.sections[PLAIT_SAMPLE_TIMES].lost;
     const auto texts = section<char>(table, PLAIT_SAMPLE_TEXT);
     std::vector<Mapping> mappings;
     for (const auto& at : section<plait_sample_module>(table, PLAIT_SAMPLE_MODULES)) {
@@ -155,7 +169,16 @@ private:
                              at.samples, at.lost, at.truncated,
                              static_cast<double>(at.spent_ticks) / ticks_per_s_, at.handled});
     }
+    read_counts(table, times, out);
+    return out;
+  }
+
+  /// The counts with samples, and the times of these.
+  void read_counts(const plait_sample_table& table, const std::vector<plait_sample_time>& times,
+                   RawTable& out) const {
+    std::vector<Untimed> untimed;  // by index in the file
     for (const auto& at : section<plait_sample_count>(table, PLAIT_SAMPLE_COUNTS)) {
+      untimed.push_back({static_cast<std::uint32_t>(out.counts.size()), at.samples});
       if (at.samples == 0) continue;
       if (at.node >= out.nodes.size() || at.thread >= out.threads.size() ||
           at.state >= PLAIT_SAMPLE_STATES) {
@@ -168,7 +191,14 @@ private:
       out.counts.push_back(
           {at.node, at.thread, at.region, static_cast<plait_sample_state>(at.state), at.samples});
     }
-    return out;
+    for (const plait_sample_time& at : times) {
+      if (at.count >= untimed.size() || at.samples > untimed[at.count].samples) {
+        damaged(fmt::format("a time has {} samples of count {}", at.samples, at.count));
+      }
+      if (at.samples == 0) continue;
+      untimed[at.count].samples -= at.samples;
+      out.times.push_back({at.ticks, untimed[at.count].index, at.samples});
+    }
   }
 
   /// "LINE FUNCTION\nFILE"
@@ -214,6 +244,7 @@ private:
   trace::Budget copies_;
   std::uint64_t entries_;  ///< bytes that sections may still have
   double rate_hz_ = 1, ticks_per_s_ = 1;
+  std::size_t sections_ = PLAIT_SAMPLE_SECTIONS;  // of a table, by the file's version
 };
 
 }  // namespace

@@ -39,12 +39,21 @@ struct RawThread {
   std::uint64_t handled = 0;  ///< signals
 };
 
+/// Samples that one signal stands for.
+struct RawTime {
+  std::uint64_t ticks = 0;  ///< of the process' clock
+  std::uint32_t count = 0;  ///< index into RawTable::counts
+  std::uint32_t samples = 0;
+};
+
 /// The samples of one thread at a time.
 struct RawTable {
   std::vector<RawNode> nodes;    ///< 0: none, PLAIT_NODE_TRUNCATED: unknown outer frames
   std::vector<RawCount> counts;  ///< nodes and threads exist
   std::vector<RawThread> threads;
   std::vector<std::string> modules;  ///< paths; "FUNCTION\nFILE" of Python; empty: unknown
+  std::vector<RawTime> times;        ///< of samples in `counts`, in the order of the file
+  std::uint32_t untimed = 0;         ///< signals for whose time there was no room
 };
 
 struct RawSamples {

@@ -134,6 +134,7 @@ private:
     rank.lost_events = process.lost_events;
     rank.overwritten_events = process.overwritten_events;
     rank.overhead_ns_per_event = process.overhead_ns_per_event;
+    rank.clock = clock;
     const std::vector<MergedShape> shapes = merger.add(process, source.shapes());
     const std::string inconsistent =
         decode_events(source, trace_, shapes, clock, rank, trace_.problems);
@@ -210,6 +211,7 @@ private:
         }
       }
       if (!rank.host.empty()) {
+        rank.clock.ns -= static_cast<double>(first);
         rank.begin -= first;
         rank.end -= first;
       }

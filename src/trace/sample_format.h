@@ -8,7 +8,8 @@
  * file. An entry is written before the count of its section grows.
  *
  * The nodes of a table are a tree of return addresses, from the outermost to the innermost frame.
- * Samples are counted per node, thread, region and state. */
+ * Samples are counted per node, thread, region and state. In a run with --trace each also has its
+ * time, as long as there is room for times. */
 #ifndef PLAIT_TRACE_SAMPLE_FORMAT_H
 #define PLAIT_TRACE_SAMPLE_FORMAT_H
 
@@ -18,7 +19,7 @@
 #include "trace/record_format.h"
 
 #define PLAIT_SAMPLES_MAGIC 0x31504d535354504cULL /* "LPTSSMP1" in memory order */
-#define PLAIT_SAMPLES_VERSION 1u
+#define PLAIT_SAMPLES_VERSION 2u                  /* 1: without TIMES */
 #define PLAIT_MOST_SAMPLE_TABLES 448
 
 /* Of an address: the instruction itself, not one behind a call. */
@@ -41,7 +42,8 @@ enum plait_sample_section {
   PLAIT_SAMPLE_MODULES = 3, /* struct plait_sample_module */
   PLAIT_SAMPLE_TEXT = 4,    /* NUL-terminated strings, each within one part; 0 is "" */
   PLAIT_SAMPLE_THREADS = 5, /* struct plait_sampled_thread */
-  PLAIT_SAMPLE_SECTIONS = 6
+  PLAIT_SAMPLE_TIMES = 6,   /* struct plait_sample_time; since version 2 */
+  PLAIT_SAMPLE_SECTIONS = 7
 };
 
 /* The parent of a stack whose outer frames are not known. */
@@ -82,6 +84,13 @@ struct plait_sample_count { /* 40 bytes */
   uint32_t next;
   uint32_t pad_;
   uint64_t last_ticks; /* of the latest */
+};
+
+/* Samples that one signal stands for, in the order in which their thread took them. */
+struct plait_sample_time {
+  uint64_t ticks;
+  uint32_t count; /* index in COUNTS */
+  uint32_t samples;
 };
 
 struct plait_python_line {

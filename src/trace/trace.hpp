@@ -16,6 +16,7 @@
 
 #include "trace/event_format.h"
 #include "trace/rank_record.hpp"
+#include "trace/tick_map.hpp"
 
 namespace plait::trace {
 
@@ -134,6 +135,7 @@ struct Rank {
   std::vector<std::uint32_t> ended;   ///< operations, see completed_by()
   std::uint64_t lost_events = 0, overwritten_events = 0;
   double overhead_ns_per_event = 0;
+  TickMap clock;  ///< from ticks of the process to the time of the trace
 
   /// The operations that an event started, including blocking ones, which it also ended.
   [[nodiscard]] std::span<const Operation> started_by(const Event& event) const {

@@ -12,8 +12,10 @@
 
 #include "made_samples.hpp"
 #include "repair.hpp"
+#include "samples/sample_times.hpp"
 #include "synthetic_events.hpp"
 #include "synthetic_resources.hpp"
+#include "timed_tree.hpp"
 #include "trace/check_format.h"
 #include "trace/pack.hpp"
 #ifdef PLAIT_HAS_OTF2
@@ -262,7 +264,8 @@ Buffer check_of(int rank) {
 }
 
 /// A file of samples with an entry of every kind.
-Buffer samples_of_two_threads() {
+/// @param with_times  else of version 1
+Buffer samples_of_two_threads(bool with_times) {
   samples::test::MadeSamples made;
   const auto main_thread = made.thread(7), worker = made.thread(8, 1);
   made.module(0x1000, 0x2000, 0x1000, "");
@@ -270,16 +273,23 @@ Buffer samples_of_two_threads() {
   const auto outer = made.node(0, 0x1100);
   const auto mpi = made.node(outer, 0x5100 | PLAIT_EXACT_ADDRESS);
   const auto line = made.python(outer, "12 solve");
-  made.count(mpi, main_thread, 3, PLAIT_SAMPLE_MPI);
+  const auto count = made.count(mpi, main_thread, 3, PLAIT_SAMPLE_MPI);
+  made.time(100, count, 2);
+  made.time(200, count);
   made.count(line, main_thread, 5, PLAIT_SAMPLE_CODE, 1);
   made.count(made.node(PLAIT_NODE_TRUNCATED, 0x1200), worker, 2, PLAIT_SAMPLE_IDLE);
+  if (!with_times) made.before_times();
   const std::string bytes = made.bytes();
   return {bytes.begin(), bytes.end()};
 }
 
 void make(const fs::path& seeds) {
-  save(seeds / "samples" / "two_threads", samples_of_two_threads());
+  save(seeds / "samples" / "two_threads", samples_of_two_threads(false));
+  save(seeds / "samples" / "with_times", samples_of_two_threads(true));
   const fs::path run = fs::temp_directory_path() / ("plait-seeds-" + std::to_string(::getpid()));
+  fs::create_directories(run);
+  samples::write_samples(timed_tree(), run);
+  save(seeds / "sample_times" / "two_ranks", bytes_of(samples::sample_times_file(run)));
   write_rank(run, 0);
   write_rank(run, 1);
   const fs::path records = run / "records";

@@ -79,6 +79,7 @@ const std::vector<Reader>& readers() {
       {"packed_trace", read_packed_trace},
       {"samples", read_samples},
       {"call_tree", read_call_tree, true},
+      {"sample_times", read_sample_times},
       {"check", read_check},
       {"machine", read_machine, true},
       {"plan", read_plan, true},

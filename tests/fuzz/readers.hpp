@@ -50,6 +50,7 @@ void use(const std::vector<std::string>& lines);
 void read_record(Bytes bytes);
 void read_samples(Bytes bytes);
 void read_call_tree(Bytes bytes);
+void read_sample_times(Bytes bytes);
 void read_functions(Bytes bytes);
 void read_raw_trace(Bytes bytes);
 void read_packed_trace(Bytes bytes);

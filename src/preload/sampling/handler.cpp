@@ -23,7 +23,7 @@ namespace plait::preload::sampling {
 
 __thread SampledThread* sampled __attribute__((tls_model("initial-exec")));
 uint32_t most_per_signal = 1;
-bool wall_clock;
+bool wall_clock, keeps_times;
 
 namespace {
 
@@ -209,11 +209,13 @@ void take(const Sample& sample) {
   uint32_t state = state_of();
   if (wall_clock && waited_for_cpu(thread, samples)) state = PLAIT_SAMPLE_WAITING;
   entry.cpu_ns = cpu_ns_now() - thread.cpu_ns_before;
+  uint32_t index = 0;
   plait_sample_count* count =
-      fits ? counter(&thread.table, node, thread.index, open_region(), state) : nullptr;
+      fits ? counter(&thread.table, node, thread.index, open_region(), state, &index) : nullptr;
   if (count) {
     count->samples += samples;
     count->last_ticks = begin;
+    if (keeps_times) add_time(&thread.table, begin, index, samples);
     entry.samples += samples;
     if (!complete) entry.truncated += samples;
   } else {

@@ -26,10 +26,11 @@ namespace {
 constexpr uint64_t kMostBytes = 1ULL << 30;  // of address space
 constexpr uint64_t kLeastBytes = 4 << 20;    // that the user's limits must leave
 constexpr uint64_t kStep = 256 << 10;        // the file grows by at least this
+constexpr uint64_t kTimesPart = 4;           // of the address space, at most for times
 
 char path[PATH_MAX];
 char* memory;
-uint64_t mapped, length, used;
+uint64_t mapped, length, used, used_by_times;
 int grow_lock;
 bool full, closed;
 
@@ -142,6 +143,14 @@ char* take_sample_room(uint64_t bytes, uint64_t* offset) {
                                         __ATOMIC_RELAXED));
   *offset = at;
   return memory + at;
+}
+
+char* take_time_room(uint64_t bytes, uint64_t* offset) {
+  const uint64_t before = __atomic_fetch_add(&used_by_times, bytes, __ATOMIC_RELAXED);
+  const bool permitted = before + bytes <= mapped / kTimesPart;
+  char* room = permitted ? take_sample_room(bytes, offset) : nullptr;
+  if (!room) __atomic_fetch_sub(&used_by_times, bytes, __ATOMIC_RELAXED);
+  return room;
 }
 
 void trim_sample_file() {

@@ -23,6 +23,11 @@ bool create_sample_file();
 /// Async-signal-safe.
 char* take_sample_room(uint64_t bytes, uint64_t* offset);
 
+/// The same for times of samples, which may fill a quarter of the file's address space: the file
+/// grows with them, but with other entries only if stacks are new. Null: no room.
+/// Async-signal-safe.
+char* take_time_room(uint64_t bytes, uint64_t* offset);
+
 /// Shortens the file to what is in use, at exit: nothing is taken afterwards.
 void trim_sample_file();
 

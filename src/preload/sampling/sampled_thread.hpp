@@ -36,6 +36,8 @@ extern __thread SampledThread* sampled __attribute__((tls_model("initial-exec"))
 /// How many samples one expiry of the timer, and those that it missed, may stand for.
 extern uint32_t most_per_signal;
 extern bool wall_clock;
+/// Samples are events of a trace, so each has its time.
+extern bool keeps_times;
 
 /// The signal handler.
 void on_sample(int signal, siginfo_t* info, void* context);

@@ -248,6 +248,7 @@ bool open() {
   rate_hz = asked ? strtod(asked, nullptr) : kDefaultHz;
   if (!(rate_hz >= kLeastHz && rate_hz <= kMostHz)) rate_hz = kDefaultHz;
   wall_clock = has_option("sample_wall");
+  keeps_times = wants_trace();
   signals = static_cast<plait_signals*>(dlsym(RTLD_DEFAULT, "plait_signals"));
   if (!signals || signals->version != PLAIT_SIGNALS_VERSION) {
     note("libplait-signals.so is not loaded, so no samples are taken");

@@ -21,6 +21,7 @@ constexpr Section kSections[PLAIT_SAMPLE_SECTIONS] = {
     {sizeof(plait_sample_module), 32},
     {1, 2048},
     {sizeof(plait_sampled_thread), 8},
+    {sizeof(plait_sample_time), 256},
 };
 
 uint64_t mixed(uint64_t a, uint64_t b) {
@@ -35,7 +36,10 @@ bool make_parts(StackTable* table, plait_sample_section section, uint32_t number
     const uint32_t next = table->parts[section];
     const uint64_t entries = next ? uint64_t{header.capacity} << (next - 1) : header.capacity;
     uint64_t offset = 0;
-    if (!take_sample_room(entries * header.entry_bytes, &offset)) return false;
+    const uint64_t bytes = entries * header.entry_bytes;
+    const bool fits = section == PLAIT_SAMPLE_TIMES ? take_time_room(bytes, &offset)
+                                                    : take_sample_room(bytes, &offset);
+    if (!fits) return false;
     __atomic_store_n(next ? &header.more[next - 1] : &header.offset, offset, __ATOMIC_RELEASE);
     table->parts[section] = next + 1;
   }
@@ -168,24 +172,33 @@ uint32_t line_entry(StackTable* table, const PythonLine& line) {
 }
 
 plait_sample_count* counter(StackTable* table, uint32_t node, uint32_t thread, uint32_t region,
-                            uint32_t state) {
+                            uint32_t state, uint32_t* index) {
   const uint64_t rest = uint64_t{thread} << 34 | uint64_t{region} << 2 | state;
   uint32_t& head = table->count_heads[mixed(node, rest) >> 54];
   for (uint32_t at = head; at;) {
     auto* known = sample_entry<plait_sample_count>(*table, PLAIT_SAMPLE_COUNTS, at);
     if (known->node == node && known->thread == thread && known->region == region &&
-        known->state == state)
+        known->state == state) {
+      *index = at;
       return known;
+    }
     at = known->next;
   }
-  uint32_t index = 0;
   auto* made =
-      static_cast<plait_sample_count*>(append_sample(table, PLAIT_SAMPLE_COUNTS, 1, &index));
+      static_cast<plait_sample_count*>(append_sample(table, PLAIT_SAMPLE_COUNTS, 1, index));
   if (!made) return nullptr;
   *made = {0, node, thread, region, state, head, 0, 0};
-  publish_sample(table, PLAIT_SAMPLE_COUNTS, index + 1);
-  head = index;
+  publish_sample(table, PLAIT_SAMPLE_COUNTS, *index + 1);
+  head = *index;
   return made;
+}
+
+void add_time(StackTable* table, uint64_t ticks, uint32_t count, uint32_t samples) {
+  uint32_t index = 0;
+  auto* made = static_cast<plait_sample_time*>(append_sample(table, PLAIT_SAMPLE_TIMES, 1, &index));
+  if (!made) return;
+  *made = {ticks, count, samples};
+  publish_sample(table, PLAIT_SAMPLE_TIMES, index + 1);
 }
 
 }  // namespace plait::preload::sampling

@@ -53,8 +53,11 @@ uint32_t child_node(StackTable* table, uint32_t parent, uint64_t pc);
 /// The entry of a line of Python, which is named if it is new; 0: it has no name, or no room.
 uint32_t line_entry(StackTable* table, const PythonLine& line);
 
-/// The counter of samples; null: no room.
+/// The counter of samples, and its index; null: no room.
 plait_sample_count* counter(StackTable* table, uint32_t node, uint32_t thread, uint32_t region,
-                            uint32_t state);
+                            uint32_t state, uint32_t* index);
+
+/// Adds the time of samples to those of their counter, unless there is no room for times.
+void add_time(StackTable* table, uint64_t ticks, uint32_t count, uint32_t samples);
 
 }  // namespace plait::preload::sampling

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of programs: shares of a known split, a planted imbalance, and programs that signals
-might disturb.
+"""Samples of programs: shares of a known split, a planted imbalance, times and phases, and programs
+that signals might disturb.
 
 Environment: PLAIT, MPIEXEC, SPLIT, FORTRAN, BEHAVE: programs; MPI4PY: the Python that runs SCRIPT, and
-ASSEMBLY_SCRIPT with the library ASSEMBLY.
-Those that are absent are skipped.
+ASSEMBLY_SCRIPT with the library ASSEMBLY. Those that are absent are skipped. Uses the Python package
+perfetto if it is installed.
 """
 import json
 import math
@@ -12,9 +12,15 @@ import os
 import pathlib
 import re
 import shlex
+import struct
 import subprocess
 import tempfile
 import unittest
+
+try:
+    from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
+except ImportError:
+    Trace = None
 
 PLAIT = os.environ["PLAIT"]
 MPIEXEC = shlex.split(os.environ["MPIEXEC"])
@@ -188,6 +194,103 @@ class Serial(Sampled):
                 self.assertIn(sentence, finding["what"])
                 self.assertIn(sentence, " ".join(self.done.stderr.split()))
                 self.assertIn(sentence, " ".join(json.loads(done.stdout)["not_advised"]))
+
+
+class Times(Sampled):
+    """Samples on the timeline of a traced run: a planted imbalance on rank 1, for which rank 0
+    waits in a barrier."""
+
+    def setUp(self):
+        super().setUp()
+        self.sample([*self.program("SPLIT"), "imbalance"], ranks=2,
+                    options=("--sample=100Hz", "--trace"))
+
+    def export(self, form):
+        done = self.run_command([PLAIT, "export", "run", "--to", form, "-o", f"run.{form}"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return (self.path / f"run.{form}").read_bytes()
+
+    def in_assemble(self, counts):
+        return sum(count[-1] for count in counts if "assemble" in self.functions_of(count[0]))
+
+    def test_each_sample_has_its_time(self):
+        data = (self.path / "run/samples.times").read_bytes()
+        entries = list(struct.iter_unpack("<QIIiI", data[48:]))
+        self.assertEqual(sum(entry[4] & 0x3fffffff for entry in entries),
+                         sum(count[3] for count in self.tree["counts"]))
+        last = {}
+        for ticks, _, thread, tid, _ in entries:
+            self.assertGreaterEqual(ticks, last.get((thread, tid), 0))
+            last[thread, tid] = ticks
+
+    def test_phases(self):
+        analysis = json.loads((self.path / "run/analysis.json").read_text())
+        names = [phase["name"] for phase in self.tree["phases"]]
+        self.assertEqual(names, [phase["name"] for phase in analysis["phases"]])
+        loop = names.index("iterations 1")
+        of_loop = [count for count in self.tree["phase_counts"] if count[3] == loop]
+        everything = self.in_assemble(self.tree["counts"])
+        self.assertGreater(everything, 50)
+        self.assertGreater(self.in_assemble(of_loop), 0.9 * everything)
+        hottest = analysis["phases"][loop]["hottest"]
+        self.assertEqual(hottest["file"].rsplit("/", 1)[-1], "split.h")
+        self.assertIn(f"hottest in iterations 1: {hottest['function']} (split.h:{hottest['line']})",
+                      " ".join(self.done.stderr.split()))
+        # The phases are kept when the report is written again.
+        done = self.run_command([PLAIT, "report", "run"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads((self.path / "run/samples.json").read_text()), self.tree)
+        page = self.path / "run/report.html"
+        if page.exists():  # its template may not be built
+            self.assertIn('"sample_step":1', page.read_text())
+
+    def test_samples_in_mpi_are_within_calls(self):
+        """The samples and the calls have the same clock."""
+        events = json.loads(self.export("chrome"))["traceEvents"]
+        samples = [event for event in events if event["ph"] == "i"]
+        self.assertGreater(len(samples), 50)
+        calls = [event for event in events
+                 if event["ph"] == "X" and event["cat"] == "MPI"]
+
+        def is_in_call(sample):
+            return any(call["ts"] <= sample["ts"] <= call["ts"] + call["dur"] for call in calls
+                       if (call["pid"], call["tid"]) == (sample["pid"], sample["tid"]))
+
+        main = [sample for sample in samples if sample["tid"] == 0]
+        waiting = [sample for sample in main if sample["args"]["state"] == "mpi"
+                   and "MPI_Barrier" in sample["args"]["stack"]]
+        computing = [sample for sample in main if "assemble" in sample["args"]["stack"]]
+        for kind, within in ((waiting, True), (computing, False)):
+            right = sum(is_in_call(sample) is within for sample in kind)
+            self.assertGreaterEqual(right, 0.9 * len(kind), f"{right} of {len(kind)}")
+        self.assertGreater(len(computing), 20)
+
+    def test_perfetto(self):
+        data = self.export("perfetto")
+        if Trace is None:
+            self.skipTest("perfetto is not installed")
+        trace = Trace()
+        trace.ParseFromString(data)
+        functions, frames, stacks, threads, samples = {}, {}, {}, {}, []
+        for packet in trace.packet:
+            interned = packet.interned_data
+            functions.update((name.iid, name.str.decode()) for name in interned.function_names)
+            frames.update((one.iid, functions[one.function_name_id]) for one in interned.frames)
+            stacks.update((one.iid, [frames[frame] for frame in one.frame_ids])
+                          for one in interned.callstacks)
+            thread = packet.track_descriptor.thread
+            if thread.tid:
+                threads[thread.tid] = (thread.pid, thread.thread_name)
+            if packet.HasField("perf_sample"):
+                samples.append(packet.perf_sample)
+        # All but those before the end of MPI_Init, where the trace begins.
+        everything = self.in_assemble(self.tree["counts"])
+        self.assertGreaterEqual(len(samples), 0.2 * everything)
+        times = (self.path / "run/samples.times").stat().st_size
+        self.assertLessEqual(len(samples), (times - 48) // 24)
+        self.assertTrue(all(threads[sample.tid][0] == sample.pid for sample in samples))
+        found = [stacks[sample.callstack_iid] for sample in samples]
+        self.assertTrue(any(stack[:2] == ["main", "assemble"] for stack in found), found[:3])
 
 
 class Undisturbed(Sampled):

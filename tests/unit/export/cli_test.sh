@@ -40,7 +40,7 @@ expect 0 "Exported 1600 samples to x.json" "$plait" export run --to speedscope -
 has x.json "speedscope.app/file-format-schema.json"
 expect 0 "Exported 1600 samples" "$plait" export run --to pprof
 gzip -t run/export/samples.pb.gz || failures=$((failures + 1))
-expect 2 "samples have no times; leave out --from and --until" \
+expect 2 "this format has no times; leave out --from and --until" \
   "$plait" export run --to pprof --from 1s --force
 expect 2 "otf2, perfetto" "$plait" export run --to nothing
 echo '{"schema": "plait-samples", "schema_version": 1}' >run/samples.json

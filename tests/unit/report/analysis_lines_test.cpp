@@ -126,6 +126,32 @@ TEST(AnalysisLines, FitTheTerminalWhateverPlacesAreCalled) {
   }
 }
 
+TEST(AnalysisLines, NameTheHottestFunctionOfTheLongestSampledPhase) {
+  json value = one_slow_rank("exchange (cg.c:30)");
+  json& phases = value.at("phases");
+  const json phase = phases.at(0);
+  const auto of = [&](const char* name, double begin_s, double end_s, const char* function) {
+    json made = phase;
+    made.update({{"name", name}, {"begin_s", begin_s}, {"end_s", end_s}, {"hottest", nullptr}});
+    if (function != nullptr) {
+      made["hottest"] = {{"function", function}, {"file", "/src/mesh.cpp"},
+                         {"line", 62},           {"module", "/bin/app"},
+                         {"share", 0.45},        {"low", 0.41},
+                         {"high", 0.49},         {"time_s", 1.5}};
+    }
+    return made;
+  };
+  phases = json::array({of("before", 0, 1, "read"), of("iterations 1", 1, 4, "assemble"),
+                        of("after", 4, 9, nullptr)});
+  const std::string lines = joined(analysis_lines(value, {}));
+  EXPECT_NE(lines.find("hottest in iterations 1: assemble (mesh.cpp:62), 45 % (41 to 49 %) of its"),
+            std::string::npos)
+      << lines;
+  // The whole run is in the profile.
+  phases = json::array({of("whole run", 0, 9, "assemble")});
+  EXPECT_EQ(joined(analysis_lines(value, {})).find("hottest in"), std::string::npos);
+}
+
 TEST(AnalysisLines, AnEmptyAnalysisHasOnlyItsVerdict) {
   const trace::Trace trace;
   json value = analysis::to_json(analysis::analyze(trace, nullptr), trace, {});

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "base/json_file.hpp"
+#include "column_values.hpp"
 #include "made_trace.hpp"
 #include "report/timeline_bins.hpp"
 #include "report/timeline_columns.hpp"
@@ -22,44 +23,6 @@ using nlohmann::json;
 using trace::MadeTrace;
 
 const trace::PlaceNames kNoNames{{"a place", "another", "a third"}, {"solve", "inner"}, {}};
-
-std::string bytes_of(const std::string& text) {
-  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  unsigned bits = 0;
-  int held = 0;
-  for (const char letter : text) {
-    const std::size_t value = digits.find(letter);
-    if (value == std::string::npos) break;
-    bits = bits << 6U | static_cast<unsigned>(value);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes += static_cast<char>(bits >> static_cast<unsigned>(held) & 0xffU);
-  }
-  return bytes;
-}
-
-/// The integers of joined columns, zigzag not undone.
-std::vector<std::uint64_t> values_of(const std::string& text) {
-  std::vector<std::uint64_t> values;
-  std::uint64_t value = 0;
-  unsigned shift = 0;
-  for (const char letter : bytes_of(text)) {
-    const auto byte = static_cast<unsigned char>(letter);
-    value |= std::uint64_t{byte & 0x7fU} << shift;
-    shift += 7;
-    if ((byte & 0x80U) != 0) continue;
-    values.push_back(value);
-    value = 0;
-    shift = 0;
-  }
-  return values;
-}
-
-std::int64_t unzigzag(std::uint64_t value) {
-  return static_cast<std::int64_t>(value >> 1U) ^ -static_cast<std::int64_t>(value & 1U);
-}
 
 struct PageEvent {
   std::int64_t begin, duration, bytes, wait;

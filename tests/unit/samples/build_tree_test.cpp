@@ -58,6 +58,25 @@ TEST(BuildTree, ranks_share_functions_and_nodes) {
   EXPECT_DOUBLE_EQ(tree.sample_us, 5);
 }
 
+TEST(BuildTree, samples_keep_their_times) {
+  trace::RankRecord record = rank(3);
+  test::MadeSamples made;
+  const auto thread = made.thread(7);
+  const auto unused = made.python(0, "5 not_sampled");
+  const auto node = made.python(0, "12 solve");
+  const auto count = made.count(node, thread, 3, PLAIT_SAMPLE_MPI);
+  made.count(unused, thread, 0);
+  made.time(900, count, 2);
+  made.time(800, count);
+  made.untimed(4);
+  made.write(std::filesystem::path(record.file).replace_extension(".smp"));
+  const CallTree tree = build_call_tree({&record});
+  const std::vector<SampleTime> times{{900, 0, 0, 7, State::mpi, 2}, {800, 0, 0, 7, State::mpi, 1}};
+  EXPECT_EQ(tree.times, times);
+  ASSERT_EQ(tree.notes.size(), 1);
+  EXPECT_NE(tree.notes[0].find("4 samples have no time"), std::string::npos) << tree.notes[0];
+}
+
 TEST(BuildTree, a_damaged_file_is_named) {
   trace::RankRecord record = rank(2);
   test::MadeSamples made;

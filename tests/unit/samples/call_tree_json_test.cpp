@@ -18,6 +18,20 @@ TEST(CallTreeJson, round_trip) {
   EXPECT_EQ(to_json(tree).at("states"), (nlohmann::json{"code", "mpi", "openmp", "waiting"}));
 }
 
+TEST(CallTreeJson, phases_are_optional) {
+  CallTree tree = test::made_tree();
+  EXPECT_FALSE(to_json(tree).contains("phases"));
+  tree.phases = {{"before", 0, 1.5}, {"iterations 1", 1.5, 4}};
+  tree.phase_counts = {{2, 0, State::code, 1, 40}, {7, 0, State::mpi, 1, 2}};
+  EXPECT_EQ(call_tree_from_json(to_json(tree), "samples.json"), tree);
+  for (const nlohmann::json& entry :
+       {nlohmann::json{2, 0, 0, 2, 1}, nlohmann::json{2, 0, 4, 1, 1}, nlohmann::json{2, 0, 0, 1}}) {
+    nlohmann::json value = to_json(tree);
+    value["phase_counts"].push_back(entry);
+    EXPECT_THROW(call_tree_from_json(value, "samples.json"), Error) << entry;
+  }
+}
+
 TEST(CallTreeJson, indices_are_checked) {
   for (const auto& [field, entry] :
        {std::pair("counts", nlohmann::json{99, 0, 0, 1}), std::pair("counts", nlohmann::json{0, 9}),

@@ -60,8 +60,9 @@ public:
     modules_.push_back({start, end, bias, path.empty() ? 0 : text(path), 0});
   }
 
-  void count(std::uint32_t node, std::uint32_t thread, std::uint64_t samples,
-             plait_sample_state state = PLAIT_SAMPLE_CODE, std::uint32_t region = 0) {
+  /// Samples of a stack; the index of their count.
+  std::uint32_t count(std::uint32_t node, std::uint32_t thread, std::uint64_t samples,
+                      plait_sample_state state = PLAIT_SAMPLE_CODE, std::uint32_t region = 0) {
     plait_sample_count made{};
     made.samples = samples;
     made.node = node;
@@ -70,12 +71,26 @@ public:
     made.state = state;
     counts_.push_back(made);
     threads_.at(thread).samples += samples;
+    return static_cast<std::uint32_t>(counts_.size()) - 1;
   }
+
+  /// The time of some samples of a count.
+  void time(std::uint64_t ticks, std::uint32_t count, std::uint32_t samples = 1) {
+    times_.push_back({ticks, count, samples});
+  }
+
+  /// Signals for whose time there was no room.
+  void untimed(std::uint32_t signals) { untimed_ = signals; }
+
+  /// Writes the format of version 1, which has no times.
+  void before_times() { header_.version = 1; }
 
   [[nodiscard]] std::string bytes() const {
     plait_sample_table table{};
     std::string rest;
-    const std::size_t begin = sizeof header_ + sizeof table;
+    const std::size_t sections = header_.version == 1 ? PLAIT_SAMPLE_TIMES : PLAIT_SAMPLE_SECTIONS;
+    const std::size_t table_bytes = sections * sizeof(plait_section_header);
+    const std::size_t begin = sizeof header_ + table_bytes;
     const auto place = [&](plait_sample_section section, const auto& entries) {
       using Entry = typename std::decay_t<decltype(entries)>::value_type;
       auto& head = table.sections[section];
@@ -93,8 +108,10 @@ public:
     place(PLAIT_SAMPLE_MODULES, modules_);
     place(PLAIT_SAMPLE_TEXT, texts_);
     place(PLAIT_SAMPLE_THREADS, threads_);
+    place(PLAIT_SAMPLE_TIMES, times_);
+    table.sections[PLAIT_SAMPLE_TIMES].lost = untimed_;
     std::string all(reinterpret_cast<const char*>(&header_), sizeof header_);
-    all.append(reinterpret_cast<const char*>(&table), sizeof table);
+    all.append(reinterpret_cast<const char*>(&table), table_bytes);
     return all + rest;
   }
 
@@ -103,6 +120,7 @@ public:
   }
 
   plait_samples_header& header() { return header_; }
+  std::vector<plait_sample_time>& times() { return times_; }
   std::vector<plait_stack_node>& nodes() { return nodes_; }
 
 private:
@@ -120,6 +138,8 @@ private:
   std::vector<plait_sample_module> modules_;
   std::vector<char> texts_;
   std::vector<plait_sampled_thread> threads_;
+  std::vector<plait_sample_time> times_;
+  std::uint32_t untimed_ = 0;
 };
 
 }  // namespace plait::samples::test

@@ -54,6 +54,55 @@ TEST_F(RawSamplesTest, addresses_and_lines) {
   EXPECT_DOUBLE_EQ(table.threads[0].cpu_s, 2);
 }
 
+TEST_F(RawSamplesTest, samples_have_times) {
+  const auto thread = made.thread(7);
+  const auto unused = made.python(0, "1 f");
+  made.count(unused, thread, 0);
+  const auto node = made.python(0, "2 g");
+  const auto count = made.count(node, thread, 5);
+  made.time(2000, count);
+  made.time(1000, count, 3);
+  made.untimed(2);
+  const RawTable table = read().tables.at(0);
+  ASSERT_EQ(table.counts.size(), 1);  // the other one has no samples
+  ASSERT_EQ(table.times.size(), 2);
+  EXPECT_EQ(table.times[0].ticks, 2000u);
+  EXPECT_EQ(table.times[0].samples, 1u);
+  EXPECT_EQ(table.times[1].ticks, 1000u);
+  EXPECT_EQ(table.times[1].samples, 3u);
+  for (const RawTime& time : table.times) EXPECT_EQ(time.count, 0u);
+  EXPECT_EQ(table.untimed, 2u);
+}
+
+TEST_F(RawSamplesTest, files_of_version_1_have_no_times) {
+  const auto thread = made.thread(7);
+  const auto node = made.python(0, "2 g");
+  made.time(1000, made.count(node, thread, 5));
+  made.before_times();
+  const RawTable table = read().tables.at(0);
+  ASSERT_EQ(table.counts.size(), 1);
+  EXPECT_EQ(table.counts[0].samples, 5u);
+  EXPECT_TRUE(table.times.empty());
+  EXPECT_EQ(table.untimed, 0u);
+}
+
+TEST_F(RawSamplesTest, damaged_times_are_refused) {
+  const auto thread = made.thread(7);
+  const auto count = made.count(made.python(0, "2 g"), thread, 5);
+  made.time(1000, count, 4);
+  EXPECT_EQ(refusal(), "");
+  made.times()[0].count = count + 1;
+  EXPECT_NE(refusal().find("damaged: a time has 4 samples of count 2"), std::string::npos)
+      << refusal();
+  made.times()[0] = {1000, count, 6};
+  EXPECT_NE(refusal().find("damaged: a time has 6 samples"), std::string::npos) << refusal();
+  made.times() = {{1000, count, 4}, {1001, count, 2}};
+  EXPECT_NE(refusal().find("damaged: a time has 2 samples"), std::string::npos) << refusal();
+  // Any time is possible: that of another clock is clamped where it is used.
+  made.times() = {{~std::uint64_t{0}, count, 4}};
+  EXPECT_EQ(refusal(), "");
+}
+
 TEST_F(RawSamplesTest, damage_is_refused) {
   made.thread(7);
   const auto node = made.python(0, "1 f");

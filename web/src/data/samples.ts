@@ -51,6 +51,16 @@ export interface SampleCount {
   state: SampleState;
   samples: number;
 }
+/** A phase of the run, as in the analysis of its trace. */
+export interface SampledPhase {
+  name: string;
+  begin_s: number;
+  end_s: number;
+}
+export interface PhaseCount extends SampleCount {
+  /** Index into the phases. */
+  phase: number;
+}
 export interface Samples {
   rate_hz: number;
   /** "cpu" or "wall". */
@@ -60,6 +70,9 @@ export interface Samples {
   functions: SampledFunction[];
   nodes: CallNode[];
   counts: SampleCount[];
+  /** Empty without a trace. */
+  phases: SampledPhase[];
+  phase_counts: PhaseCount[];
 }
 /** Some lines of a source file. */
 export interface SourcePart {
@@ -88,6 +101,23 @@ function read_counts(
     const taken = number(samples);
     const what = states[number(state, -1)] ?? "code";
     return taken > 0 ? [{ node, thread, state: what, samples: taken }] : [];
+  });
+}
+
+function read_phase_counts(
+  value: unknown,
+  nodes: number,
+  threads: number,
+  phases: number,
+  states: readonly SampleState[],
+): PhaseCount[] {
+  return list(value).flatMap((item) => {
+    const [node, thread, state, phase, samples] = list(item);
+    if (!is_index(phase, phases)) return [];
+    return read_counts([[node, thread, state, samples]], nodes, threads, states).map((count) => ({
+      ...count,
+      phase,
+    }));
   });
 }
 
@@ -125,6 +155,11 @@ export function read_samples(value: JsonObject): Samples {
       "write the report again with plait report DIR",
     );
   }
+  const phases = objects(value["phases"], (phase) => ({
+    name: text(phase["name"]),
+    begin_s: number(phase["begin_s"]),
+    end_s: number(phase["end_s"]),
+  }));
   const states = texts(value["states"]).map((name) => known(sample_states, name, "code"));
   return {
     rate_hz: number(value["rate_hz"], 100) || 100,
@@ -134,6 +169,14 @@ export function read_samples(value: JsonObject): Samples {
     functions,
     nodes,
     counts: read_counts(value["counts"], nodes.length, threads.length, states),
+    phases,
+    phase_counts: read_phase_counts(
+      value["phase_counts"],
+      nodes.length,
+      threads.length,
+      phases.length,
+      states,
+    ),
   };
 }
 

@@ -55,6 +55,8 @@ export interface Stream {
   calls: Packed;
   openmp: Packed;
   regions: Packed;
+  /** Samples of call stacks, by time. */
+  samples: Packed;
 }
 export interface TimelineRank {
   rank: number;
@@ -80,6 +82,10 @@ export interface Timeline {
   windows: { begin: number; end: number }[];
   events: number;
   kept_events: number;
+  /** The time that a sample stands for, ns. */
+  sample_ns: number;
+  /** Every n-th sample was kept. */
+  sample_step: number;
 }
 
 const most_bins = 65536;
@@ -110,6 +116,8 @@ export function read_timeline(value: JsonObject): Timeline {
       ),
     events: number(value["events"]),
     kept_events: number(value["kept_events"]),
+    sample_ns: Math.max(1, number(value["sample_ns"], 1)),
+    sample_step: Math.max(1, Math.floor(number(value["sample_step"], 1))),
   };
 }
 
@@ -143,6 +151,7 @@ function read_rank(rank: JsonObject, end: number): TimelineRank {
     calls: read_packed(stream["calls"]),
     openmp: read_packed(stream["openmp"]),
     regions: read_packed(stream["regions"]),
+    samples: read_packed(stream["samples"]),
   }));
   return {
     rank: number(rank["rank"]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The call tree of one or more sampled runs: frames joined by function, and sums over ranks.
 import { file_name, place_text } from "./place";
-import type { FunctionKind, Samples, SampleState } from "../data/samples";
+import type { FunctionKind, SampleCount, Samples, SampleState } from "../data/samples";
 
 /** The colour of a frame: that of the state of all its samples, else that of its function. */
 export type FrameKind = FunctionKind | "waiting";
@@ -42,11 +42,16 @@ interface Entry {
   state: SampleState;
   samples: number;
 }
+interface PhaseEntry extends Entry {
+  phase: number;
+}
 
-/** Samples of some ranks of one run; null: all ranks. */
+/** Samples of some ranks of one run (null: all ranks), and of one phase. */
 export interface Subset {
   run: number;
   ranks: readonly number[] | null;
+  /** Index into the phases of the run; absent: all samples. */
+  phase?: number;
 }
 
 /** Seconds and samples by frame, of a subset. */
@@ -68,6 +73,7 @@ export class CallTree {
   /** The ranks of each run, ascending. */
   readonly ranks: readonly (readonly number[])[];
   private readonly entries: Entry[] = [];
+  private readonly of_phases: PhaseEntry[] = [];
   private readonly by_rank = new Map<number, Map<number, number>[]>();
   private readonly known_ranks = new Map<string, number[]>();
 
@@ -104,13 +110,17 @@ export class CallTree {
       const place = file === "" ? file_name(module) : place_text(file, line);
       frames.push(this.frame(known, parent, { name, short, place, kind, inlined: node.inlined }));
     }
-    for (const { node, thread, state, samples: taken } of samples.counts) {
+    const entry_of = ({ node, thread, state, samples: taken }: SampleCount): Entry => {
       const at = frames[node]!;
       const of_waiting = { name: waiting_name, short: waiting_name, place: "", inlined: false };
       const frame =
         state === "waiting" ? this.frame(known, at, { ...of_waiting, kind: "waiting" }) : at;
       const { rank } = samples.threads[thread]!;
-      this.entries.push({ frame: frame.index, run, rank, state, samples: taken });
+      return { frame: frame.index, run, rank, state, samples: taken };
+    };
+    for (const count of samples.counts) this.entries.push(entry_of(count));
+    for (const count of samples.phase_counts) {
+      this.of_phases.push({ ...entry_of(count), phase: count.phase });
     }
   }
 
@@ -127,11 +137,15 @@ export class CallTree {
   }
 
   /** Sums over the subset's ranks. */
-  sums({ run, ranks }: Subset): Sums {
+  sums({ run, ranks, phase }: Subset): Sums {
     const wanted = ranks === null ? null : new Set(ranks);
     const samples = new Float64Array(this.frames.length);
     let total = 0;
-    for (const entry of this.entries) {
+    const entries =
+      phase === undefined
+        ? this.entries
+        : this.of_phases.filter((entry) => entry.phase === phase);
+    for (const entry of entries) {
       if (entry.run !== run || (wanted !== null && !wanted.has(entry.rank))) continue;
       samples[entry.frame]! += entry.samples;
       total += entry.samples;

@@ -205,14 +205,15 @@ function make_lists({ findings_gone, findings_new, notes }: Comparison): Child {
 }
 
 /** Both traces with one scale: a move or zoom in one changes both. */
-function make_timelines({ compared_timelines: both }: Report): Child {
+function make_timelines(report: Report): Child {
+  const { compared_timelines: both, compared_samples: samples } = report;
   if (both === null) return null;
   const linked: Linked = { run_end: Math.max(both.a.end, both.b.end), controllers: [] };
   return [
     h("h3", {}, "Timelines of A and B"),
     h("p", { class: "lead" }, "Both have the same scale, and show the same window of time."),
-    make_timeline(both.a, null, { letter: "A", linked }),
-    make_timeline(both.b, null, { letter: "B", linked }),
+    make_timeline(both.a, null, { letter: "A", linked }, samples?.a ?? null),
+    make_timeline(both.b, null, { letter: "B", linked }, samples?.b ?? null),
   ];
 }
 

@@ -9,14 +9,14 @@ import { make_timeline } from "../timeline/timeline";
 
 /** The section; null for a run without a trace. */
 export function make_timeline_section(report: Report): HTMLElement | null {
-  const { timeline, timeline_problem, analysis } = report;
+  const { timeline, timeline_problem, analysis, samples } = report;
   if (timeline === null && timeline_problem === null) return null;
   return section(
     "timeline",
     "Timeline",
     timeline === null || timeline.ranks.length === 0
       ? absent(`${timeline_problem ?? "The trace contains no events"}.`)
-      : make_timeline(timeline, analysis),
+      : make_timeline(timeline, analysis, null, samples),
   );
 }
 

@@ -8,6 +8,7 @@ import type { Description } from "./describe";
 import { first_above } from "./events";
 import { can_expand } from "./layout";
 import type { Row } from "./layout";
+import { describe_sample } from "./samples";
 import { find_at, time_at } from "./scene";
 import type { Drawn, Layers, Scene } from "./scene";
 import { span_of } from "./overlays";
@@ -26,7 +27,7 @@ export interface Canvases {
 
 export class Controller {
   readonly view: View;
-  readonly layers: Layers = { messages: true, path: true, phases: true };
+  readonly layers: Layers = { messages: true, path: true, phases: true, samples: true };
   drawn: Drawn | null = null;
   hit: Hit | null = null;
   /** The rank that keys act on. */
@@ -210,7 +211,7 @@ export class Controller {
   point_at(x: number, y: number): Description | null {
     if (this.drawn === null) return null;
     const { model } = this.scene;
-    const found = find_at(model, this.drawn, this.view, x, y);
+    const found = find_at(model, this.drawn, this.view, x, y, this.layers.samples);
     const old = this.hit;
     this.hit = found?.hit ?? null;
     const same =
@@ -220,6 +221,7 @@ export class Controller {
     if (!same) this.refresh();
     if (found === null || x < this.drawn.layout.left) return null;
     if (found.hit !== null) return describe_event(model, found.hit);
+    if (found.sample !== null) return describe_sample(model, found.sample);
     const time = time_at(this.drawn, this.view, x);
     const half = (this.view.span() / this.drawn.layout.plot_width) * 1.5;
     const begin = Math.max(0, time - half);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The data of the timeline: bins at once, events and messages unpacked when first needed.
 import { categories } from "../data/timeline";
-import type { Packed, Timeline } from "../data/timeline";
+import type { Samples } from "../data/samples";
+import type { Packed, Stream, Timeline } from "../data/timeline";
 import { Bins } from "./bins";
 import { EventSums, unpack_events } from "./events";
 import type { Events } from "./events";
 import { unpack_messages } from "./messages";
 import type { Messages } from "./messages";
+import { unpack_samples } from "./samples";
+import type { Track } from "./samples";
 
 export type GroupName = "calls" | "openmp" | "regions";
 /** Events of a group with their sums. */
@@ -33,11 +36,16 @@ export class Model {
   readonly bins: Bins[];
   private readonly together = new Map<string, Bins>();
   private readonly groups = new Map<Packed, Group | null>();
+  private readonly tracks = new Map<Packed, Track | null>();
   private messages_read: Messages | null = null;
   private messages_wanted = false;
   private readonly jobs: Job[] = [];
 
-  constructor(readonly timeline: Timeline) {
+  /** @param sampled  the call tree to which samples refer; null: none */
+  constructor(
+    readonly timeline: Timeline,
+    readonly sampled: Samples | null = null,
+  ) {
     this.bins = timeline.ranks.map((rank) => Bins.of_rank(timeline, rank));
   }
 
@@ -124,6 +132,27 @@ export class Model {
       return this.bins[index]!;
     }
     return this.spent_of_rank(index, calls, openmp);
+  }
+
+  /** True if there are samples to show. */
+  has_samples(): boolean {
+    const has = ({ samples }: Stream): boolean => samples.count > 0;
+    return this.sampled !== null && this.timeline.ranks.some((rank) => rank.streams.some(has));
+  }
+
+  /** The samples of a stream, or null while they are being unpacked. */
+  samples(rank: number, stream: number): Track | null {
+    const packed = this.timeline.ranks[rank]?.streams[stream]?.samples;
+    if (packed === undefined || packed.count === 0 || this.sampled === null) return null;
+    const known = this.tracks.get(packed);
+    if (known !== undefined) return known;
+    this.tracks.set(packed, null);
+    const period_ns = this.timeline.sample_ns * this.timeline.sample_step;
+    this.jobs.push({
+      steps: unpack_samples(packed, this.sampled.nodes.length, period_ns),
+      done: (track) => this.tracks.set(packed, track as Track),
+    });
+    return null;
   }
 
   /** A group of events; unpacks it at once if necessary. */

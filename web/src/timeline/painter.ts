@@ -17,6 +17,8 @@ export interface Counters {
   /** Events examined one by one. */
   events: number;
   messages: number;
+  /** Samples in the strips drawn. */
+  samples: number;
 }
 
 const width = categories.length;
@@ -33,6 +35,7 @@ export class Painter {
     columns: 0,
     events: 0,
     messages: 0,
+    samples: 0,
   };
   private image: ImageData | null = null;
 

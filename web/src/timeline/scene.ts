@@ -21,12 +21,15 @@ import type { Counters } from "./painter";
 import { make_palette } from "./palette";
 import { hit_event, paint_row, source_of } from "./rows";
 import type { Hit, Source } from "./rows";
+import type { SampleHit } from "./samples";
+import { hit_sample, paint_strip } from "./strip";
 import type { View } from "./view";
 
 export interface Layers {
   messages: boolean;
   path: boolean;
   phases: boolean;
+  samples: boolean;
 }
 
 /** The result of a drawing: the layout, and the work that it took. */
@@ -107,6 +110,7 @@ export class Scene {
       row.kind === "regions" ? null : source_of(model, view, layout, row),
     );
     layout.rows.forEach((row, index) => paint_row(painter, model, row, sources[index] ?? null));
+    if (layers.samples) for (const row of layout.rows) paint_strip(painter, model, row);
     if (layers.phases) paint_phases(painter, this.phases);
     const rows = rows_by_rank(layout.rows);
     let messages_note = "";
@@ -149,20 +153,23 @@ export function time_at(drawn: Drawn, view: View, x: number): number {
   return view.begin + ((x - left) / plot_width) * view.span();
 }
 
-/** Finds what is at a point: a row, its source, and an event if one is near. */
+/** Finds what is at a point: a row, its source, and an event or a sample if one is near. */
 export function find_at(
   model: Model,
   drawn: Drawn,
   view: View,
   x: number,
   y: number,
-): { row: Row; source: Source | null; hit: Hit | null } | null {
+  with_samples: boolean,
+): { row: Row; source: Source | null; hit: Hit | null; sample: SampleHit | null } | null {
   const row = row_at(drawn.layout, y);
   if (row === null) return null;
   const source = drawn.sources[drawn.layout.rows.indexOf(row)] ?? null;
   const { left, plot_width } = drawn.layout;
-  if (x < left || x > left + plot_width) return { row, source, hit: null };
+  if (x < left || x > left + plot_width) return { row, source, hit: null, sample: null };
   const tolerance = (view.span() / plot_width) * 3;
-  const hit = hit_event(model, source, row, time_at(drawn, view, x), tolerance);
-  return { row, source, hit };
+  const time = time_at(drawn, view, x);
+  const sample = with_samples ? hit_sample(model, row, y, time, tolerance) : null;
+  const hit = sample === null ? hit_event(model, source, row, time, tolerance) : null;
+  return { row, source, hit, sample };
 }

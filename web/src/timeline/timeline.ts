@@ -3,6 +3,7 @@
 import { tip } from "../chart";
 import type { Analysis } from "../data/analysis";
 import { category_names } from "../data/timeline";
+import type { Samples } from "../data/samples";
 import type { Timeline } from "../data/timeline";
 import { choices, h } from "../dom";
 import { plural } from "../format";
@@ -93,13 +94,26 @@ export interface Side {
   linked: Linked;
 }
 
+/** What the strips show; empty without samples. */
+function samples_sentence(model: Model): string {
+  if (!model.has_samples()) return "";
+  const { sample_step } = model.timeline;
+  return (
+    "The strip at the bottom of a row has the samples of call stacks, coloured by function, or, " +
+    "if many are visible, by kind: code, MPI, OpenMP, Python, system. " +
+    (sample_step > 1 ? `Of ${sample_step} samples, one is kept. ` : "")
+  );
+}
+
+/** @param sampled  the call tree of the samples in the timeline */
 export function make_timeline(
   timeline: Timeline,
   analysis: Analysis | null,
   side: Side | null = null,
+  sampled: Samples | null = null,
 ): HTMLElement {
   const suffix = side === null ? "" : `-${side.letter.toLowerCase()}`;
-  const model = new Model(timeline);
+  const model = new Model(timeline, sampled);
   const scene = new Scene(model, analysis?.phases ?? [], analysis?.path ?? []);
   const rows = h("canvas", { "aria-hidden": "true" });
   const overview = h("canvas", { class: "overview", "aria-hidden": "true" });
@@ -228,6 +242,7 @@ export function make_timeline(
           timeline.messages.count > 0 ? layer_button("Messages", "messages", controller) : null,
           scene.path.length > 0 ? layer_button("Critical path", "path", controller) : null,
           scene.phases.length > 0 ? layer_button("Phases", "phases", controller) : null,
+          model.has_samples() ? layer_button("Samples", "samples", controller) : null,
         ),
         timeline.ranks.length > 1 ? make_ranks_box(controller, timeline.ranks.length) : null,
       ),
@@ -247,6 +262,7 @@ export function make_timeline(
         "column of a row shows shares of time. Click a rank's number to see its threads and " +
         "regions. Zoom with Ctrl and the mouse wheel, or with the wheel after a click; " +
         "double-click a call to zoom to it. " +
+        samples_sentence(model) +
         (timeline.knows_waiting
           ? "The time that a call waited for others is drawn in front of it."
           : "The time that calls waited for others is unknown."),
