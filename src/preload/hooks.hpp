@@ -40,6 +40,9 @@ inline void sample_memory_if_due(uint64_t now) {
 }
 void memory_finish();  ///< the last figures, at MPI_Finalize or exit
 
+// sampling/
+void sampling_begin_thread();  ///< in a new thread, before the program's function
+
 // coverage/
 void coverage_check();  ///< imported MPI entry points that are not wrapped -> UNSEEN
 

@@ -11,7 +11,6 @@
 #include "preload/hooks.hpp"
 #include "preload/key_index.hpp"
 #include "preload/recorder.hpp"
-#include "preload/sampling/sampling.hpp"
 
 namespace plait::preload {
 

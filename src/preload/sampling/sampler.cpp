@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/calls/python.hpp"
+#include "preload/hooks.hpp"
 #include "preload/placement/proc_files.hpp"
 #include "preload/recorder.hpp"
 #include "preload/sampling/sample_file.hpp"

@@ -13,9 +13,6 @@ namespace plait::preload {
 /// each part that opens the record; later calls do nothing.
 void sampling_start();
 
-/// In a new thread, before the program's function.
-void sampling_begin_thread();
-
 /// Looks again for what cannot be looked for in a signal handler: an interpreter of Python, loaded
 /// objects.
 void sampling_refresh();
