@@ -175,7 +175,7 @@ private:
 
   /// The counts with samples, and the times of these.
   void read_counts(const plait_sample_table& table, const std::vector<plait_sample_time>& times,
-                   RawTable& out) const {
+                   RawTable& out) {
     std::vector<Untimed> untimed;  // by index in the file
     for (const auto& at : section<plait_sample_count>(table, PLAIT_SAMPLE_COUNTS)) {
       untimed.push_back({static_cast<std::uint32_t>(out.counts.size()), at.samples});
