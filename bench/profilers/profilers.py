@@ -21,6 +21,7 @@ import shares
 from tools import Failed, Perf, Plait, PySpy, run
 
 AT_HZ = 100  # the rate for which costs are given
+FEWEST = 6  # runs whose order statistics give a 95 % interval
 
 
 class Nothing:
@@ -39,11 +40,11 @@ class PerfOfRank(Perf):
 
 
 def order_statistics(values):
-    """The 95 % interval of the median; below six values, their range."""
+    """The 95 % interval of the median; of fewer than FEWEST values, their range."""
     values = sorted(values)
     below, probability = 0, 0.5 ** len(values)
     term = probability
-    while len(values) >= 6:
+    while len(values) >= FEWEST:
         term *= (len(values) - below) / (below + 1)
         probability += term
         if 2 * probability >= 0.05:
@@ -70,8 +71,9 @@ def measure(title, tools, program, options):
     nothing = next(tool for tool in tools if isinstance(tool, Nothing))
     print(f"\n{title}: {statistics.median(cpu[nothing]):.2f} s of CPU time and "
           f"{statistics.median(seconds[nothing]):.2f} s without a tool, {options.rounds} rounds")
-    print(f"  {'at 100 samples/s':<20}{'measured at':>12}{'CPU time':>10}  {'95 %':<18}"
-          f"{'elapsed':>9}  95 %")
+    interval = "95 %" if options.rounds >= FEWEST else "range"
+    print(f"  {'at 100 samples/s':<20}{'measured at':>12}{'CPU time':>10}  {interval:<18}"
+          f"{'elapsed':>9}  {interval}")
     results = []
     for tool in tools:
         if isinstance(tool, Nothing):

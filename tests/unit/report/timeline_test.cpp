@@ -188,7 +188,7 @@ TEST(Timeline, PutsOuterRegionsBeforeThoseWithin) {
   made.region(0, "inner", 0.0);
   made.compute(0, 0.1);
   made.region(0, "outer", 0.0);
-  const json page = timeline_to_json(made.take(), {{""}, {"inner", "outer"}}, nullptr);
+  const json page = timeline_to_json(made.take(), {{""}, {"inner", "outer"}, {}}, nullptr);
   const auto regions = events_of(page, page["ranks"][0]["streams"][0]["regions"]);
   ASSERT_EQ(regions.size(), 2U);
   EXPECT_GT(regions[0].duration, regions[1].duration);

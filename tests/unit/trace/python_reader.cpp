@@ -20,7 +20,7 @@ void write_all_kinds(const std::filesystem::path& run, int rank, const std::stri
   SyntheticEvents process(rank, 2, host);
   process.record.table<plait_region_record>(PLAIT_SECTION_REGIONS,
                                             {{process.record.string("step"), 0, 1, 0, 0}});
-  process.record.table<plait_parallel_record>(PLAIT_SECTION_PARALLEL, {{0x1234, 1, 2, 0, 0, 0}});
+  process.record.table<plait_parallel_record>(PLAIT_SECTION_PARALLEL, {{0x1234, 1, 2, 0, 0, 0, 0}});
   process.header().at_init = {2000, rank * 0.25, 2e-6, rank == 0 ? 0U : 1U, 0};
   process.header().at_finalize = {2'000'002'000, rank * 0.25 + 1e-6, 1e-6, rank == 0 ? 0U : 1U, 0};
   const auto any = PLAIT_SHAPE_WILDCARD;
