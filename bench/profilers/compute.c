@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { kWords = 1 << 20 };
+enum { kNumbers = 1 << 20 };
 
-static unsigned long memory[kWords];
+static unsigned long memory[kNumbers];
 
 __attribute__((noinline)) static unsigned long work(long units) {
   unsigned long sum = 0;
   for (long unit = 0; unit < units; ++unit) {
-    for (long i = 0; i < kWords; ++i) memory[i] = memory[i] * 3 + (unsigned long)unit;
-    sum += memory[unit % kWords];
+    for (long i = 0; i < kNumbers; ++i) memory[i] = memory[i] * 3 + (unsigned long)unit;
+    sum += memory[unit % kNumbers];
   }
   return sum;
 }
