@@ -2,9 +2,9 @@
 """Samples of programs: shares of a known split, a planted imbalance, times and phases, and programs
 that signals might disturb.
 
-Environment: PLAIT, MPIEXEC, SPLIT, FORTRAN, BEHAVE: programs; MPI4PY: the Python that runs SCRIPT, and
-ASSEMBLY_SCRIPT with the library ASSEMBLY. Those that are absent are skipped. Uses the Python package
-perfetto if it is installed.
+Environment: PLAIT, MPIEXEC, SPLIT, FORTRAN, BEHAVE: programs; MPI4PY: the Python that runs SCRIPT,
+and ASSEMBLY_SCRIPT with the library ASSEMBLY. Those that are absent are skipped. Uses the Python
+package perfetto if it is installed.
 """
 import json
 import math
