@@ -21,7 +21,6 @@ constexpr std::uint32_t kReceiveBehindProbe = 4;
 /// A send that only copies its message does not take longer than this, ns, and the copy at this
 /// rate, bytes per ns.
 constexpr std::int64_t kSurelyWaits = 20'000;
-constexpr double kSlowCopy = 0.5;
 
 class Finder {
 public:
@@ -96,7 +95,7 @@ private:
     const Lanes::Place place = lanes_.place_of(message.sender, send.end_stream, send.ended);
     const Arrival receive = arrival(message.receiver, message.receive);
     if (!alone || place.lane == kNone || receive.lane == kNone) return false;
-    const auto copying = static_cast<std::int64_t>(static_cast<double>(send.bytes) / kSlowCopy);
+    const std::int64_t copying = slow_copy_ns(send.bytes);
     const std::int64_t error = clock_error(message);
     const Call& call = lanes_.all[place.lane].calls[place.call];
     return receive.time - event.begin > kSurelyWaits + copying + error + call.stalled &&

@@ -2,6 +2,7 @@
 // Wait states: times in MPI during which a rank waited for another, and for which one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -38,6 +39,11 @@ struct Wait {
 
 /// All MPI libraries send messages up to this size before their receive begins, bytes.
 inline constexpr std::uint64_t kSentAtOnce = 1024;
+
+/// The time in which MPI copies a message even on slow machines, at 0.5 GB/s.
+inline std::int64_t slow_copy_ns(std::uint64_t bytes) {
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, std::uint64_t{1} << 61) * 2);
+}
 
 /// All waits, by lane and ascending, at most one per call. Excludes kBeforeFirst, the time from
 /// Lanes::begin to Lane::begin.

@@ -184,7 +184,10 @@ void trace_work() {
   const uint64_t end = entry->idle_since ? entry->idle_since : now_ticks();
   trace::add_work(self.region - 1, entry->begin, end, entry->idle, entry->index);
   // What the starting thread waited is recorded with its next MPI call.
-  if (entry->index > 0 && entry->waited) trace::add_cpu_wait(end, entry->waited);
+  if (entry->index == 0) return;
+  const uint64_t elapsed = span_ticks(entry->begin, end);
+  const uint64_t waited = smaller(entry->waited, elapsed - smaller(entry->idle, elapsed));
+  if (waited > 0) trace::add_cpu_wait(end, waited);
 }
 
 void region_end(Team* team) {

@@ -127,10 +127,10 @@ TEST(Causes, ACallThatWaitedForACpuIsNotTransfer) {
 TEST(Causes, ASendThatItsReceiverTakesLateForWantOfACpuIsNotTransfer) {
   MadeTrace made(2);
   made.compute(0, 1.0);
-  made.send(0, 1, 64, 0.5);  // small enough to be buffered, but the buffers are full
+  made.send(0, 1, 0, 0.5);  // small enough to be buffered, but the buffers are full
   made.compute(1, 1.5);
   made.wait_for_cpu(1, 0.5);
-  made.receive(1, 0, 64, 0);
+  made.receive(1, 0, 0, 0);
   const Prepared program(made.take());
   const auto causes = causes_of(program);
   ASSERT_EQ(causes.size(), 1U);
@@ -144,14 +144,29 @@ TEST(Causes, AReceiveWhoseSenderHasNoCpuInItsCallIsNotTransfer) {
   for (const int rank : all_ranks(3)) made.compute(rank, 1.0);
   made.wait_for_cpu(0, 0, 0.4);
   made.wait_for_cpu(2, 0, 0.4);  // no partner of rank 1
-  made.send(0, 1, 64, 0.5);
+  made.send(0, 1, 0, 0.5);
   made.other(2, "MPI_File_sync", 0.5);
-  made.receive(1, 0, 64, 0.5);
+  made.receive(1, 0, 0, 0.5);
   const Prepared program(made.take());
   const auto causes = causes_of(program);
   ASSERT_EQ(causes.size(), 1U);
   EXPECT_EQ(causes[0].kind, kCpuWait);
   EXPECT_NEAR(causes[0].seconds, 2 * 0.4 + 0.4, kNs);
+}
+
+TEST(Causes, CopyingAMessageIsTransferAlsoIfThePartnerHasNoCpu) {
+  constexpr std::uint64_t kBytes = 150'000'000;  // 0.3 s at 0.5 GB/s
+  MadeTrace made(2);
+  made.wait_for_cpu(0, 0, 0.5);
+  made.send(0, 1, kBytes, 0.5);
+  made.wait_for_cpu(1, 0, 0.1);
+  made.receive(1, 0, kBytes, 0.5);
+  const Prepared program(made.take());
+  const auto causes = causes_of(program);
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes.back().kind, kCpuWait);
+  EXPECT_NEAR(causes.back().seconds, 0.5 + 0.1 + 0.1, kNs)
+      << "of 0.4 s on a CPU, 0.3 s are copying";
 }
 
 TEST(Causes, ACollectiveInWhichAnotherMemberHasNoCpuIsNotTransfer) {
