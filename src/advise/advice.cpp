@@ -48,6 +48,10 @@ constexpr double kWorthNaming = 0.05;
 /// Of a core: less use by other programs leaves it to the run.
 constexpr double kSlack = 0.25;
 
+/// The machine file of a run on emulated nodes shows all cores of the machine.
+constexpr std::string_view kEmulated =
+    "the nodes are emulated; plait cluster up --cores-per-node gives them cores";
+
 launcher::PredictedTime time_of(const model::Predicted& of) {
   return {of.s, of.low_s, of.high_s};
 }
@@ -62,7 +66,9 @@ public:
   explicit Adviser(const fs::path& run) : run_(run) {
     advice_.run = run.string();
     advice_.profile = report::open_run(run);
-    advice_.outer = report::read_run_file(run).started_outer;
+    const report::RunFile run_file = report::read_run_file(run);
+    advice_.outer = run_file.started_outer;
+    emulated_ = run_file.environment.contains("PLAIT_CLUSTER");
     const std::string& file = profile().context.machine_file;
     if (!file.empty()) machine_ = machine::open_machine((run / file).string());
     if (machine_ && machine_->measured && model::knows_jacobi_speed(*machine_->measured)) {
@@ -346,6 +352,9 @@ private:
     if (finding == profile().findings.end()) {
       return nothing("placement: no rank or thread shares a core without need");
     }
+    if (emulated_) {
+      return nothing(fmt::format("placement: {}", kEmulated));
+    }
     const int ranks = ranks_of_a_node(), threads = threads_of_a_rank(), cores = cores_of_a_node();
     if (cores < 1) return nothing("placement: the run has no machine file");
     if (ranks > cores) {
@@ -380,6 +389,7 @@ private:
       return nothing("threads: no OpenMP parallel region was measured");
     }
     if (const auto serial = report::serial_loss(profile())) nothing("threads: " + serial->text());
+    if (emulated_) return nothing(fmt::format("threads: {}", kEmulated));
     const int others = cores_of_others();
     const int most = std::max(threads, (cores - others) / std::max(1, ranks));
     if (most <= threads && others > 0 && cores / std::max(1, ranks) > threads) {
@@ -472,6 +482,7 @@ private:
 
   fs::path run_;
   Advice advice_;
+  bool emulated_ = false;  ///< on nodes of plait cluster
   std::optional<machine::MachineFile> machine_;
   std::optional<model::SpeedTable> speed_;
   std::optional<trace::Trace> trace_;

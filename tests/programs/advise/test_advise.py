@@ -285,6 +285,8 @@ class Nodes(OnNodes):
         run = self.plait(*inside, "run", "--quiet", "-o", "run", "--", *MPIEXEC, *command)
         self.assertEqual(run.returncode, 0, run.stderr)
         _, advice = self.advise()
+        self.assertNotIn("cores", " ".join(one["name"] for one in advice["plans"]),
+                         "the cluster gives the nodes their cores")
         plan = next((one for one in advice["plans"] if one["name"].startswith("map by")), None)
         if plan is None:
             self.assertIn("other programs", " ".join(advice["not_advised"]))
