@@ -162,20 +162,6 @@ std::vector<Collected> collect(const Lanes& lanes, const Waits& waits, const Del
   return all;
 }
 
-/// Shorter times in a call are its own: waiting for a CPU is measured every 200 us.
-constexpr std::int64_t kShortNs = 200'000;
-
-/// Of the data that a call sends and receives, at least.
-std::int64_t copying_ns(const trace::Trace& trace, const Lane& lane, std::uint32_t call) {
-  const trace::Event* event = event_of(trace, lane, call);
-  std::int64_t longest = 0;
-  if (event == nullptr) return longest;
-  for_operations(trace.ranks[lane.rank], *event, [&](const trace::Operation& operation) {
-    longest = std::max(longest, slow_copy_ns(operation.bytes));
-  });
-  return longest;
-}
-
 /// Outside wait states, s.
 struct Stalls {
   double own = 0;       ///< without a CPU
@@ -198,12 +184,7 @@ void add_stalls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
     }
     const std::int64_t here = std::clamp<std::int64_t>(rest, 0, call.stalled);
     own += here;
-    const std::int64_t others = rest - here - copying_ns(trace, lane, i);
-    if (others <= kShortNs) continue;
-    // Both may have been without a CPU at the same time.
-    const double on_cpu = static_cast<double>(rest - here) / static_cast<double>(rest);
-    const auto stalled = static_cast<double>(stalled_partner(trace, lanes, lane, i, since));
-    partners += std::min(others, static_cast<std::int64_t>(on_cpu * stalled));
+    partners += lost_to_partner(trace, lanes, lane, i, {since, rest, here});
   }
   sum.own += to_seconds(own);
   sum.partners += to_seconds(partners);

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "analysis/stalled_partners.hpp"
 #include "plait/error.hpp"
 
 namespace plait::analysis {
@@ -40,8 +41,8 @@ struct Sums {
   std::map<std::uint32_t, double> interconnect_of_site;
 };
 
-void add_calls(const trace::Trace& trace, const Lane& lane, const IdealRun& ideal,
-               const SizeClasses& classes, Sums& sums) {
+void add_calls(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
+               const IdealRun& ideal, const SizeClasses& classes, Sums& sums) {
   const trace::Rank& rank = trace.ranks[lane.rank];
   const auto& times = ideal.times[lane.rank];
   for (std::uint32_t i = 0; i < lane.calls.size(); ++i) {
@@ -57,7 +58,10 @@ void add_calls(const trace::Trace& trace, const Lane& lane, const IdealRun& idea
     cell.imbalance_s += ideal_s;
     cell.interconnect_s += interconnect_s;
     ++cell.count;
-    sums.interconnect_of_site[shape.site] += interconnect_s;
+    const std::int64_t length = call.end - call.begin;
+    const std::int64_t partner =
+        lost_to_partner(trace, lanes, lane, i, {call.begin, length, call.stalled});
+    sums.interconnect_of_site[shape.site] += std::max(0.0, interconnect_s - to_seconds(partner));
   }
 }
 
@@ -99,7 +103,7 @@ Sums sum_calls(const trace::Trace& trace, const Lanes& lanes, const IdealRun& id
   Sums sums;
   sums.cells.assign(trace.functions.size(), std::vector<CallTimes>(classes.limits.size() + 1));
   for (const std::uint32_t main : lanes.main_of) {
-    if (main != kNone) add_calls(trace, lanes.all[main], ideal, classes, sums);
+    if (main != kNone) add_calls(trace, lanes, lanes.all[main], ideal, classes, sums);
   }
   return sums;
 }

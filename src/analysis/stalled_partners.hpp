@@ -9,11 +9,18 @@
 
 namespace plait::analysis {
 
-/// Between t and the end of a call: the time without a CPU of that partner of its messages, or of
-/// that other member of its collective, which had none for longest, ns. Such a rank takes messages
-/// late, and sends late although it called MPI in time; wait states contain neither. Of
-/// collectives with many members, some are looked at.
-std::int64_t stalled_partner(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
-                             std::uint32_t call, std::int64_t t);
+/// A part of a call, ns.
+struct CallPart {
+  std::int64_t since;    ///< when it begins; it lasts until the end of the call
+  std::int64_t length;   ///< of what is to be explained, at most the time since then
+  std::int64_t stalled;  ///< of it without a CPU
+};
+
+/// How much of a part of a call passed because that partner of its messages, or that other member
+/// of its collective, had no CPU which had none for longest, ns. Such a rank takes messages late,
+/// and sends late although it called MPI in time; wait states contain neither. The time to copy the
+/// data of the call is not counted. Of collectives with many members, some are looked at.
+std::int64_t lost_to_partner(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
+                             std::uint32_t call, const CallPart& part);
 
 }  // namespace plait::analysis

@@ -54,28 +54,33 @@ class Room(PlaitTest):
 class Containers(PlaitTest):
     """group: containers"""
 
-    def test_ranks_with_equal_pids_share_a_run(self):
+    def run_in_containers(self, command, *options):
+        """Each of two ranks in a PID namespace of its own.
+
+        MPI_Finalize of MPICH 4.0.2 hangs there in about 1 of 100 runs, also without Plait.
+        """
         own = [] if os.geteuid() == 0 else ["--map-root-user"]
-        enter = ["unshare", *own, "--pid", "--fork", "--mount-proc"]
+        enter = ["unshare", *own, "--pid", "--fork", "--kill-child", "--mount-proc"]
         if self.command(*enter, "true").returncode != 0:
             self.skipTest("this system does not allow PID namespaces")
-        for name, options in (("r", ["--trace"]), ("s", ["--spool", "fast", "--trace"])):
-            result = self.run_plait(*options, "-o", name, "--", MPIEXEC, "-n", 2, *enter, ACTOR,
-                                    "exchange", 20, env=CONTAINERS)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual([rank["pid"] for rank in self.profile(name)["ranks"]], [1, 1])
-            self.assertEqual(len(list((self.path / name / "records").glob("*-1-*.rec"))), 2)
-            traces = sorted(file.name for file in (self.path / name / "trace").iterdir())
+        for _ in range(3 if "mpich" in MPIEXEC else 1):
+            shutil.rmtree(self.path / "r", ignore_errors=True)
+            result = self.command(PLAIT, command, *options, "--time-limit", 30, "-o", "r", "--",
+                                  MPIEXEC, "-n", 2, *enter, ACTOR, "exchange", 20, env=CONTAINERS)
+            if result.returncode != 124:
+                break
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_ranks_with_equal_pids_share_a_run(self):
+        for options in (["--trace"], ["--spool", "fast", "--trace"]):
+            self.run_in_containers("run", *options)
+            self.assertEqual([rank["pid"] for rank in self.profile()["ranks"]], [1, 1])
+            self.assertEqual(len(list((self.path / "r" / "records").glob("*-1-*.rec"))), 2)
+            traces = sorted(file.name for file in (self.path / "r" / "trace").iterdir())
             self.assertEqual(traces, ["0.ptrace", "1.ptrace"])
 
     def test_check_compares_ranks_with_equal_pids(self):
-        own = [] if os.geteuid() == 0 else ["--map-root-user"]
-        enter = ["unshare", *own, "--pid", "--fork", "--mount-proc"]
-        if self.command(*enter, "true").returncode != 0:
-            self.skipTest("this system does not allow PID namespaces")
-        result = self.command(PLAIT, "check", "-o", "r", "--", MPIEXEC, "-n", 2, *enter, ACTOR,
-                              "exchange", 20, env=CONTAINERS)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_in_containers("check")
         self.assertEqual(json.loads((self.path / "r" / "check.json").read_text())["ranks"], 2)
 
 
