@@ -16,10 +16,11 @@ struct CallPart {
   std::int64_t stalled;  ///< of it without a CPU
 };
 
-/// How much of a part of a call passed because that partner of its messages, or that other member
-/// of its collective, had no CPU which had none for longest, ns. Such a rank takes messages late,
-/// and sends late although it called MPI in time; wait states contain neither. The time to copy the
-/// data of the call is not counted. Of collectives with many members, some are looked at.
+/// How much of a part of a call passed because another rank had no CPU, ns: of the partners of its
+/// messages, or the other members of its collective, the one that had none for longest. Such a rank
+/// takes messages late, and sends late although it called MPI in time; wait states contain neither.
+/// The time to copy the data of the call is not counted. Of collectives with many members, some
+/// are looked at.
 std::int64_t lost_to_partner(const trace::Trace& trace, const Lanes& lanes, const Lane& lane,
                              std::uint32_t call, const CallPart& part);
 
