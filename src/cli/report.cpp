@@ -18,6 +18,7 @@
 #include "report/page.hpp"
 #include "report/profile.hpp"
 #include "report/terminal.hpp"
+#include "report/wait_lines.hpp"
 #include "text/progress.hpp"
 
 namespace plait::cli {
@@ -78,6 +79,9 @@ int report_run(const ReportOptions& options) {
   report::print_terminal(profile, stdout, terminal);
   if (!trace.analysis.is_null()) report::print_analysis(trace.analysis, stdout, terminal);
   for (const std::string& line : report::map_lines(report::read_map_decisions(run))) {
+    fmt::print("{}\n", line);
+  }
+  for (const std::string& line : report::wait_lines(report::read_waiting(run))) {
     fmt::print("{}\n", line);
   }
   if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);

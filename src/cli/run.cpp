@@ -20,6 +20,7 @@
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
 #include "report/terminal.hpp"
+#include "report/wait_lines.hpp"
 #include "text/progress.hpp"
 
 namespace plait::cli {
@@ -62,6 +63,9 @@ void report_run(const std::filesystem::path& directory, bool quiet, bool with_tr
     for (const std::string& line : report::map_lines(report::read_map_decisions(directory))) {
       fmt::print(stderr, "{}\n", line);
     }
+    for (const std::string& line : report::wait_lines(report::read_waiting(directory))) {
+      fmt::print(stderr, "{}\n", line);
+    }
     if (!run.trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", run.trace.problem);
     if (!run.page_left_out.empty()) fmt::print(stderr, "plait: {}\n", run.page_left_out);
   } catch (const std::exception& error) {
@@ -100,6 +104,15 @@ double sample_rate(const std::string& text) {
   throw Error(text, "not a rate of samples", "give 0.01Hz to 10kHz; 100Hz is usual");
 }
 
+/// The report shows how ranks waited; this warns if none did as requested.
+void warn_if_waiting_was_not_changed(const run::RunRequest& request,
+                                     const std::filesystem::path& directory) {
+  if (request.wait.empty() || !report::read_waiting(directory).empty()) return;
+  fmt::print(stderr,
+             "plait: --wait changed nothing: the MPI library never gave its CPU away while a rank "
+             "waited\n");
+}
+
 int run(RunOptions& options) {
   options.request.counters = run::find_events(run::split_event_names(options.counters));
   options.request.llvm_openmp = options.omp_runtime == "llvm";
@@ -125,7 +138,10 @@ int run(RunOptions& options) {
     return result.exit_code;
   }
   report_run(result.directory, options.quiet, !result.interrupted_by);
-  if (!options.quiet) warn_if_nothing_was_mapped(options.request, result.directory);
+  if (!options.quiet) {
+    warn_if_nothing_was_mapped(options.request, result.directory);
+    warn_if_waiting_was_not_changed(options.request, result.directory);
+  }
   return result.exit_code;
 }
 
@@ -185,6 +201,11 @@ void add_run(Command& plait) {
                "Reorder the ranks of MPI topologies that the program creates with reorder=1");
   command.flag("--map-always", options->map_always,
                "Reorder the ranks of all MPI topologies, also with reorder=0");
+  command
+      .option("--wait", "POLICY", request.wait,
+              "How ranks wait for messages: spin, pause, yield, sleep, or automatic, which sleeps "
+              "when other programs use the cores")
+      .choices({"automatic", "spin", "pause", "yield", "sleep"});
   command
       .option("--omp-runtime", "RUNTIME", options->omp_runtime,
               "Replace the OpenMP runtime with one that Plait can observe: llvm")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the preload object of MPI offers to those that are loaded beside it on request (files, heap,
-// threads).
+// threads, waiting).
 //
 // They know no MPI and have no record of their own. Without a record every question is answered
 // with no, so that they pass every call through.
@@ -19,6 +19,8 @@ struct Access {
   bool (*counting)();
   /// Is the calling thread in an MPI call?
   bool (*inside_mpi)();
+  /// Ticks that the calling thread has spent in MPI: other ones after each of its calls.
+  uint64_t (*mpi_ticks)();
   /// The calling thread begins.
   void (*begin_thread)();
   /// The process that the record is of; a child by vfork shares its memory.

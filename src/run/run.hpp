@@ -46,6 +46,8 @@ struct RunRequest {
   std::vector<CounterEvent> counters;  ///< to count for each thread
   bool io = false;                     ///< record calls for files
   bool memory = false;                 ///< record allocations
+  std::string wait;  ///< how ranks wait for messages: spin, pause, yield, sleep, automatic; empty:
+                     ///< as their MPI library does
   /// Called a few times per second with the folder of the records while the program runs (within a
   /// launcher only on its first rank); true ends the program.
   std::function<bool(const std::filesystem::path& records)> watch;

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kYieldWhenIdle = "OMPI_MCA_mpi_yield_when_idle";
+
 /// The machine of a run. The affinity of a rank does not limit its job.
 machine::MachineFile machine_of(const RunRequest& request, bool bound) {
   machine::MachineFile machine = machine::open_machine(request.machine);
@@ -37,13 +39,17 @@ fs::path mapper_of(MpiAbi abi) {
 }
 
 /// The preload objects that a request needs beside that of MPI.
-std::vector<fs::path> parts_of(const RunRequest& request) {
+std::vector<fs::path> parts_of(const RunRequest& request, MpiAbi abi) {
   std::vector<fs::path> parts;
   if (request.sample_hz > 0) parts.push_back(install_layout().preload / "libplait-signals.so");
   if (request.memory) parts.push_back(install_layout().preload / "libplait-heap.so");
   if (request.io) parts.push_back(install_layout().preload / "libplait-io.so");
   if (request.sample_hz > 0 || !request.counters.empty()) {
     parts.push_back(install_layout().preload / "libplait-threads.so");
+  }
+  if (!request.wait.empty()) {
+    parts.push_back(install_layout().preload / "libplait-wait.so");
+    if (abi == MpiAbi::mpich) parts.push_back(install_layout().preload / "libplait-wait-ucx.so");
   }
   for (const fs::path& part : parts) {
     if (!fs::exists(part)) throw Failure(part.string(), "not found", "install Plait again");
@@ -82,7 +88,7 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
   setup.preload = choose_preload(setup.command, install_layout().preload, abi_of_name(request.mpi));
   setup.warnings = setup.preload.warnings;
   if (request.map != MapMode::none) setup.mapper = mapper_of(setup.preload.abi);
-  setup.parts = parts_of(request);
+  setup.parts = parts_of(request, setup.preload.abi);
   if (request.llvm_openmp) {
     setup.omp_runtime = find_llvm_openmp();
     if (setup.omp_runtime.empty()) {
@@ -111,6 +117,14 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
     // now and then, and ends jobs in calls that the mapper could not reorder (hazards.json).
     if (setup.preload.abi == MpiAbi::openmpi && environment_value("OMPI_MCA_topo").empty()) {
       result.emplace_back("OMPI_MCA_topo", "^treematch");
+    }
+  }
+  if (!request.wait.empty()) {
+    result.emplace_back("PLAIT_WAIT", request.wait);
+    // Otherwise Open MPI never yields while it has a core per rank, so that only it would decide.
+    if (setup.preload.abi == MpiAbi::openmpi && request.wait != "spin" &&
+        environment_value(kYieldWhenIdle).empty()) {
+      result.emplace_back(kYieldWhenIdle, "1");
     }
   }
   std::string options;

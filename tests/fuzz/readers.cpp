@@ -90,6 +90,7 @@ const std::vector<Reader>& readers() {
       {"scaling", read_scaling, true},
       {"quarantine", read_quarantine, true},
       {"cluster", read_cluster, true},
+      {"waiting", read_waiting},
       {"hazards", read_hazards, true},
       {"graph", read_graph},
       {"command_line", read_command_line, false, false},

@@ -24,6 +24,7 @@
 #include "report/page.hpp"
 #include "report/terminal.hpp"
 #include "report/timeline.hpp"
+#include "report/wait_lines.hpp"
 #include "trace/function_file.hpp"
 #include "trace/trace.hpp"
 
@@ -139,6 +140,16 @@ void read_check(Bytes bytes) {
   use(check::verdict_lines(verdict, {}, false, true));
   use(check::verdict_json(verdict, {})
           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void read_waiting(Bytes bytes) {
+  const std::string content(text_of(bytes));
+  try {
+    const report::NodeWaiting node = report::parse_waiting(content, "node.wait");
+    for (const std::string& line : report::wait_lines({node, node})) use(line);
+  } catch (const Error& error) {
+    use(error.what());
+  }
 }
 
 }  // namespace plait::fuzz

@@ -28,7 +28,7 @@ objects=()
 for abi in openmpi mpich abi; do
   objects+=("lib/plait/libplait-$abi.so" "lib/plait/libplait-mapper-$abi.so" "libexec/plait/plait-probe-$abi")
 done
-objects+=("lib/plait/libplait-signals.so")
+objects+=("lib/plait/libplait-signals.so" "lib/plait/libplait-wait.so")
 for part in bin/plait-jacobi share/plait/report.html include/plait/region.h "${objects[@]}"; do
   test -e "$work/prefix/$part" || { echo "offline: $part is missing"; exit 1; }
 done

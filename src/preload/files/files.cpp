@@ -85,9 +85,9 @@ bool sample_if_due(uint64_t now) {
   return true;
 }
 
-constexpr Access kAccess = {is_recording,  is_counting,  is_inside_mpi, begin_thread,
-                            pid_of_record, file_entry,   file_entry_as, memory_entry,
-                            moved_bytes,   sample_if_due};
+constexpr Access kAccess = {is_recording, is_counting,   is_inside_mpi, thread_mpi_ticks,
+                            begin_thread, pid_of_record, file_entry,    file_entry_as,
+                            memory_entry, moved_bytes,   sample_if_due};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shared by the tests of plait run; environment: PLAIT, MPIEXEC, ACTOR, STATIC_MPI."""
+import contextlib
 import json
 import os
 import pathlib
@@ -31,6 +32,23 @@ class PlaitTest(unittest.TestCase):
 
     def run_plait(self, *arguments, **more):
         return self.command(PLAIT, "run", *arguments, **more)
+
+    def unbound(self):
+        """Options that let a launcher start more ranks than cores, without binding them."""
+        version = self.command(MPIEXEC, "--version").stdout
+        return [] if b"HYDRA" in version else ["--oversubscribe", "--bind-to", "none"]
+
+    @contextlib.contextmanager
+    def busy_processes(self, count, *prefix):
+        """Processes that use a CPU each until the context ends; `prefix` starts each of them."""
+        others = [subprocess.Popen([*prefix, "sh", "-c", "while :; do :; done"])
+                  for _ in range(count)]
+        try:
+            yield
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
 
     def run_file(self, name="r"):
         return json.loads((self.path / name / "run.json").read_text())

@@ -90,22 +90,12 @@ class Contention(PlaitTest):
 
     def run_on_one_cpu(self, ranks, busy_processes, *options):
         cpu = str(min(os.sched_getaffinity(0)))
-        others = [subprocess.Popen(["taskset", "-c", cpu, "sh", "-c", "while :; do :; done"])
-                  for _ in range(busy_processes)]
-        try:
+        with self.busy_processes(busy_processes, "taskset", "-c", cpu):
             result = self.command("taskset", "-c", cpu, PLAIT, "run", *options, "--output", "r",
                                   "--", MPIEXEC, *self.unbound(), "-n", ranks, ACTOR, "compute",
                                   20)
-        finally:
-            for other in others:
-                other.kill()
-                other.wait()
         self.assertEqual(result.returncode, 0, result.stderr)
         return self.profile()
-
-    def unbound(self):
-        version = self.command(MPIEXEC, "--version").stdout
-        return [] if b"HYDRA" in version else ["--oversubscribe", "--bind-to", "none"]
 
     def test_ranks_that_share_a_cpu_are_blamed_for_it(self):
         profile = self.run_on_one_cpu(3, 0)
