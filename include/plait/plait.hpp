@@ -7,6 +7,7 @@
 #include "plait/environment.hpp"
 #include "plait/error.hpp"
 #include "plait/field.hpp"
+#include "plait/grains.hpp"
 #include "plait/halo.hpp"
 #include "plait/jacobi_kernel.hpp"
 #include "plait/locality_queues.hpp"
