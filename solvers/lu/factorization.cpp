@@ -5,6 +5,7 @@
 #include <string>
 
 #include "blas.hpp"
+#include "grain_schedule.hpp"
 #include "plait/environment.hpp"
 
 namespace plait::lu {
@@ -148,6 +149,7 @@ void Factorization::run_in_order() {
 
 void Factorization::run(ScheduleKind schedule) {
   if (schedule == ScheduleKind::mpi) options_.threads = 1;
+  if (schedule == ScheduleKind::tc) return GrainSchedule(*this).run();
   run_in_order();
 }
 
