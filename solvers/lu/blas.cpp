@@ -5,6 +5,8 @@
 #include <cblas.h>
 #include <dlfcn.h>
 
+#include "plait/error.hpp"
+
 namespace plait::lu {
 namespace {
 
@@ -16,7 +18,16 @@ Function* optional(const char* name) {
 
 }  // namespace
 
-void use_one_blas_thread() {
+void use_one_blas_thread(int callers) {
+  // OpenBLAS without threads shares buffers between calls, unless it was built with locks.
+  auto* parallel = optional<int()>("openblas_get_parallel");
+  auto* config = optional<char*()>("openblas_get_config");
+  const bool unsafe = parallel != nullptr && parallel() == 0 && config != nullptr &&
+                      std::string(config()).find("USE_LOCKING") == std::string::npos;
+  if (callers > 1 && unsafe) {
+    throw Error(blas_name(), "built without threads, so only one thread may call it",
+                "use libopenblas0-pthread (Debian) or --threads 1");
+  }
   for (const char* name : {"openblas_set_num_threads", "bli_thread_set_num_threads"}) {
     if (auto* set = optional<void(int)>(name)) set(1);
   }

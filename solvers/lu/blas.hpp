@@ -7,7 +7,9 @@
 namespace plait::lu {
 
 /// Makes the BLAS use no threads of its own. Call once, before any thread calls a routine.
-void use_one_blas_thread();
+/// @param callers  threads that will call routines at the same time
+/// @throws Error if the library does not allow that many
+void use_one_blas_thread(int callers);
 
 /// The name and version of the BLAS, if it has a function that gives them; otherwise "BLAS".
 std::string blas_name();

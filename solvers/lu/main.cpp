@@ -69,6 +69,8 @@ void check_writable(const std::string& path, int rank) {
 
 std::vector<std::vector<RunOptions>> all_runs(const Options& options, int ranks) {
   try {
+    const bool threads = options.all_schedules || options.run.schedule != ScheduleKind::mpi;
+    use_one_blas_thread(threads ? options.run.factorization.threads : 1);
     return runs_of(options, ranks);
   } catch (const Error& error) {
     throw CollectiveError(error);
@@ -85,7 +87,6 @@ int run(const CommandLine& command, const std::vector<std::string>& arguments, i
   }
   const auto cases = all_runs(options, ranks);
   check_writable(options.json, rank);
-  use_one_blas_thread();
 
   const bool hpl = !options.hpl_file.empty();
   if (hpl && rank == 0) {
