@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait-lu compared with its BLAS's matrix product, with HPL, and with its own schedules on two
+// emulated nodes of one core.
+//
+// Usage: lu [--size N] [--rounds R]; N: of the comparison with the BLAS (default: 10000)
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.hpp"
+#include "base/subprocess.hpp"
+#include "hpcc.hpp"
+#include "../nodes.hpp"
+#include "plait/error.hpp"
+#include "../overlap/ratio.hpp"
+
+namespace plait::bench {
+namespace {
+
+constexpr int kBlock = 128;
+
+struct Options {
+  int size = 10000;
+  int rounds = 5;
+};
+
+using Words = std::vector<std::string>;
+
+/// The number that follows the last word of `after` in the output of plait-lu.
+double number_after(const std::string& output, const std::string& after) {
+  const std::size_t place = output.find(after);
+  if (place == std::string::npos) throw Error("plait-lu", "printed no \"" + after + "\"", output);
+  return std::atof(output.c_str() + place + after.size());
+}
+
+std::string run_lu(int ranks, const Words& options) {
+  Words command{PLAIT_LU_MPIEXEC, "--oversubscribe", "-n", std::to_string(ranks), PLAIT_LU};
+  command.insert(command.end(), options.begin(), options.end());
+  const CommandResult result = run_command(command, std::chrono::minutes(10));
+  if (result.exit_code != 0) throw Error("plait-lu", "failed", result.err);
+  return result.out;
+}
+
+MedianInterval dgemm_fraction(const Options& options) {
+  fmt::print("\nOne rank, N = {}, compared with DGEMM before and after\n", options.size);
+  std::vector<double> fractions;
+  for (int round = 0; round < std::min(options.rounds, 3); ++round) {
+    const std::string output =
+        run_lu(1, {"--size", std::to_string(options.size), "--block", std::to_string(kBlock),
+                   "--dgemm"});
+    fractions.push_back(number_after(output, "reached ") / 100);
+    fmt::print("  {:.2f} GFLOP/s, {:.3f} of DGEMM\n",
+               number_after(output, " s, "), fractions.back());
+    std::fflush(stdout);
+  }
+  return median_interval(fractions);
+}
+
+MedianInterval over_hpl(const Options& options) {
+  constexpr int size = 4000;
+  fmt::print("\nTwo ranks, N = {}, NB = {}, P x Q = 1 x 2, by turns with HPL in hpcc\n", size,
+             kBlock);
+  std::vector<double> ratios;
+  for (int round = 0; round < options.rounds; ++round) {
+    const double hpl = hpcc_gflops(PLAIT_LU_MPIEXEC, size, kBlock);
+    const double ours = number_after(
+        run_lu(2, {"--size", std::to_string(size), "--block", std::to_string(kBlock), "--grid",
+                   "1x2", "--schedule", "mpi"}),
+        " s, ");
+    ratios.push_back(ours / hpl);
+    fmt::print("  plait-lu {:.2f} GFLOP/s, HPL {:.2f} GFLOP/s\n", ours, hpl);
+    std::fflush(stdout);
+  }
+  return median_interval(ratios);
+}
+
+/// The three models of Viet et al., by turns. A node has one core, which the two threads of tc
+/// share: one waits for messages while the other computes.
+MedianInterval on_nodes(const Nodes& nodes, const Options& options, int size,
+                        const std::string& grid) {
+  struct Model {
+    const char* name;
+    const char* threads;
+    std::vector<double> seconds{};
+  };
+  std::vector<Model> models{{"mpi", "1"}, {"pc", "1"}, {"tc", "2"}};
+  for (int round = 0; round < options.rounds; ++round) {
+    for (Model& model : models) {
+      const std::string output = nodes.run(
+          "plait-lu",
+          {PLAIT_LU_MPIEXEC, "-n", "2", PLAIT_LU, "--size", std::to_string(size), "--block",
+           std::to_string(kBlock), "--grid", grid, "--grain", "256", "--schedule", model.name,
+           "--threads", model.threads},
+          std::chrono::minutes(3),
+          {{"OMP_WAIT_POLICY", "passive"}, {"OMPI_MCA_mpi_yield_when_idle", "1"}});
+      model.seconds.push_back(number_after(output, "\ntime "));
+    }
+  }
+  for (const Model& model : models) {
+    const auto interval = median_interval(model.seconds);
+    fmt::print("  {:<4} {:>7.3f} s  [{:.3f}, {:.3f}]\n", model.name, interval.median, interval.low,
+               interval.high);
+  }
+  fmt::print("  tc over mpi {:.3f}\n",
+             ratio_interval(models[0].seconds, models[2].seconds).median);
+  std::fflush(stdout);
+  return ratio_interval(models[1].seconds, models[2].seconds);
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view word = argv[i];
+    const int number = i + 1 < argc ? std::atoi(argv[i + 1]) : 0;
+    if (number <= 0 || (word != "--size" && word != "--rounds"))
+      throw Error(std::string(word), "unknown argument", "usage: lu [--size N] [--rounds R]");
+    (word == "--size" ? options.size : options.rounds) = number;
+  }
+  return options;
+}
+
+int run(const Options& options) {
+  const MedianInterval dgemm = dgemm_fraction(options);
+  MedianInterval hpl{};
+  const bool has_hpcc = !find_in_path("hpcc").empty();
+  if (has_hpcc)
+    hpl = over_hpl(options);
+  else
+    fmt::print("\nhpcc is not installed: no comparison with HPL\n");
+
+  MedianInterval worst{};
+  try {
+    Nodes nodes("lu", 2, 1000);
+    for (const int mbit : {1000, 400}) {
+      nodes.set_rate(mbit);
+      for (const char* grid : {"1x2", "2x1"}) {
+        fmt::print("\nTwo nodes, {} Mbit/s, N = 2000, P x Q = {}\n", mbit, grid);
+        const MedianInterval ratio = on_nodes(nodes, options, 2000, grid);
+        if (worst.median == 0 || ratio.median < worst.median) worst = ratio;
+      }
+    }
+  } catch (const Error& error) {
+    fmt::print("\nno emulated nodes: {}\n", error.what());
+  }
+
+  fmt::print("\nMedians of {} rounds; tc_over_pc is the worst of all networks and grids.\n",
+             options.rounds);
+  fmt::print("RESULT lu_dgemm_fraction {:.3f} fraction\n", dgemm.median);
+  if (has_hpcc) fmt::print("RESULT lu_over_hpl {:.3f} ratio\n", hpl.median);
+  if (worst.median > 0) fmt::print("RESULT tc_over_pc {:.3f} ratio\n", worst.median);
+  return 0;
+}
+
+}  // namespace
+}  // namespace plait::bench
+
+int main(int argc, char** argv) try {
+  return plait::bench::run(plait::bench::read_options(argc, argv));
+} catch (const plait::Error& error) {
+  fmt::print(stderr, "plait: error: {}\n", error.what());
+  return plait::exit_code_of(error);
+}
