@@ -23,7 +23,7 @@ private:
   /// Columns whose rows are swapped in this block, and its tasks.
   struct Columns {
     Range range;
-    bool next = false;     ///< those of the next panel
+    bool next = false;      ///< those of the next panel
     int last_pending = -1;  ///< the last product of the step before that updates some of them
     GrainBlock::Task exchange;
   };

@@ -15,7 +15,7 @@
 namespace plait::lu {
 namespace {
 
-constexpr int kMostValues = 20;       // as HPL
+constexpr int kMostValues = 20;        // as HPL
 constexpr int kMostCharacters = 4096;  // of a line
 
 class Lines {
@@ -31,11 +31,11 @@ public:
   /// The numbers at the start of the next line, between two bounds.
   template <class Number>
   std::vector<Number> numbers(const std::string& what, int count, Number least, Number most) {
-    std::istringstream words(next(what));
+    std::istringstream values(next(what));
     std::vector<Number> all;
-    for (std::string word; count > 0; --count) {
+    for (std::string value; count > 0; --count) {
       Number number{};
-      if (!(words >> word) || !parse(word, number) || !(number >= least) || !(number <= most)) {
+      if (!(values >> value) || !parse(value, number) || !(number >= least) || !(number <= most)) {
         std::ostringstream expected;
         expected << "expected " << what << " from " << least << " to " << most;
         throw Error(place(), expected.str(), "see an HPL.dat of HPL");
@@ -57,9 +57,9 @@ public:
 
 private:
   template <class Number>
-  static bool parse(const std::string& word, Number& number) {
-    const char* end = word.data() + word.size();
-    const auto [stop, error] = std::from_chars(word.data(), end, number);
+  static bool parse(const std::string& value, Number& number) {
+    const char* end = value.data() + value.size();
+    const auto [stop, error] = std::from_chars(value.data(), end, number);
     return error == std::errc{} && stop == end;
   }
 

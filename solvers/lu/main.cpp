@@ -78,7 +78,8 @@ std::vector<std::vector<RunOptions>> all_runs(const Options& options, int ranks)
 }
 
 /// Runs the program after the start of MPI and returns its exit code.
-int run(const CommandLine& command, const std::vector<std::string>& arguments, int rank, int ranks) {
+int run(const CommandLine& command, const std::vector<std::string>& arguments, int rank,
+        int ranks) {
   if (command.error) throw CollectiveError(*command.error);
   const Options& options = command.options;
   if (!command.text.empty()) {
@@ -129,7 +130,6 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv, argv + argc);
   const CommandLine command = read_command_line(argc, argv);
   const plait::Environment environment(argc, argv, plait::ThreadLevel::serialized);
-  return plait::guarded("plait-lu", [&] {
-    return run(command, arguments, environment.rank(), environment.size());
-  });
+  return plait::guarded(
+      "plait-lu", [&] { return run(command, arguments, environment.rank(), environment.size()); });
 }

@@ -165,10 +165,10 @@ void choose_grid(int ranks, RunOptions& run) {
 void check_grid(const RunOptions& run, int ranks) {
   const auto needed = static_cast<std::int64_t>(run.process_rows) * run.process_columns;
   if (needed <= ranks) return;
-  throw Error("grid " + std::to_string(run.process_rows) + "x" +
-                  std::to_string(run.process_columns),
-              "needs " + std::to_string(needed) + " ranks, and there are " + std::to_string(ranks),
-              "start more ranks or use a smaller grid");
+  throw Error(
+      "grid " + std::to_string(run.process_rows) + "x" + std::to_string(run.process_columns),
+      "needs " + std::to_string(needed) + " ranks, and there are " + std::to_string(ranks),
+      "start more ranks or use a smaller grid");
 }
 
 /// The cases of HPL.dat, in the order of HPL.

@@ -11,7 +11,14 @@
 namespace plait::lu {
 
 /// The algorithms, numbered as in HPL.dat.
-enum class BroadcastKind { ring, ring_modified, two_rings, two_rings_modified, long_, long_modified };
+enum class BroadcastKind {
+  ring,
+  ring_modified,
+  two_rings,
+  two_rings_modified,
+  long_,
+  long_modified
+};
 
 inline constexpr std::array<const char*, 6> kBroadcastNames{
     "ring", "ring-modified", "2-ring", "2-ring-modified", "long", "long-modified"};

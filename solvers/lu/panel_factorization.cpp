@@ -77,7 +77,12 @@ PanelFactorization::~PanelFactorization() {
 void PanelFactorization::factor(Matrix& matrix, Panel& panel) {
   const int width = panel.width();
   const int first_column = matrix.columns.below(panel.first());
-  Work work{matrix, panel, panel.lower(), panel.rows(), panel.diagonal(), width,
+  Work work{matrix,
+            panel,
+            panel.lower(),
+            panel.rows(),
+            panel.diagonal(),
+            width,
             matrix.rows.owns(panel.first())};
   for (int j = 0; j < width; ++j) {
     std::copy_n(matrix.at(panel.first_row(), first_column + j), work.rows, work.lower(0, j));
@@ -185,8 +190,8 @@ void PanelFactorization::factor_diagonal(Work& work) const {
         break;
       }
       for (int i = j + 1; i < width; ++i) *work.top(i, j) /= pivot;
-      rank_one_subtract(width - j - 1, width - j - 1, work.top(j + 1, j), work.top(j, j + 1),
-                        width, work.top(j + 1, j + 1), width);
+      rank_one_subtract(width - j - 1, width - j - 1, work.top(j + 1, j), work.top(j, j + 1), width,
+                        work.top(j + 1, j + 1), width);
     }
   }
   if (grid_.rows() == 1) return;

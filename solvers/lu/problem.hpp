@@ -47,7 +47,7 @@ private:
 struct Matrix {
   BlockCyclic rows;
   BlockCyclic columns;
-  int size;           ///< N
+  int size;  ///< N
   int local_rows;
   int local_columns;  ///< of A and b
   int stride;         ///< distance of two columns

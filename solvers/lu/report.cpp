@@ -60,8 +60,8 @@ std::string report(const Result& result, const DgemmRate& dgemm) {
               factorization.block, run.process_rows, run.process_columns, threads,
               threads == 1 ? "thread" : "threads", name(run.schedule)) +
       text_of("pivoting %s, broadcast %s, swap %s, look-ahead %d, %s\n",
-              name(factorization.pivoting), name(factorization.broadcast),
-              name(factorization.swap), depth_of(run), blas_name().c_str()) +
+              name(factorization.pivoting), name(factorization.broadcast), name(factorization.swap),
+              depth_of(run), blas_name().c_str()) +
       text_of("time %.4f s, %.2f GFLOP/s\n", result.seconds, result.flops_per_s() / 1e9);
   if (dgemm.before > 0) {
     const double most = std::max(dgemm.before, dgemm.after) * cores(run);

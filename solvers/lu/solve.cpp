@@ -42,10 +42,10 @@ void check_memory(const ProcessGrid& grid, const RunOptions& options, const Bloc
                   const BlockCyclic& columns) {
   const int size = options.problem.size;
   const int block = options.factorization.block;
-  const double own = sizeof(double) * (matrix_doubles(size, rows, columns) +
-                                       Factorization::doubles(rows.below(size),
-                                                              columns.below(size + 1),
-                                                              grid.rows(), block));
+  const double own =
+      sizeof(double) *
+      (matrix_doubles(size, rows, columns) +
+       Factorization::doubles(rows.below(size), columns.below(size + 1), grid.rows(), block));
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(grid.all(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   double needed = 0;
