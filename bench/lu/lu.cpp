@@ -114,9 +114,11 @@ MedianInterval on_nodes(const Nodes& nodes, const Options& options, int size,
                               model.threads,
                               "--look-ahead",
                               model.look_ahead};
+      // Threads that share a core must not spin.
+      const char* yield = std::string_view(model.threads) == "2" ? "1" : "0";
       const std::string output =
           nodes.run("plait-lu", command, std::chrono::minutes(3),
-                    {{"OMP_WAIT_POLICY", "passive"}, {"OMPI_MCA_mpi_yield_when_idle", "1"}});
+                    {{"OMP_WAIT_POLICY", "passive"}, {"OMPI_MCA_mpi_yield_when_idle", yield}});
       model.seconds.push_back(number_after(output, "\ntime "));
     }
   }
