@@ -53,7 +53,15 @@ Tiles Factorization::tiles(const Panel& panel) const {
     tiles.next = {first, matrix_.columns.below(std::min(end + options_.block, matrix_.size))};
     first = tiles.next.last;
   }
-  tiles.rest = cut({first, matrix_.local_columns}, options_.grain);
+  // The columns of the panel after next are a piece of their own, since it waits for them.
+  const int after_next = end + options_.block;
+  if (after_next < matrix_.size && matrix_.columns.owns(after_next)) {
+    const int last = matrix_.columns.below(std::min(after_next + options_.block, matrix_.size));
+    tiles.rest.push_back({first, last});
+    first = last;
+  }
+  const std::vector<Range> others = cut({first, matrix_.local_columns}, options_.grain);
+  tiles.rest.insert(tiles.rest.end(), others.begin(), others.end());
   tiles.rows = cut({matrix_.rows.below(end), matrix_.local_rows}, options_.grain);
   return tiles;
 }

@@ -25,7 +25,9 @@ private:
     Range range;
     bool next = false;      ///< those of the next panel
     int last_pending = -1;  ///< the last product of the step before that updates some of them
-    GrainBlock::Task exchange;
+    int packed_after = 0;   ///< place among these products
+    int solved_after = 0;
+    GrainBlock::Task exchange{};
   };
 
   void declare(GrainBlock& block, int step, const Tiles& before, const Tiles& now);
