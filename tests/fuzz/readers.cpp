@@ -99,6 +99,7 @@ const std::vector<Reader>& readers() {
       {"output", read_output, false, false},
       {"hwloc_xml", read_hwloc_xml},
       {"synthetic", read_synthetic, false, false},
+      {"hpl_dat", read_hpl_dat},
 #ifdef PLAIT_HAS_OTF2
       {"otf2", read_otf2},
 #endif

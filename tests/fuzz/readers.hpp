@@ -73,6 +73,7 @@ void read_allocation(Bytes bytes);
 void read_output(Bytes bytes);
 void read_hwloc_xml(Bytes bytes);
 void read_synthetic(Bytes bytes);
+void read_hpl_dat(Bytes bytes);
 void read_otf2(Bytes bytes);
 
 }  // namespace plait::fuzz

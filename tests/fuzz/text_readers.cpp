@@ -6,6 +6,7 @@
 
 #include "base/mpi_library.hpp"
 #include "base/quantity.hpp"
+#include "hpl_dat.hpp"
 #include "launcher/command_options.hpp"
 #include "launcher/fix.hpp"
 #include "launcher/launcher.hpp"
@@ -68,6 +69,10 @@ void read_graph(Bytes bytes) {
   for (std::size_t i = 0; i < processes; ++i) nodes[i] = static_cast<int>(i / 4);
   request.slots = mapping::slots_on_nodes(nodes);
   mapping::map_processes(request);
+}
+
+void read_hpl_dat(Bytes bytes) {
+  lu::read_hpl_dat(write("HPL.dat", bytes));
 }
 
 /// Arguments in lines.

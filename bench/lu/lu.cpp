@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait-lu compared with its BLAS's matrix product, with HPL, and with its own schedules on two
+// emulated nodes of one core.
+//
+// Usage: lu [a] [b] [c] [--size N] [--rounds R]
+//   a to c: the parts to run (default: all); N: of part (a) (default: 10000); R: (default: 5)
+// (a) one rank and the matrix product; (b) HPL; (c) schedules on emulated nodes
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../nodes.hpp"
+#include "../overlap/ratio.hpp"
+#include "base/failure.hpp"
+#include "base/subprocess.hpp"
+#include "hpcc.hpp"
+#include "plait/error.hpp"
+
+namespace plait::bench {
+namespace {
+
+constexpr int kBlock = 128;
+
+struct Options {
+  std::string parts;
+  int size = 10000;
+  int rounds = 5;
+  [[nodiscard]] bool wants(char part) const {
+    return parts.empty() || parts.find(part) != std::string::npos;
+  }
+};
+
+using Arguments = std::vector<std::string>;
+
+/// The number that follows `after` in the output of plait-lu.
+double number_after(const std::string& output, const std::string& after) {
+  const std::size_t place = output.find(after);
+  if (place == std::string::npos) throw Error("plait-lu", "printed no \"" + after + "\"", output);
+  return std::atof(output.c_str() + place + after.size());
+}
+
+std::string run_lu(int ranks, const Arguments& options) {
+  Arguments command{PLAIT_LU_MPIEXEC, "--oversubscribe", "-n", std::to_string(ranks), PLAIT_LU};
+  command.insert(command.end(), options.begin(), options.end());
+  const CommandResult result = run_command(command, std::chrono::minutes(10));
+  if (result.exit_code != 0) throw Error("plait-lu", "failed", result.err);
+  return result.out;
+}
+
+MedianInterval dgemm_fraction(const Options& options) {
+  fmt::print("\nOne rank, N = {}, compared with DGEMM before and after\n", options.size);
+  std::vector<double> fractions;
+  for (int round = 0; round < std::min(options.rounds, 3); ++round) {
+    const std::string output = run_lu(
+        1, {"--size", std::to_string(options.size), "--block", std::to_string(kBlock), "--dgemm"});
+    fractions.push_back(number_after(output, "reached ") / 100);
+    fmt::print("  {:.2f} GFLOP/s, {:.3f} of DGEMM\n", number_after(output, " s, "),
+               fractions.back());
+    std::fflush(stdout);
+  }
+  return median_interval(fractions);
+}
+
+MedianInterval over_hpl(const Options& options) {
+  constexpr int size = 4000;
+  fmt::print("\nTwo ranks, N = {}, NB = {}, P x Q = 1 x 2, by turns with HPL in hpcc\n", size,
+             kBlock);
+  std::vector<double> ratios;
+  for (int round = 0; round < options.rounds; ++round) {
+    const double hpl = hpcc_gflops(PLAIT_LU_MPIEXEC, size, kBlock);
+    const double ours =
+        number_after(run_lu(2, {"--size", std::to_string(size), "--block", std::to_string(kBlock),
+                                "--grid", "1x2", "--schedule", "mpi"}),
+                     " s, ");
+    ratios.push_back(ours / hpl);
+    fmt::print("  plait-lu {:.2f} GFLOP/s, HPL {:.2f} GFLOP/s\n", ours, hpl);
+    std::fflush(stdout);
+  }
+  return median_interval(ratios);
+}
+
+/// The three models of Viet et al., by turns; mpi and pc in the original order of tasks, as in the
+/// paper, and pc also with look-ahead. A node has one core, so each has one thread: that of tc
+/// computes while it has nothing to send or receive.
+MedianInterval on_nodes(const Nodes& nodes, const Options& options, int size,
+                        const std::string& grid) {
+  struct Model {
+    const char* name;
+    const char* schedule;
+    const char* look_ahead;
+    std::vector<double> seconds{};
+  };
+  std::vector<Model> models{
+      {"mpi", "mpi", "0"}, {"pc", "pc", "0"}, {"pc, look-ahead", "pc", "1"}, {"tc", "tc", "1"}};
+  for (int round = 0; round < options.rounds; ++round) {
+    for (Model& model : models) {
+      const std::string output =
+          nodes.run("plait-lu",
+                    {PLAIT_LU_MPIEXEC, "-n", "2", PLAIT_LU, "--size", std::to_string(size),
+                     "--block", std::to_string(kBlock), "--grid", grid, "--schedule",
+                     model.schedule, "--threads", "1", "--look-ahead", model.look_ahead},
+                    std::chrono::minutes(3));
+      model.seconds.push_back(number_after(output, "\ntime "));
+    }
+  }
+  const std::vector<double>& tc = models.back().seconds;
+  for (const Model& model : models) {
+    const auto interval = median_interval(model.seconds);
+    fmt::print("  {:<15} {:>7.3f} s  [{:.3f}, {:.3f}]  over tc {:.3f}\n", model.name,
+               interval.median, interval.low, interval.high,
+               ratio_interval(model.seconds, tc).median);
+  }
+  std::fflush(stdout);
+  return ratio_interval(models[1].seconds, tc);
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "a" || argument == "b" || argument == "c") {
+      options.parts += argument;
+      continue;
+    }
+    const int number = i + 1 < argc ? std::atoi(argv[i + 1]) : 0;
+    if (number <= 0 || (argument != "--size" && argument != "--rounds"))
+      throw Error(std::string(argument), "unknown argument",
+                  "usage: lu [a] [b] [c] [--size N] [--rounds R]");
+    (argument == "--size" ? options.size : options.rounds) = number;
+    ++i;
+  }
+  return options;
+}
+
+/// The worst ratio of all networks and grids; 0 if this system allows no nodes.
+double tc_over_pc(const Options& options) {
+  constexpr int size = 3000;
+  double worst = 0;
+  try {
+    Nodes nodes("lu", 2, 1000);
+    for (const int mbit : {1000, 400}) {
+      nodes.set_rate(mbit);
+      for (const char* grid : {"1x2", "2x1"}) {
+        fmt::print("\nTwo nodes, {} Mbit/s, N = {}, P x Q = {}\n", mbit, size, grid);
+        const double ratio = on_nodes(nodes, options, size, grid).median;
+        if (worst == 0 || ratio < worst) worst = ratio;
+      }
+    }
+  } catch (const Error& error) {
+    fmt::print("\nno emulated nodes: {}\n", error.what());
+  }
+  return worst;
+}
+
+int run(const Options& options) {
+  const double dgemm = options.wants('a') ? dgemm_fraction(options).median : 0;
+  double hpl = 0;
+  if (options.wants('b')) {
+    if (find_in_path("hpcc").empty())
+      fmt::print("\nhpcc is not installed: no comparison with HPL\n");
+    else
+      hpl = over_hpl(options).median;
+  }
+  const double tc = options.wants('c') ? tc_over_pc(options) : 0;
+
+  fmt::print("\nMedians of rounds; tc_over_pc is the worst of all networks and grids.\n");
+  if (dgemm > 0) fmt::print("RESULT lu_dgemm_fraction {:.3f} fraction\n", dgemm);
+  if (hpl > 0) fmt::print("RESULT lu_over_hpl {:.3f} ratio\n", hpl);
+  if (tc > 0) fmt::print("RESULT tc_over_pc {:.3f} ratio\n", tc);
+  return 0;
+}
+
+}  // namespace
+}  // namespace plait::bench
+
+int main(int argc, char** argv) try {
+  return plait::bench::run(plait::bench::read_options(argc, argv));
+} catch (const plait::Error& error) {
+  fmt::print(stderr, "plait: error: {}\n", error.what());
+  return plait::exit_code_of(error);
+}

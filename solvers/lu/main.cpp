@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait-lu: solves dense linear systems by LU factorization, in every parallel model.
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "blas.hpp"
+#include "dgemm_rate.hpp"
+#include "options.hpp"
+#include "plait/environment.hpp"
+#include "report.hpp"
+#include "solve.hpp"
+
+namespace {
+
+using namespace plait::lu;
+using plait::CollectiveError;
+using plait::Error;
+
+/// Solves on the first ranks; the others sleep. Collective over MPI_COMM_WORLD.
+/// @return the result on the ranks that took part
+std::optional<Result> solve_on_first_ranks(const RunOptions& run, int rank) {
+  const int ranks = run.process_rows * run.process_columns;
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
+  std::optional<Result> result;
+  std::optional<CollectiveError> error;
+  if (comm != MPI_COMM_NULL) {
+    try {
+      result = solve(comm, run);
+    } catch (const CollectiveError& thrown) {
+      error.emplace(thrown);
+    }
+    MPI_Comm_free(&comm);
+  }
+  // All ranks that took part have the same errors, and rank 0 is one of them.
+  int failed = error ? 1 : 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  int done = 0;
+  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (error) throw CollectiveError(*error);
+  if (failed != 0) throw CollectiveError("run", "failed on the ranks that took part", "");
+  return result;
+}
+
+/// The rate when all cores of the ranks are busy: of the slowest rank.
+double dgemm_on_all_ranks() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  double rate = dgemm_flops_per_s();
+  MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  return rate;
+}
+
+/// Finds out before the long work whether the result can be written.
+void check_writable(const std::string& path, int rank) {
+  std::optional<Error> wrong;
+  if (rank == 0 && !path.empty() && !std::ofstream(path, std::ios::app)) {
+    wrong.emplace("--json " + path, "cannot be written", "give a file in a folder that exists");
+  }
+  plait::agree_on_error(MPI_COMM_WORLD, wrong ? &*wrong : nullptr);
+}
+
+std::vector<std::vector<RunOptions>> all_runs(const Options& options, int ranks) {
+  try {
+    const bool threads = options.all_schedules || options.run.schedule != ScheduleKind::mpi;
+    use_one_blas_thread(threads ? options.run.factorization.threads : 1);
+    return runs_of(options, ranks);
+  } catch (const Error& error) {
+    throw CollectiveError(error);
+  }
+}
+
+/// Runs the program after the start of MPI and returns its exit code.
+int run(const CommandLine& command, const std::vector<std::string>& arguments, int rank,
+        int ranks) {
+  if (command.error) throw CollectiveError(*command.error);
+  const Options& options = command.options;
+  if (!command.text.empty()) {
+    if (rank == 0) std::fputs(command.text.c_str(), stdout);
+    return 0;
+  }
+  const auto cases = all_runs(options, ranks);
+  check_writable(options.json, rank);
+
+  const bool hpl = !options.hpl_file.empty();
+  if (hpl && rank == 0) {
+    std::printf("%-8s%15s %5s %5s %5s %18s %18s\n", "T/V", "N", "NB", "P", "Q", "Time", "Gflops");
+  }
+  DgemmRate dgemm;
+  if (options.dgemm) dgemm.before = dgemm_on_all_ranks();
+  std::vector<Result> results;
+  int failed = 0;
+  int different = 0;
+  for (const auto& schedules : cases) {
+    std::optional<Result> first;
+    for (const RunOptions& one : schedules) {
+      const std::optional<Result> result = solve_on_first_ranks(one, rank);
+      if (options.dgemm) dgemm.after = dgemm_on_all_ranks();
+      if (rank != 0) continue;
+      if (!first) first = result;
+      if (!result->passed()) ++failed;
+      if (result->checksum != first->checksum) ++different;
+      std::fputs((hpl ? hpl_lines(*result) : report(*result, dgemm)).c_str(), stdout);
+      std::fflush(stdout);
+      results.push_back(*result);
+    }
+  }
+  if (rank == 0) {
+    if (options.all_schedules) {
+      std::printf("check: %zu runs, %d failed, %d differ between schedules\n", results.size(),
+                  failed, different);
+    }
+    if (!options.json.empty()) write_json(options.json, arguments, results, dgemm);
+  }
+  int wrong = failed + different;
+  MPI_Bcast(&wrong, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv, argv + argc);
+  const CommandLine command = read_command_line(argc, argv);
+  const plait::Environment environment(argc, argv, plait::ThreadLevel::serialized);
+  return plait::guarded(
+      "plait-lu", [&] { return run(command, arguments, environment.rank(), environment.size()); });
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solves one system: checks the memory, times the solution, and computes the residual.
+#include "solve.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <limits>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "memory.hpp"
+#include "plait/environment.hpp"
+#include "solution.hpp"
+
+namespace plait::lu {
+namespace {
+
+/// Runs something that may fail on this rank alone; then all ranks fail. Collective.
+template <class Action>
+void agreed(MPI_Comm comm, const Action& action) {
+  std::optional<Error> wrong;
+  try {
+    action();
+  } catch (const Error& error) {
+    wrong.emplace(error);
+  } catch (const std::bad_alloc&) {
+    wrong.emplace("matrix", "no memory for it", "use a smaller --size or more nodes");
+  }
+  agree_on_error(comm, wrong ? &*wrong : nullptr);
+}
+
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+  return text;
+}
+
+/// Before the allocation, because Linux lets a program allocate more than there is.
+void check_memory(const ProcessGrid& grid, const RunOptions& options, const BlockCyclic& rows,
+                  const BlockCyclic& columns) {
+  const int size = options.problem.size;
+  const int block = options.factorization.block;
+  const double own =
+      sizeof(double) *
+      (matrix_doubles(size, rows, columns) +
+       Factorization::doubles(rows.below(size), columns.below(size + 1), grid.rows(), block));
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(grid.all(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  double needed = 0;
+  MPI_Allreduce(&own, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
+  MPI_Comm_free(&node);
+  const double available = available_bytes();
+  const std::string input = "N = " + std::to_string(size);
+  agreed(grid.all(), [&] {
+    if (available > 0 && needed > available) {
+      throw Error(input,
+                  "needs " + gigabytes(needed) + " on a node that has " + gigabytes(available),
+                  "use a smaller N or more nodes");
+    }
+    const double longest = static_cast<double>(block) * (size + 1.0) + 2.0 * block * block;
+    if (longest > std::numeric_limits<int>::max()) {
+      throw Error(input, "messages would have more than 2^31 numbers", "use a smaller block size");
+    }
+  });
+}
+
+std::uint64_t checksum_of(const std::vector<double>& x) {
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, by 64 bits
+  for (const double value : x) hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3U;
+  return hash ^ (hash >> 32);
+}
+
+}  // namespace
+
+double Result::flops_per_s() const {
+  const double n = options.problem.size;
+  return (2.0 / 3.0 * n + 1.5) * n * n / seconds;  // as HPL counts
+}
+
+Result solve(MPI_Comm comm, const RunOptions& options) {
+  const ProcessGrid grid(comm, options.process_rows, options.process_columns, options.order);
+  const int size = options.problem.size;
+  const int block = options.factorization.block;
+  const BlockCyclic rows(block, grid.rows(), grid.my_row());
+  const BlockCyclic columns(block, grid.columns(), grid.my_column());
+  check_memory(grid, options, rows, columns);
+
+  std::optional<Problem> problem;
+  std::optional<Matrix> matrix;
+  std::optional<Factorization> factorization;
+  agreed(comm, [&] {
+    problem.emplace(options.problem);
+    matrix.emplace(size, rows, columns);
+    factorization.emplace(grid, *matrix, options.factorization);
+    matrix->fill(*problem);
+  });
+
+  Result result;
+  result.options = options;
+  MPI_Barrier(comm);
+  const double start = MPI_Wtime();
+  factorization->run(options.schedule);
+  const std::vector<double> x = back_substitute(grid, *matrix, block);
+  result.seconds = MPI_Wtime() - start;
+  MPI_Allreduce(MPI_IN_PLACE, &result.seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+
+  factorization.reset();
+  matrix->fill(*problem);
+  result.residual = scaled_residual(grid, *matrix, x);
+  result.checksum = checksum_of(x);
+  return result;
+}
+
+}  // namespace plait::lu
