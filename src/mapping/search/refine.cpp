@@ -39,7 +39,9 @@ public:
           const auto i = static_cast<std::size_t>(a);
           const auto j = static_cast<std::size_t>(b);
           if ((active[i] == 0 && active[j] == 0) || visits_left_ <= 0) continue;
-          while (improve(a, b)) {
+          // Sums of weights of very different sizes are rounded, so that two states may each seem
+          // better than the other.
+          while (visits_left_ > 0 && improve(a, b)) {
             changed[i] = changed[j] = 1;
             improved = true;
           }
