@@ -61,7 +61,7 @@ def main() -> None:
         expect("checksum" not in done.stdout, f"{options}: no solution is printed")
 
     # Launchers mostly wait: for ranks to start, and for an error to reach them.
-    with ThreadPoolExecutor(max_workers=4) as several:
+    with ThreadPoolExecutor(max_workers=8) as several:
         list(several.map(check, CASES))
 
 
