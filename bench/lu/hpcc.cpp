@@ -42,7 +42,7 @@ double hpcc_gflops(const std::string& launcher, int size, int block) {
     std::istringstream fields(line);
     std::string variant;
     double n = 0, nb = 0, p = 0, q = 0, seconds = 0, rate = 0;
-    if (fields >> variant >> n >> nb >> p >> q >> seconds >> rate && variant.starts_with("W")) {
+    if (fields >> variant >> n >> nb >> p >> q >> seconds >> rate && variant.starts_with('W')) {
       gflops = rate;
     }
   }

@@ -3,6 +3,7 @@
 #include "report.hpp"
 
 #include <cinttypes>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <fstream>
@@ -112,7 +113,7 @@ void write_json(const std::string& path, const std::vector<std::string>& command
                                {"time_s", result.seconds},
                                {"flops_per_s", result.flops_per_s()}};
     // NaN is not a number in JSON.
-    if (result.residual == result.residual) one["residual"] = result.residual;
+    if (!std::isnan(result.residual)) one["residual"] = result.residual;
     one["passed"] = result.passed();
     one["checksum"] = text_of("%016" PRIx64, result.checksum);
     json["runs"].push_back(std::move(one));
