@@ -172,6 +172,7 @@ private:
     switch (kind) {
       case FigureKind::stream:
       case FigureKind::jacobi:
+      case FigureKind::peak:
         return &kSpeeds;
       case FigureKind::bare_multi_pair:
       case FigureKind::multi_pair:
@@ -265,6 +266,7 @@ Measured without_unusable(Measured measured) {
     std::erase_if(points, [&](const auto& point) { return !(point.*member).usable(); });
   };
   erase(measured.stream, &StreamResult::gbs);
+  erase(measured.peak, &PeakResult::gflops);
   erase(measured.jacobi, &JacobiResult::mlups);
   erase(measured.all_to_all, &AllToAllPoint::bandwidth_gbs);
   erase(measured.collectives, &CollectivePoint::time_us);

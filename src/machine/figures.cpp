@@ -55,6 +55,11 @@ private:
           fmt::format("P({}), {}", result.cores, stores(result.non_temporal)), result.cores, 0,
           result.mlups);
     }
+    for (auto& result : measured_.peak) {
+      const std::string series = "floating-point peak, " + result.isa;
+      put(FigureKind::peak, series, fmt::format("{}, {}", series, counted(result.cores, "core")),
+          result.cores, 0, result.gflops);
+    }
   }
 
   void path(std::conditional_t<std::is_const_v<Of>, const Path, Path>& of) {
@@ -134,6 +139,7 @@ bool BasicFigure<Value>::is_rate() const {
   switch (kind) {
     case FigureKind::stream:
     case FigureKind::jacobi:
+    case FigureKind::peak:
     case FigureKind::bare_multi_pair:
     case FigureKind::multi_pair:
     case FigureKind::multi_pair_pingping:
@@ -147,6 +153,7 @@ bool BasicFigure<Value>::is_rate() const {
 template <class Value>
 const char* BasicFigure<Value>::unit() const {
   if (!is_rate()) return "us";
+  if (kind == FigureKind::peak) return "GFLOP/s";
   return kind == FigureKind::jacobi ? "MLUP/s" : "GB/s";
 }
 
@@ -154,6 +161,7 @@ bool is_of_mpi(FigureKind kind) {
   switch (kind) {
     case FigureKind::stream:
     case FigureKind::jacobi:
+    case FigureKind::peak:
     case FigureKind::bare_line:
     case FigureKind::bare_memcpy:
     case FigureKind::bare_pingping:

@@ -14,6 +14,7 @@ namespace plait::machine {
 enum class FigureKind {
   stream,
   jacobi,
+  peak,
   bare_line,
   bare_memcpy,
   bare_pingping,
@@ -41,9 +42,9 @@ struct BasicFigure {
   Value* value = nullptr;
   std::size_t path = 0;  ///< index in Measured::paths, for figures of a path
 
-  /// True if more is better (GB/s, MLUP/s); false for times.
+  /// True if more is better (GB/s, MLUP/s, GFLOP/s); false for times.
   [[nodiscard]] bool is_rate() const;
-  /// "GB/s", "MLUP/s" or "us".
+  /// "GB/s", "MLUP/s", "GFLOP/s" or "us".
   [[nodiscard]] const char* unit() const;
 };
 

@@ -60,6 +60,7 @@ void from_json(const nlohmann::json& json, Statistic& value) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StreamResult, kernel, non_temporal, threads, array_bytes, gbs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JacobiResult, cores, grid, non_temporal, mlups)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PeakResult, isa, cores, gflops)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CurvePoint, bytes, half_round_trip_us, bandwidth_gbs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PingPingPoint, bytes, time_us, bandwidth_gbs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MultiPairPoint, pairs, bytes, bandwidth_gbs)
@@ -253,6 +254,7 @@ void to_json(nlohmann::json& json, const Measured& value) {
   if (value.runs > 1) json["runs"] = value.runs;
   if (value.waited_for_cpu > 0) json["waited_for_cpu"] = value.waited_for_cpu;
   put_unless_empty(json, "anomalies", value.anomalies);
+  put_unless_empty(json, "peak", value.peak);
   put_if(json, "mpi", value.mpi);
   put_if(json, "sentinel", value.sentinel);
   if (!value.source.empty()) json["source"] = value.source;
@@ -273,6 +275,7 @@ void from_json(const nlohmann::json& json, Measured& value) {
   get_or_default(json, "waited_for_cpu", value.waited_for_cpu);
   get_or_default(json, "anomalies", value.anomalies);
   get_or_default(json, "source", value.source);
+  get_or_default(json, "peak", value.peak);
   get_if(json, "mpi", value.mpi);
   get_if(json, "sentinel", value.sentinel);
   json.at("stream").get_to(value.stream);

@@ -62,6 +62,14 @@ struct JacobiResult {
   friend bool operator==(const JacobiResult&, const JacobiResult&) = default;
 };
 
+/// Peak floating-point speed: independent double-precision multiply-adds in registers.
+struct PeakResult {
+  std::string isa;  ///< "AVX2": the vector instructions that were used
+  int cores = 1;    ///< that compute at the same time
+  Statistic gflops;
+  friend bool operator==(const PeakResult&, const PeakResult&) = default;
+};
+
 /// Ping-pong at one message size.
 struct CurvePoint {
   std::uint64_t bytes = 0;
@@ -306,6 +314,7 @@ struct Measured {
   std::optional<Sentinel> sentinel;
   std::vector<StreamResult> stream;
   std::vector<JacobiResult> jacobi;
+  std::vector<PeakResult> peak;
   std::vector<Path> paths;
   std::vector<AllToAllPoint> all_to_all;
   std::vector<OverlapPoint> overlap;

@@ -223,6 +223,18 @@ void show_jacobi(std::string& out, const Measured& measured) {
   out += table.text();
 }
 
+void show_peak(std::string& out, const std::vector<PeakResult>& peak) {
+  if (peak.empty()) return;
+  out += "\nFloating-point peak: double-precision multiply-adds in registers\n";
+  Table table({number_column("cores"), text_column("instructions"), text_column("GFLOP/s")},
+              kIndented);
+  for (const PeakResult& result : peak) {
+    table.add({std::to_string(result.cores), result.isa,
+               statistic_text(result.gflops, 1, format_number)});
+  }
+  out += table.text();
+}
+
 }  // namespace
 
 std::string show_measured(const MachineFile& file) {
@@ -240,6 +252,7 @@ std::string show_measured(const MachineFile& file) {
   text += show_messages(measured);
   show_stream(text, measured.stream);
   show_jacobi(text, measured);
+  show_peak(text, measured.peak);
   return text;
 }
 

@@ -8,7 +8,7 @@ std::vector<Isa> supported_isas() {
   std::vector<Isa> isas{Isa::portable};
 #if defined(__x86_64__)
   isas.push_back(Isa::sse2);  // part of every x86-64 processor
-  if (__builtin_cpu_supports("avx2")) isas.push_back(Isa::avx2);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) isas.push_back(Isa::avx2);
   if (__builtin_cpu_supports("avx512f")) isas.push_back(Isa::avx512);
 #endif
   return isas;

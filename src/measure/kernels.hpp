@@ -47,6 +47,9 @@ void sweep_jacobi(Isa isa, bool non_temporal, const JacobiGrid& grid, double* ou
 
 /// The STREAM kernels of one instruction set; null if it has no non-temporal stores.
 struct KernelTable {
+  /// Returns a sum of `n` rounds of peak_flops multiply-adds in registers, which must be used.
+  double (*peak)(double factor, std::size_t n);
+  double peak_flops;            ///< operations per round; a multiply-add counts twice
   StreamFunction stream[4][2];  ///< [kernel][non_temporal]
 };
 

@@ -36,6 +36,42 @@ void stream(double* __restrict out, const double* __restrict x, const double* __
   }
 }
 
+#if defined(__AVX512F__)
+constexpr int kLanes = 8;
+#elif defined(__AVX2__)
+constexpr int kLanes = 4;
+#else
+constexpr int kLanes = 2;
+#endif
+/// Chains of dependent operations: enough for two units with a latency of four or five cycles.
+constexpr int kChains = 12;
+
+/// Multiply-adds that do not depend on each other across chains and use no memory.
+double peak(double factor, std::size_t n) {
+  typedef double Lanes __attribute__((vector_size(kLanes * sizeof(double))));
+  Lanes sums[kChains];
+  const Lanes factors = factor - Lanes{};
+  for (int i = 0; i < kChains; ++i) sums[i] = i + factors;
+  for (std::size_t round = 0; round < n; ++round) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kChains; ++i) {
+#if defined(__AVX512F__)
+      sums[i] = _mm512_fmadd_pd(sums[i], factors, factors);
+#elif defined(__FMA__)
+      sums[i] = _mm256_fmadd_pd(sums[i], factors, factors);
+#else
+      sums[i] = sums[i] * factors + factors;
+#endif
+    }
+  }
+  double all = 0;
+  for (int i = 0; i < kChains; ++i) {
+    for (int lane = 0; lane < kLanes; ++lane) all += sums[i][lane];
+  }
+  return all;
+}
+constexpr double kPeakFlops = 2.0 * kChains * kLanes;
+
 #if PLAIT_NON_TEMPORAL
 
 #if defined(__AVX512F__)
@@ -97,6 +133,8 @@ void stream_non_temporal(double* __restrict out, const double* __restrict x,
 }
 
 constexpr KernelTable kTable{
+    peak,
+    kPeakFlops,
     {{stream<StreamKernel::copy>, stream_non_temporal<StreamKernel::copy>},
      {stream<StreamKernel::scale>, stream_non_temporal<StreamKernel::scale>},
      {stream<StreamKernel::add>, stream_non_temporal<StreamKernel::add>},
@@ -104,7 +142,9 @@ constexpr KernelTable kTable{
 
 #else
 
-constexpr KernelTable kTable{{{stream<StreamKernel::copy>, nullptr},
+constexpr KernelTable kTable{peak,
+                             kPeakFlops,
+                             {{stream<StreamKernel::copy>, nullptr},
                               {stream<StreamKernel::scale>, nullptr},
                               {stream<StreamKernel::add>, nullptr},
                               {stream<StreamKernel::triad>, nullptr}}};

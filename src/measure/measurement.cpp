@@ -45,6 +45,8 @@ constexpr int kFullTogether = 64;
 constexpr double kMemoryShare = 0.32;
 /// The fraction of that for STREAM (eight figures); the rest is for P(k) (two figures).
 constexpr double kStreamShare = 0.65;
+/// Seconds for the floating-point peak of a number of cores, out of those of P(k).
+constexpr double kPeakSeconds = 0.05;
 
 /// The fraction of the budget after which the copies between cores end if MPI follows.
 constexpr double kBareUntil = 0.52;
@@ -155,6 +157,8 @@ void Measurement::memory() {
                    [](const auto& a, const auto& b) { return a.threads < b.threads; });
   std::stable_sort(result.jacobi.begin(), result.jacobi.end(),
                    [](const auto& a, const auto& b) { return a.cores < b.cores; });
+  std::stable_sort(result.peak.begin(), result.peak.end(),
+                   [](const auto& a, const auto& b) { return a.cores < b.cores; });
 }
 
 void Measurement::memory_on(int cores, double seconds) {
@@ -171,6 +175,9 @@ void Measurement::memory_on(int cores, double seconds) {
     count(figure.gbs);
     result.stream.push_back(std::move(figure));
   }
+  begin_part(fmt::format("floating-point peak, {} of {} cores", cores, cores_.size()));
+  result.peak.push_back(measure_peak(pus, rounds(kPeakSeconds), random_, disturbance));
+  count(result.peak.back().gflops);
   begin_part(fmt::format("Jacobi kernel, {} of {} cores", cores, cores_.size()));
   const int edge = jacobi_edge(last_level_bytes(topology_, cores_), memory);
   const double late_s = std::max(0.0, now_s() - stream_end_s);

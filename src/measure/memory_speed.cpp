@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures memory bandwidth (STREAM) and the speed P(k) of the Jacobi kernel on 1..n cores.
+// Measures memory bandwidth (STREAM), the floating-point peak, and the speed P(k) of the Jacobi
+// kernel on 1..n cores.
 #include "measure/memory_speed.hpp"
 
 #include <algorithm>
@@ -116,6 +117,23 @@ std::vector<machine::StreamResult> measure_stream(const std::vector<int>& pus,
   }
   disturbance += team.disturbance();
   return results;
+}
+
+machine::PeakResult measure_peak(const std::vector<int>& pus, const RoundsPlan& plan,
+                                 std::mt19937& random, Disturbance& disturbance) {
+  constexpr std::size_t kRounds = 200000;  // about a millisecond
+  const Isa isa = best_isa();
+  const KernelTable& kernels = kernels_of(isa);
+  Team team(pus);
+  std::vector<double> sums(pus.size());  // used, so that the compiler keeps the work
+  const double flops = kernels.peak_flops * static_cast<double>(kRounds * pus.size());
+  const RoundsResult rounds = sample_in_rounds(1, plan, random, [&](std::size_t) {
+    const double seconds = team.time(
+        [&](int thread) { sums[static_cast<std::size_t>(thread)] = kernels.peak(0.5, kRounds); });
+    return Sample(flops / seconds * 1e-9, team.waited());
+  });
+  disturbance += team.disturbance();
+  return {name_of(isa), team.size(), summarize(rounds.samples[0], rounds.disturbed[0])};
 }
 
 std::vector<machine::JacobiResult> measure_jacobi(const std::vector<int>& pus, int edge,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures memory bandwidth (STREAM) and the speed P(k) of the Jacobi kernel on 1..n cores.
+// Measures memory bandwidth (STREAM), the floating-point peak, and the speed P(k) of the Jacobi
+// kernel on 1..n cores.
 #pragma once
 
 #include <array>
@@ -34,6 +35,11 @@ std::vector<int> core_counts(int n, int all_up_to);
 std::vector<machine::StreamResult> measure_stream(const std::vector<int>& pus,
                                                   std::uint64_t array_bytes, const RoundsPlan& plan,
                                                   std::mt19937& random, Disturbance& disturbance);
+
+/// Measures multiply-adds in registers with one thread on each hardware thread of `pus`.
+/// @param disturbance  is increased by that of this measurement
+machine::PeakResult measure_peak(const std::vector<int>& pus, const RoundsPlan& plan,
+                                 std::mt19937& random, Disturbance& disturbance);
 
 /// Measures sweeps over a grid of edge^3 points, divided into slabs along z; each sweep ends with a
 /// barrier.

@@ -44,6 +44,7 @@ Repetition plan_repetition(const machine::Measured& measured) {
     switch (figure.kind) {
       case FigureKind::stream:
       case FigureKind::jacobi:
+      case FigureKind::peak:
         repetition.cores.insert(figure.count);
         break;
       case FigureKind::bare_line:

@@ -47,6 +47,8 @@ std::string group_of(const Measured& measured, const Figure& figure) {
       return "memory (STREAM)";
     case FigureKind::jacobi:
       return "P(k)";
+    case FigureKind::peak:
+      return "floating-point peak";
     case FigureKind::all_to_all:
     case FigureKind::collective:
       return "collectives";

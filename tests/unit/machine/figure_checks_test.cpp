@@ -27,6 +27,7 @@ Measured sound() {
   for (const int threads : {1, 2}) {
     measured.stream.push_back({"copy", false, threads, 1 << 27, figure(30.0 + 8 * threads)});
     measured.jacobi.push_back({threads, {96, 96, 96}, false, figure(1000.0 * threads)});
+    measured.peak.push_back({"AVX2", threads, figure(50.0 * threads)});
   }
   Path path;
   path.id = "l3";
@@ -73,7 +74,7 @@ TEST(FigureChecks, a_cache_line_cannot_take_longer_than_a_message) {
   EXPECT_EQ(measured.paths[0].bare_line_us->unusable,
             "it takes 1491 us, but a whole MPI message takes 0.360 us");
   EXPECT_EQ(unusable_sentence(measured),
-            "1 of 19 figures is unusable: shared L3: cache line (it takes 1491 us, but a whole MPI "
+            "1 of 21 figures is unusable: shared L3: cache line (it takes 1491 us, but a whole MPI "
             "message takes 0.360 us)");
   EXPECT_EQ(reliability_notes(measured).size(), 1U);
   // What was marked earlier is judged again.
@@ -161,7 +162,7 @@ TEST(FigureChecks, bounds_of_copies_pairs_and_streams) {
             "it is 12.0 GB/s, but the Jacobi kernel moves 32.0 GB/s");
   EXPECT_EQ(measured.paths[0].mpi_pingping[1].time_us.unusable,
             "it takes 90.0 us, but half a round trip takes 0.360 us");
-  EXPECT_EQ(unusable_sentence(measured, 1).find("4 of 19 figures are unusable: STREAM copy"), 0U);
+  EXPECT_EQ(unusable_sentence(measured, 1).find("4 of 21 figures are unusable: STREAM copy"), 0U);
   EXPECT_NE(unusable_sentence(measured, 1).find("; and 3 more"), std::string::npos);
 }
 

@@ -63,6 +63,10 @@ TEST(MemorySpeed, every_kernel_has_a_figure_for_each_kind_of_store) {
   EXPECT_EQ(jacobi[0].grid, (std::array<int, 3>{16, 16, 16}));
   EXPECT_FALSE(jacobi[0].non_temporal);
   EXPECT_GT(jacobi[0].mlups.median, 0.0);
+  const machine::PeakResult peak = measure_peak({pu, pu}, {0.0, 0.1, 2}, random, disturbance);
+  EXPECT_EQ(peak.cores, 2);
+  EXPECT_EQ(peak.isa, name_of(best_isa()));
+  EXPECT_GT(peak.gflops.median, 0.0);
 }
 
 }  // namespace
