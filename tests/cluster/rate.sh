@@ -11,7 +11,11 @@ within() { # LOW HIGH in MB/s
   "$mpiexec" --host n0:1,n1:1 -n 2 "$job" bandwidth "$1" "$2" first
 }
 for _ in 1 2 3; do
-  within 22.5 27.5 && { echo "within 10 % of 200 Mbit/s, 25 MB/s"; exit 0; }
+  within 22.5 27.5
+  case $? in
+    0) echo "within 10 % of 200 Mbit/s, 25 MB/s" && exit 0 ;;
+    77) echo "skipped: other programs may run first: real-time priority is not allowed" && exit 77 ;;
+  esac
 done
 "$plait" cluster rate 100gbit || exit 1
 within 100 100000 ||
