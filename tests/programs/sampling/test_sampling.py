@@ -200,10 +200,18 @@ class Times(Sampled):
     """Samples on the timeline of a traced run: a planted imbalance on rank 1, for which rank 0
     waits in a barrier."""
 
+    recorded = None  # one run serves all cases
+
     def setUp(self):
         super().setUp()
-        self.sample([*self.program("SPLIT"), "imbalance"], ranks=2,
-                    options=("--sample=100Hz", "--trace"))
+        if Times.recorded is None:
+            folder = tempfile.TemporaryDirectory(prefix="plait-sampling-test-")
+            self.addClassCleanup(folder.cleanup)
+            self.path = pathlib.Path(folder.name)
+            self.sample([*self.program("SPLIT"), "imbalance"], ranks=2,
+                        options=("--sample=100Hz", "--trace"))
+            Times.recorded = (self.path, self.done, self.profile, self.tree)
+        self.path, self.done, self.profile, self.tree = Times.recorded
 
     def export(self, form):
         done = self.run_command([PLAIT, "export", "run", "--to", form, "-o", f"run.{form}"])
@@ -262,7 +270,8 @@ class Times(Sampled):
         computing = [sample for sample in main if "assemble" in sample["args"]["stack"]]
         for kind, within in ((waiting, True), (computing, False)):
             right = sum(is_in_call(sample) is within for sample in kind)
-            self.assertGreaterEqual(right, 0.9 * len(kind), f"{right} of {len(kind)}")
+            # One may be between Plait's entry and the time at which the call began.
+            self.assertGreaterEqual(right, 0.9 * len(kind) - 1, f"{right} of {len(kind)}")
         self.assertGreater(len(computing), 20)
 
     def test_perfetto(self):
