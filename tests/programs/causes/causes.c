@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   const char* which = argc > 1 ? argv[1] : "";
   char* buffer = NULL;
   if (strcmp(which, "late_receive") == 0 || strcmp(which, "network") == 0) {
-    // Touching so much memory for the first time may take one rank long.
+    /* Touching so much memory for the first time may take one rank long. */
     buffer = malloc(2 * (size_t)kHuge);
     if (buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
     memset(buffer, 1, 2 * (size_t)kHuge);
