@@ -107,10 +107,10 @@ static void storm(void) {
   sigaction(SIGUSR1, &action, NULL);
   pthread_t self = pthread_self(), sender;
   pthread_create(&sender, NULL, send_signals, &self);
-  while (handled < 20000) burn(0.01);
+  while (handled < 5000) burn(0.01);
   storm_ends = 1;
   pthread_join(sender, NULL);
-  printf("storm %d\n", handled >= 20000);
+  printf("storm %d\n", handled >= 5000);
 }
 
 static void leave(int number) {
