@@ -22,6 +22,7 @@ set(PLAIT_FORTRAN_ID ${CMAKE_Fortran_COMPILER_ID}-${plait_major})
 # Module files lie apart from other compilers', in the build tree as where they are installed.
 set(PLAIT_FORTRAN_MODULES ${CMAKE_BINARY_DIR}/lib/plait/fortran/${PLAIT_FORTRAN_ID})
 add_library(plait_fortran STATIC ${PROJECT_SOURCE_DIR}/include/plait/plait_c.f90
+                                 ${PROJECT_SOURCE_DIR}/include/plait/plait_grains.f90
                                  ${PROJECT_SOURCE_DIR}/include/plait/plait.f90
                                  ${PROJECT_SOURCE_DIR}/include/plait/plait_region.f90)
 add_library(plait::fortran ALIAS plait_fortran)

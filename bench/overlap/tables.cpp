@@ -51,8 +51,8 @@ std::string fastest(const Measured& measured, const std::vector<std::string>& na
 }
 
 const std::vector<std::string>& plain_schedules() {
-  static const std::vector<std::string> names{"blocking",    "nonblocking", "polled",
-                                              "comm_thread", "tasks",       "partitioned"};
+  static const std::vector<std::string> names{
+      "blocking", "nonblocking", "polled", "comm_thread", "tasks", "grains", "partitioned"};
   return names;
 }
 

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The library for Fortran: grid, field, halo and step, on top of the C functions of plait.h.
+! The library for Fortran: grid, field, halo, step and grains, on top of the C functions of plait.h.
 !
 !     use plait
 !     type(plait_grid) :: grid
@@ -18,14 +18,15 @@
 ! details; its plait_status lists the values of `status`. Without the argument `status`, an error is
 ! printed and ends the program on all ranks.
 !
-! Compile this file and plait_c.f90 with the program, with any compiler for Fortran 2018 (a .mod
-! file fits only one compiler). They need libplait.so and no MPI module.
+! Compile plait_c.f90, plait_grains.f90 and this file with the program, with any compiler for
+! Fortran 2018 (a .mod file fits only one compiler). They need libplait.so and no MPI module.
 !
 ! Pass arrays of real(c_double) directly and other types by plait_view(). Declare arrays as `target`
 ! if plait_start() is called on them.
 module plait
   use, intrinsic :: iso_c_binding
   use plait_c
+  use plait_grain_blocks
   implicit none
   private
 
@@ -38,6 +39,10 @@ module plait
   public :: plait_schedule, plait_explain
   public :: plait_max_change, plait_exact_sum, plait_norm
   public :: plait_free, plait_last_error
+  public :: plait_grains, plait_grains_times, plait_grains_part, plait_grains_begin
+  public :: plait_grains_create, plait_grains_compute, plait_grains_compute_in_order
+  public :: plait_grains_communicate, plait_grains_begin_communication, plait_grains_after
+  public :: plait_grains_after_each, plait_grains_run, plait_grains_graph, plait_grains_last_times
 
   ! Global cells cut into one box per rank.
   type :: plait_grid
@@ -115,50 +120,12 @@ module plait
   end interface plait_advance
 
   ! plait_free(x [, status]) frees a stepper, halo or grid, in this order. Collective; call it
-  ! before MPI_Finalize. plait_free(field) frees the memory of a field. Local.
+  ! before MPI_Finalize. plait_free(field) and plait_free(block) free a field and a block. Local.
   interface plait_free
-    module procedure free_grid, free_field, free_halo, free_stepper
+    module procedure free_grid, free_field, free_halo, free_stepper, free_grains
   end interface plait_free
 
 contains
-
-  ! Returns a status if it is present; otherwise ends the program on an error.
-  subroutine settle(code, status)
-    integer(c_int), intent(in) :: code
-    integer, intent(out), optional :: status
-    if (present(status)) then
-      status = code
-    else
-      call c_check(code)
-    end if
-  end subroutine settle
-
-  ! The text of a char*; empty for a null pointer.
-  function text_of(from) result(text)
-    type(c_ptr), intent(in) :: from
-    character(len=:), allocatable :: text
-    character(kind=c_char), pointer :: letters(:)
-    integer :: i
-    text = ""
-    if (.not. c_associated(from)) return
-    call c_f_pointer(from, letters, [c_strlen(from)])
-    text = repeat(" ", size(letters))
-    do i = 1, size(letters)
-      text(i:i) = letters(i)
-    end do
-  end function text_of
-
-  ! A text as a null-terminated array for C; trailing blanks are dropped.
-  function letters_of(text) result(letters)
-    character(len=*), intent(in) :: text
-    character(kind=c_char), allocatable :: letters(:)
-    integer :: i
-    allocate (letters(len_trim(text) + 1))
-    do i = 1, len_trim(text)
-      letters(i) = text(i:i)
-    end do
-    letters(size(letters)) = c_null_char
-  end function letters_of
 
   ! The text of the last error of this thread.
   function plait_last_error() result(text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library for C, and the base of the Fortran module: grid, field, halo and step.
+/* The library for C, and the base of the Fortran module: grid, field, halo, step and grains.
  *
  *     plait_grid* grid;
  *     plait_check(plait_grid_create(MPI_COMM_WORLD, cells, NULL, &grid));
@@ -201,11 +201,11 @@ typedef void (*plait_update)(const int first[3], const int last[3], void* contex
 
 /* Creates a stepper, which runs steps of one halo. Collective.
  * halo: must outlive the stepper.
- * schedule: "blocking", "nonblocking", "polled", "comm_thread", "tasks", "partitioned" or
- * "automatic", optionally with options: "comm_thread,wait=sleep,poll=100us". NULL: that of the
- * environment variable PLAIT_SCHEDULE, else automatic. *stepper: NULL on error.
- * Errors: PLAIT_COLLECTIVE_ERROR if the schedule is invalid or differs between ranks, MPI's thread
- * level is too low for it, or partitioned communication does not work here. */
+ * schedule: "blocking", "nonblocking", "polled", "comm_thread", "tasks", "grains",
+ * "partitioned" or "automatic", optionally with options: "comm_thread,wait=sleep,poll=100us". NULL:
+ * that of the environment variable PLAIT_SCHEDULE, else automatic. *stepper: NULL on error. Errors:
+ * PLAIT_COLLECTIVE_ERROR if the schedule is invalid or differs between ranks, MPI's thread level is
+ * too low for it, or partitioned communication does not work here. */
 int plait_stepper_create(plait_halo* halo, const char* schedule, plait_stepper** stepper);
 /* Frees a stepper and sets *stepper to NULL; does nothing if it is NULL. Collective. */
 int plait_stepper_free(plait_stepper** stepper);
@@ -230,6 +230,81 @@ const char* plait_stepper_explain(plait_stepper* stepper);
  * run here. The steps call update() and exchange like plait_step(). Collective. */
 int plait_stepper_measure(plait_stepper* stepper, const plait_view* in, int count, int repetitions,
                           plait_update update, void* context);
+
+/* --- grains: a team of threads computes while one of them communicates --- */
+
+/* A block of tasks with dependencies, which plait_grains_run() executes in one OpenMP parallel
+ * region (Viet et al. 2005; C++: plait::GrainBlock). All functions are local, except that a run is
+ * as collective as its communications. Tasks are declared in the order in which they should run.
+ * The team takes grains in that order; the communicating thread runs its tasks in order and, when
+ * it has none that is ready, computes grains as well. */
+typedef struct plait_grains plait_grains;
+
+/* All zero: OpenMP's team, the master communicates, the rest chosen. */
+typedef struct plait_grains_options {
+  int threads;      /* of the team; 0: OpenMP's default */
+  int first_thread; /* nonzero: not the master but the first thread that comes communicates; needs
+                       MPI_THREAD_SERIALIZED */
+  int channels;     /* communicating threads; 0: 1; more need MPI_THREAD_MULTIPLE */
+  int before;       /* grains computed before the first communication; 0: chosen from the times of
+                       the run before; -1: none */
+  const char* wait; /* how a thread waits: "automatic" (or NULL), "spin", "yield", "sleep" */
+} plait_grains_options;
+
+/* Where the time of a run went, in seconds. */
+typedef struct plait_grains_times {
+  double total_s;
+  double before_s;        /* until the first communication began */
+  double communicating_s; /* in communication, of the thread that communicated longest */
+  double waiting_s;       /* for grains, of that thread */
+  double grain_s;         /* of one grain on one thread, mean */
+  double message_s;       /* of one communication, mean */
+  int before;             /* grains computed before the first communication */
+} plait_grains_times;
+
+/* One part of a task, 0 <= part < parts. Nonzero ends the block: tasks that have not begun are left
+ * out, and plait_grains_run() fails. Must not throw. */
+typedef int (*plait_grains_part)(int part, void* context);
+/* Starts the communication of one part: fills `requests`, which are MPI_REQUEST_NULL before. */
+typedef int (*plait_grains_begin)(int part, MPI_Request* requests, void* context);
+/* The same with Fortran's integer requests. */
+typedef int (*plait_grains_begin_f)(int part, MPI_Fint* requests, void* context);
+
+/* Creates an empty block. options: NULL for all zero. *block: NULL on error.
+ * Errors: an option is out of range, or MPI's thread level is too low for it. */
+int plait_grains_create(const char* name, const plait_grains_options* options,
+                        plait_grains** block);
+/* Frees a block and sets *block to NULL; does nothing if it is NULL. */
+int plait_grains_free(plait_grains** block);
+/* Declares a computation of `parts` grains, which any threads run at the same time; it must not
+ * call MPI. *task: its number, for plait_grains_after(). context: must live as long as the block.
+ */
+int plait_grains_compute(plait_grains* block, const char* name, int parts, plait_grains_part run,
+                         void* context, int* task);
+/* Declares a computation of the communicating thread, whose parts run in order. */
+int plait_grains_compute_in_order(plait_grains* block, const char* name, int parts,
+                                  plait_grains_part run, void* context, int* task);
+/* Declares a communication of the communicating thread, whose parts run in order. run() may call
+ * MPI and returns when its part is complete. */
+int plait_grains_communicate(plait_grains* block, const char* name, int parts,
+                             plait_grains_part run, void* context, int* task);
+/* The same without waiting: a part is complete when its `count` requests are. In the meantime the
+ * thread goes on. */
+int plait_grains_begin_communication(plait_grains* block, const char* name, int parts, int count,
+                                     plait_grains_begin begin, void* context, int* task);
+int plait_grains_begin_communication_f(plait_grains* block, const char* name, int parts, int count,
+                                       plait_grains_begin_f begin, void* context, int* task);
+/* Every part of `later` runs after all parts of `earlier`; part i after part i of `earlier`.
+ * Errors: `earlier` was not declared before `later`, or has another number of parts. */
+int plait_grains_after(plait_grains* block, int later, int earlier);
+int plait_grains_after_each(plait_grains* block, int later, int earlier);
+/* Runs all tasks; may be called again and again, but not in a parallel region. */
+int plait_grains_run(plait_grains* block);
+/* The dependencies as a graph for Graphviz. Valid until the next call on this block. NULL on error.
+ */
+const char* plait_grains_graph(plait_grains* block);
+/* The times of the last run. */
+int plait_grains_last_times(const plait_grains* block, plait_grains_times* times);
 
 /* --- reductions over the own cells of all ranks --- */
 

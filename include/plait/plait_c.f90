@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The C functions and structs of plait.h that the module plait uses. Programs use that module.
+! The C functions and structs of plait.h that the module plait uses, and the conversion of texts and
+! statuses. Programs use the module plait.
 module plait_c
   use, intrinsic :: iso_c_binding
   implicit none
@@ -29,6 +30,25 @@ module plait_c
     type(c_ptr) :: packing = c_null_ptr
     integer(c_int) :: mirror(6) = 0
   end type halo_options
+
+  type, bind(C) :: grains_options
+    integer(c_int) :: threads = 0
+    integer(c_int) :: first_thread = 0
+    integer(c_int) :: channels = 0
+    integer(c_int) :: before = 0
+    type(c_ptr) :: wait = c_null_ptr
+  end type grains_options
+
+  ! Where the time of a run of grains went, in seconds: the struct plait_grains_times of plait.h.
+  type, bind(C) :: plait_grains_times
+    real(c_double) :: total_s = 0
+    real(c_double) :: before_s = 0
+    real(c_double) :: communicating_s = 0
+    real(c_double) :: waiting_s = 0
+    real(c_double) :: grain_s = 0
+    real(c_double) :: message_s = 0
+    integer(c_int) :: before = 0
+  end type plait_grains_times
 
   interface
     function c_last_error() bind(C, name="plait_last_error") result(text)
@@ -243,11 +263,135 @@ module plait_c
       real(c_double), intent(out) :: total
       integer(c_int) :: status
     end function c_norm
+    function c_grains_create(name, options, block) bind(C, name="plait_grains_create") &
+        result(status)
+      import
+      character(kind=c_char), intent(in) :: name(*)
+      type(grains_options), intent(in) :: options
+      type(c_ptr), intent(out) :: block
+      integer(c_int) :: status
+    end function c_grains_create
+    function c_grains_free(block) bind(C, name="plait_grains_free") result(status)
+      import
+      type(c_ptr), intent(inout) :: block
+      integer(c_int) :: status
+    end function c_grains_free
+    function c_grains_compute(block, name, parts, run, context, task) &
+        bind(C, name="plait_grains_compute") result(status)
+      import
+      type(c_ptr), value :: block, context
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: parts
+      type(c_funptr), value :: run
+      integer(c_int), intent(out) :: task
+      integer(c_int) :: status
+    end function c_grains_compute
+    function c_grains_compute_in_order(block, name, parts, run, context, task) &
+        bind(C, name="plait_grains_compute_in_order") result(status)
+      import
+      type(c_ptr), value :: block, context
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: parts
+      type(c_funptr), value :: run
+      integer(c_int), intent(out) :: task
+      integer(c_int) :: status
+    end function c_grains_compute_in_order
+    function c_grains_communicate(block, name, parts, run, context, task) &
+        bind(C, name="plait_grains_communicate") result(status)
+      import
+      type(c_ptr), value :: block, context
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: parts
+      type(c_funptr), value :: run
+      integer(c_int), intent(out) :: task
+      integer(c_int) :: status
+    end function c_grains_communicate
+    function c_grains_begin(block, name, parts, count, begin, context, task) &
+        bind(C, name="plait_grains_begin_communication_f") result(status)
+      import
+      type(c_ptr), value :: block, context
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: parts, count
+      type(c_funptr), value :: begin
+      integer(c_int), intent(out) :: task
+      integer(c_int) :: status
+    end function c_grains_begin
+    function c_grains_after(block, later, earlier) bind(C, name="plait_grains_after") &
+        result(status)
+      import
+      type(c_ptr), value :: block
+      integer(c_int), value :: later, earlier
+      integer(c_int) :: status
+    end function c_grains_after
+    function c_grains_after_each(block, later, earlier) bind(C, name="plait_grains_after_each") &
+        result(status)
+      import
+      type(c_ptr), value :: block
+      integer(c_int), value :: later, earlier
+      integer(c_int) :: status
+    end function c_grains_after_each
+    function c_grains_run(block) bind(C, name="plait_grains_run") result(status)
+      import
+      type(c_ptr), value :: block
+      integer(c_int) :: status
+    end function c_grains_run
+    function c_grains_graph(block) bind(C, name="plait_grains_graph") result(text)
+      import
+      type(c_ptr), value :: block
+      type(c_ptr) :: text
+    end function c_grains_graph
+    function c_grains_last_times(block, times) bind(C, name="plait_grains_last_times") &
+        result(status)
+      import
+      type(c_ptr), value :: block
+      type(plait_grains_times), intent(out) :: times
+      integer(c_int) :: status
+    end function c_grains_last_times
     function c_strlen(text) bind(C, name="strlen") result(length)
       import
       type(c_ptr), value :: text
       integer(c_size_t) :: length
     end function c_strlen
   end interface
+
+contains
+
+  ! Returns a status if it is present; otherwise ends the program on an error.
+  subroutine settle(code, status)
+    integer(c_int), intent(in) :: code
+    integer, intent(out), optional :: status
+    if (present(status)) then
+      status = code
+    else
+      call c_check(code)
+    end if
+  end subroutine settle
+
+  ! The text of a char*; empty for a null pointer.
+  function text_of(from) result(text)
+    type(c_ptr), intent(in) :: from
+    character(len=:), allocatable :: text
+    character(kind=c_char), pointer :: letters(:)
+    integer :: i
+    text = ""
+    if (.not. c_associated(from)) return
+    call c_f_pointer(from, letters, [c_strlen(from)])
+    text = repeat(" ", size(letters))
+    do i = 1, size(letters)
+      text(i:i) = letters(i)
+    end do
+  end function text_of
+
+  ! A text as a null-terminated array for C; trailing blanks are dropped.
+  function letters_of(text) result(letters)
+    character(len=*), intent(in) :: text
+    character(kind=c_char), allocatable :: letters(:)
+    integer :: i
+    allocate (letters(len_trim(text) + 1))
+    do i = 1, len_trim(text)
+      letters(i) = text(i:i)
+    end do
+    letters(size(letters)) = c_null_char
+  end function letters_of
 
 end module plait_c

@@ -18,7 +18,9 @@ enum class ScheduleKind {
   polled,       ///< like nonblocking, with MPI_Testsome between blocks
   comm_thread,  ///< task mode, manual (4.2.2): one thread communicates and updates the cells that
                 ///< are sent, the others update the interior
-  tasks,  ///< task mode with OpenMP tasks created by one thread; the communicating thread joins
+  tasks,   ///< task mode with OpenMP tasks created by one thread; the communicating thread joins
+  grains,  ///< thread-to-thread overlap (Viet et al. 2005): grains and status flags instead of
+           ///< barriers; the master thread communicates first and then joins the team
   partitioned,  ///< MPI-4 partitioned communication, if a probe finds that it works
   automatic,    ///< chosen by a model and by trials against blocking; see Stepper::explain()
 };
@@ -66,6 +68,8 @@ std::string to_string(const Schedule& schedule);
 std::string to_string(ScheduleKind kind);
 std::string to_string(Wait wait);
 std::string to_string(Communicator communicator);
+/// Reads a name. @throws Error that lists the accepted names
+Wait parse_wait(const std::string& text);
 
 /// All kinds, in the order of the enumeration.
 std::span<const ScheduleKind> schedule_kinds();

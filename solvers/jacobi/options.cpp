@@ -218,8 +218,8 @@ std::vector<Group> option_groups(Input& input, Options& options) {
          "Continue from a checkpoint, with its grid, problem and sides"}}},
       {"Execution",
        {{"--schedule", "NAME", &input.schedule,
-         "blocking, nonblocking, polled, comm_thread, tasks, partitioned or automatic (default: "
-         "PLAIT_SCHEDULE, else automatic); accepts options, as in "
+         "blocking, nonblocking, polled, comm_thread, tasks, grains, partitioned or automatic "
+         "(default: PLAIT_SCHEDULE, else automatic); accepts options, as in "
          "comm_thread,wait=sleep,poll=100us"},
         {"--blocks", "BXxBYxBZ", &input.blocks, "Cells of a block along x, y, z; 0: chosen"},
         {"--order", "ORDER", &input.order,

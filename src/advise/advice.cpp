@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "advise/known_programs.hpp"
 #include "advise/mapping_input.hpp"
 #include "advise/mapping_plan.hpp"
 #include "launcher/plan_placement.hpp"
@@ -87,6 +88,8 @@ public:
     try_threads();
     try_progress();
     note_doubts();
+    advice_.program = advice_for_program(
+        profile().command, static_cast<int>(profile().context.hosts.size()), ranks_of_a_node());
     if (advice_.plans.empty()) advice_.loss = loss();
     std::stable_sort(advice_.plans.begin(), advice_.plans.end(), [](const auto& a, const auto& b) {
       return a.after->seconds < b.after->seconds;

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "advise/figure_runs.hpp"
-#include "base/quantity.hpp"
 #include "machine/figure_checks.hpp"
 #include "machine/open_machine.hpp"
 #include "model/jacobi_inputs.hpp"
@@ -79,32 +78,6 @@ model::SpeedTable speed_of(const ForecastRequest& options, const machine::Machin
     points.emplace_back(static_cast<int>(points.size()) + 1, mlups * 1e6);
   }
   return model::SpeedTable(points);
-}
-
-model::Interval exactly(double value) {
-  return {value, value, value};
-}
-
-/// The measured network, with the figures that were given in place of measured ones.
-model::Link network_of(const ForecastRequest& options, const machine::MachineFile& machine,
-                       std::uint64_t message_bytes) {
-  std::optional<model::Link> link;
-  if (machine.measured) link = model::network_link(*machine.measured, message_bytes);
-  if (!link && (options.latency.empty() || options.bandwidth.empty())) {
-    throw Error(
-        machine.host, "no network between nodes was measured on this machine",
-        "give --latency and --bandwidth of your network (such as 50us and 90MB/s), or --nodes 1");
-  }
-  model::Link network = link.value_or(model::Link{});
-  if (!options.latency.empty()) network.latency_s = exactly(parse_seconds(options.latency));
-  if (!options.bandwidth.empty()) {
-    network.several_bytes_per_s = exactly(parse_bytes_per_second(options.bandwidth));
-    network.pair_bytes_per_s = network.several_bytes_per_s;
-  }
-  if (!options.pair_bandwidth.empty()) {
-    network.pair_bytes_per_s = exactly(parse_bytes_per_second(options.pair_bandwidth));
-  }
-  return network;
 }
 
 /// The path between the ranks of a node, for messages of their size, where ranks share a node.
@@ -227,17 +200,18 @@ void add_measured(const ForecastRequest& options, report::PredictionReport& repo
 report::PredictionReport forecast_jacobi(const ForecastRequest& options) {
   const machine::MachineFile machine = machine::open_machine(options.machine);
   const bool strong = !options.strong.empty();
-  report::PredictionReport report{machine,
-                                  !options.speed_mlups.empty(),
-                                  !options.latency.empty() || !options.bandwidth.empty(),
-                                  strong,
-                                  parse_extents(strong ? options.strong : options.size, true),
-                                  speed_of(options, machine),
-                                  1,
-                                  8,
-                                  {},
-                                  {},
-                                  {}};
+  report::PredictionReport report{
+      machine,
+      !options.speed_mlups.empty(),
+      !options.network.latency.empty() || !options.network.bandwidth.empty(),
+      strong,
+      parse_extents(strong ? options.strong : options.size, true),
+      speed_of(options, machine),
+      1,
+      8,
+      {},
+      {},
+      {}};
   report.cores = options.cores > 0 ? options.cores : report.speed.cores();
   const std::vector<JacobiMode> modes = modes_of(options, report.cores);
   for (const JacobiCase& of : cases_of(options, report.size)) {
@@ -245,7 +219,7 @@ report::PredictionReport forecast_jacobi(const ForecastRequest& options) {
     const auto message_bytes =
         static_cast<std::uint64_t>(exchange.largest_message_cells * report.bytes_per_cell);
     model::JacobiInputs inputs{report.speed, report.cores, {}, {}, report.bytes_per_cell};
-    if (exchange.messages > 0) inputs.network = network_of(options, machine, message_bytes);
+    if (exchange.messages > 0) inputs.network = network_of(options.network, machine, message_bytes);
     inputs.inside = inside_of(report, of, modes);
     report.predictions.push_back(model::predict_jacobi(inputs, of, modes));
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/given_network.hpp"
 #include "report/prediction.hpp"
 
 namespace plait::advise {
@@ -19,9 +20,7 @@ struct ForecastRequest {
   std::vector<std::string> modes{"all"};  ///< names of model::JacobiMode
   int cores = 0;                          ///< of a node; 0: all
   std::vector<double> speed_mlups;        ///< P(k) on 1, 2, ... cores; empty: as measured
-  std::string latency;                    ///< of the network; empty: as measured
-  std::string bandwidth;                  ///< of several pairs at once
-  std::string pair_bandwidth;             ///< of a single pair
+  GivenNetwork network;                   ///< in place of the measured one
   std::string figure;                     ///< its number and title; empty: none
   std::string cluster;                    ///< emulated cluster to measure on; empty: none
   std::string measured;                   ///< folder with measured points; empty: none

@@ -69,6 +69,11 @@ std::vector<std::string> advice_lines(const Advice& advice) {
     add_wrapped(plan.reason, "   ", lines);
     if (at < advice.files.size()) lines.push_back("   " + advice.files[at]);
   }
+  if (!advice.program.empty()) {
+    lines.emplace_back();
+    lines.emplace_back("Known of this program:");
+  }
+  for (const std::string& sentence : advice.program) add_wrapped(sentence, "- ", lines);
   if (!advice.nothing.empty()) {
     lines.emplace_back();
     lines.emplace_back("Considered, but not advised:");
@@ -101,6 +106,7 @@ json advice_to_json(const Advice& advice) {
                 {"undecided", advice.plans.empty() && advice.undecided},
                 {"plans", json::array()},
                 {"loss", advice.loss},
+                {"program", advice.program},
                 {"not_advised", advice.nothing}};
   for (std::size_t at = 0; at < advice.plans.size(); ++at) {
     const launcher::Plan& plan = advice.plans[at];

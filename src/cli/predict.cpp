@@ -84,15 +84,6 @@ void add_case_options(Command& command, advise::ForecastRequest& request) {
                "Speed P(k) instead of the measured speed, in MLUP/s on 1, 2, ... cores: 177,198");
 }
 
-void add_network_options(Command& command, advise::ForecastRequest& request) {
-  command.heading("Network, instead of the measured network");
-  command.option("--latency", "TIME", request.latency, "Latency: 50us");
-  command.option("--bandwidth", "RATE", request.bandwidth,
-                 "Bandwidth in each direction, several pairs at once: 90MB/s");
-  command.option("--pair-bandwidth", "RATE", request.pair_bandwidth, "Bandwidth of a single pair")
-      .defaults_to("--bandwidth");
-}
-
 void add_figure_options(Command& command, advise::ForecastRequest& request) {
   command.heading("Figures and measured points");
   command
@@ -121,6 +112,15 @@ void add_figure_options(Command& command, advise::ForecastRequest& request) {
 
 }  // namespace
 
+void add_network_options(Command& command, advise::GivenNetwork& network) {
+  command.heading("Network, instead of the measured network");
+  command.option("--latency", "TIME", network.latency, "Latency: 50us");
+  command.option("--bandwidth", "RATE", network.bandwidth,
+                 "Bandwidth in each direction, several pairs at once: 90MB/s");
+  command.option("--pair-bandwidth", "RATE", network.pair_bandwidth, "Bandwidth of a single pair")
+      .defaults_to("--bandwidth");
+}
+
 void add_predict(Command& plait) {
   Command& predict = plait.add_command(
       "predict", "Predict a solver's speed or communication volume", group::decide);
@@ -131,7 +131,7 @@ void add_predict(Command& plait) {
   add_json_output(command, options->json, "the prediction");
   command.option("--html", "FILE", options->page, "Write the prediction as an HTML page")
       .completes(Complete::file);
-  add_network_options(command, options->request);
+  add_network_options(command, options->request.network);
   add_figure_options(command, options->request);
   command.action([&command, options] {
     preset(command, options->request);

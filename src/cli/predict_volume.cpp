@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait predict cg, plait predict hpl: predicts what nodes send each other, and the gain of
-// overlap.
+// plait predict cg, plait predict hpl: predicts what nodes send each other, and with a machine the
+// times with one process per core, and with one per node without and with overlap.
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "advise/hybrid_forecast.hpp"
 #include "base/quantity.hpp"
 #include "cli/json_output.hpp"
 #include "cli/predict.hpp"
+#include "cli/run_options.hpp"
 #include "model/communication_volume.hpp"
 #include "model/overlap.hpp"
 #include "plait/error.hpp"
+#include "report/hybrid_report.hpp"
 #include "report/volume_report.hpp"
 
 namespace plait::cli {
@@ -27,6 +30,8 @@ struct VolumeOptions {
   std::vector<std::string> compute;
   std::string communicate;
   JsonOutput json;
+  advise::HybridRequest times;  ///< used if there is a machine or a study
+  std::string figure, table;    ///< of the paper
 };
 
 report::VolumeLayout layout_of(const std::string& program, int nodes, int per_node) {
@@ -86,19 +91,76 @@ int predict_volume(const std::string& program, const VolumeOptions& options) {
   return 0;
 }
 
+/// The times on a machine.
+int predict_times(const VolumeOptions& options) {
+  advise::HybridRequest request = options.times;
+  request.nodes = options.nodes;
+  request.cores = options.cores;
+  request.size = options.size;
+  request.block = static_cast<int>(options.block);
+  if (!options.figure.empty()) request.study = "figure " + options.figure;
+  if (!options.table.empty()) request.study = "table " + options.table;
+  report::HybridReport report = advise::forecast_hybrid(request);
+  if (write_json(options.json, report::hybrid_to_json(report))) return 0;
+  report.result = options.json.file;
+  for (const std::string& line : report::hybrid_lines(report)) fmt::print("{}\n", line);
+  return 0;
+}
+
+/// Options of predictions for a machine.
+void add_times(Command& command, VolumeOptions& options, bool is_hpl) {
+  command.heading("Times on a machine, instead of volumes");
+  add_machine_option(command, options.times.machine,
+                     "Machine of each node: a .json or .xml file, a listed name, or \"\" for this "
+                     "node");
+  if (is_hpl) {
+    command.option("--grid", "PxQ", options.times.grid, "Grid of processes")
+        .defaults_to("that on which nodes send least");
+  } else {
+    command.option("--class", "NAME", options.times.cg_class, "Class of the benchmark")
+        .defaults_to("B")
+        .suggests({"S", "W", "A", "B", "C", "D", "E"});
+  }
+  command.list("--speed", "NUMBERS", options.times.speed_gflops, {0, 1e300},
+               "Speed instead of the measured speed, in GFLOP/s on 1, 2, ... cores");
+  command.option("--inside-bandwidth", "RATE", options.times.inside_bandwidth,
+                 "Bandwidth in a node, of all its cores");
+  if (is_hpl) {
+    command
+        .option("--figure", "NUMBER", options.figure,
+                "The paper's figure 8 (sizes, cores, nodes) or 9 (differences), for this machine")
+        .suggests({"8", "9"});
+  } else {
+    command
+        .option("--figure", "NUMBER", options.figure,
+                "The paper's figure 4 (cores and nodes), for this machine")
+        .suggests({"4"});
+    command
+        .option("--table", "NUMBER", options.table,
+                "The paper's table 4 (gain of TC over PC), for this machine")
+        .suggests({"4"})
+        .excludes("--figure");
+  }
+  add_network_options(command, options.times.network);
+}
+
 void add_program(Command& predict, const std::string& program, const std::string& summary) {
   const auto options = std::make_shared<VolumeOptions>();
   const bool is_hpl = program == "hpl";
+  options->times.program = program;
   Command& command = predict.add_command(program, summary);
   command.list("--nodes", "NUMBERS", options->nodes, {1, 4096}, "Numbers of nodes")
       .defaults_to("2,4,8");
   command.list("--cores", "NUMBERS", options->cores, {1, 1024}, "Cores per node: 2,4,8")
       .defaults_to("2");
   command.option("--size", "N", options->size, {1, 1LL << 40},
-                 is_hpl ? "Columns of the matrix right of the diagonal block"
-                        : "Length n of the vector, to report bytes");
+                 is_hpl
+                     ? "Columns of the matrix right of the diagonal block, to report bytes; order "
+                       "of the matrix, for times"
+                     : "Length n of the vector, to report bytes or for times");
   if (is_hpl) {
-    command.option("--block", "N", options->block, {1, 1 << 20}, "Block size nb, to report bytes");
+    command.option("--block", "N", options->block, {1, 1 << 20},
+                   "Block size nb, to report bytes or for times");
   }
   command
       .list("--compute", "TIMES", options->compute, ",",
@@ -109,15 +171,22 @@ void add_program(Command& predict, const std::string& program, const std::string
               "Communication time of the single process of a node: 114s")
       .needs("--compute");
   add_json_output(command, options->json, "the prediction");
-  command.action([options, program] { return predict_volume(program, *options); });
+  add_times(command, *options, is_hpl);
+  command.action([&command, options, program] {
+    const bool times = command.given("--machine") || command.given("--speed") ||
+                       !options->figure.empty() || !options->table.empty();
+    return times ? predict_times(*options) : predict_volume(program, *options);
+  });
 }
 
 }  // namespace
 
 void add_predict_volume(Command& predict) {
-  add_program(predict, "cg",
-              "Predict the communication volume of CG (NAS) and the gain from overlap");
-  add_program(predict, "hpl", "Predict the communication volume of HPL and the gain from overlap");
+  add_program(
+      predict, "cg",
+      "Predict volumes and times of CG (NAS), pure MPI and hybrid with and without overlap");
+  add_program(predict, "hpl",
+              "Predict volumes and times of HPL, pure MPI and hybrid with and without overlap");
 }
 
 }  // namespace plait::cli

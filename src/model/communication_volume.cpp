@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "plait/error.hpp"
 
@@ -17,7 +19,20 @@ namespace {
 struct NodeTraffic {
   Rational sent;
   int channels = 0;
+  Rational inside;  ///< between its processes
 };
+
+/// Largest number of messages of a process to other nodes, and to others of its node.
+std::pair<int, int> most_messages(const Pattern& pattern, const NodeOfProcess& mapping) {
+  std::vector<int> out(mapping.size(), 0), inside(mapping.size(), 0);
+  for (const PatternMessage& message : pattern.messages) {
+    if (message.from == message.to) continue;
+    const auto from = static_cast<std::size_t>(message.from);
+    const bool leaves = mapping[from] != mapping[static_cast<std::size_t>(message.to)];
+    ++(leaves ? out : inside)[from];
+  }
+  return {std::ranges::max(out), std::ranges::max(inside)};
+}
 
 std::vector<NodeTraffic> node_traffic(const Pattern& pattern, const NodeOfProcess& mapping) {
   const auto node_of = [&](int process) {
@@ -27,7 +42,10 @@ std::vector<NodeTraffic> node_traffic(const Pattern& pattern, const NodeOfProces
       static_cast<std::size_t>(*std::max_element(mapping.begin(), mapping.end())) + 1);
   std::vector<bool> sends(mapping.size(), false);
   for (const PatternMessage& message : pattern.messages) {
-    if (node_of(message.from) == node_of(message.to)) continue;
+    if (node_of(message.from) == node_of(message.to)) {
+      if (message.from != message.to) nodes[node_of(message.from)].inside += message.size;
+      continue;
+    }
     nodes[node_of(message.from)].sent += message.size;
     sends[static_cast<std::size_t>(message.from)] = true;
   }
@@ -63,7 +81,15 @@ Volume volume(const Pattern& pattern, const NodeOfProcess& mapping) {
   }
   const std::vector<NodeTraffic> nodes = node_traffic(pattern, mapping);
   const auto [least, most] = std::minmax_element(nodes.begin(), nodes.end(), lighter);
-  return {*std::max_element(sent.begin(), sent.end()), most->sent, most->channels, least->sent};
+  const auto busy = std::ranges::max_element(nodes, {}, &NodeTraffic::inside);
+  const auto [messages, inside_messages] = most_messages(pattern, mapping);
+  return {*std::max_element(sent.begin(), sent.end()),
+          most->sent,
+          most->channels,
+          least->sent,
+          busy->inside,
+          messages,
+          inside_messages};
 }
 
 NodeOfProcess block_mapping(int processes, int per_node) {
@@ -138,12 +164,39 @@ Volume hpl_volume(int rows, int columns, const NodeOfProcess& mapping) {
     const Volume next = volume(hpl_pattern(rows, columns, step), mapping);
     most.process = std::max(most.process, next.process);
     most.lightest = std::min(most.lightest, next.lightest);
+    most.inside = std::max(most.inside, next.inside);
+    most.messages = std::max(most.messages, next.messages);
+    most.inside_messages = std::max(most.inside_messages, next.inside_messages);
     if (most.node < next.node || (most.node == next.node && most.channels < next.channels)) {
       most.node = next.node;
       most.channels = next.channels;
     }
   }
   return most;
+}
+
+Grid best_hpl_grid(int nodes, int per_node) {
+  const NodeOfProcess mapping = block_mapping(nodes * per_node, per_node);
+  const int processes = nodes * per_node;
+  Grid best;
+  std::optional<Volume> least;
+  for (int rows = 1; rows <= processes; ++rows) {
+    if (processes % rows != 0) continue;
+    const Volume next = hpl_volume(rows, processes / rows, mapping);
+    const bool better = !least || next.node < least->node ||
+                        (next.node == least->node && next.process < least->process);
+    if (!better) continue;
+    best = {rows, processes / rows};
+    least = next;
+  }
+  return best;
+}
+
+bool is_bad_for_hpl(int nodes) {
+  const auto moved = [](int count) {
+    return volume(hpl_pattern(count), block_mapping(count, 1)).process;
+  };
+  return nodes > 2 && moved(nodes - 1) < moved(nodes) && moved(nodes + 1) < moved(nodes);
 }
 
 }  // namespace plait::model

@@ -30,10 +30,13 @@ using NodeOfProcess = std::vector<int>;
 
 /// The data sent in one step.
 struct Volume {
-  Rational process;   ///< by the process that sends most, including to itself and its node
-  Rational node;      ///< to other nodes, by the node that sends most there
-  int channels = 0;   ///< processes of that node that send to other nodes
-  Rational lightest;  ///< to other nodes, by the node that sends least there
+  Rational process;         ///< by the process that sends most, including to itself and its node
+  Rational node;            ///< to other nodes, by the node that sends most there
+  int channels = 0;         ///< processes of that node that send to other nodes
+  Rational lightest;        ///< to other nodes, by the node that sends least there
+  Rational inside;          ///< between processes of a node, by the node where that is most
+  int messages = 0;         ///< to other nodes, by the process with most of them
+  int inside_messages = 0;  ///< to other processes of its node, by the process with most of them
 };
 
 /// The volume of a pattern under a mapping. Among nodes that send the same amount, the one with
@@ -68,5 +71,23 @@ Pattern hpl_pattern(int processes);
 /// The largest volume of any iteration of hpl_pattern under a mapping; `lightest` is the smallest.
 /// @throws Error as volume().
 Volume hpl_volume(int rows, int columns, const NodeOfProcess& mapping);
+
+/// A grid of processes.
+struct Grid {
+  int rows = 1;
+  int columns = 1;
+  friend bool operator==(const Grid&, const Grid&) = default;
+};
+
+/// The grid of nodes x per_node processes on which the busiest node sends least to other nodes in
+/// an iteration of HPL, with `per_node` consecutive processes on each node. Among equals, the one
+/// whose process sends least, then the one with fewer rows.
+/// @throws Error when either is < 1.
+Grid best_hpl_grid(int nodes, int per_node);
+
+/// True if both one node less and one node more move less, with one process per node: 3, 5 and 7
+/// nodes in Viet's table 7.
+/// @param nodes  at least 1
+bool is_bad_for_hpl(int nodes);
 
 }  // namespace plait::model

@@ -66,7 +66,7 @@ std::vector<ScheduleCost> schedules_here(const Schedule& asked, const Runner& ru
       const ThreadLevel needed = needed_thread_level(schedule, threads);
       if (!runner.admits(schedule, threads)) {
         cost.refused = "needs " + to_string(needed);
-      } else if (kind == ScheduleKind::tasks && threads == 1) {
+      } else if ((kind == ScheduleKind::tasks || kind == ScheduleKind::grains) && threads == 1) {
         cost.refused = "same as polled with one thread";
       } else if (kind == ScheduleKind::partitioned && asked.kind != kind) {
         cost.refused = "runs only on request";
@@ -95,6 +95,7 @@ model::Predicted predict(const Schedule& schedule, const Calibrated& costs, cons
       return model::comm_thread_time(work, speed, threads, beside);
     }
     case ScheduleKind::tasks:
+    case ScheduleKind::grains:
       if (threads > 1) return model::tasks_time(work, speed, threads);
       break;
     case ScheduleKind::nonblocking:

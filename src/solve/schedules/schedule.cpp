@@ -13,10 +13,10 @@
 namespace plait {
 namespace {
 
-constexpr std::array kinds{ScheduleKind::blocking, ScheduleKind::nonblocking,
-                           ScheduleKind::polled,   ScheduleKind::comm_thread,
-                           ScheduleKind::tasks,    ScheduleKind::partitioned,
-                           ScheduleKind::automatic};
+constexpr std::array kinds{ScheduleKind::blocking,    ScheduleKind::nonblocking,
+                           ScheduleKind::polled,      ScheduleKind::comm_thread,
+                           ScheduleKind::tasks,       ScheduleKind::grains,
+                           ScheduleKind::partitioned, ScheduleKind::automatic};
 constexpr std::array waits{Wait::automatic, Wait::spin, Wait::yield, Wait::sleep};
 constexpr std::array communicators{Communicator::automatic, Communicator::team_thread,
                                    Communicator::extra_thread};
@@ -156,6 +156,11 @@ Schedule Schedule::from_environment() {
   return from_environment(Schedule{});
 }
 
+Wait parse_wait(const std::string& text) {
+  if (const auto wait = value_named(waits, text)) return *wait;
+  throw Error("wait \"" + text + "\"", "unknown", "use one of " + names_of(waits));
+}
+
 std::string to_string(const Schedule& schedule) {
   std::string text = to_string(schedule.kind);
   if (schedule.wait != Wait::automatic) text += ",wait=" + to_string(schedule.wait);
@@ -182,6 +187,8 @@ std::string to_string(ScheduleKind kind) {
       return "comm_thread";
     case ScheduleKind::tasks:
       return "tasks";
+    case ScheduleKind::grains:
+      return "grains";
     case ScheduleKind::partitioned:
       return "partitioned";
     case ScheduleKind::automatic:

@@ -80,6 +80,9 @@ void Runner::run(Prepared& prepared, Order order, std::span<const FieldView> fie
     case ScheduleKind::tasks:
       run_tasks(step, pages());
       break;
+    case ScheduleKind::grains:
+      grains_.run(step, prepared.schedule.wait);
+      break;
     case ScheduleKind::partitioned:
       run_partitioned(step, *partitioned_);
       break;

@@ -7,6 +7,7 @@
 
 #include "plait/environment.hpp"
 #include "solve/schedules/comm_thread.hpp"
+#include "solve/schedules/grains.hpp"
 #include "solve/schedules/page_domains.hpp"
 #include "solve/schedules/partitioned.hpp"
 #include "solve/schedules/stepper_agreement.hpp"
@@ -72,8 +73,9 @@ private:
   Agreed agreed_;
   int threads_checked_ = 0;  ///< number of threads for which the schedule below was last checked
   Schedule schedule_checked_;
-  std::unique_ptr<HelperThread> helper_;              ///< created when first needed
-  std::unique_ptr<PageDomains> pages_;                ///< created when first needed
+  std::unique_ptr<HelperThread> helper_;  ///< created when first needed
+  std::unique_ptr<PageDomains> pages_;    ///< created when first needed
+  GrainSteps grains_;
   std::unique_ptr<PartitionedExchange> partitioned_;  ///< only if the schedule is partitioned
 };
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+int check_grains(void); /* grains.c */
+
 static int failures = 0;
 
 #define CHECK(condition)                                                                          \
@@ -192,6 +194,7 @@ static void check_steps(const plait_grid* grid, const struct fields* fields, con
       "comm_thread",
       "comm_thread,communicator=extra_thread,wait=sleep,poll=50us",
       "tasks",
+      "grains",
       "automatic",
       NULL};
   const double expected = stepped(grid, *fields, first, "blocking", 0);
@@ -306,6 +309,8 @@ int main(int argc, char** argv) {
   plait_check(plait_field_create(grid, ghost, sizeof(double), &other));
   fields.next = plait_field_view(other);
   check_steps(grid, &fields, first);
+
+  failures += check_grains();
 
   plait_field_free(&field);
   plait_field_free(&other);

@@ -130,9 +130,11 @@ end module checks
 program fortran
   use mpi_f08
   use checks
+  use grains_checks
   implicit none
-  character(len=11), parameter :: schedules(6) = [character(len=11) :: "blocking", "nonblocking", &
-                                                  "polled", "comm_thread", "tasks", "automatic"]
+  character(len=11), parameter :: schedules(7) = [character(len=11) :: "blocking", "nonblocking", &
+                                                  "polled", "comm_thread", "tasks", "grains", &
+                                                  "automatic"]
   type(plait_grid) :: grid, refused
   type(plait_halo) :: halo
   type(plait_stepper) :: stepper
@@ -195,6 +197,8 @@ program fortran
   if (place(1) == 0) now(1, 1, 1) = now(1, 1, 1) + 3
   call check(plait_max_change(grid, now, next) == 3, "largest change")
   call check(plait_exact_sum(grid, next) == 66*90 + 4500*108 + 360000*120, "sum")
+
+  call check(grains_are_right(), "grains")
 
   ! Errors are returned if a status is requested.
   call plait_grid_create(refused, MPI_COMM_WORLD%MPI_VAL, [1, 0, 1], status=status)

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-SCHEDULES = ["blocking", "nonblocking", "polled", "comm_thread", "tasks", "automatic",
+SCHEDULES = ["blocking", "nonblocking", "polled", "comm_thread", "tasks", "grains", "automatic",
              "comm_thread,communicator=extra_thread,wait=sleep"]
 LINE = re.compile(r"^heat (\S+) after (\d+) steps, largest change (\S+)$", re.MULTILINE)
 

@@ -44,6 +44,8 @@ std::vector<std::string> schedules(int ranks, bool partitioned) {
       "comm_thread,communicator=extra_thread,wait=yield",
       "tasks",
       "tasks,wait=yield,block=4x3x2",
+      "grains",
+      "grains,wait=yield,block=4x3x2",
       "automatic",
   };
   // With more ranks than cores, spinning inside MPI costs a time slice per message.

@@ -53,7 +53,8 @@ void without_threads() {
   }
   Case problem({6, 7, 8}, Ends::periodic, plait::Packing::threads);
   omp_set_num_threads(1);
-  for (const char* schedule : {"blocking", "nonblocking", "polled", "tasks", "automatic"}) {
+  for (const char* schedule :
+       {"blocking", "nonblocking", "polled", "tasks", "grains", "automatic"}) {
     make(problem, schedule);
   }
   expect_refusal([&] { make(problem, "comm_thread"); },
@@ -113,7 +114,7 @@ void verify_mode_of_one_rank(int rank) {
 /// been sent. A correct update passes.
 void verified(int ranks) {
   setenv("PLAIT_VERIFY", "1", 1);  // NOLINT: no other thread runs yet
-  for (const char* schedule : {"nonblocking", "comm_thread", "tasks"}) {
+  for (const char* schedule : {"nonblocking", "comm_thread", "tasks", "grains"}) {
     Case problem({8, 9, 12}, Ends::periodic, plait::Packing::threads);
     plait::Stepper stepper(problem.halo(), Schedule::parse(schedule));
     problem.reset();

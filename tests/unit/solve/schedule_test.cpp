@@ -50,7 +50,7 @@ TEST(Schedule, OptionsAreReadInAnyOrder) {
 TEST(Schedule, WhatIsWrittenIsReadAgain) {
   for (const char* text :
        {"blocking", "polled,wait=spin", "comm_thread,wait=sleep,poll=50us,communicator=team_thread",
-        "tasks,block=4x3x2", "automatic,poll=2000us"}) {
+        "tasks,block=4x3x2", "grains,wait=yield", "automatic,poll=2000us"}) {
     EXPECT_EQ(to_string(Schedule::parse(text)), text);
   }
   EXPECT_EQ(to_string(Schedule::parse("tasks,poll=2ms")), "tasks,poll=2000us");
@@ -59,7 +59,7 @@ TEST(Schedule, WhatIsWrittenIsReadAgain) {
 TEST(Schedule, ErrorsNameTheProblemAndListWhatIsAccepted) {
   EXPECT_EQ(error_of("comm_tread"),
             "schedule \"comm_tread\": unknown schedule \"comm_tread\"; use one of blocking, "
-            "nonblocking, polled, comm_thread, tasks, partitioned, automatic");
+            "nonblocking, polled, comm_thread, tasks, grains, partitioned, automatic");
   EXPECT_EQ(error_of("tasks,wiat=spin"),
             "schedule \"tasks,wiat=spin\": unknown option \"wiat\"; use wait=, poll=, "
             "communicator= or block=");
