@@ -13,6 +13,7 @@
 
 #include "node_memory.hpp"
 #include "plait/environment.hpp"
+#include "reduce.hpp"
 
 namespace plait::cg {
 namespace {
@@ -110,11 +111,6 @@ private:
   std::vector<double> x_, z_, p_, q_, r_;
   double residual_ = 0;
 };
-
-double reduce(MPI_Comm comm, double value, MPI_Op op) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, op, comm);
-  return value;
-}
 
 }  // namespace
 

@@ -3,19 +3,17 @@
 #include "plait/sparse_block.hpp"
 
 #include <omp.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <exception>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "kernels/cache_sizes.hpp"
 #include "plait/error.hpp"
 #include "solve/sparse/sparse_tiles.hpp"
+#include "solve/sparse/untouched.hpp"
 
 namespace plait {
 namespace {
@@ -23,32 +21,9 @@ namespace {
 using solve::Band;
 using solve::Entries;
 using solve::TileShape;
+using solve::Untouched;
 
 constexpr std::array kKernelNames{"automatic", "crs", "split", "sell"};
-
-/// An array that is not initialized, so that the thread that fills a page decides where it is.
-template <class Element>
-class Untouched {
-public:
-  Untouched() = default;
-  explicit Untouched(std::int64_t count) {
-    constexpr std::size_t kLine = 64, kLargePage = std::size_t{2} << 20;
-    const std::size_t bytes = static_cast<std::size_t>(std::max<std::int64_t>(count, 1)) *
-                              sizeof(Element);
-    const std::size_t unit = bytes >= kLargePage ? kLargePage : kLine;
-    const std::size_t rounded = (bytes + unit - 1) / unit * unit;
-    data_.reset(static_cast<Element*>(std::aligned_alloc(unit, rounded)));
-    if (!data_) throw std::bad_alloc();
-    if (unit == kLargePage) ::madvise(data_.get(), rounded, MADV_HUGEPAGE);
-  }
-  [[nodiscard]] Element* data() const { return data_.get(); }
-
-private:
-  struct Free {
-    void operator()(Element* pointer) const { std::free(pointer); }
-  };
-  std::unique_ptr<Element[], Free> data_;
-};
 
 void check_option(const char* name, int value, int least, int most) {
   if (value == 0 || (value >= least && value <= most)) return;

@@ -6,6 +6,16 @@
 #include <cstring>
 
 namespace plait::solve {
+
+/// The entries of each row of a band in one block of columns.
+struct Segments {
+  std::vector<std::int64_t> begin, end;
+
+  [[nodiscard]] std::uint32_t length(std::uint16_t row) const {
+    return static_cast<std::uint32_t>(end[row] - begin[row]);
+  }
+};
+
 namespace {
 
 /// How far ahead of their use values are fetched: the hardware stops at the end of each page.
@@ -52,15 +62,6 @@ inline void add_row(Cursor<Index>& at, std::uint32_t length, const double* x, do
   at.values += length;
   at.columns += length;
 }
-
-/// The entries of each row of a band in one block of columns.
-struct Segments {
-  std::vector<std::int64_t> begin, end;
-
-  [[nodiscard]] std::uint32_t length(std::uint16_t row) const {
-    return static_cast<std::uint32_t>(end[row] - begin[row]);
-  }
-};
 
 /// Writes the rows of a group, `lanes` at a time as long as there are that many.
 template <class Index>
