@@ -13,8 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../nodes.hpp"
-#include "../overlap/ratio.hpp"
+#include "../solver_run.hpp"
 #include "base/failure.hpp"
 #include "base/subprocess.hpp"
 #include "hpcc.hpp"
@@ -34,29 +33,14 @@ struct Options {
   }
 };
 
-using Arguments = std::vector<std::string>;
-
-/// The number that follows `after` in the output of plait-lu.
-double number_after(const std::string& output, const std::string& after) {
-  const std::size_t place = output.find(after);
-  if (place == std::string::npos) throw Error("plait-lu", "printed no \"" + after + "\"", output);
-  return std::atof(output.c_str() + place + after.size());
-}
-
-std::string run_lu(int ranks, const Arguments& options) {
-  Arguments command{PLAIT_LU_MPIEXEC, "--oversubscribe", "-n", std::to_string(ranks), PLAIT_LU};
-  command.insert(command.end(), options.begin(), options.end());
-  const CommandResult result = run_command(command, std::chrono::minutes(10));
-  if (result.exit_code != 0) throw Error("plait-lu", "failed", result.err);
-  return result.out;
-}
+const Solver kSolver{PLAIT_LU_MPIEXEC, PLAIT_LU};
 
 MedianInterval dgemm_fraction(const Options& options) {
   fmt::print("\nOne rank, N = {}, compared with DGEMM before and after\n", options.size);
   std::vector<double> fractions;
   for (int round = 0; round < std::min(options.rounds, 3); ++round) {
-    const std::string output = run_lu(
-        1, {"--size", std::to_string(options.size), "--block", std::to_string(kBlock), "--dgemm"});
+    const std::string output = run_solver(
+        kSolver, 1, {"--size", std::to_string(options.size), "--block", std::to_string(kBlock), "--dgemm"});
     fractions.push_back(number_after(output, "reached ") / 100);
     fmt::print("  {:.2f} GFLOP/s, {:.3f} of DGEMM\n", number_after(output, " s, "),
                fractions.back());
@@ -73,7 +57,7 @@ MedianInterval over_hpl(const Options& options) {
   for (int round = 0; round < options.rounds; ++round) {
     const double hpl = hpcc_gflops(PLAIT_LU_MPIEXEC, size, kBlock);
     const double ours =
-        number_after(run_lu(2, {"--size", std::to_string(size), "--block", std::to_string(kBlock),
+        number_after(run_solver(kSolver, 2, {"--size", std::to_string(size), "--block", std::to_string(kBlock),
                                 "--grid", "1x2", "--schedule", "mpi"}),
                      " s, ");
     ratios.push_back(ours / hpl);
@@ -88,34 +72,19 @@ MedianInterval over_hpl(const Options& options) {
 /// computes while it has nothing to send or receive.
 MedianInterval on_nodes(const Nodes& nodes, const Options& options, int size,
                         const std::string& grid) {
-  struct Model {
-    const char* name;
-    const char* schedule;
-    const char* look_ahead;
-    std::vector<double> seconds{};
+  std::vector<SolverModel> models;
+  const auto add = [&](const char* name, const char* schedule, const char* look_ahead) {
+    models.push_back({name,
+                      {"--size", std::to_string(size), "--block", std::to_string(kBlock), "--grid",
+                       grid, "--schedule", schedule, "--threads", "1", "--look-ahead",
+                       look_ahead}});
   };
-  std::vector<Model> models{
-      {"mpi", "mpi", "0"}, {"pc", "pc", "0"}, {"pc, look-ahead", "pc", "1"}, {"tc", "tc", "1"}};
-  for (int round = 0; round < options.rounds; ++round) {
-    for (Model& model : models) {
-      const std::string output =
-          nodes.run("plait-lu",
-                    {PLAIT_LU_MPIEXEC, "-n", "2", PLAIT_LU, "--size", std::to_string(size),
-                     "--block", std::to_string(kBlock), "--grid", grid, "--schedule",
-                     model.schedule, "--threads", "1", "--look-ahead", model.look_ahead},
-                    std::chrono::minutes(3));
-      model.seconds.push_back(number_after(output, "\ntime "));
-    }
-  }
-  const std::vector<double>& tc = models.back().seconds;
-  for (const Model& model : models) {
-    const auto interval = median_interval(model.seconds);
-    fmt::print("  {:<15} {:>7.3f} s  [{:.3f}, {:.3f}]  over tc {:.3f}\n", model.name,
-               interval.median, interval.low, interval.high,
-               ratio_interval(model.seconds, tc).median);
-  }
-  std::fflush(stdout);
-  return ratio_interval(models[1].seconds, tc);
+  add("mpi", "mpi", "0");
+  add("pc", "pc", "0");
+  add("pc, look-ahead", "pc", "1");
+  add("tc", "tc", "1");
+  run_by_turns(nodes, 2, kSolver, models, options.rounds);
+  return ratio_interval(models[1].seconds, models.back().seconds);
 }
 
 Options read_options(int argc, char** argv) {

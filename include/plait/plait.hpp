@@ -15,5 +15,7 @@
 #include "plait/reduction.hpp"
 #include "plait/schedule.hpp"
 #include "plait/side.hpp"
+#include "plait/sparse_block.hpp"
+#include "plait/sparse_matrix.hpp"
 #include "plait/stepper.hpp"
 #include "plait/temporal_jacobi.hpp"

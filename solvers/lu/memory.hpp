@@ -30,7 +30,4 @@ inline std::size_t whole_lines(std::size_t count) {
   return (count + 7) / 8 * 8;
 }
 
-/// Memory that programs can still get on this node, bytes; 0 if unknown.
-double available_bytes();
-
 }  // namespace plait::lu

@@ -3,41 +3,18 @@
 #include "solve.hpp"
 
 #include <bit>
-#include <cstdio>
 #include <limits>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "memory.hpp"
+#include "node_memory.hpp"
 #include "plait/environment.hpp"
 #include "solution.hpp"
 
 namespace plait::lu {
 namespace {
 
-/// Runs something that may fail on this rank alone; then all ranks fail. Collective.
-template <class Action>
-void agreed(MPI_Comm comm, const Action& action) {
-  std::optional<Error> wrong;
-  try {
-    action();
-  } catch (const Error& error) {
-    wrong.emplace(error);
-  } catch (const std::bad_alloc&) {
-    wrong.emplace("matrix", "no memory for it", "use a smaller --size or more nodes");
-  }
-  agree_on_error(comm, wrong ? &*wrong : nullptr);
-}
-
-std::string gigabytes(double bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
-  return text;
-}
-
-/// Before the allocation, because Linux lets a program allocate more than there is.
 void check_memory(const ProcessGrid& grid, const RunOptions& options, const BlockCyclic& rows,
                   const BlockCyclic& columns) {
   const int size = options.problem.size;
@@ -46,19 +23,9 @@ void check_memory(const ProcessGrid& grid, const RunOptions& options, const Bloc
       sizeof(double) *
       (matrix_doubles(size, rows, columns) +
        Factorization::doubles(rows.below(size), columns.below(size + 1), grid.rows(), block));
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(grid.all(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  double needed = 0;
-  MPI_Allreduce(&own, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
-  MPI_Comm_free(&node);
-  const double available = available_bytes();
   const std::string input = "N = " + std::to_string(size);
-  agreed(grid.all(), [&] {
-    if (available > 0 && needed > available) {
-      throw Error(input,
-                  "needs " + gigabytes(needed) + " on a node that has " + gigabytes(available),
-                  "use a smaller N or more nodes");
-    }
+  check_node_memory(grid.all(), input, own, "use a smaller N or more nodes");
+  agreed(grid.all(), input, [&] {
     const double longest = static_cast<double>(block) * (size + 1.0) + 2.0 * block * block;
     if (longest > std::numeric_limits<int>::max()) {
       throw Error(input, "messages would have more than 2^31 numbers", "use a smaller block size");
@@ -90,7 +57,7 @@ Result solve(MPI_Comm comm, const RunOptions& options) {
   std::optional<Problem> problem;
   std::optional<Matrix> matrix;
   std::optional<Factorization> factorization;
-  agreed(comm, [&] {
+  agreed(comm, "matrix", [&] {
     problem.emplace(options.problem);
     matrix.emplace(size, rows, columns);
     factorization.emplace(grid, *matrix, options.factorization);

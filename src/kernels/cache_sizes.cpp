@@ -37,6 +37,7 @@ CacheSizes read_cache_sizes() {
       if (level == 0) break;
       if (first_token(cache + "type") == "Instruction") continue;
       const std::size_t bytes = bytes_of(first_token(cache + "size"));
+      if (level == 1 && cpu == 0) sizes.first_bytes = bytes;
       if (level == 2 && cpu == 0) sizes.private_bytes = bytes;
       if (level > last_level) {
         last_level = level;
@@ -46,6 +47,7 @@ CacheSizes read_cache_sizes() {
     }
   }
   for (const auto& [cpus, bytes] : last_caches) sizes.last_bytes += bytes;
+  if (sizes.first_bytes == 0) sizes.first_bytes = std::size_t{32} << 10U;
   if (sizes.private_bytes == 0) sizes.private_bytes = std::size_t{256} << 10U;
   sizes.last_bytes = std::max(sizes.last_bytes, sizes.private_bytes);
   return sizes;

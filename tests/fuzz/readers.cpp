@@ -100,6 +100,7 @@ const std::vector<Reader>& readers() {
       {"hwloc_xml", read_hwloc_xml},
       {"synthetic", read_synthetic, false, false},
       {"hpl_dat", read_hpl_dat},
+      {"matrix_market", read_matrix_market},
 #ifdef PLAIT_HAS_OTF2
       {"otf2", read_otf2},
 #endif

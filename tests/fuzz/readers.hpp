@@ -74,6 +74,7 @@ void read_output(Bytes bytes);
 void read_hwloc_xml(Bytes bytes);
 void read_synthetic(Bytes bytes);
 void read_hpl_dat(Bytes bytes);
+void read_matrix_market(Bytes bytes);
 void read_otf2(Bytes bytes);
 
 }  // namespace plait::fuzz

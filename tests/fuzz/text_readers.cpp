@@ -15,6 +15,7 @@
 #include "machine/discover.hpp"
 #include "mapping/communication_input.hpp"
 #include "mapping/search/map_processes.hpp"
+#include "matrix_market.hpp"
 #include "placement/intent.hpp"
 #include "placement/placement.hpp"
 #include "plait/error.hpp"
@@ -73,6 +74,17 @@ void read_graph(Bytes bytes) {
 
 void read_hpl_dat(Bytes bytes) {
   lu::read_hpl_dat(write("HPL.dat", bytes));
+}
+
+/// The first byte chooses a matrix or a vector of as many numbers as its value.
+void read_matrix_market(Bytes bytes) {
+  if (bytes.empty()) return;
+  const auto file = write("a.mtx", bytes.subspan(1));
+  if (bytes.front() == 'm') {
+    cg::read_matrix_market(file);
+  } else {
+    cg::read_vector(file, bytes.front());
+  }
 }
 
 /// Arguments in lines.

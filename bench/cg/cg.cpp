@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait-cg compared with the memory bandwidth, with the NAS benchmark's own program, and with its own
+// schedules on two emulated nodes of one core.
+//
+// Usage: cg [a] [b] [c] [--class X] [--rounds R] [--nas FOLDER]
+//   a to c: the parts to run (default: all); X: class of parts (a) and (b) (default: B)
+//   R: rounds (default: 5); FOLDER: has cg.X.1 and cg.X.2 (default: PLAIT_NAS_CG)
+// (a) one and two ranks and the memory bandwidth; (b) the NAS program; (c) schedules on nodes
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../solver_run.hpp"
+#include "base/failure.hpp"
+#include "plait/error.hpp"
+
+namespace plait::bench {
+namespace {
+
+const Solver kSolver{PLAIT_CG_MPIEXEC, PLAIT_CG};
+
+struct Options {
+  std::string parts;
+  std::string nas_class = "B";
+  std::string nas_folder;
+  int rounds = 5;
+  [[nodiscard]] bool wants(char part) const {
+    return parts.empty() || parts.find(part) != std::string::npos;
+  }
+};
+
+/// On all cores of the machine, as one core may not saturate its memory.
+double traffic_fraction(const Options& options) {
+  double all_cores = 0;
+  for (const int ranks : {1, 2}) {
+    fmt::print("\nClass {}, {} rank{}, matrix traffic compared with the memory bandwidth\n",
+               options.nas_class, ranks, ranks == 1 ? "" : "s");
+    std::vector<double> fractions;
+    for (int round = 0; round < std::min(options.rounds, 3); ++round) {
+      const std::string output =
+          run_solver(kSolver, ranks, {"--class", options.nas_class, "--bandwidth"});
+      fractions.push_back(number_after(output, "GB/s, ") / 100);
+      fmt::print("  {:.0f} Mop/s, {:.2f} GB/s, {:.3f} of the bandwidth\n",
+                 number_after(output, " s, "), number_after(output, "read at "),
+                 fractions.back());
+      std::fflush(stdout);
+    }
+    all_cores = median_interval(fractions).median;
+  }
+  return all_cores;
+}
+
+/// The worst ratio of Mop/s for one and two ranks; 0 without the programs.
+double over_nas(const Options& options) {
+  namespace fs = std::filesystem;
+  double worst = 0;
+  for (const int ranks : {1, 2}) {
+    const fs::path program =
+        fs::path(options.nas_folder) / fmt::format("cg.{}.{}", options.nas_class, ranks);
+    if (options.nas_folder.empty() || !fs::exists(program)) {
+      fmt::print("\nno {}: no comparison with the NAS program on {} rank{}\n",
+                 program.filename().string(), ranks, ranks == 1 ? "" : "s");
+      continue;
+    }
+    fmt::print("\nClass {}, {} rank{}, by turns with the NAS program\n", options.nas_class, ranks,
+               ranks == 1 ? "" : "s");
+    std::vector<double> theirs_s, ours_s;
+    for (int round = 0; round < std::min(options.rounds, 3); ++round) {
+      const double nas = number_after(run_solver({PLAIT_CG_MPIEXEC, program}, ranks, {}),
+                                      "Mop/s total     =");
+      const double ours =
+          number_after(run_solver(kSolver, ranks, {"--class", options.nas_class}), " s, ");
+      fmt::print("  plait-cg {:.0f} Mop/s, NAS {:.0f} Mop/s\n", ours, nas);
+      std::fflush(stdout);
+      theirs_s.push_back(1 / nas);
+      ours_s.push_back(1 / ours);
+    }
+    const double ratio = ratio_interval(theirs_s, ours_s).median;
+    if (worst == 0 || ratio < worst) worst = ratio;
+  }
+  return worst;
+}
+
+/// The worst ratio of all networks; 0 if this system allows no nodes. Class A, because its products
+/// take about as long as their messages. A node has one core, so each model has one thread: that of
+/// tc computes while it has nothing to send or receive.
+double tc_over_pc(const Options& options) {
+  double worst = 0;
+  try {
+    Nodes nodes("cg", 2, 1000);
+    for (const int mbit : {1000, 400, 100}) {
+      nodes.set_rate(mbit);
+      fmt::print("\nTwo nodes, {} Mbit/s, class A\n", mbit);
+      std::vector<SolverModel> models;
+      for (const char* model : {"mpi", "pc", "tc"}) {
+        models.push_back(
+            {model, {"--class", "A", "--schedule", model, "--threads", "1"}});
+      }
+      const std::vector<std::string> outputs =
+          run_by_turns(nodes, 2, kSolver, models, options.rounds);
+      fmt::print("  messages take {:.0f} % of the time of pc\n",
+                 number_after(outputs[1], "Mop/s, "));
+      const double ratio = ratio_interval(models[1].seconds, models[2].seconds).median;
+      if (worst == 0 || ratio < worst) worst = ratio;
+    }
+  } catch (const Error& error) {
+    fmt::print("\nno emulated nodes: {}\n", error.what());
+  }
+  return worst;
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  if (const char* folder = std::getenv("PLAIT_NAS_CG")) options.nas_folder = folder;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const std::string value = i + 1 < argc ? argv[i + 1] : "";
+    if (argument == "a" || argument == "b" || argument == "c") {
+      options.parts += argument;
+      continue;
+    }
+    if (argument == "--class" && !value.empty()) {
+      options.nas_class = value;
+    } else if (argument == "--nas" && !value.empty()) {
+      options.nas_folder = value;
+    } else if (argument == "--rounds" && std::atoi(value.c_str()) > 0) {
+      options.rounds = std::atoi(value.c_str());
+    } else {
+      throw Error(std::string(argument), "unknown argument",
+                  "usage: cg [a] [b] [c] [--class X] [--rounds R] [--nas FOLDER]");
+    }
+    ++i;
+  }
+  return options;
+}
+
+int run(const Options& options) {
+  const double traffic = options.wants('a') ? traffic_fraction(options) : 0;
+  const double nas = options.wants('b') ? over_nas(options) : 0;
+  const double tc = options.wants('c') ? tc_over_pc(options) : 0;
+
+  fmt::print("\nMedians of rounds; cg_traffic_fraction is that of two ranks, cg_over_nas the worst "
+             "of one and two ranks, tc_over_pc the worst of all networks.\n");
+  if (traffic > 0) fmt::print("RESULT cg_traffic_fraction {:.3f} fraction\n", traffic);
+  if (nas > 0) fmt::print("RESULT cg_over_nas {:.3f} ratio\n", nas);
+  if (tc > 0) fmt::print("RESULT tc_over_pc {:.3f} ratio\n", tc);
+  return 0;
+}
+
+}  // namespace
+}  // namespace plait::bench
+
+int main(int argc, char** argv) try {
+  return plait::bench::run(plait::bench::read_options(argc, argv));
+} catch (const plait::Error& error) {
+  fmt::print(stderr, "plait: error: {}\n", error.what());
+  return plait::exit_code_of(error);
+}

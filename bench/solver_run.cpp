@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts solvers on this machine and on emulated nodes.
+#include "solver_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/subprocess.hpp"
+#include "plait/error.hpp"
+
+namespace plait::bench {
+
+std::string run_solver(const Solver& solver, int ranks, const std::vector<std::string>& options) {
+  std::vector<std::string> command{solver.launcher, "--oversubscribe", "-n", std::to_string(ranks),
+                                   solver.program};
+  command.insert(command.end(), options.begin(), options.end());
+  const CommandResult result = run_command(command, std::chrono::minutes(10));
+  if (result.exit_code != 0) {
+    throw Error(std::filesystem::path(solver.program).filename(), "failed", result.err);
+  }
+  return result.out;
+}
+
+double number_after(const std::string& output, const std::string& after) {
+  const std::size_t place = output.find(after);
+  if (place == std::string::npos) throw Error("solver", "printed no \"" + after + "\"", output);
+  return std::atof(output.c_str() + place + after.size());
+}
+
+std::vector<std::string> run_by_turns(const Nodes& nodes, int ranks, const Solver& solver,
+                                      std::vector<SolverModel>& models, int rounds) {
+  std::vector<std::string> outputs(models.size());
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      std::vector<std::string> command{solver.launcher, "-n", std::to_string(ranks),
+                                       solver.program};
+      command.insert(command.end(), models[i].options.begin(), models[i].options.end());
+      outputs[i] = nodes.run(std::filesystem::path(solver.program).filename(), command,
+                             std::chrono::minutes(3));
+      models[i].seconds.push_back(number_after(outputs[i], "\ntime "));
+    }
+  }
+  for (const SolverModel& model : models) {
+    const auto interval = median_interval(model.seconds);
+    const auto& last = models.back();
+    fmt::print("  {:<15} {:>7.3f} s  [{:.3f}, {:.3f}]  over {} {:.3f}\n", model.name,
+               interval.median, interval.low, interval.high, last.name,
+               ratio_interval(model.seconds, last.seconds).median);
+  }
+  std::fflush(stdout);
+  return outputs;
+}
+
+}  // namespace plait::bench

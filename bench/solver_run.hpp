@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs Plait's solvers for benchmarks, and finds numbers in what they print.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nodes.hpp"
+#include "overlap/ratio.hpp"
+
+namespace plait::bench {
+
+/// A solver and the launcher of its MPI.
+struct Solver {
+  std::string launcher;
+  std::string program;
+};
+
+/// Runs the solver on this machine. @return its standard output. @throws Error if it fails
+std::string run_solver(const Solver& solver, int ranks, const std::vector<std::string>& options);
+
+/// The number that follows `after`. @throws Error if there is none
+double number_after(const std::string& output, const std::string& after);
+
+/// A solver's options for one parallel model, and its times.
+struct SolverModel {
+  std::string name;
+  std::vector<std::string> options;
+  std::vector<double> seconds{};
+};
+
+/// Runs all models by turns on emulated nodes, one rank per node with one thread, and prints their
+/// times, and their ratios to the last model. Each output must have a line "time SECONDS s".
+/// @return the last output of each model
+std::vector<std::string> run_by_turns(const Nodes& nodes, int ranks, const Solver& solver,
+                                      std::vector<SolverModel>& models, int rounds);
+
+}  // namespace plait::bench

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plait-cg: the NAS CG benchmark and a solver of sparse systems, in every parallel model.
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+#include "plait/environment.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace plait::cg;
+using plait::CollectiveError;
+using plait::Error;
+
+/// Finds out before the long work whether a result can be written.
+void check_writable(const std::string& option, const std::string& path, int rank) {
+  std::optional<Error> wrong;
+  if (rank == 0 && !path.empty() && !std::ofstream(path, std::ios::app)) {
+    wrong.emplace(option + " " + path, "cannot be written", "give a file in a folder that exists");
+  }
+  plait::agree_on_error(MPI_COMM_WORLD, wrong ? &*wrong : nullptr);
+}
+
+/// Solves under one model. Collective over MPI_COMM_WORLD.
+Result solve(const Options& options, Model model) {
+  const auto under = [model](auto run) {
+    run.model = model;
+    if (model == Model::mpi) run.threads = 1;
+    return run;
+  };
+  if (options.from_file()) return run_system(MPI_COMM_WORLD, under(options.system));
+  return run_nas(MPI_COMM_WORLD, under(options.nas));
+}
+
+/// Runs the program after the start of MPI and returns its exit code.
+int run(const CommandLine& command, const std::vector<std::string>& arguments, int rank,
+        int ranks) {
+  if (command.error) throw CollectiveError(*command.error);
+  const Options& options = command.options;
+  if (!command.text.empty()) {
+    if (rank == 0) std::fputs(command.text.c_str(), stdout);
+    return 0;
+  }
+  check_writable("--json", options.json, rank);
+  check_writable("--solution", options.system.solution, rank);
+
+  const std::vector<Model> models = models_of(options);
+  const int threads = models.back() == Model::mpi ? 1 : options.nas.threads;
+  BandwidthAround bandwidth;
+  if (options.bandwidth) bandwidth.before = measure_bandwidth(MPI_COMM_WORLD, threads);
+  KernelRates rates;
+  if (options.compare_kernels) {
+    rates = kernel_rates(MPI_COMM_WORLD, options.nas);
+    if (rank == 0) std::fputs(report(rates).c_str(), stdout);
+  }
+  std::vector<Result> results;
+  int failed = 0;
+  int different = 0;
+  for (const Model model : models) {
+    results.push_back(solve(options, model));
+    if (options.bandwidth) bandwidth.after = measure_bandwidth(MPI_COMM_WORLD, threads);
+    if (!passed(results.back())) ++failed;
+    if (checksum(results.back()) != checksum(results.front())) ++different;
+    if (rank == 0) std::fputs(report(results.back(), ranks, bandwidth).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  if (rank == 0) {
+    if (options.all_models) {
+      std::printf("check: %zu runs, %d failed, %d differ between schedules\n", results.size(),
+                  failed, different);
+    }
+    if (!options.json.empty()) {
+      write_json(options.json, arguments, ranks, results, bandwidth, rates);
+    }
+  }
+  return failed + different == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv, argv + argc);
+  const CommandLine command = read_command_line(argc, argv);
+  const plait::Environment environment(argc, argv, plait::ThreadLevel::funneled);
+  return plait::guarded(
+      "plait-cg", [&] { return run(command, arguments, environment.rank(), environment.size()); });
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Multiplies the local block, adds up the rows, and sends them to the transpose partner.
+#include "nas_product.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace plait::cg {
+namespace {
+
+constexpr int kRowTag = 1;  // of the sums over a row
+constexpr int kFirstGrainTag = 100;
+
+}  // namespace
+
+std::vector<int> cuts_of(const NasGrid& grid) {
+  return {grid.kept.first, grid.kept.first + grid.kept.count};
+}
+
+NasProduct::NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, Model model,
+                       int threads, int grain_rows, int grains_before)
+    : comm_(comm),
+      grid_(grid),
+      matrix_(std::move(matrix)),
+      team_(static_cast<std::size_t>(grid.columns.count), threads),
+      grain_rows_(grain_rows),
+      sums_(static_cast<std::size_t>(grid.rows.count)),
+      received_(static_cast<std::size_t>(grid.rows.count)) {
+  MPI_Comm_rank(comm, &rank_);
+  if (model != Model::tc || grid_.exchanges.empty()) return;
+  GrainOptions options;
+  options.threads = threads;
+  options.grains_before = grains_before;
+  block_ = std::make_unique<GrainBlock>("product", options);
+  make_grains();
+}
+
+void NasProduct::multiply(const double* p, double* q) {
+  if (grid_.exchanges.empty()) {
+    matrix_.multiply(p, q);
+  } else if (block_) {
+    p_ = p;
+    q_ = q;
+    block_->run();
+    message_s_ += block_->times().communicating_s + block_->times().waiting_s;
+  } else {
+    multiply_blocking(p, q);
+  }
+}
+
+void NasProduct::multiply_blocking(const double* p, double* q) {
+  matrix_.multiply(p, sums_.data());
+  for (const Exchange& exchange : grid_.exchanges) {
+    const double start = MPI_Wtime();
+    MPI_Sendrecv(sums_.data() + exchange.send.first, exchange.send.count, MPI_DOUBLE,
+                 exchange.partner, kRowTag, received_.data() + exchange.receive.first,
+                 exchange.receive.count, MPI_DOUBLE, exchange.partner, kRowTag, comm_,
+                 MPI_STATUS_IGNORE);
+    message_s_ += MPI_Wtime() - start;
+    team_.add(received_.data() + exchange.receive.first, sums_.data() + exchange.receive.first,
+              static_cast<std::size_t>(exchange.receive.count));
+  }
+  const double* kept = sums_.data() + grid_.kept.first;
+  if (grid_.transpose_partner == rank_) {
+    std::copy(kept, kept + grid_.kept.count, q);
+    return;
+  }
+  const double start = MPI_Wtime();
+  MPI_Sendrecv(kept, grid_.kept.count, MPI_DOUBLE, grid_.transpose_partner, kRowTag, q,
+               grid_.columns.count, MPI_DOUBLE, grid_.transpose_partner, kRowTag, comm_,
+               MPI_STATUS_IGNORE);
+  message_s_ += MPI_Wtime() - start;
+}
+
+void NasProduct::add_over_row(double* values, int count) {
+  std::array<double, 2> other{};
+  const double start = MPI_Wtime();
+  for (const Exchange& exchange : grid_.exchanges) {
+    MPI_Sendrecv(values, count, MPI_DOUBLE, exchange.partner, kRowTag, other.data(), count,
+                 MPI_DOUBLE, exchange.partner, kRowTag, comm_, MPI_STATUS_IGNORE);
+    for (int i = 0; i < count; ++i) values[i] += other[static_cast<std::size_t>(i)];
+  }
+  message_s_ += MPI_Wtime() - start;
+}
+
+double NasProduct::take_message_seconds() {
+  return std::exchange(message_s_, 0);
+}
+
+int NasProduct::grains_in(const Span& rows) const {
+  return (rows.count + grain_rows_ - 1) / grain_rows_;
+}
+
+Span NasProduct::grain_of(const Span& rows, int grain) const {
+  const int first = std::min(grain * grain_rows_, rows.count);
+  return {rows.first + first, std::min(grain_rows_, rows.count - first)};
+}
+
+/// Viet's P_i and M_i (section 6.2): as soon as the sums of a grain of rows are computed, they go
+/// through all exchanges and to the transpose partner, while the next grains are computed. On a
+/// grid that is not square, the grains that the first partner keeps alternate with the own ones.
+void NasProduct::make_grains() {
+  const Span kept = grid_.kept;
+  const Span sent = grid_.exchanges.front().send;
+  std::vector<GrainBlock::Task> kept_tasks, sent_tasks;
+  std::vector<int> bands_at;  // the band that begins with each row
+  bands_at.resize(static_cast<std::size_t>(grid_.rows.count) + 1);
+  for (int band = 0; band < matrix_.bands(); ++band) {
+    bands_at[static_cast<std::size_t>(matrix_.first_row(band))] = band;
+  }
+  const auto product = [&](const Span& rows) {
+    const int first = bands_at[static_cast<std::size_t>(rows.first)];
+    const int end = rows.first + rows.count == grid_.rows.count
+                        ? matrix_.bands()
+                        : bands_at[static_cast<std::size_t>(rows.first + rows.count)];
+    return block_->compute("P", 1, [this, first, end](int) {
+      for (int band = first; band < end; ++band) matrix_.multiply_band(band, p_, sums_.data());
+    });
+  };
+  const bool halves = sent.first != kept.first;
+  const int grains = std::max(grains_in(kept), grains_in(sent));
+  for (int grain = 0; grain < grains; ++grain) {
+    if (halves && grain < grains_in(sent)) sent_tasks.push_back(product(grain_of(sent, grain)));
+    if (grain < grains_in(kept)) kept_tasks.push_back(product(grain_of(kept, grain)));
+  }
+  if (!halves) sent_tasks = kept_tasks;
+
+  const std::size_t stages = grid_.exchanges.size() + 1;
+  const int last = std::max(grains, grains_in({0, grid_.columns.count}));
+  std::vector<std::vector<GrainBlock::Task>> messages(stages);
+  // Messages in flight before the thread waits for the first of them.
+  constexpr int kAhead = 2;
+  for (int turn = 0; turn < last + kAhead * static_cast<int>(stages); ++turn) {
+    for (std::size_t stage = stages; stage-- > 0;) {
+      const int grain = turn - kAhead * static_cast<int>(stage);
+      if (grain < 0 || grain >= last) continue;
+      const auto place = static_cast<std::size_t>(grain);
+      const GrainBlock::Task message = block_->begin_communication(
+          "M", 1, [this, stage, grain, stages](int, std::vector<MPI_Request>& requests) {
+            if (stage + 1 < stages) {
+              exchange_grain(stage, grain, requests);
+            } else {
+              transpose_grain(grain, requests);
+            }
+          });
+      if (stage == 0 && place < sent_tasks.size()) block_->after(message, sent_tasks[place]);
+      if (stage > 0) block_->after(message, messages[stage - 1][place]);
+      if (stage == 1 && halves && place < kept_tasks.size()) {
+        block_->after(message, kept_tasks[place]);
+      }
+      messages[stage].push_back(message);
+    }
+  }
+}
+
+void NasProduct::add_received(const Span& rows) {
+  for (int i = rows.first; i < rows.first + rows.count; ++i) {
+    sums_[static_cast<std::size_t>(i)] += received_[static_cast<std::size_t>(i)];
+  }
+}
+
+void NasProduct::exchange_grain(std::size_t stage, int grain, std::vector<MPI_Request>& requests) {
+  const Exchange& exchange = grid_.exchanges[stage];
+  const Span receive = grain_of(exchange.receive, grain);
+  const Span send = grain_of(exchange.send, grain);
+  if (stage > 0) add_received(receive);
+  const int tag = kFirstGrainTag + grain;
+  if (receive.count > 0) {
+    MPI_Irecv(received_.data() + receive.first, receive.count, MPI_DOUBLE, exchange.partner, tag,
+              comm_, &requests.emplace_back());
+  }
+  if (send.count > 0) {
+    MPI_Isend(sums_.data() + send.first, send.count, MPI_DOUBLE, exchange.partner, tag, comm_,
+              &requests.emplace_back());
+  }
+}
+
+void NasProduct::transpose_grain(int grain, std::vector<MPI_Request>& requests) {
+  const Span send = grain_of(grid_.kept, grain);
+  const Span receive = grain_of({0, grid_.columns.count}, grain);
+  add_received(send);
+  if (grid_.transpose_partner == rank_) {
+    std::copy_n(sums_.data() + send.first, send.count, q_ + receive.first);
+    return;
+  }
+  const int tag = kFirstGrainTag + grain;
+  if (receive.count > 0) {
+    MPI_Irecv(q_ + receive.first, receive.count, MPI_DOUBLE, grid_.transpose_partner, tag, comm_,
+              &requests.emplace_back());
+  }
+  if (send.count > 0) {
+    MPI_Isend(sums_.data() + send.first, send.count, MPI_DOUBLE, grid_.transpose_partner, tag,
+              comm_, &requests.emplace_back());
+  }
+}
+
+}  // namespace plait::cg

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The product q = A p on the process grid of the NAS CG benchmark, in the three parallel models.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "nas_grid.hpp"
+#include "plait/grains.hpp"
+#include "plait/sparse_block.hpp"
+#include "vectors.hpp"
+
+namespace plait::cg {
+
+/// The parallel models of Viet et al. (2005), and the schedules of the library that only a matrix
+/// from a file can have.
+enum class Model {
+  mpi,  ///< one thread per rank
+  pc,   ///< threads, communication between the parallel regions
+  tc,   ///< one thread communicates while others compute
+  nonblocking,
+  automatic,
+};
+inline constexpr std::array kModelNames{"mpi", "pc", "tc", "nonblocking", "automatic"};
+
+/// Not copyable, not movable.
+class NasProduct {
+public:
+  /// @param grain_rows  of tc: rows whose sums are sent at a time
+  NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, Model model, int threads,
+             int grain_rows, int grains_before);
+  NasProduct(const NasProduct&) = delete;
+  NasProduct& operator=(const NasProduct&) = delete;
+
+  /// q = A p; both have the elements of grid.columns. Collective.
+  void multiply(const double* p, double* q);
+  /// Adds up values of all ranks of the process row, which together have all elements. Collective.
+  void add_over_row(double* values, int count);
+
+  [[nodiscard]] const SparseBlock& matrix() const { return matrix_; }
+  /// Seconds in messages since the start or since the last call.
+  double take_message_seconds();
+
+private:
+  void multiply_blocking(const double* p, double* q);
+  void make_grains();
+  void exchange_grain(std::size_t stage, int grain, std::vector<MPI_Request>& requests);
+  void transpose_grain(int grain, std::vector<MPI_Request>& requests);
+  [[nodiscard]] Span grain_of(const Span& rows, int grain) const;
+  [[nodiscard]] int grains_in(const Span& rows) const;
+  void add_received(const Span& rows);
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  NasGrid grid_;
+  SparseBlock matrix_;
+  VectorTeam team_;
+  int grain_rows_;
+  std::vector<double> sums_;      ///< w: partial sums of the rows
+  std::vector<double> received_;  ///< of the kept rows
+  const double* p_ = nullptr;     ///< of the current product
+  double* q_ = nullptr;
+  std::unique_ptr<GrainBlock> block_;  ///< of tc
+  double message_s_ = 0;
+};
+
+/// Rows with which bands must begin, so that a band never has both kept rows and others.
+std::vector<int> cuts_of(const NasGrid& grid);
+
+}  // namespace plait::cg

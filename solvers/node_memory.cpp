@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads how much memory the node has, and compares it with what its ranks need.
+#include "node_memory.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+namespace plait {
+namespace {
+
+/// A number in a file of one number; 0 if there is none, as for "max".
+double number_in(const char* path) {
+  std::ifstream file(path);
+  double number = 0;
+  return file >> number ? number : 0;
+}
+
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+  return text;
+}
+
+}  // namespace
+
+double available_bytes() {
+  double available = 0;
+  std::ifstream file("/proc/meminfo");
+  for (std::string name, unit; file >> name;) {
+    if (name == "MemAvailable:" && file >> available) available *= 1024;
+    std::getline(file, unit);
+  }
+  // A container may have less than its node.
+  const double limit = number_in("/sys/fs/cgroup/memory.max");
+  if (limit > 0) {
+    const double left = limit - number_in("/sys/fs/cgroup/memory.current");
+    available = available > 0 ? std::min(available, left) : left;
+  }
+  return available;
+}
+
+void check_node_memory(MPI_Comm comm, const std::string& input, double own_bytes,
+                       const std::string& remedy) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  double needed = 0;
+  MPI_Allreduce(&own_bytes, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
+  MPI_Comm_free(&node);
+  const double available = available_bytes();
+  agreed(comm, input, [&] {
+    if (available > 0 && needed > available) {
+      throw Error(input, "needs " + gigabytes(needed) + " on a node that has " +
+                             gigabytes(available), remedy);
+    }
+  });
+}
+
+}  // namespace plait

@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# The NAS classes S and W verify under every schedule with the same bits on 1, 2 and 4 ranks (under
+# MPICH on 1 and 2), and class A on 1.
+from run_cg import Program, expect, expect_equal_bits
+
+
+def main() -> None:
+    cg = Program()
+    ranks = (1, 2) if "mpich" in cg.folder.name else (1, 2, 4)
+    for count in ranks:
+        expect_equal_bits(cg, count, 3, "--class", "S", "--grain", "150", "--json", "result.json")
+        expect_equal_bits(cg, count, 3, "--class", "W", "--grain", "500")
+    if "mpich" in cg.folder.name:
+        return
+    done = cg.run(1, "--class", "A", "--schedule", "mpi", "--compare-kernels")
+    expect(done.returncode == 0 and "zeta 17.1302350540" in done.stdout and
+           "local product: crs" in done.stdout, f"class A: {done.stdout}{done.stderr}")
+
+
+if __name__ == "__main__":
+    main()

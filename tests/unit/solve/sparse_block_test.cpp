@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of sparse products on one rank: equal bits with every storage, errors; and of partitions.
+#include "plait/sparse_block.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "plait/error.hpp"
+#include "plait/sparse_matrix.hpp"
+
+namespace plait {
+namespace {
+
+struct Rows {
+  std::vector<std::int64_t> starts{0};
+  std::vector<int> columns;
+  std::vector<double> values;
+
+  [[nodiscard]] SparseRows<int> view() const { return {starts, columns, values}; }
+};
+
+/// Rows of very different lengths: none, all columns, equal ones, random ones.
+Rows irregular_rows(int rows, int columns) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> value(-1, 1);
+  Rows all;
+  for (int row = 0; row < rows; ++row) {
+    const double share = row % 7 == 0 ? 0 : row % 53 == 1 ? 1 : row % 3 == 0 ? 0.1 : value(random);
+    for (int column = 0; column < columns; ++column) {
+      if (row % 3 == 0 ? column % 10 != row % 10 : (value(random) + 1) / 2 > share) continue;
+      if (share == 0) continue;
+      all.columns.push_back(column);
+      all.values.push_back(value(random));
+    }
+    all.starts.push_back(static_cast<std::int64_t>(all.columns.size()));
+  }
+  return all;
+}
+
+std::vector<double> numbers(int count) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::vector<double> all(static_cast<std::size_t>(count));
+  for (double& one : all) one = value(random);
+  return all;
+}
+
+TEST(SparseBlock, GivesTheBitsOfSumsByRowWithEveryStorage) {
+  constexpr int kRows = 700, kColumns = 300;
+  const Rows rows = irregular_rows(kRows, kColumns);
+  const std::vector<double> x = numbers(kColumns);
+  std::vector<double> expected(kRows, 0.0), once_more;
+  const auto add = [&](std::vector<double>& y) {
+    for (std::size_t row = 0; row < kRows; ++row) {
+      for (auto k = rows.starts[row]; k < rows.starts[row + 1]; ++k) {
+        const auto entry = static_cast<std::size_t>(k);
+        y[row] += rows.values[entry] * x[static_cast<std::size_t>(rows.columns[entry])];
+      }
+    }
+  };
+  add(expected);
+  once_more = expected;
+  add(once_more);
+  for (const auto kernel : {SparseKernel::crs, SparseKernel::split, SparseKernel::sell,
+                            SparseKernel::automatic}) {
+    for (const int block : {0, 1, 37, 4096}) {
+      for (const int band : {0, 5, 700}) {
+        for (const int threads : {1, 3}) {
+          SparseOptions options{kernel, block, band, threads, {111, 222}};
+          const SparseBlock matrix(kColumns, rows.view(), options);
+          EXPECT_EQ(matrix.entries(), static_cast<std::int64_t>(rows.columns.size()));
+          std::vector<double> y(kRows, 7.0);
+          matrix.multiply(x.data(), y.data());
+          EXPECT_EQ(std::memcmp(y.data(), expected.data(), sizeof(double) * kRows), 0)
+              << to_string(kernel) << " " << block << " " << band << " " << threads;
+          matrix.add(x.data(), y.data());
+          EXPECT_EQ(std::memcmp(y.data(), once_more.data(), sizeof(double) * kRows), 0);
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseBlock, BandsBeginAtCutsAndCoverAllRows) {
+  const Rows rows = irregular_rows(100, 40);
+  const SparseBlock matrix(40, rows.view(), {SparseKernel::sell, 0, 30, 1, {40, 50}});
+  std::vector<int> first;
+  for (int band = 0; band <= matrix.bands(); ++band) first.push_back(matrix.first_row(band));
+  EXPECT_EQ(first, (std::vector<int>{0, 30, 40, 50, 80, 100}));
+}
+
+TEST(SparseBlock, ChoosesGroupsOfRowsOnlyIfTheyAreOfEqualLength) {
+  Rows equal, different;
+  for (int row = 0; row < 64; ++row) {
+    for (int column = 0; column < 64; ++column) {
+      if (column < 5) equal.columns.push_back(column);
+      if (column <= row) different.columns.push_back(column);
+    }
+    equal.starts.push_back(static_cast<std::int64_t>(equal.columns.size()));
+    different.starts.push_back(static_cast<std::int64_t>(different.columns.size()));
+  }
+  equal.values.assign(equal.columns.size(), 1);
+  different.values.assign(different.columns.size(), 1);
+  EXPECT_EQ(SparseBlock(64, equal.view()).kernel(), SparseKernel::sell);
+  EXPECT_EQ(SparseBlock(64, different.view()).kernel(), SparseKernel::split);
+}
+
+TEST(SparseBlock, AcceptsNoRowsAndRefusesDamagedOnes) {
+  const Rows none;
+  const SparseBlock empty(0, none.view());
+  empty.multiply(nullptr, nullptr);
+  EXPECT_EQ(empty.rows(), 0);
+
+  Rows rows;
+  rows.starts = {0, 2};
+  rows.columns = {1, 1};
+  rows.values = {1, 1};
+  EXPECT_THROW(SparseBlock(2, rows.view()), Error);
+  rows.columns = {0, 2};
+  EXPECT_THROW(SparseBlock(2, rows.view()), Error);
+  EXPECT_NO_THROW(SparseBlock(3, rows.view()));
+  rows.starts = {0, 3};
+  EXPECT_THROW(SparseBlock(3, rows.view()), Error);
+  EXPECT_THROW(SparseBlock(0, none.view(), {SparseKernel::sell, 70000}), Error);
+  EXPECT_THROW(parse_sparse_kernel("ellpack"), Error);
+  EXPECT_EQ(parse_sparse_kernel("split"), SparseKernel::split);
+}
+
+/// A square grid with its rows in random order.
+TEST(PartitionRows, CutsFewEntriesOfAGrid) {
+  constexpr int kSide = 20, kParts = 4;
+  std::vector<int> place(kSide * kSide);
+  for (std::size_t i = 0; i < place.size(); ++i) place[i] = static_cast<int>(i);
+  std::shuffle(place.begin(), place.end(), std::mt19937(3));
+  std::vector<std::vector<int>> pattern(place.size());
+  const auto connect = [&](int a, int b) {
+    const int u = place[static_cast<std::size_t>(a)], v = place[static_cast<std::size_t>(b)];
+    pattern[static_cast<std::size_t>(u)].push_back(v);
+    pattern[static_cast<std::size_t>(v)].push_back(u);
+  };
+  for (int i = 0; i < kSide * kSide; ++i) {
+    if (i % kSide + 1 < kSide) connect(i, i + 1);
+    if (i + kSide < kSide * kSide) connect(i, i + kSide);
+  }
+  Rows rows;
+  for (auto& row : pattern) {
+    std::sort(row.begin(), row.end());
+    rows.columns.insert(rows.columns.end(), row.begin(), row.end());
+    rows.starts.push_back(static_cast<std::int64_t>(rows.columns.size()));
+  }
+  const std::vector<int> part = partition_rows(rows.view(), kParts);
+  int cut = 0;
+  for (std::size_t row = 0; row < pattern.size(); ++row) {
+    for (const int column : pattern[row]) cut += part[row] != part[static_cast<std::size_t>(column)];
+  }
+  for (int one = 0; one < kParts; ++one) {
+    EXPECT_EQ(std::count(part.begin(), part.end(), one), kSide * kSide / kParts);
+  }
+  // Four squares cut 40 pairs, contiguous rows of a random order about 570.
+  EXPECT_LE(cut / 2, 60);
+  rows.columns[0] = rows.columns[1];
+  EXPECT_THROW(partition_rows(rows.view(), kParts), Error);
+}
+
+}  // namespace
+}  // namespace plait
