@@ -248,7 +248,7 @@ void add_notes(const HybridRequest& request, const MachineFile& machine, HybridR
 /// The network of a cluster, in place of a measured one that is not given either.
 void take_network(const cluster::Cluster& cluster, GivenNetwork& network) {
   if (network.bandwidth.empty()) {
-    network.bandwidth = fmt::format("{:.0f}B/s", cluster.request.bytes_per_second);
+    network.bandwidth = fmt::format("{:.6f}MB/s", cluster.request.bytes_per_second / 1e6);
   }
   // Without added latency, a message between network namespaces takes tens of microseconds.
   constexpr double kNamespaces_s = 50e-6;

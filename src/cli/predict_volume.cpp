@@ -170,7 +170,7 @@ void add_program(Command& predict, const std::string& program, const std::string
                      : "Length n of the vector, to report bytes or for times");
   if (is_hpl) {
     command.option("--block", "N", options->block, {1, 1 << 20},
-                   "Block size nb, to report bytes or for times");
+                   "Block size nb, to report bytes, or for times (default: 80)");
   }
   command
       .list("--compute", "TIMES", options->compute, ",",
