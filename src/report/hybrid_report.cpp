@@ -296,13 +296,18 @@ std::vector<std::string> hpl_advice(int nodes, int cores) {
         "block row U in an iteration, but {} of {} nodes and {} of {}; use one of these",
         nodes, moved(nodes), moved(nodes - 1), nodes - 1, moved(nodes + 1), nodes + 1));
   }
-  const model::Grid every_core = model::best_hpl_grid(nodes, cores);
-  const model::Grid every_node = model::best_hpl_grid(nodes, 1);
-  advice.push_back(fmt::format(
-      "on {} of {}, the busiest node sends least with P x Q = {} for one process per core, and {} "
-      "for one process per node",
-      counted(nodes, "node"), counted(cores, "core"), grid_text(every_core),
-      grid_text(every_node)));
+  const std::string every_node = grid_text(model::best_hpl_grid(nodes, 1));
+  if (cores == 1) {
+    advice.push_back(
+        fmt::format("on {}, the busiest node sends least with P x Q = {} for one process per node",
+                    counted(nodes, "node"), every_node));
+  } else {
+    advice.push_back(fmt::format(
+        "on {} of {}, the busiest node sends least with P x Q = {} for one process per core, and "
+        "{} for one process per node",
+        counted(nodes, "node"), counted(cores, "core"),
+        grid_text(model::best_hpl_grid(nodes, cores)), every_node));
+  }
   return advice;
 }
 
