@@ -201,19 +201,22 @@ std::string hybrid_verdict(const HybridReport& report) {
   const auto models = models_of(row);
   const Named& best =
       *std::ranges::min_element(models, {}, [](const Named& of) { return of.time->total.s; });
+  const auto slower = [&](const Named& other) { return ratio(*other.time, *best.time); };
   const model::Predicted& time = best.time->total;
+  const bool equal =
+      std::ranges::all_of(models, [&](const Named& of) { return slower(of) < 1.005; });
   std::string text =
-      fmt::format("{} on {} of {}: {} is predicted to be the fastest, with {}, {}.",
-                  report.program == "cg" ? "CG" : "HPL", counted(row.of.nodes, "node"),
-                  counted(row.of.cores, "core"), best.name,
+      fmt::format("{} on {} of {}: {} with {}, {} GFLOP/s.", report.program == "cg" ? "CG" : "HPL",
+                  counted(row.of.nodes, "node"), counted(row.of.cores, "core"),
+                  equal ? "all models are predicted to be equally fast,"
+                        : fmt::format("{} is predicted to be the fastest,", best.name),
                   format_interval(time.s, time.low_s, time.high_s, format_seconds),
-                  fmt::format("{} GFLOP/s", format_number(row.flops / time.s * 1e-9)));
+                  format_number(row.flops / time.s * 1e-9));
   for (const Named& other : models) {
-    if (other.time == best.time) continue;
-    text += fmt::format(" {} takes {} times as long.", other.name,
-                        format_ratio(ratio(*other.time, *best.time)));
+    if (equal || other.time == best.time) continue;
+    text += fmt::format(" {} takes {} times as long.", other.name, format_ratio(slower(other)));
   }
-  return row.of.nodes > 1 ? text + factors_of(row) : text;
+  return row.of.nodes > 1 && !equal ? text + factors_of(row) : text;
 }
 
 std::vector<std::string> hybrid_lines(const HybridReport& report) {
