@@ -18,6 +18,7 @@
 #include "base/subprocess.hpp"
 #include "hpcc.hpp"
 #include "plait/error.hpp"
+#include "prediction.hpp"
 
 namespace plait::bench {
 namespace {
@@ -109,6 +110,8 @@ Options read_options(int argc, char** argv) {
 double tc_over_pc(const Options& options) {
   constexpr int size = 3000;
   double worst = 0;
+  const std::string alone = run_lu(1, {"--size", "2000", "--dgemm"});
+  const double flops_per_s = 1e9 * number_after(alone, "DGEMM ");
   try {
     Nodes nodes("lu", 2, 1000);
     for (const int mbit : {1000, 400}) {
@@ -116,6 +119,8 @@ double tc_over_pc(const Options& options) {
       for (const char* grid : {"1x2", "2x1"}) {
         fmt::print("\nTwo nodes, {} Mbit/s, N = {}, P x Q = {}\n", mbit, size, grid);
         const double ratio = on_nodes(nodes, options, size, grid).median;
+        const bool one_row = std::string_view(grid) == "1x2";
+        print_prediction(size, kBlock, one_row ? 1 : 2, one_row ? 2 : 1, mbit, flops_per_s);
         if (worst == 0 || ratio < worst) worst = ratio;
       }
     }

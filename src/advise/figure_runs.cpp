@@ -40,7 +40,7 @@ struct Point {
 class FigureRunner {
 public:
   FigureRunner(const FigureRuns& runs, const cluster::Cluster& cluster)
-      : runs_(runs), cluster_(cluster), solver_(installed_solver()) {}
+      : runs_(runs), cluster_(cluster), solver_(installed_solver("plait-jacobi")) {}
 
   void run() const {
     const std::vector<Point> points = possible_points();

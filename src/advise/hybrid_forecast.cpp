@@ -10,12 +10,16 @@
 #include <set>
 #include <utility>
 
+#include "advise/hybrid_runs.hpp"
+#include "advise/solver_on_cluster.hpp"
 #include "base/quantity.hpp"
 #include "machine/figure_checks.hpp"
 #include "machine/open_machine.hpp"
 #include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
+#include "run/run_directory.hpp"
 #include "text/counted.hpp"
+#include "text/units.hpp"
 
 namespace plait::advise {
 namespace {
@@ -29,6 +33,8 @@ constexpr int kPaperBlock = 80;  ///< nb of section 7.5
 /// The share of the memory of a node that HPL's matrix takes, and N where memory is unknown.
 constexpr double kMatrixShare = 0.8;
 constexpr std::int64_t kUnknownMemorySize = 20000;
+/// N that emulated nodes solve in seconds.
+constexpr std::int64_t kClusterSize = 4000;
 
 /// A case to predict, before its size is known.
 struct Asked {
@@ -69,6 +75,17 @@ HybridInputs inputs_of(const HybridRequest& request, const MachineFile& machine,
   return inputs;
 }
 
+/// P(k) of each of so many nodes that share one machine.
+model::SpeedTable shared_speed(const model::SpeedTable& of, int nodes) {
+  std::vector<model::SpeedPoint> points;
+  for (int cores = 1; cores <= std::max(1, of.cores() / nodes); ++cores) {
+    const auto at = [&](model::Bound bound) { return of.at(nodes * cores, bound) / nodes; };
+    points.push_back(
+        {cores, at(model::Bound::value), at(model::Bound::low), at(model::Bound::high)});
+  }
+  return model::SpeedTable::with_intervals(std::move(points));
+}
+
 /// P(k), and where it is from.
 std::pair<model::SpeedTable, std::string> speed_of(const HybridRequest& request,
                                                    const MachineFile& machine) {
@@ -99,7 +116,7 @@ std::vector<Asked> asked_cases(const HybridRequest& request, int machine_cores,
   std::vector<Asked> cases;
   if (request.study.empty()) {
     for (const int nodes : request.nodes) {
-      for (const int cores : request.cores) cases.push_back({"", {nodes, cores, 1, {}}, false});
+      for (const int cores : request.cores) cases.push_back({"", {nodes, cores}, false});
     }
     return cases;
   }
@@ -127,13 +144,16 @@ std::vector<Asked> asked_cases(const HybridRequest& request, int machine_cores,
 /// N of the largest matrix in the memory of the nodes, in whole blocks.
 std::int64_t hpl_size(const HybridRequest& request, const MachineFile& machine,
                       const report::StudyPoint& point, int nb) {
-  if (request.size > 0) return request.size;
+  if (request.size > 0 && request.study.empty()) return request.size;
   double bytes = 0;
   for (const auto& domain : machine.topology.numa_nodes) {
     bytes += static_cast<double>(domain.memory_bytes);
   }
-  double n = bytes > 0 ? std::sqrt(kMatrixShare * bytes * point.nodes / 8)
+  const int nodes = point.size_nodes > 0 ? point.size_nodes : point.nodes;
+  double n = bytes > 0 ? std::sqrt(kMatrixShare * bytes * nodes / 8)
                        : static_cast<double>(kUnknownMemorySize);
+  if (!request.cluster.empty()) n = static_cast<double>(kClusterSize);
+  if (request.size > 0) n = static_cast<double>(request.size);
   n *= point.size_share;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(n) / nb) * nb;
 }
@@ -165,7 +185,13 @@ HybridRow row_of(const HybridRequest& request, const MachineFile& machine, Hybri
     row.of = model::hpl_case(problem, nodes, cores, grid);
   }
   inputs.cores = cores;
-  row.time = model::predict_hybrid(row.of.blocks, inputs);
+  if (request.cluster.empty()) {
+    row.time = model::predict_hybrid(row.of.blocks, inputs);
+  } else {
+    HybridInputs shared = inputs;
+    shared.speed = shared_speed(inputs.speed, nodes);
+    row.time = model::predict_hybrid(row.of.blocks, shared);
+  }
   const auto bytes = static_cast<std::uint64_t>(row.of.blocks.front().mpi.message_bytes);
   if (nodes > 1) row.bandwidths = model::three_bandwidths(inputs, bytes);
   row.of.blocks.clear();
@@ -219,12 +245,48 @@ void add_notes(const HybridRequest& request, const MachineFile& machine, HybridR
   }
 }
 
+/// The network of a cluster, in place of a measured one that is not given either.
+void take_network(const cluster::Cluster& cluster, GivenNetwork& network) {
+  if (network.bandwidth.empty()) {
+    network.bandwidth = fmt::format("{:.6f}MB/s", cluster.request.bytes_per_second / 1e6);
+  }
+  // Without added latency, a message between network namespaces takes tens of microseconds.
+  constexpr double kNamespaces_s = 50e-6;
+  if (network.latency.empty()) {
+    network.latency = fmt::format("{:.9f}s", cluster.request.latency_s + kNamespaces_s);
+  }
+}
+
+void measure(const HybridRequest& request, HybridReport& report) {
+  HybridRuns runs;
+  runs.repeat = request.repeat;
+  runs.block = request.block > 0 ? request.block : kPaperBlock;
+  runs.launcher = request.launcher;
+  runs.folder = std::filesystem::absolute("plait-figures/" + run::iso_now());
+  const cluster::Cluster cluster = cluster_for_results(request.cluster, runs.folder);
+  measure_hybrid(runs, cluster, report.rows);
+  report.measured_on = fmt::format("{} of {} at {}: medians of {} in {}",
+                                   counted(cluster.nodes.size(), "emulated node"),
+                                   counted(cluster.nodes.front().cores, "core"),
+                                   format_bits_per_second(cluster.request.bytes_per_second),
+                                   counted(runs.repeat, "run"), runs.folder.string());
+}
+
 }  // namespace
 
-HybridReport forecast_hybrid(const HybridRequest& request) {
+HybridReport forecast_hybrid(const HybridRequest& given) {
+  HybridRequest request = given;
+  if (!request.cluster.empty()) {
+    const std::optional<cluster::Cluster> cluster = cluster::find(request.cluster);
+    if (!cluster) {
+      throw Error("--cluster " + request.cluster, "no such cluster is up",
+                  "start it: plait cluster up --nodes 2 --cores-per-node 1 --rate 1gbit");
+    }
+    take_network(*cluster, request.network);
+  }
   const MachineFile machine = machine::open_machine(request.machine);
   auto [speed, source] = speed_of(request, machine);
-  HybridReport report{request.program, "", machine.host, speed, source, "", false, {}, {}, ""};
+  HybridReport report{request.program, "", machine.host, speed, source, "", false, {}, "", {}, ""};
   HybridInputs inputs = inputs_of(request, machine, std::move(speed));
   if (!request.study.empty()) {
     const report::Study& study = report::viet_study(request.program, request.study);
@@ -237,6 +299,7 @@ HybridReport forecast_hybrid(const HybridRequest& request) {
     report.rows.push_back(row_of(request, machine, inputs, asked));
   }
   report.problem = problem_of(request, report);
+  if (!request.cluster.empty()) measure(request, report);
   add_notes(request, machine, report);
   return report;
 }

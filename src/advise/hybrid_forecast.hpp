@@ -23,10 +23,15 @@ struct HybridRequest {
   std::string grid;                  ///< P x Q, "2x4"; empty: that on which nodes send least
   std::vector<double> speed_gflops;  ///< P(k) on 1, 2, ... cores; empty: as measured
   GivenNetwork network;
-  std::string inside_bandwidth;  ///< in a node, of all its cores; empty: as measured
-  std::string study;             ///< "figure 4"; empty: none
+  std::string inside_bandwidth;      ///< in a node, of all its cores; empty: as measured
+  std::string study;                 ///< "figure 4"; empty: none
+  std::string cluster;               ///< emulated cluster to measure on (HPL); empty: none
+  std::string launcher = "mpiexec";  ///< of the MPI that the solver is built with
+  int repeat = 3;                    ///< runs of each measured point and model
 };
 
+/// Predicts, and measures where a cluster is given. Emulated nodes are parts of one machine, so N
+/// of them with k cores compute with P(N k).
 /// @throws Error that names the option that is not understood or is missing.
 report::HybridReport forecast_hybrid(const HybridRequest& request);
 

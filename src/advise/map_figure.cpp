@@ -26,7 +26,7 @@ model::Extents ranks_of(int nodes, int cores, const model::Extents& cells) {
 }  // namespace
 
 report::MapFigure measure_map_figure(const MapFigureRequest& request) {
-  const std::filesystem::path solver = installed_solver();
+  const std::filesystem::path solver = installed_solver("plait-jacobi");
   const cluster::Cluster cluster = cluster_for_results(request.cluster, request.folder);
   report::MapFigure figure;
   figure.nodes = static_cast<int>(cluster.nodes.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs plait-jacobi on the nodes of an emulated cluster, for figures of Stengel's thesis.
+// Runs Plait's solvers on the nodes of an emulated cluster, for figures of the papers.
 #include "advise/solver_on_cluster.hpp"
 
 #include <fmt/format.h>
@@ -38,11 +38,11 @@ cluster::Cluster cluster_for_results(const std::string& name, const fs::path& fo
   return *found;
 }
 
-fs::path installed_solver() {
-  fs::path solver = install_layout().prefix / "bin" / "plait-jacobi";
+fs::path installed_solver(const std::string& name) {
+  fs::path solver = install_layout().prefix / "bin" / name;
   if (!fs::exists(solver)) {
     throw Error(solver.string(), "this Plait was built without it",
-                "build Plait with an MPI, or give your own results with --measured FOLDER");
+                "build Plait with an MPI and the libraries of the solver");
   }
   return solver;
 }
@@ -64,7 +64,7 @@ void run_on_nodes(const cluster::Cluster& cluster, int nodes,
     throw Failure(
         name, run::outcome_sentence(run.outcome),
         "its output is in " + folder.string() +
-            "; with --launcher, give the mpiexec of the MPI that plait-jacobi was built with");
+            "; with --launcher, give the mpiexec of the MPI that the solver was built with");
   }
   fmt::print(stderr, "plait: round {} of {}, {}: {}\n", round, rounds, name,
              format_seconds(run.seconds));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs plait-jacobi on the nodes of an emulated cluster, for figures of Stengel's thesis.
+// Runs Plait's solvers on the nodes of an emulated cluster, for figures of the papers.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,12 @@ namespace plait::advise {
 /// @throws Error when no such cluster is up.
 cluster::Cluster cluster_for_results(const std::string& name, const std::filesystem::path& folder);
 
-/// The plait-jacobi of this install. @throws Error when Plait was built without it.
-std::filesystem::path installed_solver();
+/// A solver of this install: "plait-jacobi". @throws Error when Plait was built without it.
+std::filesystem::path installed_solver(const std::string& name);
 
 /// Runs a launcher's command on the first nodes of a cluster, and reports its time on standard
 /// error.
-/// @param command  of plait-jacobi, which writes its results itself
+/// @param command  of a solver, which writes its results itself
 /// @param name     of the run, in its output files and messages
 /// @throws Error when the run fails or takes longer than two minutes, Interrupted on a signal.
 void run_on_nodes(const cluster::Cluster& cluster, int nodes,

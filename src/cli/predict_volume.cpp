@@ -13,6 +13,7 @@
 #include "cli/json_output.hpp"
 #include "cli/predict.hpp"
 #include "cli/run_options.hpp"
+#include "cluster/rights.hpp"
 #include "model/communication_volume.hpp"
 #include "model/overlap.hpp"
 #include "plait/error.hpp"
@@ -100,6 +101,7 @@ int predict_times(const VolumeOptions& options) {
   request.block = static_cast<int>(options.block);
   if (!options.figure.empty()) request.study = "figure " + options.figure;
   if (!options.table.empty()) request.study = "table " + options.table;
+  if (!request.cluster.empty()) cluster::become_caller(false);
   report::HybridReport report = advise::forecast_hybrid(request);
   if (write_json(options.json, report::hybrid_to_json(report))) return 0;
   report.result = options.json.file;
@@ -130,6 +132,14 @@ void add_times(Command& command, VolumeOptions& options, bool is_hpl) {
         .option("--figure", "NUMBER", options.figure,
                 "The paper's figure 8 (sizes, cores, nodes) or 9 (differences), for this machine")
         .suggests({"8", "9"});
+    command.option("--cluster", "NAME", options.times.cluster,
+                   "Also measure with plait-lu on the nodes of this emulated cluster");
+    command.option("--repeat", "N", options.times.repeat, {1, 1000}, "Runs of each measured point")
+        .defaults_to("3");
+    command
+        .option("--launcher", "PROGRAM", options.times.launcher,
+                "The mpiexec of the MPI that plait-lu was built with")
+        .defaults_to("mpiexec");
   } else {
     command
         .option("--figure", "NUMBER", options.figure,
@@ -160,7 +170,7 @@ void add_program(Command& predict, const std::string& program, const std::string
                      : "Length n of the vector, to report bytes or for times");
   if (is_hpl) {
     command.option("--block", "N", options->block, {1, 1 << 20},
-                   "Block size nb, to report bytes or for times");
+                   "Block size nb, to report bytes, or for times (default: 80)");
   }
   command
       .list("--compute", "TIMES", options->compute, ",",
@@ -174,7 +184,8 @@ void add_program(Command& predict, const std::string& program, const std::string
   add_times(command, *options, is_hpl);
   command.action([&command, options, program] {
     const bool times = command.given("--machine") || command.given("--speed") ||
-                       !options->figure.empty() || !options->table.empty();
+                       !options->times.cluster.empty() || !options->figure.empty() ||
+                       !options->table.empty();
     return times ? predict_times(*options) : predict_volume(program, *options);
   });
 }

@@ -178,6 +178,11 @@ Volume hpl_volume(int rows, int columns, const NodeOfProcess& mapping) {
 Grid best_hpl_grid(int nodes, int per_node) {
   const NodeOfProcess mapping = block_mapping(nodes * per_node, per_node);
   const int processes = nodes * per_node;
+  constexpr int kMostCompared = 1024;
+  if (processes > kMostCompared) {
+    const Pattern pattern = hpl_pattern(processes);
+    return {pattern.rows, pattern.columns};
+  }
   Grid best;
   std::optional<Volume> least;
   for (int rows = 1; rows <= processes; ++rows) {

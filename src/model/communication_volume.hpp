@@ -81,7 +81,8 @@ struct Grid {
 
 /// The grid of nodes x per_node processes on which the busiest node sends least to other nodes in
 /// an iteration of HPL, with `per_node` consecutive processes on each node. Among equals, the one
-/// whose process sends least, then the one with fewer rows.
+/// whose process sends least, then the one with fewer rows. Beyond 1024 processes, that of
+/// hpl_pattern(processes).
 /// @throws Error when either is < 1.
 Grid best_hpl_grid(int nodes, int per_node);
 

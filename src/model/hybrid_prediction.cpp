@@ -106,8 +106,10 @@ ModelTime tc_time(const HybridBlock& block, const HybridInputs& inputs) {
   const Predicted outside = outside_of(block, inputs);
   const Predicted beside = times(between, 1 - block.exposed);
   const Predicted busy = block.outside_overlaps ? sum(beside, outside) : beside;
-  Predicted total = sum(tasks_time(step_work(block.work, busy), inputs.speed, inputs.cores),
-                        times(between, block.exposed));
+  const StepWork step = step_work(block.work, busy);
+  Predicted beside_work = tasks_time(step, inputs.speed, inputs.cores);
+  if (inputs.cores == 1) beside_work.low_s = ideal_overlap_time(step, inputs.speed, 1).low_s;
+  Predicted total = sum(beside_work, times(between, block.exposed));
   if (!block.outside_overlaps) total = sum(total, outside);
   const double others = inputs.speed.at(inputs.cores - 1);
   return {total,     block.work / inputs.speed.at(inputs.cores),

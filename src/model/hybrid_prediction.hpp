@@ -69,7 +69,9 @@ double bandwidth_of(const Link& link, int channels, Bound bound = Bound::value);
 
 /// The sum over all blocks. TC is never worse than PC if its messages are as long (4.4); grains
 /// cost a latency per message. The interval is that of speeds, latencies, bandwidths and
-/// NodeMessages::least_bytes.
+/// NodeMessages::least_bytes. With one core per node, equation 7 promises no gain; but a thread
+/// that starts messages without waiting computes while they travel, so the low end of TC is then a
+/// whole overlap.
 /// @throws Error when a block sends messages between nodes but the network is unknown.
 HybridPrediction predict_hybrid(const std::vector<HybridBlock>& blocks, const HybridInputs& inputs);
 

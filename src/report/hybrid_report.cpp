@@ -26,11 +26,14 @@ struct Named {
   const char* name;
   const ModelTime* time;
   model::Grid grid;
+  double measured_s;
 };
 
 std::array<Named, 3> models_of(const HybridRow& row) {
-  return {Named{"MPI", &row.time.mpi, row.of.mpi}, Named{"PC", &row.time.pc, row.of.hybrid},
-          Named{"TC", &row.time.tc, row.of.hybrid}};
+  const MeasuredHybrid measured = row.measured.value_or(MeasuredHybrid{});
+  return {Named{"MPI", &row.time.mpi, row.of.mpi, measured.mpi_s},
+          Named{"PC", &row.time.pc, row.of.hybrid, measured.pc_s},
+          Named{"TC", &row.time.tc, row.of.hybrid, measured.tc_s}};
 }
 
 std::string grid_text(const model::Grid& grid) {
@@ -54,18 +57,20 @@ bool several_sizes(const HybridReport& report) {
       report.rows, [&](const HybridRow& row) { return row.size != report.rows.front().size; });
 }
 
-/// The parts of each model's time.
-std::vector<std::string> time_table(const HybridReport& report) {
+/// The parts of each model's time, for the cases of one part of a study.
+std::vector<std::string> time_table(const HybridReport& report, const std::string& part) {
   const bool sizes = several_sizes(report);
   std::vector<Column> columns{number_column("nodes\nx cores")};
   if (sizes) columns.push_back(number_column("N"));
   for (const char* title : {"model", "grid"}) columns.push_back(text_column(title));
-  for (const char* title :
-       {"time", "interval", "compute", "in\nthe node", "between\nnodes", "overlap"}) {
+  const bool measured = !report.measured_on.empty();
+  for (const char* title : {"time", "interval", "compute", "in\nthe node", "between\nnodes",
+                            measured ? "measured" : "overlap"}) {
     columns.push_back(number_column(title));
   }
   Table table(std::move(columns));
   for (const HybridRow& row : report.rows) {
+    if (row.part != part) continue;
     bool first = true;
     for (const Named& of : models_of(row)) {
       std::vector<std::string> cells{first ? nodes_text(row) : ""};
@@ -76,7 +81,10 @@ std::vector<std::string> time_table(const HybridReport& report) {
                    {of.name, grid_text(of.grid), format_seconds(time.total.s),
                     format_range(time.total.low_s, time.total.high_s, format_seconds, Ends::close),
                     format_seconds(time.compute_s + time.outside_s), format_seconds(time.inside_s),
-                    format_seconds(time.communicate_s), format_seconds(time.overlap_s)});
+                    format_seconds(time.communicate_s),
+                    !measured           ? format_seconds(time.overlap_s)
+                    : of.measured_s > 0 ? format_seconds(of.measured_s)
+                                        : "-"});
       table.add(std::move(cells));
     }
   }
@@ -121,16 +129,18 @@ std::vector<std::string> paper_table(const HybridReport& report, const std::stri
   return table.lines();
 }
 
-/// A table for each part of the study.
-std::vector<std::string> paper_lines(const HybridReport& report) {
+/// The tables of each part of the study.
+std::vector<std::string> study_lines(const HybridReport& report) {
   std::vector<std::string> lines;
   std::string last;
   for (const HybridRow& row : report.rows) {
     if (row.part == last) continue;
     last = row.part;
+    lines.emplace_back();
     lines.push_back(row.part);
-    const std::vector<std::string> table = paper_table(report, row.part);
-    lines.insert(lines.end(), table.begin(), table.end());
+    for (const auto& table : {time_table(report, row.part), paper_table(report, row.part)}) {
+      lines.insert(lines.end(), table.begin(), table.end());
+    }
   }
   return lines;
 }
@@ -191,19 +201,22 @@ std::string hybrid_verdict(const HybridReport& report) {
   const auto models = models_of(row);
   const Named& best =
       *std::ranges::min_element(models, {}, [](const Named& of) { return of.time->total.s; });
+  const auto slower = [&](const Named& other) { return ratio(*other.time, *best.time); };
   const model::Predicted& time = best.time->total;
+  const bool equal =
+      std::ranges::all_of(models, [&](const Named& of) { return slower(of) < 1.005; });
   std::string text =
-      fmt::format("{} on {} of {}: {} is predicted to be the fastest, with {}, {}.",
-                  report.program == "cg" ? "CG" : "HPL", counted(row.of.nodes, "node"),
-                  counted(row.of.cores, "core"), best.name,
+      fmt::format("{} on {} of {}: {} with {}, {} GFLOP/s.", report.program == "cg" ? "CG" : "HPL",
+                  counted(row.of.nodes, "node"), counted(row.of.cores, "core"),
+                  equal ? "all models are predicted to be equally fast,"
+                        : fmt::format("{} is predicted to be the fastest,", best.name),
                   format_interval(time.s, time.low_s, time.high_s, format_seconds),
-                  fmt::format("{} GFLOP/s", format_number(row.flops / time.s * 1e-9)));
+                  format_number(row.flops / time.s * 1e-9));
   for (const Named& other : models) {
-    if (other.time == best.time) continue;
-    text += fmt::format(" {} takes {} times as long.", other.name,
-                        format_ratio(ratio(*other.time, *best.time)));
+    if (equal || other.time == best.time) continue;
+    text += fmt::format(" {} takes {} times as long.", other.name, format_ratio(slower(other)));
   }
-  return row.of.nodes > 1 ? text + factors_of(row) : text;
+  return row.of.nodes > 1 && !equal ? text + factors_of(row) : text;
 }
 
 std::vector<std::string> hybrid_lines(const HybridReport& report) {
@@ -215,12 +228,13 @@ std::vector<std::string> hybrid_lines(const HybridReport& report) {
   append(wrap(fmt::format("{} {} on {}", report.program == "cg" ? "CG," : "HPL,", report.problem,
                           report.machine)));
   append(wrap("speed from " + report.speed_source));
-  append(time_table(report));
-  if (!report.study.empty()) {
-    lines.emplace_back();
+  if (report.study.empty()) {
+    append(time_table(report, ""));
+  } else {
     append(wrap("Viet et al. 2005, " + report.study));
-    append(paper_lines(report));
+    append(study_lines(report));
   }
+  if (!report.measured_on.empty()) append(wrap("measured on " + report.measured_on));
   for (const std::string& note : report.notes) append(wrap_beside("note: ", note));
   if (!report.result.empty()) lines.push_back("JSON: " + report.result);
   return lines;
@@ -239,6 +253,7 @@ json hybrid_to_json(const HybridReport& report) {
                 {"speed", json::array()},
                 {"cases", json::array()},
                 {"notes", report.notes}};
+  if (!report.measured_on.empty()) value["measured_on"] = report.measured_on;
   if (!report.study.empty()) value["study"] = report.study;
   for (const model::SpeedPoint& point : report.speed.points()) {
     value["speed"].push_back({{"cores", point.cores},
@@ -260,6 +275,11 @@ json hybrid_to_json(const HybridReport& report) {
       if (rates.inside > 0) one["bandwidths"]["inside_node"] = rates.inside;
     }
     if (!row.part.empty()) one["part"] = row.part;
+    if (row.measured) {
+      one["measured"] = {{"mpi_s", row.measured->mpi_s},
+                         {"pc_s", row.measured->pc_s},
+                         {"tc_s", row.measured->tc_s}};
+    }
     if (row.paper) one["paper"] = paper_json(*row.paper);
     value["cases"].push_back(one);
   }
@@ -279,13 +299,18 @@ std::vector<std::string> hpl_advice(int nodes, int cores) {
         "block row U in an iteration, but {} of {} nodes and {} of {}; use one of these",
         nodes, moved(nodes), moved(nodes - 1), nodes - 1, moved(nodes + 1), nodes + 1));
   }
-  const model::Grid every_core = model::best_hpl_grid(nodes, cores);
-  const model::Grid every_node = model::best_hpl_grid(nodes, 1);
-  advice.push_back(fmt::format(
-      "on {} of {}, the busiest node sends least with P x Q = {} for one process per core, and {} "
-      "for one process per node",
-      counted(nodes, "node"), counted(cores, "core"), grid_text(every_core),
-      grid_text(every_node)));
+  const std::string every_node = grid_text(model::best_hpl_grid(nodes, 1));
+  if (cores == 1) {
+    advice.push_back(
+        fmt::format("on {}, the busiest node sends least with P x Q = {} for one process per node",
+                    counted(nodes, "node"), every_node));
+  } else {
+    advice.push_back(fmt::format(
+        "on {} of {}, the busiest node sends least with P x Q = {} for one process per core, and "
+        "{} for one process per node",
+        counted(nodes, "node"), counted(cores, "core"),
+        grid_text(model::best_hpl_grid(nodes, cores)), every_node));
+  }
   return advice;
 }
 

@@ -14,6 +14,11 @@
 
 namespace plait::report {
 
+/// Measured times of the solver, medians in seconds.
+struct MeasuredHybrid {
+  double mpi_s = 0, pc_s = 0, tc_s = 0;
+};
+
 /// One case and its prediction.
 struct HybridRow {
   std::string part;       ///< of a study; empty: none
@@ -23,6 +28,7 @@ struct HybridRow {
   model::HybridPrediction time;
   model::ThreeBandwidths bandwidths;  ///< at the size of MPI's messages
   std::optional<PaperResult> paper;
+  std::optional<MeasuredHybrid> measured;
 };
 
 /// A prediction for several cases.
@@ -35,6 +41,7 @@ struct HybridReport {
   std::string study;         ///< "figure 4: ..."; empty: none
   bool differences = false;  ///< the study is about differences
   std::vector<HybridRow> rows;
+  std::string measured_on;  ///< "2 emulated nodes of 1 core, ..."; empty: nothing was measured
   std::vector<std::string> notes;  ///< limits of the prediction, and advice, as sentences
   std::string result;              ///< path of the JSON file; empty: none
 };

@@ -24,17 +24,17 @@ std::vector<StudyPart> cg_parts() {
 StudyPart sizes(const std::string& title, int nodes, int cores, double first, double last) {
   return {title,
           {{nodes, cores, 0.25, {0, 0, 0, first}},
-           {nodes, cores, 0.5, {}},
-           {nodes, cores, 0.75, {}},
+           {nodes, cores, 0.5},
+           {nodes, cores, 0.75},
            {nodes, cores, 1, {0, 0, 0, last}}}};
 }
 
 /// Section 7.5: sizes, cores and nodes.
 std::vector<StudyPart> hpl_parts() {
   StudyPart cores{"Sun cluster, 2 nodes, fixed size: cores per node", {}};
-  for (const int of : {2, 4, 8}) cores.points.push_back({2, of, 0.5, {}});
+  for (const int of : {2, 4, 8}) cores.points.push_back({2, of, 0.5});
   StudyPart nodes{"Intel cluster, 2 cores per node, fixed size: nodes", {}};
-  for (int of = 2; of <= 8; ++of) nodes.points.push_back({of, 2, 0.25, {}});
+  for (int of = 2; of <= 8; ++of) nodes.points.push_back({of, 2, 0.5, {}, 2});
   return {sizes("Sun cluster, 2 nodes of 8 cores: size", 2, 8, 1.57, 1.30),
           sizes("Intel cluster, 8 nodes of 2 cores: size", 8, 2, 1.26, 1.06), cores, nodes};
 }

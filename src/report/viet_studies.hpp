@@ -21,7 +21,8 @@ struct StudyPoint {
   int nodes = 1;
   int cores = 1;
   double size_share = 1;  ///< of the largest problem that fits the nodes (HPL)
-  PaperResult paper;
+  PaperResult paper = {};
+  int size_nodes = 0;  ///< nodes that the size is for, in studies of a fixed size; 0: `nodes`
 };
 
 /// Points that differ in one thing.

@@ -28,6 +28,7 @@ PLAIT, KIND, EXCHANGE = os.environ["PLAIT"], os.environ["KIND"], os.environ["EXC
 MPIEXEC = [os.environ["MPIEXEC"]]
 if KIND == "openmpi":
     MPIEXEC += ["--oversubscribe", "--bind-to", "none"]
+LU = pathlib.Path(PLAIT).parent / "plait-lu"
 LIMIT_S = 150  # per command; it only ends what hangs
 ON_ONE_CORE = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
 
@@ -301,7 +302,7 @@ class Nodes(OnNodes):
 
 
 class Figure(OnNodes):
-    """Points of the thesis' figures, measured on emulated nodes."""
+    """Points of figures, measured on emulated nodes."""
 
     @unittest.skipUnless(os.environ["JACOBI"], "plait-jacobi is built for another MPI")
     def test_points_are_measured_beside_the_curves(self):
@@ -321,6 +322,19 @@ class Figure(OnNodes):
         again = self.plait("predict", "jacobi", "--figure", "2.3", "--measured",
                            measured["folder"], "--measured-machine", "townsend", "--json")
         self.assertEqual(json.loads(again.stdout)["measured"]["points"], measured["points"])
+
+    @unittest.skipUnless(os.environ["JACOBI"] and LU.exists(), "plait-lu was not built")
+    def test_hpl_is_measured_beside_the_three_models(self):
+        done = self.plait("predict", "hpl", "--machine", "townsend", "--speed", "5,10", "--nodes",
+                          "2,4", "--cores", "1", "--size", "300", "--block", "32", "--cluster",
+                          self.cluster("1gbit"), "--repeat", "1", "--launcher", MPIEXEC[0],
+                          "--output", "hpl.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.fits("predict-hybrid-1.schema.json", self.folder / "hpl.json")
+        two, four = json.loads((self.folder / "hpl.json").read_text())["cases"]
+        self.assertEqual(sorted(two["measured"]), ["mpi_s", "pc_s", "tc_s"])
+        self.assertGreater(min(two["measured"].values()), 0)
+        self.assertNotIn("measured", four)
 
 
 GROUPS = {"advice": [Placement, Errors], "quarantine": [Quarantine], "reorder": [Reorder],

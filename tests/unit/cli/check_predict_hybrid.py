@@ -87,6 +87,7 @@ def check_errors():
                              (("cg", "--machine", "townsend", "--class", "Q"), "S, W, A, B"),
                              (("cg", "--machine", "townsend", "--figure", "8"), "figure 4"),
                              ((*HPL, "--grid", "2by4"), "2x4"),
+                             ((*HPL, "--cluster", "nowhere"), "no such cluster is up"),
                              ((*HPL, "--nodes", "4", "--grid", "3x3"), "4 or 8 processes"),
                              (("cg", "--machine", "townsend", "--nodes", "3"), "power of two")):
         done = run(*arguments)

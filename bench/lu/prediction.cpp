@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The model's times of plait-lu on two nodes of one core, beside the measured ones.
+#include "prediction.hpp"
+
+#include <fmt/format.h>
+
+#include "model/hybrid_programs.hpp"
+
+namespace plait::bench {
+namespace {
+
+/// A message between network namespaces, without added latency.
+constexpr double kLatency_s = 50e-6;
+
+model::HybridPrediction predicted(const model::HybridCase& of, double mbit, double flops_per_s) {
+  model::HybridInputs inputs{model::SpeedTable::linear(flops_per_s, 1), 1, {}, {}};
+  inputs.network = inputs.inside = [mbit](std::uint64_t) {
+    const auto exactly = [](double value) { return model::Interval{value, value, value}; };
+    const model::Interval rate = exactly(mbit * 125e3);
+    return model::Link{exactly(kLatency_s), rate, rate};
+  };
+  return model::predict_hybrid(of.blocks, inputs);
+}
+
+double share(const model::HybridPrediction& of) {
+  return of.pc.communicate_s / of.pc.total.s;
+}
+
+}  // namespace
+
+void print_prediction(int size, int block, int rows, int columns, int mbit, double flops_per_s) {
+  const model::HybridCase of = model::hpl_case({size, block}, 2, 1, model::Grid{rows, columns});
+  const model::HybridPrediction time = predicted(of, mbit, flops_per_s);
+  double crossover = 1;
+  while (crossover < 1e6 && share(predicted(of, crossover, flops_per_s)) > 0.25) crossover *= 1.05;
+  fmt::print(
+      "  model: pc {:.3f} s, tc {:.3f} to {:.3f} s; messages are {:.0f} % of pc, and above 25 % "
+      "below "
+      "{:.0f} Mbit/s\n",
+      time.pc.total.s, time.tc.total.low_s, time.tc.total.s, 100 * share(time), crossover);
+}
+
+}  // namespace plait::bench
