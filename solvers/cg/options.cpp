@@ -69,20 +69,19 @@ void read_values(const Input& input, Options& options) {
     system.model = nas.model;
   }
   nas.threads = system.threads = read_threads(input.threads);
-  nas.kernel = system.kernel = static_cast<SparseKernel>(
-      read_name("--kernel", input.kernel,
-                std::array<const char*, 4>{"automatic", "crs", "split", "sell"}));
+  nas.kernel = system.kernel = static_cast<SparseKernel>(read_name(
+      "--kernel", input.kernel, std::array<const char*, 4>{"automatic", "crs", "split", "sell"}));
   nas.grain_rows = system.grain_rows = read_number<int>("--grain", input.grain, 1, 65536);
   if (!input.before.empty()) {
     nas.grains_before = read_number<int>("--grains-before", input.before, 0, 1'000'000);
   }
   system.tolerance = read_number<double>("--tolerance", input.tolerance, 0, 1);
-  system.most_iterations = read_number<int>("--iterations", input.iterations, 1,
-                                            std::numeric_limits<int>::max());
+  system.most_iterations =
+      read_number<int>("--iterations", input.iterations, 1, std::numeric_limits<int>::max());
   system.jacobi = read_name("--preconditioner", input.preconditioner,
                             std::array<const char*, 2>{"none", "jacobi"}) == 1;
-  system.partition = static_cast<PartitionKind>(
-      read_name("--partition", input.partition, kPartitionNames));
+  system.partition =
+      static_cast<PartitionKind>(read_name("--partition", input.partition, kPartitionNames));
 }
 
 struct Entry {
