@@ -17,8 +17,8 @@ struct NasOptions {
   Model model = Model::mpi;
   int threads = 1;
   SparseKernel kernel = SparseKernel::automatic;
-  int grain_rows = 2048;   ///< of tc
-  int grains_before = -1;  ///< of tc; -1: chosen
+  int grain_rows = 2048;  ///< of tc
+  int grains_before = 0;  ///< of tc; -1: chosen
 };
 
 /// Valid on every rank.
