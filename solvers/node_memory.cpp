@@ -50,8 +50,9 @@ void check_node_memory(MPI_Comm comm, const std::string& input, double own_bytes
   const double available = available_bytes();
   agreed(comm, input, [&] {
     if (available > 0 && needed > available) {
-      throw Error(input, "needs " + gigabytes(needed) + " on a node that has " +
-                             gigabytes(available), remedy);
+      throw Error(input,
+                  "needs " + gigabytes(needed) + " on a node that has " + gigabytes(available),
+                  remedy);
     }
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait-cg compared with the memory bandwidth, with the NAS benchmark's own program, and with its own
-// schedules on two emulated nodes of one core.
+// plait-cg compared with the memory bandwidth, with the NAS benchmark's own program, and with its
+// own schedules on two emulated nodes of one core.
 //
 // Usage: cg [a] [b] [c] [--class X] [--rounds R] [--nas FOLDER]
 //   a to c: the parts to run (default: all); X: class of parts (a) and (b) (default: B)
@@ -46,8 +46,7 @@ double traffic_fraction(const Options& options) {
           run_solver(kSolver, ranks, {"--class", options.nas_class, "--bandwidth"});
       fractions.push_back(number_after(output, "GB/s, ") / 100);
       fmt::print("  {:.0f} Mop/s, {:.2f} GB/s, {:.3f} of the bandwidth\n",
-                 number_after(output, " s, "), number_after(output, "read at "),
-                 fractions.back());
+                 number_after(output, " s, "), number_after(output, "read at "), fractions.back());
       std::fflush(stdout);
     }
     all_cores = median_interval(fractions).median;
@@ -71,8 +70,8 @@ double over_nas(const Options& options) {
                ranks == 1 ? "" : "s");
     std::vector<double> theirs_s, ours_s;
     for (int round = 0; round < std::min(options.rounds, 3); ++round) {
-      const double nas = number_after(run_solver({PLAIT_CG_MPIEXEC, program}, ranks, {}),
-                                      "Mop/s total     =");
+      const double nas =
+          number_after(run_solver({PLAIT_CG_MPIEXEC, program}, ranks, {}), "Mop/s total     =");
       const double ours =
           number_after(run_solver(kSolver, ranks, {"--class", options.nas_class}), " s, ");
       fmt::print("  plait-cg {:.0f} Mop/s, NAS {:.0f} Mop/s\n", ours, nas);
@@ -98,13 +97,16 @@ double tc_over_pc(const Options& options) {
       fmt::print("\nTwo nodes, {} Mbit/s, class A\n", mbit);
       std::vector<SolverModel> models;
       for (const char* model : {"mpi", "pc", "tc"}) {
-        models.push_back(
-            {model, {"--class", "A", "--schedule", model, "--threads", "1"}});
+        models.push_back({model, {"--class", "A", "--schedule", model, "--threads", "1"}});
       }
       const std::vector<std::string> outputs =
           run_by_turns(nodes, 2, kSolver, models, options.rounds);
-      fmt::print("  messages take {:.0f} % of the time of pc\n",
-                 number_after(outputs[1], "Mop/s, "));
+      const double share = number_after(outputs[1], "Mop/s, ") / 100;
+      fmt::print(
+          "  messages take {:.0f} % of pc; without them, or without the rest, it would take "
+          "{:.3f} s; both take as long at about {:.0f} Mbit/s\n",
+          100 * share, std::max(share, 1 - share) * median_interval(models[1].seconds).median,
+          mbit * share / (1 - share));
       const double ratio = ratio_interval(models[1].seconds, models[2].seconds).median;
       if (worst == 0 || ratio < worst) worst = ratio;
     }
@@ -144,8 +146,9 @@ int run(const Options& options) {
   const double nas = options.wants('b') ? over_nas(options) : 0;
   const double tc = options.wants('c') ? tc_over_pc(options) : 0;
 
-  fmt::print("\nMedians of rounds; cg_traffic_fraction is that of two ranks, cg_over_nas the worst "
-             "of one and two ranks, tc_over_pc the worst of all networks.\n");
+  fmt::print(
+      "\nMedians of rounds; cg_traffic_fraction is that of two ranks, cg_over_nas the worst "
+      "of one and two ranks, tc_over_pc the worst of all networks.\n");
   if (traffic > 0) fmt::print("RESULT cg_traffic_fraction {:.3f} fraction\n", traffic);
   if (nas > 0) fmt::print("RESULT cg_over_nas {:.3f} ratio\n", nas);
   if (tc > 0) fmt::print("RESULT tc_over_pc {:.3f} ratio\n", tc);

@@ -41,7 +41,8 @@ MedianInterval dgemm_fraction(const Options& options) {
   std::vector<double> fractions;
   for (int round = 0; round < std::min(options.rounds, 3); ++round) {
     const std::string output = run_solver(
-        kSolver, 1, {"--size", std::to_string(options.size), "--block", std::to_string(kBlock), "--dgemm"});
+        kSolver, 1,
+        {"--size", std::to_string(options.size), "--block", std::to_string(kBlock), "--dgemm"});
     fractions.push_back(number_after(output, "reached ") / 100);
     fmt::print("  {:.2f} GFLOP/s, {:.3f} of DGEMM\n", number_after(output, " s, "),
                fractions.back());
@@ -58,8 +59,9 @@ MedianInterval over_hpl(const Options& options) {
   for (int round = 0; round < options.rounds; ++round) {
     const double hpl = hpcc_gflops(PLAIT_LU_MPIEXEC, size, kBlock);
     const double ours =
-        number_after(run_solver(kSolver, 2, {"--size", std::to_string(size), "--block", std::to_string(kBlock),
-                                "--grid", "1x2", "--schedule", "mpi"}),
+        number_after(run_solver(kSolver, 2,
+                                {"--size", std::to_string(size), "--block", std::to_string(kBlock),
+                                 "--grid", "1x2", "--schedule", "mpi"}),
                      " s, ");
     ratios.push_back(ours / hpl);
     fmt::print("  plait-lu {:.2f} GFLOP/s, HPL {:.2f} GFLOP/s\n", ours, hpl);
@@ -75,10 +77,10 @@ MedianInterval on_nodes(const Nodes& nodes, const Options& options, int size,
                         const std::string& grid) {
   std::vector<SolverModel> models;
   const auto add = [&](const char* name, const char* schedule, const char* look_ahead) {
-    models.push_back({name,
-                      {"--size", std::to_string(size), "--block", std::to_string(kBlock), "--grid",
-                       grid, "--schedule", schedule, "--threads", "1", "--look-ahead",
-                       look_ahead}});
+    models.push_back(
+        {name,
+         {"--size", std::to_string(size), "--block", std::to_string(kBlock), "--grid", grid,
+          "--schedule", schedule, "--threads", "1", "--look-ahead", look_ahead}});
   };
   add("mpi", "mpi", "0");
   add("pc", "pc", "0");

@@ -16,10 +16,10 @@ namespace plait {
 enum class SparseKernel {
   automatic,  ///< sell where most rows find others of the same length, otherwise split
   crs,        ///< compressed row storage: row by row, columns of 4 bytes
-  split,      ///< crs in blocks of columns, so that the part of x in use stays in cache (Viet et al.
-              ///< 2005, section 6.3); columns of 2 bytes
-  sell,       ///< the same, with 8 rows of equal length at a time (SELL-C-sigma; Kreutzer et al.
-              ///< 2014), without padding
+  split,  ///< crs in blocks of columns, so that the part of x in use stays in cache (Viet et al.
+          ///< 2005, section 6.3); columns of 2 bytes
+  sell,   ///< the same, with 8 rows of equal length at a time (SELL-C-sigma; Kreutzer et al.
+          ///< 2014), without padding
 };
 
 /// "automatic", "crs", "split" or "sell".

@@ -44,7 +44,7 @@ public:
   [[nodiscard]] int rows() const;                ///< of this rank
   [[nodiscard]] std::int64_t entries() const;    ///< of this rank
   [[nodiscard]] double bytes() const;            ///< of this rank, as SparseBlock::bytes()
-  [[nodiscard]] int halo() const;  ///< elements that this rank receives for a product
+  [[nodiscard]] int halo() const;                ///< elements that this rank receives for a product
   /// The elements on the diagonal in this rank's rows; 0 where there is no entry. Local.
   [[nodiscard]] std::vector<double> diagonal() const;
 

@@ -57,8 +57,9 @@ public:
   Number number(const char* what, Number least, Number most) {
     const auto value = parse<Number>(what);
     if (value >= least && value <= most) return value;
-    throw wrong(std::string(what) + " is not from " + std::to_string(least) + " to " +
-                    std::to_string(most), kDamaged);
+    throw wrong(
+        std::string(what) + " is not from " + std::to_string(least) + " to " + std::to_string(most),
+        kDamaged);
   }
 
   double finite_number(const char* what) {
@@ -86,7 +87,8 @@ private:
     // A plus sign is not for from_chars().
     const char* begin = line_.data() + (!line_.empty() && line_.front() == '+' ? 1 : 0);
     const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc{} || (stop != end && std::isspace(static_cast<unsigned char>(*stop)) == 0)) {
+    if (error != std::errc{} ||
+        (stop != end && std::isspace(static_cast<unsigned char>(*stop)) == 0)) {
       throw wrong(std::string("expected ") + what, kDamaged);
     }
     line_.remove_prefix(static_cast<std::size_t>(stop - line_.data()));
@@ -105,7 +107,7 @@ private:
   std::int64_t number_ = 0;
 };
 
-/// The words of the first line: banner, object, format, field, symmetry; in lower case.
+/// The five parts of the first line in lower case: banner, object, format, field, symmetry.
 std::array<std::string, 5> banner(const Lines& lines) {
   std::string lower(lines.line().substr(0, 200));
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -155,8 +157,9 @@ Head read_head(Lines& lines) {
                                             std::numeric_limits<std::int64_t>::max() / 64);
   lines.end_of_line();
   if (columns != head.size) {
-    throw lines.wrong(std::to_string(head.size) + " rows and " + std::to_string(columns) +
-                          " columns: not square", "give a square matrix");
+    throw lines.wrong(
+        std::to_string(head.size) + " rows and " + std::to_string(columns) + " columns: not square",
+        "give a square matrix");
   }
   if (head.entries < head.size) {
     throw lines.wrong("fewer entries than rows: not positive definite",
@@ -190,7 +193,8 @@ std::vector<MatrixEntry> read_entries(Lines& lines, const Head& head) {
   }
   if (static_cast<std::int64_t>(entries.size()) < head.entries) {
     throw lines.wrong("the file ends after " + std::to_string(entries.size()) + " of " +
-                          std::to_string(head.entries) + " entries", kDamaged);
+                          std::to_string(head.entries) + " entries",
+                      kDamaged);
   }
   return entries;
 }
@@ -297,7 +301,8 @@ std::vector<double> read_vector(const std::string& path, int size) {
   }
   if (static_cast<int>(numbers.size()) < size) {
     throw lines.wrong("the file ends after " + std::to_string(numbers.size()) + " of " +
-                          std::to_string(size) + " numbers", kDamaged);
+                          std::to_string(size) + " numbers",
+                      kDamaged);
   }
   return numbers;
 }

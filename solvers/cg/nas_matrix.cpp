@@ -46,8 +46,8 @@ struct RandomVectors {
 
 RandomVectors random_vectors(const NasClass& problem) {
   RandomVectors all;
-  const auto count = static_cast<std::size_t>(problem.size) *
-                     static_cast<std::size_t>(problem.nonzeros + 1);
+  const auto count =
+      static_cast<std::size_t>(problem.size) * static_cast<std::size_t>(problem.nonzeros + 1);
   all.places.reserve(count);
   all.values.reserve(count);
   NasRandom random;

@@ -13,11 +13,11 @@ namespace plait::cg {
 /// A class of the benchmark (NAS Technical Reports 95-020 and 02-007).
 struct NasClass {
   char name = 'S';
-  int size = 0;          ///< rows and columns
-  int nonzeros = 0;      ///< of each random vector
-  double shift = 0;      ///< of the eigenvalues
-  int iterations = 0;    ///< of the inverse power method
-  double zeta = 0;       ///< the result to which that of a run is compared
+  int size = 0;        ///< rows and columns
+  int nonzeros = 0;    ///< of each random vector
+  double shift = 0;    ///< of the eigenvalues
+  int iterations = 0;  ///< of the inverse power method
+  double zeta = 0;     ///< the result to which that of a run is compared
 
   /// Operations of the timed part, as the benchmark counts them.
   [[nodiscard]] double operations() const;

@@ -43,7 +43,7 @@ void NasProduct::multiply(const double* p, double* q) {
     p_ = p;
     q_ = q;
     block_->run();
-    message_s_ += block_->times().communicating_s + block_->times().waiting_s;
+    message_s_ += block_->times().communicating_s;
   } else {
     multiply_blocking(p, q);
   }
@@ -99,59 +99,61 @@ Span NasProduct::grain_of(const Span& rows, int grain) const {
 
 /// Viet's P_i and M_i (section 6.2): as soon as the sums of a grain of rows are computed, they go
 /// through all exchanges and to the transpose partner, while the next grains are computed. On a
-/// grid that is not square, the grains that the first partner keeps alternate with the own ones.
+/// grid that is not square, the rows that the first partner keeps come first: their messages travel
+/// while the own ones are computed.
 void NasProduct::make_grains() {
   const Span kept = grid_.kept;
   const Span sent = grid_.exchanges.front().send;
-  std::vector<GrainBlock::Task> kept_tasks, sent_tasks;
-  std::vector<int> bands_at;  // the band that begins with each row
-  bands_at.resize(static_cast<std::size_t>(grid_.rows.count) + 1);
-  for (int band = 0; band < matrix_.bands(); ++band) {
-    bands_at[static_cast<std::size_t>(matrix_.first_row(band))] = band;
-  }
-  const auto product = [&](const Span& rows) {
-    const int first = bands_at[static_cast<std::size_t>(rows.first)];
-    const int end = rows.first + rows.count == grid_.rows.count
-                        ? matrix_.bands()
-                        : bands_at[static_cast<std::size_t>(rows.first + rows.count)];
-    return block_->compute("P", 1, [this, first, end](int) {
-      for (int band = first; band < end; ++band) matrix_.multiply_band(band, p_, sums_.data());
-    });
-  };
   const bool halves = sent.first != kept.first;
-  const int grains = std::max(grains_in(kept), grains_in(sent));
-  for (int grain = 0; grain < grains; ++grain) {
-    if (halves && grain < grains_in(sent)) sent_tasks.push_back(product(grain_of(sent, grain)));
-    if (grain < grains_in(kept)) kept_tasks.push_back(product(grain_of(kept, grain)));
-  }
+  std::vector<GrainBlock::Task> sent_tasks, kept_tasks;
+  if (halves) sent_tasks = declare_products(sent);
+  kept_tasks = declare_products(kept);
   if (!halves) sent_tasks = kept_tasks;
 
-  const std::size_t stages = grid_.exchanges.size() + 1;
-  const int last = std::max(grains, grains_in({0, grid_.columns.count}));
-  std::vector<std::vector<GrainBlock::Task>> messages(stages);
-  // Messages in flight before the thread waits for the first of them.
+  const int stages = static_cast<int>(grid_.exchanges.size()) + 1;
+  const int grains =
+      std::max({grains_in(kept), grains_in(sent), grains_in({0, grid_.columns.count})});
+  // Messages in flight before the thread waits for the first of them. Exchanges of kept rows follow
+  // those of all others, because their sums are computed later.
   constexpr int kAhead = 2;
-  for (int turn = 0; turn < last + kAhead * static_cast<int>(stages); ++turn) {
-    for (std::size_t stage = stages; stage-- > 0;) {
-      const int grain = turn - kAhead * static_cast<int>(stage);
-      if (grain < 0 || grain >= last) continue;
+  const auto delay = [&](int stage) {
+    return halves && stage > 0 ? grains + kAhead * (stage - 1) : kAhead * stage;
+  };
+  std::vector<std::vector<GrainBlock::Task>> messages(static_cast<std::size_t>(stages));
+  for (int turn = 0; turn < grains + delay(stages - 1); ++turn) {
+    for (int stage = stages - 1; stage >= 0; --stage) {
+      const int grain = turn - delay(stage);
+      if (grain < 0 || grain >= grains) continue;
       const auto place = static_cast<std::size_t>(grain);
+      const auto at = static_cast<std::size_t>(stage);
       const GrainBlock::Task message = block_->begin_communication(
-          "M", 1, [this, stage, grain, stages](int, std::vector<MPI_Request>& requests) {
-            if (stage + 1 < stages) {
-              exchange_grain(stage, grain, requests);
+          "M", 1, [this, at, grain](int, std::vector<MPI_Request>& requests) {
+            if (at < grid_.exchanges.size()) {
+              exchange_grain(at, grain, requests);
             } else {
               transpose_grain(grain, requests);
             }
           });
       if (stage == 0 && place < sent_tasks.size()) block_->after(message, sent_tasks[place]);
-      if (stage > 0) block_->after(message, messages[stage - 1][place]);
       if (stage == 1 && halves && place < kept_tasks.size()) {
         block_->after(message, kept_tasks[place]);
       }
-      messages[stage].push_back(message);
+      if (stage > 0) block_->after(message, messages[at - 1][place]);
+      messages[at].push_back(message);
     }
   }
+}
+
+/// The products of rows, grain by grain; each is one band of the matrix.
+std::vector<GrainBlock::Task> NasProduct::declare_products(const Span& rows) {
+  std::vector<GrainBlock::Task> tasks;
+  for (int band = 0; band < matrix_.bands(); ++band) {
+    const int first = matrix_.first_row(band);
+    if (first < rows.first || first >= rows.first + rows.count) continue;
+    tasks.push_back(block_->compute(
+        "P", 1, [this, band](int) { matrix_.multiply_band(band, p_, sums_.data()); }));
+  }
+  return tasks;
 }
 
 void NasProduct::add_received(const Span& rows) {

@@ -29,6 +29,7 @@ inline constexpr std::array kModelNames{"mpi", "pc", "tc", "nonblocking", "autom
 /// Not copyable, not movable.
 class NasProduct {
 public:
+  /// @param matrix      with bands of grain_rows for tc, which begin at cuts_of(grid)
   /// @param grain_rows  of tc: rows whose sums are sent at a time
   NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, Model model, int threads,
              int grain_rows, int grains_before);
@@ -47,6 +48,7 @@ public:
 private:
   void multiply_blocking(const double* p, double* q);
   void make_grains();
+  std::vector<GrainBlock::Task> declare_products(const Span& rows);
   void exchange_grain(std::size_t stage, int grain, std::vector<MPI_Request>& requests);
   void transpose_grain(int grain, std::vector<MPI_Request>& requests);
   [[nodiscard]] Span grain_of(const Span& rows, int grain) const;

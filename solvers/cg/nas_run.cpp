@@ -165,9 +165,9 @@ KernelRates kernel_rates(MPI_Comm comm, const NasOptions& options) {
   const NasGrid grid = grid_on(comm, options);
   KernelRates rates;
   constexpr int kTurns = 5;
-  for (const auto& [kernel, rate] : {std::pair{SparseKernel::crs, &rates.crs},
-                                     std::pair{SparseKernel::split, &rates.split},
-                                     std::pair{SparseKernel::sell, &rates.sell}}) {
+  for (const auto& [kernel, rate] :
+       {std::pair{SparseKernel::crs, &rates.crs}, std::pair{SparseKernel::split, &rates.split},
+        std::pair{SparseKernel::sell, &rates.sell}}) {
     NasOptions one = options;
     one.kernel = kernel;
     const SparseBlock matrix = make_block(comm, grid, one);

@@ -17,8 +17,8 @@ struct NasOptions {
   Model model = Model::mpi;
   int threads = 1;
   SparseKernel kernel = SparseKernel::automatic;
-  int grain_rows = 2048;   ///< of tc
-  int grains_before = -1;  ///< of tc; -1: chosen
+  int grain_rows = 2048;  ///< of tc
+  int grains_before = 0;  ///< of tc; -1: chosen
 };
 
 /// Valid on every rank.
@@ -30,9 +30,9 @@ struct NasResult {
   double message_seconds = 0;  ///< in messages, of the rank that spent most
   double generation_seconds = 0;
   double zeta = 0;
-  double residual = 0;  ///< of the last system
-  double entries = 0;   ///< of the matrix, on all ranks
-  double traffic_bytes = 0;  ///< of the matrix in all products, on all ranks
+  double residual = 0;                            ///< of the last system
+  double entries = 0;                             ///< of the matrix, on all ranks
+  double traffic_bytes = 0;                       ///< of the matrix in all products, on all ranks
   SparseKernel kernel = SparseKernel::automatic;  ///< of rank 0
   int column_blocks = 1;
   std::uint64_t checksum = 0;  ///< of the bits of zeta and the residual

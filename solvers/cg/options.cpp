@@ -15,7 +15,7 @@ namespace {
 /// The values of options as text.
 struct Input {
   std::string nas, matrix, schedule = "mpi", threads, kernel = "automatic", grain = "2048";
-  std::string before, tolerance = "1e-10", iterations = "10000", preconditioner = "jacobi";
+  std::string before = "0", tolerance = "1e-10", iterations = "10000", preconditioner = "jacobi";
   std::string partition = "entries";
 };
 
@@ -69,20 +69,19 @@ void read_values(const Input& input, Options& options) {
     system.model = nas.model;
   }
   nas.threads = system.threads = read_threads(input.threads);
-  nas.kernel = system.kernel = static_cast<SparseKernel>(
-      read_name("--kernel", input.kernel,
-                std::array<const char*, 4>{"automatic", "crs", "split", "sell"}));
+  nas.kernel = system.kernel = static_cast<SparseKernel>(read_name(
+      "--kernel", input.kernel, std::array<const char*, 4>{"automatic", "crs", "split", "sell"}));
   nas.grain_rows = system.grain_rows = read_number<int>("--grain", input.grain, 1, 65536);
-  if (!input.before.empty()) {
-    nas.grains_before = read_number<int>("--grains-before", input.before, 0, 1'000'000);
-  }
+  nas.grains_before = input.before == "automatic"
+                          ? -1
+                          : read_number<int>("--grains-before", input.before, 0, 1'000'000);
   system.tolerance = read_number<double>("--tolerance", input.tolerance, 0, 1);
-  system.most_iterations = read_number<int>("--iterations", input.iterations, 1,
-                                            std::numeric_limits<int>::max());
+  system.most_iterations =
+      read_number<int>("--iterations", input.iterations, 1, std::numeric_limits<int>::max());
   system.jacobi = read_name("--preconditioner", input.preconditioner,
                             std::array<const char*, 2>{"none", "jacobi"}) == 1;
-  system.partition = static_cast<PartitionKind>(
-      read_name("--partition", input.partition, kPartitionNames));
+  system.partition =
+      static_cast<PartitionKind>(read_name("--partition", input.partition, kPartitionNames));
 }
 
 struct Entry {
@@ -124,7 +123,8 @@ void declare(CLI::App& app, Input& input, Options& options) {
          {"--grain", "ROWS", &input.grain,
           "Rows that tc computes and sends at a time (default: 2048)"},
          {"--grains-before", "N", &input.before,
-          "Grains that tc computes before it communicates (default: from the times so far)"}});
+          "Grains that tc computes before it communicates, or automatic: from the times of the "
+          "product before (default: 0)"}});
   group("Results", {{"--json", "FILE", &options.json, "Write the results as JSON"}});
   app.add_flag("--bandwidth", options.bandwidth,
                "Measure the memory bandwidth before and after, and print the fraction reached")

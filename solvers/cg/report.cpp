@@ -63,8 +63,7 @@ std::string text(const NasResult& result, int /*ranks*/, const BandwidthAround& 
                  result.operations_per_s() / 1e6, 100 * result.message_seconds / result.seconds) +
          traffic_line(result.traffic_bytes, result.seconds, bandwidth) +
          text_of("zeta %.13f, %s (expected %.13f), |r| %.3e\n", result.zeta,
-                 result.passed() ? "verified" : "NOT VERIFIED", run.problem.zeta,
-                 result.residual) +
+                 result.passed() ? "verified" : "NOT VERIFIED", run.problem.zeta, result.residual) +
          text_of("checksum %016" PRIx64 "\n", result.checksum);
 }
 
@@ -73,8 +72,7 @@ std::string text(const SystemResult& result, int ranks, const BandwidthAround& b
   const int threads = threads_of(run);
   return text_of("%s, n %" PRId64 ", %.0f entries, %d rank%s x %d thread%s, %s",
                  run.matrix.substr(run.matrix.find_last_of('/') + 1, 200).c_str(), result.size,
-                 result.entries, ranks, plural(ranks), threads, plural(threads),
-                 name(run.model)) +
+                 result.entries, ranks, plural(ranks), threads, plural(threads), name(run.model)) +
          (run.model == Model::automatic ? " (" + result.schedule + ")\n" : "\n") +
          text_of("partition %s, at most %.0f elements received per product, read in %.3f s\n",
                  kPartitionNames[static_cast<std::size_t>(run.partition)], result.received,

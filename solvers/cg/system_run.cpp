@@ -69,8 +69,8 @@ public:
       const double curvature = sum(team_.dot(p_.data(), q_.data()));
       if (!(curvature > 0)) throw not_definite(curvature);
       const double alpha = rho / curvature;
-      const double left = checked(
-          sum(team_.step(alpha, p_.data(), q_.data(), x_.data(), r_.data())));
+      const double left =
+          checked(sum(team_.step(alpha, p_.data(), q_.data(), x_.data(), r_.data())));
       if (std::sqrt(left) <= options_.tolerance * norm_) return true;
       const double before = rho;
       rho = sum(team_.precondition(inverse_.data(), r_.data(), z_.data()));

@@ -35,15 +35,15 @@ struct SystemOptions {
 struct SystemResult {
   SystemOptions options;
   std::int64_t size = 0;
-  double entries = 0;         ///< of the whole matrix
-  double received = 0;        ///< elements of x that a rank receives per product, largest
-  std::string schedule;       ///< that the product used
+  double entries = 0;    ///< of the whole matrix
+  double received = 0;   ///< elements of x that a rank receives per product, largest
+  std::string schedule;  ///< that the product used
   int iterations = 0;
-  double residual = 0;        ///< |b - A x| / |b|, computed from x
+  double residual = 0;  ///< |b - A x| / |b|, computed from x
   bool converged = false;
-  double seconds = 0;         ///< of the iterations, of the slowest rank
+  double seconds = 0;  ///< of the iterations, of the slowest rank
   double reading_seconds = 0;
-  double traffic_bytes = 0;   ///< of the matrix in all products, on all ranks
+  double traffic_bytes = 0;    ///< of the matrix in all products, on all ranks
   std::uint64_t checksum = 0;  ///< of the bits of x
 
   [[nodiscard]] bool passed() const { return converged; }

@@ -31,10 +31,9 @@ mapping::WeightedGraph graph_of(const SparseRows<int>& rows) {
   for (int row = 0; row < size; ++row) {
     for (const mapping::Arc& arc : graph.of(row)) {
       const auto back = graph.of(arc.to);
-      if (!std::binary_search(back.begin(), back.end(), mapping::Arc{row},
-                              [](const mapping::Arc& a, const mapping::Arc& b) {
-                                return a.to < b.to;
-                              })) {
+      if (!std::binary_search(
+              back.begin(), back.end(), mapping::Arc{row},
+              [](const mapping::Arc& a, const mapping::Arc& b) { return a.to < b.to; })) {
         throw Error("sparse pattern", "not symmetric", "give both of each pair of entries");
       }
     }
@@ -50,7 +49,8 @@ std::vector<int> partition_rows(const SparseRows<int>& rows, int parts) {
   }
   const mapping::WeightedGraph graph = graph_of(rows);
   std::vector<int> capacity(static_cast<std::size_t>(parts), graph.size() / parts);
-  for (int part = 0; part < graph.size() % parts; ++part) ++capacity[static_cast<std::size_t>(part)];
+  for (int part = 0; part < graph.size() % parts; ++part)
+    ++capacity[static_cast<std::size_t>(part)];
   constexpr int kTries = 4;
   constexpr unsigned kSeed = 1;
   return mapping::recursive_bisection(graph, capacity, mapping::Fill::even, kTries, kSeed);

@@ -52,9 +52,10 @@ void check_rows(const SparseRows<std::int64_t>& rows, std::int64_t size) {
   }
   for (const std::int64_t column : rows.columns) {
     if (column >= 0 && column < size) continue;
-    throw Error("sparse matrix", "column " + std::to_string(column) + " of a matrix with " +
-                                     std::to_string(size) + " rows",
-                "give a square matrix");
+    throw Error(
+        "sparse matrix",
+        "column " + std::to_string(column) + " of a matrix with " + std::to_string(size) + " rows",
+        "give a square matrix");
   }
 }
 
@@ -169,9 +170,8 @@ void SparseMatrix::State::make_grains(int threads) {
   grains.emplace("sparse product", options);
   const int neighbors = halo.neighbors();
   const int bands = own->bands();
-  const auto pack = grains->compute("pack", neighbors, [this](int number) {
-    halo.pack(number, x);
-  });
+  const auto pack =
+      grains->compute("pack", neighbors, [this](int number) { halo.pack(number, x); });
   const auto receive = grains->begin_communication(
       "receive", 1,
       [this](int, std::vector<MPI_Request>& requests) { halo.begin_receiving(requests); });

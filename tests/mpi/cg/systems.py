@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Systems from Matrix Market files: the same bits under every schedule for each partition and storage,
-# and the right solution. Runs on 1 and 3 ranks, under MPICH on 2.
+# Systems from Matrix Market files: the same bits under every schedule for each partition and
+# storage, and the right solution. Runs on 1 and 3 ranks, under MPICH on 2.
 from run_cg import Program, expect, expect_equal_bits, grid_matrix
 
 SIDE = 25

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sorts the rows of each tile by length, and multiplies them.
-#include "solve/sparse/sparse_tiles.hpp"
+#include "kernels/sparse_tiles.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace plait::solve {
+namespace plait::detail {
 
 /// The entries of each row of a band in one block of columns.
 struct Segments {
@@ -66,17 +66,15 @@ inline void add_row(Cursor<Index>& at, std::uint32_t length, const double* x, do
 /// Writes the rows of a group, `lanes` at a time as long as there are that many.
 template <class Index>
 void write_group(const std::vector<std::uint16_t>& order, std::size_t first, const RowGroup& group,
-                 int lanes, const Segments& segments, const SparseRows<int>& rows,
-                 int first_column, const Entries<Index>& entries, std::int64_t& to) {
+                 int lanes, const Segments& segments, const SparseRows<int>& rows, int first_column,
+                 const Entries<Index>& entries, std::int64_t& to) {
   std::size_t done = 0;
   while (done < group.rows) {
-    const std::size_t wide = group.rows - done >= static_cast<std::size_t>(lanes)
-                                 ? static_cast<std::size_t>(lanes)
-                                 : 1;
+    const std::size_t wide =
+        group.rows - done >= static_cast<std::size_t>(lanes) ? static_cast<std::size_t>(lanes) : 1;
     for (std::uint32_t k = 0; k < group.length; ++k) {
       for (std::size_t lane = 0; lane < wide; ++lane, ++to) {
-        const auto from =
-            static_cast<std::size_t>(segments.begin[order[first + done + lane]] + k);
+        const auto from = static_cast<std::size_t>(segments.begin[order[first + done + lane]] + k);
         entries.values[to] = rows.values[from];
         entries.columns[to] = static_cast<Index>(rows.columns[from] - first_column);
       }
@@ -165,4 +163,4 @@ template void fill_band(Band&, const SparseRows<int>&, const TileShape&,
 template void add_band(const Band&, int, const Entries<std::uint16_t>&, const double*, double*);
 template void add_band(const Band&, int, const Entries<std::uint32_t>&, const double*, double*);
 
-}  // namespace plait::solve
+}  // namespace plait::detail

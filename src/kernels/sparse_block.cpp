@@ -11,17 +11,17 @@
 #include <utility>
 
 #include "kernels/cache_sizes.hpp"
+#include "kernels/sparse_tiles.hpp"
+#include "kernels/untouched.hpp"
 #include "plait/error.hpp"
-#include "solve/sparse/sparse_tiles.hpp"
-#include "solve/sparse/untouched.hpp"
 
 namespace plait {
 namespace {
 
-using solve::Band;
-using solve::Entries;
-using solve::TileShape;
-using solve::Untouched;
+using detail::Band;
+using detail::Entries;
+using detail::TileShape;
+using detail::Untouched;
 
 constexpr std::array kKernelNames{"automatic", "crs", "split", "sell"};
 
@@ -66,8 +66,8 @@ int choose_block_columns(int columns, const SparseRows<int>& rows) {
   const double density = static_cast<double>(rows.columns.size()) / count / std::max(columns, 1);
   int width = 512;
   while (2 * width * sizeof(double) <= detail::cache_sizes().first_bytes) width *= 2;
-  while (width < solve::kMostTileRows && width < columns && width * density < kFew) width *= 2;
-  return std::min(width, solve::kMostTileRows);
+  while (width < detail::kMostTileRows && width < columns && width * density < kFew) width *= 2;
+  return std::min(width, detail::kMostTileRows);
 }
 
 /// Enough bands for an even share of each thread, but long enough that a part of x is used often.
@@ -131,10 +131,11 @@ struct SparseBlock::State {
 
 /// Bands end at the cuts, and before they get too many entries for an even distribution.
 void SparseBlock::State::make_bands(const SparseRows<int>& from, const SparseOptions& options) {
-  const int most_rows =
-      options.band_rows > 0 ? options.band_rows : choose_band_rows(rows, threads);
+  const int most_rows = options.band_rows > 0 ? options.band_rows : choose_band_rows(rows, threads);
   const std::int64_t most_entries =
-      options.band_rows > 0 ? entries : std::max<std::int64_t>(2 * entries / rows * most_rows, 1);
+      options.band_rows > 0
+          ? entries
+          : std::max<std::int64_t>(2 * entries / std::max(rows, 1) * most_rows, 1);
   auto cut = options.cuts.begin();
   for (int row = 0; row < rows;) {
     while (cut != options.cuts.end() && *cut <= row) ++cut;
@@ -155,8 +156,8 @@ void SparseBlock::State::deal_bands() {
   const auto count = static_cast<int>(bands.size());
   for (int thread = 1; thread <= threads; ++thread) {
     const double share = static_cast<double>(entries) * thread / threads;
-    while (band < count && static_cast<double>(bands[static_cast<std::size_t>(band)].first_entry) <
-                               share) {
+    while (band < count &&
+           static_cast<double>(bands[static_cast<std::size_t>(band)].first_entry) < share) {
       ++band;
     }
     band_of_thread[static_cast<std::size_t>(thread)] = thread == threads ? count : band;
@@ -176,9 +177,9 @@ void SparseBlock::State::fill(const SparseRows<int>& from) {
     try {
       Band& band = bands[static_cast<std::size_t>(number)];
       if (whole_rows) {
-        solve::fill_band(band, from, shape, entries_of<std::uint32_t>());
+        detail::fill_band(band, from, shape, entries_of<std::uint32_t>());
       } else {
-        solve::fill_band(band, from, shape, entries_of<std::uint16_t>());
+        detail::fill_band(band, from, shape, entries_of<std::uint16_t>());
       }
     } catch (...) {
 #pragma omp critical(plait_sparse_fill)
@@ -192,8 +193,8 @@ bool SparseBlock::State::mostly_in_lanes() const {
   std::int64_t in_lanes = 0;
   for (const Band& band : bands) {
     for (const auto& group : band.groups) {
-      in_lanes += static_cast<std::int64_t>(group.rows / solve::kLanes * solve::kLanes) *
-                  group.length;
+      in_lanes +=
+          static_cast<std::int64_t>(group.rows / detail::kLanes * detail::kLanes) * group.length;
     }
   }
   return 2 * in_lanes >= entries;
@@ -202,16 +203,16 @@ bool SparseBlock::State::mostly_in_lanes() const {
 void SparseBlock::State::add_band(int band, const double* x, double* y) const {
   const Band& one = bands[static_cast<std::size_t>(band)];
   if (kernel == SparseKernel::crs) {
-    solve::add_band(one, shape.lanes, entries_of<std::uint32_t>(), x, y);
+    detail::add_band(one, shape.lanes, entries_of<std::uint32_t>(), x, y);
   } else {
-    solve::add_band(one, shape.lanes, entries_of<std::uint16_t>(), x, y);
+    detail::add_band(one, shape.lanes, entries_of<std::uint16_t>(), x, y);
   }
 }
 
 SparseBlock::SparseBlock(int columns, const SparseRows<int>& rows, const SparseOptions& options)
     : state_(std::make_unique<State>()) {
-  check_option("block_columns", options.block_columns, 1, solve::kMostTileRows);
-  check_option("band_rows", options.band_rows, 1, solve::kMostTileRows);
+  check_option("block_columns", options.block_columns, 1, detail::kMostTileRows);
+  check_option("band_rows", options.band_rows, 1, detail::kMostTileRows);
   check_option("threads", options.threads, 1, std::numeric_limits<int>::max());
   check_rows(columns, rows);
   State& state = *state_;
@@ -225,10 +226,10 @@ SparseBlock::SparseBlock(int columns, const SparseRows<int>& rows, const SparseO
   if (state.kernel == SparseKernel::crs) {
     state.shape.block_columns = std::max(columns, 1);
   } else {
-    state.shape.block_columns = options.block_columns > 0 ? options.block_columns
-                                                          : choose_block_columns(columns, rows);
+    state.shape.block_columns =
+        options.block_columns > 0 ? options.block_columns : choose_block_columns(columns, rows);
   }
-  state.shape.lanes = state.kernel == SparseKernel::sell ? solve::kLanes : 1;
+  state.shape.lanes = state.kernel == SparseKernel::sell ? detail::kLanes : 1;
   state.make_bands(rows, options);
   state.deal_bands();
   state.fill(rows);
@@ -274,8 +275,8 @@ double SparseBlock::bytes() const {
   const std::size_t index = state_->kernel == SparseKernel::crs ? 4 : 2;
   double bytes = static_cast<double>(state_->entries) * static_cast<double>(sizeof(double) + index);
   for (const Band& band : state_->bands) {
-    bytes += static_cast<double>(band.tiles.size() * sizeof(solve::Tile) +
-                                 band.groups.size() * sizeof(solve::RowGroup) +
+    bytes += static_cast<double>(band.tiles.size() * sizeof(detail::Tile) +
+                                 band.groups.size() * sizeof(detail::RowGroup) +
                                  band.row_numbers.size() * sizeof(std::uint16_t));
   }
   return bytes;

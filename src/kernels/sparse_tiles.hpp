@@ -8,7 +8,7 @@
 
 #include "plait/sparse_block.hpp"
 
-namespace plait::solve {
+namespace plait::detail {
 
 /// Columns that an index of 2 bytes can distinguish; the same for the rows of a band.
 inline constexpr int kMostTileRows = 65536;
@@ -62,4 +62,4 @@ template <class Index>
 void add_band(const Band& band, int lanes, const Entries<Index>& entries, const double* x,
               double* y);
 
-}  // namespace plait::solve
+}  // namespace plait::detail

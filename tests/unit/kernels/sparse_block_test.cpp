@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of sparse products on one rank: equal bits with every storage, errors; and of partitions.
+// Tests of sparse products on one rank: equal bits with every storage, errors.
 #include "plait/sparse_block.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "plait/error.hpp"
-#include "plait/sparse_matrix.hpp"
 
 namespace plait {
 namespace {
@@ -66,8 +64,8 @@ TEST(SparseBlock, GivesTheBitsOfSumsByRowWithEveryStorage) {
   add(expected);
   once_more = expected;
   add(once_more);
-  for (const auto kernel : {SparseKernel::crs, SparseKernel::split, SparseKernel::sell,
-                            SparseKernel::automatic}) {
+  for (const auto kernel :
+       {SparseKernel::crs, SparseKernel::split, SparseKernel::sell, SparseKernel::automatic}) {
     for (const int block : {0, 1, 37, 4096}) {
       for (const int band : {0, 5, 700}) {
         for (const int threads : {1, 3}) {
@@ -129,42 +127,6 @@ TEST(SparseBlock, AcceptsNoRowsAndRefusesDamagedOnes) {
   EXPECT_THROW(SparseBlock(0, none.view(), {SparseKernel::sell, 70000}), Error);
   EXPECT_THROW(parse_sparse_kernel("ellpack"), Error);
   EXPECT_EQ(parse_sparse_kernel("split"), SparseKernel::split);
-}
-
-/// A square grid with its rows in random order.
-TEST(PartitionRows, CutsFewEntriesOfAGrid) {
-  constexpr int kSide = 20, kParts = 4;
-  std::vector<int> place(kSide * kSide);
-  for (std::size_t i = 0; i < place.size(); ++i) place[i] = static_cast<int>(i);
-  std::shuffle(place.begin(), place.end(), std::mt19937(3));
-  std::vector<std::vector<int>> pattern(place.size());
-  const auto connect = [&](int a, int b) {
-    const int u = place[static_cast<std::size_t>(a)], v = place[static_cast<std::size_t>(b)];
-    pattern[static_cast<std::size_t>(u)].push_back(v);
-    pattern[static_cast<std::size_t>(v)].push_back(u);
-  };
-  for (int i = 0; i < kSide * kSide; ++i) {
-    if (i % kSide + 1 < kSide) connect(i, i + 1);
-    if (i + kSide < kSide * kSide) connect(i, i + kSide);
-  }
-  Rows rows;
-  for (auto& row : pattern) {
-    std::sort(row.begin(), row.end());
-    rows.columns.insert(rows.columns.end(), row.begin(), row.end());
-    rows.starts.push_back(static_cast<std::int64_t>(rows.columns.size()));
-  }
-  const std::vector<int> part = partition_rows(rows.view(), kParts);
-  int cut = 0;
-  for (std::size_t row = 0; row < pattern.size(); ++row) {
-    for (const int column : pattern[row]) cut += part[row] != part[static_cast<std::size_t>(column)];
-  }
-  for (int one = 0; one < kParts; ++one) {
-    EXPECT_EQ(std::count(part.begin(), part.end(), one), kSide * kSide / kParts);
-  }
-  // Four squares cut 40 pairs, contiguous rows of a random order about 570.
-  EXPECT_LE(cut / 2, 60);
-  rows.columns[0] = rows.columns[1];
-  EXPECT_THROW(partition_rows(rows.view(), kParts), Error);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <memory>
 #include <new>
 
-namespace plait::solve {
+namespace plait::detail {
 
 /// An array that starts at a cache line and is not initialized; in large pages where the system has
 /// them.
@@ -39,4 +39,4 @@ private:
   std::unique_ptr<Element[], Free> data_;
 };
 
-}  // namespace plait::solve
+}  // namespace plait::detail
