@@ -32,7 +32,6 @@ struct RunOptions {
   std::string trace;
   std::string trace_limit;
   std::string sample;
-  std::string sample_clock;
   std::string counters;
   bool map = false;
   bool map_always = false;
@@ -124,7 +123,6 @@ int run(RunOptions& options) {
         static_cast<std::uint64_t>(std::ceil(parse_bytes(options.trace_limit)));
   }
   if (!options.sample.empty()) options.request.sample_hz = sample_rate(options.sample);
-  options.request.sample_wall = options.sample_clock == "wall";
   if (options.map) options.request.map = run::MapMode::asked;
   if (options.map_always) options.request.map = run::MapMode::always;
   const run::RunResult result = run::run(options.request);
@@ -178,9 +176,10 @@ void add_run(Command& plait) {
               "means 100Hz")
       .or_without_value("100Hz");
   command
-      .option("--sample-clock", "CLOCK", options->sample_clock,
-              "Sample CPU time (cpu, the default), or all time, also that of waiting (wall)")
-      .choices({"cpu", "wall"})
+      .option("--sample-clock", "CLOCK", request.sample_clock,
+              "Sample CPU time (cpu, the default), CPU time by timers of the kernel even where "
+              "perf's clock is permitted (timer), or all time, also that of waiting (wall)")
+      .choices({"cpu", "timer", "wall"})
       .needs("--sample");
   command.heading("Instrumentation");
   command.option("--functions", "PATTERN", request.functions,

@@ -3,6 +3,7 @@
 #include "report/computation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -27,6 +28,7 @@ namespace {
 constexpr std::size_t kHotSpots = 5;       // in the terminal
 constexpr std::size_t kMostHotSpots = 20;  // in the profile
 constexpr double kWorthNaming = 1.05;      // times the mean
+constexpr double kWorthListing = 0.05;     // of the excess of the busiest rank
 
 HotSpotRow row_of(const samples::CallTree& tree, const samples::HotSpot& spot,
                   const std::vector<double>& code_of_ranks) {
@@ -57,13 +59,28 @@ std::vector<double> code_by_rank(const samples::CallTree& tree, int ranks) {
   return seconds;
 }
 
-/// "rank 1: 2.10": the rank with most time and its ratio to the mean, if it differs; else "thread
-/// 2", if it is not the main thread that has most.
+/// "rank 1: 2.10": the rank with most time and its ratio to the mean, if it differs; then
+/// "thread 2", if it is not the main thread that has most.
 std::string worst_text(const Profile& profile, const HotSpotRow& spot) {
+  std::vector<std::string> parts;
   if (profile.ranks.size() > 1 && spot.worst_ratio >= kWorthNaming) {
-    return fmt::format("rank {}: {}", spot.worst_rank, format_ratio(spot.worst_ratio));
+    parts.push_back(fmt::format("rank {}: {}", spot.worst_rank, format_ratio(spot.worst_ratio)));
   }
-  return spot.worst_thread > 0 ? fmt::format("thread {}", spot.worst_thread) : "";
+  if (spot.worst_thread > 0) parts.push_back(fmt::format("thread {}", spot.worst_thread));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// "excess by function: exp 75 %, element 25 %": what the hottest functions explain of the
+/// difference between the busiest rank and the mean; empty if none does.
+std::string excess_text(const Computation& of) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < std::min(kHotSpots, of.hot_spots.size()); ++i) {
+    const HotSpotRow& spot = of.hot_spots[i];
+    if (spot.explains_imbalance < kWorthListing) continue;
+    parts.push_back(fmt::format("{} {}", spot.place.function,
+                                format_percent(std::min(1.0, spot.explains_imbalance))));
+  }
+  return parts.empty() ? "" : fmt::format("excess by function: {}", fmt::join(parts, ", "));
 }
 
 Lines indented(const std::string& text, const TerminalOptions& options) {
@@ -174,6 +191,8 @@ std::vector<std::string> computation_lines(const Profile& profile, const Termina
                                 format_seconds(differs.rank_s), format_seconds(differs.mean_s),
                                 format_percent(std::min(1.0, differs.explains))),
                     options));
+    const std::string excess = excess_text(of);
+    if (!excess.empty()) append(lines, indented(printable(excess, options.utf8), options));
   }
   if (const auto serial = serial_loss(profile)) {
     append(lines, indented(serial->text(), options));

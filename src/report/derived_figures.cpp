@@ -10,7 +10,7 @@
 
 #include "machine/machine_file.hpp"
 #include "report/event_counts.hpp"
-#include "report/stream_bound.hpp"
+#include "report/machine_bound.hpp"
 
 namespace plait::report {
 namespace {
@@ -19,10 +19,11 @@ namespace {
 class RegionFigures {
 public:
   RegionFigures(const Counters& counters, const CounterRegionRow& row, double nodes,
-                const machine::StreamResult* stream, double elapsed_s)
+                const machine::MachineFile* machine, double elapsed_s)
       : row_(row),
         nodes_(nodes),
-        stream_(stream),
+        stream_(best_stream(machine)),
+        peak_(best_peak(machine)),
         elapsed_s_(elapsed_s),
         counts_(event_counts(counters, row.outside)),
         inside_(event_counts(counters, row.inside)) {}
@@ -76,23 +77,32 @@ private:
         stream_name(*stream_));
   }
 
-  /// A point of the roofline model (Williams, Waterman, Patterson 2009): the speed, and what memory
-  /// permits at this number of operations per byte.
+  /// A point of the roofline model (Williams, Waterman, Patterson 2009): the speed, and the smaller
+  /// of what the cores and memory permit at this number of operations per byte.
   void speed(std::vector<DerivedFigure>& figures, double flops, std::optional<double> bytes) const {
     if (elapsed_s_ <= 0) return;
     std::optional<double> bound;
+    std::string bound_name;
+    if (peak_ != nullptr) {
+      bound = peak_->gflops.median;
+      bound_name = peak_name(*peak_);
+    }
     if (bytes && *bytes > 0) {
-      add(figures, "operational_intensity", "operations per byte", flops / *bytes, "FLOP/B");
-      if (stream_ != nullptr) bound = flops / *bytes * stream_->gbs.median;
+      const double intensity = flops / *bytes;
+      add(figures, "operational_intensity", "operations per byte", intensity, "FLOP/B");
+      if (stream_ != nullptr && (!bound || intensity * stream_->gbs.median < *bound)) {
+        bound = intensity * stream_->gbs.median;
+        bound_name = "memory roof: FLOP/B x " + stream_name(*stream_);
+      }
     }
     add(figures, "floating_point_speed", "floating-point speed of a node",
-        flops / elapsed_s_ / nodes_ * 1e-9, "GFLOP/s", bound,
-        bound ? "memory roof: FLOP/B x " + stream_name(*stream_) : "");
+        flops / elapsed_s_ / nodes_ * 1e-9, "GFLOP/s", bound, bound_name);
   }
 
   const CounterRegionRow& row_;
   double nodes_;
   const machine::StreamResult* stream_;
+  const machine::PeakResult* peak_;
   double elapsed_s_;
   EventCounts counts_, inside_;
 };
@@ -122,10 +132,9 @@ std::vector<DerivedFigure> derived_figures(const Counters& counters, const Job& 
   std::set<std::string> hosts;
   for (const trace::RankRecord* record : job.ranks) hosts.insert(record->host);
   const double nodes = hosts.empty() ? 1 : static_cast<double>(hosts.size());
-  const machine::StreamResult* const stream = best_stream(machine);
   std::vector<DerivedFigure> figures;
   for (const CounterRegionRow& row : counters.regions) {
-    RegionFigures(counters, row, nodes, stream, elapsed_of(counters, row.region)).add_to(figures);
+    RegionFigures(counters, row, nodes, machine, elapsed_of(counters, row.region)).add_to(figures);
   }
   return figures;
 }

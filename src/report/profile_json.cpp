@@ -125,6 +125,7 @@ json with_later_keys(json value) {
   };
   add(value, "counters", Counters{});
   add(value["counters"], "roofline", Roofline{});
+  if (value["counters"].is_object()) add(value["counters"]["roofline"], "peaks", json::array());
   add(value, "memory", Memory{});
   add(value, "io", Io{});
   add(value["io"], "series", json::array());

@@ -81,9 +81,17 @@ struct RooflineBound {
   bool operator==(const RooflineBound&) const = default;
 };
 
+/// A peak speed of the cores, which bounds the speed at any intensity.
+struct RooflinePeak {
+  std::string name;  ///< "AVX2, 8 cores"
+  double gflops = 0;
+  bool operator==(const RooflinePeak&) const = default;
+};
+
 struct Roofline {
   std::vector<RooflinePoint> points;  ///< regions of nodes, then ranks
   std::vector<RooflineBound> bounds;  ///< highest first
+  std::vector<RooflinePeak> peaks;    ///< highest first
   std::string missing;                ///< one sentence on what was not measured; empty: nothing
   bool operator==(const Roofline&) const = default;
 };

@@ -17,7 +17,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterRegionRow, region, ranks, outside_s, i
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DerivedFigure, id, region, name, value, unit, bound, bound_name)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RooflinePoint, rank, region, intensity, gflops)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RooflineBound, name, gbs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Roofline, points, bounds, missing)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RooflinePeak, name, gflops)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Roofline, points, bounds, peaks, missing)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnergyRow, host, name, joules, watts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counters, events, regions, threads, derived, left_out, readings,
                                    reading_ns, overhead, energy, roofline)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The roofline model: speed by operations per byte, below what memory permits.
+// The roofline model: speed by operations per byte, below what memory and cores permit.
 #include "report/roofline.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 #include "machine/machine_file.hpp"
 #include "report/event_counts.hpp"
-#include "report/stream_bound.hpp"
+#include "report/machine_bound.hpp"
 
 namespace plait::report {
 namespace {
@@ -65,6 +65,18 @@ std::vector<RooflineBound> bounds_of(const machine::MachineFile* machine) {
   return bounds;
 }
 
+/// The peak of all cores, and of one.
+std::vector<RooflinePeak> peaks_of(const machine::MachineFile* machine) {
+  const machine::PeakResult* const best = best_peak(machine);
+  const machine::PeakResult* const of_one = best_peak(machine, 1);
+  std::vector<RooflinePeak> peaks;
+  if (best != nullptr) peaks.push_back({peak_name(*best), best->gflops.median});
+  if (of_one != nullptr && of_one != best) {
+    peaks.push_back({peak_name(*of_one), of_one->gflops.median});
+  }
+  return peaks;
+}
+
 /// What a point needs and was not counted.
 std::vector<std::string> uncounted(const Counters& counters) {
   const auto counts = counters.regions.empty()
@@ -88,13 +100,14 @@ Roofline roofline_of(const Counters& counters, const machine::MachineFile* machi
   of.points = region_points(counters);
   for (RooflinePoint& point : rank_points(counters)) of.points.push_back(std::move(point));
   of.bounds = bounds_of(machine);
+  of.peaks = peaks_of(machine);
   if (const std::vector<std::string> parts = uncounted(counters); !parts.empty()) {
     of.missing =
         fmt::format("The roofline chart needs counts of {}.", fmt::join(parts, " and of "));
-  } else if (of.bounds.empty()) {
+  } else if (of.bounds.empty() || of.peaks.empty()) {
     of.missing =
-        "The bounds of the roofline need the bandwidth of the machine's memory, which plait "
-        "measure measures.";
+        "The bounds of the roofline need the bandwidth of the machine's memory and the peak of its "
+        "cores, which plait measure measures.";
   }
   return of;
 }

@@ -37,7 +37,7 @@ struct RunRequest {
   std::string functions;                ///< patterns of instrumented functions; empty: none
   std::uint64_t trace_limit_bytes = 0;  ///< of raw events per process; 0: the default
   double sample_hz = 0;                 ///< samples of each thread per second of its clock; 0: none
-  bool sample_wall = false;             ///< the clock of samples is the time, not the CPU time
+  std::string sample_clock;             ///< of samples: cpu, timer, wall; empty: cpu
   MapMode map = MapMode::none;
   bool show_stdout = true;             ///< pass the program's standard output on
   bool keep_environment = false;       ///< in run.json: all variables, and secrets too

@@ -138,7 +138,10 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
   add_option(request.check, "check");
   add_option(request.check_buffers, "check_buffers");
   add_option(request.sample_hz > 0, "sample");
-  add_option(request.sample_hz > 0 && request.sample_wall, "sample_wall");
+  for (const char* clock : {"timer", "wall"}) {
+    const bool wanted = request.sample_hz > 0 && request.sample_clock == clock;
+    add_option(wanted, fmt::format("sample_{}", clock).c_str());
+  }
   if (request.sample_hz > 0) {
     result.emplace_back("PLAIT_SAMPLE_HZ", fmt::format("{}", request.sample_hz));
   }

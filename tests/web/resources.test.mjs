@@ -36,6 +36,8 @@ function with_resources() {
         { rank: 1, region: "", intensity: 0.5, gflops: 3 }],
       bounds: [{ name: "STREAM triad, 8 threads", gbs: 20 },
         { name: "STREAM triad, 1 thread", gbs: 5 }],
+      peaks: [{ name: "peak (AVX2), 8 cores", gflops: 100 },
+        { name: "peak (AVX2), 1 core", gflops: 15 }],
       missing: "",
     },
   };
@@ -82,10 +84,12 @@ page_tests("counters, memory and files", () => {
       "20.0 GB/s", "STREAM triad, 8 threads", "25 %"]);
   });
 
-  test("the roofline has a point for each region or rank below what memory permits", async () => {
+  test("the roofline has a point for each region or rank below what memory and cores permit", async () => {
     const roofs = [
-      ["Memory: STREAM triad, 8 threads", [[0.0625, 1.25], [8, 160]]],
-      ["Memory: STREAM triad, 1 thread", [[0.0625, 0.3125], [8, 40]]],
+      ["Memory: STREAM triad, 8 threads", [[0.0625, 1.25], [5, 100]]],
+      ["Memory: STREAM triad, 1 thread", [[0.0625, 0.3125], [20, 100]]],
+      ["Cores: peak (AVX2), 8 cores", [[5, 100], [20, 100]]],
+      ["Cores: peak (AVX2), 1 core", [[0.75, 15], [20, 15]]],
     ];
     assert.deepEqual(await curves_of(page, "roofline"),
       [...roofs, ["(whole run)", [[0.25, 4]]], ["solve", [[2, 12]]]]);

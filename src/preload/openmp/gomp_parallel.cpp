@@ -40,16 +40,28 @@ Team* open_region(const Runtime& runtime, Body body, void* data) {
   return team;
 }
 
-// Runs a region by `function` of the runtime, whose first arguments are body and data.
+// The frame of the function that it is in, which is kept until the region has ended.
+#define PLAIT_FRAME reinterpret_cast<uintptr_t>(__builtin_frame_address(0))
+
+// No call at a function's end may take its frame before this.
+void keep_frame() {
+  asm volatile("" ::: "memory");
+}
+
+// Runs a region by `function` of the runtime, whose first arguments are body and data. Inlined, so
+// that it has the frame of the function that the program calls.
 template <class Function, class... Rest>
-void run_region(int function, const void* caller, Body body, void* data, Rest... rest) {
+__attribute__((always_inline)) inline void run_region(int function, const void* caller, Body body,
+                                                      void* data, Rest... rest) {
   const Runtime& runtime = runtime_of(caller);
   auto* real = reinterpret_cast<Function>(runtime.functions[function]);
   if (!real) return body(data);  // no OpenMP runtime: the region has one thread
   Team* team = open_region(runtime, body, data);
   if (!team) return real(body, data, rest...);
+  team->start_frame = PLAIT_FRAME;
   real(run_body, team, rest...);
   region_end(team);
+  keep_frame();
 }
 
 template <class Function, class... Rest>
@@ -84,6 +96,7 @@ PLAIT_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned t
   Team* team = open_region(runtime, body, data);
   if (!team) return real(body, data, threads, flags);
   team->reductions = *static_cast<void**>(data);
+  team->start_frame = PLAIT_FRAME;
   const unsigned started = real(run_body, team, threads, flags);
   region_end(team);
   return started;

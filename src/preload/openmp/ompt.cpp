@@ -29,15 +29,24 @@ bool entry_is_current() {
   return self.entry && __atomic_load_n(&self.team->generation, __ATOMIC_ACQUIRE) == self.generation;
 }
 
-void on_parallel_begin(ompt_data_t*, const void*, ompt_data_t* parallel, unsigned, int flags,
-                       const void* call) {
+// The frame of the runtime's function that returns to `call`; 0: it is not as in Team.
+uintptr_t frame_of(const ompt_frame_t* task, const void* call) {
+  if (!task || !task->enter_frame.ptr) return 0;
+  const auto* frame = static_cast<void* const*>(task->enter_frame.ptr);
+  return call && frame[1] == call ? reinterpret_cast<uintptr_t>(frame) : 0;
+}
+
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t* task, ompt_data_t* parallel, unsigned,
+                       int flags, const void* call) {
   parallel->ptr = nullptr;
   if (!record || (flags & ompt_parallel_league)) return;
   if (record->openmp_view == PLAIT_OPENMP_NOT_SEEN || record->openmp_view == PLAIT_OPENMP_BLIND) {
     set_view(PLAIT_OPENMP_OMPT, runtime_name);
   }
   // An address within the call, as for MPI call sites, gives the line of the directive.
-  parallel->ptr = region_begin(reinterpret_cast<uint64_t>(call) - (call ? 1 : 0));
+  Team* team = region_begin(reinterpret_cast<uint64_t>(call) - (call ? 1 : 0));
+  if (team) team->start_frame = frame_of(task, call);
+  parallel->ptr = team;
 }
 
 void on_parallel_end(ompt_data_t* parallel, ompt_data_t*, int, const void*) {

@@ -10,6 +10,13 @@ typedef union ompt_data_t {
   void* ptr;
 } ompt_data_t;
 
+typedef struct ompt_frame_t {
+  ompt_data_t exit_frame;
+  ompt_data_t enter_frame; /* of the runtime's function that the task called */
+  int exit_frame_flags;
+  int enter_frame_flags;
+} ompt_frame_t;
+
 typedef void (*ompt_interface_fn_t)(void);
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char* name);
 typedef int (*ompt_initialize_t)(ompt_function_lookup_t lookup, int initial_device_num,

@@ -135,6 +135,7 @@ Team* region_begin(uint64_t address) {
   team->starter_generation = self.generation;
   team->starter_region = self.region;
   team->threads = 0;
+  team->start_frame = 0;
   if (counters::active) team->user_region = counters::region();
   team->begin = now_ticks();
   return team;

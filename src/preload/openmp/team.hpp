@@ -46,6 +46,9 @@ struct Team {
   void (*body)(void*);
   void* data;
   const Runtime* runtime;
+  // Of the function of the runtime that was called to start the region: the caller's frame pointer,
+  // and the return address above it. It exists until `generation` grows. 0: not known.
+  uintptr_t start_frame;
   uint64_t begin;    // of the region
   uint64_t address;  // of its body or call
   plait_parallel_record* record;
@@ -96,6 +99,31 @@ void trace_work();
 
 /// By the starting thread, when all others have called body_end().
 void region_end(Team* team);
+
+/// The innermost region that the calling thread is in, but did not start. Null: none.
+inline const Team* joined_region() {
+  const ThreadState& self = thread_state;
+  const Entry* entry = self.entry;
+  const Team* team = self.team;
+  if (!entry || __atomic_load_n(&team->generation, __ATOMIC_ACQUIRE) != self.generation)
+    return nullptr;
+  while (entry && entry->index == 0) {
+    entry = team->starter;
+    team = team->starter_team;
+  }
+  return entry ? team : nullptr;
+}
+
+/// The same for the thread that started a region.
+inline const Team* joined_by_starter(const Team& of) {
+  const Entry* entry = of.starter;
+  const Team* team = of.starter_team;
+  while (entry && entry->index == 0) {
+    entry = team->starter;
+    team = team->starter_team;
+  }
+  return entry ? team : nullptr;
+}
 
 /// Writes the totals of all teams to the file.
 void export_totals();

@@ -39,8 +39,12 @@ public:
   [[nodiscard]] uintptr_t high() const { return high_; }
 
 private:
+  static constexpr uintptr_t kWindow = 256;  // bytes, of one page
+
   uintptr_t low_, high_;
-  int outside_ = 2048;  // reads that may be outside, each by a system call
+  int outside_ = 1024;  // windows that may be outside, each read by a system call
+  uintptr_t window_at_ = 1;
+  uint64_t window_[kWindow / sizeof(uint64_t)];
 };
 
 /// Registers by DWARF number (x86-64: 6 rbp, 7 rsp, 16 the return address).

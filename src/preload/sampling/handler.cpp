@@ -16,6 +16,7 @@
 #include "preload/openmp/team.hpp"
 #include "preload/recorder.hpp"
 #include "preload/regions/regions.hpp"
+#include "preload/sampling/clocks.hpp"
 #include "preload/sampling/sample_file.hpp"
 #include "preload/sampling/sampled_thread.hpp"
 
@@ -23,7 +24,8 @@ namespace plait::preload::sampling {
 
 __thread SampledThread* sampled __attribute__((tls_model("initial-exec")));
 uint32_t most_per_signal = 1;
-bool wall_clock, keeps_times;
+SampleClock sample_clock_kind = SampleClock::cpu;
+bool keeps_times;
 
 namespace {
 
@@ -55,16 +57,11 @@ Step step(Memory& memory, Registers& registers, bool* exact, [[maybe_unused]] St
   return unwind_by_frame_pointer(memory, registers, exact);
 }
 
-/// The frames of the interrupted code, innermost first, in table.frames. False: the outer ones are
-/// not known. Of direct recursion one frame is kept.
-bool walk(const ucontext_t& context, SampledThread& thread, uint32_t* depth) {
-  Registers registers = registers_of(context);
-  const uint64_t stack = registers.value[Registers::kStack];
-  const bool own = stack >= thread.stack_low && stack < thread.stack_high;
-  Memory memory(own ? stack : 0, own ? thread.stack_high : 0);
-  bool exact = true;
+/// Adds the frames of a stack to table.frames, innermost first. False: the outer ones are not
+/// known. Of direct recursion one frame is kept.
+/// @param exact  the first address is the next instruction, and not a return address
+bool walk(Registers registers, bool exact, Memory memory, SampledThread& thread, uint32_t* depth) {
   uint64_t last = 0;
-  *depth = 0;
   for (uint32_t walked = 0; walked < kMostWalked; ++walked) {
     const uint64_t pc = registers.value[Registers::kReturn];
     if (pc == 0) return true;
@@ -84,6 +81,38 @@ bool walk(const ucontext_t& context, SampledThread& thread, uint32_t* depth) {
     }
   }
   return false;
+}
+
+/// The frames of the interrupted code.
+bool walk_own(const ucontext_t& context, SampledThread& thread, uint32_t* depth) {
+  const Registers registers = registers_of(context);
+  const uint64_t stack = registers.value[Registers::kStack];
+  const bool own = stack >= thread.stack_low && stack < thread.stack_high;
+  return walk(registers, true, Memory(own ? stack : 0, own ? thread.stack_high : 0), thread, depth);
+}
+
+/// Adds the frames of the threads that started the OpenMP regions that this one executes, outside
+/// of its own. While it does so, they are in the runtime, and their frames do not change. In Python
+/// they are left to the reader: another thread's lines are not read.
+void walk_starters(SampledThread& thread, uint32_t* depth) {
+  const openmp::Team* const first = openmp::joined_region();
+  if (!first || python_image()) return;
+  const uint32_t generation = __atomic_load_n(&first->generation, __ATOMIC_ACQUIRE);
+  const uint32_t own = *depth;
+  bool known = true;
+  for (const openmp::Team* team = first; team && known; team = openmp::joined_by_starter(*team)) {
+    Memory memory(0, 0);
+    const uintptr_t frame = team->start_frame;
+    uint64_t pointer = 0, back = 0;
+    known = frame != 0 && memory.read(frame, &pointer) && memory.read(frame + sizeof back, &back);
+    Registers registers{};
+    registers.set(Registers::kFramePointer, pointer);
+    registers.set(Registers::kStack, frame + 2 * sizeof back);
+    registers.set(Registers::kReturn, back);
+    known = known && walk(registers, false, memory, thread, depth);
+  }
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (!known || __atomic_load_n(&first->generation, __ATOMIC_RELAXED) != generation) *depth = own;
 }
 
 /// Puts the lines of Python in place of the interpreter's frames: each execution of its loop stands
@@ -141,12 +170,6 @@ uint32_t state_of() {
   return omp.entry && omp.entry->idle_since ? PLAIT_SAMPLE_IDLE : PLAIT_SAMPLE_CODE;
 }
 
-uint64_t cpu_ns_now() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
 /// Did the thread wait for a CPU for most of the time of its latest samples? By raw system calls:
 /// those of the C library are points at which a thread may be cancelled.
 bool waited_for_cpu(SampledThread& thread, uint32_t samples) {
@@ -167,6 +190,29 @@ bool waited_for_cpu(SampledThread& thread, uint32_t samples) {
   thread.waited_ns = waited_ns;
   return waited_ns > before &&
          static_cast<double>(waited_ns - before) * file_header->rate_hz > 0.5e9 * samples;
+}
+
+/// The periods of perf's clock since the latest sample: it stands still until the signal is
+/// handled, which takes longer in a system call, and if the thread blocks the signal.
+uint32_t periods_of_perf(SampledThread& thread) {
+  const uint64_t now = cpu_ns_now();
+  const uint64_t before = thread.sampled_cpu_ns ? thread.sampled_cpu_ns : thread.cpu_ns_before;
+  thread.sampled_cpu_ns = now;
+  const double periods = static_cast<double>(now - before) * 1e-9 * file_header->rate_hz + 0.5;
+  if (periods < 2) return 1;
+  return periods < UINT32_MAX ? static_cast<uint32_t>(periods) : UINT32_MAX;
+}
+
+/// The thread whose timer sent the signal; null: none did.
+SampledThread* thread_of(const siginfo_t& info) {
+  if (info.si_code == SI_TIMER) {
+    if (sampled) return sampled;
+    auto* own = static_cast<SampledThread*>(info.si_value.sival_ptr);
+    return own && own->tid == syscall(SYS_gettid) ? own : nullptr;
+  }
+  if (sample_clock_kind != SampleClock::perf) return nullptr;
+  SampledThread* own = sampled ? sampled : find_thread(static_cast<int32_t>(syscall(SYS_gettid)));
+  return own && is_of_perf(own->timer, info) ? own : nullptr;
 }
 
 /// The signal came from another process or from the program, which does not handle it: the default
@@ -196,7 +242,8 @@ void take(const Sample& sample) {
   const uint32_t samples = sample.expiries < most_per_signal ? sample.expiries : most_per_signal;
   entry.lost += sample.expiries - samples;
   uint32_t depth = 0;
-  const bool complete = walk(*sample.context, thread, &depth);
+  const bool complete = walk_own(*sample.context, thread, &depth);
+  if (complete) walk_starters(thread, &depth);
   depth = with_python(thread, depth, complete);
   uint32_t node = complete ? 0 : PLAIT_NODE_TRUNCATED;
   bool fits = depth > 0;
@@ -207,7 +254,8 @@ void take(const Sample& sample) {
   const openmp::ThreadState& omp = openmp::thread_state;
   if (omp.entry) entry.omp_thread = omp.entry->index;
   uint32_t state = state_of();
-  if (wall_clock && waited_for_cpu(thread, samples)) state = PLAIT_SAMPLE_WAITING;
+  if (sample_clock_kind == SampleClock::wall && waited_for_cpu(thread, samples))
+    state = PLAIT_SAMPLE_WAITING;
   entry.cpu_ns = cpu_ns_now() - thread.cpu_ns_before;
   uint32_t index = 0;
   plait_sample_count* count =
@@ -229,18 +277,20 @@ void take(const Sample& sample) {
 
 void on_sample(int signal, siginfo_t* info, void* context) {
   const int error = errno;
-  SampledThread* thread = sampled;
-  if (!thread && info->si_code == SI_TIMER) {
-    auto* own = static_cast<SampledThread*>(info->si_value.sival_ptr);
-    if (own && own->tid == syscall(SYS_gettid)) sampled = thread = own;
-  }
-  if (info->si_code != SI_TIMER) {
+  SampledThread* const thread = thread_of(*info);
+  if (thread && !sampled) sampled = thread;
+  // Signals of a timer that was stopped since are dropped; codes above zero are the kernel's.
+  const bool by_timer = info->si_code == SI_TIMER;
+  if (!thread && !by_timer && info->si_code <= 0) {
     end_by(signal);
   } else if (thread && !__atomic_load_n(&paused, __ATOMIC_RELAXED)) {
-    Sample sample{thread, 1 + static_cast<uint32_t>(info->si_overrun),
-                  static_cast<const ucontext_t*>(context)};
-    take(sample);
+    const uint32_t expiries =
+        by_timer ? 1 + static_cast<uint32_t>(info->si_overrun) : periods_of_perf(*thread);
+    take({thread, expiries, static_cast<const ucontext_t*>(context)});
+  } else if (thread) {
+    thread->sampled_cpu_ns = cpu_ns_now();
   }
+  if (thread) continue_timer(thread->timer);
   errno = error;
 }
 

@@ -95,11 +95,20 @@ bool Memory::read(uintptr_t address, uint64_t* word) {
     memcpy(word, reinterpret_cast<const void*>(address), sizeof *word);
     return true;
   }
-  if (--outside_ < 0) return false;
-  const iovec local{word, sizeof *word};
-  const iovec remote{reinterpret_cast<void*>(address), sizeof *word};
-  return syscall(SYS_process_vm_readv, getpid(), &local, 1UL, &remote, 1UL, 0UL) ==
-         static_cast<long>(sizeof *word);
+  const uintptr_t from = address & ~(kWindow - 1);
+  if (address % sizeof *word != 0) return false;  // no stack is like that
+  if (from != window_at_) {
+    if (--outside_ < 0) return false;
+    const iovec local{window_, kWindow};
+    const iovec remote{reinterpret_cast<void*>(from), kWindow};
+    window_at_ = 1;
+    if (syscall(SYS_process_vm_readv, getpid(), &local, 1UL, &remote, 1UL, 0UL) !=
+        static_cast<long>(kWindow))
+      return false;
+    window_at_ = from;
+  }
+  *word = window_[(address - from) / sizeof *word];
+  return true;
 }
 
 }  // namespace plait::preload::sampling

@@ -13,6 +13,7 @@
 #include "preload/hooks.hpp"
 #include "preload/placement/proc_files.hpp"
 #include "preload/recorder.hpp"
+#include "preload/sampling/clocks.hpp"
 #include "preload/sampling/sample_file.hpp"
 #include "preload/sampling/sampled_thread.hpp"
 #include "preload/sampling/sampling.hpp"
@@ -47,47 +48,9 @@ uint64_t memory_of_thread() {
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
-uint64_t cpu_ns_of(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
-uint64_t cpu_ns_now() {
-  return cpu_ns_of(CLOCK_THREAD_CPUTIME_ID);
-}
-
-/// The CPU clock of any thread of this process, as clock_getcpuclockid makes them.
-clockid_t cpu_clock_of(int32_t tid) {
-  return static_cast<clockid_t>(~static_cast<unsigned>(tid) << 3 | 6);
-}
-
-bool start_timer(SampledThread* thread) {
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = signal_number;
-  event.sigev_value.sival_ptr = thread;
-#if defined(sigev_notify_thread_id)
-  event.sigev_notify_thread_id = thread->tid;
-#else
-  event._sigev_un._tid = thread->tid;
-#endif
-  if (timer_create(wall_clock ? CLOCK_MONOTONIC : cpu_clock_of(thread->tid), &event,
-                   &thread->timer))
-    return false;
-  const auto period_ns = static_cast<uint64_t>(1e9 / rate_hz);
-  itimerspec when{};
-  when.it_interval.tv_sec = static_cast<time_t>(period_ns / 1'000'000'000);
-  when.it_interval.tv_nsec = static_cast<long>(period_ns % 1'000'000'000);
-  when.it_value = when.it_interval;
-  thread->has_timer = timer_settime(thread->timer, 0, &when, nullptr) == 0;
-  if (!thread->has_timer) timer_delete(thread->timer);
-  return thread->has_timer;
-}
-
-void stop_timer(SampledThread* thread) {
-  if (thread->has_timer) timer_delete(thread->timer);
-  thread->has_timer = false;
+bool start_timer_of(SampledThread* thread) {
+  return start_timer(&thread->timer, sample_clock_kind, thread->tid, signal_number, thread,
+                     static_cast<uint64_t>(1e9 / rate_hz));
 }
 
 /// Under the lock. Null: no memory or no room.
@@ -104,7 +67,7 @@ SampledThread* take_memory() {
     return nullptr;
   }
   thread->next = all_threads;
-  all_threads = thread;
+  __atomic_store_n(&all_threads, thread, __ATOMIC_RELEASE);
   return thread;
 }
 
@@ -125,13 +88,6 @@ bool give_entry(SampledThread* thread) {
   return true;
 }
 
-/// Under the lock. The memory that belongs to a thread, or belonged to one that ended unseen.
-SampledThread* find_thread(int32_t tid) {
-  SampledThread* thread = all_threads;
-  while (thread && thread->tid != tid) thread = thread->next;
-  return thread;
-}
-
 /// A thread with a table and an entry; null: there is none, which is counted. Takes the lock.
 SampledThread* new_thread(int32_t tid) {
   SampledThread* thread = nullptr;
@@ -139,11 +95,14 @@ SampledThread* new_thread(int32_t tid) {
     SpinLock hold(&lock);
     if (active) thread = find_thread(tid);
     if (thread) {
-      stop_timer(thread);
+      stop_timer(&thread->timer);
     } else if (active) {
       thread = take_memory();
     }
-    if (thread) thread->tid = tid;
+    if (thread) {
+      thread->tid = tid;
+      thread->sampled_cpu_ns = 0;
+    }
     if (thread && !give_entry(thread)) {
       thread->tid = 0;
       thread->next_free = free_threads;
@@ -158,7 +117,7 @@ SampledThread* new_thread(int32_t tid) {
 /// Begins the samples of a thread that is complete.
 void begin_samples(SampledThread* thread) {
   SpinLock hold(&lock);
-  if (active && !start_timer(thread))
+  if (active && !start_timer_of(thread))
     __atomic_fetch_add(&file_header->unsampled_threads, 1, __ATOMIC_RELAXED);
 }
 
@@ -220,7 +179,7 @@ void end_thread(void*) {
   signals->set_mask(SIG_BLOCK, &own);
   sampled = nullptr;
   SpinLock hold(&lock);
-  stop_timer(thread);
+  stop_timer(&thread->timer);
   thread->tid = 0;
   signals->set_stack(nullptr);
   thread->entry->cpu_ns = cpu_ns_now() - thread->cpu_ns_before;
@@ -233,7 +192,8 @@ void end_thread(void*) {
 void change_signal() {
   SpinLock hold(&lock);
   if (!active) return;
-  for (SampledThread* thread = all_threads; thread; thread = thread->next) stop_timer(thread);
+  for (SampledThread* thread = all_threads; thread; thread = thread->next)
+    stop_timer(&thread->timer);
   signal_number = signals->take(on_sample);
   file_header->signal = static_cast<uint32_t>(signal_number);
   if (!signal_number) {
@@ -241,14 +201,25 @@ void change_signal() {
     return note("the program handles all real-time signals itself, so sampling has ended");
   }
   for (SampledThread* thread = all_threads; thread; thread = thread->next)
-    if (thread->tid) start_timer(thread);
+    if (thread->tid) start_timer_of(thread);
+}
+
+SampleClock choose_clock() {
+  if (has_option("sample_wall")) return SampleClock::wall;
+  if (has_option("sample_timer")) return SampleClock::cpu;
+  if (perf_clock_is_permitted()) return SampleClock::perf;
+  note(
+      "perf's clock is not permitted here (perf_event_paranoid), so work that takes less than a "
+      "tick of the kernel after waiting is sampled too seldom");
+  return SampleClock::cpu;
 }
 
 bool open() {
   const char* asked = getenv("PLAIT_SAMPLE_HZ");
   rate_hz = asked ? strtod(asked, nullptr) : kDefaultHz;
   if (!(rate_hz >= kLeastHz && rate_hz <= kMostHz)) rate_hz = kDefaultHz;
-  wall_clock = has_option("sample_wall");
+  sample_clock_kind = choose_clock();
+  const bool wall_clock = sample_clock_kind == SampleClock::wall;
   keeps_times = wants_trace();
   signals = static_cast<plait_signals*>(dlsym(RTLD_DEFAULT, "plait_signals"));
   if (!signals || signals->version != PLAIT_SIGNALS_VERSION) {
@@ -273,6 +244,12 @@ bool open() {
 }
 
 }  // namespace
+
+SampledThread* find_thread(int32_t tid) {
+  SampledThread* thread = __atomic_load_n(&all_threads, __ATOMIC_ACQUIRE);
+  while (thread && thread->tid != tid) thread = thread->next;
+  return thread;
+}
 
 }  // namespace sampling
 
@@ -306,7 +283,8 @@ void sampling_stop() {
   {
     SpinLock hold(&lock);
     active = false;
-    for (SampledThread* thread = all_threads; thread; thread = thread->next) stop_timer(thread);
+    for (SampledThread* thread = all_threads; thread; thread = thread->next)
+      stop_timer(&thread->timer);
   }
   if (sampled) sampled->entry->cpu_ns = cpu_ns_now() - sampled->cpu_ns_before;
   trim_sample_file();
@@ -316,6 +294,8 @@ void sampling_forget() {
   active = false;
   sampled = nullptr;
   lock = 0;
+  for (SampledThread* thread = all_threads; thread; thread = thread->next)
+    forget_timer(&thread->timer);
   if (signals) signals->forget();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computes 10, 30 and 60 % of its time in three functions: split inlined|library|openmp, or most of
-// it in assemble() on rank 1: split imbalance, or 70 % outside its OpenMP region: split serial.
+// Computes 10, 30 and 60 % of its time in three functions: split inlined|library|openmp|short, the
+// last in short regions; in one region that three functions start: split shared; or most of it in
+// assemble() on rank 1: split imbalance, or 70 % outside its OpenMP region: split serial.
 #include "split.h"
 
 #include <mpi.h>
@@ -14,6 +15,7 @@ enum { kSteps = 100, kUnit = 800000 };
 enum { kLonger = 10, kLongUnit = kLonger * kUnit };
 
 double split_sink;
+static long parallel_unit = kLongUnit;
 
 __attribute__((always_inline)) static inline void inlined_ten(void) {
   split_sink += split_work(1 * kUnit);
@@ -33,15 +35,34 @@ __attribute__((noinline)) static void inlined(void) {
 
 __attribute__((noinline)) static void parallel_ten(void) {
 #pragma omp parallel reduction(+ : split_sink)
-  split_sink += split_work(1 * kLongUnit);
+  split_sink += split_work(1 * parallel_unit);
 }
 __attribute__((noinline)) static void parallel_thirty(void) {
 #pragma omp parallel reduction(+ : split_sink)
-  split_sink += split_work(3 * kLongUnit);
+  split_sink += split_work(3 * parallel_unit);
 }
 __attribute__((noinline)) static void parallel_sixty(void) {
 #pragma omp parallel reduction(+ : split_sink)
-  split_sink += split_work(6 * kLongUnit);
+  split_sink += split_work(6 * parallel_unit);
+}
+
+/* Known at run time, so that there is one copy of the function for all callers. */
+static volatile int one = 1;
+__attribute__((noinline)) static void shared(int times) {
+#pragma omp parallel reduction(+ : split_sink)
+  split_sink += split_work(times * kLongUnit);
+}
+__attribute__((noinline)) static void shared_ten(void) {
+  shared(1 * one);
+  split_sink += 1;
+}
+__attribute__((noinline)) static void shared_thirty(void) {
+  shared(3 * one);
+  split_sink += 1;
+}
+__attribute__((noinline)) static void shared_sixty(void) {
+  shared(6 * one);
+  split_sink += 1;
 }
 
 __attribute__((noinline)) static void prepare(void) {
@@ -82,6 +103,16 @@ int main(int argc, char** argv) {
       parallel_ten();
       parallel_thirty();
       parallel_sixty();
+    } else if (!strcmp(which, "short")) {
+      parallel_unit = kUnit / 4;
+      parallel_ten();
+      parallel_thirty();
+      parallel_sixty();
+    } else if (!strcmp(which, "shared")) {
+      if (step % kLonger != 0) continue;
+      shared_ten();
+      shared_thirty();
+      shared_sixty();
     } else if (!strcmp(which, "serial")) {
       if (step % kLonger == 0) partly();
     } else {

@@ -123,6 +123,23 @@ class Splits(Sampled):
         # The samples of workers are below what started the region.
         self.assertGreaterEqual(counts["main"], 0.97 * everything)
 
+    def test_short_regions(self):
+        """Of work that takes less than a tick of the kernel; needs perf's clock."""
+        self.sample([*self.program("SPLIT"), "short"], OMP_NUM_THREADS="2",
+                    OMP_WAIT_POLICY="passive", options=("--sample=1kHz",))
+        if "perf's clock is not permitted" in json.dumps(self.profile):
+            self.skipTest("this user may not use perf's clock")
+        self.check_split("parallel_ten", "parallel_thirty", "parallel_sixty")
+        workers = [thread for thread in self.tree["threads"] if thread["kind"] == "openmp"]
+        for thread in workers:
+            self.assertAlmostEqual(thread["samples"] / 1000, thread["cpu_s"],
+                                   delta=0.1 * thread["cpu_s"])
+
+    def test_a_region_that_several_functions_start(self):
+        self.sample([*self.program("SPLIT"), "shared"], OMP_NUM_THREADS="2",
+                    OMP_WAIT_POLICY="passive")
+        self.check_split("shared_ten", "shared_thirty", "shared_sixty")
+
     def test_fortran(self):
         self.sample(self.program("FORTRAN"))
         self.check_split("parts::ten", "parts::thirty", "parts::sixty")
@@ -303,11 +320,13 @@ class Times(Sampled):
 
 
 class Undisturbed(Sampled):
-    def compare(self, case, rates=("1kHz",), wall=True, code=0, report=False):
+    def compare(self, case, rates=("1kHz",), timer=False, wall=True, code=0, report=False):
         """What a program prints is the same with samples; samples() needs the report."""
         program = [*self.program("BEHAVE"), case]
         plain = self.run_command([*MPIEXEC, "-n", "1", *program])
         options = [[f"--sample={rate}"] for rate in rates]
+        if timer:
+            options.append(["--sample=1kHz", "--sample-clock=timer"])
         if wall:
             options.append(["--sample=1kHz", "--sample-clock=wall"])
         for number, option in enumerate(options):
@@ -330,7 +349,7 @@ class Undisturbed(Sampled):
         return sum(count[3] for count in tree["counts"])
 
     def test_short_threads(self):
-        self.assertIn("threads 10000", self.compare("threads"))
+        self.assertIn("threads 10000", self.compare("threads", timer=True))
 
     def test_recursion(self):
         self.assertIn("recursion 60000", self.compare("recursion", rates=("97Hz", "1kHz"),
@@ -338,22 +357,22 @@ class Undisturbed(Sampled):
         self.assertGreater(self.samples(), 0)
 
     def test_small_stacks(self):
-        self.assertEqual(self.compare("small_stacks").count("sum 20480"), 8)
+        self.assertEqual(self.compare("small_stacks", timer=True).count("sum 20480"), 8)
 
     def test_storm(self):
-        self.assertIn("storm 1", self.compare("storm"))
+        self.assertIn("storm 1", self.compare("storm", timer=True))
 
     def test_jumps(self):
-        self.assertIn("jumps 40", self.compare("jumps"))
+        self.assertIn("jumps 40", self.compare("jumps", timer=True))
 
     def test_forks(self):
-        self.assertIn("child 1 9", self.compare("forks"))
+        self.assertIn("child 1 9", self.compare("forks", timer=True))
 
     def test_profiler(self):
         self.assertIn("profiled 1", self.compare("profiler"))
 
     def test_all_signals(self):
-        self.assertIn("raised 1", self.compare("all_signals"))
+        self.assertIn("raised 1", self.compare("all_signals", timer=True))
 
     def test_waited_signals(self):
         self.assertIn("waited 1 1", self.compare("waited_signals"))
@@ -367,7 +386,7 @@ class Undisturbed(Sampled):
         self.assertGreater(self.samples(), 0)
 
     def test_sleeps(self):
-        self.assertIn("interrupted 0\nown signal 1", self.compare("sleeps"))
+        self.assertIn("interrupted 0\nown signal 1", self.compare("sleeps", timer=True))
 
     def test_transfers(self):
         self.assertIn(f"got {4 * 8 << 20}", self.compare("transfers"))

@@ -96,6 +96,34 @@ TEST_F(TeamAccounts, ANestedRegionCountsOnceInItsThreadsTotals) {
   EXPECT_FALSE(idle_begin()) << "waits outside of regions are not OpenMP's";
 }
 
+TEST_F(TeamAccounts, TheThreadsOfARegionKnowWhoStartedItUntilItEnds) {
+  const Team* outer = nullptr;
+  run_region(
+      14, [] { EXPECT_EQ(joined_region(), nullptr) << "it is this thread's own"; },
+      [&] {
+        outer = joined_region();
+        ASSERT_EQ(outer, thread_state.team);
+        run_region(
+            15, [&] { EXPECT_EQ(joined_region(), outer) << "the inner one is its own"; },
+            [&] {
+              const Team* inner = joined_region();
+              ASSERT_EQ(inner, thread_state.team);
+              EXPECT_NE(inner, outer);
+              EXPECT_EQ(joined_by_starter(*inner), outer);
+              EXPECT_EQ(joined_by_starter(*outer), nullptr);
+            });
+      });
+  std::thread late([&] {
+    Team* team = region_begin(16);
+    body_begin(team, 1, 2);
+    EXPECT_EQ(joined_region(), team);
+    ++team->generation;  // it has ended meanwhile
+    EXPECT_EQ(joined_region(), nullptr);
+    region_end(team);
+  });
+  late.join();
+}
+
 TEST_F(TeamAccounts, TotalsOfThreadsAreThoseOfTheirRegions) {
   export_totals();
   uint64_t before = 0;

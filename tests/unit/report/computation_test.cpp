@@ -67,6 +67,7 @@ TEST(Computation, terminal) {
       "  element (mesh.cpp:21)   17 %  15-19 %  2.00 s  rank 1: 1.50",
       "  rank 1 spends 1.50 times the mean in assemble (mesh.cpp:62) (6.00 s against",
       "  4.00 s): 100 % of its excess in code",
+      "  excess by function: exp 75 %, element 25 %",
       "  sampling took 0 % of the CPU time, 2 samples lost, 1 without all callers"};
   EXPECT_EQ(computation_lines(sampled_profile(), {}), expected);
   EXPECT_TRUE(computation_lines({}, {}).empty());

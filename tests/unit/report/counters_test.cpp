@@ -62,6 +62,10 @@ protected:
     one_thread.threads = 1;
     one_thread.gbs.median = gbs / 4;
     machine.measured->stream = {one_thread, triad};
+    machine::PeakResult peak{"AVX2", 8, {}}, one_core{"AVX2", 1, {}};
+    peak.gflops.median = 5 * gbs;
+    one_core.gflops.median = gbs;
+    machine.measured->peak = {one_core, peak};
     return machine;
   }
   static const DerivedFigure& figure(const Counters& of, const std::string& id,
@@ -184,8 +188,25 @@ TEST_F(CountersOfARun, the_roofline_point_needs_operations_and_bytes) {
   }
   EXPECT_EQ(of.roofline.bounds, (std::vector<RooflineBound>{{"STREAM triad, 8 threads", 20},
                                                             {"STREAM triad, 1 thread", 5}}));
+  EXPECT_EQ(of.roofline.peaks, (std::vector<RooflinePeak>{{"peak (AVX2), 8 cores", 100},
+                                                          {"peak (AVX2), 1 core", 20}}));
   EXPECT_EQ(of.roofline.missing, "");
   EXPECT_NE(counters().roofline.missing.find("plait measure"), std::string::npos);
+}
+
+TEST_F(CountersOfARun, the_peak_bounds_what_needs_little_memory) {
+  count({"r10c7", "cache-misses"}, [](int, trace::CounterSums& sums) {
+    sums.outside[0].value = 4e9;
+    sums.outside[1].value = 1e6;
+  });
+  machine::MachineFile machine = machine_with_stream(20);
+  const DerivedFigure speed = figure(counters(&machine), "floating_point_speed");
+  EXPECT_EQ(speed.bound, 100);
+  EXPECT_EQ(speed.bound_name, "peak (AVX2), 8 cores");
+  machine.measured->peak.clear();
+  const Counters of = counters(&machine);
+  EXPECT_NEAR(*figure(of, "floating_point_speed").bound, 250 * 20, 1e-6);
+  EXPECT_NE(of.roofline.missing.find("the peak of its cores"), std::string::npos);
 }
 
 TEST_F(CountersOfARun, the_roofline_says_what_was_not_counted) {

@@ -55,9 +55,16 @@ bool is_derived(const json::json_pointer& at, const json& object, const std::str
 
 /// Members that only some runs have, or that profiles of older versions of Plait lack.
 bool is_optional(const json::json_pointer& at, const std::string& name) {
-  static const std::set<std::string> optional{
-      "/functions",          "/computation",       "/counters",  "/memory",           "/io",
-      "/computation/serial", "/counters/roofline", "/io/series", "/io/without_series"};
+  static const std::set<std::string> optional{"/functions",
+                                              "/computation",
+                                              "/counters",
+                                              "/memory",
+                                              "/io",
+                                              "/computation/serial",
+                                              "/counters/roofline",
+                                              "/io/series",
+                                              "/io/without_series",
+                                              "/counters/roofline/peaks"};
   return optional.contains((at / name).to_string());
 }
 

@@ -323,8 +323,10 @@ Profile full_profile() {
   profile.counters.reading_ns = 650;
   profile.counters.overhead = 0.001;
   profile.counters.energy = {{"n0", "package-0", 400, 40}};
-  profile.counters.roofline = {
-      {{-1, "", 0.25, 4}, {0, "", 0.2, 2}}, {{"STREAM triad, 8 threads", 20}}, "a part is missing"};
+  profile.counters.roofline = {{{-1, "", 0.25, 4}, {0, "", 0.2, 2}},
+                               {{"STREAM triad, 8 threads", 20}},
+                               {{"peak (AVX2), 8 cores", 200}},
+                               "a part is missing"};
   profile.memory.heap = true;
   profile.memory.ranks = {
       {0, "n0", 1 << 30, 1 << 29, 1 << 28, 1 << 20, 5000, 2, 1e6, 900, 800, 9000, 1000, 2000}};

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The roofline model: the speed of regions and ranks by operations per byte, below what memory
-// permits.
+// The roofline model: the speed of regions and ranks by operations per byte, below what memory and
+// cores permit.
 import type { Roofline, RooflinePoint } from "../data/resources";
 import { make_lines_chart } from "./lines";
 import type { Line } from "./lines";
 
 /** Curves that a legend can show. */
 const most_points = 12;
-/** How far the bounds extend beyond the points. */
+/** How far the bounds extend beyond the points, and beyond where they meet. */
 const margin = 4;
 
-/** A roof for each bandwidth: straight with two logarithmic axes. */
-function bound_lines({ points, bounds }: Roofline): Line[] {
+/** The intensities at which the lines begin and end; where the highest two meet is between. */
+function range_of({ points, bounds, peaks }: Roofline): [number, number] {
   const intensities = points.map(({ intensity }) => intensity);
-  const ends = [Math.min(...intensities) / margin, Math.max(...intensities) * margin];
-  return bounds.map(({ name, gbs }, index) => ({
-    name: `Memory: ${name}`,
-    points: ends.map((x) => ({ x, y: x * gbs, statistic: null })),
+  const [bound, peak] = [bounds[0], peaks[0]];
+  if (bound && peak && bound.gbs > 0) intensities.push(peak.gflops / bound.gbs);
+  return [Math.min(...intensities) / margin, Math.max(...intensities) * margin];
+}
+
+/** A roof for each bandwidth, up to the peak, and one for each peak; straight on logarithmic axes. */
+function bound_lines(roofline: Roofline): Line[] {
+  const [begin, end] = range_of(roofline);
+  const highest = roofline.peaks[0]?.gflops ?? Infinity;
+  const line = (name: string, ends: [number, number][], index: number): Line => ({
+    name,
+    points: ends.map(([x, y]) => ({ x, y, statistic: null })),
     colour: -1,
     dashed: index > 0,
-  }));
+  });
+  const memory = roofline.bounds.map(({ name, gbs }, index) => {
+    const top = Math.min(end, highest / gbs);
+    return line(`Memory: ${name}`, [[begin, begin * gbs], [top, top * gbs]], index);
+  });
+  const fastest = roofline.bounds[0]?.gbs ?? Infinity;
+  const cores = roofline.peaks.map(({ name, gflops }, index) =>
+    line(`Cores: ${name}`, [[Math.max(begin, gflops / fastest), gflops], [end, gflops]], index),
+  );
+  return [...memory, ...cores];
 }
 
 function point_line(name: string, point: RooflinePoint, colour: number): Line {
@@ -47,8 +64,7 @@ export function make_roofline_chart(roofline: Roofline): HTMLElement | null {
     title: "Roofline",
     caption:
       "Floating-point speed between MPI calls by operations per byte of memory traffic: of " +
-      "regions per node, and of ranks. A line is what memory permits. The speed of the cores " +
-      "themselves is not measured, so it has no line." +
+      "regions per node, and of ranks. The lines are what memory and cores permit." +
       (points.length > of_regions.length + of_ranks.length
         ? ` At most ${most_points} points are shown; the table of figures has all regions.`
         : ""),

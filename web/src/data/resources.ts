@@ -47,6 +47,8 @@ export interface Roofline {
   points: RooflinePoint[];
   /** Memory bandwidths. */
   bounds: { name: string; gbs: number }[];
+  /** Peak speeds of the cores. */
+  peaks: { name: string; gflops: number }[];
   /** What was not measured; empty: nothing. */
   missing: string;
 }
@@ -132,6 +134,10 @@ function read_roofline(value: JsonObject): Roofline {
     bounds: objects(value["bounds"], (bound) => ({
       name: text(bound["name"]),
       gbs: number(bound["gbs"]),
+    })),
+    peaks: objects(value["peaks"], (peak) => ({
+      name: text(peak["name"]),
+      gflops: number(peak["gflops"]),
     })),
     missing: text(value["missing"]),
   };

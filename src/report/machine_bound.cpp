@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured memory bandwidth that bounds a program.
-#include "report/stream_bound.hpp"
+// What the machine file measured that bounds a program: memory bandwidth, floating-point peak.
+#include "report/machine_bound.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +21,20 @@ const machine::StreamResult* best_stream(const machine::MachineFile* machine, in
 
 std::string stream_name(const machine::StreamResult& stream) {
   return fmt::format("STREAM {}, {}", stream.kernel, counted(stream.threads, "thread"));
+}
+
+const machine::PeakResult* best_peak(const machine::MachineFile* machine, int cores) {
+  const machine::PeakResult* best = nullptr;
+  if (machine == nullptr || !machine->measured) return best;
+  for (const machine::PeakResult& result : machine->measured->peak) {
+    if (cores > 0 && result.cores != cores) continue;
+    if (best == nullptr || result.gflops.median > best->gflops.median) best = &result;
+  }
+  return best;
+}
+
+std::string peak_name(const machine::PeakResult& peak) {
+  return fmt::format("peak ({}), {}", peak.isa, counted(peak.cores, "core"));
 }
 
 }  // namespace plait::report

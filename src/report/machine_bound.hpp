@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured memory bandwidth that bounds a program.
+// What the machine file measured that bounds a program: memory bandwidth, floating-point peak.
 #pragma once
 
 #include <string>
 
 namespace plait::machine {
 struct MachineFile;
+struct PeakResult;
 struct StreamResult;
 }  // namespace plait::machine
 
@@ -18,5 +19,13 @@ const machine::StreamResult* best_stream(const machine::MachineFile* machine, in
 
 /// "STREAM triad, 8 threads"
 std::string stream_name(const machine::StreamResult& stream);
+
+/// The largest measured floating-point speed of a node's cores; null: not measured.
+/// @param machine  may be null
+/// @param cores    only of so many; 0: of any number
+const machine::PeakResult* best_peak(const machine::MachineFile* machine, int cores = 0);
+
+/// "peak (AVX2), 8 cores"
+std::string peak_name(const machine::PeakResult& peak);
 
 }  // namespace plait::report
