@@ -23,6 +23,7 @@ set(PLAIT_FORTRAN_ID ${CMAKE_Fortran_COMPILER_ID}-${plait_major})
 set(PLAIT_FORTRAN_MODULES ${CMAKE_BINARY_DIR}/lib/plait/fortran/${PLAIT_FORTRAN_ID})
 add_library(plait_fortran STATIC ${PROJECT_SOURCE_DIR}/include/plait/plait_c.f90
                                  ${PROJECT_SOURCE_DIR}/include/plait/plait.f90
+                                 ${PROJECT_SOURCE_DIR}/include/plait/plait_transposes.f90
                                  ${PROJECT_SOURCE_DIR}/include/plait/plait_region.f90)
 add_library(plait::fortran ALIAS plait_fortran)
 target_include_directories(plait_fortran INTERFACE ${PLAIT_FORTRAN_MODULES})

@@ -122,44 +122,6 @@ module plait
 
 contains
 
-  ! Returns a status if it is present; otherwise ends the program on an error.
-  subroutine settle(code, status)
-    integer(c_int), intent(in) :: code
-    integer, intent(out), optional :: status
-    if (present(status)) then
-      status = code
-    else
-      call c_check(code)
-    end if
-  end subroutine settle
-
-  ! The text of a char*; empty for a null pointer.
-  function text_of(from) result(text)
-    type(c_ptr), intent(in) :: from
-    character(len=:), allocatable :: text
-    character(kind=c_char), pointer :: letters(:)
-    integer :: i
-    text = ""
-    if (.not. c_associated(from)) return
-    call c_f_pointer(from, letters, [c_strlen(from)])
-    text = repeat(" ", size(letters))
-    do i = 1, size(letters)
-      text(i:i) = letters(i)
-    end do
-  end function text_of
-
-  ! A text as a null-terminated array for C; trailing blanks are dropped.
-  function letters_of(text) result(letters)
-    character(len=*), intent(in) :: text
-    character(kind=c_char), allocatable :: letters(:)
-    integer :: i
-    allocate (letters(len_trim(text) + 1))
-    do i = 1, len_trim(text)
-      letters(i) = text(i:i)
-    end do
-    letters(size(letters)) = c_null_char
-  end function letters_of
-
   ! The text of the last error of this thread.
   function plait_last_error() result(text)
     character(len=:), allocatable :: text
