@@ -24,6 +24,7 @@ set(PLAIT_FORTRAN_MODULES ${CMAKE_BINARY_DIR}/lib/plait/fortran/${PLAIT_FORTRAN_
 add_library(plait_fortran STATIC ${PROJECT_SOURCE_DIR}/include/plait/plait_c.f90
                                  ${PROJECT_SOURCE_DIR}/include/plait/plait_grains.f90
                                  ${PROJECT_SOURCE_DIR}/include/plait/plait.f90
+                                 ${PROJECT_SOURCE_DIR}/include/plait/plait_transposes.f90
                                  ${PROJECT_SOURCE_DIR}/include/plait/plait_region.f90)
 add_library(plait::fortran ALIAS plait_fortran)
 target_include_directories(plait_fortran INTERFACE ${PLAIT_FORTRAN_MODULES})

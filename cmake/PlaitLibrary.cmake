@@ -157,7 +157,7 @@ function(plait_add_fortran)
   else()
     # Module files fit one compiler: another one makes its own, in this project.
     add_library(plait_fortran_module STATIC EXCLUDE_FROM_ALL)
-    foreach(source plait_c plait_grains plait plait_region)
+    foreach(source plait_c plait_grains plait plait_transposes plait_region)
       target_sources(plait_fortran_module PRIVATE "${Plait_INCLUDE_DIR}/plait/${source}.f90")
     endforeach()
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/plait_fortran_module)

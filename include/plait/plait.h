@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library for C, and the base of the Fortran module: grid, field, halo, step and grains.
+/* The library for C, and the base of the Fortran module: grid, field, halo, step, grains and
+ * transpose.
  *
  *     plait_grid* grid;
  *     plait_check(plait_grid_create(MPI_COMM_WORLD, cells, NULL, &grid));
@@ -305,6 +306,128 @@ int plait_grains_run(plait_grains* block);
 const char* plait_grains_graph(plait_grains* block);
 /* The times of the last run. */
 int plait_grains_last_times(const plait_grains* block, plait_grains_times* times);
+
+/* --- transpose: arrays cut along one axis become cut along another --- */
+
+typedef struct plait_transpose plait_transpose;
+
+/* The array of a rank on one side of a transpose: cut along `axis`, whole along the other axes. */
+typedef struct plait_cut {
+  int axis;                /* 0 = x, 1 = y, 2 = z */
+  const long long* blocks; /* number of indices of each rank along the axis, one per rank; NULL: as
+                              even as possible, the larger ones first */
+  int order[3];            /* the axes in the order of memory; all zero: x, y, z */
+  long long strides[3];    /* distance of neighbours along x, y, z, in elements; all zero: packed in
+                              this order */
+} plait_cut;
+
+typedef struct plait_transpose_shape {
+  long long extents[3];     /* global; with pencils, along the axis that is cut neither before nor
+                               after: this rank's */
+  plait_cut from, to;       /* before and after */
+  size_t element_bytes;     /* 0: 8; 16 for complex numbers of doubles */
+  int fields;               /* arrays that travel together; 0: 1 */
+  const long long* kept[3]; /* along each axis, the indices that travel: first and last of each
+                               range, first <= i < last, ascending; NULL: all. One side has arrays
+                               of all indices, the other of the kept ones only, without gaps */
+  int kept_ranges[3];       /* number of ranges */
+  int expands; /* zero: the source has all indices; nonzero: the destination, whose other elements
+                  are set to zero */
+} plait_transpose_shape;
+
+/* All zero: one chunk, everything else chosen. */
+typedef struct plait_transpose_options {
+  int chunks;             /* 0: 1 */
+  const char* chunk_axis; /* "x", "y" or "z", whose planes are divided into chunks; NULL: the axis
+                             that is cut neither before nor after */
+  const char* transport;  /* "automatic" (or NULL), "alltoallv", "alltoallw", "point_to_point",
+                             "shared_memory" */
+  int in_source_memory; /* nonzero: the sources will be those of plait_transpose_source_memory() */
+  const char*
+      wait; /* of plait_transpose_finish(): "automatic" (or NULL), "spin", "yield", "sleep" */
+} plait_transpose_options;
+
+/* The array of this rank on one side. */
+typedef struct plait_transpose_array {
+  int axis;        /* along which it is cut */
+  long long first; /* its indices along that axis, first <= i < last */
+  long long last;
+  long long extents[3]; /* its elements along x, y, z */
+  long long strides[3]; /* distance of neighbours along x, y, z, in elements */
+  long long elements;   /* number of elements to allocate */
+} plait_transpose_array;
+
+/* In place of the number of a chunk: all chunks at once. */
+#define PLAIT_WHOLE (-1)
+
+/* Plans a transpose on the ranks of `comm`, which is duplicated: for slabs all ranks, for pencils
+ * those of a row or column. Collective over comm.
+ * options: NULL for all zero. *transpose: the new plan, NULL on error.
+ * Errors: PLAIT_COLLECTIVE_ERROR if the shape is invalid or differs between ranks, or this MPI or
+ * system does not support the transport. */
+int plait_transpose_create(MPI_Comm comm, const plait_transpose_shape* shape,
+                           const plait_transpose_options* options, plait_transpose** transpose);
+/* The same with a Fortran integer communicator. */
+int plait_transpose_create_f(MPI_Fint comm, const plait_transpose_shape* shape,
+                             const plait_transpose_options* options, plait_transpose** transpose);
+/* Frees a transpose and sets *transpose to NULL; does nothing if it is NULL. Free its steppers
+ * first. Collective; call it before MPI_Finalize. */
+int plait_transpose_free(plait_transpose** transpose);
+/* This rank's arrays. Local. */
+int plait_transpose_arrays(const plait_transpose* transpose, plait_transpose_array* source,
+                           plait_transpose_array* destination);
+/* Memory for a source array, valid as long as the transpose; see plait_transpose_options. Local.
+ * NULL on error. */
+void* plait_transpose_source_memory(plait_transpose* transpose, int field);
+/* The transport in use; never "automatic". Valid until the next call. NULL on error. */
+const char* plait_transpose_transport(plait_transpose* transpose);
+
+/* Moves all elements. Collective; packs with all OpenMP threads.
+ * from, to: one array per field; destinations must not overlap the sources. */
+int plait_transpose_execute(plait_transpose* transpose, const void* const* from, void* const* to);
+/* The same in chunks. begin() sets the arrays, start() sends a chunk, test() lets MPI progress and
+ * says whether finish() would not wait, finish() completes a chunk. Several chunks may be under
+ * way. Collective except begin() and test(); chunks in the same order on all ranks. */
+int plait_transpose_begin(plait_transpose* transpose, const void* const* from, void* const* to);
+int plait_transpose_start(plait_transpose* transpose, int chunk);
+int plait_transpose_test(plait_transpose* transpose, int chunk, int* done);
+int plait_transpose_finish(plait_transpose* transpose, int chunk);
+/* The planes of a chunk: ranges of indices along the chunk axis of the source, or of the
+ * destination if `destination` is nonzero. Local. ranges: receives first and last of each range, of
+ * at most `most` ranges. *count: their number. */
+int plait_transpose_planes(const plait_transpose* transpose, int destination, int chunk,
+                           long long* ranges, int most, int* count);
+
+/* Computes on the planes first <= i < last along the chunk axis, in local indices. Several threads
+ * call it at the same time on disjoint ranges. It must call neither MPI nor functions of this
+ * header, and must not throw. */
+typedef void (*plait_work)(long long first, long long last, void* context);
+
+typedef struct plait_transpose_stepper plait_transpose_stepper;
+
+/* Creates a stepper, which runs steps of transposes in a row with computation around them.
+ * Collective over the communicator of the first transpose, which must include the ranks of the
+ * others.
+ * transposes, count: must outlive the stepper; the destination planes of each chunk of one are the
+ * source planes of the next.
+ * schedule: "blocking", "nonblocking", "polled", "comm_thread" or "automatic", with options as for
+ * plait_stepper_create(), or NULL. *stepper: NULL on error.
+ * Errors: PLAIT_COLLECTIVE_ERROR if the schedule is invalid, differs between ranks or needs a
+ * higher thread level, or the planes do not fit. */
+int plait_transpose_stepper_create(plait_transpose* const* transposes, int count,
+                                   const char* schedule, plait_transpose_stepper** stepper);
+/* Frees a stepper and sets *stepper to NULL; does nothing if it is NULL. Collective. */
+int plait_transpose_stepper_free(plait_transpose_stepper** stepper);
+/* Runs one step: work, transpose, work and so on. Collective.
+ * from, to: the arrays of all fields of the first transpose, then those of the next.
+ * works: one more than transposes; each may be NULL. context: passed to them.
+ * Errors: PLAIT_COLLECTIVE_ERROR in verify mode (PLAIT_VERIFY=1) if an element differs from a
+ * blocking transpose. */
+int plait_transpose_step(plait_transpose_stepper* stepper, const void* const* from, void* const* to,
+                         const plait_work* works, void* context);
+/* As plait_stepper_schedule() and plait_stepper_explain(). */
+const char* plait_transpose_stepper_schedule(plait_transpose_stepper* stepper);
+const char* plait_transpose_stepper_explain(plait_transpose_stepper* stepper);
 
 /* --- reductions over the own cells of all ranks --- */
 

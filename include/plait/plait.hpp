@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The whole library in one header: grid, field, halo, schedules, reductions, kernels.
+// The whole library in one header: grid, field, halo, schedules, transposes, reductions, kernels.
 #pragma once
 
 #include "plait/box.hpp"
@@ -19,3 +19,6 @@
 #include "plait/sparse_matrix.hpp"
 #include "plait/stepper.hpp"
 #include "plait/temporal_jacobi.hpp"
+#include "plait/transpose.hpp"
+#include "plait/transpose_shape.hpp"
+#include "plait/transpose_stepper.hpp"

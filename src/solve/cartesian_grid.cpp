@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -15,6 +14,7 @@
 #include "mapping/rank_map.hpp"
 #include "mapping/search/portfolio_map.hpp"
 #include "plait/environment.hpp"
+#include "solve/node_window.hpp"
 #include "text/counted.hpp"
 #include "text/extents.hpp"
 
@@ -50,26 +50,6 @@ void require_agreement(MPI_Comm comm, const Int3& cells, const CartesianGrid::Op
                             "give the same cells, ranks, periodic axes and map on all ranks");
     }
   }
-}
-
-/// Node of each rank of a communicator, numbered in order of their lowest rank.
-std::vector<int> nodes_of(MPI_Comm comm) {
-  int rank = 0;
-  int size = 1;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &size);
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-  int lowest = rank;
-  MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
-  MPI_Comm_free(&node);
-  std::vector<int> nodes(static_cast<std::size_t>(size));
-  MPI_Allgather(&lowest, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm);
-  std::map<int, int> number;
-  for (int& entry : nodes) {
-    entry = number.try_emplace(entry, static_cast<int>(number.size())).first->second;
-  }
-  return nodes;
 }
 
 /// The communicator that MPI_Cart_create returns with reorder = 1, and the coordinates of its
@@ -153,7 +133,7 @@ Arrangement arranged(MPI_Comm comm, RankMap kind, const Int3& cells,
   result.node_of_rank = nodes;
   if (kind == RankMap::mpi) {
     std::tie(result.comm, result.ranks) = reordered_by_mpi(comm, cut.dims, options.periodic);
-    result.node_of_rank = nodes_of(result.comm);
+    result.node_of_rank = solve::nodes_of_ranks(result.comm);
   } else if (kind == RankMap::node_blocked) {
     result.ranks = mapping::node_blocked_map(cut.dims, cut.node_dims, nodes);
   } else if (kind == RankMap::portfolio) {
@@ -183,7 +163,7 @@ CartesianGrid::CartesianGrid(MPI_Comm comm, const Int3& cells, const Options& op
     throw CollectiveError("grid of " + format_extents(cells) + " cells", "an axis has no cells",
                           "give at least one cell along x, y and z");
   }
-  const std::vector<int> nodes = nodes_of(comm);
+  const std::vector<int> nodes = solve::nodes_of_ranks(comm);
   mapping::Decomposition cut;
   try {
     cut = mapping::choose_decomposition(cells, periodic_, options.ranks, nodes,

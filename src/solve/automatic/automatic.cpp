@@ -14,16 +14,7 @@
 namespace plait::solve {
 namespace {
 
-/// Step time relative to blocking: up to the first ratio a schedule is chosen instead of blocking,
-/// up to the second it stays in use. The gap is smaller than the cost allowed for automatic (3 %).
-constexpr double ratio_to_choose = 0.97;
-constexpr double ratio_to_stay = 0.99;
-
 constexpr std::size_t most_tried = 4;  ///< besides blocking
-constexpr int trial_rounds = 7;
-constexpr int recheck_rounds = 5;
-constexpr std::int64_t steps_to_first_recheck = 300;
-constexpr std::int64_t steps_to_later_rechecks = 20000;
 
 }  // namespace
 
@@ -119,15 +110,10 @@ std::vector<std::size_t> Automatic::promising() const {
   return candidates;
 }
 
-int Automatic::turn_steps() const {
-  const double step_s = std::max(schedules_[0].predicted_s, 1e-7);
-  return static_cast<int>(std::clamp(std::ceil(2e-3 / step_s), 2.0, 40.0));
-}
-
 void Automatic::try_promising(int rounds) {
   std::vector<std::size_t> candidates = promising();
   if (candidates.size() > 1) {
-    begin_trial(std::move(candidates), rounds, turn_steps());
+    begin_trial(std::move(candidates), rounds, steps_per_turn(schedules_[0].predicted_s));
     return;
   }
   if (!ever_settled_) choose(0, "the model predicts no gain from another schedule");
@@ -143,29 +129,22 @@ void Automatic::begin_trial(std::vector<std::size_t> candidates, int rounds, int
 }
 
 void Automatic::conclude() {
-  std::size_t best = 0;
-  double best_ratio = 1;
+  const std::vector<Tried>& tried = trial_->result();
+  std::size_t in_use = 0;
   for (std::size_t at = 0; at < candidates_.size(); ++at) {
     const std::size_t index = candidates_[at];
-    const Tried& tried = trial_->result()[at];
-    schedules_[index].measured_s = tried.step_s;
-    ratios_[index] = tried.ratio;
-    if (index == 0) continue;
-    // The schedule in use stays while it gains at all; a new one must gain in most rounds.
-    const bool in_use = ever_settled_ && index == chosen_index_;
-    const bool gains = in_use ? tried.ratio <= ratio_to_stay
-                              : tried.ratio <= ratio_to_choose && tried.ratio_quartile <= 1;
-    if (gains && tried.ratio < best_ratio) {
-      best = index;
-      best_ratio = tried.ratio;
-    }
+    schedules_[index].measured_s = tried[at].step_s;
+    ratios_[index] = tried[at].ratio;
+    if (ever_settled_ && index == chosen_index_) in_use = at;
   }
+  const std::size_t best = clearly_fastest(tried, in_use);
   if (candidates_.size() == 1) {
     choose(0, "no other schedule can run here");
   } else if (best == 0) {
     choose(0, "no other schedule was clearly faster in a trial");
   } else {
-    choose(best, "took " + format_ratio(best_ratio) + " times as long as blocking in a trial");
+    choose(candidates_[best],
+           "took " + format_ratio(tried[best].ratio) + " times as long as blocking in a trial");
   }
   settle();
 }

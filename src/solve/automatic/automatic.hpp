@@ -55,8 +55,6 @@ private:
   void conclude();
   void choose(std::size_t schedule, const std::string& reason);
   void settle();
-  /// Steps per turn of a trial, enough to be timed.
-  [[nodiscard]] int turn_steps() const;
 
   Runner& runner_;
   Phase phase_ = Phase::calibrating;

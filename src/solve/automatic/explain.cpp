@@ -52,22 +52,22 @@ std::string costs_text(const Halo& halo, const NodeCores& node, const Calibrated
                      joined_lines(wrap_beside("  waiting for messages  ", waiting_text(node))));
 }
 
-std::string name_of(const Schedule& schedule) {
-  std::string name = to_string(schedule.kind);
-  if (schedule.communicator == Communicator::team_thread) name += ", team";
-  if (schedule.communicator == Communicator::extra_thread) name += ", extra";
-  return name;
-}
-
 void add_schedule(const ScheduleCost& cost, bool used, Table& table) {
   const bool predicted = cost.predicted_s > 0;
-  table.add({used ? "*" : "", name_of(cost.schedule),
+  table.add({used ? "*" : "", short_name(cost.schedule),
              predicted ? format_seconds(cost.predicted_s) : "-",
              predicted ? format_range(cost.low_s, cost.high_s, format_seconds, Ends::close) : "-",
              cost.measured_s > 0 ? format_seconds(cost.measured_s) : "-"});
 }
 
 }  // namespace
+
+std::string short_name(const Schedule& schedule) {
+  std::string name = to_string(schedule.kind);
+  if (schedule.communicator == Communicator::team_thread) name += ", team";
+  if (schedule.communicator == Communicator::extra_thread) name += ", extra";
+  return name;
+}
 
 std::string explain_text(const Halo& halo, const Agreed& agreed, const Automatic& known,
                          const Schedule& asked, const Schedule& in_use) {
@@ -83,8 +83,8 @@ std::string explain_text(const Halo& halo, const Agreed& agreed, const Automatic
     if (cost.refused.empty()) {
       add_schedule(cost, used, table);
     } else {
-      refused +=
-          joined_lines(wrap_beside("   " + name_of(cost.schedule) + " cannot run: ", cost.refused));
+      refused += joined_lines(
+          wrap_beside("   " + short_name(cost.schedule) + " cannot run: ", cost.refused));
     }
   }
   text += table.text() + refused;

@@ -10,6 +10,9 @@
 
 namespace plait::solve {
 
+/// The kind of a schedule and its communicator: "comm_thread, team".
+std::string short_name(const Schedule& schedule);
+
 /// The text of Stepper::explain().
 /// @param asked   the schedule that the stepper was created with
 /// @param in_use  the schedule that it uses now

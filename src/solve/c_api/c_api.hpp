@@ -19,6 +19,7 @@
 #include "plait/halo.hpp"
 #include "plait/plait.h"
 #include "plait/stepper.hpp"
+#include "plait/transpose_stepper.hpp"
 
 // The handles of plait.h. They own the texts that C callers receive pointers to.
 struct plait_grid {
@@ -36,6 +37,18 @@ struct plait_halo {
 
 struct plait_stepper {
   plait::Stepper stepper;
+  std::string schedule{};
+  std::string explanation{};
+};
+
+struct plait_transpose {
+  plait::Transpose transpose;
+  std::string transport{};
+};
+
+struct plait_transpose_stepper {
+  std::vector<plait_transpose*> transposes;
+  plait::TransposeStepper stepper;
   std::string schedule{};
   std::string explanation{};
 };

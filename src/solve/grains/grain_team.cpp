@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The team that runs a block: who communicates, who takes which grain, and how threads wait.
 #include <omp.h>
-#include <sched.h>
-#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +8,7 @@
 
 #include "plait/error.hpp"
 #include "solve/grains/grain_state.hpp"
+#include "solve/schedules/patience.hpp"
 
 namespace plait {
 namespace {
@@ -50,30 +49,6 @@ public:
   }
 
 private:
-  /// A thread that waits for flags or messages: it polls, then yields, then sleeps.
-  class Patience {
-  public:
-    explicit Patience(Wait wait) : wait_(wait) {}
-
-    void wait_once() {
-      constexpr int kSpins = 2000, kYields = 200;
-      ++waits_;
-      if (wait_ == Wait::spin || (wait_ == Wait::automatic && waits_ < kSpins)) return;
-      if (wait_ == Wait::yield || (wait_ == Wait::automatic && waits_ < kSpins + kYields)) {
-        sched_yield();
-        return;
-      }
-      constexpr long kSleepNs = 20'000;
-      const timespec time{0, kSleepNs};
-      nanosleep(&time, nullptr);
-    }
-    void begin_again() { waits_ = 0; }
-
-  private:
-    Wait wait_;
-    int waits_ = 0;
-  };
-
   struct InFlight {
     Part part;
     std::vector<MPI_Request> requests;
@@ -201,7 +176,7 @@ private:
   State& block_;
   int before_;
   bool communicates_ = false;
-  Patience patience_;
+  solve::Patience patience_;
   std::vector<InFlight> in_flight_;
   Clock::time_point began_ = Clock::now();
   double before_s_ = 0, communicating_s_ = 0, waiting_s_ = 0, grains_s_ = 0;

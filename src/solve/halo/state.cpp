@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "plait/environment.hpp"
+#include "solve/equal_numbers.hpp"
 
 namespace plait {
 namespace {
@@ -74,24 +75,6 @@ std::optional<Error> layout_error(const CartesianGrid& grid, std::span<const Fie
   return std::nullopt;
 }
 
-/// @throws CollectiveError if the numbers differ between ranks.
-void check_agreement(MPI_Comm comm, std::span<const std::pair<const char*, std::int64_t>> numbers) {
-  std::vector<std::int64_t> ends;
-  for (const auto& [what, number] : numbers) {
-    ends.push_back(number);
-    ends.push_back(-number);
-  }
-  MPI_Allreduce(MPI_IN_PLACE, ends.data(), static_cast<int>(ends.size()), MPI_INT64_T, MPI_MAX,
-                comm);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (ends[2 * i] == -ends[2 * i + 1]) continue;
-    throw CollectiveError("halo",
-                          fmt::format("the ranks disagree on {}: values from {} to {}",
-                                      numbers[i].first, -ends[2 * i + 1], ends[2 * i]),
-                          "give the same value on all ranks");
-  }
-}
-
 }  // namespace
 
 Halo::Plan::Plan(const CartesianGrid& the_grid, std::span<const FieldView> the_layout,
@@ -105,13 +88,13 @@ Halo::Plan::Plan(const CartesianGrid& the_grid, std::span<const FieldView> the_l
   for (const FieldView& view : layout) {
     cell_bytes += static_cast<std::int64_t>(view.element_bytes);
   }
-  const std::array<std::pair<const char*, std::int64_t>, 5> numbers{
+  const std::array<solve::NamedNumber, 5> numbers{
       {{"the width", options.width},
        {"edges_and_corners", options.edges_and_corners ? 1 : 0},
        {"the transport", static_cast<int>(options.transport)},
        {"the number of fields", static_cast<std::int64_t>(layout.size())},
        {"the bytes per cell", cell_bytes}}};
-  check_agreement(grid.comm(), numbers);
+  solve::require_equal_numbers(grid.comm(), "halo", numbers);
   MPI_Comm_dup(grid.comm(), &comm);
   choose_transport();
   make_transport();

@@ -5,11 +5,11 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "solve/halo/shared_channel.hpp"
+#include "solve/node_window.hpp"
 
 namespace plait::solve {
 
@@ -26,14 +26,10 @@ public:
 
   /// Collective over comm. Two ranks share memory if MPI says so and `node_of_rank` has the same
   /// number for both.
-  HaloWindow(MPI_Comm comm, std::span<const int> node_of_rank);
-  /// Collective over the ranks of the node. Frees nothing while an error unwinds the stack, because
-  /// the error may be on this rank alone.
-  ~HaloWindow();
-  HaloWindow(const HaloWindow&) = delete;
-  HaloWindow& operator=(const HaloWindow&) = delete;
+  HaloWindow(MPI_Comm comm, std::span<const int> node_of_rank)
+      : comm_(comm), node_(comm, node_of_rank) {}
 
-  [[nodiscard]] bool reaches(int rank) const { return node_rank(rank) >= 0; }
+  [[nodiscard]] bool reaches(int rank) const { return node_.reaches(rank); }
   /// Creates the channels to the partners. Collective over the ranks of the node. The two ranks of
   /// a pair must name each other with the same length.
   /// @return false if the system has no memory to share
@@ -41,14 +37,8 @@ public:
   [[nodiscard]] const std::vector<Partner>& partners() const { return partners_; }
 
 private:
-  [[nodiscard]] int node_rank(int rank) const { return node_rank_[static_cast<std::size_t>(rank)]; }
-  /// True if this many bytes can be shared. MPI libraries often do not check and fail by SIGBUS.
-  static bool space_for(std::size_t bytes);
-
-  MPI_Comm node_ = MPI_COMM_NULL;
-  std::vector<int> node_rank_;  ///< of each rank of comm; negative for ranks on other nodes
-
-  MPI_Win window_ = MPI_WIN_NULL;
+  MPI_Comm comm_;
+  NodeWindow node_;
   std::vector<Partner> partners_;
 };
 

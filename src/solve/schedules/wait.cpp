@@ -130,4 +130,8 @@ void Waiter::wait(PartitionedExchange& exchange) {
   wait_for(exchange);
 }
 
+void Waiter::wait(InFlight& exchange) {
+  wait_for(exchange);
+}
+
 }  // namespace plait::solve

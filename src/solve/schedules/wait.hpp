@@ -13,6 +13,23 @@ namespace plait::solve {
 
 class PartitionedExchange;
 
+/// Something to wait for.
+class InFlight {
+public:
+  InFlight() = default;
+  virtual ~InFlight() = default;
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+
+  /// True once it is complete; lets it progress.
+  virtual bool test() = 0;
+  /// Returns once test() would return true; polls without pause, or blocks inside MPI.
+  virtual void wait() {
+    while (!test()) {
+    }
+  }
+};
+
 /// Waits for exchanges on behalf of one thread. It learns how long they take and whether other
 /// threads need the core.
 ///
@@ -33,6 +50,7 @@ public:
   /// Returns when the exchange in flight has completed. Call it from the thread that may call MPI.
   void wait(Halo& halo);
   void wait(PartitionedExchange& exchange);
+  void wait(InFlight& exchange);
 
 private:
   using Clock = std::chrono::steady_clock;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares the transports of Transpose with each other, with a transpose by hand and, where it is
+// installed, with FFTW-MPI, within a node.
+//
+// Usage: transpose [--ranks P] [--rounds R] [N...]
+//   P: ranks (default: 2); R: interleaved rounds per table (default: 30); N: slabs of (N/2 + 1) x N
+//   x N complex numbers (default: 64 96 128)
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../overlap/ratio.hpp"
+#include "base/failure.hpp"
+#include "base/subprocess.hpp"
+#include "plait/error.hpp"
+
+namespace plait::bench {
+namespace {
+
+struct Library {
+  std::string name, launcher, program;
+};
+
+const std::vector<Library> libraries = {
+#include "cases.inc"
+};
+
+struct Options {
+  int ranks = 2;
+  int rounds = 30;
+  std::vector<int> sizes;
+};
+
+using Samples = std::map<std::string, std::vector<double>>;
+
+/// The largest ratio of all tables, by RESULT name.
+using Worst = std::map<std::string, double>;
+
+Samples measure(const Library& library, const Options& options, int size) {
+  std::vector<std::string> command{library.launcher, "-n", std::to_string(options.ranks)};
+  if (library.name == "openmpi") {
+    command.insert(command.end(), {"--oversubscribe", "--bind-to", "none"});
+  }
+  command.insert(command.end(),
+                 {library.program, std::to_string(size), std::to_string(options.rounds)});
+  const auto result =
+      run_command(command, std::chrono::seconds(300), {},
+                  {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
+  if (result.exit_code != 0)
+    throw Error(library.program, "the measured program failed", result.err);
+  Samples samples;
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::string what, name;
+    fields >> what >> name;
+    if (what != "sample") continue;
+    for (double s = 0; fields >> s;) samples[name].push_back(s);
+  }
+  return samples;
+}
+
+double least(const Samples& samples, const std::string& name) {
+  const auto found = samples.find(name);
+  return found == samples.end() ? 0 : *std::ranges::min_element(found->second);
+}
+
+void print_table(const Library& library, const Options& options, int size, const Samples& samples) {
+  fmt::print("\n{} x {} x {} complex numbers on {} ranks of {}, {} rounds\n", size / 2 + 1, size,
+             size, options.ranks, library.name, options.rounds);
+  fmt::print("{:<16} {:>10} {:>10}   over packed (95 % interval)\n", "", "least", "median");
+  for (const auto& [name, times] : samples) {
+    const MedianInterval ratio = ratio_interval(times, samples.at("packed"));
+    fmt::print("{:<16} {:>7.3f} ms {:>7.3f} ms   {:.2f} ({:.2f} to {:.2f})\n", name,
+               1e3 * least(samples, name), 1e3 * median(times), ratio.median, ratio.low,
+               ratio.high);
+  }
+  std::fflush(stdout);
+}
+
+void add(Worst& worst, const std::string& name, double above, double below) {
+  if (above > 0 && below > 0) worst[name] = std::max(worst[name], above / below);
+}
+
+/// Least times are compared, because other programs only add to times.
+void judge(const Samples& samples, int size, Worst& worst) {
+  double best = 0;
+  for (const char* name : {"alltoallv", "alltoallw", "point_to_point", "shared_memory"}) {
+    const double s = least(samples, name);
+    if (best == 0 || s < best) best = s;
+  }
+  constexpr int smallest_for_packed = 96;
+  const double automatic = least(samples, "automatic");
+  add(worst, "transpose_over_best", automatic, best);
+  if (size >= smallest_for_packed) {
+    add(worst, "transpose_over_packed", automatic, least(samples, "packed"));
+  }
+  add(worst, "transpose_over_fftw_mpi", automatic, least(samples, "fftw_transpose"));
+  add(worst, "fft3d_over_fftw_mpi", least(samples, "fft3d"), least(samples, "fftw_3d"));
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view text = argv[i];
+    if (text == "--ranks" && i + 1 < argc) {
+      options.ranks = std::atoi(argv[++i]);
+    } else if (text == "--rounds" && i + 1 < argc) {
+      options.rounds = std::atoi(argv[++i]);
+    } else if (std::atoi(argv[i]) > 0) {
+      options.sizes.push_back(std::atoi(argv[i]));
+    } else {
+      throw Error(argv[i], "unknown argument", "usage: transpose [--ranks P] [--rounds R] [N...]");
+    }
+  }
+  if (options.sizes.empty()) options.sizes = {64, 96, 128};
+  return options;
+}
+
+int run(const Options& options) {
+  Worst worst;
+  for (const Library& library : libraries) {
+    for (const int size : options.sizes) {
+      const Samples samples = measure(library, options, size);
+      print_table(library, options, size, samples);
+      judge(samples, size, worst);
+    }
+  }
+  fmt::print("\nFigures are the worst of all MPI libraries and sizes.\n");
+  for (const auto& [name, ratio] : worst) fmt::print("RESULT {} {:.3f} ratio\n", name, ratio);
+  return 0;
+}
+
+}  // namespace
+}  // namespace plait::bench
+
+int main(int argc, char** argv) try {
+  return plait::bench::run(plait::bench::read_options(argc, argv));
+} catch (const plait::Error& error) {
+  fmt::print(stderr, "plait: error: {}\n", error.what());
+  return plait::exit_code_of(error);
+}

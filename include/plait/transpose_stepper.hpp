@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs transposes with the computation around them under a schedule.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "plait/schedule.hpp"
+#include "plait/stepper.hpp"
+#include "plait/transpose.hpp"
+
+namespace plait {
+
+/// The arrays of one transpose in a step: as many as it has fields.
+struct TransposeArrays {
+  std::vector<const void*> from;
+  std::vector<void*> to;
+};
+
+/// Runs steps of one transpose, or of several in a row, under one schedule. A step computes,
+/// transposes, computes, transposes and so on. Chunks make it possible to do both at once.
+///
+/// - `blocking`: all planes are computed, then everything is transposed.
+/// - `nonblocking`: a chunk travels while the next one is computed and packed.
+/// - `polled`: like nonblocking, with tests of the messages between planes.
+/// - `comm_thread`: one thread packs, sends and unpacks, the others compute.
+/// - `automatic`: tries these on real steps, and keeps blocking unless another is clearly faster.
+class TransposeStepper {
+public:
+  /// Computes on some planes along the chunk axis, in local indices: of the sources of the
+  /// transpose that follows, or of the destinations of the one before; between two transposes,
+  /// these are the same planes. Several OpenMP threads call it at the same time on disjoint ranges
+  /// that together are the planes that travel, each plane once per step. The ranges depend on the
+  /// schedule: for equal bits the result of a plane must not depend on them. It must not call MPI
+  /// and must not throw. Empty: nothing to compute.
+  using Work = std::function<void(const IndexRange& planes)>;
+
+  /// Collective over the communicator of the first transpose, which must include all ranks of the
+  /// others. Keeps references to the transposes.
+  /// @param transposes  in the order of a step, at least one, with the same number of chunks; the
+  ///                    destination planes of each are the source planes of the next
+  /// @throws CollectiveError if the schedule cannot be used with transposes, MPI's thread level is
+  ///         too low for it, a rank has another schedule, or the planes do not fit
+  explicit TransposeStepper(std::span<Transpose* const> transposes,
+                            const Schedule& schedule = Schedule::from_environment());
+  explicit TransposeStepper(std::initializer_list<Transpose*> transposes,
+                            const Schedule& schedule = Schedule::from_environment())
+      : TransposeStepper(std::span(transposes.begin(), transposes.size()), schedule) {}
+  explicit TransposeStepper(Transpose& transpose,
+                            const Schedule& schedule = Schedule::from_environment())
+      : TransposeStepper({&transpose}, schedule) {}
+  ~TransposeStepper();
+  TransposeStepper(const TransposeStepper&) = delete;
+  TransposeStepper& operator=(const TransposeStepper&) = delete;
+
+  /// Runs one step. Collective.
+  /// @param arrays  of each transpose; what is written must not overlap, and a source must not be
+  ///                changed before the step returns except by the work before its transpose
+  /// @param works   one more than transposes
+  /// @throws Error if the numbers do not fit. CollectiveError in verify mode (PLAIT_VERIFY=1) if an
+  ///         element differs from a blocking transpose
+  void step(std::span<const TransposeArrays> arrays, std::span<const Work> works);
+  /// The same for one transpose of one field.
+  template <class From, class To>
+  requires(!std::is_pointer_v<From> && !std::is_pointer_v<To>) void step(const From* from, To* to,
+                                                                         const Work& before,
+                                                                         const Work& after) {
+    const TransposeArrays arrays{{from}, {to}};
+    const Work works[] = {before, after};
+    step(std::span(&arrays, 1), works);
+  }
+
+  /// The schedule in use: as requested, or the choice of automatic (blocking before its first).
+  [[nodiscard]] const Schedule& schedule() const;
+  /// True while automatic is trying schedules on real steps: from the first step until it has
+  /// decided, and occasionally again. All schedules give the same bits.
+  [[nodiscard]] bool deciding() const;
+  /// The schedules that automatic chooses from, with their measured times as known so far. None is
+  /// predicted. Local.
+  [[nodiscard]] std::vector<ScheduleCost> schedules() const;
+  /// A table for people: the measured time of each schedule, and the reason for the choice. At most
+  /// 80 columns. Local; the same text on every rank.
+  [[nodiscard]] std::string explain() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace plait

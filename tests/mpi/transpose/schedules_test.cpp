@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps of transposes under every schedule, with 1 and 2 threads per rank, in verify mode: all give
+// the same bytes. Errors of plans and steppers.
+#include <mpi.h>
+#include <omp.h>
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include "../checks.hpp"
+#include "plait/environment.hpp"
+#include "plait/transpose_stepper.hpp"
+#include "transpose_case.hpp"
+
+namespace {
+
+using namespace plait;
+using test::Checks;
+using test::TransposeCase;
+using Work = TransposeStepper::Work;
+
+const std::vector<std::string> schedules{
+    "blocking",
+    "nonblocking,wait=sleep",
+    "polled,wait=yield",
+    "comm_thread",
+    "comm_thread,communicator=extra_thread,wait=sleep",
+    "automatic",
+};
+
+constexpr TransposeTransport transports[] = {
+    TransposeTransport::alltoallv, TransposeTransport::alltoallw,
+    TransposeTransport::point_to_point, TransposeTransport::shared_memory};
+
+TransposeArrays arrays_of(const TransposeCase& arrays) {
+  return {{arrays.from().begin(), arrays.from().end()}, {arrays.to().begin(), arrays.to().end()}};
+}
+
+/// Computes before and after one transpose; each plane of all chunks once.
+void one_transpose(Checks& checks, const std::string& schedule, TransposeTransport transport) {
+  const TransposeShape shape{{4, 5, 7}, {2}, {1}, 8, 2};
+  Transpose plan(MPI_COMM_WORLD, shape, {3, -1, transport});
+  TransposeStepper stepper(plan, Schedule::parse(schedule));
+  TransposeCase arrays(plan);
+  const TransposeArrays of_step = arrays_of(arrays);
+  const Work works[] = {[&](const IndexRange& planes) { arrays.change(false, planes); },
+                        [&](const IndexRange& planes) { arrays.change(true, planes); }};
+  // Automatic tries its schedules on the first steps.
+  const int steps = schedule == "automatic" ? 6 : 2;
+  for (int step = 0; step < steps; ++step) {
+    arrays.reset();
+    stepper.step(std::span(&of_step, 1), works);
+    checks.expect(arrays.wrong(2) == 0, schedule + " by " + to_string(transport));
+  }
+  checks.expect(plan.verified() == steps, "every step is verified");
+  checks.expect(stepper.explain().find("In use: ") != std::string::npos, "explained");
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const bool tries = schedule == "automatic" && ranks > 1;
+  checks.expect(stepper.deciding() == tries, "automatic tries for long");
+}
+
+/// As a solver does: spectral modes become physical planes, which are computed and taken back.
+void there_and_back(Checks& checks, const std::string& schedule, TransposeTransport transport) {
+  TransposeShape truncates{{6, 7, 8}, {2}, {1}, 16, 1, {{{{0, 4}}, {{0, 3}, {5, 7}}, {}}}};
+  Transpose back(MPI_COMM_WORLD, truncates, {2, 2, transport});
+  Transpose there(MPI_COMM_WORLD, reversed(truncates), {2, 2, transport, true});
+  TransposeStepper stepper({&there, &back}, Schedule::parse(schedule));
+  TransposeCase spectral(there, true);
+  std::vector<std::byte> result(static_cast<std::size_t>(back.destination().elements) * 16 + 1);
+  const TransposeArrays first = arrays_of(spectral);
+  const TransposeArrays both[] = {first, {{first.to[0]}, {result.data()}}};
+  const Work works[] = {{}, [&](const IndexRange& planes) { spectral.change(true, planes); }, {}};
+  for (int step = 0; step < 2; ++step) {
+    spectral.reset();
+    stepper.step(both, works);
+    checks.expect(spectral.wrong(1, 1) == 0, schedule + ", physical");
+    int wrong = 0;
+    test::each_element(back.destination(), [&](const Long3& at, std::int64_t place) {
+      const std::int64_t source = at[0] * there.source().strides[0] +
+                                  at[1] * there.source().strides[1] +
+                                  at[2] * there.source().strides[2];
+      for (std::int64_t b = 0; b < 16; ++b) {
+        const auto before = static_cast<const std::byte*>(first.from[0])[16 * source + b];
+        const auto after = result[static_cast<std::size_t>(16 * place + b)];
+        if ((static_cast<int>(before) + 1) % 256 != static_cast<int>(after)) ++wrong;
+      }
+    });
+    checks.expect(wrong == 0, schedule + ", spectral");
+  }
+}
+
+/// `call` must throw an error that contains `text`.
+template <class Kind>
+void expect_error(Checks& checks, const std::string& text, const std::function<void()>& call) {
+  try {
+    call();
+    checks.expect(false, "no error with: " + text);
+  } catch (const Kind& error) {
+    checks.expect(std::string(error.what()).find(text) != std::string::npos, error.what());
+  }
+}
+
+void errors_of_plans(Checks& checks, bool last) {
+  const auto plan = [](const TransposeShape& shape, const Transpose::Options& options = {}) {
+    return [=] { const Transpose transpose(MPI_COMM_WORLD, shape, options); };
+  };
+  const TransposeShape good{{4, 4, 4}};
+  TransposeShape wrong = good;
+  if (last) wrong.to.axis = 2;
+  expect_error<CollectiveError>(checks, "not two different axes", plan(wrong));
+  expect_error<CollectiveError>(checks, "less than one", plan(good, {0}));
+  expect_error<CollectiveError>(checks, "not an axis", plan(good, {1, 3}));
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size > 1) {
+    wrong = good;
+    if (last) wrong.extents[0] = 5;
+    expect_error<CollectiveError>(checks, "the ranks disagree on the extent along x", plan(wrong));
+  }
+  expect_error<Error>(checks, "unknown; use one of automatic, alltoallv",
+                      [] { static_cast<void>(parse_transpose_transport("pigeon")); });
+}
+
+void errors_of_steps(Checks& checks) {
+  Transpose plan(MPI_COMM_WORLD, TransposeShape{{4, 4, 4}}, {2});
+  TransposeCase arrays(plan);
+  const void* none[] = {nullptr, nullptr};
+  void* nowhere[] = {nullptr};
+  expect_error<Error>(checks, "planned for 1", [&] { plan.begin(none, nowhere); });
+  expect_error<Error>(checks, "begin() has not been called", [&] { plan.start(0); });
+  plan.begin(arrays.from(), arrays.to());
+  expect_error<Error>(checks, "has not been started", [&] { plan.finish(0); });
+  expect_error<Error>(checks, "does not exist", [&] { plan.start(2); });
+  plan.start(0);
+  expect_error<Error>(checks, "has been started", [&] { plan.start(0); });
+  expect_error<Error>(checks, "has been started", [&] { plan.start(Transpose::whole); });
+  expect_error<Error>(checks, "under way", [&] { plan.begin(arrays.from(), arrays.to()); });
+  plan.finish(0);
+  plan.start(1);
+  plan.finish(1);
+  checks.expect(arrays.wrong() == 0, "errors have no effect");
+
+  Transpose other(MPI_COMM_WORLD, reversed(plan.shape()), {3});
+  expect_error<CollectiveError>(checks, "not for transposes",
+                                [&] { const TransposeStepper s(plan, ScheduleKind::tasks); });
+  expect_error<CollectiveError>(checks, "block= is not for transposes", [&] {
+    const TransposeStepper s(plan, Schedule::parse("polled,block=1x1x1"));
+  });
+  expect_error<CollectiveError>(checks, "its chunks have other planes", [&] {
+    const TransposeStepper s({&plan, &other}, {});
+  });
+  TransposeStepper stepper(plan, ScheduleKind::blocking);
+  expect_error<Error>(checks, "planned for 1 and 2", [&] { stepper.step({}, {}); });
+
+  // Verify mode finds sources that change too early.
+  expect_error<CollectiveError>(checks, "differ from a blocking transpose", [&] {
+    stepper.step(arrays.from()[0], arrays.to()[0], {},
+                 [&](const IndexRange& planes) { arrays.change(false, planes); });
+  });
+  Transpose abandoned(MPI_COMM_WORLD, TransposeShape{{4, 4, 4}}, {2});
+  TransposeCase more(abandoned);
+  abandoned.begin(more.from(), more.to());
+  abandoned.start(1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  setenv("PLAIT_VERIFY", "1", 1);
+  const Environment environment(argc, argv);
+  return guarded("schedules_test", [&] {
+    Checks checks;
+    int number = 0;
+    for (const int threads : {1, 2}) {
+      omp_set_num_threads(threads);
+      for (const std::string& schedule : schedules) {
+        for (int turn = 0; turn < 2; ++turn) {
+          // Over both numbers of threads, each schedule meets each transport.
+          const auto transport = transports[static_cast<std::size_t>(number++ + threads) % 4];
+          one_transpose(checks, schedule, transport);
+          there_and_back(checks, schedule, transport);
+        }
+      }
+      ++number;
+    }
+    errors_of_plans(checks, environment.rank() == environment.size() - 1);
+    errors_of_steps(checks);
+    return checks.finish("transpose schedules");
+  });
+}
