@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
       parallel_thirty();
       parallel_sixty();
     } else if (!strcmp(which, "shared")) {
-      if (step % kLonger != 0) continue;
+      if (step % (3 * kLonger) != 0) continue;
       shared_ten();
       shared_thirty();
       shared_sixty();
