@@ -109,7 +109,8 @@ def cost(options):
     if options.direct:
         subprocess.run([options.direct], check=True)
     results = []
-    # Plait's timers expire at ticks of the kernel; the others may sample faster, which shows more.
+    # Where perf's clock is not permitted, Plait's timers expire at ticks of the kernel; the others
+    # may sample faster, which shows more.
     native = available([(Nothing, 0), (lambda: Plait(options.plait, options.mpi), 250),
                         (lambda: PerfOfRank(options.folder), 1000),
                         (lambda: PerfOfRank(options.folder, "dwarf"), 1000)])

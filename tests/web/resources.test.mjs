@@ -84,7 +84,7 @@ page_tests("counters, memory and files", () => {
       "20.0 GB/s", "STREAM triad, 8 threads", "25 %"]);
   });
 
-  test("the roofline has a point for each region or rank below what memory and cores permit", async () => {
+  test("the roofline has points of regions or ranks below memory and cores", async () => {
     const roofs = [
       ["Memory: STREAM triad, 8 threads", [[0.0625, 1.25], [5, 100]]],
       ["Memory: STREAM triad, 1 thread", [[0.0625, 0.3125], [20, 100]]],

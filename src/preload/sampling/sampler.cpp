@@ -208,9 +208,7 @@ SampleClock choose_clock() {
   if (has_option("sample_wall")) return SampleClock::wall;
   if (has_option("sample_timer")) return SampleClock::cpu;
   if (perf_clock_is_permitted()) return SampleClock::perf;
-  note(
-      "perf's clock is not permitted here (perf_event_paranoid), so work that takes less than a "
-      "tick of the kernel after waiting is sampled too seldom");
+  note("perf_event_paranoid forbids perf's clock: short work is sampled too seldom");
   return SampleClock::cpu;
 }
 

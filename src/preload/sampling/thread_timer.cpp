@@ -39,14 +39,15 @@ bool start_perf_clock(ThreadTimer* timer, int32_t tid, int signal, uint64_t peri
   const int file = open_perf_clock(tid, period_ns);
   if (file < 0) return false;
   const f_owner_ex owner{F_OWNER_TID, tid};
+  timer->file = file + 1;  // before the first signal, which is recognized by it
   if (ioctl(file, PERF_EVENT_IOC_ID, &timer->id) || fcntl(file, F_SETSIG, signal) ||
       fcntl(file, F_SETOWN_EX, &owner) ||
       fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_ASYNC | O_NONBLOCK) ||
       ioctl(file, PERF_EVENT_IOC_REFRESH, 1)) {
+    timer->file = 0;
     close(file);
     return false;
   }
-  timer->file = file + 1;
   return true;
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What interrupts a thread for its samples: a timer of the kernel, or perf's clock of CPU time.
 //
-// Timers of CPU time expire at ticks of the kernel. Where other threads run meanwhile, they find
-// work of less than a tick too seldom, by a factor of three in programs that yield while they wait.
-// perf's clock is exact, but not every user may use it, and it is a file, which the program may
-// close.
+// Timers of CPU time expire at ticks of the kernel. They find work of less than a tick too seldom
+// if the thread sleeps or yields in between. perf's clock is exact, but not every user may use it,
+// and it is a file, which the program may close.
 #pragma once
 
 #include <signal.h>

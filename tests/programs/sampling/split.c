@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Computes 10, 30 and 60 % of its time in three functions: split inlined|library|openmp|short, the
 // last in short regions; in one region that three functions start: split shared; or most of it in
-// assemble() on rank 1: split imbalance, or 70 % outside its OpenMP region: split serial.
+// assemble() on rank 1: split imbalance, or 70 % outside its OpenMP region: split serial. Or it
+// computes between barriers for less than a tick of the kernel: split bursts; then each rank prints
+// the CPU time of both.
 #include "split.h"
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { kSteps = 100, kUnit = 800000 };
 /* Timers of CPU time expire at ticks of the kernel, so work right after a thread has woken up is
@@ -86,12 +89,37 @@ __attribute__((noinline)) static void solve(void) {
   split_sink += split_work(2 * kUnit);
 }
 
+static double cpu_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+__attribute__((noinline)) static void burst(int times) {
+  split_sink += split_work(times * kUnit / 4);
+}
+
+static void bursts(int rank) {
+  double computing = 0, waiting = 0;
+  for (int step = 0; step < 6 * kSteps; ++step) {
+    const double begin = cpu_s();
+    burst(1 + (step + rank) % 2);
+    const double between = cpu_s();
+    MPI_Barrier(MPI_COMM_WORLD);
+    computing += between - begin;
+    waiting += cpu_s() - between;
+  }
+  printf("computing %.6f waiting %.6f\n", computing, waiting);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const char* which = argc > 1 ? argv[1] : "inlined";
+  if (!strcmp(which, "bursts")) bursts(rank);
   for (int step = 0; step < kSteps; ++step) {
+    if (!strcmp(which, "bursts")) break;
     if (!strcmp(which, "inlined")) {
       inlined();
     } else if (!strcmp(which, "library")) {
@@ -109,7 +137,7 @@ int main(int argc, char** argv) {
       parallel_thirty();
       parallel_sixty();
     } else if (!strcmp(which, "shared")) {
-      if (step % kLonger != 0) continue;
+      if (step % (3 * kLonger) != 0) continue;
       shared_ten();
       shared_thirty();
       shared_sixty();

@@ -78,11 +78,15 @@ TEST(Computation, long_names_keep_their_file_and_line) {
   HotSpotRow& spot = profile.computation->hot_spots[0];
   spot.place = {"miniFE::impl::perform_element_loop", "/x/perform_element_loop.hpp", 60, ""};
   spot.worst_rank = 1023;
-  spot.worst_thread = 3;
   const std::vector<std::string> lines = computation_lines(profile, {});
   EXPECT_EQ(lines[2],
             "  pe...op (perform_element_loop.hpp:60)   50 %  47-53 %  6.00 s  rank 1023: 1.50");
+  spot.worst_thread = 3;
+  const std::vector<std::string> with_thread = computation_lines(profile, {});
+  EXPECT_TRUE(with_thread[2].ends_with("rank 1023: 1.50, thread 3")) << with_thread[2];
+  EXPECT_NE(with_thread[2].find("oop.hpp:60)"), std::string::npos) << with_thread[2];
   for (const std::string& line : lines) EXPECT_LE(line.size(), 80U) << line;
+  for (const std::string& line : with_thread) EXPECT_LE(line.size(), 80U) << line;
 }
 
 TEST(Computation, older_profiles_have_no_serial_part) {

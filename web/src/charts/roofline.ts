@@ -18,7 +18,7 @@ function range_of({ points, bounds, peaks }: Roofline): [number, number] {
   return [Math.min(...intensities) / margin, Math.max(...intensities) * margin];
 }
 
-/** A roof for each bandwidth, up to the peak, and one for each peak; straight on logarithmic axes. */
+/** A roof for each bandwidth, up to the peak, and one for each peak. The axes are logarithmic. */
 function bound_lines(roofline: Roofline): Line[] {
   const [begin, end] = range_of(roofline);
   const highest = roofline.peaks[0]?.gflops ?? Infinity;
