@@ -45,7 +45,8 @@ void check_schedule(const Schedule& schedule, int threads) {
 
 void check_rows(const SparseRows<std::int64_t>& rows, std::int64_t size) {
   const auto count = static_cast<std::int64_t>(rows.columns.size());
-  if (rows.starts.empty() || rows.starts.back() != count ||
+  if (rows.starts.front() != 0 || rows.starts.back() != count ||
+      !std::is_sorted(rows.starts.begin(), rows.starts.end()) ||
       static_cast<std::int64_t>(rows.values.size()) != count) {
     throw Error("sparse matrix", "the starts of its rows do not fit its entries",
                 "give one start per row, and the number of entries");

@@ -117,6 +117,10 @@ void refuse(test::Checks& checks, int rank, int ranks) {
   });
   const std::vector<std::int64_t> two{0, 2}, same{rank, rank};
   const std::vector<double> twice{1, 1};
+  const std::vector<std::int64_t> backwards{0, 2, 1};
+  expect_refusal(checks, "do not fit its entries", [&] {
+    const SparseMatrix matrix(MPI_COMM_WORLD, {backwards, own, values}, ScheduleKind::blocking);
+  });
   expect_refusal(checks, "out of order", [&] {
     const SparseMatrix matrix(MPI_COMM_WORLD, {two, same, twice}, ScheduleKind::blocking);
   });
