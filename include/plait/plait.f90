@@ -42,6 +42,7 @@ module plait
   public :: plait_grains, plait_grains_times, plait_grains_part, plait_grains_begin
   public :: plait_grains_create, plait_grains_compute, plait_grains_compute_in_order
   public :: plait_grains_communicate, plait_grains_begin_communication, plait_grains_after
+  public :: plait_grains_progress, plait_grains_on_progress
   public :: plait_grains_after_each, plait_grains_run, plait_grains_graph, plait_grains_last_times
 
   ! Global cells cut into one box per rank.

@@ -295,6 +295,9 @@ int plait_grains_begin_communication(plait_grains* block, const char* name, int 
                                      plait_grains_begin begin, void* context, int* task);
 int plait_grains_begin_communication_f(plait_grains* block, const char* name, int parts, int count,
                                        plait_grains_begin_f begin, void* context, int* task);
+/* What communicating threads call after each of their grains and while they wait, for communication
+ * that the program drives itself. With several channels, several threads may call it at once. */
+int plait_grains_on_progress(plait_grains* block, void (*progress)(void* context), void* context);
 /* Every part of `later` runs after all parts of `earlier`; part i after part i of `earlier`.
  * Errors: `earlier` was not declared before `later`, or has another number of parts. */
 int plait_grains_after(plait_grains* block, int later, int earlier);

@@ -316,6 +316,13 @@ module plait_c
       integer(c_int), intent(out) :: task
       integer(c_int) :: status
     end function c_grains_begin
+    function c_grains_on_progress(block, progress, context) &
+        bind(C, name="plait_grains_on_progress") result(status)
+      import
+      type(c_ptr), value :: block, context
+      type(c_funptr), value :: progress
+      integer(c_int) :: status
+    end function c_grains_on_progress
     function c_grains_after(block, later, earlier) bind(C, name="plait_grains_after") &
         result(status)
       import

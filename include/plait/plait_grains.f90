@@ -23,7 +23,7 @@ module plait_grain_blocks
   public :: plait_grains_create, plait_grains_compute, plait_grains_compute_in_order
   public :: plait_grains_communicate, plait_grains_begin_communication, plait_grains_after
   public :: plait_grains_after_each, plait_grains_run, plait_grains_graph, plait_grains_last_times
-  public :: free_grains
+  public :: plait_grains_progress, plait_grains_on_progress, free_grains
 
   abstract interface
     ! Runs one part of a task, 1 <= part <= parts.
@@ -36,12 +36,16 @@ module plait_grain_blocks
       integer, intent(in) :: part
       integer, intent(inout) :: requests(:)
     end subroutine plait_grains_begin
+    ! Drives communication of the program.
+    subroutine plait_grains_progress()
+    end subroutine plait_grains_progress
   end interface
 
   ! The procedure of a task; passed to it through C's void*.
   type :: task_holder
     procedure(plait_grains_part), pointer, nopass :: run => null()
     procedure(plait_grains_begin), pointer, nopass :: begin => null()
+    procedure(plait_grains_progress), pointer, nopass :: progress => null()
     integer :: count = 0
     type(task_holder), pointer :: next => null()
   end type task_holder
@@ -100,6 +104,13 @@ contains
     call holder%begin(part + 1, requests(1:holder%count))
     status = 0
   end function call_begin
+
+  recursive subroutine call_progress(context) bind(C)
+    type(c_ptr), value :: context
+    type(task_holder), pointer :: holder
+    call c_f_pointer(context, holder)
+    call holder%progress()
+  end subroutine call_progress
 
   ! Adds a holder, which lives as long as the block.
   function new_holder(block) result(holder)
@@ -170,6 +181,17 @@ contains
     call settle(c_grains_begin(block%handle, letters_of(name), parts, count, &
                                c_funloc(call_begin), c_loc(holder), task), status)
   end subroutine plait_grains_begin_communication
+
+  ! What communicating threads call after each of their grains and while they wait.
+  subroutine plait_grains_on_progress(block, progress, status)
+    type(plait_grains), intent(inout) :: block
+    procedure(plait_grains_progress) :: progress
+    integer, intent(out), optional :: status
+    type(task_holder), pointer :: holder
+    holder => new_holder(block)
+    holder%progress => progress
+    call settle(c_grains_on_progress(block%handle, c_funloc(call_progress), c_loc(holder)), status)
+  end subroutine plait_grains_on_progress
 
   ! Every part of the task `later` runs after all parts of `earlier`.
   subroutine plait_grains_after(block, later, earlier, status)

@@ -135,6 +135,13 @@ int plait_grains_begin_communication_f(plait_grains* block, const char* name, in
       });
 }
 
+int plait_grains_on_progress(plait_grains* block, void (*progress)(void* context), void* context) {
+  return guarded_call([&] {
+    if (progress == nullptr) throw Error("progress", "must not be NULL", "pass a function");
+    required(block, "block").block.on_progress([progress, context] { progress(context); });
+  });
+}
+
 int plait_grains_after(plait_grains* block, int later, int earlier) {
   return guarded_call([&] { required(block, "block").block.after({later}, {earlier}); });
 }

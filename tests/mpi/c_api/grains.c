@@ -90,6 +90,23 @@ static int count_part(int part, void* context) {
   return 0;
 }
 
+static void count_call(void* context) {
+  ++*(int*)context;
+}
+
+static void check_progress(void) {
+  const plait_grains_options alone = {.threads = 1};
+  plait_grains* block;
+  int task, sum = 0, calls = 0;
+  CHECK(plait_grains_create("progress", &alone, &block) == PLAIT_SUCCESS);
+  CHECK(plait_grains_communicate(block, "message", 1, count_part, &sum, &task) == PLAIT_SUCCESS);
+  CHECK(plait_grains_compute(block, "grain", 3, count_part, &sum, &task) == PLAIT_SUCCESS);
+  CHECK(plait_grains_on_progress(block, count_call, &calls) == PLAIT_SUCCESS);
+  CHECK(plait_grains_on_progress(block, NULL, &calls) == PLAIT_LOCAL_ERROR);
+  CHECK(plait_grains_run(block) == PLAIT_SUCCESS && sum == 3 && calls > 0);
+  CHECK(plait_grains_free(&block) == PLAIT_SUCCESS);
+}
+
 static void check_failures(void) {
   plait_grains* block;
   int first, second, sum = 0;
@@ -125,6 +142,7 @@ int check_grains(void) {
       .threads = 2, .first_thread = 1, .before = 2, .wait = "yield"};
   check_product(NULL);
   check_product(&given);
+  check_progress();
   check_failures();
   return failures;
 }

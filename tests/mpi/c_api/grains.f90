@@ -8,7 +8,7 @@ module grains_checks
   private
   public :: grains_are_right
   integer, parameter :: rows = 12, grains = 4, per_grain = rows / grains
-  integer :: rank, ranks, shifts, token_in, token_seen
+  integer :: rank, ranks, shifts, token_in, token_seen, progress_calls
   real(c_double), allocatable :: x(:, :)
   real(c_double) :: y(rows)
 
@@ -55,6 +55,10 @@ contains
     token_seen = token_in + part - 1
   end subroutine note_token
 
+  subroutine note_progress()
+    progress_calls = progress_calls + 1
+  end subroutine note_progress
+
   function grains_are_right() result(right)
     logical :: right
     type(plait_grains) :: block
@@ -89,6 +93,14 @@ contains
     right = right .and. index(plait_grains_graph(block), "product" // achar(92) // "n4 parts") > 0
     call plait_grains_after(block, travel, product, status)
     right = right .and. status == 2 .and. index(plait_last_error(), "declared before") > 0
+    call plait_free(block)
+    progress_calls = 0
+    call plait_grains_create(block, "progress", threads=1)
+    call plait_grains_compute_in_order(block, seen, "seen", 1, note_token)
+    call plait_grains_compute(block, product, "product", grains, multiply)
+    call plait_grains_on_progress(block, note_progress)
+    call plait_grains_run(block)
+    right = right .and. progress_calls > 0
     call plait_free(block)
     call plait_grains_create(block, "no", channels=-2, status=status)
     right = right .and. status == 2
