@@ -97,7 +97,9 @@ void judge_arguments(const Call& call, Checker& checker) {
 void judge_code(const Call& call, const Checker& checker, int code) {
   if (code == MPI_SUCCESS || checker.reported || is_question(call.function)) return;
   const int kind = error_class(code);
-  if (is_about_arguments(kind)) report_error(call, kind);
+  // Open MPI returns it if none of its components can make the window.
+  const bool unavailable = kind == MPI_ERR_WIN && checker.given.made_win;
+  if (is_about_arguments(kind) && !unavailable) report_error(call, kind);
 }
 
 }  // namespace plait::preload

@@ -73,8 +73,8 @@ class Checked(unittest.TestCase):
         self.assertTrue(finding["remedy"])
         return result, text
 
-    def no_finding(self, command, options=()):
-        code, result, text = self.check(command, options)
+    def no_finding(self, command, options=(), environment=None):
+        code, result, text = self.check(command, options, environment)
         self.assertEqual(result["findings"], [], text)
         self.assertEqual(result["warnings"], [], text)
         self.assertEqual(code, 0, text)
@@ -456,6 +456,10 @@ class Errors(Checked):
 
     def test_the_types_of_a_view(self):
         self.correct("file_view")
+
+    def test_windows_that_the_library_cannot_make(self):
+        self.no_finding(launched(2, ERRORS, "windows_unavailable"),
+                        environment={"OMPI_MCA_osc": "sm"})
 
 
 class Types(Checked):
