@@ -98,7 +98,8 @@ void judge_code(const Call& call, const Checker& checker, int code) {
   if (code == MPI_SUCCESS || checker.reported || is_question(call.function)) return;
   const int kind = error_class(code);
   // Open MPI returns it if none of its components can make the window.
-  const bool unavailable = kind == MPI_ERR_WIN && checker.given.made_win;
+  const bool unavailable =
+      kind == MPI_ERR_WIN && checker.given.made_win && call.function != kFunction_Win_free;
   if (is_about_arguments(kind) && !unavailable) report_error(call, kind);
 }
 

@@ -64,7 +64,8 @@ class Causes(TracedProgram):
     def test_the_report_is_reproducible_even_if_the_analysis_was_damaged(self):
         analysis = self.analysis("slow", 4, "again")
         first = self.plait("report", "again").stdout
-        self.assertIn("rank 2 computes", first)
+        # Unless the ranks waited for a CPU longer than for rank 2.
+        self.assertRegex(" ".join(first.split()), "rank 2 computes|waited .* for a CPU")
         self.assertIn("multiplicative, replay", first)
         for line in first.splitlines():
             self.assertLessEqual(len(line), 80, line)
