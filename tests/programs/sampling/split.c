@@ -132,6 +132,7 @@ int main(int argc, char** argv) {
       parallel_thirty();
       parallel_sixty();
     } else if (!strcmp(which, "short")) {
+      if (step % 2 != 0) continue;
       parallel_unit = kUnit / 4;
       parallel_ten();
       parallel_thirty();
