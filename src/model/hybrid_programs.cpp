@@ -15,8 +15,8 @@ namespace {
 constexpr double kDouble = 8;
 /// CG: products in an outer iteration, 25 steps and the residual.
 constexpr int kProducts = 26;
-/// Words of vectors that a step reads or writes outside the product, and its numbers of reductions.
-constexpr double kVectorWords = 12;
+/// Numbers of vectors that a step reads or writes outside the product, and its reductions.
+constexpr double kVectorNumbers = 12;
 constexpr double kReductions = 2;
 /// Numbers in a message of a grain (Viet, 6.2: 1750 and 2000).
 constexpr double kGrainNumbers = 2000;
@@ -114,7 +114,7 @@ HybridCase cg_case(const CgProblem& problem, int nodes, int cores) {
   block.runs = problem.products;
   block.work = 2 * n * problem.nonzeros / nodes;
   // Each process works on its n / columns numbers; in flops of the product with the same traffic.
-  const double vectors = kVectorWords * kDouble / kCgBytesPerFlop * n;
+  const double vectors = kVectorNumbers * kDouble / kCgBytesPerFlop * n;
   block.outside_mpi = vectors / result.mpi.columns * cores;
   block.outside_hybrid = vectors / result.hybrid.columns;
   block.mpi = cg_messages(problem, result.mpi, result.mpi_volume);
