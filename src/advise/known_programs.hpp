@@ -11,11 +11,11 @@ namespace plait::advise {
 /// and cg.CLASS.x of the NAS Parallel Benchmarks; empty for any other.
 std::string known_program(const std::vector<std::string>& command);
 
-/// Facts about a run that need no look at it, one sentence each; empty for programs that are not
-/// known, and on one node. HPL: whether one more or one less node would send less, the grid on
-/// which the busiest node sends least, and how much the given grid (--grid of plait-lu) or its
-/// default sends instead. CG: how the volume grows with nodes. The last sentence names the command
-/// that predicts times.
+/// Sentences on a run that follow from its program alone, without its measurements; empty for
+/// programs that are not known, and on one node. HPL: whether one more or one less node would send
+/// less, the grid on which the busiest node sends least, and how much the given grid (--grid of
+/// plait-lu) or its default sends instead. CG: how the volume grows with nodes. The last sentence
+/// names the command that predicts times.
 /// @param per_node  ranks of each node
 std::vector<std::string> advice_for_program(const std::vector<std::string>& command, int nodes,
                                             int per_node);

@@ -15,7 +15,7 @@ namespace {
 constexpr double kDouble = 8;
 /// CG: products in an outer iteration, 25 steps and the residual.
 constexpr int kProducts = 26;
-/// Elements of vectors that a step reads or writes outside the product; its reductions.
+/// Numbers of vectors that a step reads or writes outside the product, and its reductions.
 constexpr double kVectorNumbers = 12;
 constexpr double kReductions = 2;
 /// Numbers in a message of a grain (Viet, 6.2: 1750 and 2000).

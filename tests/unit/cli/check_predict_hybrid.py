@@ -75,15 +75,15 @@ def check_studies():
 def check_advice():
     """Bad numbers of nodes, and the grid that sends least."""
     notes = " ".join(result_of(*HPL, "--nodes", "4,5,7", "--cores", "1", "--size", "8000")["notes"])
-    for text in ("5 nodes form no good grid", "4 times the block row", "1 of 4 nodes",
+    for texts in ("5 nodes form no good grid", "4 times the block row", "1 of 4 nodes",
                   "1.33 of 6", "7 nodes form no good grid", "P x Q = 1x7"):
-        expect(text in notes, f"{text}: {notes}")
+        expect(texts in notes, f"{texts}: {notes}")
     expect("4 nodes form no good grid" not in notes, notes)
 
 
 def check_errors():
     """What cannot be is said in one line."""
-    for arguments, text in ((("hpl", "--machine", "townsend"), "--speed"),
+    for arguments, texts in ((("hpl", "--machine", "townsend"), "--speed"),
                              (("cg", "--machine", "townsend", "--class", "Q"), "S, W, A, B"),
                              (("cg", "--machine", "townsend", "--figure", "8"), "figure 4"),
                              ((*HPL, "--grid", "2by4"), "2x4"),
@@ -91,7 +91,7 @@ def check_errors():
                              ((*HPL, "--nodes", "4", "--grid", "3x3"), "4 or 8 processes"),
                              (("cg", "--machine", "townsend", "--nodes", "3"), "power of two")):
         done = run(*arguments)
-        expect(done.returncode == 2 and text in done.stderr and
+        expect(done.returncode == 2 and texts in done.stderr and
                len(done.stderr.strip().splitlines()) == 1, f"{arguments}: {done}")
 
 
