@@ -2,9 +2,9 @@
 // Compares the transports of Transpose with each other, with a transpose by hand and, where it is
 // installed, with FFTW-MPI, within a node.
 //
-// Usage: transpose [--ranks P] [--rounds R] [N...]
-//   P: ranks (default: 2); R: interleaved rounds per table (default: 30); N: slabs of (N/2 + 1) x N
-//   x N complex numbers (default: 64 96 128)
+// Usage: transpose [--ranks P] [--threads T] [--rounds R] [N...]
+//   P: ranks (default: 2); T: OpenMP threads per rank (default: 1); R: interleaved rounds per table
+//   (default: 30); N: slabs of (N/2 + 1) x N x N complex numbers (default: 64 96 128)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,6 +34,7 @@ const std::vector<Library> libraries = {
 
 struct Options {
   int ranks = 2;
+  int threads = 1;
   int rounds = 30;
   std::vector<int> sizes;
 };
@@ -50,9 +51,10 @@ Samples measure(const Library& library, const Options& options, int size) {
   }
   command.insert(command.end(),
                  {library.program, std::to_string(size), std::to_string(options.rounds)});
-  const auto result =
-      run_command(command, std::chrono::seconds(300), {},
-                  {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
+  const auto result = run_command(command, std::chrono::seconds(300), {},
+                                  {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                   {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                                   {"OMP_NUM_THREADS", std::to_string(options.threads)}});
   if (result.exit_code != 0)
     throw Error(library.program, "the measured program failed", result.err);
   Samples samples;
@@ -73,8 +75,8 @@ double least(const Samples& samples, const std::string& name) {
 }
 
 void print_table(const Library& library, const Options& options, int size, const Samples& samples) {
-  fmt::print("\n{} x {} x {} complex numbers on {} ranks of {}, {} rounds\n", size / 2 + 1, size,
-             size, options.ranks, library.name, options.rounds);
+  fmt::print("\n{} x {} x {} complex numbers on {} x {} threads of {}, {} rounds\n", size / 2 + 1,
+             size, size, options.ranks, options.threads, library.name, options.rounds);
   fmt::print("{:<16} {:>10} {:>10}   over packed (95 % interval)\n", "", "least", "median");
   for (const auto& [name, times] : samples) {
     const MedianInterval ratio = ratio_interval(times, samples.at("packed"));
@@ -112,12 +114,15 @@ Options read_options(int argc, char** argv) {
     const std::string_view text = argv[i];
     if (text == "--ranks" && i + 1 < argc) {
       options.ranks = std::atoi(argv[++i]);
+    } else if (text == "--threads" && i + 1 < argc) {
+      options.threads = std::atoi(argv[++i]);
     } else if (text == "--rounds" && i + 1 < argc) {
       options.rounds = std::atoi(argv[++i]);
     } else if (std::atoi(argv[i]) > 0) {
       options.sizes.push_back(std::atoi(argv[i]));
     } else {
-      throw Error(argv[i], "unknown argument", "usage: transpose [--ranks P] [--rounds R] [N...]");
+      throw Error(argv[i], "unknown argument",
+                  "usage: transpose [--ranks P] [--threads T] [--rounds R] [N...]");
     }
   }
   if (options.sizes.empty()) options.sizes = {64, 96, 128};

@@ -409,16 +409,20 @@ typedef void (*plait_work)(long long first, long long last, void* context);
 typedef struct plait_transpose_stepper plait_transpose_stepper;
 
 /* Creates a stepper, which runs steps of transposes in a row with computation around them.
- * Collective over the communicator of the first transpose, which must include the ranks of the
- * others.
+ * Collective over comm.
+ * comm: includes the ranks of all transposes, for example those of all rows and columns of pencils;
+ * MPI_COMM_NULL: that of the first transpose.
  * transposes, count: must outlive the stepper; the destination planes of each chunk of one are the
  * source planes of the next.
  * schedule: "blocking", "nonblocking", "polled", "comm_thread" or "automatic", with options as for
  * plait_stepper_create(), or NULL. *stepper: NULL on error.
  * Errors: PLAIT_COLLECTIVE_ERROR if the schedule is invalid, differs between ranks or needs a
  * higher thread level, or the planes do not fit. */
-int plait_transpose_stepper_create(plait_transpose* const* transposes, int count,
+int plait_transpose_stepper_create(MPI_Comm comm, plait_transpose* const* transposes, int count,
                                    const char* schedule, plait_transpose_stepper** stepper);
+/* The same with a Fortran integer communicator. */
+int plait_transpose_stepper_create_f(MPI_Fint comm, plait_transpose* const* transposes, int count,
+                                     const char* schedule, plait_transpose_stepper** stepper);
 /* Frees a stepper and sets *stepper to NULL; does nothing if it is NULL. Collective. */
 int plait_transpose_stepper_free(plait_transpose_stepper** stepper);
 /* Runs one step: work, transpose, work and so on. Collective.

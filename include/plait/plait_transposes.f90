@@ -145,9 +145,10 @@ module plait_transposes
       integer(c_int), value :: chunk
       integer(c_int) :: status
     end function c_finish
-    function c_stepper_create(transposes, count, schedule, stepper) &
-        bind(C, name="plait_transpose_stepper_create") result(status)
+    function c_stepper_create(comm, transposes, count, schedule, stepper) &
+        bind(C, name="plait_transpose_stepper_create_f") result(status)
       import
+      integer(c_int), value :: comm
       type(c_ptr), intent(in) :: transposes(*)
       integer(c_int), value :: count
       type(c_ptr), value :: schedule
@@ -190,10 +191,10 @@ contains
   ! Plans a transpose on the ranks of `comm`, an integer communicator: for slabs all ranks, for
   ! pencils those of a row or column. Collective. extents: global elements along each axis. from,
   ! to: the axes that are cut before and after. from_blocks, to_blocks: indices of each rank along
-  ! them. from_order, to_order: the axes in the order of memory. kept_x, kept_y, kept_z: the indices that
-  ! travel, kept(:, i) = first and last of range i; expands: the destination has all indices.
-  ! chunk_axis: "x", "y" or "z". transport: "automatic", "alltoallv", "alltoallw", "point_to_point",
-  ! "shared_memory". wait: "automatic", "spin", "yield", "sleep".
+  ! them. from_order, to_order: the axes in the order of memory. kept_x, kept_y, kept_z: the
+  ! indices that travel, kept(:, i) = first and last of range i; expands: the destination has all
+  ! indices. chunk_axis: "x", "y" or "z". transport: "automatic", "alltoallv", "alltoallw",
+  ! "point_to_point", "shared_memory". wait: "automatic", "spin", "yield", "sleep".
   subroutine plait_transpose_create(transpose, comm, extents, from, to, element_bytes, fields, &
                                     from_blocks, to_blocks, from_order, to_order, kept_x, kept_y, &
                                     kept_z, expands, chunks, chunk_axis, transport, &
@@ -338,9 +339,11 @@ contains
     call settle(c_finish(transpose%handle, int(chunk - 1, c_int)), status)
   end subroutine plait_transpose_finish
 
-  ! Creates a stepper of one transpose, or of two in a row. Collective.
-  subroutine plait_transpose_stepper_create(stepper, transposes, schedule, status)
+  ! Creates a stepper of one transpose, or of two in a row. Collective over comm, which includes the
+  ! ranks of both, for example those of all rows and columns of pencils.
+  subroutine plait_transpose_stepper_create(stepper, comm, transposes, schedule, status)
     type(plait_transpose_stepper), intent(out) :: stepper
+    integer, intent(in) :: comm
     type(plait_transpose), intent(in) :: transposes(:)
     character(len=*), intent(in), optional :: schedule
     integer, intent(out), optional :: status
@@ -348,8 +351,8 @@ contains
     type(c_ptr) :: address
     call pass(schedule, letters, address)
     stepper%transposes = size(transposes)
-    call settle(c_stepper_create(transposes%handle, size(transposes), address, stepper%handle), &
-                status)
+    call settle(c_stepper_create(comm, transposes%handle, size(transposes), address, &
+                                 stepper%handle), status)
   end subroutine plait_transpose_stepper_create
 
   ! Runs one step: before(), a transpose and after(), or before(), a transpose, between(), another

@@ -41,20 +41,24 @@ public:
   /// and must not throw. Empty: nothing to compute.
   using Work = std::function<void(const IndexRange& planes)>;
 
-  /// Collective over the communicator of the first transpose, which must include all ranks of the
-  /// others. Keeps references to the transposes.
+  /// Collective over `comm`, which is duplicated. Keeps references to the transposes.
   /// @param transposes  in the order of a step, at least one, with the same number of chunks; the
   ///                    destination planes of each are the source planes of the next
+  /// @param comm        includes the ranks of all transposes, for example those of all rows and
+  ///                    columns of pencils; MPI_COMM_NULL: that of the first transpose
   /// @throws CollectiveError if the schedule cannot be used with transposes, MPI's thread level is
   ///         too low for it, a rank has another schedule, or the planes do not fit
   explicit TransposeStepper(std::span<Transpose* const> transposes,
-                            const Schedule& schedule = Schedule::from_environment());
+                            const Schedule& schedule = Schedule::from_environment(),
+                            MPI_Comm comm = MPI_COMM_NULL);
   explicit TransposeStepper(std::initializer_list<Transpose*> transposes,
-                            const Schedule& schedule = Schedule::from_environment())
-      : TransposeStepper(std::span(transposes.begin(), transposes.size()), schedule) {}
+                            const Schedule& schedule = Schedule::from_environment(),
+                            MPI_Comm comm = MPI_COMM_NULL)
+      : TransposeStepper(std::span(transposes.begin(), transposes.size()), schedule, comm) {}
   explicit TransposeStepper(Transpose& transpose,
                             const Schedule& schedule = Schedule::from_environment())
       : TransposeStepper({&transpose}, schedule) {}
+  /// Collective over the communicator.
   ~TransposeStepper();
   TransposeStepper(const TransposeStepper&) = delete;
   TransposeStepper& operator=(const TransposeStepper&) = delete;

@@ -190,7 +190,7 @@ int plait_transpose_planes(const plait_transpose* transpose, int destination, in
   });
 }
 
-int plait_transpose_stepper_create(plait_transpose* const* transposes, int count,
+int plait_transpose_stepper_create(MPI_Comm comm, plait_transpose* const* transposes, int count,
                                    const char* schedule, plait_transpose_stepper** stepper) {
   return guarded_call([&] {
     required(stepper, "stepper") = nullptr;
@@ -204,13 +204,18 @@ int plait_transpose_stepper_create(plait_transpose* const* transposes, int count
       plans.push_back(&required(handle, "transposes").transpose);
     }
     plait::Schedule chosen;
-    agreed(plans[0]->comm(), [&] {
+    agreed(comm == MPI_COMM_NULL ? plans[0]->comm() : comm, [&] {
       chosen = schedule == nullptr ? plait::Schedule::from_environment()
                                    : plait::Schedule::parse(schedule);
     });
-    *stepper =
-        new plait_transpose_stepper{std::move(handles), plait::TransposeStepper(plans, chosen)};
+    *stepper = new plait_transpose_stepper{std::move(handles),
+                                           plait::TransposeStepper(plans, chosen, comm)};
   });
+}
+
+int plait_transpose_stepper_create_f(MPI_Fint comm, plait_transpose* const* transposes, int count,
+                                     const char* schedule, plait_transpose_stepper** stepper) {
+  return plait_transpose_stepper_create(MPI_Comm_f2c(comm), transposes, count, schedule, stepper);
 }
 
 int plait_transpose_stepper_free(plait_transpose_stepper** stepper) {

@@ -45,16 +45,18 @@ std::optional<Error> pipeline_error(std::span<Transpose* const> transposes,
 
 }  // namespace
 
-TransposePipeline::TransposePipeline(std::span<Transpose* const> transposes, const Schedule& asked)
+TransposePipeline::TransposePipeline(std::span<Transpose* const> transposes, const Schedule& asked,
+                                     MPI_Comm comm)
     : transposes_(transposes.begin(), transposes.end()), granted_(granted_thread_level()) {
   if (transposes.empty()) {
     throw CollectiveError("step of transposes", "no transpose given", "give at least one");
   }
+  const MPI_Comm of_all = comm == MPI_COMM_NULL ? transposes[0]->comm() : comm;
   const std::optional<Error> wrong = pipeline_error(transposes, asked);
-  agree_on_error(comm(), wrong ? &*wrong : nullptr);
+  agree_on_error(of_all, wrong ? &*wrong : nullptr);
   const RankFacts own{asked, granted_, cores_of_process(omp_get_max_threads()), true,
                       verify_mode_in_environment()};
-  const std::vector<RankFacts> facts = gather_facts(comm(), own);
+  const std::vector<RankFacts> facts = gather_facts(of_all, own);
   check_agreement(facts);
   std::vector<RankCores> of_ranks;
   for (const RankFacts& fact : facts) {
@@ -65,7 +67,8 @@ TransposePipeline::TransposePipeline(std::span<Transpose* const> transposes, con
   }
   ranks_ = static_cast<int>(facts.size());
   cpus_ = own.cores.cpus;
-  agreed_.node = node_cores(of_ranks, nodes_of_ranks(comm()));
+  agreed_.node = node_cores(of_ranks, nodes_of_ranks(of_all));
+  MPI_Comm_dup(of_all, &comm_);
   for (std::size_t stage = 0; stage <= transposes_.size(); ++stage) {
     std::vector<std::vector<IndexRange>>& of_stage = planes_.emplace_back();
     for (int set = 0; set <= chunks(); ++set) {
@@ -74,6 +77,12 @@ TransposePipeline::TransposePipeline(std::span<Transpose* const> transposes, con
                                     : transposes_[stage - 1]->destination_planes(chunk));
     }
   }
+}
+
+TransposePipeline::~TransposePipeline() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0 && comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
 }
 
 Prepared TransposePipeline::prepare(const Schedule& schedule) const {

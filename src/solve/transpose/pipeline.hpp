@@ -20,9 +20,12 @@ struct StepOfTransposes;
 /// Runs steps, one at a time.
 class TransposePipeline {
 public:
-  /// Collective over the communicator of the first transpose.
+  /// Collective over `comm`, or over the communicator of the first transpose if that is null.
   /// @throws CollectiveError as TransposeStepper
-  TransposePipeline(std::span<Transpose* const> transposes, const Schedule& asked);
+  TransposePipeline(std::span<Transpose* const> transposes, const Schedule& asked, MPI_Comm comm);
+  ~TransposePipeline();
+  TransposePipeline(const TransposePipeline&) = delete;
+  TransposePipeline& operator=(const TransposePipeline&) = delete;
 
   /// Prepares a schedule for running. Local.
   [[nodiscard]] Prepared prepare(const Schedule& schedule) const;
@@ -34,7 +37,7 @@ public:
   void run(Prepared& prepared, std::span<const TransposeArrays> arrays,
            std::span<const TransposeStepper::Work> works);
 
-  [[nodiscard]] MPI_Comm comm() const { return transposes_[0]->comm(); }
+  [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] int chunks() const { return transposes_[0]->chunks(); }
   [[nodiscard]] int ranks() const { return ranks_; }
   [[nodiscard]] const Agreed& agreed() const { return agreed_; }
@@ -61,6 +64,7 @@ private:
     return planes_[stage][set];
   }
 
+  MPI_Comm comm_ = MPI_COMM_NULL;  ///< its own
   std::vector<Transpose*> transposes_;
   std::vector<std::vector<std::vector<IndexRange>>> planes_;
   int ranks_ = 1;

@@ -13,9 +13,9 @@
 namespace plait {
 
 struct TransposeStepper::State {
-  State(std::span<Transpose* const> transposes, const Schedule& schedule)
+  State(std::span<Transpose* const> transposes, const Schedule& schedule, MPI_Comm comm)
       : asked(schedule),
-        pipeline(transposes, schedule),
+        pipeline(transposes, schedule, comm),
         prepared(pipeline.prepare(schedule)),
         automatic(pipeline, schedule) {}
 
@@ -29,8 +29,9 @@ struct TransposeStepper::State {
   solve::TransposeAutomatic automatic;
 };
 
-TransposeStepper::TransposeStepper(std::span<Transpose* const> transposes, const Schedule& schedule)
-    : state_(std::make_unique<State>(transposes, schedule)) {}
+TransposeStepper::TransposeStepper(std::span<Transpose* const> transposes, const Schedule& schedule,
+                                   MPI_Comm comm)
+    : state_(std::make_unique<State>(transposes, schedule, comm)) {}
 
 TransposeStepper::~TransposeStepper() = default;
 

@@ -71,7 +71,8 @@ static void check_steps(plait_transpose* transpose, struct arrays* arrays) {
   const plait_work works[] = {before, after};
   for (int s = 0; s < 3; ++s) {
     plait_transpose_stepper* stepper;
-    CHECK(plait_transpose_stepper_create(&transpose, 1, schedules[s], &stepper) == 0);
+    CHECK(plait_transpose_stepper_create(MPI_COMM_WORLD, &transpose, 1, schedules[s], &stepper) ==
+          PLAIT_SUCCESS);
     wrong(arrays->from, &arrays->source, 1, 0);
     CHECK(plait_transpose_step(stepper, from, to, works, arrays) == PLAIT_SUCCESS);
     CHECK(wrong(arrays->to, &arrays->destination, 0, 2) == 0);
@@ -80,7 +81,8 @@ static void check_steps(plait_transpose* transpose, struct arrays* arrays) {
     CHECK(plait_transpose_stepper_free(&stepper) == PLAIT_SUCCESS && stepper == NULL);
   }
   plait_transpose_stepper* none;
-  CHECK(plait_transpose_stepper_create(&transpose, 1, "tasks", &none) == PLAIT_COLLECTIVE_ERROR);
+  CHECK(plait_transpose_stepper_create(MPI_COMM_NULL, &transpose, 1, "tasks", &none) ==
+        PLAIT_COLLECTIVE_ERROR);
   CHECK(none == NULL && strstr(plait_last_error(), "not for transposes") != NULL);
 }
 

@@ -79,7 +79,8 @@ program transpose_interface
   call plait_transpose_finish(to_y, 2)
   call check(all(b == right), "a transpose in chunks")
 
-  call plait_transpose_stepper_create(stepper, [to_y, to_z], "nonblocking,wait=sleep")
+  call plait_transpose_stepper_create(stepper, MPI_COMM_WORLD%MPI_VAL, [to_y, to_z], &
+                                      "nonblocking,wait=sleep")
   call check(plait_transpose_schedule(stepper) == "nonblocking,wait=sleep", "the schedule")
   call plait_transpose_step(stepper, [c_loc(a), c_loc(b)], [c_loc(b), c_loc(c)], add_before, &
                             add_between, add_after)

@@ -91,6 +91,54 @@ void there_and_back(Checks& checks, const std::string& schedule, TransposeTransp
   }
 }
 
+/// Pencils: along y, then along z, in chunks of z planes of the rank; one row of all ranks and
+/// columns of one, or the other way round.
+void pencils(Checks& checks, const std::string& schedule) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int columns = size % 2 == 0 ? 2 : 1;
+  MPI_Comm row = MPI_COMM_NULL, column = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank / columns, rank, &row);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % columns, rank, &column);
+  {
+    const Transpose::Options options{2, 2, TransposeTransport::point_to_point};
+    const int rows = size / columns;
+    const std::int64_t local_z = 7 / rows + (rank / columns < 7 % rows ? 1 : 0);
+    Transpose to_y(row, TransposeShape{{5, 6, local_z}, {1}, {0}}, options);
+    const std::int64_t local_x = to_y.destination().extents[0];
+    Transpose to_z(column, TransposeShape{{local_x, 6, 7}, {2}, {1}}, options);
+    TransposeStepper stepper({&to_y, &to_z}, Schedule::parse(schedule), MPI_COMM_WORLD);
+    const auto memory = [](const TransposeArray& array) {
+      return std::vector<double>(static_cast<std::size_t>(array.elements) + 1);
+    };
+    auto a = memory(to_y.source()), b = memory(to_y.destination()), c = memory(to_z.destination());
+    test::each_element(to_y.source(), [&](const Long3& at, std::int64_t place) {
+      a[static_cast<std::size_t>(place)] = static_cast<double>(
+          at[0] + 10 * (at[1] + to_y.source().own.first) + 100 * (at[2] + to_z.source().own.first));
+    });
+    const TransposeArrays both[] = {{{a.data()}, {b.data()}}, {{b.data()}, {c.data()}}};
+    const auto add_thousand = [&](const IndexRange& planes) {
+      test::each_element(to_y.destination(), [&](const Long3& at, std::int64_t place) {
+        if (at[2] >= planes.first && at[2] < planes.last)
+          b[static_cast<std::size_t>(place)] += 1000;
+      });
+    };
+    const Work works[] = {{}, add_thousand, {}};
+    stepper.step(both, works);
+    int wrong = 0;
+    test::each_element(to_z.destination(), [&](const Long3& at, std::int64_t place) {
+      const auto right =
+          static_cast<double>(at[0] + to_y.destination().own.first +
+                              10 * (at[1] + to_z.destination().own.first) + 100 * at[2] + 1000);
+      if (c[static_cast<std::size_t>(place)] != right) ++wrong;
+    });
+    checks.expect(wrong == 0, schedule + ", pencils");
+  }
+  MPI_Comm_free(&row);
+  MPI_Comm_free(&column);
+}
+
 /// `call` must throw an error that contains `text`.
 template <class Kind>
 void expect_error(Checks& checks, const std::string& text, const std::function<void()>& call) {
@@ -176,6 +224,7 @@ int main(int argc, char** argv) {
     for (const int threads : {1, 2}) {
       omp_set_num_threads(threads);
       for (const std::string& schedule : schedules) {
+        pencils(checks, schedule);
         for (int turn = 0; turn < 2; ++turn) {
           // Over both numbers of threads, each schedule meets each transport.
           const auto transport = transports[static_cast<std::size_t>(number++ + threads) % 4];

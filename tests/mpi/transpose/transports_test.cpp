@@ -101,48 +101,6 @@ void all_transports(test::Checks& checks, int ranks) {
   }
 }
 
-/// Pencils: rows and columns of ranks, and two plans; x goes to y, then y to z.
-void pencils(test::Checks& checks, int rank, int ranks) {
-  const int columns = ranks % 2 == 0 ? 2 : 1;
-  MPI_Comm row = MPI_COMM_NULL, column = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, rank / columns, rank, &row);
-  MPI_Comm_split(MPI_COMM_WORLD, rank % columns, rank, &column);
-  const Long3 extents{5, 6, 7};
-  Transpose::Options options;
-  options.transport = TransposeTransport::point_to_point;
-  {
-    // Physical space: y is cut by rows, z by columns.
-    const int rows = ranks / columns;
-    const std::int64_t local_z = 7 / rows + (rank / columns < 7 % rows ? 1 : 0);
-    TransposeShape first{{extents[0], extents[1], local_z}, {1}, {0}};
-    Transpose to_y(row, first, options);
-    const std::int64_t local_x = to_y.destination().extents[0];
-    Transpose to_z(column, TransposeShape{{local_x, extents[1], extents[2]}, {2}, {1}}, options);
-    checks.expect(to_z.source().extents == to_y.destination().extents, "pencils fit");
-    std::vector<double> a(static_cast<std::size_t>(to_y.source().elements) + 1);
-    std::vector<double> b(static_cast<std::size_t>(to_y.destination().elements) + 1);
-    std::vector<double> c(static_cast<std::size_t>(to_z.destination().elements) + 1);
-    const auto value = [](std::int64_t x, std::int64_t y, std::int64_t z) {
-      return static_cast<double>(x + 10 * y + 100 * z);
-    };
-    test::each_element(to_y.source(), [&](const Long3& at, std::int64_t place) {
-      a[static_cast<std::size_t>(place)] =
-          value(at[0], at[1] + to_y.source().own.first, at[2] + to_z.source().own.first);
-    });
-    to_y.transpose(a.data(), b.data());
-    to_z.transpose(b.data(), c.data());
-    int wrong = 0;
-    test::each_element(to_z.destination(), [&](const Long3& at, std::int64_t place) {
-      if (c[static_cast<std::size_t>(place)] !=
-          value(at[0] + to_y.destination().own.first, at[1] + to_z.destination().own.first, at[2]))
-        ++wrong;
-    });
-    checks.expect(wrong == 0, "pencils: " + std::to_string(wrong) + " wrong");
-  }
-  MPI_Comm_free(&row);
-  MPI_Comm_free(&column);
-}
-
 }  // namespace
 
 /// Replaces the MPI library's function to split a node into several.
@@ -165,7 +123,6 @@ int main(int argc, char** argv) {
     ranks_per_node = argc > 1 ? std::atoi(argv[1]) : 0;
     test::Checks checks;
     all_transports(checks, environment.size());
-    pencils(checks, environment.rank(), environment.size());
     return checks.finish("transpose transports");
   });
 }
