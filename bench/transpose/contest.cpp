@@ -69,7 +69,11 @@ int run(int argc, char** argv, int rank) {
   }
   std::vector<std::vector<double>> times(contenders.size());
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < contenders.size(); ++i) times[i].push_back(timed(contenders[i]));
+    // Each round begins with another one: a contender finds the cache as the one before left it.
+    for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
+      const std::size_t i = (turn + static_cast<std::size_t>(round)) % contenders.size();
+      times[i].push_back(timed(contenders[i]));
+    }
   }
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     MPI_Allreduce(MPI_IN_PLACE, times[i].data(), rounds, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
