@@ -30,7 +30,9 @@ constexpr int kPatienceForPolls = 10;
 constexpr double kPollsPerSecond = 10'000;
 constexpr double kSlowPolls = 0.1;
 constexpr double kJudgedCpu_s = 0.05;  // several ticks of the kernel's clock
-constexpr std::uint64_t kFewestPolls = 50;
+/// CPU time for which it must have polled. Where each poll yields the CPU to many other programs, a
+/// thread polls for long, but seldom, and perhaps does something else after some hundred polls.
+constexpr double kPolledCpu_s = 0.1;
 
 std::string this_host() {
   std::array<char, 256> name{};
@@ -131,8 +133,8 @@ Watcher::Clock::duration Watcher::stall_of(const fs::path& path, const CheckFile
     seen.first_cpu_s = seen.last_cpu_s;
   }
   const auto stall = now - seen.polls_since;
-  seen.polls_steadily =
-      stall >= kPatienceForPolls * stall_ && polls >= seen.first_polls + kFewestPolls;
+  seen.polls_steadily = stall >= kPatienceForPolls * stall_ &&
+                        seen.last_cpu_s >= seen.first_cpu_s + kPolledCpu_s;
   return seen.polls_steadily ? stall : Clock::duration{};
 }
 

@@ -21,7 +21,7 @@ namespace plait::preload {
 namespace {
 
 constexpr int kScanned = 4096;       // processes looked at
-constexpr int kCandidates = 32;      // looked at closely
+constexpr int kCandidates = 256;     // looked at closely
 constexpr long kLookNs = 12000000;   // the kernel updates a process' CPU time once per tick
 constexpr double kIdleShare = 0.02;  // of a core: below, it does not matter
 
