@@ -133,8 +133,8 @@ Watcher::Clock::duration Watcher::stall_of(const fs::path& path, const CheckFile
     seen.first_cpu_s = seen.last_cpu_s;
   }
   const auto stall = now - seen.polls_since;
-  seen.polls_steadily = stall >= kPatienceForPolls * stall_ &&
-                        seen.last_cpu_s >= seen.first_cpu_s + kPolledCpu_s;
+  seen.polls_steadily =
+      stall >= kPatienceForPolls * stall_ && seen.last_cpu_s >= seen.first_cpu_s + kPolledCpu_s;
   return seen.polls_steadily ? stall : Clock::duration{};
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -162,6 +163,27 @@ static void forks(void) {
   MPI_Barrier(world);
 }
 
+static int is_busy;
+
+/* MPI yields the CPU while it polls; on a busy machine it gets it back late. */
+int sched_yield(void) {
+  const struct timespec turn = {0, 15000000};
+  if (is_busy) nanosleep(&turn, NULL);
+  return 0;
+}
+
+/* Rank 1 polls often before it sends, as rank 0 waits. */
+static void seldom_polls(void) {
+  int value = 0, found = 0;
+  is_busy = 1;
+  if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
+  if (rank == 1) {
+    for (int i = 0; i < 300; ++i) MPI_Iprobe(0, 1, world, &found, MPI_STATUS_IGNORE);
+    MPI_Send(&value, 1, MPI_INT, 0, 1, world);
+  }
+  is_busy = 0;
+}
+
 int main(int argc, char** argv) {
   const char* wanted = argc > 1 ? argv[1] : "";
   const int threads = strcmp(wanted, "served_by_a_thread") == 0;
@@ -189,6 +211,8 @@ int main(int argc, char** argv) {
     served_by_a_thread();
   else if (strcmp(wanted, "forks") == 0)
     forks();
+  else if (strcmp(wanted, "seldom_polls") == 0)
+    seldom_polls();
   else
     found = 0;
   MPI_Finalize();

@@ -374,6 +374,9 @@ class CorrectPrograms(Checked):
     def test_wildcards_before_named_receives(self):
         self.no_finding(launched(3, CORRECT, "mixed_wildcards"))
 
+    def test_a_rank_that_polls_seldom_because_it_yields(self):
+        self.no_finding(launched(2, CORRECT, "seldom_polls"))
+
 
 class Idioms(Checked):
     """group: idioms"""
