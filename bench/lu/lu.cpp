@@ -112,7 +112,7 @@ Options read_options(int argc, char** argv) {
 double tc_over_pc(const Options& options) {
   constexpr int size = 3000;
   double worst = 0;
-  const std::string alone = run_lu(1, {"--size", "2000", "--dgemm"});
+  const std::string alone = run_solver(kSolver, 1, {"--size", "2000", "--dgemm"});
   const double flops_per_s = 1e9 * number_after(alone, "DGEMM ");
   try {
     Nodes nodes("lu", 2, 1000);

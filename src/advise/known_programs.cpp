@@ -41,8 +41,9 @@ std::optional<model::Grid> lu_grid(const std::vector<std::string>& command, int 
     if (*word == "--grid" && word + 1 != command.end()) text = *(word + 1);
     if (text.empty()) continue;
     model::Grid grid{0, 0};
-    const char* const end = text.data() + text.size();
-    const auto rows = std::from_chars(text.data(), end, grid.rows);
+    const char* const begin = &text.front();
+    const char* const end = begin + text.size();
+    const auto rows = std::from_chars(begin, end, grid.rows);
     if (rows.ptr != end) std::from_chars(rows.ptr + 1, end, grid.columns);
     if (std::int64_t{grid.rows} * grid.columns != processes) return std::nullopt;
     return grid;

@@ -22,7 +22,7 @@ struct MemoryIndex {
     return 2 * fields + 2 + rank * fields + field;
   }
   [[nodiscard]] std::size_t count(int ranks) const {
-    return static_cast<std::size_t>(2 * fields + 2 + ranks * fields);
+    return static_cast<std::size_t>(fields) * static_cast<std::size_t>(ranks + 2) + 2;
   }
 };
 

@@ -109,8 +109,8 @@ int chunk_axis_of(const TransposeShape& shape, const Transpose::Options& options
 }
 
 /// The shape, if it has no error on any rank. Collective.
-const TransposeShape& checked(MPI_Comm comm, const TransposeShape& shape,
-                              const Transpose::Options& options) {
+TransposeShape checked(MPI_Comm comm, const TransposeShape& shape,
+                       const Transpose::Options& options) {
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   std::optional<Error> wrong = solve::shape_error(shape, ranks);
