@@ -178,7 +178,7 @@ static void seldom_polls(void) {
   is_busy = 1;
   if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 1, 1, world, MPI_STATUS_IGNORE);
   if (rank == 1) {
-    for (int i = 0; i < 300; ++i) MPI_Iprobe(0, 1, world, &found, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 200; ++i) MPI_Iprobe(0, 1, world, &found, MPI_STATUS_IGNORE);
     MPI_Send(&value, 1, MPI_INT, 0, 1, world);
   }
   is_busy = 0;

@@ -375,7 +375,7 @@ class CorrectPrograms(Checked):
         self.no_finding(launched(3, CORRECT, "mixed_wildcards"))
 
     def test_a_rank_that_polls_seldom_because_it_yields(self):
-        self.no_finding(launched(2, CORRECT, "seldom_polls"))
+        self.no_finding(launched(2, CORRECT, "seldom_polls"), ["--stall", "0.1"])
 
 
 class Idioms(Checked):
