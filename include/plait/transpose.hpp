@@ -74,8 +74,8 @@ public:
   ///         system does not support the transport
   Transpose(MPI_Comm comm, const TransposeShape& shape, const Options& options);
   Transpose(MPI_Comm comm, const TransposeShape& shape) : Transpose(comm, shape, Options{}) {}
-  /// Collective. Waits for chunks under way. While an error unwinds the stack, it neither waits for
-  /// other ranks nor frees memory shared with them.
+  /// Collective. Waits for chunks under way, whose arrays must still exist. While an error unwinds
+  /// the stack, it neither waits for other ranks nor frees memory shared with them.
   ~Transpose();
   Transpose(const Transpose&) = delete;
   Transpose& operator=(const Transpose&) = delete;

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "../checks.hpp"
@@ -207,10 +208,12 @@ void errors_of_steps(Checks& checks) {
     stepper.step(arrays.from()[0], arrays.to()[0], {},
                  [&](const IndexRange& planes) { arrays.change(false, planes); });
   });
-  Transpose abandoned(MPI_COMM_WORLD, TransposeShape{{4, 4, 4}}, {2});
-  TransposeCase more(abandoned);
-  abandoned.begin(more.from(), more.to());
-  abandoned.start(1);
+  std::optional<Transpose> abandoned(std::in_place, MPI_COMM_WORLD, TransposeShape{{4, 4, 4}},
+                                     Transpose::Options{2});
+  TransposeCase more(*abandoned);
+  abandoned->begin(more.from(), more.to());
+  abandoned->start(1);
+  abandoned.reset();  // waits for the chunk, while its arrays exist
 }
 
 }  // namespace
