@@ -85,9 +85,8 @@ std::vector<std::string> cg_sentences(int nodes) {
   const double twice = moved(2 * nodes);
   if (here <= half || twice > here) return {};
   return {fmt::format(
-      "{} nodes send {} of CG's vector in a product, more than {} nodes ({}) or {} "
-      "({})",
-      nodes, format_ratio(here), nodes / 2, format_ratio(half), 2 * nodes, format_ratio(twice))};
+      "{} nodes send {} of CG's vector in a product, more than {} nodes ({}) or {} ({})", nodes,
+      format_ratio(here), nodes / 2, format_ratio(half), 2 * nodes, format_ratio(twice))};
 }
 
 }  // namespace
@@ -108,9 +107,8 @@ std::vector<std::string> advice_for_program(const std::vector<std::string>& comm
   std::vector<std::string> sentences =
       program == "hpl" ? hpl_sentences(command, nodes, per_node) : cg_sentences(nodes);
   sentences.push_back(
-      fmt::format("plait predict {} --machine \"\" --nodes {} --cores {} predicts its time with "
-                  "one process per "
-                  "core and with threads",
+      fmt::format("plait predict {} --machine FILE --nodes {} --cores {}, with a FILE of plait "
+                  "measure, predicts its time with one process per core and with threads",
                   program, nodes, per_node));
   return sentences;
 }
