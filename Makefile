@@ -3,7 +3,7 @@
 RELEASE := build/release
 JOBS ?= $(shell nproc)
 # More jobs than cores: tests that start MPI programs wait for launchers half of their time.
-TEST_JOBS ?= $(shell expr 3 '*' $(JOBS))
+TEST_JOBS ?= $(shell expr 4 '*' $(JOBS))
 NAME ?= overhead
 PREFIX ?= /usr/local
 ifneq ($(shell command -v ninja),)

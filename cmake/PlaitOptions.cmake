@@ -20,6 +20,11 @@ target_include_directories(plait_options INTERFACE ${PROJECT_SOURCE_DIR}/src
 # In a unity build a local name of one source may be a parameter of another.
 target_compile_options(plait_options INTERFACE -Wall -Wextra -Wpedantic
                                                $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Collecting garbage from 0.6 GB of memory on instead of from 0.13 GB saves a seventh of GCC's time.
+  target_compile_options(plait_options INTERFACE --param=ggc-min-expand=100
+                                                 --param=ggc-min-heapsize=600000)
+endif()
 
 set(PLAIT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined), thread or none")
 set_property(CACHE PLAIT_SANITIZE PROPERTY STRINGS "" address thread)

@@ -74,7 +74,7 @@ static void recursion(void) {
 static void* on_small_stack(void* data) {
   char buffer[20 << 10];
   memset(buffer, 1, sizeof buffer);
-  burn(0.1);
+  burn(0.03);
   long sum = 0;
   for (size_t i = 0; i < sizeof buffer; ++i) sum += buffer[i];
   *(long*)data = sum;
@@ -107,10 +107,10 @@ static void storm(void) {
   sigaction(SIGUSR1, &action, NULL);
   pthread_t self = pthread_self(), sender;
   pthread_create(&sender, NULL, send_signals, &self);
-  while (handled < 5000) burn(0.01);
+  while (handled < 1000) burn(0.01);
   storm_ends = 1;
   pthread_join(sender, NULL);
-  printf("storm %d\n", handled >= 5000);
+  printf("storm %d\n", handled >= 1000);
 }
 
 static void leave(int number) {
@@ -122,7 +122,7 @@ static void jumps(void) {
   struct sigaction action = {.sa_handler = leave};
   sigaction(SIGVTALRM, &action, NULL);
   volatile int left = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 20; ++i) {
     if (sigsetjmp(jump, 1)) {
       ++left;
       continue;
@@ -262,7 +262,7 @@ static void sleeps(void) {
   pthread_create(&busy, NULL, burn_on, &ends);
   sem_t never;
   sem_init(&never, 0, 0);
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 200; ++i) {
     burn(0.001);
     struct timespec rest = {0, 200000}, until;
     failed += nanosleep(&rest, NULL) != 0;

@@ -382,7 +382,7 @@ class Undisturbed(Sampled):
         self.assertIn("storm 1", self.compare("storm"))
 
     def test_jumps(self):
-        self.assertIn("jumps 40", self.compare("jumps", timer=True))
+        self.assertIn("jumps 20", self.compare("jumps", timer=True))
 
     def test_forks(self):
         self.assertIn("child 1 9", self.compare("forks"))
