@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/uncancelled.hpp"
+
 namespace plait::preload {
 
 /// True if this user owns the open folder, and others cannot put files or links into it.
@@ -31,9 +33,9 @@ struct RecordFolder {
 inline RecordFolder record_folder() {
   const char* spool = getenv("PLAIT_RECORD_SPOOL");
   if (spool && *spool) {
-    const int folder = open(spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int folder = uncancelled::open(spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const bool usable = is_private(folder);
-    if (folder >= 0) close(folder);
+    if (folder >= 0) uncancelled::close(folder);
     if (usable) return {spool, true};
   }
   const char* records = getenv("PLAIT_RECORDS");
@@ -44,19 +46,19 @@ inline RecordFolder record_folder() {
 /// another user has put in the place of the one that was checked.
 inline int open_own(const char* path, bool spool, int flags) {
   flags |= O_NOFOLLOW | O_CLOEXEC;
-  if (!spool) return open(path, flags, 0644);
+  if (!spool) return uncancelled::open(path, flags, 0644);
   const char* slash = strrchr(path, '/');
   char name[PATH_MAX];
   const size_t length = slash ? static_cast<size_t>(slash - path) : sizeof name;
   if (length >= sizeof name) return errno = ENAMETOOLONG, -1;
   memcpy(name, path, length);
   name[length] = '\0';
-  const int folder = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  const int folder = uncancelled::open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return -1;
   errno = EPERM;
-  const int file = is_private(folder) ? openat(folder, slash + 1, flags, 0600) : -1;
+  const int file = is_private(folder) ? uncancelled::openat(folder, slash + 1, flags, 0600) : -1;
   const int error = errno;
-  close(folder);
+  uncancelled::close(folder);
   errno = error;
   return file;
 }

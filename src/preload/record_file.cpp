@@ -11,6 +11,7 @@
 #include "preload/file_name.hpp"
 #include "preload/own_files.hpp"
 #include "preload/recorder.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload {
 
@@ -76,7 +77,7 @@ bool grow(uint64_t end) {
     wanted = rounded(end, kPage);
     error = reserve(file, length, wanted - length);
   }
-  if (file >= 0) close(file);
+  if (file >= 0) uncancelled::close(file);
   full = error != 0;
   if (full) return refuse_to_grow(error);
   set_length(wanted);
@@ -100,6 +101,7 @@ bool permits_file_of(uint64_t bytes) {
 
 int reserve(int file, uint64_t offset, uint64_t bytes) {
   if (!permits_file_of(offset + bytes)) return EFBIG;
+  const uncancelled::Section section;  // some file systems make it write
   return posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
 }
 
@@ -122,7 +124,7 @@ void* create_record_file() {
     mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mapping == MAP_FAILED) error = errno;
   }
-  close(file);
+  uncancelled::close(file);
   if (error) {
     refuse(limited ? "a limit (ulimit -f or -v) leaves no room for" : "cannot allocate", error);
     unlink(path);
@@ -155,7 +157,7 @@ void trim_record_file() {
   closed = true;
   set_length(used);
   if (ftruncate(file, static_cast<off_t>(used))) set_length(before);
-  close(file);
+  uncancelled::close(file);
 }
 
 }  // namespace plait::preload

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "preload/recorder.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload {
 
@@ -42,7 +43,7 @@ bool is_open(const ThreadFile& file) {
 }
 
 void close_file(void*) {
-  if (is_open(own)) close(own.number - 1);
+  if (is_open(own)) uncancelled::close(own.number - 1);
   own.number = -1;
   __atomic_sub_fetch(&open_files, 1, __ATOMIC_RELAXED);
 }
@@ -52,10 +53,10 @@ void make_key() {
 }
 
 int open_high(const char* path) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int file = uncancelled::open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
   const int high = fcntl(file, F_DUPFD_CLOEXEC, kHighFile);
-  close(file);
+  uncancelled::close(file);
   return high;
 }
 
@@ -73,7 +74,7 @@ void open_file() {
       pthread_setspecific(at_thread_end, &own);
       return;
     }
-    if (file >= 0) close(file);
+    if (file >= 0) uncancelled::close(file);
   }
   __atomic_sub_fetch(&open_files, 1, __ATOMIC_RELAXED);
 }
@@ -83,7 +84,7 @@ bool waited_until_now(uint64_t* waited_ns) {
   if (own.number == 0) open_file();
   if (!is_open(own)) return false;
   char text[96];
-  const ssize_t length = pread(own.number - 1, text, sizeof text - 1, 0);
+  const ssize_t length = uncancelled::pread(own.number - 1, text, sizeof text - 1, 0);
   if (length <= 0) return false;
   text[length] = '\0';
   char* rest = nullptr;

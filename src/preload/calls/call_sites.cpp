@@ -16,6 +16,7 @@
 #include "preload/calls/function_info.hpp"
 #include "preload/calls/python.hpp"
 #include "preload/key_index.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload {
 namespace {
@@ -134,11 +135,11 @@ bool is_known_module(uint64_t pc) {
 // The path of the file mapped at `start`, from the kernel: the loader only knows the name that was
 // asked for, which may be relative to a directory that the program has left. Null: unknown.
 const char* mapped_path(uint64_t start, char (&line)[PATH_MAX + 128]) {
-  const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  const int maps = uncancelled::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   const char* path = nullptr;
   size_t length = 0;
   for (ssize_t got = 1; maps >= 0 && got > 0 && !path;) {
-    got = read(maps, line + length, sizeof line - 1 - length);
+    got = uncancelled::read(maps, line + length, sizeof line - 1 - length);
     if (got > 0) length += static_cast<size_t>(got);
     line[length] = '\0';
     char* begin = line;
@@ -156,7 +157,7 @@ const char* mapped_path(uint64_t start, char (&line)[PATH_MAX + 128]) {
     length = static_cast<size_t>(line + length - begin);
     memmove(line, begin, length);
   }
-  if (maps >= 0) close(maps);
+  if (maps >= 0) uncancelled::close(maps);
   return path;
 }
 

@@ -15,6 +15,7 @@
 
 #include "preload/handle_map.hpp"
 #include "preload/record_file.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload {
 
@@ -103,7 +104,7 @@ bool grow(plait_check_section section, uint64_t wanted) {
   if (file < 0) return false;
   const int error = extend(file, sizeof(plait_check_header) + first * block, blocks * block,
                            check_sections[section] + mapped[section]);
-  close(file);
+  uncancelled::close(file);
   if (error) return false;
   memset(check_file->owners + first, section, blocks);
   mapped[section] += blocks * block;
@@ -128,7 +129,7 @@ bool create_check_file() {
     header = mmap(nullptr, sizeof(plait_check_header), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (header == MAP_FAILED || !reserve_addresses()) error = errno;
   }
-  close(file);
+  uncancelled::close(file);
   if (error || header == MAP_FAILED) {
     refuse(error);
     unlink(path);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "preload/recorder.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload::counters {
 
@@ -38,7 +39,7 @@ int open_event(const Event& event, int leader) {
 int raised(int file) {
   const int high = fcntl(file, F_DUPFD_CLOEXEC, kHighFile);
   const int error = errno;
-  close(file);
+  uncancelled::close(file);
   errno = error;
   return high;
 }
@@ -133,7 +134,8 @@ void read_events(const EventSet& set, int count, bool from_pages, plait_counter_
     struct {
       uint64_t number, enabled_ns, running_ns, values[PLAIT_MOST_COUNTERS];
     } group;
-    if (read(set.files[i] - 1, &group, sizeof group) < static_cast<ssize_t>(4 * sizeof(uint64_t)))
+    if (uncancelled::read(set.files[i] - 1, &group, sizeof group) <
+        static_cast<ssize_t>(4 * sizeof(uint64_t)))
       continue;
     uint64_t member = 0;
     for (int k = i; k < count; ++k) {
@@ -147,7 +149,7 @@ void read_events(const EventSet& set, int count, bool from_pages, plait_counter_
 void close_events(EventSet* set, int count) {
   for (int i = 0; i < count; ++i) {
     if (set->pages[i]) munmap(set->pages[i], kPage);
-    if (is_open(*set, i)) close(set->files[i] - 1);
+    if (is_open(*set, i)) uncancelled::close(set->files[i] - 1);
   }
   memset(set, 0, sizeof *set);
 }

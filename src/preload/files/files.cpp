@@ -11,6 +11,7 @@
 #include "preload/hooks.hpp"
 #include "preload/key_index.hpp"
 #include "preload/recorder.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload {
 
@@ -75,12 +76,10 @@ bool sample_if_due(uint64_t now) {
   if (now < __atomic_load_n(&next_memory_sample, __ATOMIC_RELAXED) || busy || is_inside_mpi())
     return false;
   const int error = errno;
-  int state;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  const uncancelled::Section section;
   busy = true;
   memory_sample(now);
   busy = false;
-  pthread_setcancelstate(state, nullptr);
   errno = error;
   return true;
 }

@@ -12,6 +12,7 @@
 
 #include "preload/record_file.hpp"
 #include "preload/recorder.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload::functions {
 
@@ -31,7 +32,7 @@ bool grow(uint64_t end) {
   if (wanted > mapped) wanted = mapped;
   const int file = open_own_file(path);
   const int error = file < 0 ? errno : reserve(file, length, wanted - length);
-  if (file >= 0) close(file);
+  if (file >= 0) uncancelled::close(file);
   if (error) {
     // Said once: nothing asks for more room afterwards.
     fprintf(stderr, "plait: cannot extend %s: %s; further functions are counted as lost\n", path,
@@ -58,7 +59,7 @@ plait_functions_header* create_file() {
     mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mapping == MAP_FAILED) error = errno;
   }
-  if (file >= 0) close(file);
+  if (file >= 0) uncancelled::close(file);
   if (error) {
     fprintf(stderr, "plait: cannot write %s: %s; functions of this process are not recorded\n",
             path, strerror(error));
@@ -96,7 +97,7 @@ void trim_file() {
   // Memory behind the part in use was never touched.
   mapped = length = used;
   if (ftruncate(file, static_cast<off_t>(used))) mapped = length;
-  close(file);
+  uncancelled::close(file);
 }
 
 void forget_file() {

@@ -14,6 +14,7 @@
 
 #include "preload/file_name.hpp"
 #include "preload/own_files.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload::mapper {
 namespace {
@@ -75,8 +76,8 @@ void keep_record(const std::string& line) noexcept {
   const int file = open_records();
   if (file < 0) return;
   // The reader skips a line that could not be written completely.
-  [[maybe_unused]] const ssize_t written = write(file, line.data(), line.size());
-  close(file);
+  [[maybe_unused]] const ssize_t written = uncancelled::write(file, line.data(), line.size());
+  uncancelled::close(file);
 }
 
 }  // namespace plait::preload::mapper

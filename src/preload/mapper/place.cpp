@@ -12,6 +12,8 @@
 #include <cstring>
 #include <memory>
 
+#include "preload/uncancelled.hpp"
+
 namespace plait::preload::mapper {
 namespace {
 
@@ -20,10 +22,10 @@ constexpr int kMostCpus = 8192;
 int read_number(const char* cpus, int cpu, const char* file) {
   char path[512], text[32] = "";
   std::snprintf(path, sizeof path, "%s/cpu%d/%s", cpus, cpu, file);
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  const int descriptor = uncancelled::open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return -1;
-  const ssize_t bytes = read(descriptor, text, sizeof text - 1);
-  close(descriptor);
+  const ssize_t bytes = uncancelled::read(descriptor, text, sizeof text - 1);
+  uncancelled::close(descriptor);
   return bytes > 0 ? std::atoi(text) : -1;
 }
 

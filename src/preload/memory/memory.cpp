@@ -12,6 +12,7 @@
 #include "preload/placement/cgroup.hpp"
 #include "preload/placement/proc_files.hpp"
 #include "preload/recorder.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload {
 
@@ -82,7 +83,7 @@ uint64_t ticks_of(double seconds) {
 void hold_samples() {
   constexpr int kMostWaits = 100;
   for (int i = 0; i < kMostWaits && __atomic_exchange_n(&sample_lock, 1, __ATOMIC_ACQUIRE); ++i)
-    usleep(1000);
+    uncancelled::sleep({0, 1'000'000});
 }
 
 }  // namespace

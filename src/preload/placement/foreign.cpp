@@ -15,6 +15,7 @@
 
 #include "preload/placement/proc_files.hpp"
 #include "preload/recorder.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload {
 
@@ -138,7 +139,7 @@ void record_foreign_processes(const uint64_t* allowed) {
   each_number("/proc", &look_at, &scan);
   if (scan.count == 0) return;
   const timespec look{0, kLookNs};
-  nanosleep(&look, nullptr);
+  uncancelled::sleep(look);
   const auto elapsed_ns = static_cast<double>(monotonic_ns() - begin);
   for (int i = 0; i < scan.count; ++i) {
     const Candidate& candidate = scan.candidates[i];

@@ -9,20 +9,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/uncancelled.hpp"
 #include "trace/record_format.h"
 
 namespace plait::preload {
 
 long read_text(const char* path, char* text, size_t room) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int file = uncancelled::open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
   size_t length = 0;
   while (length + 1 < room) {
-    const ssize_t got = read(file, text + length, room - 1 - length);
+    const ssize_t got = uncancelled::read(file, text + length, room - 1 - length);
     if (got <= 0) break;
     length += static_cast<size_t>(got);
   }
-  close(file);
+  uncancelled::close(file);
   text[length] = '\0';
   return static_cast<long>(length);
 }
@@ -35,7 +36,7 @@ bool each_number(const char* folder, bool (*visit)(int number, void* data), void
     uint8_t type;
     char name[1];
   };
-  const int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int directory = uncancelled::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return false;
   alignas(8) char block[8192];
   bool more = true;
@@ -48,7 +49,7 @@ bool each_number(const char* folder, bool (*visit)(int number, void* data), void
       if (entry->name[0] >= '0' && entry->name[0] <= '9') more = visit(atoi(entry->name), data);
     }
   }
-  close(directory);
+  uncancelled::close(directory);
   return true;
 }
 

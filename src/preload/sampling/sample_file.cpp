@@ -16,6 +16,7 @@
 #include "preload/record_file.hpp"
 #include "preload/recorder.hpp"
 #include "preload/sampling/sampled_thread.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload::sampling {
 
@@ -48,15 +49,13 @@ uint64_t permitted_memory() {
   return kMostBytes;
 }
 
-/// Makes the file at least `end` bytes long; under the lock. Opening a file is a point at which a
-/// thread may be cancelled, which must not happen in a signal handler.
+/// Makes the file at least `end` bytes long; under the lock.
 void grow_now(void* data) {
   const uint64_t end = *static_cast<const uint64_t*>(data);
   const uint64_t from = length;
   const uint64_t to = (end + kStep + from / 4) / kStep * kStep;
   if (from >= end || to > mapped || full || closed) return;
-  int cancelled = 0;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
+  const uncancelled::Section section;
   const int file = open_own_file(path);
   if (file >= 0 && reserve(file, from, to - from) == 0) {
     file_header->file_bytes = to;
@@ -64,8 +63,7 @@ void grow_now(void* data) {
   } else {
     full = true;
   }
-  if (file >= 0) close(file);
-  pthread_setcancelstate(cancelled, nullptr);
+  if (file >= 0) uncancelled::close(file);
 }
 
 /// Calls function(argument) on a stack that is large enough.
@@ -114,7 +112,7 @@ bool create_sample_file() {
     map = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (map == MAP_FAILED) error = errno;
   }
-  close(file);
+  uncancelled::close(file);
   if (error || map == MAP_FAILED) {
     refuse(error);
     unlink(path);
@@ -163,7 +161,7 @@ void trim_sample_file() {
   file_header->file_bytes = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
   if (ftruncate(file, static_cast<off_t>(file_header->file_bytes)))
     file_header->file_bytes = before;
-  close(file);
+  uncancelled::close(file);
 }
 
 }  // namespace plait::preload::sampling

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/sampling/clocks.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace plait::preload::sampling {
 
@@ -31,7 +32,7 @@ int open_perf_clock(int32_t tid, uint64_t period_ns) {
       static_cast<int>(syscall(SYS_perf_event_open, &wanted, tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
   if (file < 0) return -1;
   const int high = fcntl(file, F_DUPFD_CLOEXEC, kHighFile);
-  close(file);
+  uncancelled::close(file);
   return high;
 }
 
@@ -45,7 +46,7 @@ bool start_perf_clock(ThreadTimer* timer, int32_t tid, int signal, uint64_t peri
       fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_ASYNC | O_NONBLOCK) ||
       ioctl(file, PERF_EVENT_IOC_REFRESH, 1)) {
     timer->file = 0;
-    close(file);
+    uncancelled::close(file);
     return false;
   }
   return true;
@@ -92,7 +93,8 @@ void stop_timer(ThreadTimer* timer) {
 void forget_timer(ThreadTimer* timer) {
   uint64_t id = 0;
   const int file = timer->file - 1;
-  if (timer->file && !ioctl(file, PERF_EVENT_IOC_ID, &id) && id == timer->id) close(file);
+  if (timer->file && !ioctl(file, PERF_EVENT_IOC_ID, &id) && id == timer->id)
+    uncancelled::close(file);
   timer->file = 0;
   timer->runs = false;
 }
@@ -108,7 +110,7 @@ void continue_timer(const ThreadTimer& timer) {
 
 bool perf_clock_is_permitted() {
   const int file = open_perf_clock(0, 1'000'000'000);
-  if (file >= 0) close(file);
+  if (file >= 0) uncancelled::close(file);
   return file >= 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "preload/access.hpp"
+#include "preload/uncancelled.hpp"
 
 namespace {
 
@@ -19,7 +20,10 @@ struct Start {
 void* begin(void* data) {
   const Start start = *static_cast<Start*>(data);
   free(data);
-  plait_preload_access()->begin_thread();
+  {
+    const plait::preload::uncancelled::Section section;
+    plait_preload_access()->begin_thread();
+  }
   return start.function(start.argument);
 }
 

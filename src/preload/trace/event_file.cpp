@@ -13,6 +13,7 @@
 
 #include "preload/record_file.hpp"
 #include "preload/recorder.hpp"
+#include "preload/uncancelled.hpp"
 #include "trace/crc.hpp"
 
 namespace plait::preload::trace {
@@ -77,7 +78,7 @@ bool create_event_file(plait_trace_mode mode) {
   if (file < 0) return refuse(errno), false;
   const int error = reserve(file, 0, kHeaderBytes);
   void* header = error ? nullptr : map_part(file, 0, kHeaderBytes);
-  close(file);
+  uncancelled::close(file);
   if (!header) {
     refuse(error ? error : ENOMEM);
     unlink(path);
@@ -112,7 +113,7 @@ plait_chunk_header* map_window(uint32_t place) {
   const uint64_t offset = offset_of(place);
   void* window =
       reserve(file, offset, kChunkBytes) == 0 ? map_part(file, offset, kChunkBytes) : nullptr;
-  close(file);
+  uncancelled::close(file);
   if (!window) return nullptr;
 #if defined(MADV_POPULATE_WRITE)
   const uint64_t before = offset_of(place) % page_bytes;
@@ -144,9 +145,9 @@ bool write_chunk(const plait_chunk_header& window, uint32_t place) {
   const uint64_t bytes = sizeof closed + 3 * column + parts[4].iov_len;
   const int file = open_own_file(path);
   if (file < 0) return false;
-  const bool written =
-      pwritev(file, parts, 5, static_cast<off_t>(offset_of(place))) == static_cast<ssize_t>(bytes);
-  close(file);
+  const bool written = uncancelled::pwritev(file, parts, 5, static_cast<off_t>(offset_of(place))) ==
+                       static_cast<ssize_t>(bytes);
+  uncancelled::close(file);
   return written;
 }
 

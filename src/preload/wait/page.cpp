@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/uncancelled.hpp"
+
 namespace plait::preload::wait {
 
 plait_wait_page* page;
@@ -22,10 +24,10 @@ namespace {
 
 /// Nodes may have equal names, and containers their own; a kernel has one boot.
 bool read_boot(char* into, size_t bytes) {
-  const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  const int file = uncancelled::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  const ssize_t got = read(file, into, bytes - 1);
-  close(file);
+  const ssize_t got = uncancelled::read(file, into, bytes - 1);
+  uncancelled::close(file);
   if (got < 8) return false;
   into[got] = 0;
   if (char* end = strchr(into, '\n')) *end = 0;
@@ -37,15 +39,16 @@ plait_wait_page* map_page(const char* folder) {
   if (!read_boot(boot, sizeof boot)) return nullptr;
   const int length = snprintf(path, sizeof path, "%s/%s%s", folder, boot, PLAIT_WAIT_SUFFIX);
   if (length <= 0 || static_cast<size_t>(length) >= sizeof path) return nullptr;
-  const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int file = uncancelled::open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return nullptr;
+  const uncancelled::Section section;
   // A file that grows beyond what the disk holds would end the process when it is written, so its
   // blocks are taken now.
   const bool has_room = posix_fallocate(file, 0, sizeof(plait_wait_page)) == 0;
   void* mapped =
       has_room ? mmap(nullptr, sizeof(plait_wait_page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
                : MAP_FAILED;
-  close(file);
+  uncancelled::close(file);
   return mapped == MAP_FAILED ? nullptr : static_cast<plait_wait_page*>(mapped);
 }
 

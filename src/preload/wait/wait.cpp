@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "preload/access.hpp"
+#include "preload/uncancelled.hpp"
 #include "preload/wait/page.hpp"
 #include "preload/wait/policy.hpp"
 #include "preload/wait/polled.hpp"
@@ -157,7 +158,7 @@ void sleep_thread(uint64_t length_ns) {
   prctl(PR_SET_TIMERSLACK, 1000ul);
   const timespec time{0, static_cast<long>(length_ns)};
   const uint64_t before = now_ns();
-  nanosleep(&time, nullptr);
+  uncancelled::sleep(time);
   const uint64_t after = now_ns();
   if (slack > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack));
   count(myself->polls);

@@ -161,6 +161,17 @@ static void* blocked(void* data) {
   return (void*)read(*(int*)data, &byte, 1);
 }
 
+static volatile int is_cancelled;
+
+/* None of these calls is a cancellation point: the thread returns what it was given. */
+static void* cancelled_before(void* data) {
+  int size;
+  while (!is_cancelled) continue;
+  for (int i = 0; i < 2000; ++i) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+  return data;
+}
+
 static void behave(void) {
   char text[16] = "", name[64];
   int pipes[2];
@@ -192,6 +203,15 @@ static void behave(void) {
   pthread_cancel(thread);
   pthread_join(thread, &result);
   printf("rank %d: cancelled read %d\n", rank, result == PTHREAD_CANCELED);
+  pthread_create(&thread, NULL, cancelled_before, text);
+  pthread_cancel(thread);
+  is_cancelled = 1;
+  pthread_join(thread, &result);
+  printf("rank %d: cancelled before MPI %d\n", rank, result == text);
+  pthread_create(&thread, NULL, blocked, &pipes[0]);
+  pthread_cancel(thread); /* perhaps before it begins */
+  pthread_join(thread, &result);
+  printf("rank %d: cancelled at once %d\n", rank, result == PTHREAD_CANCELED);
   snprintf(name, sizeof name, "behave-%d.dat", rank);
   int file = open(name, O_CREAT | O_TRUNC | O_RDWR, 0600);
   need(file >= 0, "open");

@@ -107,7 +107,7 @@ class Files(TracedProgram):
         plain = subprocess.run([*MPIEXEC, "-n", "2", PROGRAM, "behave"], capture_output=True,
                                cwd=self.path, timeout=LIMIT_S, text=True, env=os.environ)
         self.assertEqual(plain.returncode, 0, plain.stderr)
-        for options in ([], ["--memory"], ["--counters", "page-faults"]):
+        for options in ([], ["--memory"], ["--counters", "page-faults", "--sample=1kHz"]):
             profile, result = self.recorded("behave", *options)
             self.assertEqual(sorted(result.stdout.splitlines()), sorted(plain.stdout.splitlines()))
             for rank in (0, 1):
