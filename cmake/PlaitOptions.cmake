@@ -8,7 +8,9 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILER_LAUNCH
   mark_as_advanced(PLAIT_CCACHE)
   if(PLAIT_CCACHE)
     set(CMAKE_C_COMPILER_LAUNCHER ${PLAIT_CCACHE})
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${PLAIT_CCACHE})
+    # Without these it does not keep what was compiled with precompiled headers.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+                                    CCACHE_SLOPPINESS=pch_defines,time_macros ${PLAIT_CCACHE})
   endif()
 endif()
 

@@ -150,7 +150,7 @@ TEST_F(TeamAccounts, WaitingForACpuIsNotIdleTimeOfTheProgram) {
   const auto region = region_at(10);
   EXPECT_EQ(region.busy_ticks + region.idle_ticks + region.wait_ticks, 2 * region.ticks);
   EXPECT_GE(region.wait_ticks, 30 * kStep) << "its own, and that of the first for it";
-  EXPECT_LT(region.idle_ticks, region.wait_ticks);
+  EXPECT_LE(region.idle_ticks + 19 * kStep, region.ticks) << "less what the second waited";
 }
 
 TEST_F(TeamAccounts, AThreadWithMoreWorkMakesOthersIdleAlsoIfItWaitsForACpu) {
