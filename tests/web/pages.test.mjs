@@ -48,7 +48,7 @@ page_tests("pages that are not about a run", () => {
       ]);
       assert.deepEqual((await curves_of(other, "sweep-speedup"))[1], ["ideal", [[1, 1], [2, 2]]]);
       await assert_shows(other, [sweep.verdicts[0], "Amdahl: serial fraction 20 %",
-        "load balance 83 %", "hung, killed after 10 s", "mpiexec -n 2 ./app"]);
+        "load balance 83 %", "1.20 s (best)", "hung, killed after 10 s", "mpiexec -n 2 ./app"]);
     }));
 
   test("asks for nothing and fits a narrow page", async () => {

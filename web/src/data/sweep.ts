@@ -107,6 +107,6 @@ export function read_sweep(value: JsonObject): Sweep {
       fits: objects(series["fits"], read_fit),
     })),
     best: workloads.map(({ best }) => best),
-    recommended: workloads.at(-1)?.recommended ?? null,
+    recommended: workloads[workloads.length - 1]?.recommended ?? null,
   };
 }

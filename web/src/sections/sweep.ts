@@ -4,7 +4,7 @@ import { make_lines_chart } from "../charts/lines";
 import type { Line } from "../charts/lines";
 import type { Sweep, SweepPoint } from "../data/sweep";
 import { absent, h, lines, section } from "../dom";
-import { bytes, no_value, percent, significant, time } from "../format";
+import { bytes, count, no_value, percent, significant, time } from "../format";
 import { make_table } from "../table";
 import type { Column } from "../table";
 import { make_code } from "./code";
@@ -91,6 +91,39 @@ function make_speedup_chart(sweep: Sweep): HTMLElement {
   });
 }
 
+/** Two parameters with several values as rows and columns; nothing for another number of them. */
+function make_matrix(sweep: Sweep): HTMLElement | null {
+  const values_of = (name: string): string[] => [
+    ...new Set(sweep.points.map((point) => point.values[name] ?? "")),
+  ];
+  const [row, column, third] = sweep.parameters.filter((name) => values_of(name).length > 1);
+  if (row === undefined || column === undefined || third !== undefined) return null;
+  const point_at = (of_row: string, of_column: string): number =>
+    sweep.points.findIndex(
+      ({ values }) => values[row] === of_row && values[column] === of_column,
+    );
+  const cell = (index: number): string => {
+    const point = sweep.points[index];
+    if (point === undefined) return "";
+    if (point.value === null) return point.problem === "" ? no_value : "failed";
+    return value_text(sweep, point.value) + (sweep.best.includes(index) ? " (best)" : "");
+  };
+  return make_table<string>({
+    caption: `${sweep.compared} by ${row} and ${column}`,
+    row_noun: row,
+    rows: values_of(row),
+    columns: [
+      { title: `${row} \\ ${column}`, key: (of_row) => of_row, cell: (of_row) => of_row },
+      ...values_of(column).map((of_column): Column<string> => ({
+        title: of_column,
+        key: (of_row) => sweep.points[point_at(of_row, of_column)]?.value ?? null,
+        cell: (of_row) => cell(point_at(of_row, of_column)),
+        numeric: true,
+      })),
+    ],
+  });
+}
+
 function make_points(sweep: Sweep): HTMLElement {
   const numeric = (
     title: string,
@@ -99,7 +132,7 @@ function make_points(sweep: Sweep): HTMLElement {
     help?: string,
   ): Column<SweepPoint> => ({
     title,
-    help,
+    ...(help === undefined ? {} : { help }),
     key,
     cell: (point) => cell(key(point)),
     numeric: true,
@@ -122,7 +155,7 @@ function make_points(sweep: Sweep): HTMLElement {
     filter: (point) => point.name,
     columns: [
       ...parameters,
-      numeric("Runs", (point) => point.runs, or_none),
+      numeric("Runs", (point) => point.runs, count),
       numeric("Median", (point) => point.value, text),
       numeric("Low", (point) => point.low, text, "End of the 95 % interval, or the smallest value"),
       numeric("High", (point) => point.high, text, "End of the 95 % interval, or the largest value"),
@@ -175,7 +208,7 @@ export function make_sweep_sections(sweep: Sweep): readonly HTMLElement[] {
         : absent("All points use the same number of cores."),
       lines(fits),
     ),
-    section("points", "Points", make_points(sweep)),
+    section("points", "Points", make_matrix(sweep), make_points(sweep)),
     section(
       "command",
       "Point to use",
