@@ -292,8 +292,10 @@ void add_limit_options(Command& command, SweepOptions& options) {
       .option("--precision", "PERCENT", options.precision_percent, {0.01, 1000},
               "Width of the 95 % interval, relative to the median, at which a point is done")
       .defaults_to("5");
-  command.flag("--smart", options.smart,
-               "Do not repeat points that are clearly worse than the best one with the same work");
+  command.flag(
+      "--smart", options.smart,
+      "Leave out points that are predicted to be worse than the best one with the same work, and "
+      "do not repeat those that are");
   command.option("--budget", "TIME", options.budget,
                  "End after this much time in runs: 90s, 30min, 2h; with --resume, this much more");
   command

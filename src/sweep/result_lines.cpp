@@ -13,6 +13,7 @@
 
 #include "base/secrets.hpp"
 #include "base/shell_word.hpp"
+#include "sweep/forecast.hpp"
 #include "sweep/plan_lines.hpp"
 #include "sweep/schedule.hpp"
 #include "text/counted.hpp"
@@ -226,6 +227,20 @@ void add_disturbance(const Sweep& sweep, Lines& lines) {
          lines);
 }
 
+/// Points that did not run because of their prediction.
+void add_forecasts(const Sweep& sweep, const std::vector<Done>& done, Lines& lines) {
+  const Forecasts forecasts(sweep);
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    const std::optional<Forecast> forecast =
+        done[i] == Done::predicted_worse ? forecasts.of(sweep.points[i]) : std::nullopt;
+    if (!forecast) continue;
+    const MedianInterval value{forecast->value, forecast->low, forecast->high, true};
+    append(wrap_beside(fmt::format("left out: {}: ", sweep.points[i].point.name),
+                       "predicted " + whole_text(sweep.figure, value) + ", worse than the best"),
+           lines);
+  }
+}
+
 /// True if the recommended point has the most cores of its series: more might be faster still.
 bool at_the_edge(const Sweep& sweep, const SweepResult& result, std::size_t index) {
   const Series& series = result.series[result.points[index]->series];
@@ -322,13 +337,14 @@ Lines result_lines(const Sweep& sweep, const SweepResult& result, const std::str
   lines.emplace_back();
   add_failures(sweep, folder, lines);
   add_disturbance(sweep, lines);
-  const auto lost = std::ranges::count(done_points(sweep), Done::clearly_worse);
+  const std::vector<Done> done = done_points(sweep);
+  add_forecasts(sweep, done, lines);
+  const auto lost = std::ranges::count(done, Done::clearly_worse);
   if (lost > 0) {
     lines.push_back(fmt::format("{} clearly worse than the best, and not repeated",
                                 counted(lost, "point was", "points were")));
   }
-  const auto unmeasured = std::ranges::count_if(
-      sweep.points, [](const SweepPoint& point) { return point.runs.empty() && !point.is_over(); });
+  const auto unmeasured = rest_of(sweep).unmeasured;
   if (unmeasured > 0) {
     lines.push_back(
         fmt::format("{} not measured", counted(unmeasured, "point was", "points were")));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/statistics.hpp"
+#include "sweep/forecast.hpp"
 
 namespace plait::sweep {
 namespace {
@@ -18,7 +19,7 @@ constexpr double kFewestLimit_s = 10;
 /// Compares points with the best one of the same work.
 class Race {
 public:
-  explicit Race(const Sweep& sweep) : sweep_(sweep) {
+  explicit Race(const Sweep& sweep) : sweep_(sweep), forecasts_(sweep) {
     if (!sweep.smart) return;
     std::map<std::string, double> lowest;  // median costs
     for (const SweepPoint& point : sweep.points) {
@@ -32,12 +33,19 @@ public:
     }
   }
 
-  [[nodiscard]] bool is_lost(const SweepPoint& point) const {
-    if (!sweep_.smart || point.runs.empty()) return false;
+  /// @return no, clearly_worse or predicted_worse
+  [[nodiscard]] Done judge(const SweepPoint& point) const {
+    const auto best = worst_of_best_.find(workload_name(sweep_.grid, point.point));
+    if (!sweep_.smart || best == worst_of_best_.end()) return Done::no;
+    if (point.runs.empty()) {
+      const std::optional<Forecast> forecast = forecasts_.of(point);
+      const bool worse = forecast && forecast->least_cost > kMargin * best->second;
+      return worse ? Done::predicted_worse : Done::no;
+    }
     const double margin = point.runs.size() == 1 ? kMarginOfOneRun : kMargin;
     const std::vector<double> costs = costs_of(point);
-    return *std::ranges::min_element(costs) >
-           margin * worst_of_best_.at(workload_name(sweep_.grid, point.point));
+    return *std::ranges::min_element(costs) > margin * best->second ? Done::clearly_worse
+                                                                    : Done::no;
   }
 
 private:
@@ -51,6 +59,7 @@ private:
   }
 
   const Sweep& sweep_;
+  Forecasts forecasts_;
   std::map<std::string, double> worst_of_best_;  ///< by workload
 };
 
@@ -92,7 +101,7 @@ std::vector<Done> done_points(const Sweep& sweep) {
                                        converged(values_of(point), sweep.limits.precision))) {
       done.push_back(Done::enough);
     } else {
-      done.push_back(race.is_lost(point) ? Done::clearly_worse : Done::no);
+      done.push_back(race.judge(point));
     }
   }
   return done;
@@ -108,6 +117,11 @@ std::optional<NextRun> next_run(const Sweep& sweep) {
   std::size_t round = sweep.points[open.front()].runs.size();
   for (const std::size_t i : open) round = std::min(round, sweep.points[i].runs.size());
   std::erase_if(open, [&](std::size_t i) { return sweep.points[i].runs.size() != round; });
+  if (sweep.smart && round == 0) {
+    return run_of(sweep, *std::ranges::max_element(open, {}, [&](std::size_t i) {
+                    return distance_from_runs(sweep, sweep.points[i]);
+                  }));
+  }
   return run_of(sweep, round % 2 == 0 ? open.front() : open.back());
 }
 
@@ -133,6 +147,7 @@ Rest rest_of(const Sweep& sweep) {
     // A smart sweep may stop after any run.
     const int fewest = sweep.smart ? 1 : std::clamp(kFewestForInterval - runs, 1, most);
     ++rest.points;
+    if (runs == 0) ++rest.unmeasured;
     rest.fewest += fewest;
     rest.most += most;
     const std::optional<double> each = expected_s(sweep, point);

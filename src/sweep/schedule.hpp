@@ -28,13 +28,16 @@ enum class Done {
   /// In a smart sweep: after one run half as much again as all runs of the best point with the same
   /// work, after more runs a tenth more.
   clearly_worse,
+  /// In a smart sweep: its predicted interval is a tenth above all runs of that best point.
+  predicted_worse,
 };
 
 std::vector<Done> done_points(const Sweep& sweep);
 
 /// The next run; nothing if all points are done, or those that are not would exceed the budget.
 /// Each round has one run of each point that is not done. Every second round is in reverse order,
-/// so that drift affects all points equally.
+/// so that drift affects all points equally. The first round of a smart sweep begins
+/// with the point farthest from those that have run, so that the others can be predicted.
 std::optional<NextRun> next_run(const Sweep& sweep);
 
 /// The expected time of a run: the median of the point's runs, or of the longest point so far times
@@ -43,6 +46,7 @@ std::optional<double> expected_s(const Sweep& sweep, const SweepPoint& point);
 
 /// The runs that are left.
 struct Rest {
+  int unmeasured = 0;              ///< points without a run
   int points = 0;                  ///< that are not done
   int fewest = 0;                  ///< runs, if all intervals are narrow as early as possible
   int most = 0;                    ///< runs

@@ -14,9 +14,11 @@
 #include "base/secrets.hpp"
 #include "plait/error.hpp"
 #include "report/optional_json.hpp"
+#include "sweep/forecast.hpp"
 #include "sweep/plan_lines.hpp"
 #include "sweep/result.hpp"
 #include "sweep/result_lines.hpp"
+#include "sweep/schedule.hpp"
 
 namespace plait::sweep {
 namespace {
@@ -125,6 +127,11 @@ std::optional<PointFailure> failure_of(const json& value) {
   return failure;
 }
 
+json forecast_json(const std::optional<Forecast>& forecast) {
+  if (!forecast) return nullptr;
+  return {{"value", forecast->value}, {"low", forecast->low}, {"high", forecast->high}};
+}
+
 json result_json(const std::optional<PointResult>& result) {
   if (!result) return nullptr;
   return {{"value", result->value.median},
@@ -143,7 +150,9 @@ json result_json(const std::optional<PointResult>& result) {
           {"workload", result->workload}};
 }
 
-json point_json(const SweepPoint& point, const std::optional<PointResult>& result) {
+/// @param forecast  if it did not run because of that
+json point_json(const SweepPoint& point, const std::optional<PointResult>& result,
+                const std::optional<Forecast>& forecast) {
   json runs = json::array();
   for (const PointRun& run : point.runs) runs.push_back(run_json(run));
   return {{"name", point.point.name},
@@ -156,6 +165,7 @@ json point_json(const SweepPoint& point, const std::optional<PointResult>& resul
           {"folder", point.folder},
           {"runs", runs},
           {"failure", failure_json(point.failure)},
+          {"forecast", forecast_json(forecast)},
           {"result", result_json(result)}};
 }
 
@@ -228,8 +238,13 @@ json fit_json(const Sweep& sweep, const Series& series, const model::ScalingFit&
 
 void add_result(const Sweep& sweep, const SweepResult& result, json& value) {
   value["points"] = json::array();
+  const std::vector<Done> done = done_points(sweep);
+  const Forecasts forecasts(sweep);
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    value["points"].push_back(point_json(sweep.points[i], result.points[i]));
+    const SweepPoint& point = sweep.points[i];
+    const bool predicted = done[i] == Done::predicted_worse;
+    value["points"].push_back(
+        point_json(point, result.points[i], predicted ? forecasts.of(point) : std::nullopt));
   }
   value["series"] = json::array();
   for (const Series& series : result.series) {

@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "made_up_sweep.hpp"
+#include "sweep/forecast.hpp"
+#include "sweep/result.hpp"
 
 namespace plait::sweep {
 namespace {
@@ -70,21 +75,54 @@ TEST(Schedule, TheBudgetEndsBeforeARunThatWouldExceedIt) {
   EXPECT_EQ(sweep.points[0].runs.size(), 1U) << "its second run would not fit";
 }
 
-TEST(Schedule, ASmartSweepRepeatsOnlyWhatMayBeBest) {
-  Sweep sweep = made_up_sweep({"ranks=1,2,3,4,6,8,9,10,11,12,14,16"});
-  sweep.limits.repeat = 6;
+/// Times of made-up programs, for smart sweeps.
+struct MadeUp {
+  const char* name;
+  double (*seconds)(double ranks, double threads);
+};
+
+constexpr std::array<MadeUp, 5> kPrograms{{
+    {"best in between", [](double r, double t) { return 8 / (r * t) + 0.02 * r * r + 0.1 * t; }},
+    {"threads do not pay", [](double r, double t) { return 1 + 8 / r + 0.5 * t; }},
+    {"ranks do not pay", [](double r, double t) { return 1 + 6 / t + 0.3 * r * r; }},
+    {"scales", [](double r, double t) { return 0.1 + 20 / (r * t); }},
+    {"does not scale", [](double r, double t) { return 1 + 0.3 * r * t; }},
+}};
+
+TEST(Schedule, ASmartSweepFindsTheBestInAtMostHalfOfTheRuns) {
+  for (const MadeUp& program : kPrograms) {
+    Sweep sweep = made_up_sweep({"ranks=1,2,3,4,6,8,12,16", "threads=1,2,4,8"});
+    sweep.limits.repeat = 6;
+    sweep.smart = true;
+    const auto exact_s = [&](const Point& point) {
+      return program.seconds(point.ranks, point.threads);
+    };
+    int runs = 0;
+    const Times times = [&](const Point& point, int) {
+      return exact_s(point) * (1 + 0.01 * (++runs * 7 % 5));
+    };
+    make_all_runs(sweep, times);
+    EXPECT_LE(runs, 32 * 6 / 2) << program.name;
+    const auto by_time = [&](const SweepPoint& point) { return exact_s(point.point); };
+    const double best = by_time(*std::ranges::min_element(sweep.points, {}, by_time));
+    const SweepResult result = result_of(sweep);
+    const SweepPoint& found = sweep.points[result.workloads[0].best];
+    EXPECT_LE(by_time(found), 1.05 * best) << program.name << ": " << found.point.name;
+    EXPECT_EQ(found.runs.size(), 6U) << program.name;
+  }
+}
+
+TEST(Schedule, ASmartSweepNamesWhatItPredicts) {
+  Sweep sweep = made_up_sweep({"ranks=1,2,3,4,6,8,12,16"});
   sweep.smart = true;
-  const Times times = [](const Point& point, int repetition) {
-    const int ranks = point.ranks;
-    return (8.0 / ranks + 0.02 * ranks * ranks) * (1 + 0.02 * ((repetition * ranks) % 3));
-  };
-  std::size_t runs = 0;
-  while (make_run(sweep, times)) ++runs;
-  EXPECT_LE(runs, 12U * 6 / 2);
-  EXPECT_EQ(sweep.points[4].runs.size(), 6U) << "the best";
-  EXPECT_EQ(sweep.points[3].runs.size(), 2U) << "an eighth more";
-  EXPECT_EQ(sweep.points[0].runs.size(), 1U) << "four times as much";
-  EXPECT_EQ(done_points(sweep)[0], Done::clearly_worse);
+  make_all_runs(sweep, [](const Point& point, int) { return 20.0 / point.ranks; });
+  const std::vector<Done> done = done_points(sweep);
+  EXPECT_EQ(done[0], Done::clearly_worse) << "the fewest cores run once";
+  EXPECT_EQ(sweep.points[0].runs.size(), 1U);
+  EXPECT_EQ(done[1], Done::predicted_worse);
+  EXPECT_EQ(done[7], Done::enough);
+  EXPECT_NEAR(Forecasts(sweep).of(sweep.points[1])->value, 10, 1e-6);
+  EXPECT_FALSE(Forecasts(sweep).of(sweep.points[7]).has_value()) << "nothing has more cores";
 }
 
 TEST(Schedule, LimitsFollowFromWhatIsExpected) {

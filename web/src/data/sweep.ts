@@ -71,7 +71,10 @@ function read_point(point: JsonObject): SweepPoint {
     core_hours: number_or_null(result["core_hours"]),
     node_bytes: number_or_null(result["node_bytes"]),
     series: number_or_null(result["series"]),
-    problem: text(object(point["failure"])["problem"]) || text(point["left_out"]),
+    problem:
+      text(object(point["failure"])["problem"]) ||
+      text(point["left_out"]) ||
+      (object(point["forecast"])["value"] === undefined ? "" : "predicted to be worse"),
   };
 }
 
