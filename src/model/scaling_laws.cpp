@@ -109,6 +109,12 @@ std::optional<ScalingFit> fit_fraction(ScalingLaw law, const std::vector<Scaling
   if (solved.values.empty()) return std::nullopt;
   ScalingFit fit;
   fit.law = law;
+  // Times that grow so much that T(1) would be negative: nothing runs in parallel.
+  if (law == ScalingLaw::amdahl && solved.values[0] + solved.values[1] <= 0) {
+    fit.serial.value = 1;
+    return fit;
+  }
+  if (law == ScalingLaw::gustafson && solved.values[0] <= 0) return std::nullopt;
   fit.serial = law == ScalingLaw::amdahl ? ratio_of(solved, {1, 0}, {1, 1})
                                          : ratio_of(solved, {0, 1}, {1, 0});
   clip(fit.serial, 1);

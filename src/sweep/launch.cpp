@@ -8,6 +8,7 @@
 #include "base/environment.hpp"
 #include "base/secrets.hpp"
 #include "base/split.hpp"
+#include "plait/error.hpp"
 
 namespace plait::sweep {
 namespace {
@@ -56,7 +57,13 @@ void complete_points(const Grid& grid, const std::vector<run::Quarantined>& quar
       points, [](const Point& point) { return !value_of(point, kRanks).empty(); });
   for (Point& point : points) {
     if (!point.left_out.empty()) continue;
-    const launcher::LaunchCommand command = launchers.parse(point.command);
+    launcher::LaunchCommand command;
+    try {
+      command = launchers.parse(point.command);
+    } catch (const Error& error) {
+      point.left_out = error.what();
+      continue;
+    }
     if (!has_ranks) point.ranks = command.ranks.value_or(1);
     add_options(command, point);
     const auto found = run::quarantined_in(quarantine, command.launcher, point.settings);

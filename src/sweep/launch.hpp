@@ -11,8 +11,8 @@
 namespace plait::sweep {
 
 /// Completes points from their commands: the ranks where the sweep has no parameter for them, the
-/// settings, and points left out because a setting is in quarantine. Asks each launcher once.
-/// @throws Error when a launcher is unknown or a command has no program.
+/// settings, and points left out because their launcher is unknown or a setting is in quarantine.
+/// Asks each launcher once.
 void complete_points(const Grid& grid, const std::vector<run::Quarantined>& quarantine,
                      std::vector<Point>& points);
 

@@ -132,7 +132,9 @@ def check_errors():
             (["sweep", "--over", "n=1", "-o", "/proc/none", "--", "true", "{n}"], "/proc/none"),
             (["sweep", "--resume", "missing"], "missing/sweep.json"),
             (["sweep", "--over", "ranks=4", "--cores", "2", "--", "echo", "{ranks}"],
-             "no point is left")):
+             "no point is left"),
+            (["sweep", "--over", "mpi=mpiexec.none", "--", "{mpi}", "-n", "1", "true"],
+             "mpiexec.none: launcher not found")):
         done = plait(*arguments)
         lines = done.stderr.strip().splitlines()
         expect(done.returncode != 0 and part in done.stderr, f"{arguments}: {done}")

@@ -83,6 +83,12 @@ TEST(ScalingLaws, NoFractionIsNegative) {
   EXPECT_GE(usl->coherency->value, 0);
 }
 
+TEST(ScalingLaws, TimesThatGrowAreSerial) {
+  const auto fit = fit_law(ScalingLaw::amdahl, {{1, 1, 0}, {2, 3, 0}, {4, 9, 0}, {8, 20, 0}});
+  ASSERT_TRUE(fit.has_value());
+  EXPECT_EQ(fit->serial.value, 1);
+}
+
 TEST(ScalingLaws, TooFewNumbersOfCoresGiveNoFitOrNoInterval) {
   EXPECT_FALSE(fit_law(ScalingLaw::amdahl, {{1, 1, 0}, {1, 1.1, 0}}).has_value());
   EXPECT_FALSE(fit_law(ScalingLaw::universal, {{1, 1, 0}, {2, 0.6, 0}}).has_value());
