@@ -202,6 +202,7 @@ void add_failures(const Sweep& sweep, const std::string& folder, Lines& lines) {
   for (const SweepPoint& point : sweep.points) {
     if (!point.failure) continue;
     std::string text = point.failure->problem;
+    if (text.ends_with('.')) text.pop_back();
     if (!point.failure->folder.empty()) {
       text += fmt::format("; output: {}/{}", folder, point.failure->folder);
     }
