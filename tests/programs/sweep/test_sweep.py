@@ -89,9 +89,9 @@ def check_failures():
     """Points that crash, hang and print no number are named; a setting that crashes is avoided."""
     script = "case {mode} in good) echo took 3;; bad) kill -SEGV $$;; slow) sleep 60;; esac"
     over = ["--over", "mode=good,bad,slow,silent", "--set", "MODE={mode}", "--repeat", "1"]
-    done = sweep("failed", *over, "--time-limit", "1", script=script)
+    done = sweep("failed", *over, "--time-limit", "3", script=script)
     expect(done.returncode == 1 and "mode=good is best: 3.00 s" in done.stdout, f"{done}")
-    for part in ("failed: mode=bad: crashed with SIGSEGV", "failed: mode=slow: hung, killed after 1",
+    for part in ("failed: mode=bad: crashed with SIGSEGV", "failed: mode=slow: hung, killed after 3 s",
                  "failed: mode=silent: \"took ([0-9.]+)\" finds no number",
                  "output: failed/runs/2-modebad/1"):
         expect(part in " ".join(done.stdout.split()), f"{part} in {done.stdout}")
