@@ -91,7 +91,8 @@ def check_failures():
     over = ["--over", "mode=good,bad,slow,silent", "--set", "MODE={mode}", "--repeat", "1"]
     done = sweep("failed", *over, "--time-limit", "3", script=script)
     expect(done.returncode == 1 and "mode=good is best: 3.00 s" in done.stdout, f"{done}")
-    for part in ("failed: mode=bad: crashed with SIGSEGV", "failed: mode=slow: hung, killed after 3 s",
+    for part in ("failed: mode=bad: crashed with SIGSEGV",
+                 "failed: mode=slow: hung, killed after 3 s",
                  "failed: mode=silent: \"took ([0-9.]+)\" finds no number",
                  "output: failed/runs/2-modebad/1"):
         expect(part in " ".join(done.stdout.split()), f"{part} in {done.stdout}")
