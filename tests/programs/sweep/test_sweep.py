@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plait sweep on scripts that print what they took, and on an MPI program.
 
-Environment: PLAIT, SCHEMA, VALIDATE, MPI (openmpi, mpich), MPIEXEC, EXCHANGE (a program). The script
-is started without a launcher, so that a run takes a fraction of a second.
+Environment: PLAIT, SCHEMA, VALIDATE, MPI (openmpi, mpich), MPIEXEC, EXCHANGE (a program). The
+script is started without a launcher, so that a run takes a fraction of a second.
 """
 
 import csv
@@ -72,7 +72,7 @@ def check_result():
 
 
 def check_resumed():
-    """A sweep that is killed during its fourth run, resumed, has the table of an undisturbed one."""
+    """A sweep that is killed in its fourth run and resumed has the table of an undisturbed one."""
     script = (f"echo x >> {SCRATCH}/count; n=$(wc -l < {SCRATCH}/count); "
               "test $n -ne 4 || kill -KILL $PPID; echo took $((60 / {ranks}))")
     killed = sweep("killed", "--over", "ranks=1,2,4", "--repeat", "2", script=script)

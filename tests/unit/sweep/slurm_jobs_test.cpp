@@ -14,13 +14,13 @@ TEST(SlurmJobs, HaveAnArrayForEachShapeAndATaskForEachRun) {
   sweep.limits.repeat = 2;
   sweep.limits.time_limit_s = 90;
   sweep.points[3].point.left_out = "for a reason";
-  const std::vector<JobScript> scripts = slurm_jobs(sweep, "/all nodes/sweep", "/work");
+  const std::vector<JobScript> scripts = slurm_jobs(sweep, "/all nodes/sweep", "/home/user");
   ASSERT_EQ(scripts.size(), 2U);
   EXPECT_EQ(scripts[0].name, "ranks2-threads3.sbatch");
   const std::string& text = scripts[0].text;
   for (const char* part :
        {"#!/bin/bash\n", "#SBATCH --array=0-3\n", "#SBATCH --ntasks=2\n",
-        "#SBATCH --cpus-per-task=3\n", "#SBATCH --time=3\n", "cd /work || exit 1\n",
+        "#SBATCH --cpus-per-task=3\n", "#SBATCH --time=3\n", "cd /home/user || exit 1\n",
         "0) exec plait run --quiet --no-report --output "
         "'/all nodes/sweep/runs/1-size10-ranks2-threads3/1' --time-limit 90 -- env "
         "OMP_NUM_THREADS=3 mpiexec -n 2 app 10 ;;\n",

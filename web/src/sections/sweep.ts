@@ -158,7 +158,7 @@ function make_points(sweep: Sweep): HTMLElement {
       numeric("Runs", (point) => point.runs, count),
       numeric("Median", (point) => point.value, text),
       numeric("Low", (point) => point.low, text, "End of the 95 % interval, or the smallest value"),
-      numeric("High", (point) => point.high, text, "End of the 95 % interval, or the largest value"),
+      numeric("High", (point) => point.high, text, "End of the interval, or the largest value"),
       numeric("Wall time", (point) => point.wall_s, time),
       numeric("Speed-up", (point) => point.speedup, or_none),
       numeric("Efficiency", (point) => point.efficiency, percent),
