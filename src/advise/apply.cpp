@@ -7,21 +7,20 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <regex>
 
 #include "advise/observed.hpp"
 #include "advise/slurm_job.hpp"
 #include "base/failure.hpp"
+#include "base/figure_in_text.hpp"
 #include "base/json_file.hpp"
 #include "base/secrets.hpp"
-#include "base/short_lines.hpp"
+#include "base/split.hpp"
 #include "base/subprocess.hpp"
 #include "launcher/command_options.hpp"
 #include "launcher/plan_placement.hpp"
 #include "machine/discover.hpp"
 #include "plait/error.hpp"
-#include "run/run_directory.hpp"
+#include "run/output_folder.hpp"
 #include "text/counted.hpp"
 #include "text/interval.hpp"
 #include "text/ratio.hpp"
@@ -31,20 +30,6 @@ namespace plait::advise {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> split_at_blanks(const std::string& text) {
-  std::vector<std::string> parts;
-  std::string part;
-  for (const char letter : text + " ") {
-    if (letter != ' ') {
-      part += letter;
-    } else if (!part.empty()) {
-      parts.push_back(std::move(part));
-      part.clear();
-    }
-  }
-  return parts;
-}
 
 /// The plan of the file, with the settings that were given beside it.
 launcher::Plan plan_of(const ApplyRequest& options, launcher::LauncherKind kind) {
@@ -120,22 +105,6 @@ std::vector<std::string> whole_command(const TrialCommand& command) {
   return argv;
 }
 
-fs::path make_folder(const ApplyRequest& options, const launcher::LaunchCommand& command) {
-  fs::path folder = options.output;
-  if (folder.empty()) {
-    const std::string program = command.applications.front().argv.front();
-    folder =
-        fs::path("plait-applies") / fmt::format("{}-{}", run::run_name(program), run::iso_now());
-  }
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed || !fs::is_empty(folder, failed)) {
-    throw Error(folder.string(), failed ? failed.message() : "not empty",
-                "give another folder with --output");
-  }
-  return fs::absolute(folder);
-}
-
 void refuse_quarantined(const launcher::Plan& plan, const launcher::Launcher& launcher) {
   const auto found = run::quarantined_in(run::quarantined(), launcher, run::settings_of(plan));
   if (found.empty()) return;
@@ -143,26 +112,6 @@ void refuse_quarantined(const launcher::Plan& plan, const launcher::Launcher& la
                 "in quarantine: " + run::quarantine_sentence(found.front()),
                 fmt::format("leave it out, or remove it from quarantine: plait doctor --forget {}",
                             found.front().id));
-}
-
-/// The first number that the expression's group finds in a program's output.
-std::optional<double> time_in(const std::regex& expression, const std::string& all) {
-  const std::string output = with_short_lines(all);
-  std::smatch found;
-  if (!std::regex_search(output, found, expression) || found.size() < 2) return std::nullopt;
-  const std::string text = found[1];
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return end == text.c_str() ? std::nullopt : std::optional(value);
-}
-
-std::regex expression_of(const std::string& text) {
-  try {
-    return std::regex(text);
-  } catch (const std::regex_error&) {
-    throw Error("--time-from", fmt::format("\"{}\" is not a regular expression", text),
-                "give one whose first group is the time: 'elapsed: ([0-9.]+) s'");
-  }
 }
 
 /// One setting of a plan by itself.
@@ -239,9 +188,8 @@ TrialRequest trials_of(const ApplyRequest& options, const TrialCommand& before,
   if (options.time_limit_s > 0) request.time_limit_s = options.time_limit_s;
   request.same_output = options.same_output;
   if (!options.time_from.empty()) {
-    request.time_of = [expression = expression_of(options.time_from)](const std::string& output) {
-      return time_in(expression, output);
-    };
+    request.time_of = [expression = figure_expression("--time-from", options.time_from)](
+                          const std::string& output) { return figure_in(output, expression); };
   }
   request.progress = [most = options.repeat](const std::string& name, int pair, double seconds) {
     const std::string which = pair == 0     ? "warm-up"
@@ -294,7 +242,8 @@ ApplyReport apply(const ApplyRequest& request) {
     launcher::check_places(report.plan, machine::discover_local().topology, host_name());
   }
   refuse_quarantined(report.plan, command.launcher);
-  const fs::path folder = make_folder(request, command);
+  const fs::path folder = run::make_output_folder(request.output, "plait-applies",
+                                                  command.applications.front().argv.front());
   report.folder = folder.string();
   const TrialCommand before{"before", request.command, {}};
   const TrialCommand after = planned(report.plan, command, "after", folder, {}, &report.notes);

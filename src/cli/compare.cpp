@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plait compare: shows what changed between two runs, or between several runs of each side.
+// plait compare: shows what changed between two runs or sweeps, or several runs of each side.
 #include "report/compare.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +24,8 @@
 #include "report/page.hpp"
 #include "report/trace_parts.hpp"
 #include "samples/call_tree.hpp"
+#include "sweep/compare_sweeps.hpp"
+#include "sweep/sweep_file.hpp"
 #include "text/progress.hpp"
 
 namespace plait::cli {
@@ -88,11 +90,21 @@ int compare_machines(const CompareOptions& options) {
   return 0;
 }
 
+int compare_sweeps(const CompareOptions& options) {
+  if (!options.html.empty()) throw Error("--html", "compared sweeps have no page", "leave it out");
+  const std::string& a = options.runs[0];
+  const std::string& b = options.runs[1];
+  const sweep::SweepComparison comparison =
+      sweep::compare_sweeps(a, sweep::load_sweep(a), b, sweep::load_sweep(b));
+  if (write_json(options.json, sweep::comparison_to_json(comparison))) return 0;
+  for (const std::string& line : sweep::comparison_lines(comparison)) fmt::print("{}\n", line);
+  return 0;
+}
+
 int compare(CompareOptions options) {
-  if (options.with.empty() && options.runs.size() == 2 &&
-      std::ranges::all_of(options.runs, is_machine_file)) {
-    return compare_machines(options);
-  }
+  const bool two = options.with.empty() && options.runs.size() == 2;
+  if (two && std::ranges::all_of(options.runs, is_machine_file)) return compare_machines(options);
+  if (two && std::ranges::all_of(options.runs, sweep::is_sweep)) return compare_sweeps(options);
   if (options.with.empty()) {
     if (options.runs.size() != 2) {
       throw Error(
@@ -131,11 +143,13 @@ int compare(CompareOptions options) {
 
 void add_compare(Command& plait) {
   const auto options = std::make_shared<CompareOptions>();
-  Command& command = plait.add_command("compare", "Show what changed between runs, or two machines",
-                                       group::explain);
+  Command& command = plait.add_command(
+      "compare", "Show what changed between runs, sweeps or machines", group::explain);
   command
-      .arguments("RUN", options->runs,
-                 "Two run directories, A and B; with --with: all runs of A; or two machine files")
+      .arguments(
+          "RUN", options->runs,
+          "Two run directories, A and B; with --with: all runs of A; or two sweeps or machine "
+          "files")
       .required()
       .completes(Complete::folder);
   command
@@ -149,6 +163,7 @@ void add_compare(Command& plait) {
       .completes(Complete::file);
   command.example("plait compare before after");
   command.example("plait compare node0.json node1.json");
+  command.example("plait compare plait-sweeps/before plait-sweeps/after");
   command.example("plait compare before-1 before-2 --with after-1 after-2");
   command.action([options] { return compare(*options); });
 }

@@ -201,7 +201,7 @@ std::string zsh_function_name(const Command& command) {
 
 std::string zsh_function(const Command& command) {
   std::string body = fmt::format("{}() {{\n", zsh_function_name(command));
-  const bool has_commands = !command.commands.empty();
+  const bool has_commands = !command.commands.empty() && command.program == nullptr;
   if (has_commands) body += "  local curcontext=$curcontext state line ret=1\n";
   body += std::string("  _arguments -s -S") + (has_commands ? " -C" : "") + " \\\n";
   body += "    '(-h --help)'{-h,--help}'[Print help]' \\\n";

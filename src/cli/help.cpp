@@ -110,7 +110,7 @@ std::vector<std::string> command_groups(const Command& command) {
 
 std::string usage_line(const Command& command) {
   std::string usage = command.path() + " [OPTIONS]";
-  if (!command.commands.empty()) return usage + " COMMAND ...";
+  if (!command.commands.empty() && command.program == nullptr) return usage + " COMMAND ...";
   for (const Option& option : command.options) {
     if (!option.is_argument() && option.is_required) usage += " " + option_syntax(option);
   }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/statistics.hpp"
+#include "model/least_squares.hpp"
 
 namespace plait::model {
 namespace {
@@ -15,14 +16,6 @@ double weight(const CurveSample& sample, double relative_error) {
   const double floor = relative_error * std::abs(sample.y);
   const double variance = sample.error * sample.error + floor * floor;
   return variance > 0 ? 1 / variance : 1;
-}
-
-/// Student's t for 95 % (Cornish-Fisher expansion, Abramowitz and Stegun 26.7.5).
-double student(std::size_t degrees) {
-  constexpr double z = 1.959964;
-  const auto n = static_cast<double>(std::max<std::size_t>(degrees, 1));
-  return z + (std::pow(z, 3) + z) / (4 * n) +
-         (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / (96 * n * n);
 }
 
 struct Line {
@@ -62,7 +55,7 @@ Line fit_range(const std::vector<CurveSample>& samples, std::size_t first, std::
   }
   const std::size_t degrees = last - first > 1 ? last - first - 1 : 1;
   const double spread = std::sqrt(std::max(1.0, line.chi2 / static_cast<double>(degrees)));
-  const double t = student(degrees) * spread;
+  const double t = student_t(degrees) * spread;
   line.segment.slope_half_width = xx > 0 ? t / std::sqrt(xx) : 0;
   line.segment.intercept_half_width = t * std::sqrt(1 / w + (xx > 0 ? x_mean * x_mean / xx : 0));
   return line;

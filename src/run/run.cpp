@@ -17,6 +17,7 @@
 #include "run/shared_run.hpp"
 #include "run/spool.hpp"
 #include "run/supervise.hpp"
+#include "run/timed_run.hpp"
 
 namespace plait::run {
 namespace {
@@ -56,7 +57,8 @@ int exit_code_of(const ProcessEnd& end, bool launched) {
 }
 
 /// The whole job: `plait run -- mpiexec ...`.
-RunResult run_job(const RunRequest& request, const RunSetup& setup) {
+/// @param unattended  see timed_run()
+RunResult run_job(const RunRequest& request, const RunSetup& setup, bool unattended) {
   const RunDirectory directory =
       RunDirectory::create(request.output, setup.preload.program.string());
   RunFile run = run_file(request, setup);
@@ -69,7 +71,9 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
     process.argv = launcher::exporting_command(setup.command, process.environment);
     process.stdout_copy = directory.path() / "stdout.txt";
     process.stderr_copy = directory.path() / "stderr.txt";
-    process.show_stdout = request.show_stdout;
+    process.show_stdout = request.show_stdout && !unattended;
+    process.show_stderr = !unattended;
+    process.unattended = unattended;
     process.time_limit_s = request.time_limit_s;
     if (request.watch) process.watch = [&] { return request.watch(directory.records()); };
     if (launcher::traits_of(setup.command.launcher.kind).facts().may_hang_at_end) {
@@ -78,7 +82,7 @@ RunResult run_job(const RunRequest& request, const RunSetup& setup) {
     run.launched = process.argv;
     machine::save(directory.machine_file(), setup.machine);
     directory.write(run);
-    warn(setup.warnings);
+    if (!unattended) warn(setup.warnings);
     end = supervise(process);
   } catch (...) {
     // Nothing was run: remove the folder.
@@ -153,7 +157,12 @@ RunResult run(const RunRequest& request) {
       return run_rank(request, set_up(request, std::move(command), true), *job);
     }
   }
-  return run_job(request, set_up(request, std::move(command), false));
+  return run_job(request, set_up(request, std::move(command), false), false);
+}
+
+RunResult timed_run(const RunRequest& request) {
+  return run_job(request, set_up(request, launcher::understand_command(request.command), false),
+                 true);
 }
 
 }  // namespace plait::run

@@ -29,6 +29,11 @@
 #include "report/run_file.hpp"
 #include "report/terminal.hpp"
 #include "run/quarantine.hpp"
+#include "sweep/compare_sweeps.hpp"
+#include "sweep/plan_lines.hpp"
+#include "sweep/result_lines.hpp"
+#include "sweep/sweep_csv.hpp"
+#include "sweep/sweep_file.hpp"
 
 namespace plait::fuzz {
 namespace {
@@ -127,6 +132,17 @@ void read_scaling(Bytes bytes) {
     use(report::measured_lines(measured));
     use(report::measured_to_json(measured).dump());
   });
+}
+
+void read_sweep(Bytes bytes) {
+  const std::filesystem::path file = write("sweep/sweep.json", bytes);
+  const sweep::Sweep one = sweep::load_sweep(file.parent_path());
+  const sweep::SweepResult result = sweep::result_of(one);
+  for (const std::string& line : sweep::plan_lines(one)) use(line);
+  for (const std::string& line : sweep::result_lines(one, result, "sweep")) use(line);
+  use(sweep::sweep_to_csv(one, result));
+  use(sweep::sweep_to_json(one).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  allow_errors([&] { sweep::compare_sweeps("a", one, "b", one); });
 }
 
 void read_quarantine(Bytes bytes) {

@@ -88,6 +88,7 @@ const std::vector<Reader>& readers() {
       {"run_file", read_run_file, true},
       {"analysis", read_analysis, true},
       {"scaling", read_scaling, true},
+      {"sweep", read_sweep, true},
       {"quarantine", read_quarantine, true},
       {"cluster", read_cluster, true},
       {"waiting", read_waiting},

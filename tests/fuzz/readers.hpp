@@ -57,6 +57,7 @@ void read_packed_trace(Bytes bytes);
 void read_check(Bytes bytes);
 void read_machine(Bytes bytes);
 void read_plan(Bytes bytes);
+void read_sweep(Bytes bytes);
 void read_network(Bytes bytes);
 void read_profile(Bytes bytes);
 void read_run_file(Bytes bytes);

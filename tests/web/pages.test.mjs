@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages of a prediction (curves over nodes, measured points) and of plait apply.
+// The pages of a prediction (curves over nodes, measured points), of plait apply and plait sweep.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check_page, page_tests, share_page } from "./browser.mjs";
-import { apply, prediction } from "./fixtures.mjs";
+import { apply, prediction, sweep } from "./fixtures.mjs";
 import { assert_fits, curves_of, resize } from "./page.mjs";
 
 page_tests("pages that are not about a run", () => {
@@ -39,6 +39,16 @@ page_tests("pages that are not about a run", () => {
       await assert_shows(other, [apply.verdict, "2.00 (1.90 to 2.10)", "1.80 (1.50 to 2.50)",
         apply.seen, "In quarantine: A=1 (hung: waiting)", "a note",
         "env 'A=<b>' mpiexec ./app"]);
+    }));
+
+  test("a sweep: curves over cores, a table of points, the point to use", () =>
+    check_page({ sweep }, async (other) => {
+      assert.deepEqual(await curves_of(other, "sweep-values"), [
+        ["measured", [[1, 2e6], [2, 1.2e6]]], ["Amdahl", [[1, 2e6], [2, 1.2e6]]],
+      ]);
+      assert.deepEqual((await curves_of(other, "sweep-speedup"))[1], ["ideal", [[1, 1], [2, 2]]]);
+      await assert_shows(other, [sweep.verdicts[0], "Amdahl: serial fraction 20 %",
+        "load balance 83 %", "1.20 s (best)", "hung, killed after 10 s", "mpiexec -n 2 ./app"]);
     }));
 
   test("asks for nothing and fits a narrow page", async () => {

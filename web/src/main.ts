@@ -24,6 +24,7 @@ import { make_phases } from "./sections/phases";
 import { make_placement } from "./sections/placement";
 import { make_prediction_header, make_prediction_sections } from "./sections/prediction";
 import { make_counters, make_files, make_memory } from "./sections/resources";
+import { make_sweep_header, make_sweep_sections } from "./sections/sweep";
 import { make_openmp, make_ranks, make_regions } from "./sections/threads";
 import { make_timeline_section } from "./sections/timeline";
 import { make_transfers } from "./sections/transfers";
@@ -108,6 +109,9 @@ function show_page(page: HTMLElement, data: PageData): void {
     const subject = prediction.figure === null ? "Prediction" : `Figure ${prediction.figure}`;
     const header = make_prediction_header(prediction);
     show_parts(page, data, subject, header, make_prediction_sections(prediction));
+  } else if (data.kind === "sweep") {
+    const header = make_sweep_header(data.sweep);
+    show_parts(page, data, "Sweep", header, make_sweep_sections(data.sweep));
   } else {
     const { applied } = data;
     const header = make_applied_header(applied);

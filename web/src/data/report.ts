@@ -16,6 +16,8 @@ import { DataError, is_object } from "./reader";
 import type { JsonObject } from "./reader";
 import { read_samples, read_sources } from "./samples";
 import type { Samples, SourcePart } from "./samples";
+import { read_sweep } from "./sweep";
+import type { Sweep } from "./sweep";
 import { read_timeline } from "./timeline";
 import type { Timeline } from "./timeline";
 
@@ -53,11 +55,12 @@ function read_part<T>(value: unknown, read: (part: JsonObject) => T): [T | null,
   }
 }
 
-/** The kinds of pages: a run, a prediction, or a plan that was tested. */
+/** The kinds of pages: a run, a prediction, a plan that was tested, or a sweep. */
 export type PageData =
   | { kind: "run"; report: Report }
   | { kind: "prediction"; prediction: Prediction }
-  | { kind: "applied"; applied: Applied };
+  | { kind: "applied"; applied: Applied }
+  | { kind: "sweep"; sweep: Sweep };
 
 /** Reads the JSON in the page. @throws DataError with a message for the reader of the page. */
 export function read_page(json: string): PageData {
@@ -74,6 +77,9 @@ export function read_page(json: string): PageData {
   }
   if (is_object(value) && is_object(value["apply"])) {
     return { kind: "applied", applied: read_applied(value["apply"]) };
+  }
+  if (is_object(value) && is_object(value["sweep"])) {
+    return { kind: "sweep", sweep: read_sweep(value["sweep"]) };
   }
   if (!is_object(value) || !is_object(value["profile"])) {
     throw new DataError("The data in this page contain no profile", remedy);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predicts points of a sweep that have not run from points that have.
+#include "sweep/forecast.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/statistics.hpp"
+
+namespace plait::sweep {
+namespace {
+
+constexpr double kLeastSpread = 0.15;
+constexpr std::size_t kFewestPoints = 3;
+
+/// The lines on which a point is: along the ranks, and along the threads.
+std::array<std::string, 2> lines_of(const Grid& grid, const Point& point) {
+  const std::string series = series_name(grid, point);
+  return {series + " threads " + std::to_string(point.threads),
+          series + " ranks " + std::to_string(point.ranks)};
+}
+
+}  // namespace
+
+Forecasts::Forecasts(const Sweep& sweep) : sweep_(sweep) {
+  if (is_weak(sweep.grid)) return;
+  for (const SweepPoint& point : sweep.points) {
+    if (point.runs.empty()) continue;
+    const double cost = cost_of(sweep, point, median(values_of(point)));
+    const double cores = point.point.cores();
+    for (const std::string& line : lines_of(sweep.grid, point.point)) {
+      lines_[line].samples.push_back({cores, cost, 0});
+    }
+  }
+  for (auto& [name, line] : lines_) {
+    if (line.samples.size() < kFewestPoints) continue;
+    line.fit = model::fit_law(model::ScalingLaw::universal, line.samples);
+  }
+}
+
+std::optional<Forecast> Forecasts::of(const SweepPoint& point) const {
+  if (is_weak(sweep_.grid)) return std::nullopt;
+  const double cores = point.point.cores();
+  std::optional<Forecast> best;
+  for (const std::string& name : lines_of(sweep_.grid, point.point)) {
+    const auto found = lines_.find(name);
+    if (found == lines_.end() || !found->second.fit) continue;
+    const auto [fewest, most] =
+        std::ranges::minmax(found->second.samples, {}, &model::ScalingSample::p);
+    if (cores <= fewest.p || cores >= most.p) continue;
+    const model::ScalingFit& fit = *found->second.fit;
+    const double spread = std::max(kLeastSpread, 2 * fit.largest_deviation);
+    const double cost = fit.at(cores);
+    const double least = cost * std::max(0.0, 1 - spread);
+    if (best && best->least_cost <= least) continue;
+    const auto value = [&](double of) { return sweep_.figure.larger_is_better ? 1 / of : of; };
+    const double one = value(least);
+    const double other = value(cost * (1 + spread));
+    best = Forecast{value(cost), std::min(one, other), std::max(one, other), least};
+  }
+  return best;
+}
+
+double distance_from_runs(const Sweep& sweep, const SweepPoint& point) {
+  const std::string series = series_name(sweep.grid, point.point);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const SweepPoint& other : sweep.points) {
+    if (other.runs.empty() || series_name(sweep.grid, other.point) != series) continue;
+    const auto doublings = [](int a, int b) {
+      return std::abs(std::log2(static_cast<double>(a) / b));
+    };
+    nearest = std::min(nearest, doublings(other.point.ranks, point.point.ranks) +
+                                    doublings(other.point.threads, point.point.threads));
+  }
+  return nearest;
+}
+
+}  // namespace plait::sweep

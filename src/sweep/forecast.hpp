@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predicts points of a sweep that have not run from points that have.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/scaling_laws.hpp"
+#include "sweep/sweep.hpp"
+
+namespace plait::sweep {
+
+/// A prediction of the figure of merit, in its unit.
+struct Forecast {
+  double value = 0, low = 0, high = 0;
+  double least_cost = 0;  ///< cost_of() of its better end
+};
+
+/// Predictions by the universal scalability law, fitted to the medians of points that differ from
+/// the predicted one only in the ranks, or only in the threads: at least three, some with fewer
+/// cores and some with more. The interval is 15 % on either side, or twice the largest deviation of
+/// the fit if that is more. There are none where the work grows with the cores.
+class Forecasts {
+public:
+  explicit Forecasts(const Sweep& sweep);
+
+  /// The prediction of a point; of two lines of points the one that is more favourable.
+  [[nodiscard]] std::optional<Forecast> of(const SweepPoint& point) const;
+
+private:
+  /// Points in a row.
+  struct Line {
+    std::vector<model::ScalingSample> samples;
+    std::optional<model::ScalingFit> fit;
+  };
+
+  const Sweep& sweep_;
+  std::map<std::string, Line> lines_;  ///< by the values that they have in common
+};
+
+/// How far a point is from the nearest one of its series that has run, in doublings of ranks and
+/// threads; infinite if none has.
+double distance_from_runs(const Sweep& sweep, const SweepPoint& point);
+
+}  // namespace plait::sweep
