@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "machine/machine_file.hpp"
 #include "report/event_counts.hpp"
@@ -18,15 +19,15 @@ namespace {
 /// Figures of one region, from counts between MPI calls: what happens in MPI is waiting.
 class RegionFigures {
 public:
-  RegionFigures(const Counters& counters, const CounterRegionRow& row, double nodes,
-                const machine::MachineFile* machine, double elapsed_s)
+  RegionFigures(const std::vector<CounterEventRow>& events, const CounterRegionRow& row,
+                double nodes, const machine::MachineFile* machine, double elapsed_s)
       : row_(row),
         nodes_(nodes),
         stream_(best_stream(machine)),
         peak_(best_peak(machine)),
         elapsed_s_(elapsed_s),
-        counts_(event_counts(counters, row.outside)),
-        inside_(event_counts(counters, row.inside)) {}
+        counts_(event_counts(events, row.outside)),
+        inside_(event_counts(events, row.inside)) {}
 
   void add_to(std::vector<DerivedFigure>& figures) const {
     instructions_per_cycle(figures);
@@ -127,14 +128,30 @@ double elapsed_of(const Counters& counters, const std::string& region) {
 
 }  // namespace
 
-std::vector<DerivedFigure> derived_figures(const Counters& counters, const Job& job,
-                                           const machine::MachineFile* machine) {
+std::size_t nodes_of(const Job& job) {
   std::set<std::string> hosts;
   for (const trace::RankRecord* record : job.ranks) hosts.insert(record->host);
-  const double nodes = hosts.empty() ? 1 : static_cast<double>(hosts.size());
+  return std::max<std::size_t>(1, hosts.size());
+}
+
+std::vector<DerivedFigure> derived_figures_of(const std::vector<CounterEventRow>& events,
+                                              const CounterRegionRow& row, std::size_t nodes,
+                                              double elapsed_s,
+                                              const machine::MachineFile* machine) {
+  std::vector<DerivedFigure> figures;
+  RegionFigures(events, row, static_cast<double>(nodes), machine, elapsed_s).add_to(figures);
+  return figures;
+}
+
+std::vector<DerivedFigure> derived_figures(const Counters& counters, std::size_t nodes,
+                                           const machine::MachineFile* machine) {
   std::vector<DerivedFigure> figures;
   for (const CounterRegionRow& row : counters.regions) {
-    RegionFigures(counters, row, nodes, machine, elapsed_of(counters, row.region)).add_to(figures);
+    const double elapsed_s = elapsed_of(counters, row.region);
+    for (DerivedFigure& figure :
+         derived_figures_of(counters.events, row, nodes, elapsed_s, machine)) {
+      figures.push_back(std::move(figure));
+    }
   }
   return figures;
 }

@@ -40,7 +40,8 @@ std::vector<RooflinePoint> rank_points(const Counters& counters) {
   for (const CounterRow& row : counters.threads) {
     RankCounts& of = ranks[row.rank];
     of.threads_s[row.tid] += row.outside_s;
-    for (const auto& [name, count] : event_counts(counters, row.outside)) of.counts[name] += count;
+    for (const auto& [name, count] : event_counts(counters.events, row.outside))
+      of.counts[name] += count;
   }
   std::vector<RooflinePoint> points;
   for (const auto& [rank, of] : ranks) {
@@ -81,7 +82,7 @@ std::vector<RooflinePeak> peaks_of(const machine::MachineFile* machine) {
 std::vector<std::string> uncounted(const Counters& counters) {
   const auto counts = counters.regions.empty()
                           ? EventCounts{}
-                          : event_counts(counters, counters.regions.front().outside);
+                          : event_counts(counters.events, counters.regions.front().outside);
   std::vector<std::string> parts;
   if (!floating_point_operations(counts)) {
     parts.emplace_back(
