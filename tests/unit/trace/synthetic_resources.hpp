@@ -7,8 +7,8 @@
 namespace plait::trace::test {
 
 /// Two counters, of which the second counted half of the time and could not be opened for a thread,
-/// in region 1 (the second), with two readings; memory with two samples; a file of the program and one of MPI-IO; the
-/// energy of a package.
+/// in region 1 (the second), with two readings; memory with two samples; a file of the program and
+/// one of MPI-IO; the energy of a package.
 inline void add_resources(SyntheticRecord& record) {
   plait_counter_record cycles{};
   cycles.name = record.string("cycles");

@@ -112,8 +112,8 @@ function bands_sentence(scene: Scene): string {
   const titles = scene.bands.map(({ title }) => title.toLowerCase());
   if (titles.length === 0) return "";
   return (
-    `Below the rows, on the same time axis: ${titles.join(", ")}, of the selected ranks and those ` +
-    "with most. What files moved between two samples is shown as bytes per second. "
+    `Below the rows, on the same time axis: ${titles.join(", ")}, of the selected ranks and ` +
+    "those with most. What files moved between two samples is shown as bytes per second. "
   );
 }
 
