@@ -4,10 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <set>
-#include <utility>
 
 #include "machine/machine_file.hpp"
 #include "report/event_counts.hpp"
@@ -108,25 +105,33 @@ private:
   EventCounts counts_, inside_;
 };
 
-/// The time of a region between MPI calls, of the thread with most of it in each rank, the mean of
-/// the ranks: threads work side by side, and their times must not be added up.
-double elapsed_of(const Counters& counters, const std::string& region) {
+/// The time of a region between MPI calls, the mean of the ranks.
+double elapsed_of(const Counters& counters, const std::string& region,
+                  const std::set<std::pair<int, int>>& computing) {
   std::map<std::pair<int, int>, double> threads;  // by rank and tid
   for (const CounterRow& row : counters.threads) {
     const bool inside =
         region.empty() || row.region == region || row.region.starts_with(region + "/");
     if (inside) threads[{row.rank, row.tid}] += row.outside_s;
   }
-  std::map<int, double> ranks;
+  std::map<int, ElapsedTime> ranks;
   for (const auto& [thread, seconds] : threads) {
-    ranks[thread.first] = std::max(ranks[thread.first], seconds);
+    ranks[thread.first].add(computing.contains(thread), seconds);
   }
   double sum = 0;
-  for (const auto& [rank, seconds] : ranks) sum += seconds;
+  for (const auto& [rank, elapsed] : ranks) sum += elapsed.seconds();
   return ranks.empty() ? 0 : sum / static_cast<double>(ranks.size());
 }
 
 }  // namespace
+
+std::set<std::pair<int, int>> computing_threads(const Counters& counters) {
+  std::set<std::pair<int, int>> threads;
+  for (const CounterRow& row : counters.threads) {
+    if (row.inside_s > 0 || row.thread >= 0) threads.emplace(row.rank, row.tid);
+  }
+  return threads;
+}
 
 std::size_t nodes_of(const Job& job) {
   std::set<std::string> hosts;
@@ -145,9 +150,10 @@ std::vector<DerivedFigure> derived_figures_of(const std::vector<CounterEventRow>
 
 std::vector<DerivedFigure> derived_figures(const Counters& counters, std::size_t nodes,
                                            const machine::MachineFile* machine) {
+  const std::set<std::pair<int, int>> computing = computing_threads(counters);
   std::vector<DerivedFigure> figures;
   for (const CounterRegionRow& row : counters.regions) {
-    const double elapsed_s = elapsed_of(counters, row.region);
+    const double elapsed_s = elapsed_of(counters, row.region, computing);
     for (DerivedFigure& figure :
          derived_figures_of(counters.events, row, nodes, elapsed_s, machine)) {
       figures.push_back(std::move(figure));

@@ -2,12 +2,33 @@
 // Figures that follow from counters, each beside what bounds it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "report/resources.hpp"
 
 namespace plait::report {
+
+/// The time of a rank's threads between MPI calls, as if one thread after another: that of the
+/// thread with most of it, because threads work side by side. Threads of the MPI library sleep
+/// there all the time, so those that call MPI or belong to an OpenMP team have precedence.
+class ElapsedTime {
+public:
+  void add(bool computes, double seconds) {
+    double& longest = computes ? of_computing_ : of_others_;
+    longest = std::max(longest, seconds);
+  }
+  [[nodiscard]] double seconds() const { return of_computing_ > 0 ? of_computing_ : of_others_; }
+
+private:
+  double of_computing_ = 0, of_others_ = 0;
+};
+
+/// The threads that call MPI or belong to an OpenMP team, by rank and tid.
+std::set<std::pair<int, int>> computing_threads(const Counters& counters);
 
 /// Number of nodes of a job, at least 1.
 std::size_t nodes_of(const Job& job);

@@ -41,6 +41,10 @@ public:
     return sums;
   }
 
+  [[nodiscard]] bool calls_mpi() const {
+    return !points_.empty() && points_.back().second->inside_s > 0;
+  }
+
 private:
   using Point = std::pair<double, const trace::CounterReading*>;
 
@@ -67,8 +71,8 @@ private:
       std::vector<CounterValue> mixed;
       for (std::size_t i = 0; i < record_->counters.size(); ++i) {
         const CounterValue &a = all[from->first + first + i], &b = all[to->first + first + i];
-        mixed.push_back({mix(a.value, b.value), mix(a.enabled_s, b.enabled_s),
-                         mix(a.running_s, b.running_s)});
+        mixed.push_back(
+            {mix(a.value, b.value), mix(a.enabled_s, b.enabled_s), mix(a.running_s, b.running_s)});
       }
       return mixed;
     };
@@ -148,14 +152,14 @@ void add_phase_counters(const Job& job, const trace::Trace& trace,
     json ranks = json::array();
     for (const RankCurves& rank : curves) {
       CountedPlace of_rank;
-      double longest_s = 0;
+      ElapsedTime elapsed;
       for (const auto& [thread, curve] : rank.threads) {
         const CounterSums sums = curve.between(begin_s, end_s);
         of_rank.add(sums, rank.columns);
         all.add(sums, rank.columns);
-        longest_s = std::max(longest_s, sums.outside_s);
+        elapsed.add(curve.calls_mpi(), sums.outside_s);
       }
-      elapsed_s += longest_s / static_cast<double>(curves.size());
+      elapsed_s += elapsed.seconds() / static_cast<double>(curves.size());
       ranks.push_back(counts_json(of_rank, names.size()));
       ranks.back()["rank"] = rank.rank;
     }
