@@ -87,8 +87,10 @@ class Counters(TracedProgram):
         steps = counters["iterations 1"]
         self.assertEqual(steps["events"], ["page-faults"])
         by_rank = {row["rank"]: row["outside"][0] for row in steps["ranks"]}
+        # A phase begins at the usual time before its first call, so a step that took longer than
+        # the others may be partly in the phase before.
         for rank, pages in ((0, 3600), (1, 10800)):
-            self.assertGreater(by_rank[rank], 0.9 * pages)
+            self.assertGreater(by_rank[rank], 0.85 * pages)
             self.assertLess(by_rank[rank], 1.1 * pages + 200)
         self.assertAlmostEqual(steps["outside"][0], sum(by_rank.values()), places=3)
         self.assertGreater(counters["before"]["outside"][0], 0.9 * 8000)

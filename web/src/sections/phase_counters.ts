@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counted events of each phase, of its ranks, and the figures that follow from them.
-import { code_column, count_column } from "../columns";
+import { count_column, text_column } from "../columns";
 import type { Phase } from "../data/analysis";
 import type { Counts, Figure } from "../data/resources";
 import { h } from "../dom";
@@ -45,7 +45,7 @@ export function make_phase_counters(phases: readonly Phase[]): Child {
       caption: "Events by phase",
       row_noun: "phase",
       rows: counted.map(({ phase, counters }) => ({ phase, ...counters })),
-      columns: [code_column("Phase", (row) => row.phase), ...event_columns<CountedPhase>(events)],
+      columns: [text_column("Phase", (row) => row.phase), ...event_columns<CountedPhase>(events)],
     }),
     ranks.length <= counted.length
       ? null
@@ -55,7 +55,7 @@ export function make_phase_counters(phases: readonly Phase[]): Child {
           rows: ranks,
           filter: (row) => `${row.phase} ${row.rank}`,
           columns: [
-            code_column("Phase", (row) => row.phase),
+            text_column("Phase", (row) => row.phase),
             count_column("Rank", (row) => row.rank),
             ...event_columns<CountedRank>(events),
           ],
@@ -67,7 +67,7 @@ export function make_phase_counters(phases: readonly Phase[]): Child {
           row_noun: "figure",
           rows: figures,
           filter: (row) => `${row.phase} ${row.name}`,
-          columns: [code_column("Phase", (row) => row.phase), ...figure_columns<PhaseFigure>()],
+          columns: [text_column("Phase", (row) => row.phase), ...figure_columns<PhaseFigure>()],
         }),
   ];
 }
