@@ -188,7 +188,8 @@ void add_run(Command& plait) {
   command.heading("Computation, memory and files");
   command.option("--counters", "NAME,...", options->counters,
                  "Count events of each thread, such as cycles,instructions or page-faults, by user "
-                 "region and inside and outside of MPI; help: list the events");
+                 "region, with --trace by phase, and inside and outside of MPI; help: list the "
+                 "events");
 
   command.flag("--io", request.io, "Record calls for files: bytes, calls and time of each file");
 

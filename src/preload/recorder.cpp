@@ -52,6 +52,8 @@ constexpr Table kTables[PLAIT_SECTION_COUNT] = {
     {sizeof(plait_memory_sample), 1 << 7},      // MEMORY_SAMPLES
     {sizeof(plait_file_record), 1 << 4},        // FILES
     {sizeof(plait_energy_record), 1 << 2},      // ENERGY
+    {sizeof(plait_counter_reading), 1 << 8},    // COUNTER_READINGS
+    {sizeof(plait_counter_value), 1 << 10},     // COUNTER_TOTALS
 };
 
 enum class Phase { unopened, open, aside };

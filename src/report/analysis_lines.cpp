@@ -8,6 +8,7 @@
 
 #include "report/computation.hpp"
 #include "report/computation_json.hpp"
+#include "report/phase_counter_lines.hpp"
 #include "report/site_text.hpp"
 #include "report/terminal_parts.hpp"
 #include "text/counted.hpp"
@@ -224,6 +225,7 @@ private:
       lines_.push_back(fmt::format("  and {} more", phases.size() - kPhaseRows));
     }
     hottest_of_longest(phases);
+    append(lines_, phase_counter_lines(phases, kPhaseRows, options_));
   }
 
   /// The function in which the longest phase with samples computes most.

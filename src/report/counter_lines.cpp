@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
+#include "report/counter_text.hpp"
 #include "report/resource_lines.hpp"
 #include "text/counted.hpp"
 #include "text/ratio.hpp"
@@ -19,16 +19,6 @@ namespace {
 
 constexpr std::size_t kMostRegions = 6, kRegionWidth = 24;
 constexpr double kUneven = 1.25;  // times the mean of the ranks
-
-std::string figure_text(const DerivedFigure& figure) {
-  const std::string unit = figure.unit.empty() ? "" : " " + figure.unit;
-  std::string text = fmt::format("{} {}{}", figure.name, format_number(figure.value), unit);
-  if (figure.bound && *figure.bound > 0) {
-    text += fmt::format(", {} of {}{} ({})", format_percent(figure.value / *figure.bound),
-                        format_number(*figure.bound), unit, figure.bound_name);
-  }
-  return text;
-}
 
 /// The event that differs most between ranks outside of MPI: "rank 1 has 2.1 times the mean
 /// page-faults".
@@ -71,17 +61,6 @@ std::string verdict_of(const Counters& counters) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string count_text(std::optional<double> count) {
-  return count ? format_count(static_cast<std::uint64_t>(std::llround(std::max(0.0, *count))))
-               : "-";
-}
-
-/// "12 %": of the event inside MPI.
-std::string inside_share(std::optional<double> outside, std::optional<double> inside) {
-  const double all = outside.value_or(0) + inside.value_or(0);
-  return all > 0 && inside ? format_percent(*inside / all) : "-";
-}
-
 Lines event_table(const Counters& counters, const TerminalOptions& options) {
   std::vector<Column> columns{text_column("region")};
   std::vector<std::size_t> shown;
@@ -107,8 +86,7 @@ Lines event_table(const Counters& counters, const TerminalOptions& options) {
                     : truncate_middle(printable(row->region, options.utf8), kRegionWidth)};
     for (const std::size_t i : shown) {
       const auto outside = row->outside[i], inside = row->inside[i];
-      cells.push_back(outside || inside ? count_text(outside.value_or(0) + inside.value_or(0))
-                                        : "-");
+      cells.push_back(count_text(outside, inside));
       cells.push_back(inside_share(outside, inside));
     }
     table.add(std::move(cells));

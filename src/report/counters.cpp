@@ -3,91 +3,16 @@
 #include <algorithm>
 #include <map>
 
+#include "report/counted_place.hpp"
 #include "report/derived_figures.hpp"
 #include "report/rank_rows.hpp"
 #include "report/resources.hpp"
 #include "report/roofline.hpp"
-#include "run/counter_events.hpp"
 
 namespace plait::report {
 namespace {
 
 constexpr std::size_t kMostThreadRows = 20000;
-
-/// Sums of values that counted different parts of their time.
-struct Estimate {
-  double value = 0;
-  double enabled_s = 0, known_s = 0, running_s = 0;
-
-  void add(const trace::CounterValue& at) {
-    enabled_s += at.enabled_s;
-    running_s += at.running_s;
-    if (at.running_s <= 0) return;
-    known_s += at.enabled_s;
-    value += at.running_s < at.enabled_s ? at.value * at.enabled_s / at.running_s : at.value;
-  }
-  /// Nothing if it never counted.
-  [[nodiscard]] std::optional<double> total() const {
-    if (enabled_s <= 0 || known_s <= 0) return {};
-    return known_s < enabled_s ? value * enabled_s / known_s : value;
-  }
-};
-
-/// Sums of one place for each counter.
-struct Place {
-  double outside_s = 0, inside_s = 0;
-  std::vector<Estimate> outside, inside;
-
-  void add(const trace::CounterSums& sums, const std::vector<std::size_t>& columns) {
-    outside_s += sums.outside_s;
-    inside_s += sums.inside_s;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      outside.resize(std::max(outside.size(), columns[i] + 1));
-      inside.resize(outside.size());
-      outside[columns[i]].add(sums.outside[i]);
-      inside[columns[i]].add(sums.inside[i]);
-    }
-  }
-  static std::vector<std::optional<double>> totals(const std::vector<Estimate>& of,
-                                                   std::size_t events) {
-    std::vector<std::optional<double>> all(events);
-    for (std::size_t i = 0; i < of.size(); ++i) all[i] = of[i].total();
-    return all;
-  }
-};
-
-/// The events of all ranks by name, and where each rank's counters are among them.
-class Events {
-public:
-  explicit Events(const Job& job) {
-    for (const trace::RankRecord* record : job.ranks) {
-      for (const trace::Counter& counter : record->counters) add(counter);
-    }
-  }
-
-  [[nodiscard]] std::vector<std::size_t> columns_of(const trace::RankRecord& record) const {
-    std::vector<std::size_t> columns;
-    for (const trace::Counter& counter : record.counters) columns.push_back(at_.at(counter.name));
-    return columns;
-  }
-
-  std::vector<CounterEventRow> rows;
-
-private:
-  void add(const trace::Counter& counter) {
-    const auto [at, added] = at_.try_emplace(counter.name, rows.size());
-    if (added) rows.emplace_back().name = counter.name;
-    CounterEventRow& row = rows[at->second];
-    row.threads += counter.threads;
-    row.failures += counter.failures;
-    row.user_only = row.user_only || counter.user_only;
-    if (counter.error != 0 && row.problem.empty()) {
-      row.problem = run::event_problem({counter.name, counter.type, counter.config}, counter.error);
-    }
-  }
-
-  std::map<std::string, std::size_t> at_;
-};
 
 /// Names of the regions that are open in one: itself, those around it, and the whole run ("").
 std::vector<std::string> open_regions(const trace::RankRecord& record, int region) {
@@ -120,9 +45,9 @@ std::vector<EnergyRow> energy_of(const Job& job) {
 
 Counters counters_of(const Job& job, const machine::MachineFile* machine) {
   Counters counters;
-  Events events(job);
+  CountedEvents events(job);
   struct Region {
-    Place place;
+    CountedPlace place;
     int ranks = 0;
   };
   std::map<std::string, Region> regions;
@@ -146,12 +71,12 @@ Counters counters_of(const Job& job, const machine::MachineFile* machine) {
         ++counters.left_out;
         continue;
       }
-      Place place;
+      CountedPlace place;
       place.add(sums, columns);
       counters.threads.push_back({record->world_rank, sums.omp_thread, sums.tid,
                                   open.size() > 1 ? open[1] : "", sums.outside_s, sums.inside_s,
-                                  Place::totals(place.outside, events.rows.size()),
-                                  Place::totals(place.inside, events.rows.size())});
+                                  CountedPlace::totals(place.outside, events.rows.size()),
+                                  CountedPlace::totals(place.inside, events.rows.size())});
     }
     if (record->counter_reading_ns <= 0) continue;
     counters.reading_ns += record->counter_reading_ns;
@@ -162,11 +87,11 @@ Counters counters_of(const Job& job, const machine::MachineFile* machine) {
   counters.events = std::move(events.rows);
   for (const auto& [name, region] : regions) {
     counters.regions.push_back({name, region.ranks, region.place.outside_s, region.place.inside_s,
-                                Place::totals(region.place.outside, counters.events.size()),
-                                Place::totals(region.place.inside, counters.events.size())});
+                                CountedPlace::totals(region.place.outside, counters.events.size()),
+                                CountedPlace::totals(region.place.inside, counters.events.size())});
   }
   if (const auto whole = regions.find(""); whole != regions.end()) {
-    const Place& place = whole->second.place;
+    const CountedPlace& place = whole->second.place;
     for (std::size_t i = 0; i < place.outside.size(); ++i) {
       const double enabled_s = place.outside[i].enabled_s + place.inside[i].enabled_s;
       const double running_s = place.outside[i].running_s + place.inside[i].running_s;
@@ -174,7 +99,7 @@ Counters counters_of(const Job& job, const machine::MachineFile* machine) {
     }
   }
   counters.energy = energy_of(job);
-  counters.derived = derived_figures(counters, job, machine);
+  counters.derived = derived_figures(counters, nodes_of(job), machine);
   counters.roofline = roofline_of(counters, machine);
   return counters;
 }

@@ -4,9 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <set>
 
 #include "machine/machine_file.hpp"
 #include "report/event_counts.hpp"
@@ -18,15 +16,15 @@ namespace {
 /// Figures of one region, from counts between MPI calls: what happens in MPI is waiting.
 class RegionFigures {
 public:
-  RegionFigures(const Counters& counters, const CounterRegionRow& row, double nodes,
-                const machine::MachineFile* machine, double elapsed_s)
+  RegionFigures(const std::vector<CounterEventRow>& events, const CounterRegionRow& row,
+                double nodes, const machine::MachineFile* machine, double elapsed_s)
       : row_(row),
         nodes_(nodes),
         stream_(best_stream(machine)),
         peak_(best_peak(machine)),
         elapsed_s_(elapsed_s),
-        counts_(event_counts(counters, row.outside)),
-        inside_(event_counts(counters, row.inside)) {}
+        counts_(event_counts(events, row.outside)),
+        inside_(event_counts(events, row.inside)) {}
 
   void add_to(std::vector<DerivedFigure>& figures) const {
     instructions_per_cycle(figures);
@@ -107,34 +105,59 @@ private:
   EventCounts counts_, inside_;
 };
 
-/// The time of a region between MPI calls, of the thread with most of it in each rank, the mean of
-/// the ranks: threads work side by side, and their times must not be added up.
-double elapsed_of(const Counters& counters, const std::string& region) {
+/// The time of a region between MPI calls, the mean of the ranks.
+double elapsed_of(const Counters& counters, const std::string& region,
+                  const std::set<std::pair<int, int>>& computing) {
   std::map<std::pair<int, int>, double> threads;  // by rank and tid
   for (const CounterRow& row : counters.threads) {
     const bool inside =
         region.empty() || row.region == region || row.region.starts_with(region + "/");
     if (inside) threads[{row.rank, row.tid}] += row.outside_s;
   }
-  std::map<int, double> ranks;
+  std::map<int, ElapsedTime> ranks;
   for (const auto& [thread, seconds] : threads) {
-    ranks[thread.first] = std::max(ranks[thread.first], seconds);
+    ranks[thread.first].add(computing.contains(thread), seconds);
   }
   double sum = 0;
-  for (const auto& [rank, seconds] : ranks) sum += seconds;
+  for (const auto& [rank, elapsed] : ranks) sum += elapsed.seconds();
   return ranks.empty() ? 0 : sum / static_cast<double>(ranks.size());
 }
 
 }  // namespace
 
-std::vector<DerivedFigure> derived_figures(const Counters& counters, const Job& job,
-                                           const machine::MachineFile* machine) {
+std::set<std::pair<int, int>> computing_threads(const Counters& counters) {
+  std::set<std::pair<int, int>> threads;
+  for (const CounterRow& row : counters.threads) {
+    if (row.inside_s > 0 || row.thread >= 0) threads.emplace(row.rank, row.tid);
+  }
+  return threads;
+}
+
+std::size_t nodes_of(const Job& job) {
   std::set<std::string> hosts;
   for (const trace::RankRecord* record : job.ranks) hosts.insert(record->host);
-  const double nodes = hosts.empty() ? 1 : static_cast<double>(hosts.size());
+  return std::max<std::size_t>(1, hosts.size());
+}
+
+std::vector<DerivedFigure> derived_figures_of(const std::vector<CounterEventRow>& events,
+                                              const CounterRegionRow& row, std::size_t nodes,
+                                              double elapsed_s,
+                                              const machine::MachineFile* machine) {
+  std::vector<DerivedFigure> figures;
+  RegionFigures(events, row, static_cast<double>(nodes), machine, elapsed_s).add_to(figures);
+  return figures;
+}
+
+std::vector<DerivedFigure> derived_figures(const Counters& counters, std::size_t nodes,
+                                           const machine::MachineFile* machine) {
+  const std::set<std::pair<int, int>> computing = computing_threads(counters);
   std::vector<DerivedFigure> figures;
   for (const CounterRegionRow& row : counters.regions) {
-    RegionFigures(counters, row, nodes, machine, elapsed_of(counters, row.region)).add_to(figures);
+    const double elapsed_s = elapsed_of(counters, row.region, computing);
+    for (DerivedFigure& figure :
+         derived_figures_of(counters.events, row, nodes, elapsed_s, machine)) {
+      figures.push_back(std::move(figure));
+    }
   }
   return figures;
 }

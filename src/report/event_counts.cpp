@@ -27,11 +27,11 @@ std::optional<double> count_of(const EventCounts& counts, const std::string& nam
 
 }  // namespace
 
-EventCounts event_counts(const Counters& counters,
+EventCounts event_counts(const std::vector<CounterEventRow>& events,
                          const std::vector<std::optional<double>>& counts) {
   EventCounts by_name;
-  for (std::size_t i = 0; i < counters.events.size() && i < counts.size(); ++i) {
-    if (counts[i]) by_name[counters.events[i].name] = *counts[i];
+  for (std::size_t i = 0; i < events.size() && i < counts.size(); ++i) {
+    if (counts[i]) by_name[events[i].name] = *counts[i];
   }
   return by_name;
 }

@@ -15,8 +15,8 @@ namespace plait::report {
 using EventCounts = std::map<std::string, double>;
 
 /// The events that were counted.
-/// @param counts  in the order of the events of `counters`
-EventCounts event_counts(const Counters& counters,
+/// @param counts  in the order of the events
+EventCounts event_counts(const std::vector<CounterEventRow>& events,
                          const std::vector<std::optional<double>>& counts);
 
 /// The bytes that misses of the last cache moved; nothing if they were not counted. Lines that were

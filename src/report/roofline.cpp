@@ -9,6 +9,7 @@
 #include <map>
 
 #include "machine/machine_file.hpp"
+#include "report/derived_figures.hpp"
 #include "report/event_counts.hpp"
 #include "report/machine_bound.hpp"
 
@@ -29,7 +30,7 @@ std::vector<RooflinePoint> region_points(const Counters& counters) {
   return points;
 }
 
-/// Counts of a rank between MPI calls, and the time of its thread with most of it.
+/// Counts of a rank between MPI calls, and the times of its threads.
 struct RankCounts {
   EventCounts counts;
   std::map<int, double> threads_s;  ///< by tid
@@ -40,13 +41,18 @@ std::vector<RooflinePoint> rank_points(const Counters& counters) {
   for (const CounterRow& row : counters.threads) {
     RankCounts& of = ranks[row.rank];
     of.threads_s[row.tid] += row.outside_s;
-    for (const auto& [name, count] : event_counts(counters, row.outside)) of.counts[name] += count;
+    for (const auto& [name, count] : event_counts(counters.events, row.outside))
+      of.counts[name] += count;
   }
+  const std::set<std::pair<int, int>> computing = computing_threads(counters);
   std::vector<RooflinePoint> points;
   for (const auto& [rank, of] : ranks) {
     const auto bytes = memory_bytes(of.counts), operations = floating_point_operations(of.counts);
-    double seconds = 0;
-    for (const auto& [tid, thread_s] : of.threads_s) seconds = std::max(seconds, thread_s);
+    ElapsedTime elapsed;
+    for (const auto& [tid, thread_s] : of.threads_s) {
+      elapsed.add(computing.contains({rank, tid}), thread_s);
+    }
+    const double seconds = elapsed.seconds();
     if (!bytes || !operations || *bytes <= 0 || seconds <= 0) continue;
     points.push_back({rank, "", *operations / *bytes, *operations / seconds * 1e-9});
   }
@@ -81,7 +87,7 @@ std::vector<RooflinePeak> peaks_of(const machine::MachineFile* machine) {
 std::vector<std::string> uncounted(const Counters& counters) {
   const auto counts = counters.regions.empty()
                           ? EventCounts{}
-                          : event_counts(counters, counters.regions.front().outside);
+                          : event_counts(counters.events, counters.regions.front().outside);
   std::vector<std::string> parts;
   if (!floating_point_operations(counts)) {
     parts.emplace_back(

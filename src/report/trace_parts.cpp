@@ -14,6 +14,8 @@
 #include "plait/error.hpp"
 #include "report/analysis_lines.hpp"
 #include "report/analysis_sentences.hpp"
+#include "report/job.hpp"
+#include "report/phase_counters.hpp"
 #include "report/phase_samples.hpp"
 #include "report/progress_setting.hpp"
 #include "report/timeline.hpp"
@@ -64,10 +66,9 @@ json written_analysis(const fs::path& run_dir) {
   }
 }
 
-std::optional<machine::Measured> measured_of(const fs::path& run_dir) {
+std::optional<machine::MachineFile> machine_of(const fs::path& run_dir) {
   try {
-    if (fs::exists(run_dir / "machine.json"))
-      return machine::load(run_dir / "machine.json").measured;
+    if (fs::exists(run_dir / "machine.json")) return machine::load(run_dir / "machine.json");
   } catch (const Error&) {
     // The profile reports what is wrong with it.
   }
@@ -84,17 +85,29 @@ analysis::RunMpi mpi_of(const fs::path& run_dir, const std::string& library) {
   return mpi;
 }
 
+void add_counters(const fs::path& run_dir, const trace::Trace& trace,
+                  const machine::MachineFile* machine, json& analysis) {
+  std::vector<std::string> problems, notes;  // the profile has them
+  const std::vector<trace::RankRecord> records =
+      trace::read_records(run_dir / "records", &problems);
+  add_phase_counters(main_job(records, notes), trace, machine, analysis);
+}
+
 json make_analysis(const trace::Trace& trace, const fs::path& run_dir,
                    const trace::PlaceNames& names, const std::vector<std::string>& notes,
                    const Profile& profile) {
-  const std::optional<machine::Measured> measured = measured_of(run_dir);
-  analysis::Analysis of = analysis::analyze(trace, measured ? &*measured : nullptr,
-                                            mpi_of(run_dir, profile.context.mpi.library));
+  const std::optional<machine::MachineFile> machine = machine_of(run_dir);
+  analysis::Analysis of =
+      analysis::analyze(trace, machine && machine->measured ? &*machine->measured : nullptr,
+                        mpi_of(run_dir, profile.context.mpi.library));
   of.notes.insert(of.notes.begin(), trace.problems.begin(), trace.problems.end());
   of.notes.insert(of.notes.end(), notes.begin(), notes.end());
   json value = analysis::to_json(of, trace, names.sites);
   value["cpu_taken_fraction"] = profile.cpu_wait_fraction;
   add_sentences(value);
+  if (!profile.counters.events.empty()) {
+    add_counters(run_dir, trace, machine ? &*machine : nullptr, value);
+  }
   return value;
 }
 

@@ -183,6 +183,8 @@ struct RankRecord {
   std::vector<ForeignProcess> foreign;
   std::vector<Counter> counters;
   std::vector<CounterSums> counter_sums;
+  std::vector<CounterReading> counter_readings;  ///< of traced runs; those of a thread ascend
+  std::vector<CounterValue> counter_totals;
   double counter_reading_ns = 0;  ///< the time to read a thread's counters; 0: none are read
   std::optional<ProcessMemory> memory;
   std::vector<MemorySample> memory_samples;

@@ -35,6 +35,8 @@ constexpr std::pair<plait_section, const char*> kLosses[] = {
     {PLAIT_SECTION_CPU_USE, "samples of the use of CPUs"},
     {PLAIT_SECTION_COUNTERS, "counters"},
     {PLAIT_SECTION_COUNTER_SUMS, "counts of threads and regions"},
+    {PLAIT_SECTION_COUNTER_READINGS, "readings of counters"},
+    {PLAIT_SECTION_COUNTER_TOTALS, "values of counters"},
     {PLAIT_SECTION_MEMORY_SAMPLES, "samples of memory"},
     {PLAIT_SECTION_FILES, "files"},
     {PLAIT_SECTION_ENERGY, "parts of the node whose energy is measured"}};

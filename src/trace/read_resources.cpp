@@ -52,6 +52,22 @@ void read_counters(RecordBytes& in, RankRecord& out) {
   }
 }
 
+/// Some readings of threads over time.
+void read_readings(RecordBytes& in, RankRecord& out) {
+  for (const auto& at : in.table<plait_counter_value>(PLAIT_SECTION_COUNTER_TOTALS)) {
+    out.counter_totals.push_back(counter_value(at));
+  }
+  const std::size_t values = 2 * out.counters.size();
+  for (const auto& at : in.table<plait_counter_reading>(PLAIT_SECTION_COUNTER_READINGS)) {
+    if (at.first_total + values > out.counter_totals.size()) {
+      in.damaged(fmt::format("a reading of its counters has the values from {} on, of {}",
+                             at.first_total, out.counter_totals.size()));
+    }
+    out.counter_readings.push_back({at.ticks, at.thread, at.first_total, in.seconds(at.in_ticks[0]),
+                                    in.seconds(at.in_ticks[1])});
+  }
+}
+
 void read_memory(RecordBytes& in, RankRecord& out) {
   const auto memory = in.table<plait_memory_record>(PLAIT_SECTION_MEMORY);
   if (memory.size() > 1)
@@ -108,6 +124,7 @@ void read_files(RecordBytes& in, RankRecord& out) {
 
 void read_resources(RecordBytes& in, RankRecord& out) {
   read_counters(in, out);
+  read_readings(in, out);
   read_memory(in, out);
   read_files(in, out);
   for (const auto& at : in.table<plait_energy_record>(PLAIT_SECTION_ENERGY)) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <fstream>
 #include <utility>
 
@@ -39,11 +40,27 @@ std::string valid_utf8(std::string text) {
 
 namespace {
 
-/// What the file has of a header; zeros behind its end.
+constexpr std::uint32_t kOldestVersion = 3;
+
+/// Bytes that a header of version 3 does not have: two tables, the last ones.
+constexpr std::size_t kAddedTables = 2 * sizeof(plait_section_header);
+
+/// The size of the header that a file with this header has.
+std::size_t header_bytes(const plait_record_header& header) {
+  return sizeof header - (header.version == kOldestVersion ? kAddedTables : 0);
+}
+
+/// What the file has of a header, in the form of the newest version; zeros behind its end.
 plait_record_header header_in(const std::filesystem::path& file) {
   plait_record_header header{};
   std::ifstream in(file, std::ios::binary);
   in.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (header.version == kOldestVersion) {
+    constexpr std::size_t end = offsetof(plait_record_header, paused_ticks);
+    auto* const bytes = reinterpret_cast<std::byte*>(&header);
+    std::memmove(bytes + end, bytes + end - kAddedTables, sizeof header - end);
+    std::memset(bytes + end - kAddedTables, 0, kAddedTables);
+  }
   return header;
 }
 
@@ -66,7 +83,7 @@ RecordBytes::RecordBytes(std::filesystem::path file)
                     : "not a record file of Plait",
                 "run the program again under plait run");
   }
-  if (bytes_.size() < sizeof header_) {
+  if (bytes_.size() < header_bytes(header_)) {
     damaged(fmt::format("it is cut off within its header, after {} bytes", bytes_.size()));
   }
   check_header();
@@ -79,13 +96,13 @@ void RecordBytes::damaged(const std::string& how) const {
 }
 
 void RecordBytes::check_header() {
-  if (header_.version != PLAIT_RECORD_VERSION) {
+  if (header_.version < kOldestVersion || header_.version > PLAIT_RECORD_VERSION) {
     throw Error(file_.string(),
-                fmt::format("has record version {}, but this Plait reads version {}",
-                            header_.version, PLAIT_RECORD_VERSION),
+                fmt::format("has record version {}, but this Plait reads versions {} and {}",
+                            header_.version, kOldestVersion, PLAIT_RECORD_VERSION),
                 "read it with the version of Plait that ran the program");
   }
-  if (header_.header_bytes < sizeof header_) {
+  if (header_.header_bytes < header_bytes(header_)) {
     damaged(fmt::format("its header has {} bytes", header_.header_bytes));
   }
   if (header_.file_bytes > bytes_.size()) {

@@ -30,7 +30,8 @@ public:
   /// Bytes of the file.
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
 
-  /// A copy of the header as it was when the file was opened.
+  /// A copy of the header as it was when the file was opened, without entries in tables that its
+  /// version does not have.
   [[nodiscard]] const plait_record_header& header() const { return header_; }
 
   /// The size of a table's entries, to read tables of earlier versions.

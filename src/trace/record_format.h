@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 #define PLAIT_RECORD_MAGIC 0x315443455254504cULL /* "LPTRECT1" in memory order */
-#define PLAIT_RECORD_VERSION 3u
+/* Version 3 has no COUNTER_READINGS and COUNTER_TOTALS. */
+#define PLAIT_RECORD_VERSION 4u
 #define PLAIT_MAX_FRAMES 16
 #define PLAIT_MAX_CPUS 1024
 #define PLAIT_MOST_COUNTERS 16
@@ -75,12 +76,14 @@ enum plait_section {
   PLAIT_SECTION_FOREIGN = 14,  /* struct plait_foreign_record: other programs bound to our cores */
   PLAIT_SECTION_CPU_USE = 15,  /* struct plait_cpu_use_record */
   PLAIT_SECTION_COUNTERS = 16, /* struct plait_counter_record, at most PLAIT_MOST_COUNTERS */
-  PLAIT_SECTION_COUNTER_SUMS = 17,   /* struct plait_counter_sums */
-  PLAIT_SECTION_MEMORY = 18,         /* struct plait_memory_record, at most one */
-  PLAIT_SECTION_MEMORY_SAMPLES = 19, /* struct plait_memory_sample */
-  PLAIT_SECTION_FILES = 20,          /* struct plait_file_record */
-  PLAIT_SECTION_ENERGY = 21,         /* struct plait_energy_record */
-  PLAIT_SECTION_COUNT = 22
+  PLAIT_SECTION_COUNTER_SUMS = 17,     /* struct plait_counter_sums */
+  PLAIT_SECTION_MEMORY = 18,           /* struct plait_memory_record, at most one */
+  PLAIT_SECTION_MEMORY_SAMPLES = 19,   /* struct plait_memory_sample */
+  PLAIT_SECTION_FILES = 20,            /* struct plait_file_record */
+  PLAIT_SECTION_ENERGY = 21,           /* struct plait_energy_record */
+  PLAIT_SECTION_COUNTER_READINGS = 22, /* struct plait_counter_reading */
+  PLAIT_SECTION_COUNTER_TOTALS = 23,   /* struct plait_counter_value */
+  PLAIT_SECTION_COUNT = 24
 };
 
 #define PLAIT_MOST_PARTS 25
@@ -337,6 +340,15 @@ struct plait_counter_sums {
   uint64_t readings;
   uint64_t ticks[2];                                         /* outside MPI, inside MPI */
   struct plait_counter_value values[2][PLAIT_MOST_COUNTERS]; /* the same; by counter */
+};
+
+/* What the counters of a thread had counted at a moment, in all regions; from Init on. Traced runs
+ * keep some of the readings of each thread, so that phases can be counted. */
+struct plait_counter_reading {
+  uint64_t ticks;
+  uint32_t thread;      /* number of the thread's counters, which a later thread may continue */
+  uint32_t first_total; /* index into COUNTER_TOTALS: outside MPI by counter, then inside MPI */
+  uint64_t in_ticks[2]; /* time outside MPI, inside MPI */
 };
 
 /* The process' memory, in bytes. */

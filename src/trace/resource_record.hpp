@@ -43,6 +43,16 @@ struct CounterSums {
   std::vector<CounterValue> inside;
 };
 
+/// What the counters of a thread had counted at a moment, from Init on.
+struct CounterReading {
+  std::uint64_t ticks = 0;
+  std::uint32_t thread = 0;  ///< number of the thread's counters, which a later one may continue
+  std::uint32_t first = 0;   ///< index into RankRecord::counter_totals: by counter outside of MPI,
+                             ///< then inside
+  double outside_s = 0;
+  double inside_s = 0;
+};
+
 /// The heap of a process, in bytes.
 struct Heap {
   std::uint64_t allocations = 0;

@@ -21,7 +21,9 @@
 #include "report/analysis_sentences.hpp"
 #include "report/build.hpp"
 #include "report/functions.hpp"
+#include "report/job.hpp"
 #include "report/page.hpp"
+#include "report/phase_counters.hpp"
 #include "report/terminal.hpp"
 #include "report/timeline.hpp"
 #include "report/wait_lines.hpp"
@@ -39,11 +41,16 @@ trace::PlaceNames names_of(const trace::Trace& trace) {
           std::vector<std::vector<trace::Frame>>(trace.sites.size())};
 }
 
-void analyse(const trace::Trace& trace) {
+void analyse(const trace::Trace& trace, const fs::path& run) {
   const trace::PlaceNames names = names_of(trace);
   nlohmann::json value = analysis::to_json(analysis::analyze(trace, nullptr), trace, names.sites);
   value["cpu_taken_fraction"] = 0.0;
   report::add_sentences(value);
+  if (fs::is_directory(run / "records")) {
+    std::vector<std::string> problems, notes;
+    const auto records = trace::read_records(run / "records", &problems);
+    report::add_phase_counters(report::main_job(records, notes), trace, nullptr, value);
+  }
   use(report::analysis_lines(value, {}));
   use(report::script_json(report::timeline_to_json(trace, names, nullptr)));
 }
@@ -62,7 +69,7 @@ void use_trace(const fs::path& run, std::size_t choice) {
   check_trace(trace);
   switch (choice % 4) {
     case 0:
-      return analyse(trace);
+      return analyse(trace, run);
     case 1:
       return replay(trace);
     default: {

@@ -72,7 +72,7 @@ function show(page: HTMLElement, report: Report): void {
     make_openmp(profile),
     make_regions(profile),
     make_counters(profile),
-    make_memory(profile),
+    make_memory(report),
     make_files(profile),
     make_placement(report),
     make_machine(report),

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "preload/counters/event_set.hpp"
+#include "preload/counters/readings.hpp"
 #include "preload/hooks.hpp"
 #include "preload/recorder.hpp"
 #include "preload/wait_clock.hpp"
@@ -36,6 +37,8 @@ struct ThreadCounters {
   uint64_t ticks, mpi_ticks;  // at the latest reading
   plait_counter_value last[PLAIT_MOST_COUNTERS];
   plait_counter_sums** sums;  // by region
+  Totals totals;
+  Readings readings;
   ThreadCounters *next, *next_free;
 };
 
@@ -43,7 +46,8 @@ Event events[PLAIT_MOST_COUNTERS];
 int event_count;
 bool counting;  // MPI_Init has ended
 uint64_t reading_ticks, call_period, region_period;
-int list_lock;
+int list_lock, sums_lock;
+uint32_t thread_count;
 ThreadCounters *all_threads, *free_threads;
 uint64_t open_files;
 pthread_key_t at_thread_end;
@@ -57,7 +61,7 @@ plait_counter_sums* sums_of(ThreadCounters* thread) {
   const uint32_t region = thread->region < kRegions ? thread->region : 0;
   plait_counter_sums*& sums = thread->sums[region];
   if (sums) return sums;
-  SpinLock hold(&list_lock);
+  SpinLock hold(&sums_lock);
   sums = static_cast<plait_counter_sums*>(append(PLAIT_SECTION_COUNTER_SUMS));
   if (!sums) return nullptr;
   sums->tid = thread->tid;
@@ -68,7 +72,8 @@ plait_counter_sums* sums_of(ThreadCounters* thread) {
 }
 
 // Reads the counters. What they counted since the last reading is divided by the time.
-void take(ThreadCounters* thread, uint64_t now, uint64_t mpi_ticks, bool by_itself) {
+void take(ThreadCounters* thread, uint64_t now, uint64_t mpi_ticks, bool by_itself,
+          bool is_last = false) {
   SpinLock hold(&thread->lock);
   if (!thread->open) return;
   plait_counter_value values[PLAIT_MOST_COUNTERS];
@@ -78,23 +83,32 @@ void take(ThreadCounters* thread, uint64_t now, uint64_t mpi_ticks, bool by_itse
   if (inside > elapsed) inside = elapsed;
   plait_counter_sums* sums = counting && !paused && thread->ticks ? sums_of(thread) : nullptr;
   if (sums) {
+    const bool keep = is_last || is_reading_due(thread->readings, now);
+    if (keep) keep_reading_before(&thread->readings, thread->ticks, now, thread->totals);
     const double share = elapsed ? static_cast<double>(inside) / static_cast<double>(elapsed) : 0;
-    sums->ticks[0] += elapsed - inside;
-    sums->ticks[1] += inside;
+    Totals& totals = thread->totals;
+    const uint64_t ticks[2] = {elapsed - inside, inside};
+    for (int at = 0; at < 2; ++at) {
+      sums->ticks[at] += ticks[at];
+      totals.ticks[at] += ticks[at];
+    }
     ++sums->readings;
-    const auto divide = [&](uint64_t* outside, uint64_t* within, uint64_t before, uint64_t after) {
+    const auto divide = [&](int i, uint64_t plait_counter_value::*member) {
+      const uint64_t before = thread->last[i].*member, after = values[i].*member;
       const uint64_t counted = after > before ? after - before : 0;
-      const auto part = static_cast<uint64_t>(static_cast<double>(counted) * share);
-      *within += part;
-      *outside += counted - part;
+      const auto within = static_cast<uint64_t>(static_cast<double>(counted) * share);
+      const uint64_t parts[2] = {counted - within, within};
+      for (int at = 0; at < 2; ++at) {
+        sums->values[at][i].*member += parts[at];
+        totals.values[at][i].*member += parts[at];
+      }
     };
     for (int i = 0; i < event_count; ++i) {
-      plait_counter_value &outside = sums->values[0][i], &within = sums->values[1][i];
-      const plait_counter_value& last = thread->last[i];
-      divide(&outside.value, &within.value, last.value, values[i].value);
-      divide(&outside.enabled_ns, &within.enabled_ns, last.enabled_ns, values[i].enabled_ns);
-      divide(&outside.running_ns, &within.running_ns, last.running_ns, values[i].running_ns);
+      divide(i, &plait_counter_value::value);
+      divide(i, &plait_counter_value::enabled_ns);
+      divide(i, &plait_counter_value::running_ns);
     }
+    if (keep) keep_reading(&thread->readings, now, totals);
   }
   memcpy(thread->last, values, sizeof values);
   thread->ticks = now;
@@ -102,15 +116,15 @@ void take(ThreadCounters* thread, uint64_t now, uint64_t mpi_ticks, bool by_itse
 }
 
 // The calling thread reads the counters of any.
-void take_from(ThreadCounters* thread) {
+void take_from(ThreadCounters* thread, bool is_last = false) {
   const bool by_itself = thread == own;
-  take(thread, now_ticks(), by_itself ? thread_mpi_ticks() : thread->mpi_ticks, by_itself);
+  take(thread, now_ticks(), by_itself ? thread_mpi_ticks() : thread->mpi_ticks, by_itself, is_last);
 }
 
 void end_thread(void* data) {
   auto* thread = static_cast<ThreadCounters*>(data);
   if (!active || !own) return;
-  take(thread, now_ticks(), thread_mpi_ticks(), true);
+  take(thread, now_ticks(), thread_mpi_ticks(), true, true);
   own = nullptr;
   SpinLock hold(&list_lock);
   SpinLock hold_thread(&thread->lock);
@@ -138,6 +152,7 @@ ThreadCounters* new_thread() {
       map_pages(sizeof(ThreadCounters) + sizeof(plait_counter_sums*) * kRegions));
   if (!thread) return nullptr;
   thread->sums = reinterpret_cast<plait_counter_sums**>(thread + 1);
+  thread->readings.number = thread_count++;
   thread->next = all_threads;
   __atomic_store_n(&all_threads, thread, __ATOMIC_RELEASE);
   return thread;
@@ -216,6 +231,7 @@ void open() {
   parse(list);
   if (event_count == 0) return;
   active = true;
+  open_readings(event_count);
   begin_thread(-1);
   if (!own) return;
   reading_ticks = calibrate(*own);
@@ -289,13 +305,14 @@ void end_work() {
 
 void finish() {
   if (!active || !record) return;
-  for (ThreadCounters* thread = all_threads; thread; thread = thread->next) take_from(thread);
+  for (ThreadCounters* thread = all_threads; thread; thread = thread->next) take_from(thread, true);
+  close_readings();  // the trace ends
 }
 
 void forget() {
   active = false;
   own = nullptr;
-  list_lock = 0;
+  list_lock = sums_lock = 0;
 }
 
 }  // namespace plait::preload::counters

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Known numbers of page faults: counters faults | threads | pthread | waits. Rank r touches
- * 2000 * (1 + 2 r) new pages in the region "touch" and none in "quiet". */
+/* Known numbers of page faults: counters faults | threads | pthread | waits | phases. Rank r
+ * touches 2000 * (1 + 2 r) new pages in the region "touch" and none in "quiet"; phases: 4000 before
+ * twelve steps with 300 * (1 + 2 r) each. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <plait/region.h>
@@ -25,6 +26,18 @@ static void* touch_1000(void* unused) {
   return unused;
 }
 
+static void run_phases(int rank) {
+  int one = 1, sum = 0;
+  touch(4000);
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* all ranks have touched them */
+  for (int step = 0; step < 12; ++step) {
+    usleep(2000);
+    touch(300 * (1 + 2 * rank));
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  usleep(5000);
+}
+
 int main(int argc, char** argv) {
   int rank = 0, provided = 0;
   const char* what = argc > 1 ? argv[1] : "faults";
@@ -34,6 +47,10 @@ int main(int argc, char** argv) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, touch_1000, NULL)) abort();
     pthread_join(thread, NULL);
+  }
+  if (!strcmp(what, "phases")) {
+    run_phases(rank);
+    return MPI_Finalize();
   }
   for (int step = 0; step < 4; ++step) {
     plait_region_begin("step");

@@ -79,6 +79,23 @@ class Counters(TracedProgram):
             self.assertGreaterEqual(most, EXACT * 1000)
             self.assertLess(most, 1300)
 
+    def test_phases_of_a_trace_have_their_counts(self):
+        _, printed = self.counted(["page-faults"], "phases", "--trace")
+        self.assertIn("events by phase", printed)
+        analysis = json.loads((self.path / "phases-page-faults" / "analysis.json").read_text())
+        counters = {phase["name"]: phase["counters"] for phase in analysis["phases"]}
+        steps = counters["iterations 1"]
+        self.assertEqual(steps["events"], ["page-faults"])
+        by_rank = {row["rank"]: row["outside"][0] for row in steps["ranks"]}
+        # A phase begins at the usual time before its first call, so a step that took longer than
+        # the others may be partly in the phase before.
+        for rank, pages in ((0, 3600), (1, 10800)):
+            self.assertGreater(by_rank[rank], 0.85 * pages)
+            self.assertLess(by_rank[rank], 1.1 * pages + 200)
+        self.assertAlmostEqual(steps["outside"][0], sum(by_rank.values()), places=3)
+        self.assertGreater(counters["before"]["outside"][0], 0.9 * 8000)
+        self.assertLess(counters["before"]["outside"][0], 8000 + 1500)
+
     def test_time_inside_and_outside_of_mpi_is_kept_apart(self):
         profile, _ = self.counted(["task-clock"], "waits")
         waiting = {row["rank"]: (row["outside_s"], row["inside_s"])

@@ -228,6 +228,19 @@ TEST_F(CountersOfARun, threads_of_a_rank_work_side_by_side) {
   EXPECT_NEAR(figure(counters(), "memory_bandwidth").value, 10, 1e-9);
 }
 
+TEST_F(CountersOfARun, threads_that_sleep_beside_the_program_do_not_lengthen_its_time) {
+  count({"cache-misses"},
+        [](int, trace::CounterSums& sums) { sums.outside[0].value = 4 * 5e9 / 64; });
+  for (trace::RankRecord& record : records_) {  // a thread of the MPI library
+    trace::CounterSums& asleep = record.counter_sums.emplace_back();
+    asleep.tid = 1000 + record.world_rank;
+    asleep.outside_s = 100;
+    asleep.outside.resize(1);
+    asleep.inside.resize(1);
+  }
+  EXPECT_NEAR(figure(counters(), "memory_bandwidth").value, 5, 1e-9);
+}
+
 TEST_F(CountersOfARun, an_event_that_could_not_be_counted_says_why) {
   count({"cycles"}, [](int, trace::CounterSums&) {});
   for (trace::RankRecord& record : records_) {

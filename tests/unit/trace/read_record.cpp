@@ -269,7 +269,7 @@ TEST_F(ReadRecord, AnotherVersionIsRefusedByName) {
   SyntheticRecord synthetic = full_record();
   synthetic.header().version = PLAIT_RECORD_VERSION + 1;
   synthetic.write(file());
-  EXPECT_NE(error_of(file()).find("reads version 3"), std::string::npos) << error_of(file());
+  EXPECT_NE(error_of(file()).find("reads versions 3 and 4"), std::string::npos) << error_of(file());
 }
 
 TEST_F(ReadRecord, ACutOffFileIsRefused) {

@@ -66,6 +66,33 @@ TEST_F(ReadResources, CountersHaveNamesRegionsAndTimes) {
   EXPECT_DOUBLE_EQ(sums.outside[1].running_s, 1);
 }
 
+TEST_F(ReadResources, ReadingsOfCountersHaveTimesAndTotals) {
+  const RankRecord record = read();
+  ASSERT_EQ(record.counter_readings.size(), 2u);
+  const CounterReading& last = record.counter_readings[1];
+  EXPECT_EQ(last.thread, 3u);
+  EXPECT_EQ(last.ticks, 1000u + 7'000'000'000u);
+  EXPECT_DOUBLE_EQ(last.outside_s, 2);
+  EXPECT_DOUBLE_EQ(last.inside_s, 0.5);
+  EXPECT_DOUBLE_EQ(record.counter_totals.at(last.first).value, 6e9);
+  EXPECT_DOUBLE_EQ(record.counter_totals.at(last.first + 2).value, 5e8);
+}
+
+TEST_F(ReadResources, AReadingWithoutItsValuesIsDamage) {
+  first<plait_counter_reading>(PLAIT_SECTION_COUNTER_READINGS).first_total = 5;
+  EXPECT_NE(error().find("has the values from 5 on, of 8"), std::string::npos) << error();
+}
+
+TEST_F(ReadResources, ARecordOfVersion3HasAllButTheReadings) {
+  record_.write_version_3(file_);
+  const RankRecord record = read_record(file_);
+  EXPECT_TRUE(record.counter_readings.empty());
+  ASSERT_EQ(record.counter_sums.size(), 1u);
+  EXPECT_EQ(record.counter_reading_ns, 650) << "the last field of the header";
+  ASSERT_EQ(record.files.size(), 2u);
+  EXPECT_EQ(record.energy.size(), 1u);
+}
+
 TEST_F(ReadResources, MemoryCountsFromInit) {
   const RankRecord record = read();
   ASSERT_TRUE(record.memory);

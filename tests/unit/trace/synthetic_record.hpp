@@ -2,6 +2,7 @@
 // Writes record files as a preloaded process would, table by table, for tests of the reader.
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -58,6 +59,18 @@ public:
   void table(plait_section section, const std::vector<Entry>& entries) {
     const auto count = static_cast<std::uint32_t>(entries.size());
     header().sections[section] = {place(entries), sizeof(Entry), count, count, 0, {}};
+  }
+
+  /// Writes the record as version 3, without the two tables that version 4 added.
+  void write_version_3(const std::filesystem::path& file) const {
+    constexpr std::size_t end = offsetof(plait_record_header, paused_ticks);
+    constexpr std::size_t added = 2 * sizeof(plait_section_header);
+    SyntheticRecord earlier = *this;
+    earlier.header().version = 3;
+    earlier.header().header_bytes = sizeof(plait_record_header) - added;
+    char* const bytes = earlier.bytes_.data();
+    std::memmove(bytes + end - added, bytes + end, sizeof(plait_record_header) - end);
+    earlier.write(file);
   }
 
   /// Writes the first `bytes` (all by default) to `file`.

@@ -7,8 +7,8 @@
 namespace plait::trace::test {
 
 /// Two counters, of which the second counted half of the time and could not be opened for a thread,
-/// in region 1 (the second); memory with two samples; a file of the program and one of MPI-IO; the
-/// energy of a package.
+/// in region 1 (the second), with two readings; memory with two samples; a file of the program and
+/// one of MPI-IO; the energy of a package.
 inline void add_resources(SyntheticRecord& record) {
   plait_counter_record cycles{};
   cycles.name = record.string("cycles");
@@ -33,6 +33,14 @@ inline void add_resources(SyntheticRecord& record) {
   sums.values[1][0] = {500'000'000, 500'000'000, 500'000'000};
   sums.values[0][1] = {1'000'000, 2'000'000'000, 1'000'000'000};
   record.table<plait_counter_sums>(PLAIT_SECTION_COUNTER_SUMS, {sums});
+  std::vector<plait_counter_value> totals(8);
+  totals[4] = sums.values[0][0];
+  totals[6] = sums.values[1][0];
+  record.table<plait_counter_value>(PLAIT_SECTION_COUNTER_TOTALS, totals);
+  record.table<plait_counter_reading>(
+      PLAIT_SECTION_COUNTER_READINGS,
+      {{1000 + 2'000'000'000, 3, 0, {0, 0}},
+       {1000 + 7'000'000'000, 3, 4, {4'000'000'000, 1'000'000'000}}});
   plait_memory_record memory{};
   memory.peak = 3ULL << 30;
   memory.resident = 2ULL << 30;

@@ -11,6 +11,8 @@ import {
   texts,
 } from "./reader";
 import type { JsonObject } from "./reader";
+import { read_phase_counters } from "./resources";
+import type { PhaseCounters } from "./resources";
 
 export const pop_terms = [
   "parallel",
@@ -101,6 +103,8 @@ export interface Phase {
   cv: number;
   pattern: string[];
   efficiencies: PopSet;
+  /** null: the run had no counters. */
+  counters: PhaseCounters | null;
 }
 export interface MessageClass {
   from_bytes: number;
@@ -265,6 +269,7 @@ export function read_analysis(value: JsonObject): Analysis {
       cv: number(phase["cv"]),
       pattern: texts(phase["pattern"]),
       efficiencies: read_pop(object(phase["efficiencies"])),
+      counters: read_phase_counters(phase["counters"]),
     })),
     without_partner: number(value["without_partner"]),
     messages: number(messages["messages"]),

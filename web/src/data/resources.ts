@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a run used besides time: counted events, memory, files.
-import { list, number, number_or_null, object, objects, text } from "./reader";
+import { is_object, list, number, number_or_null, object, objects, text } from "./reader";
 import type { JsonObject } from "./reader";
 
 /** Counts by event, in the order of the events; null: not counted. */
@@ -19,13 +19,25 @@ export interface CountedRegion {
   outside: Counts;
   inside: Counts;
 }
-export interface DerivedFigure {
-  region: string;
+/** A figure that follows from counts, beside its bound. */
+export interface Figure {
   name: string;
   value: number;
   unit: string;
   bound: number | null;
   bound_name: string;
+}
+export interface DerivedFigure extends Figure {
+  /** Empty: the whole run. */
+  region: string;
+}
+/** Counts of a phase. */
+export interface PhaseCounters {
+  events: string[];
+  outside: Counts;
+  inside: Counts;
+  ranks: { rank: number; outside: Counts; inside: Counts }[];
+  derived: Figure[];
 }
 export interface Energy {
   host: string;
@@ -143,6 +155,32 @@ function read_roofline(value: JsonObject): Roofline {
   };
 }
 
+function read_figure(figure: JsonObject): Figure {
+  return {
+    name: text(figure["name"]),
+    value: number(figure["value"]),
+    unit: text(figure["unit"]),
+    bound: number_or_null(figure["bound"]),
+    bound_name: text(figure["bound_name"]),
+  };
+}
+
+/** The counts of a phase; null: none. */
+export function read_phase_counters(value: unknown): PhaseCounters | null {
+  if (!is_object(value)) return null;
+  return {
+    events: list(value["events"]).map((name) => text(name)),
+    outside: read_counts(value["outside"]),
+    inside: read_counts(value["inside"]),
+    ranks: objects(value["ranks"], (rank) => ({
+      rank: number(rank["rank"], -1),
+      outside: read_counts(rank["outside"]),
+      inside: read_counts(rank["inside"]),
+    })),
+    derived: objects(value["derived"], read_figure),
+  };
+}
+
 export function read_counters(value: JsonObject): Counters {
   return {
     events: objects(value["events"], (event) => ({
@@ -158,11 +196,7 @@ export function read_counters(value: JsonObject): Counters {
     })),
     derived: objects(value["derived"], (figure) => ({
       region: text(figure["region"]),
-      name: text(figure["name"]),
-      value: number(figure["value"]),
-      unit: text(figure["unit"]),
-      bound: number_or_null(figure["bound"]),
-      bound_name: text(figure["bound_name"]),
+      ...read_figure(figure),
     })),
     energy: objects(value["energy"], (zone) => ({
       host: text(zone["host"]),

@@ -6,6 +6,7 @@ import type { Report } from "../data/report";
 import { h, section } from "../dom";
 import { no_value, percent, time, time_range } from "../format";
 import { make_table } from "../table";
+import { make_phase_counters } from "./phase_counters";
 import { make_show_button } from "./timeline";
 
 /** The first calls of one repetition. */
@@ -80,5 +81,6 @@ export function make_phases(report: Report): HTMLElement | null {
         },
       ],
     }),
+    make_phase_counters(phases),
   );
 }

@@ -3,18 +3,10 @@
 import { make_lines_chart } from "../charts/lines";
 import type { Line } from "../charts/lines";
 import { make_roofline_chart } from "../charts/roofline";
-import {
-  bar_column,
-  bytes_column,
-  code_column,
-  count_column,
-  text_column,
-  time_column,
-} from "../columns";
+import { bytes_column, code_column, count_column, text_column, time_column } from "../columns";
 import type { Profile } from "../data/profile";
 import type {
   CountedRegion,
-  Counts,
   DerivedFigure,
   FileUse,
   Io,
@@ -22,27 +14,18 @@ import type {
   Memory,
   RankMemory,
 } from "../data/resources";
+import type { Report } from "../data/report";
 import { h, lines, section } from "../dom";
 import type { Child } from "../dom";
-import { bytes, count, no_value, percent, significant, time } from "../format";
+import { bytes, count, percent, significant, time } from "../format";
 import { make_table } from "../table";
 import type { Column } from "../table";
+import { event_columns, figure_columns } from "./counts";
+import { has_timeline, make_show_button } from "./timeline";
 
 const most_curves = 8;
 
 const region_name = (region: string): string => region || "(whole run)";
-
-function total(row: { outside: Counts; inside: Counts }, event: number): number | null {
-  const outside = row.outside[event] ?? null;
-  const inside = row.inside[event] ?? null;
-  return outside === null && inside === null ? null : (outside ?? 0) + (inside ?? 0);
-}
-
-function inside_share(row: CountedRegion, event: number): number | null {
-  const all = total(row, event);
-  const inside = row.inside[event] ?? null;
-  return all === null || all <= 0 || inside === null ? null : inside / all;
-}
 
 function make_event_table({ counters }: Profile): HTMLElement {
   return make_table<CountedRegion>({
@@ -52,17 +35,9 @@ function make_event_table({ counters }: Profile): HTMLElement {
     filter: (row) => row.region,
     columns: [
       code_column("Region", (row) => region_name(row.region)),
-      ...counters.events.flatMap((event, index): Column<CountedRegion>[] => [
-        count_column(event.name, (row) => total(row, index)),
-        bar_column(`${event.name} in MPI`, (row) => inside_share(row, index)),
-      ]),
+      ...event_columns<CountedRegion>(counters.events.map(({ name }) => name)),
     ],
   });
-}
-
-function with_unit(value: number | null, unit: string): string {
-  if (value === null) return no_value;
-  return unit === "" ? significant(value) : `${significant(value)} ${unit}`;
 }
 
 function make_figure_table(figures: readonly DerivedFigure[]): Child {
@@ -74,13 +49,7 @@ function make_figure_table(figures: readonly DerivedFigure[]): Child {
     filter: (row) => `${row.region} ${row.name}`,
     columns: [
       code_column("Region", (row) => region_name(row.region)),
-      text_column("Figure", (row) => row.name),
-      text_column("Value", (row) => with_unit(row.value, row.unit)),
-      text_column("Bound", (row) => with_unit(row.bound, row.unit)),
-      text_column("Bound by", (row) => row.bound_name || no_value),
-      bar_column("Of the bound", (row) =>
-        row.bound === null || row.bound <= 0 ? null : row.value / row.bound,
-      ),
+      ...figure_columns<DerivedFigure>(),
     ],
   });
 }
@@ -198,8 +167,23 @@ function make_moved_chart(io: Io): Child {
   });
 }
 
+/** Memory and files over time: where the timeline shows them, a way to it. */
+function make_over_time(report: Report): Child {
+  const { memory, io } = report.profile;
+  if (!has_timeline(report)) {
+    return h("div", { class: "chart-pair" }, make_memory_chart(memory), make_moved_chart(io));
+  }
+  return h(
+    "p",
+    { class: "note" },
+    "Memory and files over time are below the rows of the timeline. ",
+    make_show_button(report, "Show memory and files over time", { ranks: [] }),
+  );
+}
+
 /** Null without figures. */
-export function make_memory({ memory, io }: Profile): HTMLElement | null {
+export function make_memory(report: Report): HTMLElement | null {
+  const { memory } = report.profile;
   if (memory.ranks.length === 0) return null;
   const hosts = memory.hosts.map(
     ({ host, peak, limit, limit_name }) =>
@@ -217,7 +201,7 @@ export function make_memory({ memory, io }: Profile): HTMLElement | null {
     "memory",
     "Memory",
     h("div", { class: "lead" }, lines(hosts)),
-    h("div", { class: "chart-pair" }, make_memory_chart(memory), make_moved_chart(io)),
+    make_over_time(report),
     make_table<RankMemory>({
       caption: "Memory by rank",
       row_noun: "rank",

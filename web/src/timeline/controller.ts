@@ -9,7 +9,7 @@ import { first_above } from "./events";
 import { can_expand } from "./layout";
 import type { Row } from "./layout";
 import { describe_sample } from "./samples";
-import { find_at, time_at } from "./scene";
+import { band_at, find_at, time_at } from "./scene";
 import type { Drawn, Layers, Scene } from "./scene";
 import { span_of } from "./overlays";
 import type { Hit } from "./rows";
@@ -27,7 +27,13 @@ export interface Canvases {
 
 export class Controller {
   readonly view: View;
-  readonly layers: Layers = { messages: true, path: true, phases: true, samples: true };
+  readonly layers: Layers = {
+    messages: true,
+    path: true,
+    phases: true,
+    samples: true,
+    curves: true,
+  };
   drawn: Drawn | null = null;
   hit: Hit | null = null;
   /** The rank that keys act on. */
@@ -219,7 +225,8 @@ export class Controller {
       old?.group === this.hit?.group &&
       old?.row === this.hit?.row;
     if (!same) this.refresh();
-    if (found === null || x < this.drawn.layout.left) return null;
+    if (found === null) return band_at(model, this.drawn, this.view, x, y);
+    if (x < this.drawn.layout.left) return null;
     if (found.hit !== null) return describe_event(model, found.hit);
     if (found.sample !== null) return describe_sample(model, found.sample);
     const time = time_at(this.drawn, this.view, x);

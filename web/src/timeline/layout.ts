@@ -20,8 +20,11 @@ export interface Layout {
   plot_width: number;
   phases_top: number;
   top: number;
+  /** Of the rows and the strips of curves below them. */
   bottom: number;
   rows: Row[];
+  /** The tops of the strips of curves. */
+  bands: number[];
 }
 
 const most_rows_px = 520;
@@ -29,6 +32,9 @@ const most_row_px = 30;
 const least_row_px = 3;
 const phases_px = 20;
 const axis_px = 30;
+/** The height of a strip of curves, and the gap above it. */
+export const band_px = 58;
+const band_gap_px = 8;
 
 /** True for a row of a single rank that has threads or regions to show. */
 export function can_expand(timeline: Timeline, row: Row): boolean {
@@ -71,6 +77,7 @@ export function make_layout(
   view: View,
   width: number,
   with_phases: boolean,
+  bands: number,
 ): Layout {
   const ranks = Math.max(1, view.last_rank - view.first_rank);
   const together = Math.ceil((ranks * least_row_px) / most_rows_px);
@@ -86,7 +93,8 @@ export function make_layout(
     top: top + index * row_px,
     height: row_px - (row_px >= 10 ? 3 : row_px >= 5 ? 1 : 0),
   }));
-  const bottom = top + rows.length * row_px;
+  const rows_bottom = top + rows.length * row_px;
+  const bottom = rows_bottom + bands * (band_px + band_gap_px);
   return {
     width,
     height: Math.ceil(bottom + axis_px),
@@ -96,6 +104,10 @@ export function make_layout(
     top,
     bottom,
     rows: placed,
+    bands: Array.from(
+      { length: bands },
+      (_, index) => rows_bottom + band_gap_px + index * (band_px + band_gap_px),
+    ),
   };
 }
 

@@ -3,8 +3,11 @@
 import type { PathPart, Phase } from "../data/analysis";
 import type { Colours } from "../theme";
 import { paint_axis } from "./axis";
+import { describe_band, paint_band, ranks_of_bands } from "./curves";
+import type { Band, PlacedBand } from "./curves";
 import { messages_of_hit } from "./describe";
-import { make_layout, row_at } from "./layout";
+import type { Description } from "./describe";
+import { band_px, make_layout, row_at } from "./layout";
 import type { Layout, Row } from "./layout";
 import type { Model } from "./model";
 import {
@@ -30,6 +33,7 @@ export interface Layers {
   path: boolean;
   phases: boolean;
   samples: boolean;
+  curves: boolean;
 }
 
 /** The result of a drawing: the layout, and the work that it took. */
@@ -38,6 +42,9 @@ export interface Drawn {
   counters: Counters;
   /** The data that each row was drawn from. */
   sources: (Source | null)[];
+  /** The strips of curves, and the ranks in them by their index. */
+  bands: PlacedBand[];
+  band_ranks: number[];
   /** Why messages are not drawn; empty if they are, or are not wanted. */
   messages_note: string;
 }
@@ -73,6 +80,7 @@ export class Scene {
     readonly model: Model,
     readonly phases: readonly Phase[],
     readonly path: readonly PathPart[],
+    readonly bands: readonly Band[] = [],
   ) {
     this.index_of = new Map(model.timeline.ranks.map((rank, index) => [rank.rank, index]));
   }
@@ -98,6 +106,7 @@ export class Scene {
       view,
       width,
       layers.phases && this.phases.length > 0,
+      layers.curves ? this.bands.length : 0,
     );
     const context = prepare(canvas, width, layout.height, ratio);
     if (context === null) return null;
@@ -120,10 +129,20 @@ export class Scene {
       messages_note = paint_messages(painter, model, rows, strong);
     }
     if (layers.path) paint_path(painter, this.path, this.index_of, rows);
+    const is_selected = (index: number): boolean =>
+      selected.has(model.timeline.ranks[index]?.rank ?? -1);
+    const band_ranks = ranks_of_bands(this.bands, view, is_selected);
+    const bands = layout.bands.map((top, index) => ({
+      band: this.bands[index]!,
+      top,
+      height: band_px,
+    }));
+    for (const band of bands) paint_band(painter, band, band_ranks, is_selected);
     paint_labels(painter, model, view, selected);
     paint_marks(painter, model, view, hit);
     paint_axis(painter);
-    return { layout, counters: painter.counters, sources, messages_note };
+    const { counters } = painter;
+    return { layout, counters, sources, bands, band_ranks, messages_note };
   }
 
   /** Draws the strip of the whole run. */
@@ -172,4 +191,20 @@ export function find_at(
   const sample = with_samples ? hit_sample(model, row, y, time, tolerance) : null;
   const hit = sample === null ? hit_event(model, source, row, time, tolerance) : null;
   return { row, source, hit, sample };
+}
+
+/** Describes the values of a strip of curves at a point; null outside of strips. */
+export function band_at(
+  model: Model,
+  drawn: Drawn,
+  view: View,
+  x: number,
+  y: number,
+): Description | null {
+  const { left, plot_width } = drawn.layout;
+  const found = drawn.bands.find(({ top, height }) => y >= top && y < top + height);
+  if (found === undefined || x < left || x > left + plot_width) return null;
+  const { timeline } = model;
+  const time = time_at(drawn, view, x);
+  return describe_band(timeline, found.band, drawn.band_ranks, time, view.span() / plot_width);
 }

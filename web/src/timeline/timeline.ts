@@ -4,6 +4,7 @@ import { tip } from "../chart";
 import type { Analysis } from "../data/analysis";
 import { category_names } from "../data/timeline";
 import type { Samples } from "../data/samples";
+import type { Profile } from "../data/profile";
 import type { Timeline } from "../data/timeline";
 import { choices, h } from "../dom";
 import { plural } from "../format";
@@ -11,6 +12,7 @@ import { on_selection, set_show } from "../selection";
 import { make_data_details } from "../table";
 import { colours, is_paper, on_theme_change } from "../theme";
 import { Controller } from "./controller";
+import { bands_table, curve_colour, make_bands } from "./curves";
 import { contents_sentence, describe_event, sentence } from "./describe";
 import type { Description } from "./describe";
 import { attach_keys, keys_help } from "./keys";
@@ -105,16 +107,31 @@ function samples_sentence(model: Model): string {
   );
 }
 
-/** @param sampled  the call tree of the samples in the timeline */
+/** What the strips of curves show; empty without them. */
+function bands_sentence(scene: Scene): string {
+  const titles = scene.bands.map(({ title }) => title.toLowerCase());
+  if (titles.length === 0) return "";
+  return (
+    `Below the rows, on the same time axis: ${titles.join(", ")}, of the selected ranks and ` +
+    "those with most. What files moved between two samples is shown as bytes per second. "
+  );
+}
+
+/**
+ * @param sampled   the call tree of the samples in the timeline
+ * @param used      memory and files over time; null: not shown
+ */
 export function make_timeline(
   timeline: Timeline,
   analysis: Analysis | null,
   side: Side | null = null,
   sampled: Samples | null = null,
+  used: Pick<Profile, "memory" | "io"> | null = null,
 ): HTMLElement {
   const suffix = side === null ? "" : `-${side.letter.toLowerCase()}`;
   const model = new Model(timeline, sampled);
-  const scene = new Scene(model, analysis?.phases ?? [], analysis?.path ?? []);
+  const bands = used === null ? [] : make_bands(timeline, used.memory, used.io);
+  const scene = new Scene(model, analysis?.phases ?? [], analysis?.path ?? [], bands);
   const rows = h("canvas", { "aria-hidden": "true" });
   const overview = h("canvas", { class: "overview", "aria-hidden": "true" });
   const frame = h(
@@ -135,6 +152,7 @@ export function make_timeline(
   const spoken = h("p", { class: "unseen", role: "status" });
   const numbers = h("div", { class: "timeline-numbers" });
   const legend = h("div", { class: "legend" });
+  const curve_legend = h("div", { class: "legend" });
   const range_tools = h("div", { class: "chart-tools range-tools" });
   let last_width = 0;
   let dragging: "select" | "move" = "select";
@@ -157,6 +175,7 @@ export function make_timeline(
     const is_range = view.range !== null && !is_paper();
     show_numbers(numbers, model, make_palette(colours()), ranks, span, is_range);
     range_tools.hidden = view.range === null;
+    draw_curve_legend();
   };
   const canvases = { frame, rows, overview };
   const controller = new Controller(scene, canvases, on_drawn, side?.linked.run_end);
@@ -183,6 +202,18 @@ export function make_timeline(
     button("Clear range", "Clear the selected range", () => controller.clear()),
   );
 
+  const draw_curve_legend = (): void => {
+    const { drawn } = controller;
+    const ranks = (drawn?.bands.length ?? 0) > 0 ? (drawn?.band_ranks ?? []) : [];
+    curve_legend.replaceChildren(
+      ...ranks.map((index, position) => {
+        const line = h("span", { class: "swatch line", "aria-hidden": "true" });
+        line.style.color = curve_colour(colours().series, position);
+        const rank = timeline.ranks[index]?.rank ?? index;
+        return h("span", { class: "legend-item" }, line, `Rank ${rank}`);
+      }),
+    );
+  };
   const draw_legend = (): void => {
     const palette = make_palette(colours());
     legend.replaceChildren(
@@ -243,6 +274,7 @@ export function make_timeline(
           scene.path.length > 0 ? layer_button("Critical path", "path", controller) : null,
           scene.phases.length > 0 ? layer_button("Phases", "phases", controller) : null,
           model.has_samples() ? layer_button("Samples", "samples", controller) : null,
+          bands.length > 0 ? layer_button("Memory and files", "curves", controller) : null,
         ),
         timeline.ranks.length > 1 ? make_ranks_box(controller, timeline.ranks.length) : null,
       ),
@@ -250,6 +282,7 @@ export function make_timeline(
     legend,
     overview,
     frame,
+    curve_legend,
     seen,
     spoken,
     range_tools,
@@ -263,6 +296,7 @@ export function make_timeline(
         "regions. Zoom with Ctrl and the mouse wheel, or with the wheel after a click; " +
         "double-click a call to zoom to it. " +
         samples_sentence(model) +
+        bands_sentence(scene) +
         (timeline.knows_waiting
           ? "The time that a call waited for others is drawn in front of it."
           : "The time that calls waited for others is unknown."),
@@ -274,5 +308,10 @@ export function make_timeline(
         controller.view.measured(),
       ),
     ),
+    bands.length === 0
+      ? null
+      : make_data_details("memory and files over time", () =>
+          bands_table(timeline, bands, controller.drawn?.band_ranks ?? []),
+        ),
   );
 }
