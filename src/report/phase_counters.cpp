@@ -3,6 +3,7 @@
 #include "report/phase_counters.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
