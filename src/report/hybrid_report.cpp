@@ -248,8 +248,9 @@ json paper_json(const PaperResult& of) {
 ExpectedGain equation_7(const HybridRow& row) {
   if (!row.measured) return {};
   const double messages_s = row.measured->pc_messages_s;
-  const double gain_s = messages_s * row.speed_beside;
-  return {gain_s, row.of.cores > 1 ? gain_s : messages_s};
+  const double computation_s = std::max(0.0, row.measured->pc_s - messages_s);
+  const double gain_s = std::min(messages_s * row.speed_beside, computation_s);
+  return {gain_s, row.of.cores > 1 ? gain_s : std::min(messages_s, computation_s)};
 }
 
 std::string hybrid_verdict(const HybridReport& report) {

@@ -48,9 +48,9 @@ struct HybridReport {
   std::string result;              ///< path of the JSON file; empty: none
 };
 
-/// The gain of TC over PC that equation 7 expects from the measured T_m of PC: all of T_m overlaps.
-/// With one core per node, equation 7 says nothing; but messages may then travel while the core
-/// computes, so that the gain is at most T_m. Zeros without measurement.
+/// The gain of TC over PC that equation 7 expects from the measured T_m of PC, if all of T_m
+/// overlaps, or all other time. With one core per node, equation 7 says nothing; but messages may
+/// then travel while the core computes, so that the gain is at most T_m. Zeros without measurement.
 struct ExpectedGain {
   double low_s = 0, high_s = 0;
 };

@@ -346,7 +346,8 @@ class Figure(OnNodes):
         self.assertIn("equation 7 with the measured times", done.stdout)
         self.fits("predict-hybrid-1.schema.json", self.folder / "cg.json")
         measured = json.loads((self.folder / "cg.json").read_text())["cases"][0]["measured"]
-        self.assertEqual(measured["equation_7_s"], {"low": 0, "high": measured["pc_messages_s"]})
+        self.assertEqual(measured["equation_7_s"]["low"], 0)
+        self.assertLessEqual(measured["equation_7_s"]["high"], measured["pc_messages_s"])
 
 
 GROUPS = {"advice": [Placement, Errors], "quarantine": [Quarantine], "reorder": [Reorder],

@@ -65,6 +65,9 @@ TEST(HybridRuns, AreShownBesideEquation7AndThePaper) {
   EXPECT_DOUBLE_EQ(report::equation_7(measured_row(2)).high_s, 2);
   EXPECT_DOUBLE_EQ(report::equation_7(measured_row(1)).low_s, 0);
   EXPECT_DOUBLE_EQ(report::equation_7(measured_row(1)).high_s, 4);
+  report::HybridRow mostly_messages = measured_row(2);
+  mostly_messages.measured->pc_messages_s = 9;
+  EXPECT_DOUBLE_EQ(report::equation_7(mostly_messages).high_s, 1);
 
   report::HybridReport report{"cg", "class S",  "here", model::SpeedTable::linear(1e9, 2),
                               "",   "figure 4", false,  {},
