@@ -20,7 +20,7 @@ constexpr int kTag = 0;
 /// seems short to the rank that begins it last. The best of two such rows counts.
 double exchange_s(MPI_Comm comm, int partner, std::vector<char>& out, std::vector<char>& in,
                   int bytes) {
-  constexpr int kRows = 2, kInARow = 3;
+  constexpr int kRows = 2, kTurns = 3;
   const auto exchange = [&] {
     MPI_Sendrecv(out.data(), bytes, MPI_BYTE, partner, kTag, in.data(), bytes, MPI_BYTE, partner,
                  kTag, comm, MPI_STATUS_IGNORE);
@@ -29,8 +29,8 @@ double exchange_s(MPI_Comm comm, int partner, std::vector<char>& out, std::vecto
   double best_s = std::numeric_limits<double>::max();
   for (int row = 0; row < kRows; ++row) {
     const double begin = MPI_Wtime();
-    for (int turn = 0; turn < kInARow; ++turn) exchange();
-    best_s = std::min(best_s, (MPI_Wtime() - begin) / kInARow);
+    for (int turn = 0; turn < kTurns; ++turn) exchange();
+    best_s = std::min(best_s, (MPI_Wtime() - begin) / kTurns);
   }
   return best_s;
 }

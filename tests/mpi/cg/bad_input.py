@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Bad input, and memory that does not suffice, end the run soon with one error line from one rank and
-# an exit code on all ranks. Runs on 1, 2 and 3 ranks. tests/unit/solvers has all errors of files.
+# Bad input, and memory that does not suffice, end the run soon with one error line from one rank
+# and an exit code on all ranks. Runs on 1, 2 and 3 ranks. All errors of files: tests/unit/solvers.
 from concurrent.futures import ThreadPoolExecutor
 
 from run_cg import Program, expect, grid_matrix
