@@ -14,11 +14,13 @@
 
 namespace plait::bench {
 
-std::string run_solver(const Solver& solver, int ranks, const std::vector<std::string>& options) {
-  std::vector<std::string> command{solver.launcher, "--oversubscribe", "-n", std::to_string(ranks),
-                                   solver.program};
+std::string run_solver(const Solver& solver, int ranks, const std::vector<std::string>& options,
+                       std::chrono::minutes limit) {
+  std::vector<std::string> command{solver.launcher};
+  if (solver.asks_to_share) command.emplace_back("--oversubscribe");
+  command.insert(command.end(), {"-n", std::to_string(ranks), solver.program});
   command.insert(command.end(), options.begin(), options.end());
-  const CommandResult result = run_command(command, std::chrono::minutes(10));
+  const CommandResult result = run_command(command, limit);
   if (result.exit_code != 0) {
     throw Error(std::filesystem::path(solver.program).filename(), "failed", result.err);
   }

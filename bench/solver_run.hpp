@@ -2,6 +2,7 @@
 // Runs Plait's solvers for benchmarks, and finds numbers in what they print.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,12 @@ namespace plait::bench {
 struct Solver {
   std::string launcher;
   std::string program;
+  bool asks_to_share = true;  ///< the launcher must be asked for more ranks than cores (Open MPI)
 };
 
 /// Runs the solver on this machine. @return its standard output. @throws Error if it fails
-std::string run_solver(const Solver& solver, int ranks, const std::vector<std::string>& options);
+std::string run_solver(const Solver& solver, int ranks, const std::vector<std::string>& options,
+                       std::chrono::minutes limit = std::chrono::minutes(10));
 
 /// The number that follows `after`. @throws Error if there is none
 double number_after(const std::string& output, const std::string& after);

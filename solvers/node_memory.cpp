@@ -2,9 +2,13 @@
 // Reads how much memory the node has, and compares it with what its ranks need.
 #include "node_memory.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 
 namespace plait {
 namespace {
@@ -23,6 +27,16 @@ std::string gigabytes(double bytes) {
 }
 
 }  // namespace
+
+double bytes_within_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return std::numeric_limits<double>::infinity();
+  }
+  // The first number is the size of this process in pages.
+  const double used = number_in("/proc/self/statm") * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
+}
 
 double available_bytes() {
   double available = 0;
@@ -48,7 +62,14 @@ void check_node_memory(MPI_Comm comm, const std::string& input, double own_bytes
   MPI_Allreduce(&own_bytes, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
   MPI_Comm_free(&node);
   const double available = available_bytes();
+  const double allowed = bytes_within_limit();
   agreed(comm, input, [&] {
+    if (own_bytes > allowed) {
+      throw Error(input,
+                  "needs " + gigabytes(own_bytes) +
+                      " per rank, and the limit of a process allows " + gigabytes(allowed),
+                  "raise the limit (ulimit -v), or " + remedy);
+    }
     if (available > 0 && needed > available) {
       throw Error(input,
                   "needs " + gigabytes(needed) + " on a node that has " + gigabytes(available),

@@ -15,9 +15,12 @@ namespace plait {
 /// Memory that programs can still get on this node, bytes; 0 if unknown.
 double available_bytes();
 
+/// Memory that this process may still take under its limit (ulimit -v), bytes.
+double bytes_within_limit();
+
 /// Before an allocation, because Linux lets a program allocate more than there is. Collective.
 /// @param own_bytes  that this rank will take
-/// @throws CollectiveError if the ranks of a node need more than it has
+/// @throws CollectiveError if the ranks of a node need more than it has, or one more than its limit
 void check_node_memory(MPI_Comm comm, const std::string& input, double own_bytes,
                        const std::string& remedy);
 

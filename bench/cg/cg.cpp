@@ -2,10 +2,12 @@
 // plait-cg compared with the memory bandwidth, with the NAS benchmark's own program, and with its
 // own schedules on two emulated nodes of one core.
 //
-// Usage: cg [a] [b] [c] [--class X] [--rounds R] [--nas FOLDER]
-//   a to c: the parts to run (default: all); X: class of parts (a) and (b) (default: B)
-//   R: rounds (default: 5); FOLDER: has cg.X.1 and cg.X.2 (default: PLAIT_NAS_CG)
+// Usage: cg [a] [b] [c] [d] [--class X] [--rounds R] [--nas FOLDER] [--launcher L --program P]
+//   a to d: the parts to run (default: a, b and c); X: class of parts (a) and (b), last one of (d)
+//   (default: B); R: rounds (default: 5); FOLDER: has cg.X.1 and cg.X.2 (default: PLAIT_NAS_CG)
+//   L, P: of part (d): the mpiexec and the plait-cg of another MPI, such as MPICH
 // (a) one and two ranks and the memory bandwidth; (b) the NAS program; (c) schedules on nodes
+// (d) whether all classes verify under all schedules on 1, 2, 4 and 8 ranks
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,8 +31,9 @@ struct Options {
   std::string nas_class = "B";
   std::string nas_folder;
   int rounds = 5;
+  Solver checked = kSolver;  ///< of part (d)
   [[nodiscard]] bool wants(char part) const {
-    return parts.empty() || parts.find(part) != std::string::npos;
+    return (parts.empty() ? "abc" : parts).find(part) != std::string::npos;
   }
 };
 
@@ -116,13 +119,39 @@ double tc_over_pc(const Options& options) {
   return worst;
 }
 
+/// Two threads per rank. @return false if a run fails or bits differ
+bool verify_classes(const Options& options) {
+  // More ranks than cores must not busy-wait.
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
+  bool good = true;
+  fmt::print("\nClasses under all schedules, {}\n", options.checked.launcher);
+  for (const std::string name : {"S", "W", "A", "B", "C"}) {
+    for (const int ranks : {1, 2, 4, 8}) {
+      try {
+        const std::string output = run_solver(
+            options.checked, ranks, {"--class", name, "--schedule", "all", "--threads", "2"},
+            std::chrono::minutes(40));
+        fmt::print("  class {}, {} rank{}: {}", name, ranks, ranks == 1 ? "" : "s",
+                   output.substr(output.find("check: ")));
+      } catch (const Error& error) {
+        good = false;
+        fmt::print("  class {}, {} ranks: {}\n", name, ranks, error.what());
+      }
+      std::fflush(stdout);
+    }
+    if (name == options.nas_class) break;
+  }
+  return good;
+}
+
 Options read_options(int argc, char** argv) {
   Options options;
   if (const char* folder = std::getenv("PLAIT_NAS_CG")) options.nas_folder = folder;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     const std::string value = i + 1 < argc ? argv[i + 1] : "";
-    if (argument == "a" || argument == "b" || argument == "c") {
+    if (argument == "a" || argument == "b" || argument == "c" || argument == "d") {
       options.parts += argument;
       continue;
     }
@@ -132,9 +161,15 @@ Options read_options(int argc, char** argv) {
       options.nas_folder = value;
     } else if (argument == "--rounds" && std::atoi(value.c_str()) > 0) {
       options.rounds = std::atoi(value.c_str());
+    } else if (argument == "--launcher" && !value.empty()) {
+      options.checked.launcher = value;
+      options.checked.asks_to_share = false;
+    } else if (argument == "--program" && !value.empty()) {
+      options.checked.program = value;
     } else {
       throw Error(std::string(argument), "unknown argument",
-                  "usage: cg [a] [b] [c] [--class X] [--rounds R] [--nas FOLDER]");
+                  "usage: cg [a] [b] [c] [d] [--class X] [--rounds R] [--nas FOLDER] "
+                  "[--launcher L --program P]");
     }
     ++i;
   }
@@ -145,6 +180,7 @@ int run(const Options& options) {
   const double traffic = options.wants('a') ? traffic_fraction(options) : 0;
   const double nas = options.wants('b') ? over_nas(options) : 0;
   const double tc = options.wants('c') ? tc_over_pc(options) : 0;
+  const bool verified = !options.wants('d') || verify_classes(options);
 
   fmt::print(
       "\nMedians of rounds; cg_traffic_fraction is that of two ranks, cg_over_nas the worst "
@@ -152,7 +188,8 @@ int run(const Options& options) {
   if (traffic > 0) fmt::print("RESULT cg_traffic_fraction {:.3f} fraction\n", traffic);
   if (nas > 0) fmt::print("RESULT cg_over_nas {:.3f} ratio\n", nas);
   if (tc > 0) fmt::print("RESULT tc_over_pc {:.3f} ratio\n", tc);
-  return 0;
+  if (options.wants('d')) fmt::print("RESULT cg_verified {} boolean\n", verified ? 1 : 0);
+  return verified ? 0 : 1;
 }
 
 }  // namespace

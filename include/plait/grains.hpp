@@ -27,7 +27,7 @@ struct GrainOptions {
   CommunicatingThread communicating = CommunicatingThread::master;
   int channels = 1;  ///< communicating threads; more than 1 need MPI_THREAD_MULTIPLE
   /// Grains that all threads compute before the first communication (n_p_only, Viet, 6.3);
-  /// -1: chosen by grains_before() from the times of the run before.
+  /// -1: chosen by grains_before() from the times that the run before measured.
   int grains_before = -1;
   Wait wait = Wait::automatic;  ///< how a thread waits; automatic: spins, then yields, then sleeps
 };
@@ -39,7 +39,7 @@ struct GrainTimes {
   double communicating_s = 0;  ///< in communication, of the thread that communicated longest
   double waiting_s = 0;        ///< for grains, of the thread that communicated longest
   double grain_s = 0;          ///< of one grain on one thread, mean
-  double message_s = 0;        ///< of one communication, mean
+  double message_s = 0;        ///< of one communication: the time in which any was on its way / all
   int before = 0;              ///< grains computed before the first communication
 };
 
@@ -125,8 +125,18 @@ struct ExchangeSpeed {
   double bytes_per_s = 0;
 };
 
+/// Sizes at which measure_exchange() measures: 1 KiB, 2 KiB and so on up to 256 KiB.
+inline constexpr int kExchangeSizes = 9;
+
+/// Measures how fast this rank and a partner exchange messages of kExchangeSizes sizes. Collective
+/// over `comm`; sends about 4 MB and takes a hundred times the latency.
+/// @param partner  the rank whose partner is this one; this rank itself or MPI_PROC_NULL: none
+/// @return  for each size, the speed of the slowest pair: the same on all ranks; 0 without pairs
+/// @throws CollectiveError if a partner is not a rank
+std::vector<ExchangeSpeed> measure_exchange(MPI_Comm comm, int partner);
+
 /// The size of a grain's message: the smallest one that reaches 90 % of the highest bandwidth
-/// (Viet, section 5: 1750 and 2000 doubles on his clusters). 0 without measurements.
+/// (Viet, section 5: 1750 and 2000 doubles on his clusters). 0 without speeds.
 double grain_bytes(std::span<const ExchangeSpeed> speeds);
 
 }  // namespace plait

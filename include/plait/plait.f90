@@ -44,6 +44,8 @@ module plait
   public :: plait_grains_communicate, plait_grains_begin_communication, plait_grains_after
   public :: plait_grains_progress, plait_grains_on_progress
   public :: plait_grains_after_each, plait_grains_run, plait_grains_graph, plait_grains_last_times
+  public :: plait_grains_before, plait_grain_bytes
+  public :: plait_exchange_speed, plait_exchange_sizes, plait_measure_exchange
 
   ! Global cells cut into one box per rank.
   type :: plait_grid

@@ -259,7 +259,7 @@ typedef struct plait_grains_times {
   double communicating_s; /* in communication, of the thread that communicated longest */
   double waiting_s;       /* for grains, of that thread */
   double grain_s;         /* of one grain on one thread, mean */
-  double message_s;       /* of one communication, mean */
+  double message_s;       /* of one communication: the time in which any was on its way / all */
   int before;             /* grains computed before the first communication */
 } plait_grains_times;
 
@@ -309,6 +309,33 @@ int plait_grains_run(plait_grains* block);
 const char* plait_grains_graph(plait_grains* block);
 /* The times of the last run. */
 int plait_grains_last_times(const plait_grains* block, plait_grains_times* times);
+
+/* The number of grains to compute before the first communication, so that the rest takes as long as
+ * the communications (C++: plait::grains_before(), which has the formula). A block whose `before`
+ * is 0 calls this with the times of its run before.
+ * grain_s: of one grain on one thread; message_s: of one communication. Returns the number. */
+int plait_grains_before(int grains, int messages, int threads, double grain_s, double message_s);
+
+/* A measured exchange: messages of this size in both directions. */
+typedef struct plait_exchange_speed {
+  double bytes;
+  double bytes_per_s;
+} plait_exchange_speed;
+
+/* Sizes that plait_measure_exchange() measures: 1 KiB, 2 KiB and so on up to 256 KiB. */
+#define PLAIT_EXCHANGE_SIZES 9
+
+/* Measures how fast this rank and a partner exchange messages. Collective over comm.
+ * partner: the rank whose partner is this one; this rank itself or MPI_PROC_NULL for none.
+ * speeds: those of the slowest pair, the same on all ranks; 0 without pairs.
+ * Errors: PLAIT_COLLECTIVE_ERROR if a partner is not a rank. */
+int plait_measure_exchange(MPI_Comm comm, int partner,
+                           plait_exchange_speed speeds[PLAIT_EXCHANGE_SIZES]);
+int plait_measure_exchange_f(MPI_Fint comm, int partner,
+                             plait_exchange_speed speeds[PLAIT_EXCHANGE_SIZES]);
+/* The size of a grain's message in bytes: the smallest that reaches 90 % of the highest of `count`
+ * speeds. 0 without speeds. */
+double plait_grain_bytes(const plait_exchange_speed* speeds, int count);
 
 /* --- transpose: arrays cut along one axis become cut along another --- */
 

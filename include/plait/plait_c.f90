@@ -50,6 +50,12 @@ module plait_c
     integer(c_int) :: before = 0
   end type plait_grains_times
 
+  ! A measured exchange of messages: the struct plait_exchange_speed of plait.h.
+  type, bind(C) :: plait_exchange_speed
+    real(c_double) :: bytes = 0
+    real(c_double) :: bytes_per_s = 0
+  end type plait_exchange_speed
+
   interface
     function c_last_error() bind(C, name="plait_last_error") result(text)
       import
@@ -354,6 +360,26 @@ module plait_c
       type(plait_grains_times), intent(out) :: times
       integer(c_int) :: status
     end function c_grains_last_times
+    function c_grains_before(grains, messages, threads, grain_s, message_s) &
+        bind(C, name="plait_grains_before") result(before)
+      import
+      integer(c_int), value :: grains, messages, threads
+      real(c_double), value :: grain_s, message_s
+      integer(c_int) :: before
+    end function c_grains_before
+    function c_measure_exchange(comm, partner, speeds) &
+        bind(C, name="plait_measure_exchange_f") result(status)
+      import
+      integer(c_int), value :: comm, partner
+      type(plait_exchange_speed), intent(inout) :: speeds(*)
+      integer(c_int) :: status
+    end function c_measure_exchange
+    function c_grain_bytes(speeds, count) bind(C, name="plait_grain_bytes") result(bytes)
+      import
+      type(plait_exchange_speed), intent(in) :: speeds(*)
+      integer(c_int), value :: count
+      real(c_double) :: bytes
+    end function c_grain_bytes
     function c_strlen(text) bind(C, name="strlen") result(length)
       import
       type(c_ptr), value :: text

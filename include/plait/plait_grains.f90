@@ -24,6 +24,11 @@ module plait_grain_blocks
   public :: plait_grains_communicate, plait_grains_begin_communication, plait_grains_after
   public :: plait_grains_after_each, plait_grains_run, plait_grains_graph, plait_grains_last_times
   public :: plait_grains_progress, plait_grains_on_progress, free_grains
+  public :: plait_exchange_speed, plait_exchange_sizes, plait_measure_exchange
+  public :: plait_grain_bytes, plait_grains_before
+
+  ! Sizes that plait_measure_exchange() measures: 1 KiB, 2 KiB and so on up to 256 KiB.
+  integer, parameter :: plait_exchange_sizes = 9
 
   abstract interface
     ! Runs one part of a task, 1 <= part <= parts.
@@ -229,6 +234,33 @@ contains
     type(plait_grains_times) :: times
     call c_check(c_grains_last_times(block%handle, times))
   end function plait_grains_last_times
+
+  ! The number of grains to compute before the first communication, so that the rest takes as long
+  ! as the communications. grain_s: of one grain on one thread; message_s: of one communication.
+  function plait_grains_before(grains, messages, threads, grain_s, message_s) result(before)
+    integer, intent(in) :: grains, messages, threads
+    real(c_double), intent(in) :: grain_s, message_s
+    integer :: before
+    before = c_grains_before(grains, messages, threads, grain_s, message_s)
+  end function plait_grains_before
+
+  ! Measures how fast this rank and a partner exchange messages. Collective over `comm`. partner:
+  ! the rank whose partner is this one; this rank itself or MPI_PROC_NULL for none. speeds: those of
+  ! the slowest pair, the same on all ranks; 0 without pairs.
+  subroutine plait_measure_exchange(speeds, comm, partner, status)
+    type(plait_exchange_speed), intent(out) :: speeds(plait_exchange_sizes)
+    integer, intent(in) :: comm, partner
+    integer, intent(out), optional :: status
+    call settle(c_measure_exchange(comm, partner, speeds), status)
+  end subroutine plait_measure_exchange
+
+  ! The size of a grain's message in bytes: the smallest that reaches 90 % of the highest speed. 0
+  ! without speeds.
+  function plait_grain_bytes(speeds) result(bytes)
+    type(plait_exchange_speed), intent(in) :: speeds(:)
+    real(c_double) :: bytes
+    bytes = c_grain_bytes(speeds, size(speeds))
+  end function plait_grain_bytes
 
   ! Frees a block and what it keeps of its tasks.
   subroutine free_grains(block, status)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plait-cg: the NAS CG benchmark and a solver of sparse systems, in every parallel model.
 #include <cstdio>
-#include <fstream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,17 +11,6 @@
 namespace {
 
 using namespace plait::cg;
-using plait::CollectiveError;
-using plait::Error;
-
-/// Finds out before the long work whether a result can be written.
-void check_writable(const std::string& option, const std::string& path, int rank) {
-  std::optional<Error> wrong;
-  if (rank == 0 && !path.empty() && !std::ofstream(path, std::ios::app)) {
-    wrong.emplace(option + " " + path, "cannot be written", "give a file in a folder that exists");
-  }
-  plait::agree_on_error(MPI_COMM_WORLD, wrong ? &*wrong : nullptr);
-}
 
 /// Solves under one model. Collective over MPI_COMM_WORLD.
 Result solve(const Options& options, Model model) {
@@ -37,16 +24,12 @@ Result solve(const Options& options, Model model) {
 }
 
 /// Runs the program after the start of MPI and returns its exit code.
-int run(const CommandLine& command, const std::vector<std::string>& arguments, int rank,
-        int ranks) {
-  if (command.error) throw CollectiveError(*command.error);
+int run(const plait::CommandLine<Options>& command, const std::vector<std::string>& arguments,
+        int rank, int ranks) {
+  if (plait::is_answered(command, rank)) return 0;
   const Options& options = command.options;
-  if (!command.text.empty()) {
-    if (rank == 0) std::fputs(command.text.c_str(), stdout);
-    return 0;
-  }
-  check_writable("--json", options.json, rank);
-  check_writable("--solution", options.system.solution, rank);
+  plait::check_writable("--json", options.json, rank);
+  plait::check_writable("--solution", options.system.solution, rank);
 
   const std::vector<Model> models = models_of(options);
   const int threads = models.back() == Model::mpi ? 1 : options.nas.threads;
@@ -84,7 +67,7 @@ int run(const CommandLine& command, const std::vector<std::string>& arguments, i
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv, argv + argc);
-  const CommandLine command = read_command_line(argc, argv);
+  const plait::CommandLine<Options> command = read_command_line(argc, argv);
   const plait::Environment environment(argc, argv, plait::ThreadLevel::funneled);
   return plait::guarded(
       "plait-cg", [&] { return run(command, arguments, environment.rank(), environment.size()); });

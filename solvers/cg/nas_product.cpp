@@ -14,8 +14,20 @@ constexpr int kFirstGrainTag = 100;
 
 }  // namespace
 
-std::vector<int> cuts_of(const NasGrid& grid) {
-  return {grid.kept.first, grid.kept.first + grid.kept.count};
+int parts_of_grain(int grain_rows) {
+  return (grain_rows + kMostPartRows - 1) / kMostPartRows;
+}
+
+std::vector<int> cuts_of(const NasGrid& grid, int grain_rows) {
+  std::vector<int> cuts;
+  const auto add = [&](const Span& rows) {
+    for (int first = 0; first < rows.count; first += grain_rows) cuts.push_back(rows.first + first);
+  };
+  if (grid.kept.first > 0) add({0, grid.kept.first});
+  add(grid.kept);
+  const int end = grid.kept.first + grid.kept.count;
+  if (end < grid.rows.count) add({end, grid.rows.count - end});
+  return cuts;
 }
 
 NasProduct::NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, Model model,
@@ -31,7 +43,8 @@ NasProduct::NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, M
   if (model != Model::tc || grid_.exchanges.empty()) return;
   GrainOptions options;
   options.threads = threads;
-  options.grains_before = grains_before;
+  options.grains_before =
+      grains_before > 0 ? grains_before * parts_of_grain(grain_rows) : grains_before;
   block_ = std::make_unique<GrainBlock>("product", options);
   make_grains();
 }
@@ -144,14 +157,19 @@ void NasProduct::make_grains() {
   }
 }
 
-/// The products of rows, grain by grain; each is one band of the matrix.
+/// The products of rows, grain by grain; the parts of a grain are bands of the matrix.
 std::vector<GrainBlock::Task> NasProduct::declare_products(const Span& rows) {
   std::vector<GrainBlock::Task> tasks;
-  for (int band = 0; band < matrix_.bands(); ++band) {
-    const int first = matrix_.first_row(band);
-    if (first < rows.first || first >= rows.first + rows.count) continue;
-    tasks.push_back(block_->compute(
-        "P", 1, [this, band](int) { matrix_.multiply_band(band, p_, sums_.data()); }));
+  int band = 0;
+  for (int grain = 0; grain < grains_in(rows); ++grain) {
+    const Span own = grain_of(rows, grain);
+    while (matrix_.first_row(band) < own.first) ++band;
+    int end = band;
+    while (end < matrix_.bands() && matrix_.first_row(end) < own.first + own.count) ++end;
+    tasks.push_back(block_->compute("P", end - band, [this, band](int part) {
+      matrix_.multiply_band(band + part, p_, sums_.data());
+    }));
+    band = end;
   }
   return tasks;
 }

@@ -26,10 +26,19 @@ enum class Model {
 };
 inline constexpr std::array kModelNames{"mpi", "pc", "tc", "nonblocking", "automatic"};
 
+/// Rows of a part of a grain, at most: more would not stay in the first-level cache.
+inline constexpr int kMostPartRows = 2048;
+
+/// The parts in which a team computes a grain.
+int parts_of_grain(int grain_rows);
+
+/// Rows with which bands must begin, so that a band is in one grain.
+std::vector<int> cuts_of(const NasGrid& grid, int grain_rows);
+
 /// Not copyable, not movable.
 class NasProduct {
 public:
-  /// @param matrix      with bands of grain_rows for tc, which begin at cuts_of(grid)
+  /// @param matrix      with bands that begin at cuts_of(grid, grain_rows) for tc
   /// @param grain_rows  of tc: rows whose sums are sent at a time
   NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, Model model, int threads,
              int grain_rows, int grains_before);
@@ -42,6 +51,10 @@ public:
   void add_over_row(double* values, int count);
 
   [[nodiscard]] const SparseBlock& matrix() const { return matrix_; }
+  /// Of tc: grains that were computed before the first message of the last product.
+  [[nodiscard]] int grains_before() const {
+    return block_ ? block_->times().before / parts_of_grain(grain_rows_) : 0;
+  }
   /// Seconds in messages since the start or since the last call.
   double take_message_seconds();
 
@@ -68,8 +81,5 @@ private:
   std::unique_ptr<GrainBlock> block_;  ///< of tc
   double message_s_ = 0;
 };
-
-/// Rows with which bands must begin, so that a band never has both kept rows and others.
-std::vector<int> cuts_of(const NasGrid& grid);
 
 }  // namespace plait::cg

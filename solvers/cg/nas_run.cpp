@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "grain_rows.hpp"
 #include "node_memory.hpp"
 #include "plait/environment.hpp"
 #include "reduce.hpp"
@@ -35,8 +36,8 @@ NasGrid grid_on(MPI_Comm comm, const NasOptions& options) {
   return nas_grid(options.problem.size, ranks, rank);
 }
 
-/// Generates the matrix and stores it. Collective.
-SparseBlock make_block(MPI_Comm comm, const NasGrid& grid, const NasOptions& options) {
+/// Generates this rank's rows of the matrix. Collective.
+LocalRows make_rows(MPI_Comm comm, const NasGrid& grid, const NasOptions& options) {
   const NasClass& problem = options.problem;
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
@@ -47,14 +48,24 @@ SparseBlock make_block(MPI_Comm comm, const NasGrid& grid, const NasOptions& opt
                      7.0 * sizeof(double) * grid.columns.count;
   check_node_memory(comm, std::string("class ") + problem.name, own,
                     "use a smaller class or more nodes");
+  LocalRows rows;
+  agreed(comm, "matrix",
+         [&] { rows = nas_matrix(problem, grid.rows, grid.columns, options.threads); });
+  return rows;
+}
+
+/// Stores the matrix. Collective.
+SparseBlock make_block(MPI_Comm comm, const NasGrid& grid, const LocalRows& rows,
+                       const NasOptions& options) {
   std::unique_ptr<SparseBlock> block;
   agreed(comm, "matrix", [&] {
-    const LocalRows rows = nas_matrix(problem, grid.rows, grid.columns, options.threads);
     SparseOptions sparse;
     sparse.kernel = options.kernel;
     sparse.threads = options.threads;
-    if (options.model == Model::tc) sparse.band_rows = std::min(options.grain_rows, 65536);
-    sparse.cuts = cuts_of(grid);
+    if (options.model == Model::tc && options.grain_rows > 0) {
+      sparse.band_rows = (options.grain_rows - 1) / parts_of_grain(options.grain_rows) + 1;
+      sparse.cuts = cuts_of(grid, options.grain_rows);
+    }
     block = std::make_unique<SparseBlock>(
         grid.columns.count, SparseRows<int>{rows.starts, rows.columns, rows.values}, sparse);
   });
@@ -83,6 +94,13 @@ public:
 
   [[nodiscard]] double residual() const { return residual_; }
 
+  /// Bytes of vectors that an iteration reads and writes per element: of each step the product, a
+  /// sum and two updates, and what is around the steps.
+  static constexpr double vector_bytes() {
+    constexpr double kStepNumbers = 2 + 2 + 3 + 5, kOtherNumbers = 15;
+    return sizeof(double) * (kSteps * kStepNumbers + kOtherNumbers);
+  }
+
 private:
   double over_row(double sum) {
     product_.add_over_row(&sum, 1);
@@ -95,12 +113,16 @@ private:
     r_ = x_;
     p_ = x_;
     double rho = over_row(team_.dot(r_.data(), r_.data()));
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 1;; ++step) {
       product_.multiply(p_.data(), q_.data());
       const double alpha = rho / over_row(team_.dot(p_.data(), q_.data()));
+      if (step == kSteps) {
+        team_.add_scaled(alpha, p_.data(), z_.data());
+        break;
+      }
       const double before = rho;
-      rho = over_row(team_.step(alpha, p_.data(), q_.data(), z_.data(), r_.data()));
-      team_.direction(rho / before, r_.data(), p_.data());
+      rho = over_row(team_.reduce_residual(alpha, q_.data(), r_.data()));
+      team_.advance(alpha, rho / before, r_.data(), p_.data(), z_.data());
     }
     product_.multiply(z_.data(), r_.data());
     return std::sqrt(over_row(team_.distance_squared(x_.data(), r_.data())));
@@ -122,15 +144,19 @@ bool NasResult::passed() const {
   return std::abs(zeta - options.problem.zeta) <= kTolerance * options.problem.zeta;
 }
 
-NasResult run_nas(MPI_Comm comm, const NasOptions& options) {
-  const NasGrid grid = grid_on(comm, options);
+NasResult run_nas(MPI_Comm comm, const NasOptions& given) {
+  const NasGrid grid = grid_on(comm, given);
   NasResult result;
-  result.options = options;
+  NasOptions& options = result.options;
+  options = given;
+  if (options.model == Model::tc && options.grain_rows == 0) {
+    options.grain_rows = choose_grain_rows(comm, grid, options.threads);
+  }
   result.process_rows = grid.process_rows;
   result.process_columns = grid.process_columns;
   double start = MPI_Wtime();
-  NasProduct product(comm, grid, make_block(comm, grid, options), options.model, options.threads,
-                     options.grain_rows, options.grains_before);
+  NasProduct product(comm, grid, make_block(comm, grid, make_rows(comm, grid, options), options),
+                     options.model, options.threads, options.grain_rows, options.grains_before);
   result.generation_seconds = reduce(comm, MPI_Wtime() - start, MPI_MAX);
   const SparseBlock& matrix = product.matrix();
   result.kernel = matrix.kernel();
@@ -138,6 +164,9 @@ NasResult run_nas(MPI_Comm comm, const NasOptions& options) {
   result.entries = reduce(comm, static_cast<double>(matrix.entries()), MPI_SUM);
   const double products = options.problem.iterations * (kSteps + 1.0);
   result.traffic_bytes = products * reduce(comm, matrix.bytes(), MPI_SUM);
+
+  result.vector_bytes = options.problem.iterations * PowerMethod::vector_bytes() *
+                        reduce(comm, grid.columns.count, MPI_SUM);
 
   PowerMethod method(grid, product, options.threads);
   method.iterate();  // not timed, as in the benchmark
@@ -151,6 +180,7 @@ NasResult run_nas(MPI_Comm comm, const NasOptions& options) {
   result.seconds = reduce(comm, MPI_Wtime() - start, MPI_MAX);
   result.message_seconds = reduce(comm, product.take_message_seconds(), MPI_MAX);
   result.residual = method.residual();
+  result.grains_before = product.grains_before();
   // All process rows have the same sums; the bits of rank 0 are those of the run.
   std::array<double, 2> values{result.zeta, result.residual};
   MPI_Bcast(values.data(), 2, MPI_DOUBLE, 0, comm);
@@ -163,6 +193,7 @@ NasResult run_nas(MPI_Comm comm, const NasOptions& options) {
 
 KernelRates kernel_rates(MPI_Comm comm, const NasOptions& options) {
   const NasGrid grid = grid_on(comm, options);
+  const LocalRows rows = make_rows(comm, grid, options);
   KernelRates rates;
   constexpr int kTurns = 5;
   for (const auto& [kernel, rate] :
@@ -170,7 +201,7 @@ KernelRates kernel_rates(MPI_Comm comm, const NasOptions& options) {
         std::pair{SparseKernel::sell, &rates.sell}}) {
     NasOptions one = options;
     one.kernel = kernel;
-    const SparseBlock matrix = make_block(comm, grid, one);
+    const SparseBlock matrix = make_block(comm, grid, rows, one);
     const std::vector<double> x(static_cast<std::size_t>(matrix.columns()), 1.0);
     std::vector<double> y(static_cast<std::size_t>(matrix.rows()));
     double best = 0;

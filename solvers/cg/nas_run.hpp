@@ -17,22 +17,25 @@ struct NasOptions {
   Model model = Model::mpi;
   int threads = 1;
   SparseKernel kernel = SparseKernel::automatic;
-  int grain_rows = 2048;  ///< of tc
-  int grains_before = 0;  ///< of tc; -1: chosen
+  int grain_rows = 0;      ///< of tc; 0: chosen
+  int grains_before = -1;  ///< of tc; -1: chosen
 };
 
 /// Valid on every rank.
 struct NasResult {
-  NasOptions options;
+  NasOptions options;     ///< with the rows of a grain that were chosen
+  int grains_before = 0;  ///< of tc: of rank 0 in the last product
   int process_rows = 1;
   int process_columns = 1;
   double seconds = 0;          ///< of the timed iterations, of the slowest rank
   double message_seconds = 0;  ///< in messages, of the rank that spent most
   double generation_seconds = 0;
   double zeta = 0;
-  double residual = 0;                            ///< of the last system
-  double entries = 0;                             ///< of the matrix, on all ranks
-  double traffic_bytes = 0;                       ///< of the matrix in all products, on all ranks
+  double residual = 0;       ///< of the last system
+  double entries = 0;        ///< of the matrix, on all ranks
+  double traffic_bytes = 0;  ///< of the matrix in all products, on all ranks
+  double vector_bytes =
+      0;  ///< that all operations read and write, on all ranks; caches may have them
   SparseKernel kernel = SparseKernel::automatic;  ///< of rank 0
   int column_blocks = 1;
   std::uint64_t checksum = 0;  ///< of the bits of zeta and the residual

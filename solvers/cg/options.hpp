@@ -2,12 +2,11 @@
 // The command line of plait-cg.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "nas_run.hpp"
-#include "plait/error.hpp"
 #include "system_run.hpp"
 
 namespace plait::cg {
@@ -23,14 +22,8 @@ struct Options {
   [[nodiscard]] bool from_file() const { return !system.matrix.empty(); }
 };
 
-struct CommandLine {
-  Options options;
-  std::string text;            ///< text to print instead of solving: help, version
-  std::optional<Error> error;  ///< why the command line is invalid
-};
-
 /// Reads the command line; reports invalid input in `error`. Local; the same on every rank.
-CommandLine read_command_line(int argc, char** argv);
+CommandLine<Options> read_command_line(int argc, char** argv);
 
 /// The models that the options ask for, in order.
 std::vector<Model> models_of(const Options& options);

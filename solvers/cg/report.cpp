@@ -39,15 +39,26 @@ const char* plural(int count) {
   return count == 1 ? "" : "s";
 }
 
-std::string traffic_line(double bytes, double seconds, const BandwidthAround& bandwidth) {
-  std::string line = text_of("matrix read at %.2f GB/s", bytes / seconds / 1e9);
+template <class AnyResult>
+std::string traffic_line(const AnyResult& result, const BandwidthAround& bandwidth) {
+  const double rate = result.traffic_bytes / result.seconds;
+  std::string line = text_of("matrix read at %.2f GB/s", rate / 1e9);
   if (bandwidth.best() > 0) {
-    line += text_of(", %.1f %% of the memory bandwidth (read %.2f, copy %.2f GB/s)",
-                    100 * bytes / seconds / bandwidth.best(),
+    const double vectors = result.vector_bytes / result.seconds;
+    line += text_of(", %.1f %% of the memory bandwidth, with all vectors %.1f %%",
+                    100 * rate / bandwidth.best(), 100 * (rate + vectors) / bandwidth.best());
+    line += text_of(" (read %.2f, copy %.2f GB/s)",
                     std::fmax(bandwidth.before.read, bandwidth.after.read) / 1e9,
                     std::fmax(bandwidth.before.copy, bandwidth.after.copy) / 1e9);
   }
   return line + "\n";
+}
+
+/// With messages only: without them, tc has no grains.
+std::string grain_line(const NasResult& result) {
+  if (result.options.model != Model::tc || result.process_columns == 1) return "";
+  return text_of("grains of %d rows, %d of them before the first message\n",
+                 result.options.grain_rows, result.grains_before);
 }
 
 std::string text(const NasResult& result, int /*ranks*/, const BandwidthAround& bandwidth) {
@@ -59,9 +70,10 @@ std::string text(const NasResult& result, int /*ranks*/, const BandwidthAround& 
          text_of("%s in %d block%s of columns, matrix generated in %.3f s\n",
                  to_string(result.kernel).c_str(), result.column_blocks,
                  plural(result.column_blocks), result.generation_seconds) +
+         grain_line(result) +
          text_of("time %.4f s, %.1f Mop/s, %.1f %% in messages\n", result.seconds,
                  result.operations_per_s() / 1e6, 100 * result.message_seconds / result.seconds) +
-         traffic_line(result.traffic_bytes, result.seconds, bandwidth) +
+         traffic_line(result, bandwidth) +
          text_of("zeta %.13f, %s (expected %.13f), |r| %.3e\n", result.zeta,
                  result.passed() ? "verified" : "NOT VERIFIED", run.problem.zeta, result.residual) +
          text_of("checksum %016" PRIx64 "\n", result.checksum);
@@ -79,33 +91,37 @@ std::string text(const SystemResult& result, int ranks, const BandwidthAround& b
                  result.reading_seconds) +
          text_of("time %.4f s, %d iteration%s\n", result.seconds, result.iterations,
                  plural(result.iterations)) +
-         (result.seconds > 0 && result.iterations > 0
-              ? traffic_line(result.traffic_bytes, result.seconds, bandwidth)
-              : "") +
+         (result.seconds > 0 && result.iterations > 0 ? traffic_line(result, bandwidth) : "") +
          text_of("residual %.3e, %s\nchecksum %016" PRIx64 "\n", result.residual,
                  result.converged ? "converged" : "NOT CONVERGED", result.checksum);
 }
 
 Json json_of(const NasResult& result) {
   const NasOptions& run = result.options;
-  return {{"class", std::string(1, run.problem.name)},
-          {"size", run.problem.size},
-          {"entries", result.entries},
-          {"process_rows", result.process_rows},
-          {"process_columns", result.process_columns},
-          {"threads", threads_of(run)},
-          {"schedule", name(run.model)},
-          {"kernel", to_string(result.kernel)},
-          {"column_blocks", result.column_blocks},
-          {"generation_s", result.generation_seconds},
-          {"time_s", result.seconds},
-          {"message_s", result.message_seconds},
-          {"operations_per_s", result.operations_per_s()},
-          {"matrix_bytes_per_s", result.traffic_bytes / result.seconds},
-          {"zeta", std::isfinite(result.zeta) ? Json(result.zeta) : Json(nullptr)},
-          {"residual", std::isfinite(result.residual) ? Json(result.residual) : Json(nullptr)},
-          {"passed", result.passed()},
-          {"checksum", text_of("%016" PRIx64, result.checksum)}};
+  Json json{{"class", std::string(1, run.problem.name)},
+            {"size", run.problem.size},
+            {"entries", result.entries},
+            {"process_rows", result.process_rows},
+            {"process_columns", result.process_columns},
+            {"threads", threads_of(run)},
+            {"schedule", name(run.model)},
+            {"kernel", to_string(result.kernel)},
+            {"column_blocks", result.column_blocks},
+            {"generation_s", result.generation_seconds},
+            {"time_s", result.seconds},
+            {"message_s", result.message_seconds},
+            {"operations_per_s", result.operations_per_s()},
+            {"matrix_bytes_per_s", result.traffic_bytes / result.seconds},
+            {"vector_bytes_per_s", result.vector_bytes / result.seconds},
+            {"zeta", std::isfinite(result.zeta) ? Json(result.zeta) : Json(nullptr)},
+            {"residual", std::isfinite(result.residual) ? Json(result.residual) : Json(nullptr)},
+            {"passed", result.passed()},
+            {"checksum", text_of("%016" PRIx64, result.checksum)}};
+  if (!grain_line(result).empty()) {
+    json["grain_rows"] = run.grain_rows;
+    json["grains_before"] = result.grains_before;
+  }
+  return json;
 }
 
 Json json_of(const SystemResult& result) {

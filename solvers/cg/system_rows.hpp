@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a system on rank 0 and distributes its rows.
+// Reads a system, of which no rank has the whole matrix, and distributes its rows.
 #pragma once
 
 #include <mpi.h>
@@ -22,7 +22,7 @@ struct SystemRows {
   std::vector<int> order;   ///< on rank 0: the original number of each row
 };
 
-/// Collective over `comm`. Rank 0 reads the files, and chooses the rows of each rank.
+/// Collective over `comm`. Each rank reads a part of the matrix; rank 0 reads the right-hand side.
 /// @throws CollectiveError as run_system()
 SystemRows read_system(MPI_Comm comm, const SystemOptions& options);
 

@@ -28,7 +28,7 @@ struct SystemOptions {
   Model model = Model::mpi;
   int threads = 1;
   SparseKernel kernel = SparseKernel::automatic;
-  int grain_rows = 2048;
+  int grain_rows = 0;  ///< of tc; 0: chosen from the sizes
 };
 
 /// Valid on every rank.
@@ -44,6 +44,7 @@ struct SystemResult {
   double seconds = 0;  ///< of the iterations, of the slowest rank
   double reading_seconds = 0;
   double traffic_bytes = 0;    ///< of the matrix in all products, on all ranks
+  double vector_bytes = 0;     ///< that all operations read and write, on all ranks
   std::uint64_t checksum = 0;  ///< of the bits of x
 
   [[nodiscard]] bool passed() const { return converged; }

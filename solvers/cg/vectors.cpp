@@ -63,17 +63,25 @@ double VectorTeam::distance_squared(const double* a, const double* b) {
   });
 }
 
-double VectorTeam::step(double alpha, const double* p, const double* q, double* z, double* r) {
+double VectorTeam::reduce_residual(double alpha, const double* q, double* r) {
   return sum_of_blocks([=](std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i) z[i] += alpha * p[i];
     for (std::size_t i = first; i < end; ++i) r[i] -= alpha * q[i];
     return sum_of(first, end, [=](std::size_t i) { return r[i] * r[i]; });
   });
 }
 
-void VectorTeam::direction(double beta, const double* r, double* p) {
+void VectorTeam::advance(double alpha, double beta, const double* r, double* p, double* z) {
   each_block(count_, [=](std::size_t, std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i) p[i] = r[i] + beta * p[i];
+    for (std::size_t i = first; i < end; ++i) {
+      z[i] += alpha * p[i];
+      p[i] = r[i] + beta * p[i];
+    }
+  });
+}
+
+void VectorTeam::add_scaled(double alpha, const double* p, double* z) {
+  each_block(count_, [=](std::size_t, std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) z[i] += alpha * p[i];
   });
 }
 

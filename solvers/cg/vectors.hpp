@@ -19,10 +19,12 @@ public:
   double dot(const double* a, const double* b);
   /// Sum of (a - b)^2.
   double distance_squared(const double* a, const double* b);
-  /// z += alpha p, r -= alpha q. @return sum of r r
-  double step(double alpha, const double* p, const double* q, double* z, double* r);
-  /// p = r + beta p.
-  void direction(double beta, const double* r, double* p);
+  /// r -= alpha q. @return sum of r r
+  double reduce_residual(double alpha, const double* q, double* r);
+  /// z += alpha p, then p = r + beta p: p is read once for both.
+  void advance(double alpha, double beta, const double* r, double* p, double* z);
+  /// z += alpha p.
+  void add_scaled(double alpha, const double* p, double* z);
   /// y = factor x.
   void scale(double factor, const double* x, double* y);
   /// y += x in `count` elements, which need not be those of a vector.

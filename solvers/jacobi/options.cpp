@@ -2,17 +2,13 @@
 // Reads the command line of plait-jacobi.
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <sstream>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "command_line.hpp"
 #include "numbers.hpp"
 
 namespace plait::jacobi {
@@ -28,15 +24,9 @@ struct Input {
   std::string threads, steps, check_every, checkpoint_every, temporal;
 };
 
-Error refusal(const std::string& option, const std::string& text, const std::string& accepted) {
-  return {option + " " + text, "invalid value", "use " + accepted};
-}
-
 void read_count(const std::string& option, const std::string& text, int least, int& count) {
   if (text.empty()) return;
-  if (!read_number(text, count) || count < least) {
-    throw refusal(option, text, "a whole number, at least " + std::to_string(least));
-  }
+  count = plait::read_number<int>(option, text, least, std::numeric_limits<int>::max());
 }
 
 template <class Value>
@@ -46,24 +36,9 @@ template <class Value>
 void read_name(const std::string& option, const std::string& text, const Names<Value>& names,
                Value& value) {
   if (text.empty()) return;
-  std::string accepted;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].first == text) {
-      value = names[i].second;
-      return;
-    }
-    accepted += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i].first;
-  }
-  throw refusal(option, text, accepted);
-}
-
-int default_threads() {
-  const char* set = std::getenv("OMP_NUM_THREADS");
-  int threads = 0;
-  // In a list ("4,2"), the numbers after the comma are for nested regions.
-  const std::string first =
-      set != nullptr ? std::string(set).substr(0, std::string(set).find(',')) : "";
-  return read_number(first, threads) && threads > 0 ? threads : 1;
+  std::vector<const char*> known;
+  for (const auto& [name, meaning] : names) known.push_back(name.c_str());
+  value = names[plait::read_name(option, text, known)].second;
 }
 
 void read_grid(const Input& input, Options& options) {
@@ -80,8 +55,7 @@ void read_grid(const Input& input, Options& options) {
     maps.emplace_back(to_string(map), map);
   }
   read_name("--map", input.map, maps, options.grid.map);
-  options.threads = default_threads();
-  read_count("--threads", input.threads, 1, options.threads);
+  options.threads = read_threads(input.threads);
 }
 
 void read_problem(const Input& input, Options& options) {
@@ -167,20 +141,7 @@ void read_run(const Input& input, Options& options) {
   }
 }
 
-/// An option of the command line: text with a value, or a flag.
-struct Entry {
-  const char* name;
-  const char* value;  ///< name of the value in the help; nullptr for flags
-  std::variant<std::string*, bool*> target;
-  const char* help;
-};
-
-struct Group {
-  const char* title;
-  std::vector<Entry> entries;
-};
-
-std::vector<Group> option_groups(Input& input, Options& options) {
+std::vector<OptionGroup> option_groups(Input& input, Options& options) {
   return {
       {"Grid",
        {{"--size", "NXxNYxNZ", &input.size, "Cells along x, y, z (default: 256x256x256)"},
@@ -255,69 +216,28 @@ std::vector<Group> option_groups(Input& input, Options& options) {
         {"--json", "FILE", &options.json, "Write the results as JSON"}}}};
 }
 
-void declare(CLI::App& app, Input& input, Options& options) {
-  for (const Group& group : option_groups(input, options)) {
-    for (const Entry& entry : group.entries) {
-      CLI::Option* option =
-          entry.value == nullptr
-              ? app.add_flag(entry.name, *std::get<bool*>(entry.target), entry.help)
-              : app.add_option(entry.name, *std::get<std::string*>(entry.target), entry.help)
-                    ->type_name(entry.value);
-      option->group(group.title);
-    }
-  }
-  app.get_option("--per-rank")->excludes(app.get_option("--size"));
-}
-
-/// The help, wrapped to the width of a terminal.
-std::string folded(const std::string& help) {
-  constexpr std::size_t columns = 80;
-  std::istringstream lines(help);
-  std::string text;
-  for (std::string line; std::getline(lines, line);) {
-    const std::string indent(line.starts_with("  ") ? 30 : 0, ' ');
-    while (line.size() > columns) {
-      const std::size_t blank = line.rfind(' ', columns);
-      if (blank == std::string::npos || blank <= indent.size()) break;
-      text += line.substr(0, blank) + "\n";
-      line = indent + line.substr(blank + 1);
-    }
-    text += line + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
-CommandLine read_command_line(int argc, char** argv) {
-  CommandLine command;
+CommandLine<Options> read_command_line(int argc, char** argv) {
+  CommandLine<Options> command;
   Options& options = command.options;
   Input input;
-  CLI::App app{
+  const CommandSyntax syntax{
+      "plait-jacobi",
       "Solve Laplace's or Poisson's equation on a 3D grid by Jacobi's method, in any parallel "
       "model. All models give the same bits.",
-      "plait-jacobi"};
-  app.set_version_flag("--version", "plait-jacobi " PLAIT_VERSION);
-  declare(app, input, options);
-  try {
-    app.parse(argc, argv);
+      option_groups(input, options),
+      {{"--per-rank", "--size"}}};
+  parse_command_line(syntax, argc, argv, command, [&] {
     if (input.problem == "list") {
       command.text = problem_list();
-      return command;
+      return;
     }
     read_grid(input, options);
     read_problem(input, options);
     read_iteration(input, options);
     read_run(input, options);
-  } catch (const CLI::CallForHelp&) {
-    command.text = folded(app.help());
-  } catch (const CLI::CallForVersion&) {
-    command.text = "plait-jacobi " PLAIT_VERSION "\n";
-  } catch (const CLI::ParseError& error) {
-    command.error.emplace("command line", error.what(), "see --help");
-  } catch (const Error& error) {
-    command.error.emplace(error);
-  }
+  });
   return command;
 }
 

@@ -2,10 +2,10 @@
 // The options of plait-jacobi.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "boundary.hpp"
+#include "command_line.hpp"
 #include "plait/cartesian_grid.hpp"
 #include "plait/environment.hpp"
 #include "plait/halo.hpp"
@@ -70,14 +70,7 @@ struct Options {
   std::string json;
 };
 
-/// The command line. It is read before MPI starts because it sets the thread level.
-struct CommandLine {
-  Options options;
-  std::string text;            ///< text to print instead of solving: help, version, problems
-  std::optional<Error> error;  ///< why the command line is invalid
-};
-
 /// Reads the command line; reports invalid input in `error`. Local; the same on every rank.
-CommandLine read_command_line(int argc, char** argv);
+CommandLine<Options> read_command_line(int argc, char** argv);
 
 }  // namespace plait::jacobi

@@ -2,7 +2,6 @@
 // plait-lu: solves dense linear systems by LU factorization, in every parallel model.
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <thread>
@@ -58,15 +57,6 @@ double dgemm_on_all_ranks() {
   return rate;
 }
 
-/// Finds out before the long work whether the result can be written.
-void check_writable(const std::string& path, int rank) {
-  std::optional<Error> wrong;
-  if (rank == 0 && !path.empty() && !std::ofstream(path, std::ios::app)) {
-    wrong.emplace("--json " + path, "cannot be written", "give a file in a folder that exists");
-  }
-  plait::agree_on_error(MPI_COMM_WORLD, wrong ? &*wrong : nullptr);
-}
-
 std::vector<std::vector<RunOptions>> all_runs(const Options& options, int ranks) {
   try {
     const bool threads = options.all_schedules || options.run.schedule != ScheduleKind::mpi;
@@ -78,16 +68,12 @@ std::vector<std::vector<RunOptions>> all_runs(const Options& options, int ranks)
 }
 
 /// Runs the program after the start of MPI and returns its exit code.
-int run(const CommandLine& command, const std::vector<std::string>& arguments, int rank,
-        int ranks) {
-  if (command.error) throw CollectiveError(*command.error);
+int run(const plait::CommandLine<Options>& command, const std::vector<std::string>& arguments,
+        int rank, int ranks) {
+  if (plait::is_answered(command, rank)) return 0;
   const Options& options = command.options;
-  if (!command.text.empty()) {
-    if (rank == 0) std::fputs(command.text.c_str(), stdout);
-    return 0;
-  }
   const auto cases = all_runs(options, ranks);
-  check_writable(options.json, rank);
+  plait::check_writable("--json", options.json, rank);
 
   const bool hpl = !options.hpl_file.empty();
   if (hpl && rank == 0) {
@@ -128,7 +114,7 @@ int run(const CommandLine& command, const std::vector<std::string>& arguments, i
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv, argv + argc);
-  const CommandLine command = read_command_line(argc, argv);
+  const plait::CommandLine<Options> command = read_command_line(argc, argv);
   const plait::Environment environment(argc, argv, plait::ThreadLevel::serialized);
   return plait::guarded(
       "plait-lu", [&] { return run(command, arguments, environment.rank(), environment.size()); });

@@ -2,13 +2,12 @@
 // Reads the command line of plait-lu, and lists the runs that it asks for.
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 
+#include "command_line.hpp"
 #include "hpl_dat.hpp"
 
 namespace plait::lu {
@@ -21,39 +20,8 @@ struct Input {
   std::string swap = "mix", swap_threshold = "64", look_ahead = "1", grain = "512";
 };
 
-template <class Number>
-Number read_number(const std::string& option, const std::string& text, Number least, Number most) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end || number < least || number > most) {
-    throw Error(option + " " + text, "invalid value",
-                "use a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-  }
-  return number;
-}
-
 int read_count(const std::string& option, const std::string& text, int least) {
   return read_number<int>(option, text, least, 10'000'000);
-}
-
-/// The place of a name in a list.
-template <std::size_t count>
-int read_name(const std::string& option, const std::string& text,
-              const std::array<const char*, count>& names) {
-  std::string accepted;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (text == names[i]) return static_cast<int>(i);
-    accepted += std::string(i == 0 ? "" : i + 1 == count ? " or " : ", ") + names[i];
-  }
-  throw Error(option + " " + text, "invalid value", "use " + accepted);
-}
-
-int read_threads(const std::string& text) {
-  if (!text.empty()) return read_number<int>("--threads", text, 1, 1024);
-  const char* set = std::getenv("OMP_NUM_THREADS");
-  const int threads = set == nullptr ? 1 : std::atoi(set);
-  return threads > 0 ? threads : 1;
 }
 
 void read_grid(const std::string& text, RunOptions& run) {
@@ -71,16 +39,15 @@ void read_values(const Input& input, Options& options) {
   run.problem.size = read_count("--size", input.size, 1);
   factorization.block = read_count("--block", input.block, 1);
   read_grid(input.grid, run);
-  run.order = static_cast<RankOrder>(
-      read_name("--order", input.order, std::array<const char*, 2>{"row", "column"}));
+  run.order =
+      read_name<RankOrder>("--order", input.order, std::array<const char*, 2>{"row", "column"});
   options.all_schedules = input.schedule == "all";
   if (!options.all_schedules) {
-    run.schedule =
-        static_cast<ScheduleKind>(read_name("--schedule", input.schedule, kScheduleNames));
+    run.schedule = read_name<ScheduleKind>("--schedule", input.schedule, kScheduleNames);
   }
   factorization.threads = read_threads(input.threads);
-  factorization.pivoting = static_cast<Pivoting>(
-      read_name("--pivoting", input.pivoting, std::array<const char*, 2>{"partial", "none"}));
+  factorization.pivoting = read_name<Pivoting>("--pivoting", input.pivoting,
+                                               std::array<const char*, 2>{"partial", "none"});
   if (input.matrix == "dominant") {
     run.problem.kind = MatrixKind::dominant;
   } else if (input.matrix != "random") {
@@ -90,39 +57,31 @@ void read_values(const Input& input, Options& options) {
   run.problem.seed = read_number<std::uint64_t>("--seed", input.seed, 0,
                                                 std::numeric_limits<std::uint32_t>::max());
   factorization.broadcast =
-      static_cast<BroadcastKind>(read_name("--broadcast", input.broadcast, kBroadcastNames));
-  factorization.swap = static_cast<SwapKind>(read_name("--swap", input.swap, kSwapNames));
+      read_name<BroadcastKind>("--broadcast", input.broadcast, kBroadcastNames);
+  factorization.swap = read_name<SwapKind>("--swap", input.swap, kSwapNames);
   factorization.swap_threshold = read_count("--swap-threshold", input.swap_threshold, 0);
   factorization.look_ahead = read_number<int>("--look-ahead", input.look_ahead, 0, 1) == 1;
   factorization.grain = read_count("--grain", input.grain, 1);
 }
 
-struct Entry {
-  const char* name;
-  const char* value;
-  std::string* target;
-  const char* help;
-};
-
-void declare(CLI::App& app, Input& input, Options& options) {
-  const auto group = [&](const char* title, const std::vector<Entry>& entries) {
-    for (const Entry& entry : entries) {
-      app.add_option(entry.name, *entry.target, entry.help)->type_name(entry.value)->group(title);
-    }
-  };
-  group("System",
+CommandSyntax syntax_of(Input& input, Options& options) {
+  CommandSyntax syntax{
+      "plait-lu",
+      "Solve a random dense system by LU factorization, as HPL does, in any parallel model. All "
+      "models give the same bits.",
+      {{"System",
         {{"--size", "N", &input.size, "Equations (default: 2000)"},
          {"--matrix", "KIND", &input.matrix,
           "random, dominant (diagonally dominant), or a file of raw doubles: the columns of A, "
           "then b (default: random)"},
-         {"--seed", "SEED", &input.seed, "Seed of random entries (default: 1)"}});
-  group("Distribution",
+         {"--seed", "SEED", &input.seed, "Seed of random entries (default: 1)"}}},
+       {"Distribution",
         {{"--grid", "PxQ", &input.grid,
           "Process rows and columns (default: all ranks, P <= Q, as square as possible)"},
          {"--order", "ORDER", &input.order,
           "row or column: how ranks are numbered in the grid (default: row)"},
-         {"--block", "NB", &input.block, "Rows and columns of a block (default: 128)"}});
-  group("Execution",
+         {"--block", "NB", &input.block, "Rows and columns of a block (default: 128)"}}},
+       {"Execution",
         {{"--schedule", "NAME", &input.schedule,
           "mpi (one thread per rank), pc (threads; communication outside of parallel regions), tc "
           "(one thread communicates while others compute), or all: compare their bits (default: "
@@ -143,15 +102,17 @@ void declare(CLI::App& app, Input& input, Options& options) {
          {"--grain", "N", &input.grain,
           "Rows and columns of the matrix that one product updates (default: 512)"},
          {"--hpl", "FILE", &options.hpl_file,
-          "Run all cases of an HPL.dat, and print HPL's result lines"}});
-  group("Results", {{"--json", "FILE", &options.json, "Write the results as JSON"}});
-  app.add_flag("--dgemm", options.dgemm,
-               "Measure the rate of the BLAS's DGEMM before and after the run")
-      ->group("Results");
+          "Run all cases of an HPL.dat, and print HPL's result lines"}}},
+       {"Results",
+        {{"--json", "FILE", &options.json, "Write the results as JSON"},
+         {"--dgemm", nullptr, &options.dgemm,
+          "Measure the rate of the BLAS's DGEMM before and after the run"}}}},
+      {}};
   for (const char* name : {"--size", "--grid", "--order", "--block", "--broadcast", "--swap",
                            "--swap-threshold", "--look-ahead"}) {
-    app.get_option(name)->excludes(app.get_option("--hpl"));
+    syntax.exclusions.push_back({name, "--hpl"});
   }
+  return syntax;
 }
 
 /// P <= Q with P x Q = ranks and P as large as possible.
@@ -225,27 +186,11 @@ std::vector<std::vector<RunOptions>> runs_of(const Options& options, int ranks) 
   return all;
 }
 
-CommandLine read_command_line(int argc, char** argv) {
-  CommandLine command;
+CommandLine<Options> read_command_line(int argc, char** argv) {
+  CommandLine<Options> command;
   Input input;
-  CLI::App app{
-      "Solve a random dense system by LU factorization, as HPL does, in any parallel model. All "
-      "models give the same bits.",
-      "plait-lu"};
-  app.set_version_flag("--version", "plait-lu " PLAIT_VERSION);
-  declare(app, input, command.options);
-  try {
-    app.parse(argc, argv);
-    read_values(input, command.options);
-  } catch (const CLI::CallForHelp&) {
-    command.text = app.help();
-  } catch (const CLI::CallForVersion&) {
-    command.text = "plait-lu " PLAIT_VERSION "\n";
-  } catch (const CLI::ParseError& error) {
-    command.error.emplace("command line", error.what(), "see --help");
-  } catch (const Error& error) {
-    command.error.emplace(error);
-  }
+  parse_command_line(syntax_of(input, command.options), argc, argv, command,
+                     [&] { read_values(input, command.options); });
   return command;
 }
 

@@ -2,11 +2,10 @@
 // The command line of plait-lu.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "plait/error.hpp"
+#include "command_line.hpp"
 #include "solve.hpp"
 
 namespace plait::lu {
@@ -19,14 +18,8 @@ struct Options {
   std::string json;
 };
 
-struct CommandLine {
-  Options options;
-  std::string text;            ///< text to print instead of solving: help, version
-  std::optional<Error> error;  ///< why the command line is invalid
-};
-
 /// Reads the command line; reports invalid input in `error`. Local; the same on every rank.
-CommandLine read_command_line(int argc, char** argv);
+CommandLine<Options> read_command_line(int argc, char** argv);
 
 /// The runs to make on `ranks` ranks, in the order of HPL, each under all its schedules.
 /// @throws Error if HPL.dat cannot be used or a grid does not fit

@@ -185,13 +185,10 @@ HybridRow row_of(const HybridRequest& request, const MachineFile& machine, Hybri
     row.of = model::hpl_case(problem, nodes, cores, grid);
   }
   inputs.cores = cores;
-  if (request.cluster.empty()) {
-    row.time = model::predict_hybrid(row.of.blocks, inputs);
-  } else {
-    HybridInputs shared = inputs;
-    shared.speed = shared_speed(inputs.speed, nodes);
-    row.time = model::predict_hybrid(row.of.blocks, shared);
-  }
+  HybridInputs of_node = inputs;
+  if (!request.cluster.empty()) of_node.speed = shared_speed(inputs.speed, nodes);
+  row.time = model::predict_hybrid(row.of.blocks, of_node);
+  row.speed_beside = of_node.speed.at(cores - 1) / of_node.speed.at(cores);
   const auto bytes = static_cast<std::uint64_t>(row.of.blocks.front().mpi.message_bytes);
   if (nodes > 1) row.bandwidths = model::three_bandwidths(inputs, bytes);
   row.of.blocks.clear();
@@ -259,6 +256,8 @@ void take_network(const cluster::Cluster& cluster, GivenNetwork& network) {
 
 void measure(const HybridRequest& request, HybridReport& report) {
   HybridRuns runs;
+  runs.program = request.program;
+  runs.cg_class = request.cg_class;
   runs.repeat = request.repeat;
   runs.block = request.block > 0 ? request.block : kPaperBlock;
   runs.launcher = request.launcher;
@@ -281,6 +280,9 @@ HybridReport forecast_hybrid(const HybridRequest& given) {
     if (!cluster) {
       throw Error("--cluster " + request.cluster, "no such cluster is up",
                   "start it: plait cluster up --nodes 2 --cores-per-node 1 --rate 1gbit");
+    }
+    if (request.program == "cg" && request.size > 0) {
+      throw Error("--size", "plait-cg runs the benchmark's classes only", "give --class");
     }
     take_network(*cluster, request.network);
   }

@@ -25,7 +25,7 @@ struct HybridRequest {
   GivenNetwork network;
   std::string inside_bandwidth;      ///< in a node, of all its cores; empty: as measured
   std::string study;                 ///< "figure 4"; empty: none
-  std::string cluster;               ///< emulated cluster to measure on (HPL); empty: none
+  std::string cluster;               ///< emulated cluster to measure on; empty: none
   std::string launcher = "mpiexec";  ///< of the MPI that the solver is built with
   int repeat = 3;                    ///< runs of each measured point and model
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures the cases of a prediction of HPL with plait-lu on the nodes of an emulated cluster.
+// Measures the cases of a prediction with plait-cg or plait-lu on the nodes of an emulated cluster.
 #include "advise/hybrid_runs.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <initializer_list>
 #include <map>
 
 #include "advise/solver_on_cluster.hpp"
@@ -25,41 +26,46 @@ bool fits(const HybridRow& row, const cluster::Cluster& cluster) {
          row.of.cores <= cluster.nodes.front().cores;
 }
 
-double solver_time_s(const fs::path& result) {
-  return read_json_file(result, "plait-lu", 1).at("runs").at(0).at("time_s").get<double>();
-}
+/// Of one model of a row, in seconds.
+struct Times {
+  std::vector<double> total, messages;
+
+  /// From a result of the solver; plait-lu does not say how long its messages take.
+  void add(const nlohmann::json& run) {
+    total.push_back(run.at("time_s").get<double>());
+    if (run.contains("message_s")) messages.push_back(run.at("message_s").get<double>());
+  }
+};
 
 }  // namespace
 
-std::vector<std::string> lu_command(const HybridRuns& runs, const std::string& solver,
-                                    const HybridRow& row, const std::string& schedule,
-                                    const fs::path& result) {
+std::vector<std::string> solver_command(const HybridRuns& runs, const std::string& solver,
+                                        const HybridRow& row, const std::string& schedule,
+                                        const fs::path& result) {
   const bool every_core = schedule == "mpi";
   const model::Grid& grid = every_core ? row.of.mpi : row.of.hybrid;
-  return {runs.launcher,
-          "-n",
-          std::to_string(grid.rows * grid.columns),
-          solver,
-          "--size",
-          std::to_string(row.size),
-          "--block",
-          std::to_string(runs.block),
-          "--grid",
-          fmt::format("{}x{}", grid.rows, grid.columns),
-          "--schedule",
-          schedule,
-          "--threads",
-          std::to_string(every_core ? 1 : row.of.cores),
-          "--look-ahead",
-          schedule == "tc" ? "1" : "0",
-          "--json",
-          result.string()};
+  std::vector<std::string> command{runs.launcher, "-n", std::to_string(grid.rows * grid.columns),
+                                   solver};
+  const auto add = [&](std::initializer_list<std::string> more) {
+    command.insert(command.end(), more);
+  };
+  if (runs.program == "cg") {
+    add({"--class", runs.cg_class});
+  } else {
+    add({"--size", std::to_string(row.size), "--block", std::to_string(runs.block), "--grid",
+         fmt::format("{}x{}", grid.rows, grid.columns), "--look-ahead",
+         schedule == "tc" ? "1" : "0"});
+  }
+  add({"--schedule", schedule, "--threads", std::to_string(every_core ? 1 : row.of.cores), "--json",
+       result.string()});
+  return command;
 }
 
 void measure_hybrid(const HybridRuns& runs, const cluster::Cluster& cluster,
                     std::vector<HybridRow>& rows) {
-  const std::string solver = installed_solver("plait-lu").string();
-  std::map<std::size_t, std::array<std::vector<double>, 3>> times;
+  const std::string solver =
+      installed_solver(runs.program == "cg" ? "plait-cg" : "plait-lu").string();
+  std::map<std::size_t, std::array<Times, kSchedules.size()>> times;
   for (int round = 1; round <= runs.repeat; ++round) {
     for (std::size_t at = 0; at < rows.size(); ++at) {
       if (!fits(rows[at], cluster)) continue;
@@ -68,9 +74,10 @@ void measure_hybrid(const HybridRuns& runs, const cluster::Cluster& cluster,
                                              rows[at].of.cores, rows[at].size, kSchedules[model]);
         const fs::path result = runs.folder / fmt::format("{}-{}.json", name, round);
         run_on_nodes(cluster, rows[at].of.nodes,
-                     lu_command(runs, solver, rows[at], kSchedules[model], result), name,
+                     solver_command(runs, solver, rows[at], kSchedules[model], result), name,
                      runs.folder, round, runs.repeat);
-        times[at][model].push_back(solver_time_s(result));
+        const nlohmann::json json = read_json_file(result, fs::path(solver).filename().string(), 1);
+        times[at][model].add(json.at("runs").at(0));
       }
     }
   }
@@ -79,7 +86,9 @@ void measure_hybrid(const HybridRuns& runs, const cluster::Cluster& cluster,
                 "give --nodes and --cores of the cluster");
   }
   for (const auto& [at, of] : times) {
-    rows[at].measured = {median(of[0]), median(of[1]), median(of[2])};
+    report::MeasuredHybrid& measured = rows[at].measured.emplace();
+    measured = {median(of[0].total), median(of[1].total), median(of[2].total), 0};
+    if (!of[1].messages.empty()) measured.pc_messages_s = median(of[1].messages);
   }
 }
 

@@ -120,7 +120,7 @@ void add_times(Command& command, VolumeOptions& options, bool is_hpl) {
         .defaults_to("that on which nodes send least");
   } else {
     command.option("--class", "NAME", options.times.cg_class, "Class of the benchmark")
-        .defaults_to("B")
+        .defaults_to("B; A with --cluster")
         .suggests({"S", "W", "A", "B", "C", "D", "E"});
   }
   command.list("--speed", "NUMBERS", options.times.speed_gflops, {0, 1e300},
@@ -132,14 +132,6 @@ void add_times(Command& command, VolumeOptions& options, bool is_hpl) {
         .option("--figure", "NUMBER", options.figure,
                 "The paper's figure 8 (sizes, cores, nodes) or 9 (differences), for this machine")
         .suggests({"8", "9"});
-    command.option("--cluster", "NAME", options.times.cluster,
-                   "Also measure with plait-lu on the nodes of this emulated cluster");
-    command.option("--repeat", "N", options.times.repeat, {1, 1000}, "Runs of each measured point")
-        .defaults_to("3");
-    command
-        .option("--launcher", "PROGRAM", options.times.launcher,
-                "The mpiexec of the MPI that plait-lu was built with")
-        .defaults_to("mpiexec");
   } else {
     command
         .option("--figure", "NUMBER", options.figure,
@@ -151,6 +143,15 @@ void add_times(Command& command, VolumeOptions& options, bool is_hpl) {
         .suggests({"4"})
         .excludes("--figure");
   }
+  const std::string solver = is_hpl ? "plait-lu" : "plait-cg";
+  command.option("--cluster", "NAME", options.times.cluster,
+                 "Also measure with " + solver + " on the nodes of this emulated cluster");
+  command.option("--repeat", "N", options.times.repeat, {1, 1000}, "Runs of each measured point")
+      .defaults_to("3");
+  command
+      .option("--launcher", "PROGRAM", options.times.launcher,
+              "The mpiexec of the MPI that " + solver + " was built with")
+      .defaults_to("mpiexec");
   add_network_options(command, options.times.network);
 }
 
@@ -183,6 +184,10 @@ void add_program(Command& predict, const std::string& program, const std::string
   add_json_output(command, options->json, "the prediction");
   add_times(command, *options, is_hpl);
   command.action([&command, options, program] {
+    // Of emulated nodes, which solve it in seconds.
+    if (program == "cg" && !options->times.cluster.empty() && !command.given("--class")) {
+      options->times.cg_class = "A";
+    }
     const bool times = command.given("--machine") || command.given("--speed") ||
                        !options->times.cluster.empty() || !options->figure.empty() ||
                        !options->table.empty();

@@ -70,9 +70,10 @@ int choose_block_columns(int columns, const SparseRows<int>& rows) {
   return std::min(width, detail::kMostTileRows);
 }
 
-/// Enough bands for an even share of each thread, but long enough that a part of x is used often.
+/// Enough bands for an even share of each thread, but long enough that a part of x is used often:
+/// each band reads all of x. Longer ones need more of the second-level cache for y (64 KiB here).
 int choose_band_rows(int rows, int threads) {
-  constexpr int kMost = 2048, kLeast = 256, kPerThread = 4;
+  constexpr int kMost = 8192, kLeast = 256, kPerThread = 4;
   return std::clamp(rows / (threads * kPerThread), kLeast, kMost);
 }
 

@@ -91,6 +91,33 @@ std::vector<std::string> time_table(const HybridReport& report, const std::strin
   return table.lines();
 }
 
+/// PC / TC and so on: predicted, measured if they were, and the paper's.
+std::vector<std::string> ratio_cells(const HybridRow& row, bool measured) {
+  const PaperResult paper = row.paper.value_or(PaperResult{});
+  const MeasuredHybrid here = row.measured.value_or(MeasuredHybrid{});
+  const model::HybridPrediction& time = row.time;
+  std::vector<std::string> cells;
+  const auto add = [&](double predicted, double slow_s, double fast_s, double of_paper) {
+    cells.push_back(format_ratio(predicted));
+    if (measured) cells.push_back(ratio_or_dash(fast_s > 0 ? slow_s / fast_s : 0));
+    cells.push_back(ratio_or_dash(of_paper));
+  };
+  add(ratio(time.pc, time.tc), here.pc_s, here.tc_s, paper.tc_s > 0 ? paper.pc_s / paper.tc_s : 0);
+  add(ratio(time.mpi, time.pc), here.mpi_s, here.pc_s, paper.mpi_over_pc);
+  add(ratio(time.mpi, time.tc), here.mpi_s, here.tc_s, paper.mpi_over_tc);
+  return cells;
+}
+
+std::vector<std::string> ratio_titles(bool measured) {
+  std::vector<std::string> titles;
+  for (const char* ratio : {"PC/TC", "MPI/PC", "MPI/TC"}) {
+    titles.push_back(fmt::format("{}\n{}", ratio, measured ? "model" : "here"));
+    if (measured) titles.emplace_back("\nhere");
+    titles.emplace_back("\npaper");
+  }
+  return titles;
+}
+
 /// Ratios or differences of the models beside the paper's, for the cases of one part of a study.
 std::vector<std::string> paper_table(const HybridReport& report, const std::string& part) {
   const bool sizes = several_sizes(report);
@@ -99,8 +126,7 @@ std::vector<std::string> paper_table(const HybridReport& report, const std::stri
   const auto titles =
       report.differences
           ? std::vector<std::string>{"PC - TC\nhere", "\npaper", "MPI - PC\nhere", "MPI - TC\nhere"}
-          : std::vector<std::string>{"PC / TC\nhere", "\npaper",        "MPI / PC\nhere",
-                                     "\npaper",       "MPI / TC\nhere", "\npaper"};
+          : ratio_titles(!report.measured_on.empty());
   for (const std::string& title : titles) columns.push_back(number_column(title));
   Table table(std::move(columns));
   for (const HybridRow& row : report.rows) {
@@ -118,15 +144,38 @@ std::vector<std::string> paper_table(const HybridReport& report, const std::stri
                                  known ? format_change_of_seconds(paper.pc_s - paper.tc_s) : "-",
                                  difference(time.mpi, time.pc), difference(time.mpi, time.tc)});
     } else {
-      cells.insert(cells.end(),
-                   {format_ratio(ratio(time.pc, time.tc)),
-                    ratio_or_dash(paper.tc_s > 0 ? paper.pc_s / paper.tc_s : 0),
-                    format_ratio(ratio(time.mpi, time.pc)), ratio_or_dash(paper.mpi_over_pc),
-                    format_ratio(ratio(time.mpi, time.tc)), ratio_or_dash(paper.mpi_over_tc)});
+      const std::vector<std::string> ratios = ratio_cells(row, !report.measured_on.empty());
+      cells.insert(cells.end(), ratios.begin(), ratios.end());
     }
     table.add(std::move(cells));
   }
   return table.lines();
+}
+
+/// Equation 7 beside what was measured, and beside table 4 (a) of the paper.
+std::vector<std::string> equation_lines(const HybridReport& report) {
+  Table table({number_column("nodes\nx cores"), number_column("T_m\nof PC"),
+               number_column("P(n-1)\n/ P(n)"), number_column("PC - TC\nby equation 7"),
+               number_column("\nmeasured"), number_column("\npaper")});
+  bool any = false;
+  for (const HybridRow& row : report.rows) {
+    if (!row.measured || row.measured->pc_messages_s <= 0) continue;
+    any = true;
+    const ExpectedGain gain = equation_7(row);
+    const PaperResult paper = row.paper.value_or(PaperResult{});
+    table.add({nodes_text(row), format_seconds(row.measured->pc_messages_s),
+               format_percent(row.speed_beside),
+               gain.low_s < gain.high_s
+                   ? format_range(gain.low_s, gain.high_s, format_seconds, Ends::close)
+                   : format_change_of_seconds(gain.high_s),
+               format_change_of_seconds(row.measured->pc_s - row.measured->tc_s),
+               paper.pc_s > 0 ? format_change_of_seconds(paper.pc_s - paper.tc_s) : "-"});
+  }
+  if (!any) return {};
+  std::vector<std::string> lines{"", "equation 7 with the measured times"};
+  const std::vector<std::string> rows = table.lines();
+  lines.insert(lines.end(), rows.begin(), rows.end());
+  return lines;
 }
 
 /// The tables of each part of the study.
@@ -196,6 +245,14 @@ json paper_json(const PaperResult& of) {
 
 }  // namespace
 
+ExpectedGain equation_7(const HybridRow& row) {
+  if (!row.measured) return {};
+  const double messages_s = row.measured->pc_messages_s;
+  const double computation_s = std::max(0.0, row.measured->pc_s - messages_s);
+  const double gain_s = std::min(messages_s * row.speed_beside, computation_s);
+  return {gain_s, row.of.cores > 1 ? gain_s : std::min(messages_s, computation_s)};
+}
+
 std::string hybrid_verdict(const HybridReport& report) {
   const HybridRow& row = report.rows.back();
   const auto models = models_of(row);
@@ -234,6 +291,7 @@ std::vector<std::string> hybrid_lines(const HybridReport& report) {
     append(wrap("Viet et al. 2005, " + report.study));
     append(study_lines(report));
   }
+  append(equation_lines(report));
   if (!report.measured_on.empty()) append(wrap("measured on " + report.measured_on));
   for (const std::string& note : report.notes) append(wrap_beside("note: ", note));
   if (!report.result.empty()) lines.push_back("JSON: " + report.result);
@@ -279,6 +337,11 @@ json hybrid_to_json(const HybridReport& report) {
       one["measured"] = {{"mpi_s", row.measured->mpi_s},
                          {"pc_s", row.measured->pc_s},
                          {"tc_s", row.measured->tc_s}};
+      if (row.measured->pc_messages_s > 0) {
+        const ExpectedGain gain = equation_7(row);
+        one["measured"]["pc_messages_s"] = row.measured->pc_messages_s;
+        one["measured"]["equation_7_s"] = {{"low", gain.low_s}, {"high", gain.high_s}};
+      }
     }
     if (row.paper) one["paper"] = paper_json(*row.paper);
     value["cases"].push_back(one);

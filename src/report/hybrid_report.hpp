@@ -17,6 +17,7 @@ namespace plait::report {
 /// Measured times of the solver, medians in seconds.
 struct MeasuredHybrid {
   double mpi_s = 0, pc_s = 0, tc_s = 0;
+  double pc_messages_s = 0;  ///< of pc in messages, T_m; 0: unknown
 };
 
 /// One case and its prediction.
@@ -27,6 +28,7 @@ struct HybridRow {
   model::HybridCase of;
   model::HybridPrediction time;
   model::ThreeBandwidths bandwidths;  ///< at the size of MPI's messages
+  double speed_beside = 0;            ///< P(n - 1) / P(n): speed of a node beside a communication
   std::optional<PaperResult> paper;
   std::optional<MeasuredHybrid> measured;
 };
@@ -45,6 +47,14 @@ struct HybridReport {
   std::vector<std::string> notes;  ///< limits of the prediction, and advice, as sentences
   std::string result;              ///< path of the JSON file; empty: none
 };
+
+/// The gain of TC over PC that equation 7 expects from the measured T_m of PC, if all of T_m
+/// overlaps, or all other time. With one core per node, equation 7 says nothing; but messages may
+/// then travel while the core computes, so that the gain is at most T_m. Zeros without measurement.
+struct ExpectedGain {
+  double low_s = 0, high_s = 0;
+};
+ExpectedGain equation_7(const HybridRow& row);
 
 /// The fastest model of the last case, and why pure MPI is slower or faster than PC: factors 1 to 4
 /// of section 4.3.

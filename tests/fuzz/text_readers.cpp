@@ -16,6 +16,7 @@
 #include "mapping/communication_input.hpp"
 #include "mapping/search/map_processes.hpp"
 #include "matrix_market.hpp"
+#include "matrix_rows.hpp"
 #include "placement/intent.hpp"
 #include "placement/placement.hpp"
 #include "plait/error.hpp"
@@ -76,12 +77,33 @@ void read_hpl_dat(Bytes bytes) {
   lu::read_hpl_dat(write("HPL.dat", bytes));
 }
 
+/// As ranks do, with one after the other.
+void read_matrix_in_parts(const std::string& file) {
+  constexpr int kParts = 3;
+  const cg::MatrixHead head = cg::read_matrix_head(file);
+  std::vector<cg::MatrixEntry> entries, transposed;
+  for (int part = 0; part < kParts; ++part) {
+    try {
+      for (const auto& entry : cg::read_entries(file, head, part, kParts).entries) {
+        entries.push_back(entry);
+        transposed.push_back({entry.column, entry.row, entry.value});
+      }
+    } catch (const cg::LineError& error) {
+      throw error.in(file);
+    }
+  }
+  cg::check_number_of_entries(file, head, static_cast<std::int64_t>(entries.size()));
+  const cg::MatrixRows rows = cg::rows_of(entries, 0, head.size);
+  cg::check_rows(file, rows);
+  if (!head.symmetric) cg::check_symmetry(file, rows, cg::rows_of(transposed, 0, head.size));
+}
+
 /// The first byte chooses a matrix or a vector of as many numbers as its value.
 void read_matrix_market(Bytes bytes) {
   if (bytes.empty()) return;
   const auto file = write("a.mtx", bytes.subspan(1));
   if (bytes.front() == 'm') {
-    cg::read_matrix_market(file);
+    read_matrix_in_parts(file);
   } else {
     cg::read_vector(file, bytes.front());
   }

@@ -10,6 +10,8 @@ struct plait_grains {
   std::string graph{};
 };
 
+static_assert(PLAIT_EXCHANGE_SIZES == plait::kExchangeSizes);
+
 namespace {
 
 using plait::Error;
@@ -168,6 +170,33 @@ int plait_grains_last_times(const plait_grains* block, plait_grains_times* times
     required(times, "times") = {from.total_s, from.before_s,  from.communicating_s, from.waiting_s,
                                 from.grain_s, from.message_s, from.before};
   });
+}
+
+int plait_grains_before(int grains, int messages, int threads, double grain_s, double message_s) {
+  return plait::grains_before(grains, messages, threads, grain_s, message_s);
+}
+
+int plait_measure_exchange(MPI_Comm comm, int partner,
+                           plait_exchange_speed speeds[PLAIT_EXCHANGE_SIZES]) {
+  return guarded_call([&] {
+    plait::c_api::agreed(comm, [&] { required(speeds, "speeds"); });
+    for (const plait::ExchangeSpeed& one : plait::measure_exchange(comm, partner)) {
+      *speeds++ = {one.bytes, one.bytes_per_s};
+    }
+  });
+}
+
+int plait_measure_exchange_f(MPI_Fint comm, int partner,
+                             plait_exchange_speed speeds[PLAIT_EXCHANGE_SIZES]) {
+  return plait_measure_exchange(MPI_Comm_f2c(comm), partner, speeds);
+}
+
+double plait_grain_bytes(const plait_exchange_speed* speeds, int count) {
+  std::vector<plait::ExchangeSpeed> all;
+  for (int i = 0; speeds != nullptr && i < count; ++i) {
+    all.push_back({speeds[i].bytes, speeds[i].bytes_per_s});
+  }
+  return plait::grain_bytes(all);
 }
 
 }  // extern "C"

@@ -21,7 +21,7 @@ double grain_bytes(std::span<const ExchangeSpeed> speeds) {
   double highest = 0, smallest = 0;
   for (const ExchangeSpeed& speed : speeds) highest = std::max(highest, speed.bytes_per_s);
   for (const ExchangeSpeed& speed : speeds) {
-    if (speed.bytes_per_s < kSaturated * highest) continue;
+    if (speed.bytes_per_s <= 0 || speed.bytes_per_s < kSaturated * highest) continue;
     if (smallest == 0 || speed.bytes < smallest) smallest = speed.bytes;
   }
   return smallest;

@@ -41,7 +41,7 @@ public:
   /// Adds this thread's times to those of the block.
   void add_times(GrainTimes& times) const {
     times.grain_s += grains_s_;
-    times.message_s += communicating_s_;
+    times.message_s += on_the_way_s_;
     if (communicating_s_ + waiting_s_ < times.communicating_s + times.waiting_s) return;
     times.communicating_s = communicating_s_;
     times.waiting_s = waiting_s_;
@@ -80,7 +80,10 @@ private:
       patience_.begin_again();
       const Clock::time_point begin = Clock::now();
       execute(part);
-      if (part.work->kind == Kind::communication) communicating_s_ += seconds_since(begin);
+      if (part.work->kind != Kind::communication) continue;
+      const double seconds = seconds_since(begin);
+      communicating_s_ += seconds;
+      if (!part.work->begin && in_flight_.empty()) on_the_way_s_ += seconds;
     }
   }
 
@@ -124,9 +127,7 @@ private:
     if (!block_.failed.load(std::memory_order_acquire)) {
       try {
         if (part.work->begin) {
-          InFlight message{part, {}};
-          part.work->begin(part.number, message.requests);
-          in_flight_.push_back(std::move(message));
+          begin_message(part);
           return;
         }
         part.work->run(part.number);
@@ -135,6 +136,18 @@ private:
       }
     }
     block_.complete(part);
+  }
+
+  void begin_message(const Part& part) {
+    const Clock::time_point begin = Clock::now();
+    InFlight message{part, {}};
+    part.work->begin(part.number, message.requests);
+    if (message.requests.empty()) {
+      block_.complete(part);
+      return;
+    }
+    if (in_flight_.empty()) first_began_ = begin;
+    in_flight_.push_back(std::move(message));
   }
 
   void fail() {
@@ -162,6 +175,7 @@ private:
       return done != 0;
     });
     communicating_s_ += seconds_since(begin);
+    if (in_flight_.empty()) on_the_way_s_ += seconds_since(first_began_);
   }
 
   void finish_messages() {
@@ -179,7 +193,9 @@ private:
   solve::Patience patience_;
   std::vector<InFlight> in_flight_;
   Clock::time_point began_ = Clock::now();
+  Clock::time_point first_began_;  ///< of the messages in flight, if there are any
   double before_s_ = 0, communicating_s_ = 0, waiting_s_ = 0, grains_s_ = 0;
+  double on_the_way_s_ = 0;  ///< with a communication running or messages in flight
 };
 
 void GrainBlock::run() {

@@ -74,6 +74,7 @@ static void check_product(const plait_grains_options* options) {
   }
   plait_grains_times times;
   CHECK(plait_grains_last_times(block, &times) == PLAIT_SUCCESS && times.total_s > 0);
+  CHECK((times.message_s > 0) == (size > 1) && times.message_s <= times.total_s);
   const char* graph = plait_grains_graph(block);
   CHECK(strstr(graph, "product\\n4 parts") != NULL);
   CHECK((strstr(graph, "shift") != NULL) == (size > 1));
@@ -105,6 +106,22 @@ static void check_progress(void) {
   CHECK(plait_grains_on_progress(block, NULL, &calls) == PLAIT_LOCAL_ERROR);
   CHECK(plait_grains_run(block) == PLAIT_SUCCESS && sum == 3 && calls > 0);
   CHECK(plait_grains_free(&block) == PLAIT_SUCCESS);
+}
+
+static void check_sizes(void) {
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  plait_exchange_speed speeds[PLAIT_EXCHANGE_SIZES];
+  const int partner = (rank ^ 1) < size ? rank ^ 1 : MPI_PROC_NULL;
+  CHECK(plait_measure_exchange(MPI_COMM_WORLD, partner, speeds) == PLAIT_SUCCESS);
+  CHECK(speeds[0].bytes == 1024 && speeds[PLAIT_EXCHANGE_SIZES - 1].bytes == 1 << 18);
+  const double bytes = plait_grain_bytes(speeds, PLAIT_EXCHANGE_SIZES);
+  CHECK(size > 1 ? bytes >= 1024 && bytes <= 1 << 18 : bytes == 0);
+  CHECK(plait_measure_exchange(MPI_COMM_WORLD, size, speeds) == PLAIT_COLLECTIVE_ERROR);
+  CHECK(plait_measure_exchange(MPI_COMM_WORLD, partner, NULL) == PLAIT_COLLECTIVE_ERROR);
+  CHECK(plait_grain_bytes(NULL, 0) == 0);
+  CHECK(plait_grains_before(20, 20, 4, 2e-3, 1e-4) == 18);
 }
 
 static void check_failures(void) {
@@ -143,6 +160,7 @@ int check_grains(void) {
   check_product(NULL);
   check_product(&given);
   check_progress();
+  check_sizes();
   check_failures();
   return failures;
 }

@@ -59,10 +59,19 @@ contains
     progress_calls = progress_calls + 1
   end subroutine note_progress
 
+  ! The other rank of a pair; the last one may have none.
+  function partner_of(one) result(partner)
+    integer, intent(in) :: one
+    integer :: partner
+    partner = merge(one + 1, one - 1, modulo(one, 2) == 0)
+    if (partner == ranks) partner = MPI_PROC_NULL
+  end function partner_of
+
   function grains_are_right() result(right)
     logical :: right
     type(plait_grains) :: block
     type(plait_grains_times) :: times
+    type(plait_exchange_speed) :: speeds(plait_exchange_sizes)
     integer :: travel, product, token, seen, row, i, status
     real(c_double) :: expected
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -89,7 +98,10 @@ contains
       right = right .and. y(row) == expected
     end do
     times = plait_grains_last_times(block)
-    right = right .and. times%total_s > 0
+    right = right .and. times%total_s > 0 .and. times%message_s > 0
+    right = right .and. plait_grains_before(20, 20, 4, 2d-3, 1d-4) == 18
+    call plait_measure_exchange(speeds, MPI_COMM_WORLD%MPI_VAL, partner_of(rank))
+    right = right .and. ((plait_grain_bytes(speeds) >= 1024) .eqv. ranks > 1)
     right = right .and. index(plait_grains_graph(block), "product" // achar(92) // "n4 parts") > 0
     call plait_grains_after(block, travel, product, status)
     right = right .and. status == 2 .and. index(plait_last_error(), "declared before") > 0

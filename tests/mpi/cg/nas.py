@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # The NAS classes S and W verify under every schedule with the same bits on 1, 2 and 4 ranks (under
-# MPICH on 1 and 2), and class A on 1.
+# MPICH on 1 and 2), with given and with chosen grains, and class A on 1.
 from run_cg import Program, expect, expect_equal_bits
 
 
 def main() -> None:
     cg = Program()
-    ranks = (1, 2) if "mpich" in cg.folder.name else (1, 2, 4)
-    for count in ranks:
-        expect_equal_bits(cg, count, 3, "--class", "S", "--grain", "150", "--json", "result.json")
-        expect_equal_bits(cg, count, 3, "--class", "W", "--grain", "500")
-    if "mpich" in cg.folder.name:
+    mpich = "mpich" in cg.folder.name
+    for count in (1, 2) if mpich else (1, 2, 4):
+        text = expect_equal_bits(cg, count, 3, "--class", "S", "--json", "result.json")
+        expect(("grains of " in text) == (count > 1), f"rows of grains on {count}: {text}")
+        text = expect_equal_bits(cg, count, 3, "--class", "W", "--grain", "500",
+                                 "--grains-before", "3")
+        expect(count == 1 or "grains of 500 rows, 3 of them before the first message" in text, text)
+    if mpich:
         return
     done = cg.run(1, "--class", "A", "--schedule", "mpi", "--compare-kernels")
     expect(done.returncode == 0 and "zeta 17.1302350540" in done.stdout and

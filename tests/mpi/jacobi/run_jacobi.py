@@ -20,10 +20,11 @@ class Jacobi:
         self.program = sys.argv[2]
         self.launcher = sys.argv[3:]
 
-    def run(self, ranks: int, *options: str, threads: int = 1) -> subprocess.CompletedProcess:
-        """Runs in the folder; a hanging program fails the test."""
+    def run(self, ranks: int, *options: str, threads: int = 1,
+            under: tuple = ()) -> subprocess.CompletedProcess:
+        """Runs in the folder, each rank under a command; a hanging program fails the test."""
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
-        command = [*self.launcher, str(ranks), self.program, *options]
+        command = [*self.launcher, str(ranks), *under, self.program, *options]
         return subprocess.run(command, cwd=self.folder, env=environment, text=True, timeout=150,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 

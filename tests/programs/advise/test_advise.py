@@ -29,6 +29,7 @@ MPIEXEC = [os.environ["MPIEXEC"]]
 if KIND == "openmpi":
     MPIEXEC += ["--oversubscribe", "--bind-to", "none"]
 LU = pathlib.Path(PLAIT).parent / "plait-lu"
+CG = pathlib.Path(PLAIT).parent / "plait-cg"
 LIMIT_S = 150  # per command; it only ends what hangs
 ON_ONE_CORE = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
 
@@ -335,6 +336,18 @@ class Figure(OnNodes):
         self.assertEqual(sorted(two["measured"]), ["mpi_s", "pc_s", "tc_s"])
         self.assertGreater(min(two["measured"].values()), 0)
         self.assertNotIn("measured", four)
+
+    @unittest.skipUnless(os.environ["JACOBI"] and CG.exists(), "plait-cg was not built")
+    def test_cg_is_measured_beside_equation_7(self):
+        done = self.plait("predict", "cg", "--machine", "townsend", "--speed", "1,2", "--nodes",
+                          "2", "--cores", "1", "--class", "S", "--cluster", self.cluster("1gbit"),
+                          "--repeat", "1", "--launcher", MPIEXEC[0], "--output", "cg.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("equation 7 with the measured times", done.stdout)
+        self.fits("predict-hybrid-1.schema.json", self.folder / "cg.json")
+        measured = json.loads((self.folder / "cg.json").read_text())["cases"][0]["measured"]
+        self.assertEqual(measured["equation_7_s"]["low"], 0)
+        self.assertLessEqual(measured["equation_7_s"]["high"], measured["pc_messages_s"])
 
 
 GROUPS = {"advice": [Placement, Errors], "quarantine": [Quarantine], "reorder": [Reorder],

@@ -200,6 +200,7 @@ TEST(Grains, AGrainIsAsLargeAsTheBandwidthNeeds) {
       {{1000, 10e6}, {14000, 71e6}, {32000, 75e6}, {64000, 74e6}}};
   EXPECT_EQ(grain_bytes(speeds), 14000);
   EXPECT_EQ(grain_bytes({}), 0);
+  EXPECT_EQ(grain_bytes(std::array<ExchangeSpeed, 1>{{{1024, 0}}}), 0);
 }
 
 }  // namespace
