@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Restarts continue with equal bits on other ranks, damaged checkpoints are refused, and results are
+# written in all formats. Runs on 1, 2 and 3 ranks.
+from run_boussinesq import FLOW, Program, expect
+
+
+def main() -> None:
+    flow = Program()
+    whole = flow.solve(1, *FLOW, "--steps", "7")["checksum"]
+    flow.solve(2, *FLOW, "--steps", "4", "--checkpoint", "state")
+    restarted = ("--steps", "7", "--restart", "state")
+    expect(flow.solve(3, *FLOW, *restarted)["checksum"] == whole, "bits after a restart")
+    expect(flow.solve(2, *FLOW, *restarted, "--pencils", "2x1")["checksum"] == whole,
+           "bits after a restart in pencils")
+
+    def refused(path: str, text: str, *options: str) -> None:
+        done = flow.run(2, *FLOW, *options, "--restart", path)
+        lines = [line for line in done.stderr.splitlines() if "plait-boussinesq: error:" in line]
+        expect(done.returncode not in (0, None) and len(lines) == 1 and text in lines[0],
+               f"{path}: {text}\n{done.stdout}{done.stderr}")
+
+    state = (flow.folder / "state").read_bytes()
+    (flow.folder / "short").write_bytes(state[:-8])
+    (flow.folder / "changed").write_bytes(state[:5000] + bytes([state[5000] ^ 1]) + state[5001:])
+    (flow.folder / "text").write_text("hello\n")
+    refused("short", "truncated")
+    refused("changed", "do not match their hash")
+    refused("text", "not a checkpoint")
+    refused("state", "another grid", "--size", "12x12x12")
+
+    result = flow.solve(2, "--size", "8x32x17", "--length", "4x4x4", "--pair", "2,2,1,6.28,0.3",
+                        "--steps", "2", "--output", "flow.raw", "--picture", "flow.ppm",
+                        "--spectrum", "--vortices")
+    values = (flow.folder / "flow.raw").read_bytes()
+    expect(len(values) == 4 * 8 * 32 * 17 * 8, f"{len(values)} bytes of raw fields")
+    expect((flow.folder / "flow.ppm").read_bytes().startswith(b"P6\n32 17\n255\n"), "a picture")
+    right, left = result["samples"][0]["vortices"]
+    expect(right["circulation"] > 5.5 and left["circulation"] < -5.5 and right["y"] > left["y"],
+           f"vortices {right} {left}")
+    done = flow.run(1, "--size", "8x8x9", "--steps", "1", "--output", "flow.h5")
+    if "without HDF5" not in done.stderr:
+        expect(done.returncode == 0, done.stdout + done.stderr)
+        expect((flow.folder / "flow.h5").read_bytes().startswith(b"\x89HDF"), "an HDF5 file")
+        expect("flow.h5:/w" in (flow.folder / "flow.xdmf").read_text(), "an XDMF file")
+    done = flow.run(2, *FLOW, "--steps", "2", "--scaling", "--json", "table.json")
+    expect(done.returncode == 0 and len(done.stdout.splitlines()) == 3, done.stdout + done.stderr)
+    done = flow.run(2, *FLOW, "--steps", "2", "--hybrid", "1x2,2x1")
+    expect(done.returncode == 0 and len(done.stdout.splitlines()) == 3, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    main()
