@@ -46,6 +46,9 @@ public:
   /// @param until  the step does not go beyond this time
   /// @throws CommonError if a value is not finite, or the step is unstable
   void advance(double until);
+  /// Transforms the fields of a step with another kernel, which may be empty. Overwrites what the
+  /// next step computes again. Collective.
+  void transform(const RowKernel& kernel) { processes_.at_points(inputs_, results_, kernel); }
 
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }

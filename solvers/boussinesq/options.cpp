@@ -27,7 +27,7 @@ struct Input {
   std::string steps, until, dt, courant = "0.5", largest_dt = "0.1", smooth_every = "0",
                                 filter = "0.49", poisson = "cosine";
   std::string every = "10", checkpoint_every = "0";
-  std::string threads, chunks = "4", pencils, hybrid;
+  std::string threads, chunks = "4", pencils, layout = "modes", hybrid;
 };
 
 Error refusal(const std::string& option, const std::string& text, const std::string& accepted) {
@@ -211,11 +211,24 @@ void read_execution(const Input& input, Options& options) {
     if (numbers.size() != 2) throw refusal("--pencils", input.pencils, "PYxPZ, such as 2x4");
     options.pencils = {numbers[0], numbers[1]};
   }
+  options.paper_layout = read_name("--layout", input.layout, {"modes", "paper"}) == 1;
+  if (options.paper_layout) {
+    const bool files = !(options.restart + options.checkpoint + options.output + options.picture)
+                            .empty();
+    if (options.flow.steps.empty() || files || options.pencils[0] != 0 || options.bound ||
+        options.flow.subgrid != Subgrid::none || options.flow.smooth_every != 0) {
+      throw Error("--layout paper", "only for comparison",
+                  "give --dt, and leave out smoothing, subgrid models, pencils, --bound and files");
+    }
+  }
   std::istringstream sizes(input.hybrid);
   for (std::string size; std::getline(sizes, size, ',');) {
     const auto numbers = read_list<int>("--hybrid", size, 'x', 1, "RANKSxTHREADS,...");
     if (numbers.size() != 2) throw refusal("--hybrid", size, "RANKSxTHREADS, such as 4x1,2x2");
     options.hybrid.push_back({numbers[0], numbers[1]});
+  }
+  if (options.bound && options.pencils[0] != 0) {
+    throw Error("--bound", "not for --pencils", "leave out one of them");
   }
   const bool series = options.scaling || options.check_all || !options.hybrid.empty();
   if (series && !(options.restart + options.checkpoint + options.output + options.picture).empty()) {
@@ -317,7 +330,10 @@ void declare(CLI::App& app, Input& in, Options& options) {
           "automatic, alltoallv, alltoallw, point_to_point or shared_memory (default: automatic)"},
          {"--chunks", "N", &in.chunks, "Parts that travel one after the other (default: 4)"},
          {"--pencils", "PYxPZ", &in.pencils,
-          "Ranks along y and z (default: slabs of z, at most as many ranks as planes)"}});
+          "Ranks along y and z (default: slabs of z, at most as many ranks as planes)"},
+         {"--layout", "NAME", &in.layout,
+          "modes: kept modes travel; paper: for comparison, whole fields are swapped between three "
+          "slab layouts, as in PIR3D (default: modes)"}});
   group(
       "Results",
       {{"--every", "N", &in.every, "Steps between two lines of measures (default: 10)"},
@@ -333,6 +349,8 @@ void declare(CLI::App& app, Input& in, Options& options) {
        {"--picture", "FILE", &options.picture,
         "Write the mean vorticity along x as a PPM picture of y and z"},
        {"--json", "FILE", &options.json, "Write the results as JSON"},
+       {"--bound", nullptr, &options.bound,
+        "Measure the parts of a step alone: transforms, transposes, and 60 passes through memory"},
        {"--check", nullptr, &options.check,
         "Compare with a run on one rank, bit for bit; exit with 1 if they differ"},
        {"--check-all", nullptr, &options.check_all,

@@ -49,7 +49,9 @@ struct Options {
   std::string transport;  ///< empty: automatic
   int chunks = 4;
   std::array<int, 2> pencils{0, 0};
+  bool paper_layout = false;  ///< ThreeSlabs instead of Ranks
 
+  bool bound = false;
   bool check = false;
   bool check_all = false;
   bool scaling = false;

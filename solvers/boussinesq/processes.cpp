@@ -36,6 +36,7 @@ OneProcess::OneProcess(const Grid& grid)
 
 void OneProcess::at_points(std::span<const Complex* const> fields,
                            std::span<Complex* const> results, const RowKernel& kernel) {
+  if (!kernel) return;
 #pragma omp parallel for schedule(static)
   for (int z = 0; z < grid_.planes(); ++z) {
     slabs_at_points(transform_, grid_, {z, z + 1}, 0, fields, results, kernel);

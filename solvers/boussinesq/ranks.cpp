@@ -148,12 +148,11 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
     const auto out = planes_.pointers<Complex*>(outputs_);
     const TransposeArrays arrays[] = {{from, planes_.pointers<void*>(inputs_)},
                                       {planes_.pointers<const void*>(outputs_), to}};
-    const TransposeStepper::Work works[] = {none,
-                                            [&](const IndexRange& planes) {
-                                              slabs_at_points(transform_, grid_, planes,
-                                                              first_plane, in, out, kernel);
-                                            },
-                                            none};
+    const auto at_planes = [&](const IndexRange& planes) {
+      slabs_at_points(transform_, grid_, planes, first_plane, in, out, kernel);
+    };
+    const TransposeStepper::Work works[] = {
+        none, kernel ? TransposeStepper::Work(at_planes) : none, none};
     stepper_->step(arrays, works);
     return;
   }
@@ -192,7 +191,18 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
                                     {planes_.pointers<const void*>(outputs_), back_.pointers<void*>(outputs_)},
                                     {rows_.pointers<const void*>(outputs_), to}};
   const TransposeStepper::Work works[] = {none, along_y, in_rows, back_along_y, none};
-  stepper_->step(arrays, works);
+  const std::vector<TransposeStepper::Work> no_works(std::size(works));
+  stepper_->step(arrays, kernel ? std::span<const TransposeStepper::Work>(works) : no_works);
+}
+
+void Ranks::transform_planes(const RowKernel& kernel) {
+  const auto in = planes_.pointers<const Complex*>(inputs_);
+  const auto out = planes_.pointers<Complex*>(outputs_);
+  const IndexRange own = transposes_[0]->destination().own;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t z = 0; z < own.count(); ++z) {
+    slabs_at_points(transform_, grid_, {z, z + 1}, own.first, in, out, kernel);
+  }
 }
 
 void Ranks::maximum(std::span<double> values) {

@@ -46,6 +46,9 @@ public:
   void broadcast(std::span<double> values) override;
   void agree(const Error* error) override;
 
+  /// Transforms this rank's planes, without transposes, by all threads; in slabs only.
+  void transform_planes(const RowKernel& kernel);
+
   [[nodiscard]] const TransposeStepper& stepper() const { return *stepper_; }
   [[nodiscard]] std::string transport() const;
   /// Bytes that this rank sends in a call of at_points(), and to other nodes.

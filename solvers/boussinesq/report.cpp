@@ -94,6 +94,7 @@ Json result_json(const Result& result) {
             {"steps", result.steps},
             {"seconds", result.seconds},
             {"seconds_per_step", result.seconds_per_step()},
+            {"least_step_seconds", result.least_seconds},
             {"transform_seconds", result.transform_seconds},
             {"column_seconds", result.column_seconds},
             {"million_points_per_s", million_points_per_s(result)},
@@ -109,6 +110,7 @@ Json result_json(const Result& result) {
               {"bytes_per_point", result.bytes_per_point()}}},
             {"checksum", checksum_text(result)}};
   if (result.equal) json["equal_to_one_rank"] = *result.equal;
+  if (result.parts) json["bound_seconds"] = *result.parts;
   if (!result.spectrum.empty()) json["spectrum"] = result.spectrum;
   json["samples"] = Json::array();
   for (const Sample& sample : result.samples) json["samples"].push_back(sample_json(sample));
@@ -158,10 +160,11 @@ std::string report(const Result& result) {
     text += print("spectrum %3zu %.5e\n", k, result.spectrum[k]);
   }
   if (result.steps > 0) {
-    text += print("%lld steps in %.3f s, %.2f ms per step (transforms %.0f %%, columns %.0f %%), "
-                  "%.2f million points/s\n",
-                  static_cast<long long>(result.steps), result.seconds,
-                  1e3 * result.seconds_per_step(), 100 * result.transform_seconds / result.seconds,
+    text += print("time %.4f s, %lld steps, %.3f ms per step, at least %.3f ms\n", result.seconds,
+                  static_cast<long long>(result.steps), 1e3 * result.seconds_per_step(),
+                  1e3 * result.least_seconds);
+    text += print("transforms and transposes %.0f %%, columns %.0f %%; %.2f million points/s\n",
+                  100 * result.transform_seconds / result.seconds,
                   100 * result.column_seconds / result.seconds, million_points_per_s(result));
   }
   text += print("schedule %s, transport %s; %.3f MB sent per step, %.3f MB between nodes\n",
@@ -172,6 +175,12 @@ std::string report(const Result& result) {
                 "largest resident %.1f MB per rank\n",
                 result.bytes_per_point(), static_cast<double>(result.thread_bytes) / 1e6,
                 static_cast<double>(result.resident_bytes) / 1e6);
+  if (result.parts) {
+    const auto& [transforms, transposes, passes] = *result.parts;
+    text += print("bound %.3f ms: transforms %.3f ms, transposes %.3f ms, passes %.3f ms\n",
+                  1e3 * (transforms + transposes + passes), 1e3 * transforms, 1e3 * transposes,
+                  1e3 * passes);
+  }
   text += "checksum " + checksum_text(result) + "\n";
   if (result.equal) {
     text += *result.equal ? "check: equal to the run on one rank, bit for bit\n"

@@ -120,7 +120,11 @@ Result simulate(Flow& flow, const Options& options,
   while (!ended()) {
     const auto start = Clock::now();
     flow.advance(options.until);
-    result.seconds += seconds_since(start);
+    const double seconds = seconds_since(start);
+    result.seconds += seconds;
+    if (result.least_seconds == 0 || seconds < result.least_seconds) {
+      result.least_seconds = seconds;
+    }
     progress.show(flow, flow.steps());
     if (options.every > 0 && flow.steps() % options.every == 0 && !ended()) sample();
     if (options.checkpoint_every > 0 && flow.steps() % options.checkpoint_every == 0) {

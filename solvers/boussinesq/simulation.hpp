@@ -26,12 +26,15 @@ struct Result {
   int ranks = 1;
   std::int64_t steps = 0;  ///< of this run
   double seconds = 0;      ///< of all steps, without measures and files
+  double least_seconds = 0;  ///< of a step
   double transform_seconds = 0, column_seconds = 0;  ///< parts of `seconds`
   double last_step = 0;
   std::vector<Sample> samples;
   std::vector<double> spectrum;
   std::uint64_t checksum = 0;
   std::optional<bool> equal;  ///< to the run on one rank
+  /// With --bound: least seconds of transforms, transposes and passes through memory.
+  std::optional<std::array<double, 3>> parts;
 
   // Of the ranks; filled by their owner.
   std::string schedule, transport, explanation;
