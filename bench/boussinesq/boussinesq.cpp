@@ -33,8 +33,9 @@ struct Options {
 
 std::vector<std::string> arguments(const Options& options, const std::string& schedule,
                                    int threads) {
-  return {"--size",  options.size, "--steps",     "8",     "--every",   "0",
-          "--threads", std::to_string(threads), "--schedule", schedule};
+  return {"--size",     options.size, "--steps",   "8",
+          "--every",    "0",          "--threads", std::to_string(threads),
+          "--schedule", schedule};
 }
 
 /// The least time of a step, in ms.

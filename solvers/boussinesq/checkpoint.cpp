@@ -76,13 +76,13 @@ bool for_each_row(const Flow& flow,
   for (int n = 0; n < array_count; ++n) {
     for (std::int64_t z = 0; z < block.planes; ++z) {
       for (std::int64_t j = 0; j < runs; ++j) {
-        const std::int64_t place =
-            n * all_modes(grid) + (z * grid.modes_y() + block.y.first + j) * grid.modes_x() +
-            block.x.first;
+        const std::int64_t place = n * all_modes(grid) +
+                                   (z * grid.modes_y() + block.y.first + j) * grid.modes_x() +
+                                   block.x.first;
         Complex* memory = array_of(flow, n) + z * block.plane() + j * block.row();
         if (!transfer(memory, static_cast<std::size_t>(length) * sizeof(Complex),
-                      static_cast<off_t>(header_bytes + static_cast<std::size_t>(place) *
-                                                            sizeof(Complex)))) {
+                      static_cast<off_t>(header_bytes +
+                                         static_cast<std::size_t>(place) * sizeof(Complex)))) {
           return false;
         }
       }
@@ -140,12 +140,14 @@ std::string read_header(const Flow& flow, const std::string& path) {
                 "give the --size, --length and --boundary of the run that wrote it");
   }
   struct stat status {};
-  const auto bytes = static_cast<off_t>(header_bytes) +
-                     array_count * all_modes(flow.settings().grid) *
-                         static_cast<off_t>(sizeof(Complex));
+  const auto bytes = static_cast<off_t>(header_bytes) + array_count *
+                                                            all_modes(flow.settings().grid) *
+                                                            static_cast<off_t>(sizeof(Complex));
   if (::fstat(file.descriptor, &status) != 0 || status.st_size != bytes) {
-    throw Error(input, "truncated: " + std::to_string(status.st_size) + " bytes instead of " +
-                           std::to_string(bytes), "use an older checkpoint");
+    throw Error(input,
+                "truncated: " + std::to_string(status.st_size) + " bytes instead of " +
+                    std::to_string(bytes),
+                "use an older checkpoint");
   }
   return text.substr(expected.size());
 }
@@ -157,7 +159,8 @@ void write_checkpoint(const Flow& flow, const std::string& path) {
   const std::string partial = path + ".partial";
   const Error failed("--checkpoint " + path, "cannot be written",
                      "check that the folder exists and that the file system is not full");
-  std::string header = std::string(magic) + "\n" + grid_text(flow) + state_text(flow, hash_of(flow));
+  std::string header =
+      std::string(magic) + "\n" + grid_text(flow) + state_text(flow, hash_of(flow));
   header.resize(header_bytes, '\n');
   bool good = true;
   if (processes.rank() == 0) {
@@ -210,8 +213,8 @@ void read_checkpoint(Flow& flow, const std::string& path) {
                     });
   const Error unreadable(input, "cannot be read", "put it where all ranks can read it");
   processes.agree(good ? nullptr : &unreadable);
-  const std::uint64_t written = (static_cast<std::uint64_t>(numbers[3]) << 32) |
-                                static_cast<std::uint64_t>(numbers[4]);
+  const std::uint64_t written =
+      (static_cast<std::uint64_t>(numbers[3]) << 32) | static_cast<std::uint64_t>(numbers[4]);
   if (hash_of(flow) != written) throw CommonError(input, "modes do not match their hash", damaged);
   flow.resume(numbers[0], static_cast<std::int64_t>(numbers[1]), numbers[2]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens to modes, column by column.
+// Steps and derivatives of modes, column by column.
 #include "columns.hpp"
 
 #include <cmath>
@@ -157,8 +157,7 @@ void Columns::smooth(const ColumnGroup& group, const Smoothing& smoothing, Pair*
                      Pair* scratch) const {
   Lanes factor = all_lanes(smoothing_factor(grid_.wave_number_y(group.y), grid_.most_y()));
   for (int lane = 0; lane < group.count; ++lane) {
-    factor[lane] *=
-        smoothing_factor(group.x[static_cast<std::size_t>(lane)], grid_.modes_x() - 1);
+    factor[lane] *= smoothing_factor(group.x[static_cast<std::size_t>(lane)], grid_.modes_x() - 1);
   }
   for (std::size_t c = 0; c < state_count; ++c) {
     if (smoothing.vertical) {

@@ -50,8 +50,8 @@ public:
   /// Arrays of `block`.
   struct Arrays {
     std::array<Complex*, state_count> state;
-    std::vector<Complex*> derived;        ///< vorticity, or gradients as in Products
-    std::vector<const Complex*> products;  ///< the outputs of Products
+    std::vector<Complex*> derived;               ///< vorticity, or gradients as in Products
+    std::vector<const Complex*> products;        ///< the outputs of Products
     std::array<Complex*, state_count> tendency;  ///< of the step before
   };
 
@@ -77,12 +77,22 @@ public:
   void load(const Complex* array, const ColumnGroup& group, Pair* column) const;
   void store(const Pair* column, const ColumnGroup& group, Complex* array) const;
 
-  [[nodiscard]] const Grid& grid() const { return grid_; }
-  [[nodiscard]] const Block& block() const { return block_; }
-  [[nodiscard]] const Compact& compact() const { return compact_; }
-  [[nodiscard]] const Projection& projection() const { return projection_; }
+  [[nodiscard]] const Grid& grid() const {
+    return grid_;
+  }
+  [[nodiscard]] const Block& block() const {
+    return block_;
+  }
+  [[nodiscard]] const Compact& compact() const {
+    return compact_;
+  }
+  [[nodiscard]] const Projection& projection() const {
+    return projection_;
+  }
   /// Elements of scratch memory for Projection.
-  [[nodiscard]] std::size_t scratch() const { return projection_.scratch(); }
+  [[nodiscard]] std::size_t scratch() const {
+    return projection_.scratch();
+  }
   /// Largest time step for diffusion, in s.
   [[nodiscard]] double diffusion_step(double largest_eddy_viscosity) const;
 

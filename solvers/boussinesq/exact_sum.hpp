@@ -49,13 +49,14 @@ public:
     // From the highest digit on, whose sign is that of the sum, the others are below it and >= 0.
     double sum = 0;
     for (int i = digit_count - 2; i >= 0; --i) {
-      sum += std::ldexp(static_cast<double>(digits_[static_cast<std::size_t>(i)]), 32 * i - lowest_);
+      sum +=
+          std::ldexp(static_cast<double>(digits_[static_cast<std::size_t>(i)]), 32 * i - lowest_);
     }
     return sum;
   }
 
 private:
-  static constexpr int lowest_ = 1074 + 64;        // digit 0 is worth 2^-lowest_
+  static constexpr int lowest_ = 1074 + 64;  // digit 0 is worth 2^-lowest_
   static constexpr std::int64_t carry_after_ = 1 << 29;
 
   void carry() {

@@ -21,8 +21,9 @@ std::vector<Complex> roots_of_unity(int n, int count) {
   for (int quarter = 1; quarter < 4; ++quarter) {
     const int j = quarter * n / 4;
     if (quarter * n % 4 == 0 && j < count) {
-      roots[static_cast<std::size_t>(j)] =
-          quarter == 1 ? Complex(0, -1) : quarter == 2 ? Complex(-1, 0) : Complex(0, 1);
+      roots[static_cast<std::size_t>(j)] = quarter == 1   ? Complex(0, -1)
+                                           : quarter == 2 ? Complex(-1, 0)
+                                                          : Complex(0, 1);
     }
   }
   return roots;
@@ -125,17 +126,26 @@ PLAIT_LANES_INLINE void general_pass(const Pair* x, Pair* y, int radix, int part
 }
 
 template <bool inverse>
-PLAIT_LANES_INLINE Pair* run(const std::vector<int>& factors, const Complex* roots, Pair* x, Pair* y,
-                             int length) {
+PLAIT_LANES_INLINE Pair* run(const std::vector<int>& factors, const Complex* roots, Pair* x,
+                             Pair* y, int length) {
   int stride = 1;
   for (const int radix : factors) {
     const int parts = length / radix / stride;
     switch (radix) {
-      case 2: pass<2, inverse>(x, y, parts, stride, roots); break;
-      case 3: pass<3, inverse>(x, y, parts, stride, roots); break;
-      case 4: pass<4, inverse>(x, y, parts, stride, roots); break;
-      case 5: pass<5, inverse>(x, y, parts, stride, roots); break;
-      default: general_pass<inverse>(x, y, radix, parts, stride, roots);
+      case 2:
+        pass<2, inverse>(x, y, parts, stride, roots);
+        break;
+      case 3:
+        pass<3, inverse>(x, y, parts, stride, roots);
+        break;
+      case 4:
+        pass<4, inverse>(x, y, parts, stride, roots);
+        break;
+      case 5:
+        pass<5, inverse>(x, y, parts, stride, roots);
+        break;
+      default:
+        general_pass<inverse>(x, y, radix, parts, stride, roots);
     }
     stride *= radix;
     std::swap(x, y);
@@ -168,13 +178,15 @@ void split(const Pair* z, int half, int kept, const Complex* roots, Pair* modes)
   }
 }
 
-/// The reverse of split(), times 2. The mean is real: the imaginary part is rounding, and is left out.
+/// The reverse of split(), times 2. The mean is real: the imaginary part is rounding, and is left
+/// out.
 PLAIT_EACH_VECTOR_LENGTH
 void join(const Pair* modes, int half, int kept, const Complex* roots, Pair* z) {
-  const Pair zero{};
+  const Pair zero{}, mean{modes[0].re, zero.im};
   for (int k = 0; k < half; ++k) {
-    const Pair own = k == 0 ? Pair{modes[0].re, zero.im} : k < kept ? modes[k] : zero;
-    const Pair mirrored = half - k < kept ? conjugate(modes[half - k]) : zero;
+    const Pair& own = k == 0 ? mean : k < kept ? modes[k] : zero;
+    const Pair& other = half - k < kept ? modes[half - k] : zero;
+    const Pair mirrored{other.re, -other.im};
     const Pair odd = times(own - mirrored, roots[k].real(), -roots[k].imag());
     z[k] = own + mirrored + quarter_turn<true>(odd);
   }

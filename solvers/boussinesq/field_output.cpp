@@ -67,8 +67,8 @@ public:
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(properties, false);  // equal fields give equal files
     for (const char* name : names) {
-      sets_.push_back(H5Dcreate2(file_, name, H5T_IEEE_F64LE, space_, H5P_DEFAULT, properties,
-                                 H5P_DEFAULT));
+      sets_.push_back(
+          H5Dcreate2(file_, name, H5T_IEEE_F64LE, space_, H5P_DEFAULT, properties, H5P_DEFAULT));
     }
     H5Pclose(properties);
     const hid_t scalar = H5Screate(H5S_SCALAR);
@@ -81,7 +81,8 @@ public:
   ~Hdf5File() override { close(); }
 
   bool write(int field, int plane, const std::vector<double>& values) override {
-    const hid_t set = field < static_cast<int>(sets_.size()) ? sets_[static_cast<std::size_t>(field)] : -1;
+    const hid_t set =
+        field < static_cast<int>(sets_.size()) ? sets_[static_cast<std::size_t>(field)] : -1;
     if (set < 0) return false;
     const std::array<hsize_t, 3> start{static_cast<hsize_t>(plane), 0, 0};
     const std::array<hsize_t, 3> part{1, extents_[1], extents_[2]};

@@ -30,14 +30,16 @@ std::string text(double number) {
   return stream.str();
 }
 
-Columns::Arrays make_arrays(bool model, const std::function<Complex*()>& allocate,
+Columns::Arrays make_arrays(const std::function<Complex*(int)>& allocate,
                             std::vector<Complex*>& results, const Products& products) {
+  constexpr int no_field = -1;
   Columns::Arrays arrays{};
-  for (Complex*& array : arrays.state) array = allocate();
-  for (Complex*& array : arrays.tendency) array = allocate();
-  for (int n = 0; n < (model ? 11 : 3); ++n) arrays.derived.push_back(allocate());
+  int field = 0;
+  for (Complex*& array : arrays.state) array = allocate(field++);
+  while (field < products.inputs()) arrays.derived.push_back(allocate(field++));
+  for (Complex*& array : arrays.tendency) array = allocate(no_field);
   for (int n = 0; n < products.outputs(); ++n) {
-    results.push_back(allocate());
+    results.push_back(allocate(no_field));
     arrays.products.push_back(results.back());
   }
   return arrays;
@@ -53,8 +55,7 @@ Flow::Flow(Processes& processes, const FlowSettings& settings)
       products_(settings.grid, settings.subgrid, settings.prandtl) {
   std::optional<Error> error;
   try {
-    arrays_ = make_arrays(settings.subgrid != Subgrid::none, [this] { return allocate(); },
-                          results_, products_);
+    arrays_ = make_arrays([this](int field) { return allocate(field); }, results_, products_);
   } catch (const std::bad_alloc&) {
     error.emplace("memory", "not enough for the fields", "use more nodes or fewer points");
   }
@@ -63,10 +64,12 @@ Flow::Flow(Processes& processes, const FlowSettings& settings)
   inputs_.insert(inputs_.end(), arrays_.derived.begin(), arrays_.derived.end());
 }
 
-Complex* Flow::allocate() {
-  const std::size_t elements = processes_.block().elements();
-  memory_.push_back(std::make_unique_for_overwrite<double[]>(2 * elements));
-  auto* array = reinterpret_cast<Complex*>(memory_.back().get());
+Complex* Flow::allocate(int field) {
+  Complex* array = field < 0 ? nullptr : processes_.field_memory(field);
+  if (array == nullptr) {
+    memory_.push_back(std::make_unique_for_overwrite<double[]>(2 * processes_.block().elements()));
+    array = reinterpret_cast<Complex*>(memory_.back().get());
+  }
   // The threads that will use the memory touch it first.
   columns_.for_each([&](const ColumnGroup& group) {
     for (int z = 0; z < columns_.block().planes; ++z) {
@@ -77,8 +80,8 @@ Complex* Flow::allocate() {
 }
 
 std::int64_t Flow::array_bytes() const {
-  return static_cast<std::int64_t>(memory_.size() * processes_.block().elements() *
-                                   sizeof(Complex));
+  const std::size_t arrays = inputs_.size() + results_.size() + arrays_.tendency.size();
+  return static_cast<std::int64_t>(arrays * processes_.block().elements() * sizeof(Complex));
 }
 
 void Flow::set_points(const RowKernel& kernel) {
@@ -165,8 +168,7 @@ double Flow::choose_step(double until) const {
   }
   stable = std::min(stable, largest_phase / std::sqrt(stratification));
   if (!settings_.steps.empty()) {
-    const double fixed =
-        settings_.steps[static_cast<std::size_t>(steps_) % settings_.steps.size()];
+    const double fixed = settings_.steps[static_cast<std::size_t>(steps_) % settings_.steps.size()];
     if (fixed > stable) {
       throw CommonError("--dt " + text(fixed),
                         "unstable at step " + std::to_string(steps_) +

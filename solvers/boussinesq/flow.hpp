@@ -17,7 +17,7 @@ struct FlowSettings {
   Physics physics;
   PoissonMethod poisson = PoissonMethod::cosine;
   Subgrid subgrid = Subgrid::none;
-  double prandtl = 1;  ///< of the eddy viscosity
+  double prandtl = 1;    ///< of the eddy viscosity
   int smooth_every = 0;  ///< steps; 0: never
   double filter_strength = 0.49;
   bool smooth_horizontally = false;
@@ -70,7 +70,7 @@ public:
   void resume(double time, std::int64_t steps, double last_step);
 
 private:
-  Complex* allocate();
+  Complex* allocate(int field);
   void evaluate();
   [[nodiscard]] double choose_step(double until) const;
   [[nodiscard]] Smoothing smoothing() const;

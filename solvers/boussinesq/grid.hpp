@@ -36,7 +36,8 @@ struct Grid {
     return 2 * std::numbers::pi / lengths[1] * wave_number_y(j);
   }
   [[nodiscard]] double spacing(int axis) const {
-    const int cells = axis == 2 && !periodic ? points[2] - 1 : points[static_cast<std::size_t>(axis)];
+    const int cells =
+        axis == 2 && !periodic ? points[2] - 1 : points[static_cast<std::size_t>(axis)];
     return lengths[static_cast<std::size_t>(axis)] / cells;
   }
   [[nodiscard]] double z(int plane) const { return spacing(2) * plane; }

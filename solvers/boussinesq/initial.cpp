@@ -41,8 +41,7 @@ void add_vortex(double y, double z, double circulation, double core, Point& velo
   constexpr double a = 1.2564312086261697;
   const double square = y * y + z * z;
   if (square == 0) return;
-  const double factor =
-      circulation / (2 * pi * square) * -std::expm1(-a * square / (core * core));
+  const double factor = circulation / (2 * pi * square) * -std::expm1(-a * square / (core * core));
   velocity[1] -= factor * z;
   velocity[2] += factor * y;
 }

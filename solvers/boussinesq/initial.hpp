@@ -12,13 +12,13 @@ namespace plait::boussinesq {
 
 /// A pair of trailing vortices along x, which moves down if the circulation is positive.
 struct VortexPair {
-  double y = 0, z = 0;          ///< its middle
-  double distance = 1;          ///< b0, of the two vortices
-  double circulation = 1;       ///< of the vortex at larger y, as dw/dy - dv/dz; the other has its
-                                ///< negative
-  double core = 0.2;            ///< radius of the largest velocity
-  double amplitude = 0;         ///< of a sine along x, at 45 degrees, opposite in both vortices
-  int waves = 1;                ///< of that sine in the box
+  double y = 0, z = 0;     ///< its middle
+  double distance = 1;     ///< b0, of the two vortices
+  double circulation = 1;  ///< of the vortex at larger y, as dw/dy - dv/dz; the other has its
+                           ///< negative
+  double core = 0.2;       ///< radius of the largest velocity
+  double amplitude = 0;    ///< of a sine along x, at 45 degrees, opposite in both vortices
+  int waves = 1;           ///< of that sine in the box
 
   /// w0 = circulation / (2 pi b0), the velocity of its descent, and t0 = b0 / w0.
   [[nodiscard]] double velocity() const;
@@ -29,8 +29,8 @@ struct VortexPair {
 /// with images along y (three periods on each side) and z.
 void add_pairs(Flow& flow, const std::vector<VortexPair>& pairs);
 
-/// u = sin x cos y cos z, v = -cos x sin y cos z, in units of the box: x = 2 pi x' / Lx, likewise y;
-/// z = 2 pi z' / Lz if periodic, pi z' / Lz between lids. Plus a mean of b if periodic.
+/// u = sin x cos y cos z, v = -cos x sin y cos z, in units of the box: x = 2 pi x' / Lx, likewise
+/// y; z = 2 pi z' / Lz if periodic, pi z' / Lz between lids. Plus a mean of b if periodic.
 void add_taylor_green(Flow& flow);
 
 /// A standing internal wave of one wave along x and `m` half waves along z between lids (waves if

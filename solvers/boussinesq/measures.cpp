@@ -62,12 +62,14 @@ ColumnSums sums_of(const Flow& flow, const ColumnGroup& group) {
     }
     sums[flux] += weight * (f[2][z].re * f[3][z].re + f[2][z].im * f[3][z].im);
     sums[divergence] += weight * square(div[z]);
-    sums[gradient] += weight * (k2 * speed + square(dz[0][z]) + square(dz[1][z]) + square(dz[2][z]));
+    sums[gradient] +=
+        weight * (k2 * speed + square(dz[0][z]) + square(dz[1][z]) + square(dz[2][z]));
   }
   // Modes with kx > 0 are two, of which one is not kept.
   for (int lane = 0; lane < lane_count; ++lane) {
-    const double modes =
-        lane >= group.count ? 0 : group.x[static_cast<std::size_t>(lane)] == 0 ? 1 : 2;
+    const double modes = lane >= group.count                            ? 0
+                         : group.x[static_cast<std::size_t>(lane)] == 0 ? 1
+                                                                        : 2;
     for (Lanes& sum : sums) sum[lane] *= modes;
   }
   return sums;
@@ -128,8 +130,7 @@ std::vector<double> spectrum(const Flow& flow) {
   const Columns& columns = flow.columns();
   const Grid& grid = columns.grid();
   const double unit = std::min(grid.kx(1), 2 * std::numbers::pi / grid.lengths[1]);
-  const double largest =
-      std::hypot(grid.kx(grid.modes_x() - 1), grid.ky(grid.most_y())) / unit;
+  const double largest = std::hypot(grid.kx(grid.modes_x() - 1), grid.ky(grid.most_y())) / unit;
   std::vector<double> list(padded_columns(columns.block()));
   std::vector<int> bins(list.size(), -1);
   columns.for_each([&](const ColumnGroup& group) {

@@ -13,12 +13,12 @@ namespace plait::boussinesq {
 
 /// Means over the box.
 struct Measures {
-  double kinetic = 0;      ///< (u^2 + v^2 + w^2) / 2
-  double potential = 0;    ///< b^2 / (2 N^2), of planes with N^2 > 0
-  double dissipation = 0;  ///< viscosity times the square of the vorticity
+  double kinetic = 0;             ///< (u^2 + v^2 + w^2) / 2
+  double potential = 0;           ///< b^2 / (2 N^2), of planes with N^2 > 0
+  double dissipation = 0;         ///< viscosity times the square of the vorticity
   double scalar_dissipation = 0;  ///< diffusivity (grad b)^2 / N^2, of planes with N^2 > 0
   double flux = 0;                ///< w b
-  double divergence = 0;   ///< root mean square, over that of the gradient of the velocity
+  double divergence = 0;          ///< root mean square, over that of the gradient of the velocity
   std::array<double, state_count> mean{};  ///< u, v, w, b
   [[nodiscard]] double total() const { return kinetic + potential; }
 };

@@ -78,8 +78,9 @@ int read_name(const std::string& option, const std::string& text,
 void read_grid(const Input& input, Grid& grid) {
   grid.periodic = read_name("--boundary", input.boundary, {"lids", "periodic"}) == 1;
   if (!input.size.empty()) {
-    const std::string accepted = "NXxNYxNZ, such as 64x64x65: NX even and at least 2, NY at least "
-                                 "1, NZ at least 8";
+    const std::string accepted =
+        "NXxNYxNZ, such as 64x64x65: NX even and at least 2, NY at least "
+        "1, NZ at least 8";
     const auto numbers = read_list<int>("--size", input.size, 'x', 1, accepted);
     const bool large = *std::max_element(numbers.begin(), numbers.end()) > 1 << 16;
     if (numbers.size() != 3 || numbers[0] % 2 != 0 || numbers[2] < 8 || large) {
@@ -123,16 +124,23 @@ void read_initial(const Input& input, Options& options) {
   std::istringstream names(options.problem);
   for (std::string name; std::getline(names, name, ',');) {
     switch (read_name("--initial", name, {"taylor_green", "pair", "wave", "turbulence", "rest"})) {
-      case 0: initial.taylor_green = true; break;
+      case 0:
+        initial.taylor_green = true;
+        break;
       case 1:
         if (input.pairs.empty()) {
           initial.pairs.push_back({grid.lengths[1] / 2, grid.lengths[2] / 2, grid.lengths[1] / 4,
                                    2 * pi, grid.lengths[1] / 20});
         }
         break;
-      case 2: initial.wave_amplitude = 1e-4; break;
-      case 3: initial.turbulence = 0.1; break;
-      default: break;
+      case 2:
+        initial.wave_amplitude = 1e-4;
+        break;
+      case 3:
+        initial.turbulence = 0.1;
+        break;
+      default:
+        break;
     }
   }
   for (const std::string& pair : input.pairs) initial.pairs.push_back(read_pair(pair));
@@ -168,8 +176,8 @@ void read_physics(const Input& input, Options& options) {
     if (!(row[0] >= 0)) throw refusal("--stratification", input.stratification, "N^2 >= 0");
     physics.stratification.push_back(row[0]);
   }
-  flow.subgrid = static_cast<Subgrid>(
-      read_name("--subgrid", input.subgrid, {"none", "smagorinsky", "sigma"}));
+  flow.subgrid =
+      static_cast<Subgrid>(read_name("--subgrid", input.subgrid, {"none", "smagorinsky", "sigma"}));
   flow.prandtl = read_number<double>("--prandtl", input.prandtl, 1e-6);
 }
 
@@ -213,8 +221,8 @@ void read_execution(const Input& input, Options& options) {
   }
   options.paper_layout = read_name("--layout", input.layout, {"modes", "paper"}) == 1;
   if (options.paper_layout) {
-    const bool files = !(options.restart + options.checkpoint + options.output + options.picture)
-                            .empty();
+    const bool files =
+        !(options.restart + options.checkpoint + options.output + options.picture).empty();
     if (options.flow.steps.empty() || files || options.pencils[0] != 0 || options.bound ||
         options.flow.subgrid != Subgrid::none || options.flow.smooth_every != 0) {
       throw Error("--layout paper", "only for comparison",
@@ -231,7 +239,8 @@ void read_execution(const Input& input, Options& options) {
     throw Error("--bound", "not for --pencils", "leave out one of them");
   }
   const bool series = options.scaling || options.check_all || !options.hybrid.empty();
-  if (series && !(options.restart + options.checkpoint + options.output + options.picture).empty()) {
+  if (series &&
+      !(options.restart + options.checkpoint + options.output + options.picture).empty()) {
     throw Error("--restart, --checkpoint, --output, --picture",
                 "not available for a series of runs",
                 "leave out --scaling, --hybrid and --check-all");
@@ -277,15 +286,14 @@ void declare(CLI::App& app, Input& in, Options& options) {
       std::visit(add, entry.target);
     }
   };
-  group(
-      "Grid",
-      {{"--case", "NAME", &in.named_case,
-        "paper1 (256x512x256) or paper2 (1024x512x256): the cases of Jost and Robins (2010)"},
-       {"--size", "NXxNYxNZ", &in.size, "Points along x, y, z (default: 64x64x65)"},
-       {"--length", "LXxLYxLZ", &in.length,
-        "Lengths of the box (default: 2 pi, 2 pi, and pi, or 2 pi if periodic)"},
-       {"--boundary", "KIND", &in.boundary,
-        "Along z: lids (free slip) or periodic (default: lids)"}});
+  group("Grid",
+        {{"--case", "NAME", &in.named_case,
+          "paper1 (256x512x256) or paper2 (1024x512x256): the cases of Jost and Robins (2010)"},
+         {"--size", "NXxNYxNZ", &in.size, "Points along x, y, z (default: 64x64x65)"},
+         {"--length", "LXxLYxLZ", &in.length,
+          "Lengths of the box (default: 2 pi, 2 pi, and pi, or 2 pi if periodic)"},
+         {"--boundary", "KIND", &in.boundary,
+          "Along z: lids (free slip) or periodic (default: lids)"}});
   group("Equations",
         {{"--viscosity", "NU", &in.viscosity, "Kinematic viscosity (default: 1/1600)"},
          {"--diffusivity", "KAPPA", &in.diffusivity, "Of the buoyancy (default: NU)"},

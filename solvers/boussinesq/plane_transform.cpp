@@ -61,7 +61,8 @@ void PlaneTransform::along_y_to_points(const Complex* modes, Complex* points,
     const int count = static_cast<int>(std::min<std::int64_t>(lane_count, columns - i));
     load_columns(modes + i, columns, count, most_y_ + 1, line);
     std::fill(line + most_y_ + 1, line + ny_ - most_y_, Pair{});
-    load_columns(modes + i + columns * (most_y_ + 1), columns, count, most_y_, line + ny_ - most_y_);
+    load_columns(modes + i + columns * (most_y_ + 1), columns, count, most_y_,
+                 line + ny_ - most_y_);
     const Pair* result = along_y_.transform(line, line + ny_, true);
     store_columns(result, columns, count, ny_, 1, points + i);
   }

@@ -19,8 +19,7 @@ struct RowGroup {
 
 /// Computes at the points of a group of rows. Values are arrays of nx elements, one per field; a
 /// kernel may overwrite its input. Several threads call it at the same time.
-using RowKernel =
-    std::function<void(const RowGroup& group, Lanes* const* in, Lanes* const* out)>;
+using RowKernel = std::function<void(const RowGroup& group, Lanes* const* in, Lanes* const* out)>;
 
 class PlaneTransform {
 public:

@@ -21,8 +21,8 @@ void slabs_at_points(const PlaneTransform& transform, const Grid& grid, const In
     for (std::size_t f = 0; f < fields.size(); ++f) {
       transform.along_y_to_points(fields[f] + start, work[f], columns);
     }
-    transform.rows(static_cast<int>(first_plane + z), 0, rows,
-                   {work.data(), fields.size()}, {work.data(), results.size()}, kernel);
+    transform.rows(static_cast<int>(first_plane + z), 0, rows, {work.data(), fields.size()},
+                   {work.data(), results.size()}, kernel);
     for (std::size_t f = 0; f < results.size(); ++f) {
       transform.along_y_to_modes(work[f], results[f] + start, columns);
     }

@@ -34,8 +34,11 @@ public:
   /// Transforms fields to points, calls the kernel on all rows, and transforms its results back.
   /// Arrays are those of block(); results must not overlap fields. Without a kernel, only moves
   /// the modes. Collective.
-  virtual void at_points(std::span<const Complex* const> fields,
-                         std::span<Complex* const> results, const RowKernel& kernel) = 0;
+  virtual void at_points(std::span<const Complex* const> fields, std::span<Complex* const> results,
+                         const RowKernel& kernel) = 0;
+  /// Memory for a field of at_points(), for a flow at a time, which saves copies; nullptr: none.
+  /// Valid as long as the processes.
+  virtual Complex* field_memory(int /*field*/) { return nullptr; }
   /// The largest of each value. Collective.
   virtual void maximum(std::span<double> values) = 0;
   /// The sum of each value. Collective.

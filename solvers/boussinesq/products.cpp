@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is computed at the points: products of fields, stresses of the subgrid model, speeds.
+// Computes at the points: products of fields, stresses of the subgrid model, speeds.
 #include "products.hpp"
 
 #include <algorithm>
@@ -69,8 +69,7 @@ double sigma_viscosity(const double (&g)[3][3]) {
   const double mean = trace / 3;
   const double a = m[0][0] - mean, b = m[1][1] - mean, c = m[2][2] - mean;
   const double xy = m[0][1], xz = m[0][2], yz = m[1][2];
-  const double spread =
-      std::sqrt((a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6);
+  const double spread = std::sqrt((a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6);
   if (!(spread > 0)) return 0;
   const double half_determinant =
       (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)) / 2;
@@ -132,8 +131,8 @@ void Products::add_stresses(Lanes* const* in, Lanes* const* out, int i, int lane
   double g[3][3];
   for (int n = 0; n < 8; ++n) g[n / 3][n % 3] = in[4 + n][i][lane];
   g[2][2] = -g[0][0] - g[1][1];
-  const double viscosity = width_square_ * (subgrid_ == Subgrid::sigma ? sigma_viscosity(g)
-                                                                       : smagorinsky_viscosity(g));
+  const double viscosity =
+      width_square_ * (subgrid_ == Subgrid::sigma ? sigma_viscosity(g) : smagorinsky_viscosity(g));
   record.viscosity = std::max(record.viscosity, viscosity);
   for (int d = 0; d < 3; ++d) out[3 + d][i][lane] -= viscosity / prandtl_ * in[12 + d][i][lane];
   constexpr int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};

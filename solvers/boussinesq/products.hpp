@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is computed at the points: products of fields, stresses of the subgrid model, speeds.
+// Computes at the points: products of fields, stresses of the subgrid model, speeds.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ enum class Subgrid { none, smagorinsky, sigma };
 
 /// The largest speed of a plane, and the first point at which a value is not a number.
 struct PlaneRecord {
-  double speed = 0;  ///< |u| kx + |v| ky + |w| kz of the shortest waves kept, per second
+  double speed = 0;      ///< |u| kx + |v| ky + |w| kz of the shortest waves kept, per second
   double viscosity = 0;  ///< largest eddy viscosity
   std::int64_t not_finite = -1;  ///< x + nx y
 };

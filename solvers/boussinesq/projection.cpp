@@ -13,7 +13,8 @@ namespace plait::boussinesq {
 namespace {
 
 PLAIT_EACH_VECTOR_LENGTH
-void add_horizontal(const Lanes& kx, double ky, const Pair* u, const Pair* v, int planes, Pair* sum) {
+void add_horizontal(const Lanes& kx, double ky, const Pair* u, const Pair* v, int planes,
+                    Pair* sum) {
   const Lanes y = all_lanes(ky);
   for (int i = 0; i < planes; ++i) sum[i] = sum[i] + times_i(kx, u[i]) + times_i(y, v[i]);
 }

@@ -25,11 +25,7 @@ std::string fitting_pencils(const Grid& grid, int ranks) {
 }
 
 Ranks::Ranks(MPI_Comm comm, const Grid& grid, const RankOptions& options, int inputs, int outputs)
-    : grid_(grid),
-      pencils_(options.pencils),
-      inputs_(inputs),
-      outputs_(outputs),
-      transform_(grid) {
+    : grid_(grid), pencils_(options.pencils), inputs_(inputs), outputs_(outputs), transform_(grid) {
   MPI_Comm_rank(comm, &rank_);
   MPI_Comm_size(comm, &size_);
   check_fit();
@@ -59,12 +55,11 @@ void Ranks::check_fit() const {
   if (pencils_[0] == 0) {
     const int planes = grid_.planes(), modes = grid_.modes_y(), most = std::min(planes, modes);
     if (size_ <= most) return;
-    throw CollectiveError(std::to_string(size_) + " ranks",
-                          "slabs of " + std::to_string(planes) + " planes and " +
-                              std::to_string(modes) + " modes along y fit at most " +
-                              std::to_string(most) + " ranks",
-                          "use at most " + std::to_string(most) + " ranks with more --threads" +
-                              use_pencils);
+    throw CollectiveError(
+        std::to_string(size_) + " ranks",
+        "slabs of " + std::to_string(planes) + " planes and " + std::to_string(modes) +
+            " modes along y fit at most " + std::to_string(most) + " ranks",
+        "use at most " + std::to_string(most) + " ranks with more --threads" + use_pencils);
   }
   const std::string given =
       "--pencils " + std::to_string(pencils_[0]) + "x" + std::to_string(pencils_[1]);
@@ -87,19 +82,20 @@ void Ranks::add_transpose(MPI_Comm comm, const TransposeShape& shape, const Rank
   made.chunk_axis = 2;
   made.transport = options.transport;
   made.wait = options.schedule.wait;
+  made.in_source_memory = true;
   transposes_.push_back(std::make_unique<Transpose>(comm, shape, made));
 }
 
 void Ranks::make_slabs(const RankOptions& options) {
-  TransposeShape shape{{grid_.modes_x(), grid_.modes_y(), grid_.planes()}, {1}, {2},
-                       sizeof(Complex), inputs_};
+  TransposeShape shape{
+      {grid_.modes_x(), grid_.modes_y(), grid_.planes()}, {1}, {2}, sizeof(Complex), inputs_};
   add_transpose(comm_, shape, options);
   shape = reversed(shape);
   shape.fields = outputs_;
   add_transpose(comm_, shape, options);
   const TransposeArray& modes = transposes_[0]->source();
   block_ = {{0, grid_.modes_x()}, modes.own, grid_.planes()};
-  planes_.allocate(std::max(inputs_, outputs_), transposes_[0]->destination().elements);
+  planes_.allocate(std::max(inputs_, outputs_), *transposes_[1]);
 }
 
 void Ranks::make_pencils(const RankOptions& options) {
@@ -114,10 +110,10 @@ void Ranks::make_pencils(const RankOptions& options) {
   };
   const IndexRange own_x = part(grid_.modes_x(), pencils_[0], y);
   const IndexRange own_z = part(grid_.planes(), pencils_[1], z);
-  TransposeShape planes{{own_x.count(), grid_.modes_y(), grid_.planes()}, {1}, {2},
-                        sizeof(Complex), inputs_};
-  TransposeShape rows{{grid_.modes_x(), grid_.points[1], own_z.count()}, {0}, {1},
-                      sizeof(Complex), inputs_};
+  TransposeShape planes{
+      {own_x.count(), grid_.modes_y(), grid_.planes()}, {1}, {2}, sizeof(Complex), inputs_};
+  TransposeShape rows{
+      {grid_.modes_x(), grid_.points[1], own_z.count()}, {0}, {1}, sizeof(Complex), inputs_};
   add_transpose(along_z_, planes, options);
   add_transpose(along_y_, rows, options);
   planes.fields = rows.fields = outputs_;
@@ -125,10 +121,15 @@ void Ranks::make_pencils(const RankOptions& options) {
   add_transpose(along_z_, reversed(planes), options);
   block_ = {own_x, transposes_[0]->source().own, grid_.planes()};
   const int most = std::max(inputs_, outputs_);
-  rows_.allocate(most, transposes_[0]->destination().elements);
-  there_.allocate(inputs_, transposes_[1]->source().elements);
-  planes_.allocate(most, transposes_[1]->destination().elements);
-  back_.allocate(outputs_, transposes_[1]->source().elements);
+  rows_.allocate(most, *transposes_[3]);
+  there_.allocate(inputs_, *transposes_[1]);
+  planes_.allocate(most, *transposes_[2]);
+  back_.own.resize(static_cast<std::size_t>(outputs_));
+  for (auto& array : back_.own) {
+    array.resize(static_cast<std::size_t>(transposes_[2]->destination().elements));
+    back_.memory.push_back(array.data());
+    back_.bytes += transposes_[2]->destination().elements * std::int64_t{sizeof(Complex)};
+  }
 }
 
 void Ranks::find_blocks() {
@@ -151,8 +152,8 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
     const auto at_planes = [&](const IndexRange& planes) {
       slabs_at_points(transform_, grid_, planes, first_plane, in, out, kernel);
     };
-    const TransposeStepper::Work works[] = {
-        none, kernel ? TransposeStepper::Work(at_planes) : none, none};
+    const TransposeStepper::Work works[] = {none, kernel ? TransposeStepper::Work(at_planes) : none,
+                                            none};
     stepper_->step(arrays, works);
     return;
   }
@@ -163,8 +164,8 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
   const auto along_y = [&](const IndexRange& planes) {
     for (auto z = planes.first; z < planes.last; ++z) {
       for (std::size_t f = 0; f < static_cast<std::size_t>(inputs_); ++f) {
-        transform_.along_y_to_points(rows_.memory[f].data() + z * modes,
-                                     there_.memory[f].data() + z * points, columns);
+        transform_.along_y_to_points(rows_.memory[f] + z * modes, there_.memory[f] + z * points,
+                                     columns);
       }
     }
   };
@@ -181,15 +182,16 @@ void Ranks::at_points(std::span<const Complex* const> fields, std::span<Complex*
   const auto back_along_y = [&](const IndexRange& planes) {
     for (auto z = planes.first; z < planes.last; ++z) {
       for (std::size_t f = 0; f < static_cast<std::size_t>(outputs_); ++f) {
-        transform_.along_y_to_modes(back_.memory[f].data() + z * points,
-                                    rows_.memory[f].data() + z * modes, columns);
+        transform_.along_y_to_modes(back_.memory[f] + z * points, rows_.memory[f] + z * modes,
+                                    columns);
       }
     }
   };
-  const TransposeArrays arrays[] = {{from, rows_.pointers<void*>(inputs_)},
-                                    {there_.pointers<const void*>(inputs_), planes_.pointers<void*>(inputs_)},
-                                    {planes_.pointers<const void*>(outputs_), back_.pointers<void*>(outputs_)},
-                                    {rows_.pointers<const void*>(outputs_), to}};
+  const TransposeArrays arrays[] = {
+      {from, rows_.pointers<void*>(inputs_)},
+      {there_.pointers<const void*>(inputs_), planes_.pointers<void*>(inputs_)},
+      {planes_.pointers<const void*>(outputs_), back_.pointers<void*>(outputs_)},
+      {rows_.pointers<const void*>(outputs_), to}};
   const TransposeStepper::Work works[] = {none, along_y, in_rows, back_along_y, none};
   const std::vector<TransposeStepper::Work> no_works(std::size(works));
   stepper_->step(arrays, kernel ? std::span<const TransposeStepper::Work>(works) : no_works);
@@ -276,23 +278,36 @@ std::int64_t Ranks::cross_node_bytes() const {
 
 std::int64_t Ranks::message_bytes() const {
   std::int64_t bytes = 0;
-  for (const auto& transpose : transposes_) bytes += transpose->buffer_bytes();
-  return bytes;
+  for (const auto& transpose : transposes_) {
+    bytes += transpose->buffer_bytes();
+    // Its sources are in the window, and are counted as arrays.
+    if (transpose->transport() == TransposeTransport::shared_memory) {
+      bytes -=
+          transpose->source().elements * std::int64_t{sizeof(Complex)} * transpose->shape().fields;
+    }
+  }
+  return std::max<std::int64_t>(bytes, 0);
 }
 
 std::int64_t Ranks::plane_bytes() const {
-  std::int64_t bytes = 0;
-  for (const Arrays* arrays : {&planes_, &rows_, &there_, &back_}) {
-    for (const auto& array : arrays->memory) {
-      bytes += static_cast<std::int64_t>(array.size() * sizeof(Complex));
-    }
-  }
-  return bytes;
+  return planes_.bytes + rows_.bytes + there_.bytes + back_.bytes;
 }
 
-void Ranks::Arrays::allocate(int count, std::int64_t elements) {
-  memory.resize(static_cast<std::size_t>(count));
-  for (auto& array : memory) array.resize(static_cast<std::size_t>(elements));
+Complex* Ranks::field_memory(int field) {
+  return static_cast<Complex*>(transposes_[0]->source_memory(field));
+}
+
+void Ranks::Arrays::allocate(int count, Transpose& source) {
+  const std::int64_t elements = source.source().elements;
+  for (int n = 0; n < count; ++n) {
+    if (n < source.shape().fields) {
+      memory.push_back(static_cast<Complex*>(source.source_memory(n)));
+    } else {
+      own.emplace_back(static_cast<std::size_t>(elements));
+      memory.push_back(own.back().data());
+    }
+  }
+  bytes = count * elements * std::int64_t{sizeof(Complex)};
 }
 
 }  // namespace plait::boussinesq

@@ -40,6 +40,7 @@ public:
   [[nodiscard]] int size() const override { return size_; }
   void at_points(std::span<const Complex* const> fields, std::span<Complex* const> results,
                  const RowKernel& kernel) override;
+  Complex* field_memory(int field) override;
   void maximum(std::span<double> values) override;
   void sum(std::span<std::int64_t> values) override;
   void gather(const Complex* array, int plane, const IndexRange& x, Complex* all) override;
@@ -54,20 +55,21 @@ public:
   /// Bytes that this rank sends in a call of at_points(), and to other nodes.
   [[nodiscard]] std::int64_t sent_bytes() const;
   [[nodiscard]] std::int64_t cross_node_bytes() const;
-  /// Bytes of this rank for planes of points, and for messages.
+  /// Bytes of this rank for planes of points, and for messages, without arrays in windows.
   [[nodiscard]] std::int64_t plane_bytes() const;
   [[nodiscard]] std::int64_t message_bytes() const;
 
 private:
   /// Arrays of equal shape.
   struct Arrays {
-    std::vector<std::vector<Complex>> memory;
-    void allocate(int count, std::int64_t elements);
+    std::vector<std::vector<Complex>> own;
+    std::vector<Complex*> memory;
+    std::int64_t bytes = 0;
+    /// The first ones in the source memory of a transpose, as many as it has fields.
+    void allocate(int count, Transpose& source);
     template <class Pointer>
-    [[nodiscard]] std::vector<Pointer> pointers(int count) {
-      std::vector<Pointer> list;
-      for (int n = 0; n < count; ++n) list.push_back(memory[static_cast<std::size_t>(n)].data());
-      return list;
+    [[nodiscard]] std::vector<Pointer> pointers(int count) const {
+      return {memory.begin(), memory.begin() + count};
     }
   };
   void check_fit() const;
@@ -85,11 +87,11 @@ private:
   int inputs_, outputs_;
   PlaneTransform transform_;
   Block block_;
-  std::vector<Block> blocks_;  ///< of all ranks
+  std::vector<Block> blocks_;                           ///< of all ranks
   std::vector<std::unique_ptr<Transpose>> transposes_;  ///< in the order of a step
   std::unique_ptr<TransposeStepper> stepper_;
-  Arrays planes_;      ///< slabs: modes of planes; pencils: rows of points along y
-  Arrays rows_;        ///< pencils: modes along y of planes
+  Arrays planes_;        ///< slabs: modes of planes; pencils: rows of points along y
+  Arrays rows_;          ///< pencils: modes along y of planes
   Arrays there_, back_;  ///< pencils: points along y, for some of kx
 };
 

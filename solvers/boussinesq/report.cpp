@@ -140,10 +140,9 @@ std::string sample_titles() {
 
 std::string sample_line(const Sample& sample) {
   const Measures& measures = sample.measures;
-  std::string text =
-      print("%7lld %9.5g %13.7e %11.5e %11.5e %9.1e\n", static_cast<long long>(sample.step),
-            sample.time, measures.kinetic, measures.potential, measures.dissipation,
-            measures.divergence);
+  std::string text = print("%7lld %9.5g %13.7e %11.5e %11.5e %9.1e\n",
+                           static_cast<long long>(sample.step), sample.time, measures.kinetic,
+                           measures.potential, measures.dissipation, measures.divergence);
   if (sample.vortices) {
     for (const Vortex& vortex : *sample.vortices) {
       if (vortex.circulation == 0) continue;
@@ -171,10 +170,11 @@ std::string report(const Result& result) {
                 result.schedule.c_str(), result.transport.c_str(),
                 static_cast<double>(result.sent_bytes) / 1e6,
                 static_cast<double>(result.cross_node_bytes) / 1e6);
-  text += print("memory %.1f B per point (fields, planes, messages); threads %.1f MB in all; "
-                "largest resident %.1f MB per rank\n",
-                result.bytes_per_point(), static_cast<double>(result.thread_bytes) / 1e6,
-                static_cast<double>(result.resident_bytes) / 1e6);
+  text += print(
+      "memory %.1f B per point (fields, planes, messages); threads %.1f MB in all; "
+      "largest resident %.1f MB per rank\n",
+      result.bytes_per_point(), static_cast<double>(result.thread_bytes) / 1e6,
+      static_cast<double>(result.resident_bytes) / 1e6);
   if (result.parts) {
     const auto& [transforms, transposes, passes] = *result.parts;
     text += print("bound %.3f ms: transforms %.3f ms, transposes %.3f ms, passes %.3f ms\n",
@@ -206,8 +206,8 @@ std::string series_line(const Result& result, const Result& first) {
 
 void write_json(const std::string& path, const std::vector<std::string>& command,
                 const std::string& mpi_library, const std::vector<Result>& results) {
-  Json json{{"schema", "plait-boussinesq"}, {"schema_version", 1},  {"plait_version", PLAIT_VERSION},
-            {"created", date_text()},       {"command", command},   {"mpi_library", mpi_library},
+  Json json{{"schema", "plait-boussinesq"}, {"schema_version", 1}, {"plait_version", PLAIT_VERSION},
+            {"created", date_text()},       {"command", command},  {"mpi_library", mpi_library},
             {"runs", Json::array()}};
   for (const Result& result : results) json["runs"].push_back(result_json(result));
   std::ofstream file(path);

@@ -114,8 +114,8 @@ double least_seconds(MPI_Comm comm, const std::function<void()>& call) {
   return least;
 }
 
-/// The parts of a step, each alone: transforms of all planes, transposes, and 60 passes of reading or
-/// writing a field of modes, the least that the columns need.
+/// The parts of a step, each alone: transforms of all planes, transposes, and 60 passes of reading
+/// or writing a field of modes, the least that the columns need.
 std::array<double, 3> measure_parts(MPI_Comm comm, Ranks& ranks, Flow& flow) {
   const RowKernel nothing = [](const RowGroup&, Lanes* const*, Lanes* const*) {};
   const auto count = static_cast<std::int64_t>(ranks.block().elements());
@@ -218,7 +218,8 @@ Result run(MPI_Comm comm, const Options& options, bool loud) {
     });
     RankOptions made;
     agreed(comm, "--transport " + options.transport, [&] { made = rank_options(options); });
-    check_node_memory(comm, "--size", needed_bytes(options) / size, "use more nodes or fewer points");
+    check_node_memory(comm, "--size", needed_bytes(options) / size,
+                      "use more nodes or fewer points");
     omp_set_num_threads(options.threads);
     const Products products(options.flow.grid, options.flow.subgrid, options.flow.prandtl);
     Ranks ranks(comm, options.flow.grid, made, products.inputs(), products.outputs());
@@ -235,7 +236,8 @@ Result run(MPI_Comm comm, const Options& options, bool loud) {
                                          : simulate(flow, options, print);
     describe(comm, ranks, result);
     if (options.bound) result.parts = measure_parts(comm, ranks, flow);
-    if (options.check && !options.paper_layout) result.equal = equal_to_one(comm, options, result.checksum);
+    if (options.check && !options.paper_layout)
+      result.equal = equal_to_one(comm, options, result.checksum);
     return result;
   });
 }
@@ -247,10 +249,10 @@ std::vector<Result> run_series(const Options& options) {
   const std::vector<RunSize> sizes = sizes_of(options, size);
   for (const RunSize& one : sizes) {
     if (one.ranks > size) {
-      throw CollectiveError("--hybrid " + std::to_string(one.ranks) + "x" +
-                                std::to_string(one.threads),
-                            "the program has " + std::to_string(size) + " ranks",
-                            "start it with at least " + std::to_string(one.ranks));
+      throw CollectiveError(
+          "--hybrid " + std::to_string(one.ranks) + "x" + std::to_string(one.threads),
+          "the program has " + std::to_string(size) + " ranks",
+          "start it with at least " + std::to_string(one.ranks));
     }
   }
   if (rank == 0) std::fputs(series_titles().c_str(), stdout);
@@ -296,10 +298,9 @@ bool check_all(const Options& options) {
       }
     });
     if (rank != 0) return;
-    const std::string cut =
-        one.pencils[0] == 0
-            ? "slabs"
-            : std::to_string(one.pencils[0]) + "x" + std::to_string(one.pencils[1]) + " pencils";
+    const std::string cut = one.pencils[0] == 0 ? "slabs"
+                                                : std::to_string(one.pencils[0]) + "x" +
+                                                      std::to_string(one.pencils[1]) + " pencils";
     if (refused.empty()) ++runs;
     if (!equal) ++different;
     if (equal && refused.empty()) return;

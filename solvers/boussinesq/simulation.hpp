@@ -24,9 +24,9 @@ struct Sample {
 struct Result {
   Options options;
   int ranks = 1;
-  std::int64_t steps = 0;  ///< of this run
-  double seconds = 0;      ///< of all steps, without measures and files
-  double least_seconds = 0;  ///< of a step
+  std::int64_t steps = 0;                            ///< of this run
+  double seconds = 0;                                ///< of all steps, without measures and files
+  double least_seconds = 0;                          ///< of a step
   double transform_seconds = 0, column_seconds = 0;  ///< parts of `seconds`
   double last_step = 0;
   std::vector<Sample> samples;
@@ -59,6 +59,7 @@ void set_initial(Flow& flow, const Options& options);
 
 /// Runs a flow to its end.
 /// @param print  for lines of measures; process 0 calls it. May be empty
-Result simulate(Flow& flow, const Options& options, const std::function<void(const Sample&)>& print);
+Result simulate(Flow& flow, const Options& options,
+                const std::function<void(const Sample&)>& print);
 
 }  // namespace plait::boussinesq

@@ -73,7 +73,8 @@ ThreeSlabs::ThreeSlabs(MPI_Comm comm, Flow& flow, const RankOptions& options)
   for (std::size_t c = 0; c < state_count; ++c) {
     flow.transform([&](const RowGroup& group, Lanes* const* in, Lanes* const*) {
       for (int lane = 0; lane < group.rows; ++lane) {
-        const std::int64_t row = (group.plane - first_plane) * grid_.points[1] + group.first_y + lane;
+        const std::int64_t row =
+            (group.plane - first_plane) * grid_.points[1] + group.first_y + lane;
         double* to = field_z_.data() + row * grid_.points[0];
         for (int i = 0; i < grid_.points[0]; ++i) to[i] = in[c][i][lane];
       }
@@ -319,8 +320,7 @@ void ThreeSlabs::solve_poisson(Array& div) {
   columns_.for_each([&](const ColumnGroup& group) {
     Pair* column = thread_memory<Pair, column_use>(planes + columns_.scratch());
     columns_.load(column_modes_.data(), group, column);
-    columns_.projection().solve(group.kx * group.kx + group.ky * group.ky, column,
-                                column + planes);
+    columns_.projection().solve(group.kx * group.kx + group.ky * group.ky, column, column + planes);
     columns_.store(column, group, column_modes_.data());
   });
   swap(*to_planes_, column_modes_, plane_modes_);

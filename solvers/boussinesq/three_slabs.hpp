@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same flow in the three slab layouts of PIR3D (G. Jost, B. Robins, 2010), for comparison: whole
-// fields of points are swapped for each derivative.
+// The same flow in the three slab layouts of PIR3D (G. Jost, B. Robins, 2010), for comparison:
+// whole fields of points are swapped for each derivative.
 #pragma once
 
 #include <mpi.h>
@@ -17,8 +17,8 @@ namespace plait::boussinesq {
 
 /// Fields are at home in slabs of y, where x is whole. A derivative along y or z is taken as in the
 /// paper's listing 1: swap the field and the result to slabs of x, update, swap the result back.
-/// Poisson's equation is solved in slabs of z, and along z in slabs of modes. The results equal those
-/// of Flow to rounding.
+/// Poisson's equation is solved in slabs of z, and along z in slabs of modes. The results equal
+/// those of Flow to rounding.
 class ThreeSlabs {
 public:
   /// Takes the state of `flow` over. Collective over `comm`.

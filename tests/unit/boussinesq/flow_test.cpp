@@ -73,9 +73,7 @@ std::unique_ptr<Alone> taylor_green_until(double time, const std::vector<double>
 
 TEST(Flow, IsOfSecondOrderInTimeWithConstantAndAlternatingSteps) {
   for (const double ratio : {1.0, 2.0}) {
-    const auto with = [&](double step) {
-      return taylor_green_until(0.48, {step / ratio, step});
-    };
+    const auto with = [&](double step) { return taylor_green_until(0.48, {step / ratio, step}); };
     const auto coarse = with(0.032), middle = with(0.016), fine = with(0.008);
     const double order =
         std::log2(distance(coarse->flow, middle->flow) / distance(middle->flow, fine->flow));
@@ -137,7 +135,8 @@ TEST(Flow, IsTheSameInHalfABoxWithLidsAndInAPeriodicBox) {
     for (int z = 0; z < 9; ++z) {
       for (int x = 0; x < 4; ++x) {
         for (int y = 0; y < 7; ++y) {
-          EXPECT_NEAR(std::abs(mode(a.flow, field, x, y, z) - mode(b.flow, field, x, y, z)), 0, 1e-12);
+          EXPECT_NEAR(std::abs(mode(a.flow, field, x, y, z) - mode(b.flow, field, x, y, z)), 0,
+                      1e-12);
         }
       }
     }

@@ -67,7 +67,8 @@ TEST(RealFft, KeepsTheLowestModesAndReturnsTheirValues) {
     };
     for (int k = 0; k < kept; ++k) {
       Complex sum;
-      for (int j = 0; j < n; ++j) sum += value(line.data(), j) * std::polar(1.0, -2 * pi * j * k / n);
+      for (int j = 0; j < n; ++j)
+        sum += value(line.data(), j) * std::polar(1.0, -2 * pi * j * k / n);
       EXPECT_NEAR(std::abs(sum - number(modes[static_cast<std::size_t>(k)], 5)), 0, 1e-13 * n);
     }
     std::vector<Pair> back(line.size());
@@ -75,8 +76,9 @@ TEST(RealFft, KeepsTheLowestModesAndReturnsTheirValues) {
     for (int j = 0; j < n; ++j) {
       double sum = modes[0].re[5];
       for (int k = 1; k < kept; ++k) {
-        sum += 2 * (number(modes[static_cast<std::size_t>(k)], 5) * std::polar(1.0, 2 * pi * j * k / n))
-                       .real();
+        sum += 2 *
+               (number(modes[static_cast<std::size_t>(k)], 5) * std::polar(1.0, 2 * pi * j * k / n))
+                   .real();
       }
       EXPECT_NEAR(value(points, j), sum, 1e-13 * n);
     }
@@ -154,13 +156,31 @@ TEST(Compact, HasTheModifiedWaveNumberOfEachWave) {
   }
 }
 
-TEST(Compact, RemovesTheShortestWaveWholly) {
+TEST(Compact, FiltersEachWaveByItsTransferFunction) {
   const Grid grid{{8, 8, 17}, {1, 1, 1}, false};
-  const Compact compact(grid);
-  std::vector<Pair> wave(17), out(17);
-  for (std::size_t i = 0; i < 17; ++i) wave[i].re[0] = i % 2 == 0 ? 1 : -1;
-  compact.filter(Parity::even, wave.data(), out.data());
-  for (const Pair& pair : out) EXPECT_NEAR(pair.re[0], 0, 1e-14);
+  Compact compact(grid);
+  for (const double a : {0.49, 0.3}) {
+    compact.set_filter(a);
+    for (int m = 0; m <= 16; ++m) {
+      const double t = pi * m / 16;
+      const double sum = (11 + 10 * a) / 16 + (15 + 34 * a) / 32 * std::cos(t) +
+                         (-3 + 6 * a) / 16 * std::cos(2 * t) + (1 - 2 * a) / 32 * std::cos(3 * t);
+      std::vector<Pair> wave(17), out(17);
+      for (std::size_t i = 0; i < 17; ++i) {
+        wave[i].re[0] = std::cos(t * static_cast<double>(i));
+        wave[i].im[0] = std::sin(t * static_cast<double>(i));
+      }
+      compact.filter(Parity::even, wave.data(), out.data());
+      for (std::size_t i = 0; i < 17; ++i) {
+        EXPECT_NEAR(out[i].re[0], sum / (1 + 2 * a * std::cos(t)) * wave[i].re[0], 1e-13);
+      }
+      for (Pair& pair : wave) pair.re = pair.im;
+      compact.filter(Parity::odd, wave.data(), out.data());
+      for (std::size_t i = 0; i < 17; ++i) {
+        EXPECT_NEAR(out[i].re[0], sum / (1 + 2 * a * std::cos(t)) * wave[i].im[0], 1e-13);
+      }
+    }
+  }
 }
 
 TEST(Projection, IsExactAndBothMethodsAgree) {
