@@ -168,8 +168,7 @@ void Columns::smooth(const ColumnGroup& group, const Smoothing& smoothing, Pair*
   }
 }
 
-void Columns::step(const Arrays& arrays, double now, double before, bool keep,
-                   const Smoothing& smoothing) const {
+void Columns::step(const Arrays& arrays, double now, double before, bool keep) const {
   const auto n = static_cast<std::size_t>(block_.planes);
   for_each([&](const ColumnGroup& group) {
     Pair* memory = thread_memory<Pair, column_use>((2 * state_count + 1) * n + scratch());
@@ -190,11 +189,25 @@ void Columns::step(const Arrays& arrays, double now, double before, bool keep,
       }
       if (keep) store(f[c], group, arrays.tendency[c]);
     }
-    if (smoothing.vertical || smoothing.horizontal) smooth(group, smoothing, state.data(), one);
     projection_.project(group.kx, group.ky, state[0], state[1], state[2], rest);
     for (std::size_t c = 0; c < state_count; ++c) store(state[c], group, arrays.state[c]);
     derive(arrays, group, state.data(), one);
   });
+}
+
+void Columns::smooth(const Arrays& arrays, const Smoothing& smoothing) const {
+  const auto n = static_cast<std::size_t>(block_.planes);
+  for_each([&](const ColumnGroup& group) {
+    Pair* memory = thread_memory<Pair, column_use>((2 * state_count + 1) * n + scratch());
+    std::array<Pair*, state_count> state{};
+    for (std::size_t c = 0; c < state_count; ++c) {
+      state[c] = memory + c * n;
+      load(arrays.state[c], group, state[c]);
+    }
+    smooth(group, smoothing, state.data(), memory + state_count * n);
+    for (std::size_t c = 0; c < state_count; ++c) store(state[c], group, arrays.state[c]);
+  });
+  project(arrays);
 }
 
 void Columns::project(const Arrays& arrays) const {

@@ -56,10 +56,11 @@ public:
   };
 
   /// state += now * F + before * tendency, where F is the tendency of the state and its products;
-  /// then smoothing, projection, and derive(). Uses all threads.
+  /// then projection and derive(). Uses all threads.
   /// @param keep  F takes the place of `tendency`
-  void step(const Arrays& arrays, double now, double before, bool keep,
-            const Smoothing& smoothing) const;
+  void step(const Arrays& arrays, double now, double before, bool keep) const;
+  /// Smooths and projects the state, and calls derive().
+  void smooth(const Arrays& arrays, const Smoothing& smoothing) const;
   /// Makes the state free of divergence, and computes `derived` from it.
   void project(const Arrays& arrays) const;
   /// Computes `derived` from the state.

@@ -40,9 +40,12 @@ Neighbours neighbours(int row, int planes, bool periodic, double mirror_sign) {
 PLAIT_EACH_VECTOR_LENGTH
 void apply_interior(const double* w, double backward, int planes, const Pair* in, Pair* out) {
   for (int i = 3; i < planes - 3; ++i) {
-    Pair sum = w[0] * in[i];
-    for (int j = 1; j < 4; ++j) sum = sum + w[j] * (in[i + j] + backward * in[i - j]);
-    out[i] = sum;
+    out[i] = w[0] * in[i] + w[1] * (in[i + 1] + backward * in[i - 1]) +
+             w[2] * (in[i + 2] + backward * in[i - 2]);
+  }
+  if (w[3] == 0) return;
+  for (int i = 3; i < planes - 3; ++i) {
+    out[i] = out[i] + w[3] * (in[i + 3] + backward * in[i - 3]);
   }
 }
 

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "measures.hpp"
+
 namespace plait::boussinesq {
 namespace {
 
@@ -182,14 +184,17 @@ double Flow::choose_step(double until) const {
   return std::min(step, until - time_);
 }
 
-Smoothing Flow::smoothing() const {
-  if (settings_.smooth_every == 0 || (steps_ + 1) % settings_.smooth_every != 0) return {};
-  return {settings_.filter_strength > 0, settings_.smooth_horizontally};
+void Flow::step_columns(double now, double before, bool keep) {
+  const double start = seconds();
+  columns_.step(arrays_, now, before, keep);
+  column_seconds_ += seconds() - start;
 }
 
-void Flow::step_columns(double now, double before, bool keep, const Smoothing& smoothing) {
+void Flow::smooth() {
   const double start = seconds();
-  columns_.step(arrays_, now, before, keep, smoothing);
+  const double before = measure(*this).total();
+  columns_.smooth(arrays_, {settings_.filter_strength > 0, settings_.smooth_horizontally});
+  smoothed_energy_ += before - measure(*this).total();
   column_seconds_ += seconds() - start;
 }
 
@@ -199,16 +204,17 @@ void Flow::advance(double until) {
   if (last_step_ == 0) {
     // Heun's method: the same state, plus half the difference of the tendencies. The first of them
     // stays for the next step.
-    step_columns(step, 0, true, {});
+    step_columns(step, 0, true);
     evaluate();
-    step_columns(step / 2, -step / 2, false, smoothing());
+    step_columns(step / 2, -step / 2, false);
   } else {
     const double ratio = step / last_step_;
-    step_columns(step * (1 + ratio / 2), -step * ratio / 2, true, smoothing());
+    step_columns(step * (1 + ratio / 2), -step * ratio / 2, true);
   }
   time_ += step;
   last_step_ = step;
   ++steps_;
+  if (settings_.smooth_every > 0 && steps_ % settings_.smooth_every == 0) smooth();
 }
 
 }  // namespace plait::boussinesq

@@ -57,6 +57,9 @@ public:
   [[nodiscard]] double speed() const { return speed_; }
   [[nodiscard]] double eddy_viscosity() const { return eddy_viscosity_; }
 
+  /// Kinetic and potential energy that smoothing has removed in this run.
+  [[nodiscard]] double smoothed_energy() const { return smoothed_energy_; }
+
   [[nodiscard]] Processes& processes() const { return processes_; }
   [[nodiscard]] const Columns& columns() const { return columns_; }
   [[nodiscard]] const FlowSettings& settings() const { return settings_; }
@@ -73,8 +76,8 @@ private:
   Complex* allocate(int field);
   void evaluate();
   [[nodiscard]] double choose_step(double until) const;
-  [[nodiscard]] Smoothing smoothing() const;
-  void step_columns(double now, double before, bool keep, const Smoothing& smoothing);
+  void step_columns(double now, double before, bool keep);
+  void smooth();
 
   Processes& processes_;
   FlowSettings settings_;
@@ -86,6 +89,7 @@ private:
   std::vector<Complex*> results_;
   double time_ = 0, last_step_ = 0, speed_ = 0, eddy_viscosity_ = 0;
   std::int64_t steps_ = 0;
+  double smoothed_energy_ = 0;
   double transform_seconds_ = 0, column_seconds_ = 0;
 };
 

@@ -99,6 +99,7 @@ Json result_json(const Result& result) {
             {"column_seconds", result.column_seconds},
             {"million_points_per_s", million_points_per_s(result)},
             {"last_time_step", result.last_step},
+            {"smoothed_energy", result.smoothed_energy},
             {"sent_bytes_per_step", result.sent_bytes},
             {"cross_node_bytes_per_step", result.cross_node_bytes},
             {"memory",
@@ -165,6 +166,9 @@ std::string report(const Result& result) {
     text += print("transforms and transposes %.0f %%, columns %.0f %%; %.2f million points/s\n",
                   100 * result.transform_seconds / result.seconds,
                   100 * result.column_seconds / result.seconds, million_points_per_s(result));
+  }
+  if (result.options.flow.smooth_every > 0) {
+    text += print("smoothing removed an energy of %.4e\n", result.smoothed_energy);
   }
   text += print("schedule %s, transport %s; %.3f MB sent per step, %.3f MB between nodes\n",
                 result.schedule.c_str(), result.transport.c_str(),

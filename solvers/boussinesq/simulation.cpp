@@ -142,6 +142,7 @@ Result simulate(Flow& flow, const Options& options,
   if (!options.picture.empty()) write_picture(flow, options.picture);
   result.checksum = checksum(flow);
   result.last_step = flow.last_step();
+  result.smoothed_energy = flow.smoothed_energy();
   result.transform_seconds = flow.transform_seconds();
   result.column_seconds = flow.column_seconds();
   result.field_bytes = flow.array_bytes();

@@ -29,6 +29,7 @@ struct Result {
   double least_seconds = 0;                          ///< of a step
   double transform_seconds = 0, column_seconds = 0;  ///< parts of `seconds`
   double last_step = 0;
+  double smoothed_energy = 0;  ///< removed by smoothing
   std::vector<Sample> samples;
   std::vector<double> spectrum;
   std::uint64_t checksum = 0;

@@ -180,10 +180,11 @@ void ThreeSlabs::add_diffusion(std::size_t field, double coefficient, Array& ten
 void ThreeSlabs::tendency(std::array<Array, state_count>& f) {
   const auto size = static_cast<std::int64_t>(state_[0].size());
   const std::int64_t plane = y_to_x_->source().extents[0] * y_to_x_->source().extents[1];
-  const auto& [u, v, w, b] = state_;
+  const Array &w = state_[2], &b = state_[3];
   for (Array& array : f) std::fill(array.begin(), array.end(), 0);
   // One component of the vorticity after the other: D_i u_j - D_j u_i adds to f_i and f_j.
-  for (const auto& [i, j] : {std::array{x, y}, std::array{y, z}, std::array{z, x}}) {
+  for (const int turn : {0, 1, 2}) {
+    const auto i = static_cast<Axis>(turn), j = static_cast<Axis>((turn + 1) % 3);
     differentiate(i, state_[j], parities[j], work_[0]);
     differentiate(j, state_[i], parities[i], work_[1]);
 #pragma omp parallel for schedule(static)

@@ -14,6 +14,12 @@ def main() -> None:
     expect(flow.solve(2, *FLOW, *restarted, "--pencils", "2x1")["checksum"] == whole,
            "bits after a restart in pencils")
 
+    (flow.folder / "n2.txt").write_text("# z N2\n0 1\n9 1\n")
+    (flow.folder / "u.txt").write_text("0 0.1 0\n9 0.1 0\n")
+    profiles = ("--stratification", "n2.txt", "--current", "u.txt")
+    expect(flow.solve(1, *FLOW[:4], *FLOW[8:], *profiles, "--steps", "7")["checksum"] == whole,
+           "profiles in files")
+
     def refused(path: str, text: str, *options: str) -> None:
         done = flow.run(2, *(options or FLOW), "--restart", path)
         lines = [line for line in done.stderr.splitlines() if "plait-boussinesq: error:" in line]

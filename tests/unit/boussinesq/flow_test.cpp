@@ -188,12 +188,11 @@ TEST(Flow, BalancesEnergyOfAStratifiedPair) {
   FlowSettings made = planar(4, 65);
   made.physics.viscosity = made.physics.diffusivity = 2e-2;
   made.physics.stratification.assign(65, 1.0);
-  made.smooth_every = 0;
   made.largest_step = 0.01;
   Alone alone(made);
   add_pairs(alone.flow, {{2, 2, 1, 2 * pi, 0.3}});
   const Measures start = measure(alone.flow);
-  double lost = 0;
+  double lost = 0;  // by viscosity and diffusion
   Measures last = start;
   while (alone.flow.time() < 0.5) {
     alone.flow.advance(0.5);
@@ -203,7 +202,8 @@ TEST(Flow, BalancesEnergyOfAStratifiedPair) {
     last = now;
   }
   EXPECT_GT(last.potential, 0.01 * start.kinetic);
-  EXPECT_NEAR((start.total() - last.total()) / lost, 1, 0.01);
+  EXPECT_GT(alone.flow.smoothed_energy(), 0);
+  EXPECT_NEAR((start.total() - last.total() - alone.flow.smoothed_energy()) / lost, 1, 0.01);
 }
 
 TEST(Flow, IsTurbulentWithEachSubgridModel) {
