@@ -33,8 +33,8 @@ void subtract_gradient(const Lanes& kx, double ky, const Pair* p, const Pair* dp
 PLAIT_EACH_VECTOR_LENGTH
 void divide(const Lanes& k2, const double* square_numbers, int length, Pair* modes) {
   for (int m = 0; m < length; ++m) {
-    const Lanes operator_value = k2 + square_numbers[m];
-    const Lanes factor = k2 > 0 ? -1.0 / (operator_value * length) : all_lanes(0);
+    const Lanes factor =
+        where_positive(k2, -1.0 / (static_cast<double>(length) * (k2 + square_numbers[m])));
     modes[m] = factor * modes[m];
   }
 }
