@@ -5,6 +5,7 @@
 
 #include <array>
 #include <complex>
+#include <cstring>
 
 // One copy of a function for each vector length. All copies give the same bits, because they are
 // compiled without fused multiply-add (-ffp-contract=off).
@@ -98,16 +99,38 @@ PLAIT_LANES_INLINE Pair times(const Pair& a, double re, double im) {
 PLAIT_LANES_INLINE Pair times_i(const Lanes& factor, const Pair& a) {
   return {-(factor * a.im), factor * a.re};
 }
+/// Elements of two vectors: those of the second one have numbers from 4.
+template <int n0, int n1, int n2, int n3>
+PLAIT_LANES_INLINE Lanes::Half shuffle(const Lanes::Half& a, const Lanes::Half& b) {
+#ifdef __clang__
+  return __builtin_shufflevector(a, b, n0, n1, n2, n3);
+#else
+  using Numbers = long long __attribute__((vector_size(sizeof(Lanes::Half))));
+  return __builtin_shuffle(a, b, Numbers{n0, n1, n2, n3});
+#endif
+}
+
 /// Reads `count` complex numbers; the other lanes are zero.
 PLAIT_LANES_INLINE Pair load(const Complex* from, int count) {
-  Pair pair{};
-  for (int lane = 0; lane < count; ++lane) {
-    pair.re[lane] = from[lane].real();
-    pair.im[lane] = from[lane].imag();
+  Complex padded[lane_count];
+  if (count < lane_count) {
+    for (int lane = 0; lane < count; ++lane) padded[lane] = from[lane];
+    from = padded;
   }
-  return pair;
+  Lanes::Half part[4];
+  std::memcpy(part, static_cast<const void*>(from), sizeof part);
+  return {{shuffle<0, 2, 4, 6>(part[0], part[1]), shuffle<0, 2, 4, 6>(part[2], part[3])},
+          {shuffle<1, 3, 5, 7>(part[0], part[1]), shuffle<1, 3, 5, 7>(part[2], part[3])}};
 }
 PLAIT_LANES_INLINE void store(const Pair& pair, Complex* to, int count) {
+  const Lanes::Half part[4] = {shuffle<0, 4, 1, 5>(pair.re.low, pair.im.low),
+                               shuffle<2, 6, 3, 7>(pair.re.low, pair.im.low),
+                               shuffle<0, 4, 1, 5>(pair.re.high, pair.im.high),
+                               shuffle<2, 6, 3, 7>(pair.re.high, pair.im.high)};
+  if (count == lane_count) {
+    std::memcpy(static_cast<void*>(to), part, sizeof part);
+    return;
+  }
   for (int lane = 0; lane < count; ++lane) to[lane] = {pair.re[lane], pair.im[lane]};
 }
 
