@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes u, v, w and b at the points: HDF5 with an XDMF file, or raw doubles; and pictures.
+#pragma once
+
+#include <string>
+
+#include "flow.hpp"
+
+namespace plait::boussinesq {
+
+/// Process 0 writes, plane by plane. HDF5 if `path` ends in .h5: datasets of z, y, x, and an XDMF
+/// file of the same name, which ParaView opens. Otherwise raw doubles with x fastest, then y, z and
+/// the field. Collective.
+void write_fields(const Flow& flow, const std::string& path);
+
+/// Throws if write_fields() cannot write such a file, before the long work. Local.
+void check_field_format(const std::string& path);
+
+/// The mean along x of the vorticity along x on process 0: a row of ny values for each plane.
+/// Collective.
+std::vector<double> mean_vorticity(const Flow& flow);
+
+/// Writes mean_vorticity() as a PPM picture, red where it is positive and blue where negative, with
+/// y to the right and z upwards. Collective.
+void write_picture(const Flow& flow, const std::string& path);
+
+}  // namespace plait::boussinesq

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Eight complex numbers at a time: the unit of all transforms and column operations. What happens
+// in one lane never depends on the others, so results do not depend on how lines are grouped.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstring>
+
+// One copy of a function for each vector length. All copies give the same bits, because they are
+// compiled without fused multiply-add (-ffp-contract=off).
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(PLAIT_COVERAGE)
+#define PLAIT_EACH_VECTOR_LENGTH __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define PLAIT_EACH_VECTOR_LENGTH
+#endif
+#define PLAIT_LANES_INLINE inline __attribute__((always_inline))
+
+namespace plait::boussinesq {
+
+using Complex = std::complex<double>;
+
+constexpr int lane_count = 8;
+
+/// Eight numbers, in two vectors of the length that most processors have.
+struct alignas(64) Lanes {
+  using Half = double __attribute__((vector_size(lane_count / 2 * sizeof(double))));
+  Half low, high;
+
+  // A vector may be accessed as an array of its elements.
+  PLAIT_LANES_INLINE double& operator[](int lane) { return reinterpret_cast<double*>(this)[lane]; }
+  PLAIT_LANES_INLINE double operator[](int lane) const {
+    return reinterpret_cast<const double*>(this)[lane];
+  }
+};
+
+PLAIT_LANES_INLINE Lanes operator+(const Lanes& a, const Lanes& b) {
+  return {a.low + b.low, a.high + b.high};
+}
+PLAIT_LANES_INLINE Lanes operator-(const Lanes& a, const Lanes& b) {
+  return {a.low - b.low, a.high - b.high};
+}
+PLAIT_LANES_INLINE Lanes operator*(const Lanes& a, const Lanes& b) {
+  return {a.low * b.low, a.high * b.high};
+}
+PLAIT_LANES_INLINE Lanes operator*(double a, const Lanes& b) {
+  return {a * b.low, a * b.high};
+}
+PLAIT_LANES_INLINE Lanes operator/(double a, const Lanes& b) {
+  return {a / b.low, a / b.high};
+}
+PLAIT_LANES_INLINE Lanes operator+(const Lanes& a, double b) {
+  return {a.low + b, a.high + b};
+}
+PLAIT_LANES_INLINE Lanes operator-(const Lanes& a) {
+  return {-a.low, -a.high};
+}
+PLAIT_LANES_INLINE Lanes& operator+=(Lanes& a, const Lanes& b) {
+  return a = a + b;
+}
+PLAIT_LANES_INLINE Lanes all_lanes(double value) {
+  return Lanes{} + value;
+}
+PLAIT_LANES_INLINE Lanes magnitude(const Lanes& a) {
+  return {a.low < 0 ? -a.low : a.low, a.high < 0 ? -a.high : a.high};
+}
+PLAIT_LANES_INLINE Lanes larger(const Lanes& a, const Lanes& b) {
+  return {a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+/// `value` where `a` is above 0, elsewhere 0.
+PLAIT_LANES_INLINE Lanes where_positive(const Lanes& a, const Lanes& value) {
+  const Lanes zero{};
+  return {a.low > 0 ? value.low : zero.low, a.high > 0 ? value.high : zero.high};
+}
+
+/// Complex numbers, one in each lane.
+struct alignas(64) Pair {
+  Lanes re, im;
+};
+
+PLAIT_LANES_INLINE Pair operator+(const Pair& a, const Pair& b) {
+  return {a.re + b.re, a.im + b.im};
+}
+PLAIT_LANES_INLINE Pair operator-(const Pair& a, const Pair& b) {
+  return {a.re - b.re, a.im - b.im};
+}
+/// The same factor in all lanes, or one factor for each lane.
+PLAIT_LANES_INLINE Pair operator*(double factor, const Pair& a) {
+  return {factor * a.re, factor * a.im};
+}
+PLAIT_LANES_INLINE Pair operator*(const Lanes& factor, const Pair& a) {
+  return {factor * a.re, factor * a.im};
+}
+PLAIT_LANES_INLINE Pair times(const Pair& a, double re, double im) {
+  return {re * a.re - im * a.im, im * a.re + re * a.im};
+}
+/// i times `factor` times `a`: a derivative along x or y.
+PLAIT_LANES_INLINE Pair times_i(const Lanes& factor, const Pair& a) {
+  return {-(factor * a.im), factor * a.re};
+}
+/// Elements of two vectors: those of the second one have numbers from 4.
+template <int n0, int n1, int n2, int n3>
+PLAIT_LANES_INLINE Lanes::Half shuffle(const Lanes::Half& a, const Lanes::Half& b) {
+#ifdef __clang__
+  return __builtin_shufflevector(a, b, n0, n1, n2, n3);
+#else
+  using Numbers = long long __attribute__((vector_size(sizeof(Lanes::Half))));
+  return __builtin_shuffle(a, b, Numbers{n0, n1, n2, n3});
+#endif
+}
+
+/// Reads `count` complex numbers; the other lanes are zero.
+PLAIT_LANES_INLINE Pair load(const Complex* from, int count) {
+  Complex padded[lane_count];
+  if (count < lane_count) {
+    for (int lane = 0; lane < count; ++lane) padded[lane] = from[lane];
+    from = padded;
+  }
+  Lanes::Half part[4];
+  std::memcpy(part, static_cast<const void*>(from), sizeof part);
+  return {{shuffle<0, 2, 4, 6>(part[0], part[1]), shuffle<0, 2, 4, 6>(part[2], part[3])},
+          {shuffle<1, 3, 5, 7>(part[0], part[1]), shuffle<1, 3, 5, 7>(part[2], part[3])}};
+}
+PLAIT_LANES_INLINE void store(const Pair& pair, Complex* to, int count) {
+  const Lanes::Half part[4] = {shuffle<0, 4, 1, 5>(pair.re.low, pair.im.low),
+                               shuffle<2, 6, 3, 7>(pair.re.low, pair.im.low),
+                               shuffle<0, 4, 1, 5>(pair.re.high, pair.im.high),
+                               shuffle<2, 6, 3, 7>(pair.re.high, pair.im.high)};
+  if (count == lane_count) {
+    std::memcpy(static_cast<void*>(to), part, sizeof part);
+    return;
+  }
+  for (int lane = 0; lane < count; ++lane) to[lane] = {pair.re[lane], pair.im[lane]};
+}
+
+}  // namespace plait::boussinesq

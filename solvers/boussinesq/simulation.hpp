@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A whole run: initial state, steps, measures, checkpoints, output.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measures.hpp"
+#include "options.hpp"
+
+namespace plait::boussinesq {
+
+/// Measures at one time.
+struct Sample {
+  std::int64_t step = 0;
+  double time = 0;
+  Measures measures;
+  std::optional<std::array<Vortex, 2>> vortices;
+};
+
+struct Result {
+  Options options;
+  int ranks = 1;
+  std::int64_t steps = 0;                            ///< of this run
+  double seconds = 0;                                ///< of all steps, without measures and files
+  double least_seconds = 0;                          ///< of a step
+  double transform_seconds = 0, column_seconds = 0;  ///< parts of `seconds`
+  double last_step = 0;
+  double smoothed_energy = 0;  ///< removed by smoothing
+  std::vector<Sample> samples;
+  std::vector<double> spectrum;
+  std::uint64_t checksum = 0;
+  std::optional<bool> equal;  ///< to the run on one rank
+  /// With --bound: least seconds of transforms, transposes and passes through memory.
+  std::optional<std::array<double, 3>> parts;
+
+  // Of the ranks; filled by their owner.
+  std::string schedule, transport, explanation;
+  std::int64_t sent_bytes = 0, cross_node_bytes = 0;  ///< of a step, of all ranks
+  /// Of all ranks: fields, planes of points, messages, work memory of threads; largest resident
+  /// memory of a rank.
+  std::int64_t field_bytes = 0, plane_bytes = 0, message_bytes = 0, thread_bytes = 0,
+               resident_bytes = 0;
+
+  [[nodiscard]] double seconds_per_step() const;
+  [[nodiscard]] double bytes_per_point() const;
+};
+
+/// Throws if a file that the options name cannot be written. Call it on one process. Local.
+void check_files(const Options& options);
+
+/// Bytes of the fields and planes of all ranks, about.
+double needed_bytes(const Options& options);
+
+/// Sets the initial state of a flow.
+void set_initial(Flow& flow, const Options& options);
+
+/// Runs a flow to its end.
+/// @param print  for lines of measures; process 0 calls it. May be empty
+Result simulate(Flow& flow, const Options& options,
+                const std::function<void(const Sample&)>& print);
+
+}  // namespace plait::boussinesq

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Restarts continue with equal bits on other ranks, damaged checkpoints are refused, and results are
+# written in all formats. Runs on 1, 2 and 3 ranks.
+from run_boussinesq import FLOW, Program, expect
+
+
+def main() -> None:
+    flow = Program()
+    whole = flow.solve(1, *FLOW, "--steps", "7")["checksum"]
+    flow.solve(2, *FLOW, "--steps", "4", "--checkpoint", "state")
+    restarted = ("--steps", "7", "--restart", "state")
+    expect(flow.solve(3, *FLOW, *restarted)["checksum"] == whole, "bits after a restart")
+    expect(flow.solve(2, *FLOW, *restarted, "--pencils", "2x1")["checksum"] == whole,
+           "bits after a restart in pencils")
+
+    (flow.folder / "n2.txt").write_text("# z N2\n0 1\n9 1\n")
+    (flow.folder / "u.txt").write_text("0 0.1 0\n9 0.1 0\n")
+    profiles = ("--stratification", "n2.txt", "--current", "u.txt")
+    expect(flow.solve(1, *FLOW[:4], *FLOW[8:], *profiles, "--steps", "7")["checksum"] == whole,
+           "profiles in files")
+
+    def refused(path: str, text: str, *options: str) -> None:
+        done = flow.run(2, *(options or FLOW), "--restart", path)
+        lines = [line for line in done.stderr.splitlines() if "plait-boussinesq: error:" in line]
+        expect(done.returncode not in (0, None) and len(lines) == 1 and text in lines[0],
+               f"{path}: {text}\n{done.stdout}{done.stderr}")
+
+    state = (flow.folder / "state").read_bytes()
+    (flow.folder / "short").write_bytes(state[:-8])
+    (flow.folder / "changed").write_bytes(state[:5000] + bytes([state[5000] ^ 1]) + state[5001:])
+    (flow.folder / "text").write_text("hello\n")
+    refused("short", "truncated")
+    refused("changed", "do not match their hash")
+    refused("text", "not a checkpoint")
+    refused("state", "another grid", "--size", "12x12x12")
+
+    result = flow.solve(2, "--size", "8x32x17", "--length", "4x4x4", "--pair", "2,2,1,6.28,0.3",
+                        "--steps", "2", "--output", "flow.raw", "--picture", "flow.ppm",
+                        "--spectrum", "--vortices")
+    values = (flow.folder / "flow.raw").read_bytes()
+    expect(len(values) == 4 * 8 * 32 * 17 * 8, f"{len(values)} bytes of raw fields")
+    expect((flow.folder / "flow.ppm").read_bytes().startswith(b"P6\n32 17\n255\n"), "a picture")
+    right, left = result["samples"][0]["vortices"]
+    expect(right["circulation"] > 5.5 and left["circulation"] < -5.5 and right["y"] > left["y"],
+           f"vortices {right} {left}")
+    flow.solve(2, "--size", "8x8x9", "--steps", "0", "--output", "start.raw")
+    values = memoryview((flow.folder / "start.raw").read_bytes()).cast("d")
+    # Taylor-Green vortices: u = sin x cos y cos z at x = pi / 2, v = -cos x sin y cos z at y = pi / 2.
+    field = 8 * 8 * 9
+    for place, value in ((2, 1), (2 + 64 * 8, -1), (field + 2 * 8, -1), (2 * field + 5, 0)):
+        expect(abs(values[place] - value) < 1e-14, f"value {place}: {values[place]}, not {value}")
+    done = flow.run(1, "--size", "8x8x9", "--steps", "1", "--output", "flow.h5")
+    if "without HDF5" not in done.stderr:
+        expect(done.returncode == 0, done.stdout + done.stderr)
+        expect((flow.folder / "flow.h5").read_bytes().startswith(b"\x89HDF"), "an HDF5 file")
+        expect("flow.h5:/w" in (flow.folder / "flow.xdmf").read_text(), "an XDMF file")
+    fixed = ("--size", "14x15x11", "--initial", "taylor_green,turbulence", "--stratification", "1",
+             "--dt", "0.05", "--steps", "4")
+    ends = [flow.solve(2, *fixed, "--layout", layout)["samples"][-1]
+            for layout in ("modes", "paper")]
+    for name in ("kinetic_energy", "potential_energy", "dissipation"):
+        expect(abs(ends[0][name] / ends[1][name] - 1) < 1e-10, f"layouts: {name} {ends}")
+    expect(ends[1]["divergence"] < 1e-13, f"divergence in the paper's layouts: {ends[1]}")
+
+    done = flow.run(2, *FLOW, "--steps", "2", "--scaling", "--json", "table.json")
+    expect(done.returncode == 0 and len(done.stdout.splitlines()) == 3, done.stdout + done.stderr)
+    done = flow.run(2, *FLOW, "--steps", "2", "--hybrid", "1x2,2x1")
+    expect(done.returncode == 0 and len(done.stdout.splitlines()) == 3, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    main()

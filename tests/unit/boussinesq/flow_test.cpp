@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small flows with known solutions: order in time, energy, decay, waves, vortices, mirroring.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+
+#include "initial.hpp"
+#include "measures.hpp"
+
+namespace plait::boussinesq {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+constexpr double forever = std::numeric_limits<double>::infinity();
+
+// Flows are too small for threads.
+const bool one_thread = (omp_set_num_threads(1), true);
+
+/// A flow and its only process.
+struct Alone {
+  explicit Alone(const FlowSettings& settings) : process(settings.grid), flow(process, settings) {}
+  void run(double until) {
+    while (flow.time() < until * (1 - 1e-12)) flow.advance(until);
+  }
+  OneProcess process;
+  Flow flow;
+};
+
+FlowSettings settings(int nx, int ny, int nz, bool periodic = false) {
+  FlowSettings made;
+  made.grid.points = {nx, ny, nz};
+  made.grid.periodic = periodic;
+  if (periodic) made.grid.lengths[2] = 2 * pi;
+  made.physics.stratification.assign(static_cast<std::size_t>(nz), 0.0);
+  made.courant = 10;
+  return made;
+}
+
+/// The mode of u at kx, ky on a plane.
+Complex mode(const Flow& flow, std::size_t field, int x, int y, int z) {
+  const Block& block = flow.columns().block();
+  return flow.arrays().state[field][z * block.plane() + y * block.row() + x];
+}
+
+/// Distance of two states, relative to the largest mode.
+double distance(const Flow& a, const Flow& b) {
+  double largest = 0, difference = 0;
+  for (std::size_t field = 0; field < state_count; ++field) {
+    for (std::size_t i = 0; i < a.columns().block().elements(); ++i) {
+      largest = std::max(largest, std::abs(b.arrays().state[field][i]));
+      difference =
+          std::max(difference, std::abs(a.arrays().state[field][i] - b.arrays().state[field][i]));
+    }
+  }
+  return difference / largest;
+}
+
+std::unique_ptr<Alone> taylor_green_until(double time, const std::vector<double>& steps) {
+  FlowSettings made = settings(12, 12, 9);
+  made.physics.viscosity = 0.01;
+  made.physics.diffusivity = 0.02;
+  made.physics.stratification.assign(9, 1.0);
+  made.steps = steps;
+  auto alone = std::make_unique<Alone>(made);
+  add_taylor_green(alone->flow);
+  alone->run(time);
+  return alone;
+}
+
+TEST(Flow, IsOfSecondOrderInTimeWithConstantAndAlternatingSteps) {
+  for (const double ratio : {1.0, 2.0}) {
+    const auto with = [&](double step) { return taylor_green_until(0.48, {step / ratio, step}); };
+    const auto coarse = with(0.032), middle = with(0.016), fine = with(0.008);
+    const double order =
+        std::log2(distance(coarse->flow, middle->flow) / distance(middle->flow, fine->flow));
+    EXPECT_NEAR(order, 2, 0.1) << ratio;
+  }
+}
+
+TEST(Flow, KeepsEnergyToSecondOrderAndMeansAndDivergenceToRounding) {
+  double before = 0;
+  for (const double step : {0.02, 0.01}) {
+    FlowSettings made = settings(16, 16, 17);
+    made.steps = {step};
+    Alone alone(made);
+    add_taylor_green(alone.flow);
+    const double start = measure(alone.flow).kinetic;
+    EXPECT_NEAR(start, 0.125, 1e-14);
+    alone.run(1);
+    const Measures end = measure(alone.flow);
+    const double drift = std::abs(end.kinetic / start - 1);
+    EXPECT_LE(drift, 3e-6);
+    if (before > 0) {
+      EXPECT_NEAR(before / drift, 4, 0.5);
+    }
+    before = drift;
+    EXPECT_LE(end.divergence, 1e-14);
+    for (const double mean : end.mean) EXPECT_NEAR(mean, 0, 1e-14);
+  }
+}
+
+TEST(Flow, DecaysByViscosity) {
+  FlowSettings made = settings(8, 8, 9);
+  made.physics.viscosity = 0.05;
+  made.steps = {0.01};
+  Alone alone(made);
+  alone.flow.set_points([&](const RowGroup& group, Lanes* const*, Lanes* const* out) {
+    for (int i = 0; i < 8; ++i) {
+      for (int c = 0; c < 6; ++c) out[c][i] = Lanes{};
+      for (int lane = 0; lane < group.rows; ++lane) {
+        out[0][i][lane] = std::cos(2 * pi * (group.first_y + lane) / 8);
+      }
+    }
+  });
+  alone.flow.ready();
+  alone.run(1);
+  EXPECT_NEAR(mode(alone.flow, 0, 0, 1, 4).real(), 0.5 * std::exp(-0.05), 1e-8);
+}
+
+TEST(Flow, IsTheSameInHalfABoxWithLidsAndInAPeriodicBox) {
+  FlowSettings half = settings(12, 12, 9), whole = settings(12, 12, 16, true);
+  half.steps = whole.steps = {0.02};
+  half.smooth_every = whole.smooth_every = 5;
+  half.physics.viscosity = whole.physics.viscosity = 0.01;
+  Alone a(half), b(whole);
+  add_taylor_green(a.flow);
+  add_taylor_green(b.flow);
+  a.run(0.4);
+  b.run(0.4);
+  for (std::size_t field = 0; field < state_count; ++field) {
+    for (int z = 0; z < 9; ++z) {
+      for (int x = 0; x < 4; ++x) {
+        for (int y = 0; y < 7; ++y) {
+          EXPECT_NEAR(std::abs(mode(a.flow, field, x, y, z) - mode(b.flow, field, x, y, z)), 0,
+                      1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST(Flow, HasTheFrequencyOfInternalWaves) {
+  FlowSettings made = settings(8, 2, 25);
+  made.physics.stratification.assign(25, 1.0);
+  made.steps = {0.04};
+  Alone alone(made);
+  add_internal_wave(alone.flow, 1e-6, 3);
+  const double frequency = internal_wave_frequency(alone.flow, 3);
+  EXPECT_NEAR(frequency, 1 / std::sqrt(10.0), 1e-15);
+  // w = cos(omega t): its amplitude after a period, and its zero after 1.25.
+  const double zero = 1.25 * 2 * pi / frequency;
+  const double amplitude = mode(alone.flow, 2, 1, 0, 4).real();
+  alone.run(2 * pi / frequency);
+  EXPECT_NEAR(mode(alone.flow, 2, 1, 0, 4).real() / amplitude, 1, 1e-4);
+  alone.run(zero);
+  // An error of the frequency moves the zero: w changes by omega t times the relative error.
+  EXPECT_NEAR(mode(alone.flow, 2, 1, 0, 4).real() / amplitude / (frequency * zero), 0, 1e-4);
+}
+
+FlowSettings planar(double height, int nz) {
+  FlowSettings made = settings(2, 64, nz);
+  made.grid.lengths = {1, 4, height};
+  made.physics.viscosity = made.physics.diffusivity = 2 * pi / 20000;
+  made.courant = 0.5;
+  made.smooth_every = 5;
+  return made;
+}
+
+TEST(Flow, MovesAPairDownAtTheVelocityOfAPeriodicRow) {
+  Alone alone(planar(4.8, 77));
+  add_pairs(alone.flow, {{2, 2.4, 1, 2 * pi, 0.25}});
+  const auto start = vortices(alone.flow);
+  EXPECT_NEAR(start[0].circulation, 2 * pi, 0.02 * 2 * pi);
+  EXPECT_NEAR(start[1].circulation, -2 * pi, 0.02 * 2 * pi);
+  EXPECT_NEAR(start[0].y - start[1].y, 1, 0.02);
+  alone.run(0.3);
+  const double velocity = (start[0].z - vortices(alone.flow)[0].z) / 0.3;
+  const double theory = 2 * pi / (2 * 4) / std::tan(pi / 4);
+  EXPECT_LE(velocity / theory, 1);
+  EXPECT_GE(velocity / theory, 0.96);
+}
+
+TEST(Flow, BalancesEnergyOfAStratifiedPair) {
+  FlowSettings made = planar(4, 65);
+  made.physics.viscosity = made.physics.diffusivity = 2e-2;
+  made.physics.stratification.assign(65, 1.0);
+  made.largest_step = 0.01;
+  Alone alone(made);
+  add_pairs(alone.flow, {{2, 2, 1, 2 * pi, 0.3}});
+  const Measures start = measure(alone.flow);
+  double lost = 0;  // by viscosity and diffusion
+  Measures last = start;
+  while (alone.flow.time() < 0.5) {
+    alone.flow.advance(0.5);
+    const Measures now = measure(alone.flow);
+    lost += alone.flow.last_step() / 2 *
+            (last.dissipation + last.scalar_dissipation + now.dissipation + now.scalar_dissipation);
+    last = now;
+  }
+  EXPECT_GT(last.potential, 0.01 * start.kinetic);
+  EXPECT_GT(alone.flow.smoothed_energy(), 0);
+  EXPECT_NEAR((start.total() - last.total() - alone.flow.smoothed_energy()) / lost, 1, 0.01);
+}
+
+TEST(Flow, IsTurbulentWithEachSubgridModel) {
+  for (const Subgrid subgrid : {Subgrid::none, Subgrid::smagorinsky, Subgrid::sigma}) {
+    FlowSettings made = settings(16, 16, 17);
+    made.subgrid = subgrid;
+    made.courant = 0.5;
+    made.smooth_every = 3;
+    made.smooth_horizontally = true;
+    Alone alone(made);
+    add_turbulence(alone.flow, 0.3, 3, 5);
+    const Measures start = measure(alone.flow);
+    EXPECT_NEAR(start.kinetic, 0.045, 1e-12);
+    for (int n = 0; n < 6; ++n) alone.flow.advance(forever);
+    const Measures end = measure(alone.flow);
+    EXPECT_LE(end.divergence, 1e-14);
+    EXPECT_LE(end.kinetic, start.kinetic * (1 + 1e-4));
+    EXPECT_EQ(alone.flow.eddy_viscosity() > 0, subgrid != Subgrid::none);
+    double sum = 0;
+    for (const double energy : spectrum(alone.flow)) sum += energy;
+    EXPECT_NEAR(sum, end.kinetic, 1e-12);
+  }
+}
+
+TEST(Flow, RefusesStepsThatAreUnstableAndValuesThatAreNotFinite) {
+  FlowSettings made = settings(8, 8, 9);
+  made.courant = 0.5;
+  made.steps = {1};
+  Alone unstable(made);
+  add_taylor_green(unstable.flow);
+  EXPECT_THROW(unstable.flow.advance(forever), CommonError);
+  made.steps = {1e-3};
+  Alone broken(made);
+  add_taylor_green(broken.flow);
+  broken.flow.advance(forever);
+  broken.flow.arrays().state[1][3 * broken.flow.columns().block().plane()] =
+      std::numeric_limits<double>::quiet_NaN();
+  try {
+    broken.flow.advance(forever);
+    FAIL();
+  } catch (const CommonError& error) {
+    EXPECT_NE(std::string(error.what()).find("step 1, time 0.001: a value at point (0, 0, 3)"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace plait::boussinesq
