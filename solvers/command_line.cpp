@@ -17,12 +17,14 @@ namespace {
 void declare(CLI::App& app, const CommandSyntax& syntax) {
   for (const OptionGroup& group : syntax.groups) {
     for (const OptionEntry& entry : group.entries) {
-      CLI::Option* option =
-          entry.value == nullptr
-              ? app.add_flag(entry.name, *std::get<bool*>(entry.target), entry.help)
-              : app.add_option(entry.name, *std::get<std::string*>(entry.target), entry.help)
-                    ->type_name(entry.value);
-      option->group(group.title);
+      const auto add = [&](auto* target) {
+        if constexpr (std::is_same_v<decltype(target), bool*>) {
+          return app.add_flag(entry.name, *target, entry.help);
+        } else {
+          return app.add_option(entry.name, *target, entry.help)->type_name(entry.value);
+        }
+      };
+      std::visit(add, entry.target)->group(group.title);
     }
   }
   for (const Exclusion& one : syntax.exclusions) {

@@ -30,11 +30,12 @@ struct CommandLine : CommandAnswer {
   Options options;
 };
 
-/// An option: text with a value, or a flag. Without dashes: the argument that is not an option.
+/// An option: text with a value, texts if it may be repeated, or a flag. Without dashes: the
+/// argument that is not an option.
 struct OptionEntry {
   const char* name;
   const char* value;  ///< name of the value in the help; nullptr for flags
-  std::variant<std::string*, bool*> target;
+  std::variant<std::string*, std::vector<std::string>*, bool*> target;
   const char* help;
 };
 

@@ -24,13 +24,10 @@ std::string mpi_library() {
 }
 
 /// Runs the program after the start of MPI and returns its exit code.
-int run(const CommandLine& command, const std::vector<std::string>& arguments, int rank) {
-  if (command.error) throw plait::CollectiveError(*command.error);
+int run(const plait::CommandLine<Options>& command, const std::vector<std::string>& arguments,
+        int rank) {
+  if (plait::is_answered(command, rank)) return 0;
   const Options& options = command.options;
-  if (!command.text.empty()) {
-    if (rank == 0) std::fputs(command.text.c_str(), stdout);
-    return 0;
-  }
   if (options.check_all) return check_all(options) ? 0 : 1;
   std::vector<Result> results;
   bool equal = true;
@@ -51,7 +48,7 @@ int run(const CommandLine& command, const std::vector<std::string>& arguments, i
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv, argv + argc);
-  const CommandLine command = read_command_line(argc, argv);
+  const plait::CommandLine<Options> command = read_command_line(argc, argv);
   const plait::Environment environment(argc, argv, plait::ThreadLevel::serialized);
   return plait::guarded("plait-boussinesq",
                         [&] { return run(command, arguments, environment.rank()); });

@@ -2,15 +2,16 @@
 // Reads the command line of plait-boussinesq.
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <initializer_list>
+#include <limits>
+#include <span>
 #include <sstream>
 #include <utility>
-#include <variant>
 
+#include "command_line.hpp"
 #include "profile_file.hpp"
 
 namespace plait::boussinesq {
@@ -29,10 +30,6 @@ struct Input {
   std::string every = "10", checkpoint_every = "0";
   std::string threads, chunks = "4", pencils, layout = "modes", hybrid;
 };
-
-Error refusal(const std::string& option, const std::string& text, const std::string& accepted) {
-  return {option + " " + text, "invalid value", "use " + accepted};
-}
 
 /// Numbers between separators.
 template <class Number>
@@ -55,24 +52,13 @@ std::vector<Number> read_list(const std::string& option, const std::string& text
 
 template <class Number>
 Number read_number(const std::string& option, const std::string& text, Number least) {
-  std::ostringstream accepted;
-  accepted << "a number, at least " << least;
-  const auto numbers = read_list<Number>(option, text, ',', least, accepted.str());
-  if (numbers.size() != 1 ||
-      !(static_cast<double>(numbers[0]) < std::numeric_limits<double>::infinity())) {
-    throw refusal(option, text, accepted.str());
-  }
-  return numbers[0];
+  return plait::read_number<Number>(option, text, least, std::numeric_limits<Number>::max());
 }
 
 int read_name(const std::string& option, const std::string& text,
-              const std::vector<std::string>& names) {
-  std::string accepted;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (text == names[i]) return static_cast<int>(i);
-    accepted += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  }
-  throw refusal(option, text, accepted);
+              std::initializer_list<const char*> names) {
+  return static_cast<int>(
+      plait::read_name(option, text, std::span<const char* const>(names.begin(), names.size())));
 }
 
 void read_grid(const Input& input, Grid& grid) {
@@ -209,10 +195,7 @@ void read_time(const Input& input, Options& options) {
 }
 
 void read_execution(const Input& input, Options& options) {
-  const char* set = std::getenv("OMP_NUM_THREADS");
-  const int threads = set == nullptr ? 1 : std::atoi(set);
-  options.threads = input.threads.empty() ? std::max(threads, 1)
-                                          : read_number<int>("--threads", input.threads, 1);
+  options.threads = read_threads(input.threads);
   options.chunks = read_number<int>("--chunks", input.chunks, 1);
   if (!input.pencils.empty()) {
     const auto numbers = read_list<int>("--pencils", input.pencils, 'x', 1, "PYxPZ");
@@ -265,36 +248,20 @@ void use_case(Input& input) {
   if (input.smooth_every == "0") input.smooth_every = "20";
 }
 
-struct Entry {
-  const char* name;
-  const char* value;  ///< nullptr: a flag
-  std::variant<std::string*, bool*, std::vector<std::string>*> target;
-  const char* help;
-};
-
-void declare(CLI::App& app, Input& in, Options& options) {
-  const auto group = [&](const char* title, const std::vector<Entry>& entries) {
-    for (const Entry& entry : entries) {
-      const auto add = [&](auto* target) {
-        using Target = std::remove_pointer_t<decltype(target)>;
-        if constexpr (std::is_same_v<Target, bool>) {
-          app.add_flag(entry.name, *target, entry.help)->group(title);
-        } else {
-          app.add_option(entry.name, *target, entry.help)->type_name(entry.value)->group(title);
-        }
-      };
-      std::visit(add, entry.target);
-    }
-  };
-  group("Grid",
+CommandSyntax syntax_of(Input& in, Options& options) {
+  return {
+      "plait-boussinesq",
+      "Solve the Boussinesq equations for trailing vortices, turbulence and internal waves, in any "
+      "parallel model. All models give the same bits.",
+      {{"Grid",
         {{"--case", "NAME", &in.named_case,
           "paper1 (256x512x256) or paper2 (1024x512x256): the cases of Jost and Robins (2010)"},
          {"--size", "NXxNYxNZ", &in.size, "Points along x, y, z (default: 64x64x65)"},
          {"--length", "LXxLYxLZ", &in.length,
           "Lengths of the box (default: 2 pi, 2 pi, and pi, or 2 pi if periodic)"},
          {"--boundary", "KIND", &in.boundary,
-          "Along z: lids (free slip) or periodic (default: lids)"}});
-  group("Equations",
+          "Along z: lids (free slip) or periodic (default: lids)"}}},
+       {"Equations",
         {{"--viscosity", "NU", &in.viscosity, "Kinematic viscosity (default: 1/1600)"},
          {"--diffusivity", "KAPPA", &in.diffusivity, "Of the buoyancy (default: NU)"},
          {"--stratification", "N2", &in.stratification,
@@ -302,8 +269,8 @@ void declare(CLI::App& app, Input& in, Options& options) {
          {"--current", "U", &in.current,
           "Current along x: a number, or a file with lines \"z U V\" (default: none)"},
          {"--subgrid", "MODEL", &in.subgrid, "none, smagorinsky or sigma (default: none)"},
-         {"--prandtl", "PR", &in.prandtl, "Of the eddy viscosity (default: 1)"}});
-  group("Initial state",
+         {"--prandtl", "PR", &in.prandtl, "Of the eddy viscosity (default: 1)"}}},
+       {"Initial state",
         {{"--initial", "NAMES", &in.initial,
           "taylor_green, pair, wave, turbulence or rest; several are added, as in "
           "pair,turbulence (default: taylor_green)"},
@@ -314,8 +281,8 @@ void declare(CLI::App& app, Input& in, Options& options) {
          {"--turbulence", "RMS,PEAK,SEED", &in.turbulence,
           "Velocity, wave number of the peak (default: 8) and seed (default: 1)"},
          {"--restart", "FILE", &options.restart,
-          "Continue from a checkpoint; give the options of the run that wrote it"}});
-  group("Time",
+          "Continue from a checkpoint; give the options of the run that wrote it"}}},
+       {"Time",
         {{"--steps", "N", &in.steps, "Stop after N steps (default: 100; no limit with --until)"},
          {"--until", "T", &in.until, "Stop at this time"},
          {"--dt", "DT[,...]", &in.dt, "Fixed time steps, in turn (default: as large as is stable)"},
@@ -327,8 +294,8 @@ void declare(CLI::App& app, Input& in, Options& options) {
          {"--smooth-horizontally", nullptr, &options.flow.smooth_horizontally,
           "Smooth along x and y, too"},
          {"--poisson", "METHOD", &in.poisson,
-          "cosine or banded: how Poisson's equation is solved along z (default: cosine)"}});
-  group("Execution",
+          "cosine or banded: how Poisson's equation is solved along z (default: cosine)"}}},
+       {"Execution",
         {{"--threads", "N", &in.threads,
           "OpenMP threads per rank (default: OMP_NUM_THREADS, else 1)"},
          {"--schedule", "NAME", &options.schedule,
@@ -341,66 +308,57 @@ void declare(CLI::App& app, Input& in, Options& options) {
           "Ranks along y and z (default: slabs of z, at most as many ranks as planes)"},
          {"--layout", "NAME", &in.layout,
           "modes: kept modes travel; paper: for comparison, whole fields are swapped between three "
-          "slab layouts, as in PIR3D (default: modes)"}});
-  group(
-      "Results",
-      {{"--every", "N", &in.every, "Steps between two lines of measures (default: 10)"},
-       {"--spectrum", nullptr, &options.spectrum, "Print the spectrum of the last state"},
-       {"--vortices", nullptr, &options.vortices,
-        "Print the position and circulation of the vortices along x"},
-       {"--checkpoint", "FILE", &options.checkpoint, "Write a checkpoint for --restart"},
-       {"--checkpoint-every", "N", &in.checkpoint_every,
-        "Steps between two checkpoints (default: after the last step only)"},
-       {"--output", "FILE", &options.output,
-        "Write u, v, w, b at the points: HDF5 with an XDMF file for ParaView if FILE ends in .h5, "
-        "else raw doubles"},
-       {"--picture", "FILE", &options.picture,
-        "Write the mean vorticity along x as a PPM picture of y and z"},
-       {"--json", "FILE", &options.json, "Write the results as JSON"},
-       {"--bound", nullptr, &options.bound,
-        "Measure the parts of a step alone: transforms, transposes, and 60 passes through memory"},
-       {"--check", nullptr, &options.check,
-        "Compare with a run on one rank, bit for bit; exit with 1 if they differ"},
-       {"--check-all", nullptr, &options.check_all,
-        "Check every schedule and transport, slabs and pencils, on 1 to all ranks with 1 to "
-        "--threads threads"},
-       {"--scaling", nullptr, &options.scaling,
-        "Print a table of runs on 1, 2, 4 and so on up to all ranks"},
-       {"--hybrid", "RxT,...", &in.hybrid, "Print a table of runs on R ranks with T threads each"},
-       {"--progress", nullptr, &options.progress,
-        "Print progress lines to stderr (default: if stderr is a terminal)"}});
+          "slab layouts, as in PIR3D (default: modes)"}}},
+       {"Results",
+        {{"--every", "N", &in.every, "Steps between two lines of measures (default: 10)"},
+         {"--spectrum", nullptr, &options.spectrum, "Print the spectrum of the last state"},
+         {"--vortices", nullptr, &options.vortices,
+          "Print the position and circulation of the vortices along x"},
+         {"--checkpoint", "FILE", &options.checkpoint, "Write a checkpoint for --restart"},
+         {"--checkpoint-every", "N", &in.checkpoint_every,
+          "Steps between two checkpoints (default: after the last step only)"},
+         {"--output", "FILE", &options.output,
+          "Write u, v, w, b at the points: HDF5 with an XDMF file for ParaView if FILE ends in "
+          ".h5, "
+          "else raw doubles"},
+         {"--picture", "FILE", &options.picture,
+          "Write the mean vorticity along x as a PPM picture of y and z"},
+         {"--json", "FILE", &options.json, "Write the results as JSON"},
+         {"--bound", nullptr, &options.bound,
+          "Measure the parts of a step alone: transforms, transposes, and 60 passes through "
+          "memory"},
+         {"--check", nullptr, &options.check,
+          "Compare with a run on one rank, bit for bit; exit with 1 if they differ"},
+         {"--check-all", nullptr, &options.check_all,
+          "Check every schedule and transport, slabs and pencils, on 1 to all ranks with 1 to "
+          "--threads threads"},
+         {"--scaling", nullptr, &options.scaling,
+          "Print a table of runs on 1, 2, 4 and so on up to all ranks"},
+         {"--hybrid", "RxT,...", &in.hybrid,
+          "Print a table of runs on R ranks with T threads each"},
+         {"--progress", nullptr, &options.progress,
+          "Print progress lines to stderr (default: if stderr is a terminal)"}}}},
+      {}};
+}
+
+void read_values(Input& input, Options& options) {
+  use_case(input);
+  if (input.viscosity.empty()) input.viscosity = "6.25e-4";
+  if (input.stratification.empty()) input.stratification = "0";
+  read_grid(input, options.flow.grid);
+  read_physics(input, options);
+  read_initial(input, options);
+  read_time(input, options);
+  read_execution(input, options);
 }
 
 }  // namespace
 
-CommandLine read_command_line(int argc, char** argv) {
-  CommandLine command;
+CommandLine<Options> read_command_line(int argc, char** argv) {
+  CommandLine<Options> command;
   Input input;
-  CLI::App app{
-      "Solve the Boussinesq equations for trailing vortices, turbulence and internal waves, in any "
-      "parallel model. All models give the same bits.",
-      "plait-boussinesq"};
-  app.set_version_flag("--version", "plait-boussinesq " PLAIT_VERSION);
-  declare(app, input, command.options);
-  try {
-    app.parse(argc, argv);
-    use_case(input);
-    if (input.viscosity.empty()) input.viscosity = "6.25e-4";
-    if (input.stratification.empty()) input.stratification = "0";
-    read_grid(input, command.options.flow.grid);
-    read_physics(input, command.options);
-    read_initial(input, command.options);
-    read_time(input, command.options);
-    read_execution(input, command.options);
-  } catch (const CLI::CallForHelp&) {
-    command.text = app.help();
-  } catch (const CLI::CallForVersion&) {
-    command.text = "plait-boussinesq " PLAIT_VERSION "\n";
-  } catch (const CLI::ParseError& error) {
-    command.error.emplace("command line", error.what(), "see --help");
-  } catch (const Error& error) {
-    command.error.emplace(error);
-  }
+  parse_command_line(syntax_of(input, command.options), argc, argv, command,
+                     [&] { read_values(input, command.options); });
   return command;
 }
 

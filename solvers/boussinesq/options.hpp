@@ -4,13 +4,12 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "flow.hpp"
 #include "initial.hpp"
-#include "plait/error.hpp"
 
 namespace plait::boussinesq {
 
@@ -62,13 +61,7 @@ struct Options {
   std::string output, picture, json;
 };
 
-struct CommandLine {
-  Options options;
-  std::string text;            ///< text to print instead of computing: help, version
-  std::optional<Error> error;  ///< why the command line is invalid
-};
-
 /// Reads the command line; reports invalid input in `error`. The same on every rank.
-CommandLine read_command_line(int argc, char** argv);
+CommandLine<Options> read_command_line(int argc, char** argv);
 
 }  // namespace plait::boussinesq

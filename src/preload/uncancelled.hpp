@@ -51,15 +51,16 @@ inline void sleep(const timespec& time) {
   syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, nullptr);
 }
 
-/// While it exists, the calling thread is not cancelled: for library functions that make such calls.
+/// While it exists, the calling thread is not cancelled: for library functions that make such
+/// calls.
 class Section {
- public:
+public:
   Section() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
   ~Section() { pthread_setcancelstate(before_, nullptr); }
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
 
- private:
+private:
   int before_ = PTHREAD_CANCEL_ENABLE;
 };
 
