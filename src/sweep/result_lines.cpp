@@ -311,7 +311,7 @@ Lines verdicts(const Sweep& sweep, const SweepResult& result) {
       text +=
           fmt::format(", {} times as good as on the fewest cores", format_ratio(*workload.gain));
     }
-    text += ".";
+    text += '.';
     if (workload.recommended != workload.best) {
       text += fmt::format(" {} is not clearly worse, and needs {}.",
                           sweep.points[workload.recommended].point.name,
