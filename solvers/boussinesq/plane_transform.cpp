@@ -56,7 +56,7 @@ PlaneTransform::PlaneTransform(const Grid& grid)
 
 void PlaneTransform::along_y_to_points(const Complex* modes, Complex* points,
                                        std::int64_t columns) const {
-  Pair* line = thread_memory<Pair, line_use>(static_cast<std::size_t>(2 * ny_));
+  Pair* line = thread_memory<Pair, line_use>(2 * static_cast<std::size_t>(ny_));
   for (std::int64_t i = 0; i < columns; i += lane_count) {
     const int count = static_cast<int>(std::min<std::int64_t>(lane_count, columns - i));
     load_columns(modes + i, columns, count, most_y_ + 1, line);
@@ -70,7 +70,7 @@ void PlaneTransform::along_y_to_points(const Complex* modes, Complex* points,
 
 void PlaneTransform::along_y_to_modes(const Complex* points, Complex* modes,
                                       std::int64_t columns) const {
-  Pair* line = thread_memory<Pair, line_use>(static_cast<std::size_t>(2 * ny_));
+  Pair* line = thread_memory<Pair, line_use>(2 * static_cast<std::size_t>(ny_));
   const double factor = 1.0 / (static_cast<double>(nx_) * ny_);
   for (std::int64_t i = 0; i < columns; i += lane_count) {
     const int count = static_cast<int>(std::min<std::int64_t>(lane_count, columns - i));

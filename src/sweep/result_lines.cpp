@@ -65,10 +65,11 @@ bool is_best(const SweepResult& result, std::size_t index) {
 /// The point with two values; null: there is none.
 const std::size_t* find_point(const std::vector<std::pair<Values, std::size_t>>& points,
                               const Values& values) {
-  for (const auto& [of, index] : points) {
+  for (const auto& point : points) {
+    const Values& of = point.first;
     const bool same = std::ranges::all_of(
         values, [&](const auto& value) { return std::ranges::find(of, value) != of.end(); });
-    if (same) return &index;
+    if (same) return &point.second;
   }
   return nullptr;
 }
