@@ -72,7 +72,7 @@ TEST(SweepResult, OfPointsThatAreAlikeTheCheapestIsRecommended) {
     return 10.0 / std::min(point.cores(), 2) + 0.1 * ((repetition * (point.ranks + 1)) % 3);
   };
   Sweep sweep = measured({"ranks=1,2,4"}, times);
-  const Workload& workload = result_of(sweep).workloads[0];
+  const Workload workload = result_of(sweep).workloads[0];
   EXPECT_EQ(workload.recommended, 1U);
   EXPECT_EQ(workload.like_best, (std::vector<std::size_t>{1, 2}));
 }
