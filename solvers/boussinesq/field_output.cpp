@@ -240,8 +240,9 @@ void write_picture(const Flow& flow, const std::string& path) {
     file << "P6\n" << grid.points[1] << " " << grid.points[2] << "\n255\n";
     for (int z = grid.points[2] - 1; z >= 0; --z) {
       for (int y = 0; y < grid.points[1]; ++y) {
-        const double value = values[static_cast<std::size_t>(z) * static_cast<std::size_t>(grid.points[1]) +
-                                    static_cast<std::size_t>(y)];
+        const double value =
+            values[static_cast<std::size_t>(z) * static_cast<std::size_t>(grid.points[1]) +
+                   static_cast<std::size_t>(y)];
         const double part = largest > 0 ? value / largest : 0;
         const auto rest = static_cast<char>(std::lround(255 * (1 - std::abs(part))));
         const auto full = static_cast<char>(255);

@@ -241,7 +241,8 @@ std::string common_name(const Grid& grid, const Point& point,
                         const std::function<bool(const std::string&)>& wanted) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : point.values) {
-    const bool derived = std::ranges::find(grid.derived, name, &Derived::name) != grid.derived.end();
+    const bool derived =
+        std::ranges::find(grid.derived, name, &Derived::name) != grid.derived.end();
     if (!derived && wanted(name)) parts.push_back(name + "=" + value);
   }
   return fmt::format("{}", fmt::join(parts, " "));
