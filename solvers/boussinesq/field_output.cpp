@@ -209,7 +209,7 @@ std::vector<double> mean_vorticity(const Flow& flow) {
   const Fft fft(ny);
   std::vector<double> values;
   std::vector<Complex> line(static_cast<std::size_t>(modes)), other_line = line;
-  std::vector<Pair> memory(static_cast<std::size_t>(2 * ny));
+  std::vector<Pair> memory(2 * static_cast<std::size_t>(ny));
   for (int z = 0; z < grid.planes(); ++z) {
     // With a subgrid model, there are dw/dy and dv/dz in place of the vorticity.
     processes.gather(model ? derived[7] : derived[0], z, {0, 1}, line.data());

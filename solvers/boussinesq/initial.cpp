@@ -138,7 +138,7 @@ void add_turbulence(Flow& flow, double rms, double peak, std::uint64_t seed) {
   const int length = fft.length(), highest = length / 3;
   const double unit_z = 2 * pi / (grid.periodic ? grid.lengths[2] : 2 * grid.lengths[2]);
   flow.add_columns([&](const ColumnGroup& group, Pair* const* out) {
-    std::vector<Pair> memory(static_cast<std::size_t>(2 * length));
+    std::vector<Pair> memory(2 * static_cast<std::size_t>(length));
     const int y = grid.wave_number_y(group.y);
     for (std::size_t c = 0; c < 3; ++c) {
       std::fill(memory.begin(), memory.end(), Pair{});

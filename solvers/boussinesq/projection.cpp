@@ -81,7 +81,8 @@ private:
   static constexpr int width_ = 3 * beside_ + 1;  // pivoting fills as many again on the right
 
   double& at(int row, int column) {
-    return entries_[static_cast<std::size_t>(row * width_ + column - row + beside_)];
+    const int place = row * width_ + column - row + beside_;
+    return entries_[static_cast<std::size_t>(place)];
   }
 
   int size_;
