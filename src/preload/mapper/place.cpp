@@ -38,7 +38,8 @@ int first_of_cache(const char* cpus, int cpu) {
 int numa_of(const char* cpus, int cpu) {
   char path[512];
   std::snprintf(path, sizeof path, "%s/cpu%d", cpus, cpu);
-  DIR* folder = opendir(path);
+  const uncancelled::Section section;
+  DIR* folder = ::opendir(path);
   int number = -1;
   for (const dirent* entry = folder ? readdir(folder) : nullptr; entry; entry = readdir(folder))
     if (!std::strncmp(entry->d_name, "node", 4)) number = std::atoi(entry->d_name + 4);

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Bad input ends the run with one error line from one rank and an exit code on all ranks, before the
 # long work. Runs on 1, 2 and 6 ranks.
-from concurrent.futures import ThreadPoolExecutor
-
-from run_boussinesq import Program, expect
+from run_boussinesq import Program
 
 # ranks, options, text in the error line
 CASES = [
@@ -37,19 +35,7 @@ CASES = [
 def main() -> None:
     flow = Program()
     (flow.folder / "bad.txt").write_text("0 1 0\n0 2 0\n")
-
-    def check(case: tuple) -> None:
-        ranks, options, text = case
-        done = flow.run(ranks, *options)
-        lines = [line for line in done.stderr.splitlines() if "plait-boussinesq: error:" in line]
-        print(options, done.returncode, *lines)
-        expect(done.returncode not in (0, None) and len(lines) == 1 and text in lines[0],
-               f"{ranks} ranks {options}, '{text}': {done.returncode}\n{done.stdout}{done.stderr}")
-        expect("checksum" not in done.stdout, f"{options}: no result is printed")
-
-    # Launchers mostly wait: for ranks to start, and for an error to reach them.
-    with ThreadPoolExecutor(max_workers=8) as several:
-        list(several.map(check, CASES))
+    flow.expect_refusals("boussinesq", CASES)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Bad input, and memory that does not suffice, end the run soon with one error line from one rank
 # and an exit code on all ranks. Runs on 1, 2 and 3 ranks. All errors of files: tests/unit/solvers.
-from concurrent.futures import ThreadPoolExecutor
-
 from run_cg import Program, expect, grid_matrix
 
 HEAD = "%%MatrixMarket matrix coordinate real symmetric\n"
@@ -42,19 +40,7 @@ def main() -> None:
     # As long as so many entries need, but without blocks on the disk.
     with open(cg.folder / "vast.mtx", "a", encoding="ascii") as file:
         file.truncate(500_000_000_000)
-
-    def check(case: tuple) -> None:
-        ranks, options, text, *under = case
-        done = cg.run(ranks, *options, under=under[0] if under else ())
-        lines = [line for line in done.stderr.splitlines() if "plait-cg: error:" in line]
-        print(options, done.returncode, *lines)
-        expect(done.returncode not in (0, None) and len(lines) == 1 and text in lines[0],
-               f"{ranks} ranks {options}, '{text}': {done.returncode}\n{done.stdout}{done.stderr}")
-        expect("checksum" not in done.stdout, f"{options}: no solution is printed")
-
-    # Launchers mostly wait: for ranks to start, and for an error to reach them.
-    with ThreadPoolExecutor(max_workers=8) as several:
-        list(several.map(check, CASES))
+    cg.expect_refusals("cg", CASES)
     done = cg.run(1, "good.mtx", "--iterations", "1")
     expect(done.returncode == 1 and "NOT CONVERGED" in done.stdout, "too few iterations")
 

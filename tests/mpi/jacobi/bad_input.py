@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Bad input ends the run soon with one error line from one rank and an exit code on all ranks.
-from concurrent.futures import ThreadPoolExecutor
-
-from run_jacobi import Jacobi, expect
+from run_jacobi import Jacobi
 
 # ranks, options, text in the error line
 CASES = [
@@ -38,19 +36,7 @@ CASES = [
 
 def main() -> None:
     jacobi = Jacobi()
-
-    def check(case: tuple) -> None:
-        ranks, options, text = case
-        done = jacobi.run(ranks, *options)
-        lines = [line for line in done.stderr.splitlines() if "plait-jacobi: error:" in line]
-        print(options, done.returncode, *lines)
-        expect(done.returncode not in (0, None) and len(lines) == 1 and text in lines[0],
-               f"{ranks} ranks {options}, '{text}': {done.returncode}\n{done.stdout}{done.stderr}")
-        expect("checksum" not in done.stdout, f"{options}: no solution is printed")
-
-    # Launchers mostly wait: for ranks to start, and for an error to reach them.
-    with ThreadPoolExecutor(max_workers=4) as several:
-        list(several.map(check, CASES))
+    jacobi.expect_refusals("jacobi", CASES, at_once=4)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 
 class Jacobi:
@@ -33,6 +34,24 @@ class Jacobi:
         done = self.run(ranks, *options, "--json", "result.json", threads=threads)
         expect(done.returncode == 0, f"{ranks} ranks {options}: {done.stdout}{done.stderr}")
         return json.loads((self.folder / "result.json").read_text())["runs"][0]
+
+    def expect_refusals(self, name: str, cases: list, at_once: int = 8) -> None:
+        """Each case (ranks, options, text, and perhaps a command as in run()) ends with an exit code
+        on all ranks, one error line of plait-NAME that has the text, and no result."""
+
+        def check(case: tuple) -> None:
+            ranks, options, text, *under = case
+            done = self.run(ranks, *options, under=under[0] if under else ())
+            lines = [line for line in done.stderr.splitlines() if f"plait-{name}: error:" in line]
+            print(options, done.returncode, *lines)
+            expect(done.returncode not in (0, None) and len(lines) == 1 and text in lines[0],
+                   f"{ranks} ranks {options}, '{text}': {done.returncode}\n"
+                   f"{done.stdout}{done.stderr}")
+            expect("checksum" not in done.stdout, f"{options}: no result is printed")
+
+        # Launchers mostly wait: for ranks to start, and for an error to reach them.
+        with ThreadPoolExecutor(max_workers=at_once) as several:
+            list(several.map(check, cases))
 
 
 def expect(holds: bool, what: str) -> None:

@@ -3,9 +3,7 @@
 # Bad input ends the run soon with one error line from one rank and an exit code on all ranks; a
 # singular matrix does so when it is found. Runs on 1 and 2 ranks.
 import struct
-from concurrent.futures import ThreadPoolExecutor
-
-from run_lu import Program, expect, hpl_dat
+from run_lu import Program, hpl_dat
 
 # ranks, options, text in the error line
 CASES = [
@@ -50,19 +48,7 @@ def write_files(lu: Program) -> None:
 def main() -> None:
     lu = Program()
     write_files(lu)
-
-    def check(case: tuple) -> None:
-        ranks, options, text = case
-        done = lu.run(ranks, *options)
-        lines = [line for line in done.stderr.splitlines() if "plait-lu: error:" in line]
-        print(options, done.returncode, *lines)
-        expect(done.returncode not in (0, None) and len(lines) == 1 and text in lines[0],
-               f"{ranks} ranks {options}, '{text}': {done.returncode}\n{done.stdout}{done.stderr}")
-        expect("checksum" not in done.stdout, f"{options}: no solution is printed")
-
-    # Launchers mostly wait: for ranks to start, and for an error to reach them.
-    with ThreadPoolExecutor(max_workers=8) as several:
-        list(several.map(check, CASES))
+    lu.expect_refusals("lu", CASES)
 
 
 if __name__ == "__main__":
