@@ -46,7 +46,8 @@ def main() -> None:
            f"vortices {right} {left}")
     flow.solve(2, "--size", "8x8x9", "--steps", "0", "--output", "start.raw")
     values = memoryview((flow.folder / "start.raw").read_bytes()).cast("d")
-    # Taylor-Green vortices: u = sin x cos y cos z at x = pi / 2, v = -cos x sin y cos z at y = pi / 2.
+    # Taylor-Green vortices: u = sin x cos y cos z at x = pi / 2, v = -cos x sin y cos z at
+    # y = pi / 2.
     field = 8 * 8 * 9
     for place, value in ((2, 1), (2 + 64 * 8, -1), (field + 2 * 8, -1), (2 * field + 5, 0)):
         expect(abs(values[place] - value) < 1e-14, f"value {place}: {values[place]}, not {value}")

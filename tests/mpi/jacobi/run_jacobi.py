@@ -36,8 +36,8 @@ class Jacobi:
         return json.loads((self.folder / "result.json").read_text())["runs"][0]
 
     def expect_refusals(self, name: str, cases: list, at_once: int = 8) -> None:
-        """Each case (ranks, options, text, and perhaps a command as in run()) ends with an exit code
-        on all ranks, one error line of plait-NAME that has the text, and no result."""
+        """Each case (ranks, options, text, and perhaps a command as in run()) ends with an exit
+        code on all ranks, one error line of plait-NAME that has the text, and no result."""
 
         def check(case: tuple) -> None:
             ranks, options, text, *under = case
