@@ -55,7 +55,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void measure(const Case& which, const std::filesystem::path& records) {
+/// Returns the share of a thread's time, in percent.
+double measure(const Case& which, const std::filesystem::path& records) {
   constexpr double kHz = 100;
   std::vector<double> medians, fastest;
   for (int round = 0; round < kRounds; ++round) {
@@ -66,8 +67,9 @@ void measure(const Case& which, const std::filesystem::path& records) {
   fmt::print("{}: a sample takes {:.1f} us with 30 frames, {:.1f} us at least\n", which.kind,
              median(medians), median(fastest));
   fmt::print("RESULT sample_us_{} {:.2f} us\n", which.kind, median(medians));
-  fmt::print("RESULT sample_overhead_percent_{} {:.4f} %\n", which.kind,
-             median(medians) * kHz * 1e-6 * 100);
+  const double percent = median(medians) * kHz * 1e-6 * 100;
+  fmt::print("RESULT sample_overhead_percent_{} {:.4f} %\n", which.kind, percent);
+  return percent;
 }
 
 }  // namespace
@@ -80,7 +82,11 @@ int main() {
   }
   int exit_code = 0;
   try {
-    for (const Case& which : cases) measure(which, std::filesystem::path(pattern) / "records");
+    double most = 0;
+    for (const Case& which : cases) {
+      most = std::max(most, measure(which, std::filesystem::path(pattern) / "records"));
+    }
+    fmt::print("RESULT sample_overhead_percent {:.4f} %\n", most);
   } catch (const std::exception& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
     exit_code = 1;
