@@ -100,11 +100,11 @@ std::optional<Finding> idle_threads(const Profile& profile) {
       std::any_of(profile.findings.begin(), profile.findings.end(), is_sharing_finding);
   return Finding{"threads_wait",
                  shared ? "low" : severity_of(share),
-                 "OpenMP threads are idle in parallel regions",
-                 where.empty()
-                     ? ""
-                     : fmt::format("mostly in {}: {} busy, {} idle, summed over threads", where,
-                                   format_seconds(worst->busy_s), format_seconds(worst->idle_s)),
+                 "OpenMP threads are idle in " + (where.empty() ? "parallel regions" : where),
+                 where.empty() ? ""
+                               : fmt::format("{} busy, {} idle there, summed over threads",
+                                             format_seconds(worst->busy_s),
+                                             format_seconds(worst->idle_s)),
                  fmt::format("{} of the ranks' time", format_percent(share)),
                  shared ? "fix the placement first; it may be the cause"
                         : "balance the loop (schedule(guided)), or remove barriers (nowait)",

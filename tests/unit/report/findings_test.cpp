@@ -36,6 +36,8 @@ TEST(Findings, name_the_rank_that_computes_most) {
 TEST(Findings, blame_a_bad_placement_for_idle_threads) {
   Profile profile = one_core_profile();
   EXPECT_EQ(find(findings_of(profile), "threads_wait")->severity, "low");
+  EXPECT_EQ(find(findings_of(profile), "threads_wait")->what,
+            "OpenMP threads are idle in solve._omp_fn.0 (cg.c:90)");
   profile.contention.own_ranks_s = 18;
   EXPECT_EQ(find(findings_of(profile), "cpu_taken"), nullptr);
   profile.findings.clear();
