@@ -306,8 +306,9 @@ class Times(Sampled):
         computing = [sample for sample in main if "assemble" in sample["args"]["stack"]]
         for kind, within in ((waiting, True), (computing, False)):
             right = sum(is_in_call(sample) is within for sample in kind)
-            # One may be between Plait's entry and the time at which the call began.
-            self.assertGreaterEqual(right, 0.9 * len(kind) - 1, f"{right} of {len(kind)}")
+            # Some may be in Plait, before the call began or after it ended: on a busy machine,
+            # where ranks that wait have few samples, up to half of them.
+            self.assertGreaterEqual(right, 0.7 * len(kind) - 1, f"{right} of {len(kind)}")
         self.assertGreater(len(computing), 20)
 
     def test_perfetto(self):
