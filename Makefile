@@ -6,16 +6,18 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= $(shell expr 4 '*' $(JOBS))
 NAME ?= overhead
 PREFIX ?= /usr/local
-ifneq ($(shell command -v ninja),)
-export CMAKE_GENERATOR ?= Ninja
-endif
+# With Ninja if it is there, as it is after tools/bootstrap.
+ninja = $$(command -v ninja > /dev/null && echo Ninja || echo Unix Makefiles)
+configure = CMAKE_GENERATOR="$${CMAKE_GENERATOR:-$(ninja)}" cmake --preset
+# What the demo starts; Ninja knows folders.
+demo_targets = --target src/all solvers/jacobi/all plait_report_page
 build_release = cmake --build $(RELEASE) --parallel $(JOBS)
 
 .PHONY: all install uninstall demo test test-further-mpis test-all unit fuzz coverage test-packages bench docs \
 	lint format check-format dist dist-binary deb transcript clean
 
 all: ## build into build/release
-	cmake --preset release
+	$(configure) release
 	$(build_release)
 
 install: ## install into PREFIX (default: /usr/local), below DESTDIR if it is set
@@ -27,8 +29,8 @@ uninstall: ## remove what the last make install installed; give the same DESTDIR
 
 demo: ## measure this machine, run two MPI programs under Plait, write a report
 	tools/bootstrap demo
-	test -e $(RELEASE)/CMakeCache.txt || cmake --preset release -DPLAIT_TESTS=OFF
-	$(build_release)
+	test -e $(RELEASE)/CMakeCache.txt || $(configure) release -DPLAIT_TESTS=OFF
+	$(build_release) $$(test -e $(RELEASE)/build.ninja && echo $(demo_targets))
 	tools/demo/run $(RELEASE)
 
 # Tests of whole programs, of measuring and of clusters that run once more with a further MPI.
@@ -38,7 +40,7 @@ run_tests = ctest --preset release --parallel $(TEST_JOBS) $(1); status=$$?; tes
 
 test: ## build and run the tests, with Open MPI 4.1 and MPICH and the calls of all MPIs
 	tools/bootstrap test
-	cmake --preset release -DPLAIT_TESTS=ON
+	$(configure) release -DPLAIT_TESTS=ON
 	$(build_release)
 	$(call run_tests,--exclude-regex $(FURTHER_MPIS))
 
@@ -49,13 +51,13 @@ test-all: test test-further-mpis ## build and run all tests
 
 unit: ## the unit tests of one folder: make unit FOLDER=model [CASES='Overlap.*']
 	tools/bootstrap unit
-	cmake --preset unit
+	$(configure) unit
 	cmake --build build/unit --parallel $(JOBS) --target unit_folder_$(or $(FOLDER),base)
 	$(if $(CASES),GTEST_FILTER='$(CASES)') ctest --preset unit -L '^unit_folder_$(or $(FOLDER),base)$$'
 
 coverage: ## coverage of src/ by all tests: per folder, and the files below 60 %
 	tools/bootstrap test
-	cmake --preset coverage
+	$(configure) coverage
 	cmake --build build/coverage --parallel $(JOBS)
 	find build/coverage -name '*.gcda' -delete
 	ctest --preset coverage --parallel $(TEST_JOBS); status=$$?; \
@@ -63,13 +65,13 @@ coverage: ## coverage of src/ by all tests: per folder, and the files below 60 %
 
 bench: ## one benchmark: make bench NAME=startup
 	$(if $(filter jacobi lu map profilers,$(NAME)),tools/bootstrap build bench)
-	cmake --preset release
+	$(configure) release
 	$(build_release) --target bench_$(NAME)
 	$(RELEASE)/bench/$(NAME)
 
 fuzz: ## fuzz the readers of files: make fuzz [READER=record] [FUZZ_SECONDS=3600], for each reader
 	tools/bootstrap test
-	cmake --preset asan -DPLAIT_TESTS=ON
+	$(configure) asan -DPLAIT_TESTS=ON
 	cmake --build build/asan --parallel $(JOBS) --target plait_fuzz
 	tests/fuzz/run --build build/asan --seconds $(or $(FUZZ_SECONDS),600) $(READER)
 
@@ -80,7 +82,7 @@ docs: ## the manual, in build/docs/html
 
 lint: ## clang-tidy, shellcheck and the house rules
 	tools/bootstrap build lint
-	cmake --preset release
+	$(configure) release
 	$(build_release) --target plait_generated
 	tools/lint $(RELEASE)
 
@@ -94,7 +96,7 @@ check-format: ## check the layout of all C++ and C files
 
 dist: ## a source archive that builds without a network
 	tools/bootstrap build
-	cmake --preset release
+	$(configure) release
 	$(build_release)
 	tools/dist $(RELEASE)
 
@@ -104,7 +106,7 @@ dist-binary: ## a tarball of programs that need only glibc
 
 deb: ## a Debian package
 	tools/bootstrap build
-	cmake --preset release
+	$(configure) release
 	$(build_release)
 	tools/dist-deb $(RELEASE)
 
