@@ -13,7 +13,7 @@
 /* The signal of samples; 0: none. */
 extern int plait_kept_signal;
 
-/* How many samples interrupted the calling thread. */
+/* How many samples ended system calls of the calling thread. */
 extern __thread unsigned plait_interruptions __attribute__((tls_model("initial-exec")));
 
 /* Holds the signal back in the calling thread, and lets it go. Pairs may be nested. errno stays as

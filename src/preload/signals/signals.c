@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <ucontext.h>
 
 #include "preload/signals/hold.h"
 
@@ -20,8 +21,26 @@ static void (*sampler)(int, siginfo_t*, void*);
 /* What the program sees as the action of the kept signal: the default, or to ignore it. */
 static struct sigaction shown;
 
+/* True if the sample ended a system call. One that the kernel restarts, or that has not begun, does
+ * not count: its result may be due to a later signal of the program. The program's handlers run
+ * first, so that a call which one of them ended does not count either. */
+static int ended_call(const void* context) {
+#if defined(__x86_64__)
+  const greg_t at = ((const ucontext_t*)context)->uc_mcontext.gregs[REG_RIP];
+  const unsigned char call[] = {0x0f, 0x05}; /* syscall */
+#elif defined(__aarch64__)
+  const unsigned long long at = ((const ucontext_t*)context)->uc_mcontext.pc;
+  const unsigned char call[] = {0x01, 0x00, 0x00, 0xd4}; /* svc #0 */
+#else
+#error "this processor's instruction for system calls is needed here"
+#endif
+  /* What lies before a page need not be readable; no system call of the C library ends with one. */
+  if ((unsigned long)at % 4096 < sizeof call) return 0;
+  return memcmp((const char*)at - sizeof call, call, sizeof call) == 0;
+}
+
 static void interrupt(int number, siginfo_t* info, void* context) {
-  ++plait_interruptions;
+  if (ended_call(context)) ++plait_interruptions;
   in_sample = 1;
   sampler(number, info, context);
   in_sample = 0;

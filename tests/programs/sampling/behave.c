@@ -15,6 +15,7 @@
 #include <sys/select.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -293,6 +294,53 @@ static void sleeps(void) {
 
 enum { kBytes = 8 << 20 };
 
+static int empty[2];
+static volatile int reading; /* which one; negative: no more */
+
+static char state_of(pid_t thread) {
+  char name[64], text[256] = "";
+  snprintf(name, sizeof name, "/proc/self/task/%d/stat", (int)thread);
+  const int file = open(name, O_RDONLY);
+  const ssize_t bytes = read(file, text, sizeof text - 1);
+  close(file);
+  const char* end = bytes > 0 ? strrchr(text, ')') : NULL;
+  return end ? end[2] : '?';
+}
+
+/* Ends each read by a signal, or else by a byte. */
+static void* end_reads(void* data) {
+  const pid_t reader = *(const pid_t*)data;
+  for (int last = 0;;) {
+    const int now = reading;
+    if (now < 0) return NULL;
+    if (now == last || state_of(reader) != 'S') continue;
+    last = now;
+    syscall(SYS_tgkill, getpid(), reader, SIGALRM);
+    for (int i = 0; reading == now && i < 2000; ++i) usleep(1000);
+    if (reading == now && write(empty[1], "", 1) != 1) abort();
+  }
+}
+
+/* Samples are taken while a call begins, and later a signal of the program ends it. */
+static void reads(void) {
+  const struct sigaction action = {.sa_handler = count};
+  sigaction(SIGALRM, &action, NULL);
+  if (pipe(empty)) abort();
+  int ended = 0;
+  pid_t own = (pid_t)syscall(SYS_gettid);
+  pthread_t thread;
+  pthread_create(&thread, NULL, end_reads, &own);
+  for (int i = 0; i < 100 && ended == i; ++i) {
+    char byte;
+    burn(0.002);
+    reading = i + 1;
+    ended += read(empty[0], &byte, 1) == -1 && errno == EINTR;
+  }
+  reading = -1;
+  pthread_join(thread, NULL);
+  printf("ended reads %d\n", ended);
+}
+
 static void* drain(void* data) {
   char buffer[3000];
   ssize_t got;
@@ -348,6 +396,7 @@ int main(int argc, char** argv) {
                {"waited_signals", waited_signals},
                {"masks", masks},
                {"sleeps", sleeps},
+               {"reads", reads},
                {"transfers", transfers},
                {"terminated", terminated}};
   setvbuf(stdout, NULL, _IONBF, 0);

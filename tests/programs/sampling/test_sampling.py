@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -161,11 +162,20 @@ class Exact(Sampled):
 
     def test_short_regions(self):
         """Of work that takes less than a tick of the kernel; needs perf's clock."""
-        self.sample([*self.program("SPLIT"), "short"], OMP_NUM_THREADS="2",
-                    OMP_WAIT_POLICY="passive", options=("--sample=1kHz",))
-        if "forbids perf's clock" in json.dumps(self.profile):
-            self.skipTest("this user may not use perf's clock")
-        self.check_split("parallel_ten", "parallel_thirty", "parallel_sixty")
+        for last in (False, False, True):
+            shutil.rmtree(self.path / "run", ignore_errors=True)
+            self.sample([*self.program("SPLIT"), "short"], OMP_NUM_THREADS="2",
+                        OMP_WAIT_POLICY="passive", options=("--sample=1kHz",))
+            if "forbids perf's clock" in json.dumps(self.profile):
+                self.skipTest("this user may not use perf's clock")
+            # Beside many other processes, samples depend on when threads get their CPU: what is
+            # wrong always fails three times.
+            try:
+                self.check_split("parallel_ten", "parallel_thirty", "parallel_sixty")
+                break
+            except AssertionError:
+                if last:
+                    raise
         workers = [thread for thread in self.tree["threads"] if thread["kind"] == "openmp"]
         for thread in workers:
             self.assertAlmostEqual(thread["samples"] / 1000, thread["cpu_s"],
@@ -407,6 +417,9 @@ class Undisturbed(Sampled):
 
     def test_sleeps(self):
         self.assertIn("interrupted 0\nown signal 1", self.compare("sleeps"))
+
+    def test_reads(self):
+        self.assertIn("ended reads 100", self.compare("reads"))
 
     def test_transfers(self):
         self.assertIn(f"got {4 * 8 << 20}", self.compare("transfers"))
