@@ -148,7 +148,7 @@ def messages_of(rules):
                OMPI_MCA_coll_tuned_dynamic_rules_filename=rules)
     expect(done.returncode == 0, f"{done}")
     text = (SCRATCH / "seen.0.prof").read_text(encoding="utf-8")
-    return len([1 for count in re.findall(r"^I\t0\t\d+\t\d+ bytes\t(\d+) msgs", text, re.M)
+    return len([1 for count in re.findall(r"^E\t0\t\d+\t\d+ bytes\t(\d+) msgs", text, re.M)
                 if int(count) >= 10])
 
 
