@@ -51,10 +51,11 @@ void made_up() {
   std::sort(gains.begin(), gains.end());
   std::sort(shares.begin(), shares.end());
   const auto middle = static_cast<std::size_t>(kTunings / 2);
-  fmt::print("made-up costs, {} tunings: share of the best gain {:.3f} ({:.3f} to {:.3f}), runs {:.3f} "
-             "({:.3f} to {:.3f}) of one per combination\n",
-             kTunings, gains[middle], gains.front(), gains.back(), shares[middle], shares.front(),
-             shares.back());
+  fmt::print(
+      "made-up costs, {} tunings: share of the best gain {:.3f} ({:.3f} to {:.3f}), runs {:.3f} "
+      "({:.3f} to {:.3f}) of one per combination\n",
+      kTunings, gains[middle], gains.front(), gains.back(), shares[middle], shares.front(),
+      shares.back());
   fmt::print("RESULT tune_gain_found {:.3f} ratio\n", gains[middle]);
   fmt::print("RESULT tune_runs_share {:.4f} ratio\n", shares[middle]);
   fmt::print("RESULT tune_false_wins {} of_{}\n", false_wins, kTunings);

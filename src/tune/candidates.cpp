@@ -139,13 +139,15 @@ private:
     }
     const auto limit = registry_.number("single_copy_limit");
     if (!limit) return;
+    double before = *limit;
     for (const double value : {64.0 * 1024, 1024.0 * 1024, 64.0 * 1024 * 1024}) {
-      const double between = use_.share_of_sizes(*limit, value);
-      if (between <= 0 || value <= *limit) continue;
+      if (value <= *limit || use_.share_of_sizes(before, value) <= 0) continue;
+      const double all = use_.share_of_sizes(*limit, value);
+      before = value;
       offer("single-copy limit", "single copy from " + format_bytes(value),
-            fmt::format("{} of the point-to-point messages are from {} to {}",
-                        format_percent(between), format_bytes(*limit), format_bytes(value)),
-            use_.message_share * between, {{"single_copy_limit", fmt::format("{:.0f}", value)}});
+            fmt::format("{} of the point-to-point messages are from {} to {}", format_percent(all),
+                        format_bytes(*limit), format_bytes(value)),
+            use_.message_share * all, {{"single_copy_limit", fmt::format("{:.0f}", value)}});
     }
   }
 
@@ -221,8 +223,9 @@ private:
       }
       Candidate candidate;
       candidate.group = what + sizes;
+      const bool is_number = name.find_first_not_of("0123456789") == name.npos;
       candidate.name =
-          fmt::format("{}{}: {}{}", what, sizes, name == number ? "algorithm " : "", name);
+          fmt::format("{}: {}{}", candidate.group, is_number ? "algorithm " : "", name);
       candidate.reason =
           fmt::format("{} of the time in {} of {} on average", format_percent(use.share),
                       counted(use.calls, "call"), format_bytes(use.mean_bytes));

@@ -15,7 +15,7 @@ enum class ValueKind {
   algorithm,  ///< of a collective operation, one of SettingRule::choices
 };
 
-/// What is legal for a setting. Values outside are not tried.
+/// The legal values of a setting. Others are not tried.
 struct SettingRule {
   std::string_view purpose;   ///< the same for all libraries: "eager_limit", "MPI_Allreduce"
   std::string_view mpi;       ///< as launcher::kind_name

@@ -108,6 +108,7 @@ Contest contest_in(const json& value, std::size_t candidates) {
   }
   contest.disturbed = value.at("disturbed");
   contest.failure = value.at("failure");
+  if (contest.disturbed < 0) throw Error("disturbed", "below 0", "");
   return contest;
 }
 

@@ -23,6 +23,13 @@ void add(const Lines& more, Lines& lines) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
+/// "chain" of "MPI_Bcast on 4 ranks: chain".
+std::string variant_of(const Candidate& candidate) {
+  if (!candidate.name.starts_with(candidate.group)) return candidate.name;
+  const std::size_t begin = candidate.name.find_first_not_of(": ", candidate.group.size());
+  return begin == std::string::npos ? candidate.name : candidate.name.substr(begin);
+}
+
 /// What became of a candidate.
 std::string outcome_of(const Tuning& tuning, int candidate) {
   const Contest* const contest = contest_of(tuning.search, candidate);
@@ -83,8 +90,18 @@ std::vector<std::string> candidate_lines(const Tuning& tuning) {
   Lines lines{fmt::format("{} to try{}, most promising first",
                           counted(tuning.list.candidates.size(), "setting"),
                           tuning.tool.empty() ? "" : ", legal by " + tuning.tool)};
-  for (const Candidate& candidate : tuning.list.candidates) {
-    add(wrap_beside("  ", fmt::format("{}: {}", candidate.name, candidate.reason)), lines);
+  const std::vector<Candidate>& all = tuning.list.candidates;
+  for (std::size_t first = 0; first < all.size();) {
+    // Candidates of a group that have the same reason share a line.
+    std::string names = all[first].name;
+    std::size_t next = first + 1;
+    for (; next < all.size() && all[next].group == all[first].group &&
+           all[next].reason == all[first].reason;
+         ++next) {
+      names += ", " + variant_of(all[next]);
+    }
+    add(wrap_beside("  ", fmt::format("{}: {}", names, all[first].reason)), lines);
+    first = next;
   }
   for (const std::string& left_out : tuning.list.left_out) {
     add(wrap_beside("not tried: ", left_out), lines);
@@ -111,9 +128,9 @@ std::vector<std::string> result_lines(
   lines.push_back("JSON:   " + (folder / "tune.json").string());
   for (const auto& [label, path] : files) lines.push_back(fmt::format("{:<8}{}", label, path));
   if (result.verdict == Verdict::won && !files.empty()) {
-    Lines words{"plait", "apply", files.front().second, "--"};
-    for (const std::string& word : tuning.command) words.push_back(shell_word(word));
-    add(wrap_command("Next: ", words), lines);
+    Lines parts{"plait", "apply", files.front().second, "--"};
+    for (const std::string& word : tuning.command) parts.push_back(shell_word(word));
+    add(wrap_command("Next: ", parts), lines);
   } else if (tuning.state != TuningState::finished || result.out_of_budget) {
     lines.push_back("Next: plait tune --resume " + shell_word(folder.string()));
   } else {
