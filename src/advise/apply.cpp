@@ -10,8 +10,8 @@
 
 #include "advise/observed.hpp"
 #include "advise/plan_quarantine.hpp"
-#include "advise/planned_command.hpp"
 #include "advise/slurm_job.hpp"
+#include "advise/trial_command.hpp"
 #include "base/json_file.hpp"
 #include "base/split.hpp"
 #include "launcher/plan_placement.hpp"
@@ -61,7 +61,7 @@ void observe(const launcher::LaunchCommand& command, const fs::path& folder, App
   try {
     const fs::path records = folder / "records";
     fs::create_directories(records);
-    request.observed = planned_command(report.plan, command, "after", folder, records, nullptr);
+    request.observed = trial_command(report.plan, command, "after", folder, records, nullptr);
   } catch (const Error& error) {
     report.notes.push_back(std::string("cannot check whether the run follows the plan: ") +
                            error.what());
@@ -144,7 +144,7 @@ ApplyReport apply(const ApplyRequest& request) {
   report.folder = folder.string();
   const TrialCommand before{"before", request.command, {}};
   const TrialCommand after =
-      planned_command(report.plan, command, "after", folder, {}, &report.notes);
+      trial_command(report.plan, command, "after", folder, {}, &report.notes);
   report.before = request.command;
   report.after = whole_command(after);
   TrialRequest trials = trials_of(request, before, after, folder, command.launcher.kind);

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-#include "advise/planned_command.hpp"
+#include "advise/trial_command.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 #include "base/secrets.hpp"
@@ -46,8 +46,8 @@ std::vector<Culprit> culprits(const FailedRun& failed) {
     fmt::print(stderr, "plait: trying this setting alone: {}\n", settings[at]);
     const fs::path folder = failed.folder / fmt::format("alone-{}", at + 1);
     fs::create_directories(folder);
-    const TrialCommand alone = planned_command(with_setting_alone(failed.plan, settings[at]),
-                                               failed.command, "alone", folder, {}, nullptr);
+    const TrialCommand alone = trial_command(with_setting_alone(failed.plan, settings[at]),
+                                             failed.command, "alone", folder, {}, nullptr);
     const TrialRun run = run_once(alone, folder, "1", failed.limit_s);
     if (run.interrupted_by) throw Interrupted(*run.interrupted_by);
     const run::JobOutcome& outcome = run.outcome;

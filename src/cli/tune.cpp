@@ -116,6 +116,7 @@ tune::Tuning planned_tuning(const TuneOptions& options, const fs::path& folder,
   }
   tuning.list =
       tune::candidates_of(profile, registry, run::allowed_cpus(), tuning.search.rules.least_gain);
+  tune::leave_out_given(registry, tuning.command, tuning.list);
   tune::leave_out_quarantined(registry, run::quarantined(), tuning.list);
   for (const tune::Candidate& candidate : tuning.list.candidates) {
     tuning.search.groups.push_back(candidate.group);

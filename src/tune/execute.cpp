@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "advise/plan_quarantine.hpp"
-#include "advise/planned_command.hpp"
+#include "advise/trial_command.hpp"
 #include "advise/trials.hpp"
 #include "base/failure.hpp"
 #include "base/json_file.hpp"
@@ -78,7 +78,7 @@ private:
                                              const std::string& name,
                                              const fs::path& folder) const {
     if (candidates.empty()) return {name, tuning_.command, {}};
-    return advise::planned_command(plan(candidates), command_, name, folder, {}, nullptr);
+    return advise::trial_command(plan(candidates), command_, name, folder, {}, nullptr);
   }
 
   /// The first run of the original command: its output, its time and the limit of the others.
@@ -170,22 +170,44 @@ private:
   std::string output_;  ///< of the first run
 };
 
+/// Leaves out candidates for which `why` returns a reason.
+template <class Why>
+void leave_out(CandidateList& list, Why why) {
+  std::vector<Candidate> kept;
+  for (Candidate& candidate : list.candidates) {
+    const std::string reason = why(candidate);
+    if (reason.empty()) {
+      kept.push_back(std::move(candidate));
+    } else {
+      list.left_out.push_back(candidate.name + ": " + reason);
+    }
+  }
+  list.candidates = std::move(kept);
+}
+
 }  // namespace
 
 void leave_out_quarantined(const Registry& registry, const std::vector<run::Quarantined>& all,
                            CandidateList& list) {
-  std::vector<Candidate> kept;
-  for (Candidate& candidate : list.candidates) {
+  leave_out(list, [&](const Candidate& candidate) {
     const auto found = run::quarantined_in(all, registry.launcher,
                                            run::settings_of(plan_of(registry, {&candidate})));
-    if (found.empty()) {
-      kept.push_back(std::move(candidate));
-    } else {
-      list.left_out.push_back(fmt::format("{}: in quarantine: {}", candidate.name,
-                                          run::quarantine_sentence(found.front())));
+    return found.empty() ? "" : "in quarantine: " + run::quarantine_sentence(found.front());
+  });
+}
+
+void leave_out_given(const Registry& registry, const std::vector<std::string>& command,
+                     CandidateList& list) {
+  leave_out(list, [&](const Candidate& candidate) -> std::string {
+    const launcher::Plan plan = plan_of(registry, {&candidate});
+    for (std::size_t at = 0; at + 1 < command.size(); ++at) {
+      const bool sets = command[at] == "--mca" || command[at] == "-mca";
+      if (sets && plan.environment.contains("OMPI_MCA_" + command[at + 1])) {
+        return fmt::format("the command sets {}", command[at + 1]);
+      }
     }
-  }
-  list.candidates = std::move(kept);
+    return "";
+  });
 }
 
 std::optional<int> execute(Tuning& tuning, const Registry& registry, const fs::path& folder,

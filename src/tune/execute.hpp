@@ -15,6 +15,11 @@ namespace plait::tune {
 void leave_out_quarantined(const Registry& registry, const std::vector<run::Quarantined>& all,
                            CandidateList& list);
 
+/// Leaves out candidates whose parameters the command sets by --mca, which overrides variables, and
+/// says so.
+void leave_out_given(const Registry& registry, const std::vector<std::string>& command,
+                     CandidateList& list);
+
 /// Called before each pair: the contest, and the number of the pair in it.
 using BeforePair = std::function<void(const Tuning&, const Contest&, int pair)>;
 

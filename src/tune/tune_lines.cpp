@@ -31,11 +31,10 @@ std::string variant_of(const Candidate& candidate) {
 }
 
 /// What became of a candidate.
-std::string outcome_of(const Tuning& tuning, int candidate) {
+std::string outcome_of(const Tuning& tuning, const SearchResult& result, int candidate) {
   const Contest* const contest = contest_of(tuning.search, candidate);
   if (contest == nullptr) return "not tried";
   if (!contest->failure.empty()) return contest->failure;
-  const SearchResult result = result_of(tuning.search);
   const bool chosen =
       std::find(result.chosen.begin(), result.chosen.end(), candidate) != result.chosen.end();
   if (chosen) return result.verdict == Verdict::won ? "chosen" : "not confirmed";
@@ -64,11 +63,12 @@ void add_table(const Tuning& tuning, Lines& lines) {
   lines.emplace_back("old time / new time: median, lowest to highest of the pairs");
   Table table({text_column("setting", truncate), number_column("pairs"), number_column("ratio"),
                number_column("range"), text_column("", truncate)});
+  const SearchResult result = result_of(tuning.search);
   for (std::size_t i = 0; i < tuning.list.candidates.size(); ++i) {
     const int candidate = static_cast<int>(i);
     Lines cells{tuning.list.candidates[i].name};
     add_ratios(contest_of(tuning.search, candidate), cells);
-    cells.push_back(outcome_of(tuning, candidate));
+    cells.push_back(outcome_of(tuning, result, candidate));
     table.add(cells);
   }
   for (const Contest& contest : tuning.search.contests) {

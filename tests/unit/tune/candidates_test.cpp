@@ -9,6 +9,7 @@
 
 #include "base/json_file.hpp"
 #include "plait/error.hpp"
+#include "tune/execute.hpp"
 #include "tune/tune_file.hpp"
 #include "tune/tune_lines.hpp"
 
@@ -76,6 +77,13 @@ TEST(Candidates, AreThoseThatMatterMostPromisingFirst) {
   EXPECT_EQ(plan.files.count("coll-bcast2-2.conf"), 1U);
   EXPECT_EQ(plan.environment.size(), 3U);
   EXPECT_EQ(plan.name, "eager limit 16 KiB; MPI_Bcast on 2 ranks: chain");
+}
+
+TEST(Candidates, WhatTheCommandSetsIsLeftOut) {
+  CandidateList list = candidates_of(profile(), registry(), 2, 0.01);
+  leave_out_given(registry(), {"mpiexec", "--mca", "btl_vader_eager_limit", "4096", "./app"}, list);
+  EXPECT_EQ(names(list).front(), "single copy: none");
+  EXPECT_EQ(list.left_out.back(), "eager limit 16 KiB: the command sets btl_vader_eager_limit");
 }
 
 TEST(Candidates, RanksThatShareCoresMayYield) {

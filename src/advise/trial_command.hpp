@@ -16,9 +16,9 @@ namespace plait::advise {
 /// @param records  as preloads() takes it
 /// @param notes    gets what the launcher cannot do; null: nobody asks
 /// @throws Error as launcher::command_of, and when a file cannot be written.
-TrialCommand planned_command(const launcher::Plan& plan, const launcher::LaunchCommand& command,
-                             const std::string& name, const std::filesystem::path& folder,
-                             const std::filesystem::path& records, std::vector<std::string>* notes);
+TrialCommand trial_command(const launcher::Plan& plan, const launcher::LaunchCommand& command,
+                           const std::string& name, const std::filesystem::path& folder,
+                           const std::filesystem::path& records, std::vector<std::string>* notes);
 
 /// The command with its environment in front.
 std::vector<std::string> whole_command(const TrialCommand& command);

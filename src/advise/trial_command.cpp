@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command of a trial that starts a program by a plan.
-#include "advise/planned_command.hpp"
+#include "advise/trial_command.hpp"
 
 #include <utility>
 
@@ -10,10 +10,9 @@
 
 namespace plait::advise {
 
-TrialCommand planned_command(const launcher::Plan& plan, const launcher::LaunchCommand& command,
-                             const std::string& name, const std::filesystem::path& folder,
-                             const std::filesystem::path& records,
-                             std::vector<std::string>* notes) {
+TrialCommand trial_command(const launcher::Plan& plan, const launcher::LaunchCommand& command,
+                           const std::string& name, const std::filesystem::path& folder,
+                           const std::filesystem::path& records, std::vector<std::string>* notes) {
   launcher::PlannedCommand by_plan = launcher::command_of(plan, command, folder);
   for (const auto& [file, content] : by_plan.files) write_text_file(folder / file, content);
   if (notes != nullptr) *notes = by_plan.notes;
