@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/figure_in_text.hpp"
 #include "base/json_file.hpp"
 #include "run/other_programs.hpp"
 
@@ -20,17 +21,16 @@ constexpr double kLimitFactor = 10;
 
 class Trials {
 public:
-  explicit Trials(const TrialRequest& request) : request_(request) {}
+  explicit Trials(const TrialRequest& request)
+      : request_(request), expected_(request.expected_output) {
+    if (request.first_pair > 0) result_.limit_s = request.time_limit_s.value_or(0);
+  }
 
   TrialResult run() {
-    if (!run_pair(0)) return result_;
-    const std::string problem = request_.judge_observed ? request_.judge_observed() : std::string{};
-    if (!problem.empty()) {
-      fail(1, 0, {}, problem);
-      return result_;
-    }
+    if (request_.first_pair == 0 && !warm_up()) return result_;
     const auto most = static_cast<std::size_t>(std::max(0, request_.most_pairs));
-    for (int pair = 1; result_.seconds.size() < most && result_.disturbed.size() < most; ++pair) {
+    for (int pair = std::max(1, request_.first_pair);
+         result_.seconds.size() < most && result_.disturbed.size() < most; ++pair) {
       if (!run_pair(pair)) break;
       if (request_.decided && request_.decided(result_.seconds)) break;
     }
@@ -40,6 +40,15 @@ public:
   }
 
 private:
+  /// False when the trials are over, because a run failed, was interrupted or did not follow the
+  /// plan.
+  bool warm_up() {
+    if (!run_pair(0)) return false;
+    const std::string problem = request_.judge_observed ? request_.judge_observed() : std::string{};
+    if (!problem.empty()) fail(1, 0, {}, problem);
+    return problem.empty();
+  }
+
   /// False when the trials are over, because a run failed or was interrupted.
   bool run_pair(int pair) {
     std::array<double, 2> seconds{};
@@ -82,9 +91,9 @@ private:
     const std::string output =
         request_.same_output || request_.time_of ? read_text_file(run.output) : std::string{};
     if (request_.same_output) {
-      if (first) {
+      if (!expected_) {
         expected_ = output;
-      } else if (output != expected_) {
+      } else if (output != *expected_) {
         return fail(
             which, pair, run.outcome,
             fmt::format("its output ({}) differs from that of the first run", run.output.string()));
@@ -112,10 +121,23 @@ private:
   const TrialRequest& request_;
   TrialResult result_;
   std::array<double, 2> others_{};  ///< of the pair's runs
-  std::string expected_;
+  std::optional<std::string> expected_;
 };
 
 }  // namespace
+
+TrialRequest trial_request(const std::string& time_from, launcher::LauncherKind kind) {
+  TrialRequest request;
+  if (!time_from.empty()) {
+    request.time_of = [expression = figure_expression("--time-from", time_from)](
+                          const std::string& output) { return figure_in(output, expression); };
+  }
+  // A job that a daemon starts is not ours, so nothing distinguishes its use from that of others.
+  if (kind != launcher::LauncherKind::slurm) {
+    request.others = [](const TrialRun& run) { return run.other_cpus; };
+  }
+  return request;
+}
 
 TrialRun run_once(const TrialCommand& command, const fs::path& folder, const std::string& label,
                   std::optional<double> limit_s) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/environment.hpp"
+#include "launcher/launcher.hpp"
 #include "run/outcome.hpp"
 
 namespace plait::advise {
@@ -34,9 +35,11 @@ struct TrialRequest {
   std::array<TrialCommand, 2> commands;
   std::filesystem::path folder;  ///< an existing folder for the output of each run
   int most_pairs = 10;           ///< after the warm-up pair
+  int first_pair = 0;            ///< 0: the warm-up pair; else there is none, and a time limit
   std::optional<double>
       time_limit_s;          ///< of each run; empty: ten times the first run, at least 10 s
   bool same_output = false;  ///< require the same standard output, byte by byte
+  std::optional<std::string> expected_output;  ///< that it must be; empty: that of the first run
   /// Reads the time of a run from its standard output; empty: use the time of the whole command.
   std::function<std::optional<double>(const std::string& output)> time_of;
   /// Called after each run, to report progress.
@@ -70,6 +73,12 @@ struct TrialResult {
   std::optional<TrialFailure> failure;
   std::optional<int> interrupted_by;  ///< the signal that ended the trials early
 };
+
+/// A request without commands that reads the time and the CPUs of others as the user wants.
+/// @param time_from  regular expression whose first group is the time; empty: the whole command
+/// @param kind       of the launcher that will start the jobs
+/// @throws Error when that is not a regular expression.
+TrialRequest trial_request(const std::string& time_from, launcher::LauncherKind kind);
 
 /// Runs one command once. Its output goes only to FOLDER/NAME-LABEL.out and .err. After the time
 /// limit the whole job is killed (SIGTERM, then SIGKILL).

@@ -17,6 +17,7 @@ std::unique_ptr<Command> plait_command() {
   add_advise(*plait);
   add_apply(*plait);
   add_sweep(*plait);
+  add_tune(*plait);
   add_place(*plait);
   add_map(*plait);
   add_predict(*plait);

@@ -30,6 +30,7 @@ void add_predict(Command& plait);
 void add_advise(Command& plait);
 void add_apply(Command& plait);
 void add_sweep(Command& plait);
+void add_tune(Command& plait);
 void add_replay(Command& plait);
 void add_export(Command& plait);
 void add_import(Command& plait);

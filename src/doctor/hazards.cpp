@@ -54,7 +54,8 @@ std::vector<Hazard> load_hazards(const std::filesystem::path& path) {
   try {
     for (const nlohmann::json& entry : file.at("hazards")) {
       hazards.push_back({entry.at("id"), entry.at("mpi"), entry.at("versions"), entry.at("what"),
-                         entry.at("evidence"), entry.at("remedy"), entry.at("reproducer")});
+                         entry.at("evidence"), entry.at("remedy"), entry.at("reproducer"),
+                         entry.value("settings", std::vector<std::string>{})});
     }
   } catch (const nlohmann::json::exception&) {
     throw Failure(path.string(), "damaged", "install Plait again");
@@ -79,6 +80,16 @@ std::vector<Hazard> hazards_of(const std::vector<Hazard>& all, const launcher::L
            version_matches(launcher.version, hazard.versions);
   });
   return found;
+}
+
+const Hazard* hazard_of_setting(const std::vector<Hazard>& hazards, const std::string& name,
+                                const std::string& value) {
+  for (const Hazard& hazard : hazards) {
+    for (const std::string& setting : hazard.settings) {
+      if (setting == name + "=" + value || setting == name + "=*") return &hazard;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace plait::doctor

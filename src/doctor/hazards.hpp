@@ -18,6 +18,7 @@ struct Hazard {
   std::string evidence;
   std::string remedy;
   std::string reproducer;
+  std::vector<std::string> settings;  ///< NAME=VALUE that cause it, * for any value; empty: others
 };
 
 /// Reads the list (share/plait/hazards.json).
@@ -31,5 +32,9 @@ bool version_matches(const std::string& version, const std::string& conditions);
 
 /// The hazards of one MPI; none if its version is unknown.
 std::vector<Hazard> hazards_of(const std::vector<Hazard>& all, const launcher::Launcher& launcher);
+
+/// The hazard that a setting causes; null if none of them names it.
+const Hazard* hazard_of_setting(const std::vector<Hazard>& hazards, const std::string& name,
+                                const std::string& value);
 
 }  // namespace plait::doctor

@@ -18,6 +18,8 @@ inline constexpr const char* kPlanSchema = "plait-plan";
 inline constexpr int kPlanSchemaVersion = 1;
 inline constexpr const char* kPlanName = "plan.json";  ///< in the folder of plait place -o
 
+inline constexpr const char* kFilesFolder = "{folder}";  ///< see Plan::files
+
 /// Where one rank runs.
 struct RankPlaces {
   std::string node;     ///< host name as the launcher knows it
@@ -44,10 +46,13 @@ struct Plan {
   bool reorder = false;            ///< the mapper is preloaded (MPI_Cart_create ...)
   bool reorder_always = false;     ///< also where the program passes reorder = 0
   std::map<std::string, std::string> environment;  ///< settings of the MPI library, OpenMP
-  std::vector<std::string> launcher_options;       ///< settings that only the launcher accepts
-  std::optional<LauncherKind> only_for;            ///< the MPI that the settings are for
-  std::optional<PredictedTime> before, after;      ///< of what `predicted_of` names
-  std::string predicted_of;                        ///< "one exchange", "the whole run"
+  /// Name -> content of files that the settings name; kFilesFolder in a variable's value stands for
+  /// their folder.
+  std::map<std::string, std::string> files;
+  std::vector<std::string> launcher_options;   ///< settings that only the launcher accepts
+  std::optional<LauncherKind> only_for;        ///< the MPI that the settings are for
+  std::optional<PredictedTime> before, after;  ///< of what `predicted_of` names
+  std::string predicted_of;                    ///< "one exchange", "the whole run"
 };
 
 /// The program in libexec that binds a rank if the launcher has no option for that: it looks up its

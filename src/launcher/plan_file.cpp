@@ -59,6 +59,9 @@ Plan plan_of(const json& value) {
   for (const json& place : value.at("places")) plan.places.push_back(places_of(place));
   read_reorder(value.at("reorder"), plan);
   plan.environment = value.at("environment").get<std::map<std::string, std::string>>();
+  if (value.contains("files")) {
+    plan.files = value.at("files").get<std::map<std::string, std::string>>();
+  }
   plan.launcher_options = value.at("launcher_options").get<std::vector<std::string>>();
   if (const json& only = value.at("only_for"); !only.is_null()) {
     plan.only_for = launcher_of_key(only);
@@ -91,6 +94,12 @@ void check(const Plan& plan) {
     if (!is_variable_name(name)) {
       throw Error("environment", fmt::format("\"{}\" is not a variable name", name),
                   "use letters, digits and _");
+    }
+  }
+  for (const auto& [name, content] : plan.files) {
+    if (name.empty() || name.front() == '.' || name.find_first_of("/\"$`\\\n") != name.npos) {
+      throw Error("files", fmt::format("\"{}\" is not the name of a file in a folder", name),
+                  "use letters, digits, -, _ and .");
     }
   }
 }
@@ -140,6 +149,7 @@ std::string plan_text(const Plan& plan) {
   value["places"] = places;
   value["reorder"] = reorder_text(plan);
   value["environment"] = plan.environment;
+  if (!plan.files.empty()) value["files"] = plan.files;
   value["launcher_options"] = plan.launcher_options;
   value["only_for"] = nullptr;
   if (plan.only_for) value["only_for"] = launcher_key(*plan.only_for);

@@ -34,6 +34,8 @@
 #include "sweep/result_lines.hpp"
 #include "sweep/sweep_csv.hpp"
 #include "sweep/sweep_file.hpp"
+#include "tune/tune_file.hpp"
+#include "tune/tune_lines.hpp"
 
 namespace plait::fuzz {
 namespace {
@@ -143,6 +145,18 @@ void read_sweep(Bytes bytes) {
   use(sweep::sweep_to_csv(one, result));
   use(sweep::sweep_to_json(one).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   allow_errors([&] { sweep::compare_sweeps("a", one, "b", one); });
+}
+
+void read_tune(Bytes bytes) {
+  const std::filesystem::path file = write("tune/tune.json", bytes);
+  tune::Tuning one = tune::load_tuning(file.parent_path());
+  for (const std::string& line : tune::candidate_lines(one)) use(line);
+  for (const std::string& line : tune::result_lines(one, "tune", {})) use(line);
+  tune::Registry registry;
+  registry.launcher = one.launcher;
+  use(launcher::plan_text(tune::chosen_plan(one, registry)));
+  use(tune::tune_to_json(one).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  tune::next_pair(one.search);
 }
 
 void read_quarantine(Bytes bytes) {

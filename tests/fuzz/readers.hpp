@@ -58,6 +58,8 @@ void read_check(Bytes bytes);
 void read_machine(Bytes bytes);
 void read_plan(Bytes bytes);
 void read_sweep(Bytes bytes);
+void read_tune(Bytes bytes);
+void read_parameters(Bytes bytes);
 void read_network(Bytes bytes);
 void read_profile(Bytes bytes);
 void read_run_file(Bytes bytes);

@@ -25,6 +25,7 @@
 #include "replay/network_text.hpp"
 #include "report/missing.hpp"
 #include "run/outcome.hpp"
+#include "tune/registry.hpp"
 
 namespace plait::fuzz {
 namespace {
@@ -55,6 +56,21 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 }  // namespace
+
+/// The first byte chooses the library.
+void read_parameters(Bytes bytes) {
+  const std::size_t which = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.front()) % 4;
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  constexpr std::array<const char*, 4> kVersions{"4.1.4", "5.0.11", "5.0.2", "2021.18"};
+  const tune::LibraryParameters listed = which < 2    ? tune::parse_ompi_info(text)
+                                         : which == 2 ? tune::parse_mpivars(text)
+                                                      : tune::parse_impi_info(text);
+  const tune::Registry registry = tune::make_registry(
+      {kKinds.at(which), kVersions.at(which), "mpiexec", ""}, listed, "tool", {});
+  for (const tune::Setting& setting : registry.settings) {
+    use(tune::problem_of(registry, {{setting.variable, setting.value}}));
+  }
+}
 
 /// The first byte chooses the format.
 void read_graph(Bytes bytes) {

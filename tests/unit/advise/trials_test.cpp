@@ -107,6 +107,24 @@ TEST(Disturbance, IsADifferenceBetweenTheRunsOfAPair) {
   EXPECT_FALSE(is_disturbed({0.1, 0.15}, 2));
 }
 
+TEST_F(TrialsTest, MayGoOnWithoutAWarmUp) {
+  TrialRequest of = request("echo 1", "echo 2");
+  std::string order;
+  of.progress = [&](const std::string& name, int pair, double) {
+    order += name[0] + std::to_string(pair);
+  };
+  of.first_pair = 3;
+  of.most_pairs = 1;
+  of.time_limit_s = 10;
+  EXPECT_EQ(run_trials(of).seconds.size(), 1U);
+  EXPECT_EQ(order, "a3b3");
+  of.same_output = true;
+  of.expected_output = "1\n";
+  const TrialResult result = run_trials(of);
+  ASSERT_TRUE(result.failure.has_value());
+  EXPECT_EQ(result.failure->command, 1);
+}
+
 TEST_F(TrialsTest, EndWhenDecided) {
   TrialRequest of = request("true", "true");
   of.decided = [](const auto& seconds) { return seconds.size() == 2; };

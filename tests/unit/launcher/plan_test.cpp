@@ -71,6 +71,7 @@ TEST(Plan, AFileHoldsAllOfIt) {
   plan.source = "plait-runs/x";
   plan.reorder = true;
   plan.environment = {{"OMP_PLACES", "cores"}};
+  plan.files = {{"rules.conf", "0 # operations\n"}};
   plan.launcher_options = {"--mca", "pml", "ob1"};
   plan.only_for = LauncherKind::openmpi5;
   plan.before = PredictedTime{2, 1.5, 2.5};
@@ -224,6 +225,18 @@ TEST(Plan, SettingsAloneLeaveTheCommandAsItIs) {
   plan.launcher_options = {"--mca", "pml", "ucx"};
   EXPECT_EQ(applied(plan, LauncherKind::openmpi4, "mpiexec -n 4 --bind-to core ./app"),
             "UCX_TLS=sm mpiexec --mca pml ucx -n 4 --bind-to core ./app");
+}
+
+TEST(Plan, SettingsNameFilesInTheFolder) {
+  Plan plan;
+  plan.environment = {{"RULES", "{folder}/rules.conf"}};
+  EXPECT_EQ(applied(plan, LauncherKind::mpich, "mpiexec -n 4 ./app"),
+            "RULES={folder}/rules.conf mpiexec -n 4 ./app");
+  plan.files = {{"rules.conf", "0 # operations\n"}};
+  const PlannedCommand command = command_of(
+      plan, parse_command({LauncherKind::mpich, "", "mpiexec", ""}, {"mpiexec", "./app"}), "/f");
+  EXPECT_EQ(command.environment.at("RULES"), "/f/rules.conf");
+  EXPECT_EQ(command.files, plan.files);
 }
 
 TEST(Plan, WhatDoesNotFitIsRefused) {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Algorithms of collective operations by communicator and message size, as each library reads them.
+#include "tune/collective_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <tuple>
+
+#include "launcher/plan.hpp"
+
+namespace plait::tune {
+namespace {
+
+using launcher::LauncherKind;
+
+/// Numbers of operations in Open MPI's files of rules (ompi/mca/coll/base/coll_base_functions.h,
+/// COLLTYPE).
+constexpr std::array<const char*, 17> kOpenMpiOperations{
+    "MPI_Allgather",      "MPI_Allgatherv",
+    "MPI_Allreduce",      "MPI_Alltoall",
+    "MPI_Alltoallv",      "MPI_Alltoallw",
+    "MPI_Barrier",        "MPI_Bcast",
+    "MPI_Exscan",         "MPI_Gather",
+    "MPI_Gatherv",        "MPI_Reduce",
+    "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
+    "MPI_Scan",           "MPI_Scatter",
+    "MPI_Scatterv"};
+
+int openmpi_number(const std::string& operation) {
+  const auto* const found =
+      std::find(kOpenMpiOperations.begin(), kOpenMpiOperations.end(), operation);
+  return static_cast<int>(found - kOpenMpiOperations.begin());
+}
+
+/// "allreduce4-3": names the file by what is in it, so that quarantine distinguishes them.
+std::string short_name(const CollectiveRule& rule) {
+  std::string name = rule.operation.substr(rule.operation.find('_') + 1);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  name += fmt::format("{}-{}", rule.ranks, rule.algorithm);
+  if (rule.from_bytes > 0) name += fmt::format("-from{}", rule.from_bytes);
+  if (rule.to_bytes != kAllSizes) name += fmt::format("-to{}", rule.to_bytes);
+  return name;
+}
+
+/// Calls consume(first, last) for each run of rules that are equal by a key.
+template <class Key, class Consume>
+void for_each_group(const std::vector<CollectiveRule>& rules, Key key, Consume consume) {
+  for (auto first = rules.begin(); first != rules.end();) {
+    const auto last = std::find_if(
+        first, rules.end(), [&](const CollectiveRule& rule) { return key(rule) != key(*first); });
+    consume(first, last);
+    first = last;
+  }
+}
+
+using RuleIterator = std::vector<CollectiveRule>::const_iterator;
+
+/// Lines "BYTES ALGORITHM TOPOLOGY SEGMENT" of one communicator size, and how many there are.
+std::string size_lines(RuleIterator first, RuleIterator last) {
+  std::vector<std::string> lines;
+  std::uint64_t next = 0;
+  for (; first != last; ++first) {
+    // Algorithm 0 is the library's own choice.
+    if (first->from_bytes > next || (lines.empty() && first->from_bytes > 0)) {
+      lines.push_back(fmt::format("{} 0 0 0\n", next));
+    }
+    lines.push_back(fmt::format("{} {} 0 0\n", first->from_bytes, first->algorithm));
+    next = first->to_bytes;
+  }
+  if (next != kAllSizes) lines.push_back(fmt::format("{} 0 0 0\n", next));
+  std::string text = fmt::format("{} # message sizes\n", lines.size());
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
+std::string communicator_lines(RuleIterator first, RuleIterator last) {
+  std::string text;
+  int sizes = 0, next = 0;
+  for_each_group(
+      {first, last}, [](const CollectiveRule& rule) { return rule.ranks; },
+      [&](RuleIterator begin, RuleIterator end) {
+        // A rule is for communicators of this size and larger ones up to the next rule.
+        if (begin->ranks > next) {
+          text += fmt::format("{} # ranks\n1 # message sizes\n0 0 0 0\n", next);
+          ++sizes;
+        }
+        text += fmt::format("{} # ranks\n{}", begin->ranks, size_lines(begin, end));
+        next = begin->ranks + 1;
+        ++sizes;
+      });
+  text += fmt::format("{} # ranks\n1 # message sizes\n0 0 0 0\n", next);
+  return fmt::format("{} # communicator sizes\n{}", sizes + 1, text);
+}
+
+/// "3:0-4095@4;5:4096-2147483647@4" of one operation.
+std::string intel_value(RuleIterator first, RuleIterator last) {
+  std::string value;
+  for (; first != last; ++first) {
+    if (!value.empty()) value += ";";
+    value += first->algorithm + ":";
+    if (first->from_bytes > 0 || first->to_bytes != kAllSizes) {
+      constexpr std::uint64_t kLargest = 2147483647;
+      const std::uint64_t most =
+          first->to_bytes == kAllSizes ? kLargest : std::min(kLargest, first->to_bytes - 1);
+      value += fmt::format("{}-{}", first->from_bytes, most);
+    } else {
+      value += "0-2147483647";
+    }
+    value += fmt::format("@{}-{}", first->ranks, first->ranks);
+  }
+  return value;
+}
+
+void sort_rules(std::vector<CollectiveRule>& rules) {
+  std::sort(rules.begin(), rules.end(), [](const CollectiveRule& a, const CollectiveRule& b) {
+    return std::tuple(openmpi_number(a.operation), a.ranks, a.from_bytes) <
+           std::tuple(openmpi_number(b.operation), b.ranks, b.from_bytes);
+  });
+}
+
+}  // namespace
+
+std::string openmpi_rules(std::vector<CollectiveRule> rules) {
+  sort_rules(rules);
+  std::string text;
+  int operations = 0;
+  for_each_group(
+      rules, [](const CollectiveRule& rule) { return rule.operation; },
+      [&](RuleIterator first, RuleIterator last) {
+        text += fmt::format("{} # {}\n{}", openmpi_number(first->operation), first->operation,
+                            communicator_lines(first, last));
+        ++operations;
+      });
+  return fmt::format("{} # operations\n{}", operations, text);
+}
+
+WrittenRules written_rules(LauncherKind kind, const std::vector<CollectiveRule>& rules) {
+  WrittenRules written;
+  if (rules.empty()) return written;
+  std::vector<CollectiveRule> sorted = rules;
+  sort_rules(sorted);
+  if (kind == LauncherKind::openmpi4 || kind == LauncherKind::openmpi5) {
+    std::string name = "coll";
+    for (const CollectiveRule& rule : sorted) name += "-" + short_name(rule);
+    name += ".conf";
+    written.files[name] = openmpi_rules(sorted);
+    written.environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1";
+    written.environment["OMPI_MCA_coll_tuned_dynamic_rules_filename"] =
+        std::string(launcher::kFilesFolder) + "/" + name;
+    return written;
+  }
+  for_each_group(
+      sorted, [](const CollectiveRule& rule) { return rule.operation; },
+      [&](RuleIterator first, RuleIterator last) {
+        written.environment[first->variable] =
+            kind == LauncherKind::intel ? intel_value(first, last) : first->algorithm;
+      });
+  return written;
+}
+
+bool has_size_rules(LauncherKind kind, const std::string& operation) {
+  // MPICH's variables apply to all calls. Of the other operations, libraries count the bytes of one
+  // block or of all blocks.
+  return kind != LauncherKind::mpich &&
+         (operation == "MPI_Allreduce" || operation == "MPI_Reduce" || operation == "MPI_Bcast");
+}
+
+}  // namespace plait::tune

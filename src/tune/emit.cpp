@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes the settings of a plan as what a shell or an MPI library reads.
+#include "tune/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_file.hpp"
+#include "base/shell_word.hpp"
+#include "plait/error.hpp"
+
+namespace plait::tune {
+namespace {
+
+namespace fs = std::filesystem;
+using launcher::LauncherKind;
+
+constexpr std::string_view kOpenPrefix = "OMPI_MCA_";
+
+bool has(const std::vector<std::string>& forms, const char* form) {
+  return std::find(forms.begin(), forms.end(), form) != forms.end();
+}
+
+/// The plan's variables; files are in this folder.
+launcher::Plan in_folder(launcher::Plan plan, const fs::path& folder) {
+  const std::string placeholder = launcher::kFilesFolder;
+  for (auto& [name, value] : plan.environment) {
+    const std::size_t at = value.find(placeholder);
+    if (at != value.npos) value.replace(at, placeholder.size(), fs::absolute(folder).string());
+  }
+  return plan;
+}
+
+}  // namespace
+
+void check_forms(const std::vector<std::string>& forms, LauncherKind kind) {
+  const bool open = kind == LauncherKind::openmpi4 || kind == LauncherKind::openmpi5;
+  if (has(forms, "mca-params") && !open) {
+    throw Error("--emit mca-params", "only Open MPI reads such a file", "use --emit env");
+  }
+  if (has(forms, "rules") && !open) {
+    throw Error("--emit rules", "only Open MPI reads rules from a file",
+                "use --emit env, which has the algorithms");
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> emit(const launcher::Plan& plan,
+                                                      const std::vector<std::string>& forms,
+                                                      const fs::path& folder) {
+  std::vector<std::pair<std::string, std::string>> written;
+  if (forms.empty()) return written;
+  const launcher::Plan here = in_folder(plan, folder);
+  const auto write = [&](const std::string& label, const std::string& name,
+                         const std::string& text) {
+    write_text_file(folder / name, text);
+    written.emplace_back(label, (folder / name).string());
+  };
+  // The other forms name these files.
+  for (const auto& [name, content] : plan.files) write("Rules:", name, content);
+  if (has(forms, "env")) {
+    std::string text = "# " + plan.name + "\n";
+    for (const auto& [name, value] : here.environment) {
+      text += fmt::format("export {}={}\n", name, shell_word(value));
+    }
+    write("Shell:", "settings.sh", text);
+  }
+  if (has(forms, "mca-params")) {
+    std::string text = "# " + plan.name + "\n";
+    for (const auto& [name, value] : here.environment) {
+      if (name.starts_with(kOpenPrefix)) {
+        text += fmt::format("{} = {}\n", name.substr(kOpenPrefix.size()), value);
+      }
+    }
+    write("MCA:", "mca-params.conf", text);
+  }
+  return written;
+}
+
+}  // namespace plait::tune

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The settings that may be tried on one MPI library: the table joined with what the library lists.
+#include "tune/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/layout.hpp"
+#include "base/split.hpp"
+
+namespace plait::tune {
+namespace {
+
+constexpr std::string_view kOpenPrefix = "OMPI_MCA_";
+/// Files of rules are checked where they are written.
+constexpr std::string_view kRulesFile = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
+
+std::optional<double> number_in(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// The library's own list of choices, those of the table only; without such a list, those of the
+/// table that its description names or that are in its range.
+std::vector<std::pair<std::string, std::string>> choices_of(const SettingRule& rule,
+                                                            const LibraryParameter& listed) {
+  std::vector<std::pair<std::string, std::string>> choices;
+  for (const std::string& name : split_at_blanks(std::string(rule.choices))) {
+    if (!listed.choices.empty()) {
+      for (const auto& [number, title] : listed.choices) {
+        if (title == name) choices.emplace_back(number, name);
+      }
+    } else if (listed.range) {
+      const std::optional<double> number = number_in(name);
+      if (number && *number >= listed.range->first && *number <= listed.range->second) {
+        choices.emplace_back(name, name);
+      }
+    } else if (rule.kind == ValueKind::choice ||
+               listed.help.find(name + " ") != std::string::npos) {
+      choices.emplace_back(name, name);
+    }
+  }
+  return choices;
+}
+
+bool has_choices(const SettingRule& rule) {
+  return rule.kind == ValueKind::choice || rule.kind == ValueKind::algorithm;
+}
+
+/// The first value in "3:0-4096@4;5" or in "3".
+std::string first_value(const std::string& value) {
+  return value.substr(0, value.find_first_of(":;@"));
+}
+
+std::string value_problem(const Setting& setting, const std::string& value) {
+  const SettingRule& rule = *setting.rule;
+  if (has_choices(rule)) {
+    const std::string first = first_value(value);
+    const bool known = std::any_of(
+        setting.choices.begin(), setting.choices.end(),
+        [&](const auto& choice) { return choice.first == first || choice.second == first; });
+    return known ? "" : fmt::format("{} does not know \"{}\"", rule.name, first);
+  }
+  const std::optional<double> number = number_in(value);
+  if (number && *number >= rule.least && *number <= rule.most) return "";
+  return fmt::format("{}={} is not between {:.0f} and {:.0f}", rule.name, value, rule.least,
+                     rule.most);
+}
+
+/// The value that a setting has with these settings.
+std::optional<double> value_with(const Registry& registry, const Settings& settings,
+                                 std::string_view purpose) {
+  const Setting* const setting = registry.find(purpose);
+  if (setting == nullptr) return std::nullopt;
+  const auto given = settings.find(setting->variable);
+  return number_in(given != settings.end() ? given->second : setting->value);
+}
+
+/// Conditions between two settings that a library requires.
+std::string condition_problem(const Registry& registry, const Settings& settings) {
+  const auto value = [&](std::string_view purpose) {
+    return value_with(registry, settings, purpose);
+  };
+  const auto eager = value("eager_limit"), fragment = value("fragment");
+  if (eager && fragment && *eager > *fragment) {
+    return "the eager limit exceeds the size of a fragment";
+  }
+  const auto network = value("network_eager_limit"), part = value("network_fragment");
+  if (network && part && *network > *part) {
+    return "the eager limit between nodes exceeds the size of a fragment";
+  }
+  const auto cell = value("cell"), pack = value("pack_buffer");
+  if (cell && pack && *cell > *pack) {
+    // MPICH 5.0 fails an assertion in MPI_Init.
+    return "a cell is larger than a pack buffer";
+  }
+  return "";
+}
+
+}  // namespace
+
+const Setting* Registry::find(std::string_view purpose) const {
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
+    return setting.rule->purpose == purpose;
+  });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+std::optional<double> Registry::number(std::string_view purpose) const {
+  return value_with(*this, {}, purpose);
+}
+
+Registry make_registry(const launcher::Launcher& launcher,
+                       const std::optional<LibraryParameters>& listed, const std::string& tool,
+                       const std::vector<doctor::Hazard>& hazards) {
+  Registry registry;
+  registry.launcher = launcher;
+  registry.tool = tool;
+  registry.hazards = doctor::hazards_of(hazards, launcher);
+  const std::string kind = launcher::kind_name(launcher.kind);
+  std::string unknown;
+  for (const SettingRule& rule : setting_rules()) {
+    if (rule.mpi != kind || launcher.version.empty() ||
+        !doctor::version_matches(launcher.version, std::string(rule.versions))) {
+      continue;
+    }
+    const auto found =
+        listed ? listed->find(std::string(rule.name)) : LibraryParameters::const_iterator{};
+    if (!listed || found == listed->end() || found->second.constant) {
+      unknown += (unknown.empty() ? "" : ", ") + std::string(rule.name);
+      continue;
+    }
+    Setting setting;
+    setting.rule = &rule;
+    setting.variable = (kind == "openmpi" ? std::string(kOpenPrefix) : "") + std::string(rule.name);
+    setting.value = found->second.value;
+    if (has_choices(rule)) setting.choices = choices_of(rule, found->second);
+    registry.settings.push_back(std::move(setting));
+  }
+  if (!listed) {
+    registry.left_out.push_back(fmt::format(
+        "no tool of {} that lists its parameters was found, so no setting is known to be legal",
+        launcher::mpi_title(launcher)));
+  } else if (!unknown.empty()) {
+    registry.left_out.push_back(fmt::format(
+        "{} does not list {}", std::filesystem::path(tool).filename().string(), unknown));
+  }
+  return registry;
+}
+
+Registry read_registry(const launcher::Launcher& launcher) {
+  const auto listed = ask_library(launcher);
+  const std::string tool = std::filesystem::path(parameter_tool(launcher)).filename().string();
+  return make_registry(launcher, listed, tool,
+                       doctor::load_hazards(install_layout().share / "hazards.json"));
+}
+
+std::string problem_of(const Registry& registry, const Settings& settings) {
+  for (const auto& [variable, value] : settings) {
+    if (variable == kRulesFile) continue;
+    const auto setting =
+        std::find_if(registry.settings.begin(), registry.settings.end(),
+                     [&name = variable](const Setting& one) { return one.variable == name; });
+    if (setting == registry.settings.end()) return variable + " is not a known setting";
+    std::string problem = value_problem(*setting, value);
+    if (!problem.empty()) return problem;
+    const doctor::Hazard* hazard = doctor::hazard_of_setting(registry.hazards, variable, value);
+    if (hazard != nullptr) return fmt::format("{}={}: {}", variable, value, hazard->what);
+  }
+  return condition_problem(registry, settings);
+}
+
+std::vector<std::string> read_back(const Registry& registry, const Settings& settings,
+                                   std::vector<std::string>& ignored) {
+  std::vector<std::string> lines;
+  // impi_info prints defaults, whatever the environment says.
+  if (registry.launcher.kind == launcher::LauncherKind::intel) return lines;
+  const auto listed = ask_library(registry.launcher, {settings.begin(), settings.end()});
+  if (!listed) return lines;
+  for (const auto& [variable, value] : settings) {
+    const std::string name =
+        variable.starts_with(kOpenPrefix) ? variable.substr(kOpenPrefix.size()) : variable;
+    const auto found = listed->find(name);
+    if (found == listed->end()) {
+      ignored.push_back(name);
+      continue;
+    }
+    const std::string& read = found->second.value;
+    const bool is_flag = (value == "1" && read == "true") || (value == "0" && read == "false");
+    const Setting* setting = nullptr;
+    for (const Setting& one : registry.settings) {
+      if (one.variable == variable) setting = &one;
+    }
+    // MPICH shows the number of a choice.
+    const bool is_number_of_choice = setting != nullptr && has_choices(*setting->rule) &&
+                                     read != setting->value && number_in(read).has_value();
+    if (read != value && !is_flag && !is_number_of_choice) {
+      ignored.push_back(name);
+    } else {
+      lines.push_back(fmt::format("{} is {} ({})", name, read, registry.tool));
+    }
+  }
+  return lines;
+}
+
+}  // namespace plait::tune

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The settings that may be tried on one MPI library: the table joined with what the library lists.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "doctor/hazards.hpp"
+#include "launcher/launcher.hpp"
+#include "tune/library_parameters.hpp"
+#include "tune/setting_rules.hpp"
+
+namespace plait::tune {
+
+/// Environment variables and their values.
+using Settings = std::map<std::string, std::string>;
+
+/// A setting that this library has.
+struct Setting {
+  const SettingRule* rule = nullptr;
+  std::string variable;  ///< environment variable that sets it
+  std::string value;     ///< now, as the library reads it; empty: it does not say
+  /// Legal values: what the library calls them (a number or a name) and their names.
+  std::vector<std::pair<std::string, std::string>> choices;
+};
+
+/// The settings of one library.
+struct Registry {
+  launcher::Launcher launcher;
+  std::string tool;  ///< that listed them: "ompi_info"; empty: none was found
+  std::vector<Setting> settings;
+  std::vector<doctor::Hazard> hazards;  ///< of this library
+  std::vector<std::string> left_out;    ///< sentences: what is not tried and why
+
+  /// The setting with this purpose; null if the library does not have it.
+  [[nodiscard]] const Setting* find(std::string_view purpose) const;
+  /// The value of a setting in bytes or as a count; nothing if the library does not say.
+  [[nodiscard]] std::optional<double> number(std::string_view purpose) const;
+};
+
+/// Joins the table with what a library lists. Without a list, no setting is known to be legal.
+/// @param tool  that made the list
+Registry make_registry(const launcher::Launcher& launcher,
+                       const std::optional<LibraryParameters>& listed, const std::string& tool,
+                       const std::vector<doctor::Hazard>& hazards);
+
+/// The registry of an installed library.
+Registry read_registry(const launcher::Launcher& launcher);
+
+/// Why settings must not be tried together: a value that is not legal, a condition between two of
+/// them, a known hazard. Empty: they are legal.
+std::string problem_of(const Registry& registry, const Settings& settings);
+
+/// How the library reads these settings: "btl_vader_eager_limit is 32768 (ompi_info)", in order.
+/// Nothing for a library whose tool does not say.
+/// @param ignored  gets those whose value did not change
+std::vector<std::string> read_back(const Registry& registry, const Settings& settings,
+                                   std::vector<std::string>& ignored);
+
+}  // namespace plait::tune

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decides which settings to run next, and which have won: screening, proof, combination and
+// confirmation in pairs of runs. Runs nothing itself.
+#include "tune/search.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/paired_ratio.hpp"
+
+namespace plait::tune {
+namespace {
+
+/// A candidate whose first pair is this much slower is not run again.
+constexpr double kHopeless = 0.9;
+/// From this ratio on in all pairs, a candidate needs fewer of them.
+constexpr double kClear = 1.05;
+constexpr int kFewestClear = 4;
+/// Of a group, so many candidates leave the screening.
+constexpr std::size_t kBestOfGroup = 2;
+/// Losses after which a candidate or combination is given up.
+constexpr int kMostLosses = 1;
+
+/// The share of the budget after which a stage ends, so that the next ones can still run.
+double budget_share(Stage stage) {
+  switch (stage) {
+    case Stage::screening:
+      return 0.5;
+    case Stage::proving:
+      return 0.65;
+    case Stage::combining:
+      return 0.75;
+    case Stage::confirming:
+      break;
+  }
+  return 1;
+}
+
+bool budget_ended(const Search& search, Stage stage) {
+  return search.budget_s && search.spent_s >= budget_share(stage) * *search.budget_s;
+}
+
+double ratio_of(const std::array<double, 2>& pair) {
+  return pair[0] / pair[1];
+}
+
+int wins_of(const Contest& contest) {
+  return static_cast<int>(std::count_if(contest.pairs.begin(), contest.pairs.end(),
+                                        [](const auto& pair) { return ratio_of(pair) > 1; }));
+}
+
+int losses_of(const Contest& contest) {
+  return static_cast<int>(contest.pairs.size()) - wins_of(contest);
+}
+
+int most_pairs(const SearchRules& rules, Stage stage) {
+  if (stage == Stage::screening) return rules.screening_pairs;
+  return stage == Stage::confirming ? rules.confirming_pairs : rules.proving_pairs;
+}
+
+bool is_confirmed(const SearchRules& rules, const Contest& contest) {
+  return contest.failure.empty() &&
+         evidence(wins_of(contest), losses_of(contest)) >= 1 / rules.error_rate;
+}
+
+/// True if winning all pairs that are left would confirm it.
+bool can_be_confirmed(const SearchRules& rules, const Contest& contest) {
+  const int losses = losses_of(contest);
+  return evidence(rules.confirming_pairs - losses, losses) >= 1 / rules.error_rate;
+}
+
+bool all_clear(const Contest& contest) {
+  return static_cast<int>(contest.pairs.size()) >= kFewestClear &&
+         std::all_of(contest.pairs.begin(), contest.pairs.end(),
+                     [](const auto& pair) { return ratio_of(pair) >= kClear; });
+}
+
+/// True if a candidate or a combination of several seems faster: few losses, and a gain.
+bool is_proven(const SearchRules& rules, const Contest& contest) {
+  const int pairs = static_cast<int>(contest.pairs.size());
+  return contest.failure.empty() && (pairs >= rules.proving_pairs || all_clear(contest)) &&
+         losses_of(contest) <= kMostLosses && median_ratio(contest) >= 1 + rules.least_gain;
+}
+
+bool is_open(const Search& search, const Contest& contest) {
+  const int pairs = static_cast<int>(contest.pairs.size());
+  const int most = most_pairs(search.rules, contest.stage);
+  if (!contest.failure.empty() || pairs >= most || contest.disturbed >= most) return false;
+  if (budget_ended(search, contest.stage)) return false;
+  switch (contest.stage) {
+    case Stage::screening:
+      return pairs == 0 || ratio_of(contest.pairs.front()) > kHopeless;
+    case Stage::proving:
+    case Stage::combining:
+      return losses_of(contest) <= kMostLosses && !all_clear(contest);
+    case Stage::confirming:
+      break;
+  }
+  return !is_confirmed(search.rules, contest) && can_be_confirmed(search.rules, contest);
+}
+
+/// The median of the first pairs, by which the screening chooses.
+double screened_ratio(const Search& search, const Contest& contest) {
+  Contest first = contest;
+  const auto screening = static_cast<std::size_t>(search.rules.screening_pairs);
+  if (first.pairs.size() > screening) first.pairs.resize(screening);
+  return median_ratio(first);
+}
+
+bool is_of_one_candidate(const Contest& contest) {
+  return contest.stage == Stage::screening || contest.stage == Stage::proving;
+}
+
+/// Contests of single candidates that are in the proof or should be: of each group those that were
+/// fastest in the screening, fastest first.
+std::vector<std::size_t> finalists(const Search& search) {
+  std::vector<std::size_t> passed;
+  for (std::size_t at = 0; at < search.contests.size(); ++at) {
+    const Contest& contest = search.contests[at];
+    if (is_of_one_candidate(contest) &&
+        (contest.stage == Stage::proving ||
+         (contest.failure.empty() && screened_ratio(search, contest) > 1))) {
+      passed.push_back(at);
+    }
+  }
+  std::stable_sort(passed.begin(), passed.end(), [&](std::size_t a, std::size_t b) {
+    return screened_ratio(search, search.contests[a]) > screened_ratio(search, search.contests[b]);
+  });
+  std::map<std::string, std::size_t> of_group;
+  std::vector<std::size_t> best;
+  for (const std::size_t at : passed) {
+    const auto candidate = static_cast<std::size_t>(search.contests[at].after.front());
+    if (of_group[search.groups[candidate]]++ < kBestOfGroup) best.push_back(at);
+  }
+  return best;
+}
+
+/// The candidates that won alone, one of each group, largest gain first.
+std::vector<int> winners(const Search& search) {
+  std::vector<const Contest*> proven;
+  for (const Contest& contest : search.contests) {
+    if (contest.stage == Stage::proving && is_proven(search.rules, contest)) {
+      proven.push_back(&contest);
+    }
+  }
+  std::stable_sort(proven.begin(), proven.end(), [](const Contest* a, const Contest* b) {
+    return median_ratio(*a) > median_ratio(*b);
+  });
+  std::vector<int> best;
+  for (const Contest* contest : proven) {
+    const int candidate = contest->after.front();
+    const auto same_group = [&](int other) {
+      return search.groups[static_cast<std::size_t>(other)] ==
+             search.groups[static_cast<std::size_t>(candidate)];
+    };
+    if (std::none_of(best.begin(), best.end(), same_group)) best.push_back(candidate);
+  }
+  return best;
+}
+
+const Contest* find_contest(const Search& search, Stage stage, const std::vector<int>& after) {
+  const auto found = std::find_if(
+      search.contests.begin(), search.contests.end(),
+      [&](const Contest& contest) { return contest.stage == stage && contest.after == after; });
+  return found == search.contests.end() ? nullptr : &*found;
+}
+
+/// The best combination of winners until now.
+struct Combination {
+  std::vector<int> chosen;
+  std::optional<Contest> next;  ///< the contest of a larger one that was not begun
+};
+
+/// Adds winners to the best one, each if it makes the rest faster.
+Combination combination(const Search& search) {
+  Combination so_far;
+  for (const int winner : winners(search)) {
+    std::vector<int> larger = so_far.chosen;
+    larger.push_back(winner);
+    std::sort(larger.begin(), larger.end());
+    if (so_far.chosen.empty()) {
+      so_far.chosen = larger;
+      continue;
+    }
+    const Contest* contest = find_contest(search, Stage::combining, larger);
+    if (contest == nullptr) {
+      so_far.next = Contest{Stage::combining, so_far.chosen, larger, {}, 0, {}};
+      return so_far;
+    }
+    if (is_proven(search.rules, *contest)) so_far.chosen = larger;
+  }
+  return so_far;
+}
+
+std::size_t add(Search& search, Contest contest) {
+  search.contests.push_back(std::move(contest));
+  return search.contests.size() - 1;
+}
+
+}  // namespace
+
+double evidence(int wins, int losses) {
+  // With n = w + l pairs: 2 * integral over p from 1/2 to 1 of (2p)^w (2(1-p))^l
+  // = sum over k <= w of C(n+1, k) / ((n+1) C(n, w)).
+  const int pairs = wins + losses;
+  double choose = 1, sum = 0, choose_wins = 1;
+  for (int k = 0; k <= wins; ++k) {
+    sum += choose;
+    choose *= static_cast<double>(pairs + 1 - k) / (k + 1);
+  }
+  for (int k = 0; k < wins; ++k) choose_wins *= static_cast<double>(pairs - k) / (k + 1);
+  return sum / ((pairs + 1) * choose_wins);
+}
+
+double median_ratio(const Contest& contest) {
+  std::vector<double> ratios;
+  for (const auto& pair : contest.pairs) ratios.push_back(ratio_of(pair));
+  return ratios.empty() ? 1 : median(ratios);
+}
+
+const Contest* contest_of(const Search& search, int candidate) {
+  for (const Contest& contest : search.contests) {
+    if (is_of_one_candidate(contest) && contest.after.front() == candidate) return &contest;
+  }
+  return nullptr;
+}
+
+std::size_t runs_of(const Search& search) {
+  std::size_t runs = 0;
+  for (const Contest& contest : search.contests) {
+    runs += 2 * (contest.pairs.size() + static_cast<std::size_t>(contest.disturbed));
+  }
+  return runs;
+}
+
+std::optional<std::size_t> next_pair(Search& search) {
+  for (std::size_t at = 0; at < search.contests.size(); ++at) {
+    if (is_open(search, search.contests[at])) return at;
+  }
+  for (std::size_t i = 0; i < search.groups.size(); ++i) {
+    const int candidate = static_cast<int>(i);
+    if (contest_of(search, candidate) != nullptr) continue;
+    if (budget_ended(search, Stage::screening)) break;
+    return add(search, {Stage::screening, {}, {candidate}, {}, 0, {}});
+  }
+  for (const std::size_t at : finalists(search)) {
+    Contest& contest = search.contests[at];
+    if (contest.stage == Stage::proving) continue;
+    contest.stage = Stage::proving;
+    contest.disturbed = 0;
+    if (is_open(search, contest)) return at;
+  }
+  Combination best = combination(search);
+  if (best.next && !budget_ended(search, Stage::combining)) {
+    return add(search, std::move(*best.next));
+  }
+  if (best.chosen.empty() || find_contest(search, Stage::confirming, best.chosen) != nullptr) {
+    return std::nullopt;
+  }
+  const std::size_t last = add(search, {Stage::confirming, {}, best.chosen, {}, 0, {}});
+  if (is_open(search, search.contests[last])) return last;
+  return std::nullopt;
+}
+
+SearchResult result_of(const Search& search) {
+  SearchResult result;
+  result.out_of_budget = budget_ended(search, Stage::confirming);
+  const auto confirming =
+      std::find_if(search.contests.begin(), search.contests.end(),
+                   [](const Contest& contest) { return contest.stage == Stage::confirming; });
+  if (confirming != search.contests.end()) {
+    result.chosen = confirming->after;
+    if (!confirming->pairs.empty()) result.ratio = paired_ratio(confirming->pairs);
+    if (is_confirmed(search.rules, *confirming)) {
+      result.verdict = Verdict::won;
+    } else if (!is_open(search, *confirming)) {
+      result.verdict = Verdict::unconfirmed;
+    }
+    return result;
+  }
+  Search rest = search;
+  if (!next_pair(rest)) result.verdict = Verdict::nothing;
+  return result;
+}
+
+}  // namespace plait::tune

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decides which settings to run next, and which have won: screening, proof, combination and
+// confirmation in pairs of runs. Runs nothing itself.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/statistics.hpp"
+
+namespace plait::tune {
+
+/// How many pairs of runs each stage may take, and what counts as a gain.
+struct SearchRules {
+  int screening_pairs = 2;
+  int proving_pairs = 6;  ///< together with those of the screening; also for a combination
+  int confirming_pairs = 24;
+  double least_gain = 0.01;  ///< of the time; smaller gains are not looked for
+  /// Probability of reporting a gain although no candidate is faster. Only the confirmation uses
+  /// it: it looks at one choice, on runs that had no part in it, so the number of candidates does
+  /// not matter.
+  double error_rate = 0.01;
+};
+
+enum class Stage { screening, proving, combining, confirming };
+
+/// Pairs of runs of two sets of settings. Sets are indices of candidates, ascending; empty: the
+/// original command.
+struct Contest {
+  Stage stage = Stage::screening;
+  std::vector<int> before, after;
+  std::vector<std::array<double, 2>> pairs;  ///< {before, after} in seconds
+  int disturbed = 0;                         ///< pairs that do not count
+  std::string failure;                       ///< how a run with `after` ended; empty: well
+
+  bool operator==(const Contest&) const = default;
+};
+
+struct Search {
+  std::vector<std::string> groups;  ///< of each candidate; those of a group exclude each other
+  SearchRules rules;
+  std::vector<Contest> contests;
+  std::optional<double> budget_s;  ///< for all runs
+  double spent_s = 0;              ///< in runs until now
+};
+
+/// The contest that needs one more pair of runs. Adds it to the search if it is a new one, and
+/// moves candidates to the next stage.
+/// @return nothing if the search is over
+std::optional<std::size_t> next_pair(Search& search);
+
+/// How a search ended, or where it is.
+enum class Verdict {
+  unfinished,
+  nothing,      ///< no candidate was faster
+  unconfirmed,  ///< some seemed faster, but the confirmation does not show it
+  won,
+};
+
+struct SearchResult {
+  Verdict verdict = Verdict::unfinished;
+  std::vector<int> chosen;              ///< what was confirmed, or was to be
+  std::optional<MedianInterval> ratio;  ///< old time / new time in the confirmation
+  bool out_of_budget = false;
+};
+
+SearchResult result_of(const Search& search);
+
+/// The contest of a candidate alone; null if it was not tried.
+const Contest* contest_of(const Search& search, int candidate);
+
+/// Median of before / after; 1 without pairs.
+double median_ratio(const Contest& contest);
+
+/// The number of runs that counted or were disturbed.
+std::size_t runs_of(const Search& search);
+
+/// Evidence that more than half of all pairs are wins: the mean likelihood ratio of win
+/// probabilities between 1/2 and 1 against 1/2. If 1/2 is true, it ever exceeds 1/a with
+/// probability a at most, so it may be looked at after each pair (Ville's inequality; Robbins,
+/// Statistical methods related to the law of the iterated logarithm, 1970).
+double evidence(int wins, int losses);
+
+}  // namespace plait::tune

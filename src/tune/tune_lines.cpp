@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The terminal output of a tuning: the plan, and the result.
+#include "tune/tune_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/shell_word.hpp"
+#include "text/counted.hpp"
+#include "text/ratio.hpp"
+#include "text/table.hpp"
+#include "text/units.hpp"
+#include "text/wrap.hpp"
+
+namespace plait::tune {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void add(const Lines& more, Lines& lines) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+/// "chain" of "MPI_Bcast on 4 ranks: chain".
+std::string variant_of(const Candidate& candidate) {
+  if (!candidate.name.starts_with(candidate.group)) return candidate.name;
+  const std::size_t begin = candidate.name.find_first_not_of(": ", candidate.group.size());
+  return begin == std::string::npos ? candidate.name : candidate.name.substr(begin);
+}
+
+/// What became of a candidate.
+std::string outcome_of(const Tuning& tuning, const SearchResult& result, int candidate) {
+  const Contest* const contest = contest_of(tuning.search, candidate);
+  if (contest == nullptr) return "not tried";
+  if (!contest->failure.empty()) return contest->failure;
+  const bool chosen =
+      std::find(result.chosen.begin(), result.chosen.end(), candidate) != result.chosen.end();
+  if (chosen) return result.verdict == Verdict::won ? "chosen" : "not confirmed";
+  if (contest->pairs.empty()) return "disturbed";
+  return contest->stage == Stage::proving ? "not the best" : "not faster";
+}
+
+void add_ratios(const Contest* contest, Lines& cells) {
+  if (contest == nullptr || contest->pairs.empty()) {
+    cells.insert(cells.end(), {"", "", ""});
+    return;
+  }
+  double low = INFINITY, high = 0;
+  for (const auto& [before, after] : contest->pairs) {
+    low = std::min(low, before / after);
+    high = std::max(high, before / after);
+  }
+  cells.push_back(fmt::format("{}", contest->pairs.size()));
+  cells.push_back(format_ratio(median_ratio(*contest)));
+  cells.push_back(fmt::format("{}-{}", format_ratio(low), format_ratio(high)));
+}
+
+void add_table(const Tuning& tuning, Lines& lines) {
+  if (tuning.list.candidates.empty()) return;
+  lines.emplace_back();
+  lines.emplace_back("old time / new time: median, lowest to highest of the pairs");
+  Table table({text_column("setting", truncate), number_column("pairs"), number_column("ratio"),
+               number_column("range"), text_column("", truncate)});
+  const SearchResult result = result_of(tuning.search);
+  for (std::size_t i = 0; i < tuning.list.candidates.size(); ++i) {
+    const int candidate = static_cast<int>(i);
+    Lines cells{tuning.list.candidates[i].name};
+    add_ratios(contest_of(tuning.search, candidate), cells);
+    cells.push_back(outcome_of(tuning, result, candidate));
+    table.add(cells);
+  }
+  for (const Contest& contest : tuning.search.contests) {
+    if (contest.stage != Stage::combining && contest.stage != Stage::confirming) continue;
+    const bool combines = contest.stage == Stage::combining;
+    Lines cells{names_of(tuning, contest.after)};
+    add_ratios(&contest, cells);
+    cells.emplace_back(!contest.failure.empty() ? contest.failure
+                       : combines               ? "against " + names_of(tuning, contest.before)
+                                                : "confirmation");
+    table.add(cells);
+  }
+  add(table.lines(), lines);
+}
+
+}  // namespace
+
+std::vector<std::string> candidate_lines(const Tuning& tuning) {
+  Lines lines{fmt::format("{} to try{}, most promising first",
+                          counted(tuning.list.candidates.size(), "setting"),
+                          tuning.tool.empty() ? "" : ", legal by " + tuning.tool)};
+  const std::vector<Candidate>& all = tuning.list.candidates;
+  for (std::size_t first = 0; first < all.size();) {
+    // Candidates of a group that have the same reason share a line.
+    std::string names = all[first].name;
+    std::size_t next = first + 1;
+    for (; next < all.size() && all[next].group == all[first].group &&
+           all[next].reason == all[first].reason;
+         ++next) {
+      names += ", " + variant_of(all[next]);
+    }
+    add(wrap_beside("  ", fmt::format("{}: {}", names, all[first].reason)), lines);
+    first = next;
+  }
+  for (const std::string& left_out : tuning.list.left_out) {
+    add(wrap_beside("not tried: ", left_out), lines);
+  }
+  return lines;
+}
+
+std::vector<std::string> result_lines(
+    const Tuning& tuning, const std::filesystem::path& folder,
+    const std::vector<std::pair<std::string, std::string>>& files) {
+  Lines lines = wrap(verdict_of(tuning));
+  const SearchResult result = result_of(tuning.search);
+  add_table(tuning, lines);
+  lines.emplace_back();
+  add(wrap(fmt::format("{} of {}; a gain is reported by chance in at most {} of tunings",
+                       counted(runs_of(tuning.search), "run"), format_seconds(tuning.first_s),
+                       format_percent(tuning.search.rules.error_rate))),
+      lines);
+  for (const std::string& line : tuning.read_back) add(wrap_beside("Read back: ", line), lines);
+  for (const std::string& note : tuning.notes) add(wrap_beside("note: ", note), lines);
+  for (const std::string& id : tuning.quarantined) {
+    add(wrap_beside("In quarantine: ", id + " (plait doctor lists it)"), lines);
+  }
+  lines.push_back("JSON:   " + (folder / "tune.json").string());
+  for (const auto& [label, path] : files) lines.push_back(fmt::format("{:<8}{}", label, path));
+  if (result.verdict == Verdict::won && !files.empty()) {
+    Lines parts{"plait", "apply", files.front().second, "--"};
+    for (const std::string& word : tuning.command) parts.push_back(shell_word(word));
+    add(wrap_command("Next: ", parts), lines);
+  } else if (tuning.state != TuningState::finished || result.out_of_budget) {
+    lines.push_back("Next: plait tune --resume " + shell_word(folder.string()));
+  } else {
+    lines.emplace_back("Next: plait advise " + shell_word(tuning.run));
+  }
+  return lines;
+}
+
+std::string progress_line(const Tuning& tuning, const Contest& contest, int pair) {
+  const std::string names = names_of(tuning, contest.after);
+  switch (contest.stage) {
+    case Stage::screening:
+      return fmt::format("setting {} of {}: {}, pair {}", contest.after.front() + 1,
+                         tuning.list.candidates.size(), names, pair);
+    case Stage::proving:
+      return fmt::format("proving {}, pair {} of {}", names, pair,
+                         tuning.search.rules.proving_pairs);
+    case Stage::combining:
+      return fmt::format("combining {}, pair {} of {}", names, pair,
+                         tuning.search.rules.proving_pairs);
+    case Stage::confirming:
+      break;
+  }
+  return fmt::format("confirming {}, pair {} of at most {}", names, pair,
+                     tuning.search.rules.confirming_pairs);
+}
+
+}  // namespace plait::tune

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of a tuning: what is tuned, the candidates, their runs and the result.
+#include "tune/tuning.hpp"
+
+#include <fmt/format.h>
+
+#include "text/counted.hpp"
+#include "text/interval.hpp"
+#include "text/ratio.hpp"
+#include "text/units.hpp"
+
+namespace plait::tune {
+namespace {
+
+std::string ratio_text(const MedianInterval& ratio) {
+  return format_interval(ratio.median, ratio.low, ratio.high, format_ratio);
+}
+
+std::size_t confirming_pairs(const Tuning& tuning) {
+  for (const Contest& contest : tuning.search.contests) {
+    if (contest.stage == Stage::confirming) return contest.pairs.size();
+  }
+  return 0;
+}
+
+std::size_t tried(const Tuning& tuning) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tuning.list.candidates.size(); ++i) {
+    if (contest_of(tuning.search, static_cast<int>(i)) != nullptr) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string names_of(const Tuning& tuning, const std::vector<int>& candidates) {
+  std::string names;
+  for (const int candidate : candidates) {
+    names += (names.empty() ? "" : "; ") +
+             tuning.list.candidates[static_cast<std::size_t>(candidate)].name;
+  }
+  return names;
+}
+
+launcher::Plan chosen_plan(const Tuning& tuning, const Registry& registry) {
+  const SearchResult result = result_of(tuning.search);
+  std::vector<const Candidate*> together;
+  for (const int candidate : result.chosen) {
+    together.push_back(&tuning.list.candidates[static_cast<std::size_t>(candidate)]);
+  }
+  launcher::Plan plan = plan_of(registry, together);
+  plan.source = tuning.run;
+  if (result.ratio) {
+    plan.reason =
+        fmt::format("Measured: {} times as fast in {} of runs that had no part in the choice.",
+                    ratio_text(*result.ratio), counted(confirming_pairs(tuning), "pair"));
+  }
+  return plan;
+}
+
+std::string verdict_of(const Tuning& tuning) {
+  const SearchResult result = result_of(tuning.search);
+  const std::string budget =
+      result.out_of_budget ? " The budget is used up: --resume goes on." : "";
+  const std::string all = counted(tuning.list.candidates.size(), "setting");
+  if (tuning.list.candidates.empty()) {
+    return "Nothing to gain: no setting of the MPI library can matter to this program.";
+  }
+  switch (result.verdict) {
+    case Verdict::won:
+      return fmt::format(
+          "{} times as fast with {}, confirmed in {} of runs that had no part in the choice.",
+          ratio_text(*result.ratio), names_of(tuning, result.chosen),
+          counted(confirming_pairs(tuning), "pair"));
+    case Verdict::nothing:
+      return fmt::format("Nothing to gain: of {} of {} tried, none made the program {} faster.{}",
+                         counted(tried(tuning), "setting"), all,
+                         format_percent(tuning.search.rules.least_gain), budget);
+    case Verdict::unconfirmed:
+      return fmt::format(
+          "Nothing certain to gain: {} seemed faster, but {} of new runs do not confirm it{}.{}",
+          names_of(tuning, result.chosen), counted(confirming_pairs(tuning), "pair"),
+          result.ratio ? fmt::format(" ({} times as fast)", ratio_text(*result.ratio)) : "",
+          budget);
+    case Verdict::unfinished:
+      break;
+  }
+  return fmt::format("Not finished: {} of {} tried.{}", tried(tuning), all, budget);
+}
+
+}  // namespace plait::tune

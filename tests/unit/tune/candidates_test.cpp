@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The candidates for made-up profiles, and tune.json.
+#include "tune/candidates.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/json_file.hpp"
+#include "plait/error.hpp"
+#include "tune/execute.hpp"
+#include "tune/tune_file.hpp"
+#include "tune/tune_lines.hpp"
+
+namespace plait::tune {
+namespace {
+
+Registry registry() {
+  const std::string bcast = "mca:coll:tuned:param:coll_tuned_bcast_algorithm:";
+  const std::string copy = "mca:btl:vader:param:btl_vader_single_copy_mechanism:";
+  const std::string listed =
+      "mca:btl:vader:param:btl_vader_eager_limit:value:4096\n"
+      "mca:btl:vader:param:btl_vader_max_send_size:value:32768\n" +
+      copy + "value:cma\n" + copy + "enumerator:value:1:cma\n" + copy +
+      "enumerator:value:3:none\n"
+      "mca:mpi:base:param:mpi_yield_when_idle:value:false\n"
+      "mca:coll:tuned:param:coll_tuned_use_dynamic_rules:value:false\n" +
+      bcast + "enumerator:value:2:chain\n" + bcast + "enumerator:value:6:binomial\n";
+  return make_registry({launcher::LauncherKind::openmpi4, "4.1.4", "mpiexec", ""},
+                       parse_ompi_info(listed), "ompi_info", {});
+}
+
+/// Two ranks, a second each: messages of 8 KiB for half of it, broadcasts for a tenth.
+report::Profile profile() {
+  report::Profile profile;
+  profile.world_size = 2;
+  for (int rank = 0; rank < 2; ++rank) {
+    report::RankRow row;
+    row.rank = rank;
+    row.wall_s = 1;
+    row.mpi_s = 0.6;
+    profile.ranks.push_back(row);
+  }
+  profile.context.hosts = {{"vm", 2}};
+  profile.contention.threads_per_cpu = 1;
+  profile.peer_classes = {{"collective", 20, 0, 0.2}, {"same_node", 100, 0, 1.0}};
+  profile.sizes = {{"point_to_point", 8, 15, 10, 80, 0.01},
+                   {"point_to_point", 8192, 16383, 90, 737280, 0.9}};
+  profile.communicators = {{0, "MPI_COMM_WORLD", 2, 20, 0, 0.2}};
+  report::SiteRow site;
+  site.call = "MPI_Bcast";
+  site.count = 20;
+  site.bytes = 20480;
+  site.time_s = 0.2;
+  profile.sites = {site};
+  return profile;
+}
+
+std::vector<std::string> names(const CandidateList& list) {
+  std::vector<std::string> all;
+  for (const Candidate& candidate : list.candidates) all.push_back(candidate.name);
+  return all;
+}
+
+TEST(Candidates, AreThoseThatMatterMostPromisingFirst) {
+  const CandidateList list = candidates_of(profile(), registry(), 2, 0.01);
+  EXPECT_EQ(names(list), (std::vector<std::string>{"eager limit 16 KiB", "single copy: none",
+                                                   "MPI_Bcast on 2 ranks: binomial",
+                                                   "MPI_Bcast on 2 ranks: chain"}));
+  EXPECT_EQ(list.candidates[0].settings, (Settings{{"OMPI_MCA_btl_vader_eager_limit", "16384"}}));
+  EXPECT_EQ(list.candidates[0].reason,
+            "90 % of the point-to-point messages are from 4 KiB to 16 KiB; the limit is 4 KiB");
+  EXPECT_NEAR(list.candidates[0].share, 0.45, 1e-12);
+  EXPECT_EQ(list.candidates[3].rules.front().algorithm, "2");
+  const launcher::Plan plan = plan_of(registry(), {&list.candidates[0], &list.candidates[3]});
+  EXPECT_EQ(plan.files.count("coll-bcast2-2.conf"), 1U);
+  EXPECT_EQ(plan.environment.size(), 3U);
+  EXPECT_EQ(plan.name, "eager limit 16 KiB; MPI_Bcast on 2 ranks: chain");
+}
+
+TEST(Candidates, WhatTheCommandSetsIsLeftOut) {
+  CandidateList list = candidates_of(profile(), registry(), 2, 0.01);
+  leave_out_given(registry(), {"mpiexec", "--mca", "btl_vader_eager_limit", "4096", "./app"}, list);
+  EXPECT_EQ(names(list).front(), "single copy: none");
+  EXPECT_EQ(list.left_out.back(), "eager limit 16 KiB: the command sets btl_vader_eager_limit");
+}
+
+TEST(Candidates, RanksThatShareCoresMayYield) {
+  const CandidateList list = candidates_of(profile(), registry(), 1, 0.01);
+  EXPECT_EQ(list.candidates.front().name, "yield when idle");
+  EXPECT_EQ(list.candidates.front().reason, "2 ranks per node share 1 CPU");
+}
+
+TEST(Candidates, AProgramThatOnlyComputesHasNone) {
+  report::Profile quiet = profile();
+  for (report::RankRow& rank : quiet.ranks) rank.wall_s = 1000;
+  const CandidateList list = candidates_of(quiet, registry(), 2, 0.01);
+  EXPECT_TRUE(list.candidates.empty());
+  EXPECT_NE(std::find(list.left_out.begin(), list.left_out.end(),
+                      "settings of point-to-point messages: <0.1 % of the time"),
+            list.left_out.end());
+}
+
+TEST(Candidates, CallsOfOneOperationWithOtherSizesHaveRulesOfTheirOwn) {
+  report::Profile two = profile();
+  two.sites.push_back(two.sites.front());
+  two.sites.back().bytes = 20ULL << 20;
+  const CandidateList list = candidates_of(two, registry(), 2, 0.01);
+  ASSERT_EQ(list.candidates.size(), 6U);
+  const CollectiveRule& small = list.candidates[2].rules.front();
+  const CollectiveRule& large = list.candidates[4].rules.front();
+  EXPECT_EQ(small.to_bytes, 32768U);
+  EXPECT_EQ(large.from_bytes, 32768U);
+  EXPECT_NE(list.candidates[2].group, list.candidates[4].group);
+}
+
+TEST(TuneFile, KeepsAllThatATuningNeedsToGoOn) {
+  Tuning tuning;
+  tuning.command = {"mpiexec", "-n", "2", "./app"};
+  tuning.launcher = registry().launcher;
+  tuning.list = candidates_of(profile(), registry(), 2, 0.01);
+  for (const Candidate& one : tuning.list.candidates) tuning.search.groups.push_back(one.group);
+  tuning.limit_s = 10;
+  while (const auto at = next_pair(tuning.search)) {
+    Contest& contest = tuning.search.contests[*at];
+    contest.pairs.push_back({contest.after.front() == 0 ? 2.0 : 0.9, 1.0});
+  }
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "plait-tune-file";
+  std::filesystem::create_directories(folder);
+  save_tuning(folder, tuning);
+  const Tuning read = load_tuning(folder);
+  EXPECT_EQ(read.search.contests, tuning.search.contests);
+  EXPECT_EQ(read.list.candidates[3].rules, tuning.list.candidates[3].rules);
+  EXPECT_EQ(verdict_of(read),
+            "2.00 times as fast with eager limit 16 KiB, confirmed in 9 pairs of runs that had no "
+            "part in the choice.");
+  for (const std::string& line : result_lines(read, "t", {{"Plan:", "plait-plan.json"}})) {
+    EXPECT_LE(line.size(), 80U) << line;
+  }
+  write_text_file(folder / kTuneName, "{\"schema\":\"plait-tune\",\"schema_version\":1}");
+  EXPECT_THROW(load_tuning(folder), Error);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace plait::tune

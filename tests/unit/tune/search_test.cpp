@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The search for settings on made-up costs: what it finds, what it costs, and false wins.
+#include "tune/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include "made_up_costs.hpp"
+
+namespace plait::tune {
+namespace {
+
+TEST(Search, EvidenceIsTheMeanLikelihoodRatioOfAllWinProbabilities) {
+  EXPECT_DOUBLE_EQ(evidence(0, 0), 1);
+  EXPECT_DOUBLE_EQ(evidence(9, 0), 1023.0 / 10);
+  EXPECT_DOUBLE_EQ(evidence(1, 1), 4.0 / 6);
+  EXPECT_LT(evidence(0, 5), 0.2);
+}
+
+TEST(Search, FindsNearlyTheBestCombinationInFewRuns) {
+  const MadeUpProgram program = made_up_program();
+  const auto [best, combinations] = program.exhaustive();
+  ASSERT_EQ(combinations, 3780U);
+  double gain = 0;
+  constexpr int kSearches = 10;
+  for (int seed = 1; seed <= kSearches; ++seed) {
+    const Search search = searched(program, static_cast<std::uint64_t>(seed));
+    const SearchResult result = result_of(search);
+    ASSERT_EQ(result.verdict, Verdict::won) << "seed " << seed;
+    gain += (1 - program.seconds(result.chosen)) / (1 - best) / kSearches;
+    // The exhaustive search runs each combination once, which would prove nothing.
+    EXPECT_LE(static_cast<double>(runs_of(search)), 0.1 * static_cast<double>(combinations))
+        << "seed " << seed;
+    ASSERT_TRUE(result.ratio.has_value());
+    EXPECT_GT(result.ratio->low, 1);
+  }
+  EXPECT_GE(gain, 0.9);
+}
+
+TEST(Search, SeldomReportsAGainWhereNoSettingMatters) {
+  const MadeUpProgram program = indifferent_program();
+  int first_20 = 0, all = 0;
+  for (int seed = 1; seed <= 100; ++seed) {
+    const bool won =
+        result_of(searched(program, static_cast<std::uint64_t>(seed))).verdict == Verdict::won;
+    all += won ? 1 : 0;
+    if (seed <= 20) first_20 += won ? 1 : 0;
+  }
+  EXPECT_LE(first_20, 1);
+  EXPECT_LE(all, 3);
+}
+
+TEST(Search, TriesTheMostPromisingCandidateFirstAndGivesUpSlowOnesAfterAPair) {
+  Search search;
+  search.groups = {"a", "b"};
+  auto at = next_pair(search);
+  ASSERT_TRUE(at.has_value());
+  EXPECT_EQ(search.contests[*at].after, std::vector<int>{0});
+  search.contests[*at].pairs.push_back({1.0, 1.5});
+  at = next_pair(search);
+  ASSERT_TRUE(at.has_value());
+  EXPECT_EQ(search.contests[*at].after, std::vector<int>{1});
+  search.contests[*at].failure = "hung, killed after 10.0 s";
+  EXPECT_FALSE(next_pair(search).has_value());
+  EXPECT_EQ(result_of(search).verdict, Verdict::nothing);
+  EXPECT_EQ(runs_of(search), 2U);
+}
+
+TEST(Search, EndsWithItsBudgetAndGoesOnWithMore) {
+  Search search;
+  search.groups = {"a"};
+  search.budget_s = 10;
+  search.spent_s = 10;
+  EXPECT_FALSE(next_pair(search).has_value());
+  EXPECT_TRUE(result_of(search).out_of_budget);
+  search.budget_s = 100;
+  while (const auto at = next_pair(search)) search.contests[*at].pairs.push_back({2.0, 1.0});
+  const SearchResult result = result_of(search);
+  EXPECT_EQ(result.verdict, Verdict::won);
+  EXPECT_EQ(result.chosen, std::vector<int>{0});
+  EXPECT_EQ(search.contests.size(), 2U);
+  EXPECT_EQ(search.contests.back().stage, Stage::confirming);
+}
+
+TEST(Search, DisturbedPairsAreRepeatedButNotForEver) {
+  Search search;
+  search.groups = {"a"};
+  int pairs = 0;
+  while (const auto at = next_pair(search)) {
+    ++search.contests[*at].disturbed;
+    ASSERT_LT(++pairs, 10);
+  }
+  EXPECT_EQ(result_of(search).verdict, Verdict::nothing);
+}
+
+}  // namespace
+}  // namespace plait::tune
