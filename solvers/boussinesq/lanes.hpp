@@ -74,6 +74,13 @@ PLAIT_LANES_INLINE Lanes where_positive(const Lanes& a, const Lanes& value) {
   return {a.low > 0 ? value.low : zero.low, a.high > 0 ? value.high : zero.high};
 }
 
+/// Exchanges x and y in the lanes where |a| is above |b|.
+PLAIT_LANES_INLINE void swap_where_larger(const Lanes& a, const Lanes& b, Lanes& x, Lanes& y) {
+  const Lanes size_a = magnitude(a), size_b = magnitude(b), old = x;
+  x = {size_a.low > size_b.low ? y.low : x.low, size_a.high > size_b.high ? y.high : x.high};
+  y = {size_a.low > size_b.low ? old.low : y.low, size_a.high > size_b.high ? old.high : y.high};
+}
+
 /// Complex numbers, one in each lane.
 struct alignas(64) Pair {
   Lanes re, im;
