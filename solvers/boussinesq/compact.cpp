@@ -27,6 +27,26 @@ void solve_rows(const double* w, double backward, const double* lower, const dou
   for (int i = rows - 2; i >= 0; --i) x[i] = last = x[i] - upper[i] * last;
 }
 
+/// A stencil in the first and last three rows of a column that is periodic or, with this sign,
+/// mirrored.
+PLAIT_EACH_VECTOR_LENGTH
+void apply_at_ends(const double* w, double backward, bool periodic, double sign, int planes,
+                   const Pair* in, Pair* out) {
+  for (int k = 0; k < 6; ++k) {
+    const int i = k < 3 ? k : planes - 6 + k;
+    Pair sum = w[0] * in[i];
+    for (int j = 1; j < 4; ++j) {
+      const bool below = i - j < 0, above = i + j >= planes;
+      const int low = !below ? i - j : periodic ? i - j + planes : j - i;
+      const int high = !above ? i + j : periodic ? i + j - planes : 2 * (planes - 1) - i - j;
+      const double low_sign = below && !periodic ? sign : 1;
+      const double high_sign = above && !periodic ? sign : 1;
+      sum = sum + w[j] * (high_sign * in[high] + backward * low_sign * in[low]);
+    }
+    out[i] = sum;
+  }
+}
+
 /// The left-hand side of the first derivative, inside and at open ends.
 constexpr double first_beside = 1.0 / 3;
 constexpr Tridiagonal::Ends first_ends{2, 1.0 / 4};
@@ -155,7 +175,8 @@ void Compact::solve(const Stencil& stencil, const Systems& systems, Parity from,
   if (open_) {
     apply_open_ends(stencil, in, out);
   } else {
-    apply_mirrored_ends(stencil, from, in, out);
+    apply_at_ends(stencil.weights.data(), stencil.antisymmetric ? -1 : 1, periodic_,
+                  from == Parity::even ? 1 : -1, planes_, in, out);
   }
   (to == Parity::even ? systems.even : systems.odd)
       .solve(stencil.weights.data(), stencil.antisymmetric ? -1 : 1, in, out);
@@ -172,25 +193,6 @@ void Compact::apply_open_ends(const Stencil& stencil, const Pair* in, Pair* out)
     }
     out[i] = low;
     out[planes_ - 1 - i] = high;
-  }
-}
-
-void Compact::apply_mirrored_ends(const Stencil& stencil, Parity parity, const Pair* in,
-                                  Pair* out) const {
-  const double backward = stencil.antisymmetric ? -1 : 1;
-  const double* w = stencil.weights.data();
-  const double sign = parity == Parity::even ? 1 : -1;
-  // The value on a plane that may be beyond an end.
-  const auto value = [&](int i) {
-    if (i >= 0 && i < planes_) return in[i];
-    if (periodic_) return in[i < 0 ? i + planes_ : i - planes_];
-    return sign * in[i < 0 ? -i : 2 * (planes_ - 1) - i];
-  };
-  for (int k = 0; k < 6; ++k) {
-    const int i = k < 3 ? k : planes_ - 6 + k;
-    Pair sum = w[0] * in[i];
-    for (int j = 1; j < 4; ++j) sum = sum + w[j] * (value(i + j) + backward * value(i - j));
-    out[i] = sum;
   }
 }
 

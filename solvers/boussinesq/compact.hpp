@@ -77,7 +77,6 @@ private:
   /// A differentiated or filtered column of parity `to`, from one of parity `from`.
   void solve(const Stencil& stencil, const Systems& systems, Parity from, Parity to, const Pair* in,
              Pair* out) const;
-  void apply_mirrored_ends(const Stencil& stencil, Parity parity, const Pair* in, Pair* out) const;
   void apply_open_ends(const Stencil& stencil, const Pair* in, Pair* out) const;
 
   int planes_;
