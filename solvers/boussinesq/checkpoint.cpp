@@ -48,8 +48,8 @@ std::string grid_text(const Flow& flow) {
   char text[256];
   std::snprintf(text, sizeof text, "byte_order %s\ngrid %d %d %d %s\nlengths %a %a %a\n",
                 std::endian::native == std::endian::little ? "little" : "big", grid.points[0],
-                grid.points[1], grid.points[2], grid.periodic ? "periodic" : "lids",
-                grid.lengths[0], grid.lengths[1], grid.lengths[2]);
+                grid.points[1], grid.points[2], grid.boundary(), grid.lengths[0], grid.lengths[1],
+                grid.lengths[2]);
   return text;
 }
 

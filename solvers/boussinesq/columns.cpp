@@ -24,15 +24,57 @@ PLAIT_EACH_VECTOR_LENGTH
 void add_i(const Lanes& factor, const Pair* a, int planes, Pair* sum) {
   for (int i = 0; i < planes; ++i) sum[i] = sum[i] + times_i(factor, a[i]);
 }
-/// nu (second - k2 f).
+/// The tendency of b from the derivative of its flux along z: -(f + i kx p + i ky q) - N^2 w.
 PLAIT_EACH_VECTOR_LENGTH
-void add_diffusion(double nu, const Lanes& k2, const Pair* second, const Pair* f, int planes,
-                   Pair* sum) {
-  for (int i = 0; i < planes; ++i) sum[i] = sum[i] + nu * (second[i] - k2 * f[i]);
+void add_fluxes(const Lanes& kx, const Complex* p, const Lanes& ky, const Complex* q,
+                std::int64_t stride, int count, const double* stratification, const Pair* w,
+                int planes, Pair* f) {
+  for (int i = 0; i < planes; ++i) {
+    const Pair x = boussinesq::load(p + stride * i, count);
+    const Pair y = boussinesq::load(q + stride * i, count);
+    f[i] = -1.0 * (f[i] + times_i(kx, x) + times_i(ky, y)) - stratification[i] * w[i];
+  }
 }
+
+/// How a field steps: by `now` times its tendency, and `before` times that of the step before.
+struct Update {
+  double now, before, viscosity;
+  Lanes k2;
+  bool keep;  ///< the tendency takes the place of that of the step before
+};
+
+/// @param second  second derivative of the field; unused without viscosity
+/// @param f       the tendency without viscosity
 PLAIT_EACH_VECTOR_LENGTH
-void subtract_weighted(const double* weights, const Pair* a, int planes, Pair* sum) {
-  for (int i = 0; i < planes; ++i) sum[i] = sum[i] - weights[i] * a[i];
+void update(const Update& by, const Pair* f, const Pair* second, const Pair* field, int planes,
+            std::int64_t stride, int count, Complex* tendency, Pair* to) {
+  for (int i = 0; i < planes; ++i) {
+    Pair sum = f[i];
+    if (by.viscosity != 0) sum = sum + by.viscosity * (second[i] - by.k2 * field[i]);
+    Pair next = field[i] + by.now * sum;
+    if (by.before != 0) {
+      next = next + by.before * boussinesq::load(tendency + stride * i, count);
+    }
+    if (by.keep) boussinesq::store(sum, tendency + stride * i, count);
+    to[i] = next;
+  }
+}
+
+/// A component of the vorticity along x or y: sign * derivative + i k w.
+PLAIT_EACH_VECTOR_LENGTH
+void store_curl(double sign, const Pair* derivative, const Lanes& k, const Pair* w, int planes,
+                std::int64_t stride, int count, Complex* out) {
+  for (int i = 0; i < planes; ++i) {
+    boussinesq::store(sign * derivative[i] + times_i(k, w[i]), out + stride * i, count);
+  }
+}
+/// That along z: i kx v - i ky u.
+PLAIT_EACH_VECTOR_LENGTH
+void store_turn(const Lanes& kx, const Pair* v, const Lanes& ky, const Pair* u, int planes,
+                std::int64_t stride, int count, Complex* out) {
+  for (int i = 0; i < planes; ++i) {
+    boussinesq::store(times_i(kx, v[i]) - times_i(ky, u[i]), out + stride * i, count);
+  }
 }
 /// i times `factor` times a.
 PLAIT_EACH_VECTOR_LENGTH
@@ -89,56 +131,48 @@ double Columns::diffusion_step(double largest_eddy_viscosity) const {
   return 0.5 / (coefficient * (kx * kx + ky * ky + compact_.largest_second()));
 }
 
-void Columns::tendency(const Arrays& arrays, const ColumnGroup& group, Pair* const* state,
-                       Pair* const* f, Pair* a, Pair* b) const {
-  const int n = block_.planes;
-  const Lanes ky = all_lanes(group.ky), k2 = group.kx * group.kx + group.ky * group.ky;
-  for (std::size_t c = 0; c < 3; ++c) load(arrays.products[c], group, f[c]);
-  add(1, state[3], n, f[2]);
-  // -div of the flux of b.
+std::size_t Columns::memory_size() const {
+  const auto n = static_cast<std::size_t>(block_.planes);
+  return (state_count + 1) * n + std::max(3 * n, projection_.scratch());
+}
+
+void Columns::buoyancy_tendency(const Arrays& arrays, const ColumnGroup& group, const Pair* w,
+                                Pair* f, Pair* a) const {
   load(arrays.products[5], group, a);
-  compact_.first(Parity::even, a, f[3]);
-  load(arrays.products[3], group, a);
-  add_i(group.kx, a, n, f[3]);
-  load(arrays.products[4], group, a);
-  add_i(ky, a, n, f[3]);
-  scale(all_lanes(-1), n, f[3]);
-  subtract_weighted(physics_.stratification.data(), state[2], n, f[3]);
-  for (std::size_t c = 0; c < state_count; ++c) {
-    const double coefficient = c < 3 ? physics_.viscosity : physics_.diffusivity;
-    if (coefficient == 0) continue;
-    compact_.second(parities[c], state[c], a);
-    add_diffusion(coefficient, k2, a, state[c], n, f[c]);
-  }
+  compact_.first(Parity::even, a, f);
+  add_fluxes(group.kx, arrays.products[3] + group.offset, all_lanes(group.ky),
+             arrays.products[4] + group.offset, block_.plane(), group.count,
+             physics_.stratification.data(), w, block_.planes, f);
+}
+
+void Columns::velocity_tendency(const Arrays& arrays, const ColumnGroup& group, std::size_t c,
+                                const Pair* b, Pair* f, Pair* a, Pair* derivative) const {
+  const int n = block_.planes;
+  load(arrays.products[c], group, f);
+  if (c == 2) add(1, b, n, f);
   if (!gradients_) return;
   // The divergence of the stresses: numbers of xx, xy, xz and so on among the products.
   constexpr std::size_t stress[3][3] = {{6, 9, 10}, {9, 7, 11}, {10, 11, 8}};
-  for (std::size_t c = 0; c < 3; ++c) {
-    load(arrays.products[stress[c][0]], group, a);
-    add_i(group.kx, a, n, f[c]);
-    load(arrays.products[stress[c][1]], group, a);
-    add_i(ky, a, n, f[c]);
-    load(arrays.products[stress[c][2]], group, a);
-    compact_.first(other(parities[c]), a, b);
-    add(1, b, n, f[c]);
-  }
+  load(arrays.products[stress[c][0]], group, a);
+  add_i(group.kx, a, n, f);
+  load(arrays.products[stress[c][1]], group, a);
+  add_i(all_lanes(group.ky), a, n, f);
+  load(arrays.products[stress[c][2]], group, a);
+  compact_.first(other(parities[c]), a, derivative);
+  add(1, derivative, n, f);
 }
 
 void Columns::derive(const Arrays& arrays, const ColumnGroup& group, Pair* const* state,
                      Pair* out) const {
   const int n = block_.planes;
-  const Lanes ky = all_lanes(group.ky), minus_kx = -group.kx, minus_ky = -ky;
+  const Lanes ky = all_lanes(group.ky);
   if (!gradients_) {
+    const auto place = [&](std::size_t derived) { return arrays.derived[derived] + group.offset; };
     compact_.first(Parity::even, state[1], out);
-    scale(all_lanes(-1), n, out);
-    add_i(ky, state[2], n, out);
-    put(out, group, arrays, 0);
+    store_curl(-1, out, ky, state[2], n, block_.plane(), group.count, place(0));
     compact_.first(Parity::even, state[0], out);
-    add_i(minus_kx, state[2], n, out);
-    put(out, group, arrays, 1);
-    multiply_i(group.kx, state[1], n, out);
-    add_i(minus_ky, state[0], n, out);
-    put(out, group, arrays, 2);
+    store_curl(1, out, -group.kx, state[2], n, block_.plane(), group.count, place(1));
+    store_turn(group.kx, state[1], ky, state[0], n, block_.plane(), group.count, place(2));
     return;
   }
   int derived = 0;
@@ -171,34 +205,40 @@ void Columns::smooth(const ColumnGroup& group, const Smoothing& smoothing, Pair*
 void Columns::step(const Arrays& arrays, double now, double before, bool keep) const {
   const auto n = static_cast<std::size_t>(block_.planes);
   for_each([&](const ColumnGroup& group) {
-    Pair* memory = thread_memory<Pair, column_use>((2 * state_count + 1) * n + scratch());
-    std::array<Pair*, state_count> state{}, f{};
+    Pair* memory = thread_memory<Pair, column_use>(memory_size());
+    std::array<Pair*, state_count> state{};
     for (std::size_t c = 0; c < state_count; ++c) {
       state[c] = memory + c * n;
-      f[c] = memory + (state_count + c) * n;
       load(arrays.state[c], group, state[c]);
     }
-    Pair* one = memory + 2 * state_count * n;
-    Pair* rest = one + n;
-    tendency(arrays, group, state.data(), f.data(), one, rest);
-    for (std::size_t c = 0; c < state_count; ++c) {
-      add(now, f[c], block_.planes, state[c]);
-      if (before != 0) {
-        load(arrays.tendency[c], group, one);
-        add(before, one, block_.planes, state[c]);
-      }
-      if (keep) store(f[c], group, arrays.tendency[c]);
+    Pair* new_b = memory + state_count * n;
+    Pair* rest = new_b + n;
+    Pair *f = rest, *a = f + n, *derivative = a + n;
+    const Lanes k2 = group.kx * group.kx + group.ky * group.ky;
+    const auto advance = [&](std::size_t c, double viscosity, Pair* to) {
+      if (viscosity != 0) compact_.second(parities[c], state[c], a);
+      // Mirrored, b is odd and stays 0 at lids; the projection keeps the velocity at 0.
+      if (grid_.no_slip) f[0] = f[n - 1] = a[0] = a[n - 1] = Pair{};
+      update({now, before, viscosity, k2, keep}, f, a, state[c], block_.planes, block_.plane(),
+             group.count, arrays.tendency[c] + group.offset, to);
+    };
+    buoyancy_tendency(arrays, group, state[2], f, a);
+    advance(3, physics_.diffusivity, new_b);
+    for (std::size_t c = 0; c < 3; ++c) {
+      velocity_tendency(arrays, group, c, state[3], f, a, derivative);
+      advance(c, physics_.viscosity, state[c]);
     }
+    state[3] = new_b;
     projection_.project(group.kx, group.ky, state[0], state[1], state[2], rest);
     for (std::size_t c = 0; c < state_count; ++c) store(state[c], group, arrays.state[c]);
-    derive(arrays, group, state.data(), one);
+    derive(arrays, group, state.data(), rest);
   });
 }
 
 void Columns::smooth(const Arrays& arrays, const Smoothing& smoothing) const {
   const auto n = static_cast<std::size_t>(block_.planes);
   for_each([&](const ColumnGroup& group) {
-    Pair* memory = thread_memory<Pair, column_use>((2 * state_count + 1) * n + scratch());
+    Pair* memory = thread_memory<Pair, column_use>(memory_size());
     std::array<Pair*, state_count> state{};
     for (std::size_t c = 0; c < state_count; ++c) {
       state[c] = memory + c * n;
@@ -213,7 +253,7 @@ void Columns::smooth(const Arrays& arrays, const Smoothing& smoothing) const {
 void Columns::project(const Arrays& arrays) const {
   const auto n = static_cast<std::size_t>(block_.planes);
   for_each([&](const ColumnGroup& group) {
-    Pair* memory = thread_memory<Pair, column_use>((2 * state_count + 1) * n + scratch());
+    Pair* memory = thread_memory<Pair, column_use>(memory_size());
     std::array<Pair*, 3> u{memory, memory + n, memory + 2 * n};
     for (std::size_t c = 0; c < 3; ++c) load(arrays.state[c], group, u[c]);
     projection_.project(group.kx, group.ky, u[0], u[1], u[2], memory + 3 * n);
@@ -225,7 +265,7 @@ void Columns::project(const Arrays& arrays) const {
 void Columns::derive(const Arrays& arrays) const {
   const auto n = static_cast<std::size_t>(block_.planes);
   for_each([&](const ColumnGroup& group) {
-    Pair* memory = thread_memory<Pair, column_use>((2 * state_count + 1) * n + scratch());
+    Pair* memory = thread_memory<Pair, column_use>(memory_size());
     std::array<Pair*, state_count> state{};
     for (std::size_t c = 0; c < state_count; ++c) {
       state[c] = memory + c * n;

@@ -90,17 +90,18 @@ public:
   [[nodiscard]] const Projection& projection() const {
     return projection_;
   }
-  /// Elements of scratch memory for Projection.
-  [[nodiscard]] std::size_t scratch() const {
-    return projection_.scratch();
-  }
   /// Largest time step for diffusion, in s.
   [[nodiscard]] double diffusion_step(double largest_eddy_viscosity) const;
 
 private:
   [[nodiscard]] ColumnGroup group(std::int64_t y, std::int64_t x) const;
-  void tendency(const Arrays& arrays, const ColumnGroup& group, Pair* const* state, Pair* const* f,
-                Pair* a, Pair* b) const;
+  /// Elements of work memory of a thread.
+  [[nodiscard]] std::size_t memory_size() const;
+  /// Tendencies without viscosity, in `f`; the other columns are work memory.
+  void buoyancy_tendency(const Arrays& arrays, const ColumnGroup& group, const Pair* w, Pair* f,
+                         Pair* a) const;
+  void velocity_tendency(const Arrays& arrays, const ColumnGroup& group, std::size_t c,
+                         const Pair* b, Pair* f, Pair* a, Pair* derivative) const;
   void derive(const Arrays& arrays, const ColumnGroup& group, Pair* const* state, Pair* out) const;
   void smooth(const ColumnGroup& group, const Smoothing& smoothing, Pair* const* state,
               Pair* scratch) const;

@@ -194,7 +194,8 @@ void join(const Pair* modes, int half, int kept, const Complex* roots, Pair* z) 
 
 }  // namespace
 
-Fft::Fft(int length) : length_(length), roots_(roots_of_unity(length, length)) {
+Fft::Fft(int length)
+    : length_(length), roots_(roots_of_unity(length, length)), fftw_(FftwPlan::make(length)) {
   int rest = length;
   for (int factor = 4; rest > 1;) {
     if (rest % factor == 0) {
@@ -207,6 +208,10 @@ Fft::Fft(int length) : length_(length), roots_(roots_of_unity(length, length)) {
 }
 
 Pair* Fft::transform(Pair* line, Pair* scratch, bool inverse) const {
+  if (fftw_) {
+    fftw_->transform(line, scratch, inverse);
+    return scratch;
+  }
   return inverse ? backwards(factors_, roots_.data(), line, scratch, length_)
                  : forwards(factors_, roots_.data(), line, scratch, length_);
 }

@@ -2,13 +2,16 @@
 // Fourier transforms of eight lines at a time, whose bits do not depend on the grouping of lines.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "fftw.hpp"
 #include "lanes.hpp"
 
 namespace plait::boussinesq {
 
 /// Transforms of one length. Any length is possible; factors other than 2, 3, 4 and 5 are slow.
+/// After use_fftw(true), FFTW computes them.
 class Fft {
 public:
   explicit Fft(int length);
@@ -26,6 +29,7 @@ private:
   int length_;
   std::vector<int> factors_;
   std::vector<Complex> roots_;
+  std::shared_ptr<const FftwPlan> fftw_;  ///< if in use
 };
 
 /// Transforms of real lines of one even length, of which the lowest wave numbers are kept. A line

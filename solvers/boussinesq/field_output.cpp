@@ -200,21 +200,21 @@ void write_fields(const Flow& flow, const std::string& path) {
   processes.agree(good ? nullptr : &failed);
 }
 
-std::vector<double> mean_vorticity(const Flow& flow) {
+std::vector<Complex> vorticity_mode(const Flow& flow, int x) {
   const Grid& grid = flow.settings().grid;
   Processes& processes = flow.processes();
   const int ny = grid.points[1], modes = grid.modes_y();
   const bool model = flow.settings().subgrid != Subgrid::none;
   const auto& derived = flow.arrays().derived;
   const Fft fft(ny);
-  std::vector<double> values;
+  std::vector<Complex> values;
   std::vector<Complex> line(static_cast<std::size_t>(modes)), other_line = line;
   std::vector<Pair> memory(2 * static_cast<std::size_t>(ny));
   for (int z = 0; z < grid.planes(); ++z) {
     // With a subgrid model, there are dw/dy and dv/dz in place of the vorticity.
-    processes.gather(model ? derived[7] : derived[0], z, {0, 1}, line.data());
+    processes.gather(model ? derived[7] : derived[0], z, {x, x + 1}, line.data());
     if (model) {
-      processes.gather(derived[5], z, {0, 1}, other_line.data());
+      processes.gather(derived[5], z, {x, x + 1}, other_line.data());
       for (std::size_t j = 0; j < line.size(); ++j) line[j] -= other_line[j];
     }
     if (processes.rank() != 0) continue;
@@ -224,25 +224,26 @@ std::vector<double> mean_vorticity(const Flow& flow) {
       memory[static_cast<std::size_t>(row)] = load(&line[static_cast<std::size_t>(j)], 1);
     }
     const Pair* points = fft.transform(memory.data(), memory.data() + ny, true);
-    for (int j = 0; j < ny; ++j) values.push_back(points[j].re[0]);
+    for (int j = 0; j < ny; ++j) values.emplace_back(points[j].re[0], points[j].im[0]);
   }
   return values;
 }
 
 void write_picture(const Flow& flow, const std::string& path) {
   const Grid& grid = flow.settings().grid;
-  const std::vector<double> values = mean_vorticity(flow);
+  const std::vector<Complex> values = vorticity_mode(flow, 0);
   bool good = true;
   if (flow.processes().rank() == 0) {
     double largest = 0;
-    for (const double value : values) largest = std::max(largest, std::abs(value));
+    for (const Complex& value : values) largest = std::max(largest, std::abs(value.real()));
     std::ofstream file(path, std::ios::binary);
     file << "P6\n" << grid.points[1] << " " << grid.points[2] << "\n255\n";
     for (int z = grid.points[2] - 1; z >= 0; --z) {
       for (int y = 0; y < grid.points[1]; ++y) {
         const double value =
             values[static_cast<std::size_t>(z) * static_cast<std::size_t>(grid.points[1]) +
-                   static_cast<std::size_t>(y)];
+                   static_cast<std::size_t>(y)]
+                .real();
         const double part = largest > 0 ? value / largest : 0;
         const auto rest = static_cast<char>(std::lround(255 * (1 - std::abs(part))));
         const auto full = static_cast<char>(255);

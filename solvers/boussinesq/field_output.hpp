@@ -16,12 +16,12 @@ void write_fields(const Flow& flow, const std::string& path);
 /// Throws if write_fields() cannot write such a file, before the long work. Local.
 void check_field_format(const std::string& path);
 
-/// The mean along x of the vorticity along x on process 0: a row of ny values for each plane.
-/// Collective.
-std::vector<double> mean_vorticity(const Flow& flow);
+/// Mode `x` along x of the vorticity along x on process 0, at points of y: a row of ny values for
+/// each plane. Mode 0 is the mean, and real. Collective.
+std::vector<Complex> vorticity_mode(const Flow& flow, int x);
 
-/// Writes mean_vorticity() as a PPM picture, red where it is positive and blue where negative, with
-/// y to the right and z upwards. Collective.
+/// Writes the mean along x of the vorticity along x as a PPM picture, red where it is positive and
+/// blue where negative, with y to the right and z upwards. Collective.
 void write_picture(const Flow& flow, const std::string& path);
 
 }  // namespace plait::boussinesq

@@ -2,6 +2,7 @@
 // The grid in physical space, and the modes that the 2/3 rule keeps.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace plait::boussinesq {
 
-/// Symmetry of a field about the lids; without effect if z is periodic.
+/// Symmetry of a field about lids with free slip; without effect at other boundaries.
 enum class Parity { even, odd };
 
 constexpr Parity other(Parity parity) {
@@ -25,6 +26,7 @@ struct Grid {
   std::array<int, 3> points{64, 64, 65};
   std::array<double, 3> lengths{2 * std::numbers::pi, 2 * std::numbers::pi, std::numbers::pi};
   bool periodic = false;  ///< along z
+  bool no_slip = false;   ///< at lids, u and v vanish, too
 
   [[nodiscard]] int modes_x() const { return (points[0] - 1) / 3 + 1; }
   [[nodiscard]] int most_y() const { return (points[1] - 1) / 3; }
@@ -41,10 +43,18 @@ struct Grid {
     return lengths[static_cast<std::size_t>(axis)] / cells;
   }
   [[nodiscard]] double z(int plane) const { return spacing(2) * plane; }
-  /// Of a plane in the mean over z (trapezoidal rule).
+  /// Of a plane in the mean over z: the trapezoidal rule, which is exact for mirrored and periodic
+  /// fields; else with the ends of Gregory's rule of fourth order.
   [[nodiscard]] double weight(int plane) const {
     if (periodic) return 1.0 / points[2];
-    return (plane == 0 || plane == points[2] - 1 ? 0.5 : 1.0) / (points[2] - 1);
+    constexpr std::array<double, 3> ends{3.0 / 8, 7.0 / 6, 23.0 / 24};
+    const int from_end = std::min(plane, points[2] - 1 - plane);
+    if (no_slip && from_end < 3) return ends[static_cast<std::size_t>(from_end)] / (points[2] - 1);
+    return (from_end == 0 ? 0.5 : 1.0) / (points[2] - 1);
+  }
+  /// The name of the boundary condition along z.
+  [[nodiscard]] const char* boundary() const {
+    return periodic ? "periodic" : no_slip ? "no_slip" : "lids";
   }
   [[nodiscard]] std::int64_t all_points() const {
     return std::int64_t{1} * points[0] * points[1] * points[2];

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <complex>
+#include <cstdint>
 #include <cstring>
 
 // One copy of a function for each vector length. All copies give the same bits, because they are
@@ -74,6 +75,13 @@ PLAIT_LANES_INLINE Lanes where_positive(const Lanes& a, const Lanes& value) {
   return {a.low > 0 ? value.low : zero.low, a.high > 0 ? value.high : zero.high};
 }
 
+/// Exchanges x and y in the lanes where |a| is above |b|.
+PLAIT_LANES_INLINE void swap_where_larger(const Lanes& a, const Lanes& b, Lanes& x, Lanes& y) {
+  const Lanes size_a = magnitude(a), size_b = magnitude(b), old = x;
+  x = {size_a.low > size_b.low ? y.low : x.low, size_a.high > size_b.high ? y.high : x.high};
+  y = {size_a.low > size_b.low ? old.low : y.low, size_a.high > size_b.high ? old.high : y.high};
+}
+
 /// Complex numbers, one in each lane.
 struct alignas(64) Pair {
   Lanes re, im;
@@ -110,28 +118,59 @@ PLAIT_LANES_INLINE Lanes::Half shuffle(const Lanes::Half& a, const Lanes::Half& 
 #endif
 }
 
-/// Reads `count` complex numbers; the other lanes are zero.
-PLAIT_LANES_INLINE Pair load(const Complex* from, int count) {
-  Complex padded[lane_count];
-  if (count < lane_count) {
-    for (int lane = 0; lane < count; ++lane) padded[lane] = from[lane];
-    from = padded;
+/// Eight complex numbers in memory: two in each vector. All loads and stores are of whole numbers,
+/// because a load of what several stores have just written waits for these.
+struct Numbers {
+  Lanes::Half two[lane_count / 2];
+};
+PLAIT_LANES_INLINE Lanes::Half two_numbers(const Complex& a, const Complex& b) {
+  return Lanes::Half{a.real(), a.imag(), b.real(), b.imag()};
+}
+PLAIT_LANES_INLINE Pair pair_of(const Numbers& n) {
+  return {{shuffle<0, 2, 4, 6>(n.two[0], n.two[1]), shuffle<0, 2, 4, 6>(n.two[2], n.two[3])},
+          {shuffle<1, 3, 5, 7>(n.two[0], n.two[1]), shuffle<1, 3, 5, 7>(n.two[2], n.two[3])}};
+}
+PLAIT_LANES_INLINE Numbers numbers_of(const Pair& pair) {
+  return {{shuffle<0, 4, 1, 5>(pair.re.low, pair.im.low),
+           shuffle<2, 6, 3, 7>(pair.re.low, pair.im.low),
+           shuffle<0, 4, 1, 5>(pair.re.high, pair.im.high),
+           shuffle<2, 6, 3, 7>(pair.re.high, pair.im.high)}};
+}
+
+/// Reads `count` complex numbers that are `stride` apart; the other lanes are zero.
+PLAIT_LANES_INLINE Pair load(const Complex* from, std::int64_t stride, int count) {
+  const Complex zero;
+  Numbers numbers;
+#pragma GCC unroll 4
+  for (int k = 0; k < lane_count / 2; ++k) {
+    const Complex* first = from + stride * 2 * k;
+    const int rest = count - 2 * k;
+    numbers.two[k] = rest > 1    ? two_numbers(*first, first[stride])
+                     : rest == 1 ? two_numbers(*first, zero)
+                                 : two_numbers(zero, zero);
   }
-  Lanes::Half part[4];
-  std::memcpy(part, static_cast<const void*>(from), sizeof part);
-  return {{shuffle<0, 2, 4, 6>(part[0], part[1]), shuffle<0, 2, 4, 6>(part[2], part[3])},
-          {shuffle<1, 3, 5, 7>(part[0], part[1]), shuffle<1, 3, 5, 7>(part[2], part[3])}};
+  return pair_of(numbers);
+}
+/// The same of neighbours.
+PLAIT_LANES_INLINE Pair load(const Complex* from, int count) {
+  if (count < lane_count) return load(from, 1, count);
+  Numbers numbers;
+  std::memcpy(static_cast<void*>(&numbers), static_cast<const void*>(from), sizeof numbers);
+  return pair_of(numbers);
+}
+PLAIT_LANES_INLINE void store(const Pair& pair, Complex* to, std::int64_t stride, int count) {
+  const Numbers numbers = numbers_of(pair);
+#pragma GCC unroll 8
+  for (int lane = 0; lane < lane_count; ++lane) {
+    if (lane >= count) return;
+    const Lanes::Half& two = numbers.two[lane / 2];
+    to[stride * lane] = lane % 2 == 0 ? Complex(two[0], two[1]) : Complex(two[2], two[3]);
+  }
 }
 PLAIT_LANES_INLINE void store(const Pair& pair, Complex* to, int count) {
-  const Lanes::Half part[4] = {shuffle<0, 4, 1, 5>(pair.re.low, pair.im.low),
-                               shuffle<2, 6, 3, 7>(pair.re.low, pair.im.low),
-                               shuffle<0, 4, 1, 5>(pair.re.high, pair.im.high),
-                               shuffle<2, 6, 3, 7>(pair.re.high, pair.im.high)};
-  if (count == lane_count) {
-    std::memcpy(static_cast<void*>(to), part, sizeof part);
-    return;
-  }
-  for (int lane = 0; lane < count; ++lane) to[lane] = {pair.re[lane], pair.im[lane]};
+  if (count < lane_count) return store(pair, to, 1, count);
+  const Numbers numbers = numbers_of(pair);
+  std::memcpy(static_cast<void*>(to), static_cast<const void*>(&numbers), sizeof numbers);
 }
 
 }  // namespace plait::boussinesq

@@ -157,16 +157,20 @@ std::vector<double> spectrum(const Flow& flow) {
 std::array<Vortex, 2> vortices(const Flow& flow) {
   const Grid& grid = flow.settings().grid;
   const int ny = grid.points[1];
-  const std::vector<double> values = mean_vorticity(flow);
+  const std::vector<Complex> values = vorticity_mode(flow, 0);
+  const bool waves = grid.modes_x() > 1;
+  const std::vector<Complex> wave = waves ? vorticity_mode(flow, 1) : values;
   std::array<Vortex, 2> found{};
   for (const int n : {0, 1}) {
     Vortex& vortex = found[static_cast<std::size_t>(n)];
     const double sign = n == 0 ? 1 : -1;
-    for (const double value : values) vortex.largest = std::max(vortex.largest, sign * value);
+    for (const Complex& value : values) {
+      vortex.largest = std::max(vortex.largest, sign * value.real());
+    }
     Complex turn;  // the mean angle: y is periodic
     double sum = 0, moment = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const double value = sign * values[i];
+      const double value = sign * values[i].real();
       const auto j = static_cast<int>(i) % ny, z = static_cast<int>(i) / ny;
       const double part = value * grid.weight(z);
       if (value > 0) vortex.circulation += part;
@@ -180,6 +184,18 @@ std::array<Vortex, 2> vortices(const Flow& flow) {
     vortex.y = (angle < 0 ? angle / (2 * std::numbers::pi) + 1 : angle / (2 * std::numbers::pi)) *
                grid.lengths[1];
     vortex.z = moment / sum;
+    // A displacement (y, z) of the vortex changes its vorticity by -(y, z) . grad, of which the
+    // first moments are (y, z) times the circulation.
+    Complex along_y, along_z;
+    for (std::size_t i = 0; i < values.size() && waves; ++i) {
+      if (sign * values[i].real() <= 0) continue;
+      const auto j = static_cast<int>(i) % ny, z = static_cast<int>(i) / ny;
+      const double y = std::remainder(grid.spacing(1) * j - vortex.y, grid.lengths[1]);
+      const Complex part = sign * grid.weight(z) * wave[i];
+      along_y += y * part;
+      along_z += (grid.z(z) - vortex.z) * part;
+    }
+    vortex.wave = 2 * std::hypot(std::abs(along_y), std::abs(along_z)) / vortex.circulation;
     vortex.circulation *= sign * grid.spacing(1) * grid.lengths[2];
     vortex.largest *= sign;
   }

@@ -35,6 +35,7 @@ struct Vortex {
   double circulation = 0;  ///< of all vorticity of that sign
   double y = 0, z = 0;     ///< centroid of what exceeds a third of the largest
   double largest = 0;      ///< vorticity
+  double wave = 0;         ///< amplitude of the longest wave along x that displaces it, if small
 };
 
 /// The vortices of positive and negative vorticity, on process 0. Collective.

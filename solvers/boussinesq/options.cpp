@@ -26,9 +26,9 @@ struct Input {
   std::string initial, turbulence, wave;
   std::vector<std::string> pairs;
   std::string steps, until, dt, courant = "0.5", largest_dt = "0.1", smooth_every = "0",
-                                filter = "0.49", poisson = "cosine";
+                                filter = "0.49", poisson;
   std::string every = "10", checkpoint_every = "0";
-  std::string threads, chunks = "4", pencils, layout = "modes", hybrid;
+  std::string threads, chunks = "4", pencils, layout = "modes", fft = "own", hybrid;
 };
 
 /// Numbers between separators.
@@ -62,7 +62,9 @@ int read_name(const std::string& option, const std::string& text,
 }
 
 void read_grid(const Input& input, Grid& grid) {
-  grid.periodic = read_name("--boundary", input.boundary, {"lids", "periodic"}) == 1;
+  const int boundary = read_name("--boundary", input.boundary, {"lids", "periodic", "no_slip"});
+  grid.periodic = boundary == 1;
+  grid.no_slip = boundary == 2;
   if (!input.size.empty()) {
     const std::string accepted =
         "NXxNYxNZ, such as 64x64x65: NX even and at least 2, NY at least "
@@ -182,10 +184,13 @@ void read_time(const Input& input, Options& options) {
   flow.smooth_every = read_number<int>("--smooth-every", input.smooth_every, 0);
   flow.filter_strength = read_number<double>("--filter", input.filter, 0);
   if (flow.filter_strength >= 0.5) throw refusal("--filter", input.filter, "0 to below 0.5");
-  flow.poisson =
-      static_cast<PoissonMethod>(read_name("--poisson", input.poisson, {"cosine", "banded"}));
-  if (flow.poisson == PoissonMethod::banded && flow.grid.periodic) {
-    throw Error("--poisson banded", "not for --boundary periodic", "use --poisson cosine");
+  const bool open = flow.grid.no_slip;
+  const std::string poisson = !input.poisson.empty() ? input.poisson : open ? "banded" : "cosine";
+  flow.poisson = static_cast<PoissonMethod>(read_name("--poisson", poisson, {"cosine", "banded"}));
+  const bool banded = flow.poisson == PoissonMethod::banded;
+  if (banded ? flow.grid.periodic : open) {
+    throw Error("--poisson " + poisson, "not for --boundary " + input.boundary,
+                "use --poisson " + std::string(banded ? "cosine" : "banded"));
   }
   options.every = read_number<int>("--every", input.every, 0);
   options.checkpoint_every = read_number<int>("--checkpoint-every", input.checkpoint_every, 0);
@@ -203,13 +208,21 @@ void read_execution(const Input& input, Options& options) {
     options.pencils = {numbers[0], numbers[1]};
   }
   options.paper_layout = read_name("--layout", input.layout, {"modes", "paper"}) == 1;
+  options.fftw = read_name("--fft", input.fft, {"own", "fftw"}) == 1;
+  if (options.fftw && (options.check || options.check_all)) {
+    throw Error("--fft fftw", "does not keep bits, which --check and --check-all compare",
+                "use --fft own");
+  }
   if (options.paper_layout) {
     const bool files =
         !(options.restart + options.checkpoint + options.output + options.picture).empty();
     if (options.flow.steps.empty() || files || options.pencils[0] != 0 || options.bound ||
-        options.flow.subgrid != Subgrid::none || options.flow.smooth_every != 0) {
-      throw Error("--layout paper", "only for comparison",
-                  "give --dt, and leave out smoothing, subgrid models, pencils, --bound and files");
+        options.flow.subgrid != Subgrid::none || options.flow.smooth_every != 0 ||
+        options.flow.grid.no_slip) {
+      throw Error(
+          "--layout paper", "only for comparison",
+          "give --dt, and leave out smoothing, subgrid models, --boundary no_slip, pencils, "
+          "--bound and files");
     }
   }
   std::istringstream sizes(input.hybrid);
@@ -260,7 +273,7 @@ CommandSyntax syntax_of(Input& in, Options& options) {
          {"--length", "LXxLYxLZ", &in.length,
           "Lengths of the box (default: 2 pi, 2 pi, and pi, or 2 pi if periodic)"},
          {"--boundary", "KIND", &in.boundary,
-          "Along z: lids (free slip) or periodic (default: lids)"}}},
+          "Along z: lids (free slip), no_slip or periodic (default: lids)"}}},
        {"Equations",
         {{"--viscosity", "NU", &in.viscosity, "Kinematic viscosity (default: 1/1600)"},
          {"--diffusivity", "KAPPA", &in.diffusivity, "Of the buoyancy (default: NU)"},
@@ -294,7 +307,8 @@ CommandSyntax syntax_of(Input& in, Options& options) {
          {"--smooth-horizontally", nullptr, &options.flow.smooth_horizontally,
           "Smooth along x and y, too"},
          {"--poisson", "METHOD", &in.poisson,
-          "cosine or banded: how Poisson's equation is solved along z (default: cosine)"}}},
+          "cosine or banded: how Poisson's equation is solved along z (default: cosine; banded "
+          "without slip)"}}},
        {"Execution",
         {{"--threads", "N", &in.threads,
           "OpenMP threads per rank (default: OMP_NUM_THREADS, else 1)"},
@@ -308,7 +322,10 @@ CommandSyntax syntax_of(Input& in, Options& options) {
           "Ranks along y and z (default: slabs of z, at most as many ranks as planes)"},
          {"--layout", "NAME", &in.layout,
           "modes: kept modes travel; paper: for comparison, whole fields are swapped between three "
-          "slab layouts, as in PIR3D (default: modes)"}}},
+          "slab layouts, as in PIR3D (default: modes)"},
+         {"--fft", "NAME", &in.fft,
+          "own, or fftw: with FFTW, the bits of results depend on ranks and threads (default: "
+          "own)"}}},
        {"Results",
         {{"--every", "N", &in.every, "Steps between two lines of measures (default: 10)"},
          {"--spectrum", nullptr, &options.spectrum, "Print the spectrum of the last state"},

@@ -48,6 +48,7 @@ struct Options {
   std::string transport;  ///< empty: automatic
   int chunks = 4;
   std::array<int, 2> pencils{0, 0};
+  bool fftw = false;          ///< for transforms
   bool paper_layout = false;  ///< ThreeSlabs instead of Ranks
 
   bool bound = false;

@@ -12,24 +12,12 @@ namespace {
 
 PLAIT_EACH_VECTOR_LENGTH
 void load_row(const Complex* from, std::int64_t stride, int rows, int columns, Pair* to) {
-  for (int i = 0; i < columns; ++i) {
-    Pair pair{};
-    for (int lane = 0; lane < rows; ++lane) {
-      const Complex& value = from[i + stride * lane];
-      pair.re[lane] = value.real();
-      pair.im[lane] = value.imag();
-    }
-    to[i] = pair;
-  }
+  for (int i = 0; i < columns; ++i) to[i] = load(from + i, stride, rows);
 }
 
 PLAIT_EACH_VECTOR_LENGTH
 void store_row(const Pair* from, std::int64_t stride, int rows, int columns, Complex* to) {
-  for (int lane = 0; lane < rows; ++lane) {
-    for (int i = 0; i < columns; ++i) {
-      to[i + stride * lane] = {from[i].re[lane], from[i].im[lane]};
-    }
-  }
+  for (int i = 0; i < columns; ++i) store(from[i], to + i, stride, rows);
 }
 
 PLAIT_EACH_VECTOR_LENGTH

@@ -5,9 +5,7 @@
 #include "projection.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
+#include <cstdint>
 
 namespace plait::boussinesq {
 namespace {
@@ -39,63 +37,67 @@ void divide(const Lanes& k2, const double* square_numbers, int length, Pair* mod
   }
 }
 
-/// A square system with few entries beside the diagonal, solved with partial pivoting.
-class BandedSystem {
-public:
-  explicit BandedSystem(int size)
-      : size_(size), entries_(static_cast<std::size_t>(size) * width_), right_(entries_.size()) {}
+/// Systems of equations, one in each lane, with few entries beside the diagonal.
+struct BandedSystems {
+  static constexpr int beside = 5;              ///< entries on each side of the diagonal
+  static constexpr int width = 3 * beside + 1;  ///< pivoting fills as many again on the right
 
-  void add(int row, int column, double value) { at(row, column) += value; }
-  Complex& right(int row) { return right_[static_cast<std::size_t>(row)]; }
+  int size;
+  Lanes* entries;  ///< row by row, `width` each
+  Pair* right;     ///< right-hand side, then solution
 
-  /// Leaves the solution in right().
-  void solve() {
-    for (int pivot = 0; pivot < size_; ++pivot) {
-      const int last_row = std::min(pivot + beside_, size_ - 1);
-      int largest = pivot;
-      for (int row = pivot + 1; row <= last_row; ++row) {
-        if (std::abs(at(row, pivot)) > std::abs(at(largest, pivot))) largest = row;
-      }
-      const int last = std::min(pivot + 2 * beside_, size_ - 1);
-      if (largest != pivot) {
-        for (int c = pivot; c <= last; ++c) std::swap(at(pivot, c), at(largest, c));
-        std::swap(right(pivot), right(largest));
-      }
-      for (int row = pivot + 1; row <= last_row; ++row) {
-        const double factor = at(row, pivot) / at(pivot, pivot);
-        if (factor == 0) continue;
-        for (int c = pivot; c <= last; ++c) at(row, c) -= factor * at(pivot, c);
-        right(row) -= factor * right(pivot);
-      }
-    }
-    for (int row = size_ - 1; row >= 0; --row) {
-      for (int c = row + 1; c <= std::min(row + 2 * beside_, size_ - 1); ++c) {
-        right(row) -= at(row, c) * right(c);
-      }
-      right(row) /= at(row, row);
-    }
+  PLAIT_LANES_INLINE Lanes* row(int number) const { return entries + std::int64_t{width} * number; }
+  void add(int number, int column, const Lanes& value) const {
+    row(number)[column - number + beside] += value;
   }
-
-private:
-  static constexpr int beside_ = 5;               // entries on each side of the diagonal
-  static constexpr int width_ = 3 * beside_ + 1;  // pivoting fills as many again on the right
-
-  double& at(int row, int column) {
-    const int place = row * width_ + column - row + beside_;
-    return entries_[static_cast<std::size_t>(place)];
-  }
-
-  int size_;
-  std::vector<double> entries_;
-  std::vector<Complex> right_;
 };
+
+/// Gaussian elimination with partial pivoting, in each lane by itself.
+PLAIT_EACH_VECTOR_LENGTH
+void solve_systems(const BandedSystems& systems) {
+  constexpr int beside = BandedSystems::beside;
+  const int size = systems.size;
+  Pair* right = systems.right;
+  for (int pivot = 0; pivot < size; ++pivot) {
+    const int last_row = std::min(pivot + beside, size - 1);
+    const int count = std::min(2 * beside, size - 1 - pivot) + 1;
+    Lanes* own = systems.row(pivot) + beside;
+    for (int number = pivot + 1; number <= last_row; ++number) {
+      Lanes* row = systems.row(number) + beside - (number - pivot);
+      const Lanes candidate = row[0], present = own[0];
+      for (int c = 0; c < count; ++c) swap_where_larger(candidate, present, own[c], row[c]);
+      swap_where_larger(candidate, present, right[pivot].re, right[number].re);
+      swap_where_larger(candidate, present, right[pivot].im, right[number].im);
+    }
+    const Lanes inverse = 1.0 / own[0];
+    own[0] = inverse;
+    for (int number = pivot + 1; number <= last_row; ++number) {
+      Lanes* row = systems.row(number) + beside - (number - pivot);
+      const Lanes factor = row[0] * inverse;
+      for (int c = 1; c < count; ++c) row[c] = row[c] - factor * own[c];
+      right[number] = right[number] - factor * right[pivot];
+    }
+  }
+  for (int number = size - 1; number >= 0; --number) {
+    const Lanes* own = systems.row(number) + beside;
+    Pair sum = right[number];
+    for (int c = 1; c <= std::min(2 * beside, size - 1 - number); ++c) {
+      sum = sum - own[c] * right[number + c];
+    }
+    right[number] = own[0] * sum;
+  }
+}
+
+/// Elements for right-hand sides and entries.
+std::size_t scratch_of_banded(int planes) {
+  return static_cast<std::size_t>(planes) * (2 + BandedSystems::width);
+}
 
 }  // namespace
 
 Projection::Projection(const Grid& grid, const Compact& compact, PoissonMethod method)
     : planes_(grid.planes()),
-      periodic_(grid.periodic),
-      spacing_(grid.spacing(2)),
+      open_(grid.no_slip),
       compact_(compact),
       method_(method),
       fft_(grid.periodic ? grid.planes() : 2 * (grid.planes() - 1)) {
@@ -114,77 +116,76 @@ void Projection::divergence(const Lanes& kx, double ky, const Pair* u, const Pai
 void Projection::project(const Lanes& kx, double ky, Pair* u, Pair* v, Pair* w,
                          Pair* scratch) const {
   const Lanes k2 = kx * kx + ky * ky;
-  Pair* p = scratch;
-  divergence(kx, ky, u, v, w, p);
-  solve(k2, p, scratch + fft_.length());
-  Pair* dp = scratch + fft_.length();
+  if (open_) clear_lids({u, v, w});
+  divergence(kx, ky, u, v, w, scratch);
+  const Pair* p = solve(k2, scratch);
+  Pair* dp = p == scratch ? scratch + fft_.length() : scratch;
   compact_.first(Parity::even, p, dp);
   subtract_gradient(kx, ky, p, dp, planes_, u, v, w);
+  if (open_) clear_lids({u, v, w});
   for (int lane = 0; lane < lane_count; ++lane) {
     if (k2[lane] > 0) continue;
     for (int i = 0; i < planes_; ++i) w[i].re[lane] = w[i].im[lane] = 0;
   }
 }
 
-void Projection::solve(const Lanes& k2, Pair* f, Pair* scratch) const {
-  if (method_ == PoissonMethod::cosine) {
-    solve_diagonal(k2, f, scratch);
-    return;
-  }
-  for (int lane = 0; lane < lane_count; ++lane) solve_banded(k2[lane], lane, f);
+void Projection::clear_lids(std::initializer_list<Pair*> columns) const {
+  for (Pair* column : columns) column[0] = column[planes_ - 1] = Pair{};
 }
 
-void Projection::solve_diagonal(const Lanes& k2, Pair* f, Pair* scratch) const {
+std::size_t Projection::scratch() const {
+  const auto length = static_cast<std::size_t>(fft_.length());
+  return length + (method_ == PoissonMethod::cosine ? length : scratch_of_banded(planes_));
+}
+
+Pair* Projection::solve(const Lanes& k2, Pair* scratch) const {
+  if (method_ == PoissonMethod::cosine) return solve_diagonal(k2, scratch);
+  solve_banded(k2, scratch, scratch + fft_.length());
+  return scratch;
+}
+
+Pair* Projection::solve_diagonal(const Lanes& k2, Pair* scratch) const {
   const int length = fft_.length();
-  Pair* extended = scratch;
-  std::copy(f, f + planes_, extended);
-  for (int i = planes_; i < length; ++i) extended[i] = f[length - i];
-  Pair* modes = fft_.transform(extended, scratch + length, false);
+  for (int i = planes_; i < length; ++i) scratch[i] = scratch[length - i];
+  Pair* modes = fft_.transform(scratch, scratch + length, false);
   divide(k2, square_numbers_.data(), length, modes);
-  const Pair* p = fft_.transform(modes, modes == scratch ? scratch + length : scratch, true);
-  std::copy(p, p + planes_, f);
+  return fft_.transform(modes, modes == scratch ? scratch + length : scratch, true);
 }
 
-void Projection::solve_banded(double k2, int lane, Pair* f) const {
+void Projection::solve_banded(const Lanes& k2, Pair* f, Pair* scratch) const {
   const int last = planes_ - 1;
-  if (!(k2 > 0)) {
-    for (int i = 0; i <= last; ++i) f[i].re[lane] = f[i].im[lane] = 0;
-    return;
+  // p_i is unknown 2 i, q_i = (D p)_i is unknown 2 i + 1.
+  const BandedSystems systems{2 * planes_, &scratch[2 * planes_].re, scratch};
+  std::fill_n(scratch, scratch_of_banded(planes_), Pair{});
+  Lanes number = k2;
+  for (int lane = 0; lane < lane_count; ++lane) {
+    if (!(k2[lane] > 0)) number[lane] = 1;  // any system that has a solution
   }
-  BandedSystem system(2 * planes_);  // p_i is unknown 2 i, q_i = (D p)_i is 2 i + 1
-  // Adds a factor of p (even) or q (odd) on plane i, which may be beyond a lid.
-  const auto add = [&](int row, int i, bool odd, double factor) {
-    const bool outside = i < 0 || i > last;
-    const int mirrored = i < 0 ? -i : i > last ? 2 * last - i : i;
-    system.add(row, 2 * mirrored + (odd ? 1 : 0), outside && odd ? -factor : factor);
-  };
-  const auto value = [&](int i) {
-    const int mirrored = i < 0 ? -i : i > last ? 2 * last - i : i;
-    return Complex(f[mirrored].re[lane], f[mirrored].im[lane]);
-  };
+  // A plane beyond a lid is the mirror image of one.
+  const auto inside = [last](int i) { return i < 0 ? -i : i > last ? 2 * last - i : i; };
   for (int i = 0; i <= last; ++i) {
-    // k2 A p - B q = -A f, with A and B the two sides of the compact derivative.
-    for (const int j : {-1, 1}) add(2 * i, i + j, false, k2 / 3);
-    add(2 * i, i, false, k2);
-    for (const int j : {-1, 1}) {
-      add(2 * i, i + j, true, -j * 7.0 / 9 / spacing_);
-      add(2 * i, i + 2 * j, true, -j / 36.0 / spacing_);
-    }
-    system.right(2 * i) = -(value(i - 1) + 3.0 * value(i) + value(i + 1)) / 3.0;
-    // A q - B p = 0; at lids, q = 0.
-    add(2 * i + 1, i, true, 1);
-    if (i == 0 || i == last) continue;
-    for (const int j : {-1, 1}) {
-      add(2 * i + 1, i + j, true, 1.0 / 3);
-      add(2 * i + 1, i + j, false, -j * 7.0 / 9 / spacing_);
-      add(2 * i + 1, i + 2 * j, false, -j / 36.0 / spacing_);
+    const Compact::Equation equation = compact_.first_equation(i);
+    for (int j = 0; j < 5; ++j) {
+      const double left = equation.left[static_cast<std::size_t>(j)],
+                   right = equation.right[static_cast<std::size_t>(j)];
+      if (left == 0 && right == 0) continue;
+      const int at = inside(i + j - 2), p = 2 * at, q = p + 1;
+      const double odd = at == i + j - 2 ? 1 : -1;
+      // k2 A p - B q = -A f, with A and B the two sides of the derivative. Without slip, gradients
+      // are not subtracted at lids.
+      if (!open_ || (at != 0 && at != last)) {
+        systems.add(2 * i, p, left * number);
+        systems.add(2 * i, q, all_lanes(-odd * right));
+      }
+      scratch[2 * i] = scratch[2 * i] - left * f[at];
+      // A q - B p = 0; with slip, this is q = 0 at lids.
+      systems.add(2 * i + 1, q, all_lanes(odd * left));
+      systems.add(2 * i + 1, p, all_lanes(-right));
     }
   }
-  system.solve();
-  for (int i = 0; i <= last; ++i) {
-    f[i].re[lane] = system.right(2 * i).real();
-    f[i].im[lane] = system.right(2 * i).imag();
-  }
+  solve_systems(systems);
+  const Lanes keep = where_positive(k2, all_lanes(1));
+  for (int i = 0; i <= last; ++i) f[i] = keep * scratch[2 * i];
 }
 
 }  // namespace plait::boussinesq

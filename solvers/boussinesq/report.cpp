@@ -23,10 +23,6 @@ __attribute__((format(printf, 1, 2))) std::string print(const char* format, ...)
   return text;
 }
 
-std::string checksum_text(const Result& result) {
-  return print("%016llx", static_cast<unsigned long long>(result.checksum));
-}
-
 /// Points times steps per second, in millions.
 double million_points_per_s(const Result& result) {
   if (!(result.seconds > 0)) return 0;
@@ -65,6 +61,7 @@ Json sample_json(const Sample& sample) {
       json["vortices"].push_back({{"circulation", vortex.circulation},
                                   {"y", vortex.y},
                                   {"z", vortex.z},
+                                  {"wave_amplitude", vortex.wave},
                                   {"largest_vorticity", vortex.largest}});
     }
   }
@@ -78,7 +75,7 @@ Json result_json(const Result& result) {
              {{"points", flow.grid.points},
               {"modes", {flow.grid.modes_x(), flow.grid.modes_y()}},
               {"lengths", flow.grid.lengths},
-              {"boundary", flow.grid.periodic ? "periodic" : "lids"}}},
+              {"boundary", flow.grid.boundary()}}},
             {"equations",
              {{"viscosity", flow.physics.viscosity},
               {"diffusivity", flow.physics.diffusivity},
@@ -90,7 +87,8 @@ Json result_json(const Result& result) {
               {"pencils", options.pencils},
               {"schedule", result.schedule},
               {"transport", result.transport},
-              {"chunks", options.chunks}}},
+              {"chunks", options.chunks},
+              {"fft", options.fftw ? "fftw" : "own"}}},
             {"steps", result.steps},
             {"seconds", result.seconds},
             {"seconds_per_step", result.seconds_per_step()},
@@ -120,18 +118,23 @@ Json result_json(const Result& result) {
 
 }  // namespace
 
+std::string checksum_text(const Result& result) {
+  return print("%016llx", static_cast<unsigned long long>(result.checksum));
+}
+
 std::string heading(const Options& options, int ranks) {
   const Grid& grid = options.flow.grid;
   const std::string cut = options.pencils[0] == 0
                               ? "slabs"
                               : print("%dx%d pencils", options.pencils[0], options.pencils[1]);
   return print("%dx%dx%d points, %s along z, %dx%d modes kept, %s, %s\n", grid.points[0],
-               grid.points[1], grid.points[2], grid.periodic ? "periodic" : "lids", grid.modes_x(),
-               grid.modes_y(), options.problem.c_str(),
+               grid.points[1], grid.points[2], grid.boundary(), grid.modes_x(), grid.modes_y(),
+               options.problem.c_str(),
                options.flow.subgrid == Subgrid::none ? "no subgrid model"
                                                      : subgrid_name(options.flow.subgrid)) +
-         print("%d %s x %d %s, %s\n", ranks, ranks == 1 ? "rank" : "ranks", options.threads,
-               options.threads == 1 ? "thread" : "threads", cut.c_str());
+         print("%d %s x %d %s, %s%s\n", ranks, ranks == 1 ? "rank" : "ranks", options.threads,
+               options.threads == 1 ? "thread" : "threads", cut.c_str(),
+               options.fftw ? "; transforms by FFTW, which does not keep bits" : "");
 }
 
 std::string sample_titles() {
@@ -147,8 +150,9 @@ std::string sample_line(const Sample& sample) {
   if (sample.vortices) {
     for (const Vortex& vortex : *sample.vortices) {
       if (vortex.circulation == 0) continue;
-      text += print("        vortex at y %.4f, z %.4f: circulation %.4f, vorticity %.3f\n",
-                    vortex.y, vortex.z, vortex.circulation, vortex.largest);
+      text +=
+          print("        vortex at y %.4f, z %.4f: circulation %.4f, vorticity %.3f, wave %.4f\n",
+                vortex.y, vortex.z, vortex.circulation, vortex.largest, vortex.wave);
     }
   }
   return text;
@@ -191,21 +195,6 @@ std::string report(const Result& result) {
                           : "check: DIFFERS from the run on one rank\n";
   }
   return text;
-}
-
-std::string series_titles() {
-  return print("%5s %7s %5s %10s %8s %6s %9s %-16s %s\n", "ranks", "threads", "cores", "ms/step",
-               "speedup", "eff.", "res. MB", "checksum", "schedule");
-}
-
-std::string series_line(const Result& result, const Result& first) {
-  const auto cores = [](const Result& run) { return run.ranks * run.options.threads; };
-  const double speedup = first.seconds_per_step() / result.seconds_per_step();
-  return print("%5d %7d %5d %10.3f %8.2f %4.0f %% %9.1f %-16s %s\n", result.ranks,
-               result.options.threads, cores(result), 1e3 * result.seconds_per_step(), speedup,
-               100 * speedup * cores(first) / cores(result),
-               static_cast<double>(result.resident_bytes) / 1e6, checksum_text(result).c_str(),
-               result.schedule.c_str());
 }
 
 void write_json(const std::string& path, const std::vector<std::string>& command,

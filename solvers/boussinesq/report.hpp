@@ -17,9 +17,8 @@ std::string sample_line(const Sample& sample);
 /// After the last step.
 std::string report(const Result& result);
 
-/// The titles of a table of runs, and one line; speedup over the first run.
-std::string series_titles();
-std::string series_line(const Result& result, const Result& first);
+/// The hash of the last state, in hexadecimal digits.
+std::string checksum_text(const Result& result);
 
 /// @throws Error if the file cannot be written
 void write_json(const std::string& path, const std::vector<std::string>& command,

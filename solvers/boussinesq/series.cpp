@@ -6,14 +6,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 
+#include "fftw.hpp"
+#include "first_ranks.hpp"
 #include "node_memory.hpp"
 #include "plait/environment.hpp"
 #include "ranks.hpp"
@@ -170,39 +170,23 @@ Result simulate_paper(MPI_Comm comm, Ranks& ranks, Flow& flow, const Options& op
   return result;
 }
 
-/// Calls `body` on the first `count` ranks of all, with a communicator of these. The others sleep
-/// between polls, so that they leave the cores to the first. Collective over MPI_COMM_WORLD.
-void on_first_ranks(int count, const std::function<void(MPI_Comm)>& body) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, rank < count ? 0 : MPI_UNDEFINED, rank, &comm);
-  std::optional<CollectiveError> error;
-  if (comm != MPI_COMM_NULL) {
-    try {
-      body(comm);
-    } catch (const CollectiveError& thrown) {
-      error.emplace(thrown);
-    }
-    MPI_Comm_free(&comm);
-  }
-  int failed = error ? 1 : 0;  // the same on all members, of which rank 0 is one
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
-  int done = 0;
-  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  if (error) throw CollectiveError(*error);
-  if (failed != 0) throw CollectiveError("run", "failed on the ranks that took part", "");
-}
-
 std::vector<RunSize> sizes_of(const Options& options, int ranks) {
   if (!options.hybrid.empty()) return options.hybrid;
   std::vector<RunSize> sizes;
-  for (int count = 1; count < ranks; count *= 2) sizes.push_back({count, options.threads});
-  sizes.push_back({ranks, options.threads});
+  for (const int count : rank_counts(ranks, false)) sizes.push_back({count, options.threads});
   return sizes;
+}
+
+/// Speedup and efficiency compare steps per second with those of the first run.
+void print_line(const Result& result, const Result& first) {
+  const auto cores = [](const Result& run) { return run.ranks * run.options.threads; };
+  const std::string cells = speedup_cells(first.seconds_per_step() / result.seconds_per_step(),
+                                          static_cast<double>(cores(result)) / cores(first));
+  std::printf("%5d %7d %5d %10.3f%s %9.1f %s %s\n", result.ranks, result.options.threads,
+              cores(result), 1e3 * result.seconds_per_step(), cells.c_str(),
+              static_cast<double>(result.resident_bytes) / 1e6, checksum_text(result).c_str(),
+              result.schedule.c_str());
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -214,6 +198,7 @@ Result run(MPI_Comm comm, const Options& options, bool loud) {
     MPI_Comm_size(comm, &size);
     agreed(comm, "options", [&] {
       schedule_of(options);
+      use_fftw(options.fftw);
       if (rank == 0) check_files(options);
     });
     RankOptions made;
@@ -255,7 +240,10 @@ std::vector<Result> run_series(const Options& options) {
           "start it with at least " + std::to_string(one.ranks));
     }
   }
-  if (rank == 0) std::fputs(series_titles().c_str(), stdout);
+  if (rank == 0) {
+    std::printf("%5s %7s %5s %10s%s %9s %-16s %s\n", "ranks", "threads", "cores", "ms/step",
+                speedup_titles().c_str(), "res. MB", "checksum", "schedule");
+  }
   std::vector<Result> results;
   for (const RunSize& one : sizes) {
     Options own = options;
@@ -266,8 +254,7 @@ std::vector<Result> run_series(const Options& options) {
       const Result result = run(comm, own, false);
       if (rank != 0) return;
       results.push_back(result);
-      std::fputs(series_line(result, results.front()).c_str(), stdout);
-      std::fflush(stdout);
+      print_line(result, results.front());
     });
   }
   return results;

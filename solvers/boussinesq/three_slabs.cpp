@@ -317,12 +317,12 @@ void ThreeSlabs::solve_poisson(Array& div) {
   };
   for_each_plane(read, false);
   swap(*to_columns_, plane_modes_, column_modes_);
-  const auto planes = static_cast<std::size_t>(grid_.planes());
+  const Projection& projection = columns_.projection();
   columns_.for_each([&](const ColumnGroup& group) {
-    Pair* column = thread_memory<Pair, column_use>(planes + columns_.scratch());
-    columns_.load(column_modes_.data(), group, column);
-    columns_.projection().solve(group.kx * group.kx + group.ky * group.ky, column, column + planes);
-    columns_.store(column, group, column_modes_.data());
+    Pair* scratch = thread_memory<Pair, column_use>(projection.scratch());
+    columns_.load(column_modes_.data(), group, scratch);
+    const Pair* p = projection.solve(group.kx * group.kx + group.ky * group.ky, scratch);
+    columns_.store(p, group, column_modes_.data());
   });
   swap(*to_planes_, column_modes_, plane_modes_);
   for_each_plane(write, true);

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "first_ranks.hpp"
 #include "plait/environment.hpp"
 #include "reference.hpp"
-#include "scaling.hpp"
 #include "start.hpp"
 #include "sweeps.hpp"
 

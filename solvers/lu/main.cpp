@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plait-lu: solves dense linear systems by LU factorization, in every parallel model.
-#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "blas.hpp"
 #include "dgemm_rate.hpp"
+#include "first_ranks.hpp"
 #include "options.hpp"
 #include "plait/environment.hpp"
 #include "report.hpp"
@@ -22,30 +21,10 @@ using plait::Error;
 
 /// Solves on the first ranks; the others sleep. Collective over MPI_COMM_WORLD.
 /// @return the result on the ranks that took part
-std::optional<Result> solve_on_first_ranks(const RunOptions& run, int rank) {
-  const int ranks = run.process_rows * run.process_columns;
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
+std::optional<Result> solve_on_first_ranks(const RunOptions& run) {
   std::optional<Result> result;
-  std::optional<CollectiveError> error;
-  if (comm != MPI_COMM_NULL) {
-    try {
-      result = solve(comm, run);
-    } catch (const CollectiveError& thrown) {
-      error.emplace(thrown);
-    }
-    MPI_Comm_free(&comm);
-  }
-  // All ranks that took part have the same errors, and rank 0 is one of them.
-  int failed = error ? 1 : 0;
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
-  int done = 0;
-  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  if (error) throw CollectiveError(*error);
-  if (failed != 0) throw CollectiveError("run", "failed on the ranks that took part", "");
+  plait::on_first_ranks(run.process_rows * run.process_columns,
+                        [&](MPI_Comm comm) { result = solve(comm, run); });
   return result;
 }
 
@@ -87,7 +66,7 @@ int run(const plait::CommandLine<Options>& command, const std::vector<std::strin
   for (const auto& schedules : cases) {
     std::optional<Result> first;
     for (const RunOptions& one : schedules) {
-      const std::optional<Result> result = solve_on_first_ranks(one, rank);
+      const std::optional<Result> result = solve_on_first_ranks(one);
       if (options.dgemm) dgemm.after = dgemm_on_all_ranks();
       if (rank != 0) continue;
       if (!first) first = result;

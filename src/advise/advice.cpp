@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "advise/all_to_all.hpp"
 #include "advise/known_programs.hpp"
 #include "advise/mapping_input.hpp"
 #include "advise/mapping_plan.hpp"
@@ -90,6 +91,12 @@ public:
     note_doubts();
     advice_.program = advice_for_program(
         profile().command, static_cast<int>(profile().context.hosts.size()), ranks_of_a_node());
+    if (machine_) {
+      for (const std::string& sentence :
+           all_to_all_advice(profile(), *machine_, ranks_of_a_node())) {
+        advice_.program.push_back(sentence);
+      }
+    }
     if (advice_.plans.empty()) advice_.loss = loss();
     std::stable_sort(advice_.plans.begin(), advice_.plans.end(), [](const auto& a, const auto& b) {
       return a.after->seconds < b.after->seconds;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The network of a prediction: measured, or given on the command line.
+// The network and speed of a prediction: measured, or given on the command line.
 #include "advise/given_network.hpp"
 
-#include <optional>
+#include <utility>
 
 #include "base/quantity.hpp"
 #include "model/jacobi_inputs.hpp"
@@ -36,6 +36,26 @@ model::Link network_of(const GivenNetwork& given, const machine::MachineFile& ma
     network.pair_bytes_per_s = exactly(parse_bytes_per_second(given.pair_bandwidth));
   }
   return network;
+}
+
+std::optional<model::Link> inside_of(const std::string& given_bandwidth,
+                                     const machine::MachineFile& machine,
+                                     std::uint64_t message_bytes) {
+  std::optional<model::Link> link;
+  if (machine.measured) link = model::inside_link(*machine.measured, message_bytes);
+  if (given_bandwidth.empty()) return link;
+  model::Link given = link.value_or(model::Link{});
+  given.pair_bytes_per_s = given.several_bytes_per_s =
+      exactly(parse_bytes_per_second(given_bandwidth));
+  return given;
+}
+
+model::SpeedTable given_speed(const std::vector<double>& gflops) {
+  std::vector<std::pair<int, double>> points;
+  for (const double rate : gflops) {
+    points.emplace_back(static_cast<int>(points.size()) + 1, rate * 1e9);
+  }
+  return model::SpeedTable(points);
 }
 
 }  // namespace plait::advise

@@ -12,10 +12,8 @@
 
 #include "advise/hybrid_runs.hpp"
 #include "advise/solver_on_cluster.hpp"
-#include "base/quantity.hpp"
 #include "machine/figure_checks.hpp"
 #include "machine/open_machine.hpp"
-#include "model/jacobi_inputs.hpp"
 #include "plait/error.hpp"
 #include "run/run_directory.hpp"
 #include "text/counted.hpp"
@@ -63,14 +61,8 @@ HybridInputs inputs_of(const HybridRequest& request, const MachineFile& machine,
   inputs.network = [&request, &machine](std::uint64_t bytes) {
     return std::optional(network_of(request.network, machine, bytes));
   };
-  inputs.inside = [&request, &machine](std::uint64_t bytes) -> std::optional<model::Link> {
-    std::optional<model::Link> link;
-    if (machine.measured) link = model::inside_link(*machine.measured, bytes);
-    if (request.inside_bandwidth.empty()) return link;
-    const double rate = parse_bytes_per_second(request.inside_bandwidth);
-    model::Link given = link.value_or(model::Link{});
-    given.pair_bytes_per_s = given.several_bytes_per_s = {rate, rate, rate};
-    return given;
+  inputs.inside = [&request, &machine](std::uint64_t bytes) {
+    return inside_of(request.inside_bandwidth, machine, bytes);
   };
   return inputs;
 }
@@ -89,13 +81,7 @@ model::SpeedTable shared_speed(const model::SpeedTable& of, int nodes) {
 /// P(k), and where it is from.
 std::pair<model::SpeedTable, std::string> speed_of(const HybridRequest& request,
                                                    const MachineFile& machine) {
-  if (!request.speed_gflops.empty()) {
-    std::vector<std::pair<int, double>> points;
-    for (const double gflops : request.speed_gflops) {
-      points.emplace_back(static_cast<int>(points.size()) + 1, gflops * 1e9);
-    }
-    return {model::SpeedTable(points), "--speed"};
-  }
+  if (!request.speed_gflops.empty()) return {given_speed(request.speed_gflops), "--speed"};
   const machine::Measured measured = machine.measured.value_or(machine::Measured{});
   const auto reached = [](const model::ReachedShare& share) {
     return fmt::format("of which a good kernel reaches {:.0f} % ({:.0f} to {:.0f} %)",

@@ -138,6 +138,7 @@ void add_predict(Command& plait) {
     return predict_jacobi(*options);
   });
   add_predict_volume(predict);
+  add_predict_boussinesq(predict);
 }
 
 }  // namespace plait::cli

@@ -14,4 +14,7 @@ void add_network_options(Command& command, advise::GivenNetwork& network);
 /// and with a machine the times of both.
 void add_predict_volume(Command& predict);
 
+/// Adds `boussinesq`: time per step and memory on ranks and threads.
+void add_predict_boussinesq(Command& predict);
+
 }  // namespace plait::cli

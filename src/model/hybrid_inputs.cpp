@@ -42,17 +42,17 @@ private:
   std::map<int, SpeedPoint> points_;
 };
 
-}  // namespace
-
-SpeedTable cg_speed(const machine::Measured& measured, const std::string& machine) {
+/// @param unit  bytes that count as one in the table
+SpeedTable memory_table(const machine::Measured& measured, const std::string& machine,
+                        double unit) {
   Fastest fastest;
   for (const machine::StreamResult& stream : measured.stream) {
-    fastest.add(stream.threads, stream.gbs, 1e9 / kCgBytesPerFlop);
+    fastest.add(stream.threads, stream.gbs, 1e9 / unit);
   }
   if (fastest.empty()) {
     for (const machine::JacobiResult& jacobi : measured.jacobi) {
       const double bytes = jacobi.non_temporal ? 16 : 24;
-      fastest.add(jacobi.cores, jacobi.mlups, 1e6 * bytes / kCgBytesPerFlop);
+      fastest.add(jacobi.cores, jacobi.mlups, 1e6 * bytes / unit);
     }
   }
   if (fastest.empty()) {
@@ -60,6 +60,16 @@ SpeedTable cg_speed(const machine::Measured& measured, const std::string& machin
                 "run plait measure there, or give --speed");
   }
   return fastest.table(kCgOfBound);
+}
+
+}  // namespace
+
+SpeedTable cg_speed(const machine::Measured& measured, const std::string& machine) {
+  return memory_table(measured, machine, kCgBytesPerFlop);
+}
+
+SpeedTable memory_speed(const machine::Measured& measured, const std::string& machine) {
+  return memory_table(measured, machine, 1);
 }
 
 SpeedTable hpl_speed(const machine::Measured& measured, const std::string& machine) {

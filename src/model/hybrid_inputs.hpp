@@ -26,6 +26,11 @@ inline constexpr ReachedShare kGemmOfPeak{0.9, 0.8, 1.0};
 /// @throws Error when neither was measured.
 SpeedTable cg_speed(const machine::Measured& measured, const std::string& machine);
 
+/// Memory bandwidth in bytes per second by number of threads, of which CG's share is reached, from
+/// the same figures.
+/// @throws Error when neither was measured.
+SpeedTable memory_speed(const machine::Measured& measured, const std::string& machine);
+
 /// P(k) of HPL in flop/s, from the measured floating-point peak.
 /// @throws Error when it was not measured.
 SpeedTable hpl_speed(const machine::Measured& measured, const std::string& machine);

@@ -9,17 +9,6 @@
 namespace plait::model {
 namespace {
 
-double of(const Interval& value, Bound bound) {
-  if (bound == Bound::low) return value.low;
-  return bound == Bound::high ? value.high : value.value;
-}
-
-/// The end of an interval that makes times shorter (low) or longer (high).
-Bound slowest_at(Bound time) {
-  if (time == Bound::low) return Bound::high;
-  return time == Bound::high ? Bound::low : Bound::value;
-}
-
 std::uint64_t size_of(const NodeMessages& sent) {
   return static_cast<std::uint64_t>(std::max(1.0, sent.message_bytes));
 }
@@ -35,7 +24,7 @@ double network_s(const NodeMessages& sent, const HybridInputs& inputs, Bound end
   const bool least = end == Bound::low && sent.least_bytes > 0;
   return (least ? sent.least_bytes : sent.bytes) /
              bandwidth_of(*link, sent.channels, slowest_at(end)) +
-         sent.messages * of(link->latency_s, end);
+         sent.messages * value_at(link->latency_s, end);
 }
 
 /// The time of messages inside a node; 0 if their path was not measured.
@@ -44,7 +33,7 @@ double inside_s(const NodeMessages& sent, const HybridInputs& inputs, Bound end)
   const std::optional<Link> link = inputs.inside(size_of(sent));
   if (!link) return 0;
   return sent.inside_bytes / bandwidth_of(*link, inputs.cores, slowest_at(end)) +
-         sent.inside_messages * of(link->latency_s, end);
+         sent.inside_messages * value_at(link->latency_s, end);
 }
 
 Predicted at_all_ends(const std::function<double(Bound)>& time) {
@@ -128,9 +117,19 @@ void add(ModelTime& to, const ModelTime& one, double runs) {
 
 }  // namespace
 
+double value_at(const Interval& value, Bound bound) {
+  if (bound == Bound::low) return value.low;
+  return bound == Bound::high ? value.high : value.value;
+}
+
+Bound slowest_at(Bound time) {
+  if (time == Bound::low) return Bound::high;
+  return time == Bound::high ? Bound::low : Bound::value;
+}
+
 double bandwidth_of(const Link& link, int channels, Bound bound) {
-  const double pair = of(link.pair_bytes_per_s, bound);
-  return std::max(pair, std::min(channels * pair, of(link.several_bytes_per_s, bound)));
+  const double pair = value_at(link.pair_bytes_per_s, bound);
+  return std::max(pair, std::min(channels * pair, value_at(link.several_bytes_per_s, bound)));
 }
 
 HybridPrediction predict_hybrid(const std::vector<HybridBlock>& blocks,

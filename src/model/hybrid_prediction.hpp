@@ -63,6 +63,12 @@ struct HybridPrediction {
   ModelTime tc;   ///< the same with a communicating thread (equations 3 and 7)
 };
 
+/// The value, or an end of the interval.
+double value_at(const Interval& value, Bound bound);
+
+/// The end of an interval of speeds that makes times shorter (low) or longer (high).
+Bound slowest_at(Bound time);
+
 /// Bandwidth of a node that sends on some channels at once (basis 4 and factor 3): the channels add
 /// up until the bandwidth of several pairs is reached.
 double bandwidth_of(const Link& link, int channels, Bound bound = Bound::value);

@@ -23,6 +23,8 @@ CASES = [
     (1, ("--pair", "1,2"), "use Y,Z,B0,G,CORE"),
     (1, ("--initial", "storm"), "use taylor_green, pair, wave, turbulence or rest"),
     (1, ("--poisson", "banded", "--boundary", "periodic"), "use --poisson cosine"),
+    (1, ("--poisson", "cosine", "--boundary", "no_slip"), "use --poisson banded"),
+    (1, ("--fft", "fftw", "--check"), "does not keep bits"),
     (1, ("--json", "absent/x.json"), "cannot be written"),
     (1, ("--restart", "absent"), "No such file"),
     (1, ("--hybrid", "2x1"), "the program has 1 ranks"),

@@ -3,6 +3,7 @@
 // its definition.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -134,6 +135,41 @@ TEST(Compact, IsOfSixthOrderUpToLidsAndPeriodic) {
   }
 }
 
+/// Errors between open ends, on their planes and inside: first and second derivative, filter.
+std::vector<double> open_errors(int cells) {
+  const Grid grid{{8, 8, cells + 1}, {1, 1, 1}, false, true};
+  const Compact compact(grid);
+  const auto n = static_cast<std::size_t>(grid.planes());
+  std::vector<Pair> f(n), first(n), second(n), filtered(n);
+  const auto value = [](double z) { return std::sin(4 * z + 0.3); };
+  for (std::size_t i = 0; i < n; ++i) f[i].re[2] = value(grid.z(static_cast<int>(i)));
+  compact.first(Parity::even, f.data(), first.data());
+  compact.second(Parity::odd, f.data(), second.data());
+  compact.filter(Parity::odd, f.data(), filtered.data());
+  std::vector<double> largest(5);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double z = grid.z(static_cast<int>(i));
+    const double error1 = std::abs(first[i].re[2] - 4 * std::cos(4 * z + 0.3));
+    const double error2 = std::abs(second[i].re[2] + 16 * value(z));
+    largest[0] = std::max(largest[0], error1);
+    largest[1] = std::max(largest[1], error2);
+    largest[2] = std::max(largest[2], std::abs(filtered[i].re[2] - value(z)));
+    if (z < 0.4 || z > 0.6) continue;
+    largest[3] = std::max(largest[3], error1);
+    largest[4] = std::max(largest[4], error2);
+  }
+  EXPECT_EQ(filtered[0].re[2], f[0].re[2]);
+  return largest;
+}
+
+TEST(Compact, IsOfThirdOrderAtOpenEndsAndOfSixthInside) {
+  const auto coarse = open_errors(32), fine = open_errors(64);
+  const double orders[] = {3, 3, 2, 6, 6};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_GE(std::log2(coarse[i] / fine[i]), orders[i] - 0.25) << i << " " << coarse[i];
+  }
+}
+
 TEST(Compact, HasTheModifiedWaveNumberOfEachWave) {
   for (const bool periodic : {false, true}) {
     const Grid grid{{8, 8, periodic ? 24 : 25}, {1, 1, 1}, periodic};
@@ -190,7 +226,7 @@ TEST(Projection, IsExactAndBothMethodsAgree) {
   const Projection banded(grid, compact, PoissonMethod::banded);
   Lanes kx{};
   for (int lane = 0; lane < lane_count; ++lane) kx[lane] = lane;
-  std::vector<Pair> scratch(cosine.scratch()), div(25);
+  std::vector<Pair> scratch(std::max(cosine.scratch(), banded.scratch())), div(25);
   std::vector<std::vector<Pair>> results;
   for (const Projection* projection : {&cosine, &banded}) {
     std::vector<Pair> u = random_column(25), v = random_column(25), w = random_column(25);
@@ -207,6 +243,34 @@ TEST(Projection, IsExactAndBothMethodsAgree) {
   for (std::size_t i = 0; i < 25; ++i) {
     for (int lane = 0; lane < lane_count; ++lane) {
       EXPECT_NEAR(std::abs(number(results[0][i], lane) - number(results[1][i], lane)), 0, 1e-11);
+    }
+  }
+}
+
+TEST(Projection, IsExactWithoutSlip) {
+  const Grid grid{{8, 8, 33}, {2 * pi, 2 * pi, 3}, false, true};
+  const Compact compact(grid);
+  const Projection projection(grid, compact, PoissonMethod::banded);
+  Lanes kx{};
+  for (int lane = 0; lane < lane_count; ++lane) kx[lane] = lane;
+  std::vector<Pair> scratch(projection.scratch()), div(33);
+  std::vector<Pair> u = random_column(33), v = u, w = random_column(33);
+  for (int times = 0; times < 2; ++times) {
+    const std::vector<Pair> before = w;
+    projection.project(kx, 0, u.data(), v.data(), w.data(), scratch.data());
+    projection.divergence(kx, 0, u.data(), v.data(), w.data(), div.data());
+    for (std::size_t i = 0; i < 33; ++i) {
+      for (int lane = 0; lane < lane_count; ++lane) {
+        EXPECT_NEAR(std::abs(number(div[i], lane)), 0, 1e-11) << i << " " << lane;
+        // A field without divergence stays as it is.
+        if (times > 0) {
+          EXPECT_NEAR(std::abs(number(w[i], lane) - number(before[i], lane)), 0, 1e-12);
+        }
+      }
+    }
+    for (const Pair* column : {u.data(), v.data(), w.data()}) {
+      EXPECT_EQ(number(column[0], 3), Complex());
+      EXPECT_EQ(number(column[32], 3), Complex());
     }
   }
 }

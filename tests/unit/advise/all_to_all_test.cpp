@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Advice on the number of ranks for all-to-all exchanges, against sums by hand.
+#include "advise/all_to_all.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace plait::advise {
+namespace {
+
+/// A path of 1 GB/s.
+machine::Path path(const std::string& id, double latency_us) {
+  machine::Path path;
+  path.id = id;
+  for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{1} << 20}) {
+    machine::PingPingPoint point;
+    point.bytes = bytes;
+    point.time_us.median = bytes == 8 ? latency_us : latency_us + 1049;
+    point.bandwidth_gbs = bytes == 8 ? 0 : 1;
+    path.mpi_pingping.push_back(point);
+  }
+  return path;
+}
+
+machine::MachineFile machine_of(double network_latency_us) {
+  machine::MachineFile machine;
+  machine.measured.emplace();
+  machine.measured->paths = {path("package", 1), path("network", network_latency_us)};
+  machine.topology.packages.resize(2);
+  return machine;
+}
+
+/// 2 nodes of 4 ranks, which send `bytes` in each of 100 calls.
+report::Profile profile_of(std::uint64_t bytes, double share) {
+  report::Profile profile;
+  profile.wall_s = 10;
+  profile.ranks_recorded = 8;
+  profile.context.hosts = {{"a", 4}, {"b", 4}};
+  report::CallRow call;
+  call.name = "MPI_Alltoallv";
+  call.count = 800;
+  call.bytes = 800 * bytes;
+  call.time_s = 80 * share;
+  profile.calls = {call};
+  return profile;
+}
+
+std::string advice(const report::Profile& profile, const machine::MachineFile& machine) {
+  std::string all;
+  for (const std::string& sentence : all_to_all_advice(profile, machine, 4)) all += sentence;
+  return all;
+}
+
+TEST(AllToAllAdvice, NamesTheRanksOfWhichMessagesTakeLeastTime) {
+  // Now 4 x 100 us + 8 us and 3 x 1 us + 8 us; 1 rank per node: 100 us + 8 us and 8 us.
+  const std::string text = advice(profile_of(4096, 0.5), machine_of(100));
+  EXPECT_TRUE(text.starts_with(
+      "MPI_Alltoall and the like take 50 % of the ranks' time; with 1 rank per node and 4 times "
+      "the threads, their messages are predicted to take 28 %"))
+      << text;
+}
+
+TEST(AllToAllAdvice, SaysWhereFewerRanksDoNotHelp) {
+  // Long messages: a node sends as much with any number of ranks.
+  const std::string text = advice(profile_of(64 << 20, 0.5), machine_of(1));
+  EXPECT_NE(text.find("fewer ranks per node with threads would not"), std::string::npos) << text;
+}
+
+TEST(AllToAllAdvice, IsSilentWithoutSuchCallsOrLinks) {
+  EXPECT_EQ(advice(profile_of(4096, 0.05), machine_of(100)), "");
+  EXPECT_EQ(advice(report::Profile(), machine_of(100)), "");
+  machine::MachineFile unknown = machine_of(100);
+  unknown.measured->paths.pop_back();
+  EXPECT_EQ(advice(profile_of(4096, 0.5), unknown), "");
+}
+
+}  // namespace
+}  // namespace plait::advise

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The prediction of plait-boussinesq against sums by hand and against bytes that the program
+// counts.
+#include "model/boussinesq_prediction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plait/error.hpp"
+
+namespace plait::model {
+namespace {
+
+Interval sharp(double value) {
+  return {value, value, value};
+}
+
+BoussinesqCase paper1(int ranks, int threads, int per_node) {
+  BoussinesqCase of;
+  of.points = {256, 512, 256};
+  of.ranks = ranks;
+  of.threads = threads;
+  of.ranks_per_node = per_node;
+  return of;
+}
+
+BoussinesqInputs inputs(double latency_s) {
+  const auto link = [latency_s](std::uint64_t) {
+    return std::optional(Link{sharp(latency_s), sharp(1e9), sharp(4e9)});
+  };
+  return {SpeedTable::linear(1e10, 8), SpeedTable::linear(1e15, 8), link, link};
+}
+
+TEST(BoussinesqPrediction, KeepsTheModesOfTheTwoThirdsRuleAndKnowsItsLimits) {
+  const BoussinesqCase of = paper1(256, 1, 8);
+  EXPECT_EQ(of.modes_x(), 86);
+  EXPECT_EQ(of.modes_y(), 341);
+  EXPECT_EQ(of.nodes(), 32);
+  EXPECT_EQ(most_slabs(of), 256);
+  EXPECT_TRUE(fits(of));
+  BoussinesqCase more = paper1(512, 1, 8);
+  EXPECT_FALSE(fits(more));
+  more.pencils = fitting_pencils(more);
+  EXPECT_EQ(more.pencils, (std::array<int, 2>{2, 256}));
+  EXPECT_TRUE(fits(more));
+  EXPECT_EQ(fitting_pencils(paper1(100003, 1, 8)), (std::array<int, 2>{0, 0}));
+}
+
+TEST(BoussinesqPrediction, CountsTransformsOfWholePlanesPerThread) {
+  // 256 planes on 128 ranks: 2 each. 13 fields, of each 86 complex lines of 512 and 512 real lines
+  // of 256.
+  const double plane = 86 * 5.0 * 512 * 9 + 512 * 2.5 * 256 * 8;
+  EXPECT_DOUBLE_EQ(boussinesq_work(paper1(128, 1, 8)).transform_flops, 13 * plane * 2);
+  EXPECT_DOUBLE_EQ(boussinesq_work(paper1(128, 2, 4)).transform_flops, 13 * plane * 2);
+  // One plane per rank keeps one of two threads busy.
+  EXPECT_DOUBLE_EQ(boussinesq_work(paper1(256, 2, 4)).transform_flops, 13 * plane * 2);
+}
+
+TEST(BoussinesqPrediction, SendsKeptModesOnly) {
+  // Two ranks on two nodes: 171 of 341 ky, half of which go to the other.
+  const BoussinesqMessages two = boussinesq_messages(paper1(2, 1, 1));
+  const double half = 13 * 16.0 * 86 * 171 * 256 / 2;
+  EXPECT_DOUBLE_EQ(two.network_bytes, half);
+  EXPECT_EQ(two.inside_bytes, 0);
+  EXPECT_EQ(two.network_messages, 2 * 4);
+  EXPECT_DOUBLE_EQ(two.message_bytes, half / 8);
+  // Four ranks on two nodes: each sends a quarter to its neighbour and two to the other node.
+  const BoussinesqMessages four = boussinesq_messages(paper1(4, 1, 2));
+  const double quarter = 13 * 16.0 * 86 * 86 * 256 / 4;
+  EXPECT_DOUBLE_EQ(four.inside_bytes, 2 * quarter);
+  EXPECT_DOUBLE_EQ(four.network_bytes, 2 * 2 * quarter);
+  EXPECT_EQ(four.inside_messages, 8);
+  EXPECT_EQ(four.network_messages, 16);
+}
+
+TEST(BoussinesqPrediction, AddsPartsAndOverlapsChunks) {
+  const BoussinesqCase of = paper1(2, 1, 1);
+  const BoussinesqTime time = predict_boussinesq(of, inputs(1e-3));
+  const BoussinesqMessages sent = boussinesq_messages(of);
+  EXPECT_NEAR(time.network_s, sent.network_bytes / 1e9 + 8e-3, 1e-9);
+  EXPECT_NEAR(time.transforms_s,
+              boussinesq_work(of).transform_flops / (1e10 * kTransformsOfGemm.value), 1e-9);
+  EXPECT_NEAR(time.columns_s, boussinesq_work(of).column_flops / (1e10 * kColumnsOfGemm.value),
+              1e-9);
+  EXPECT_NEAR(time.total.s, time.transforms_s + time.columns_s + time.inside_s + time.network_s,
+              1e-12);
+  // Three of four chunks travel beside the transforms.
+  EXPECT_NEAR(time.total.s - time.overlapped_s, 0.75 * std::min(time.transforms_s, time.network_s),
+              1e-12);
+  EXPECT_LT(time.total.low_s, time.overlapped_s);
+  EXPECT_NEAR((time.total.high_s - time.network_s - time.inside_s) /
+                  (boussinesq_work(of).transform_flops / (1e10 * kTransformsOfGemm.low) +
+                   boussinesq_work(of).column_flops / (1e10 * kColumnsOfGemm.low)),
+              1, 1e-9);
+  EXPECT_THROW(predict_boussinesq(of, {SpeedTable::linear(1, 1), SpeedTable::linear(1, 1),
+                                       [](std::uint64_t) { return std::optional<Link>(); },
+                                       [](std::uint64_t) { return std::optional<Link>(); }}),
+               Error);
+}
+
+TEST(BoussinesqPrediction, IsBoundByMemoryWhereThatIsSlower) {
+  BoussinesqInputs slow = inputs(0);
+  slow.memory_bytes = SpeedTable::linear(1e6, 8);
+  const BoussinesqCase of = paper1(1, 1, 1);
+  EXPECT_NEAR(predict_boussinesq(of, slow).columns_s, boussinesq_work(of).column_bytes / 1e6, 1e-6);
+}
+
+// As plait-boussinesq --size 64x64x65 --json counts them.
+TEST(BoussinesqPrediction, CountsTheBytesThatTheProgramCounts) {
+  BoussinesqCase of;
+  of.points = {64, 64, 65};
+  const BoussinesqMemory one = boussinesq_memory(of);
+  EXPECT_EQ(one.fields, 17.0 * 16 * 22 * 43 * 65);
+  EXPECT_EQ(one.planes, 7.0 * 16 * 22 * 43 * 65);
+  EXPECT_EQ(one.messages, 0);
+  of.ranks = of.ranks_per_node = 2;
+  const BoussinesqMemory two = boussinesq_memory(of);
+  EXPECT_EQ(two.fields, 17.0 * 16 * 22 * 22 * 65);
+  EXPECT_EQ(two.planes, 7.0 * 16 * 22 * 43 * 33);
+  EXPECT_EQ(two.messages, 2 * 13 * 16.0 * 22 * 22 * 65 / 2);
+}
+
+}  // namespace
+}  // namespace plait::model
