@@ -47,7 +47,9 @@ bool Waiter::poll(uint32_t times, bool yields) noexcept {
     if (queues_.has_news()) return true;
     if (!yields) {
       pause_cpu();
-    } else if (!yield() && policy_.sleeps) {
+    } else if (!policy_.sleeps) {
+      sched_yield();
+    } else if (!yield()) {
       return false;
     }
     if ((time + 1) % per_clock != 0) continue;
