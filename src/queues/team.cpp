@@ -40,12 +40,14 @@ std::unique_ptr<Control, Unmap> shared_control() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kOtherDied);  // it was killed before
   try {
-    const std::unique_ptr<Queues> queues = join(node, self);
+    std::unique_ptr<Queues> queues = join(node, self);
     while (!node.all_entered()) {
       if (control.stopped.load() != 0) _exit(kOtherDied);
       usleep(200);
     }
-    _exit(take_part(*queues, plan, control) ? 0 : kOtherDied);
+    const bool complete = take_part(*queues, plan, control);
+    queues.reset();  // it leaves; to the others it would be dead otherwise
+    _exit(complete ? 0 : kOtherDied);
   } catch (const std::exception& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
     _exit(kFailureExit);
