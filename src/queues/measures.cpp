@@ -30,7 +30,8 @@ constexpr uint32_t kPeers = 16;        ///< to which a process sends in a round 
 
 class Inbox final : public Receiver {
 public:
-  explicit Inbox(uint64_t most_bytes) : buffer_(std::max<uint64_t>(most_bytes, 64)) {}
+  Inbox(uint64_t most_bytes, uint32_t members)
+      : arrived(members), buffer_(std::max<uint64_t>(most_bytes, 64)) {}
 
   std::byte* begin(const Arrival& arrival) override {
     static_cast<void>(arrival);
@@ -39,9 +40,11 @@ public:
   void end(const Arrival& arrival, std::byte* data) override {
     static_cast<void>(data);
     ++count[arrival.tag];
+    ++arrived[arrival.from];
   }
 
   std::array<uint64_t, kTags> count{};
+  std::vector<uint64_t> arrived;  ///< from each process
 
 private:
   std::vector<std::byte> buffer_;
@@ -56,7 +59,8 @@ public:
         count_(queues.node().members()),
         plan_(plan),
         control_(control),
-        inbox_(plan.bytes),
+        inbox_(plan.bytes, count_),
+        expected_(count_),
         messages_(queues, inbox_, plan.policy),
         data_(plan.bytes) {}
 
@@ -80,14 +84,19 @@ private:
     return messages_.run_until([&] { return inbox_.count[tag] >= count; });
   }
 
+  /// Posts a receive, unless its message is here already. Each message is expected once.
+  void expect(uint32_t from) {
+    if (++expected_[from] > inbox_.arrived[from]) queues_.expect(from);
+  }
+
   /// All processes have come here.
   bool barrier() {
     ++barriers_;
     if (self_ != 0) {
-      queues_.expect(0);
+      expect(0);
       return send(0, kBarrier, 0) && wait_for(kBarrier, barriers_);
     }
-    for (uint32_t other = 1; other < count_; ++other) queues_.expect(other);
+    for (uint32_t other = 1; other < count_; ++other) expect(other);
     if (!wait_for(kBarrier, barriers_ * (count_ - 1))) return false;
     for (uint32_t other = 1; other < count_; ++other) {
       if (!send(other, kBarrier, 0)) return false;
@@ -97,7 +106,7 @@ private:
 
   /// Nobody sends anything before that.
   bool wait_for_release() {
-    queues_.expect(0);
+    expect(0);
     return wait_for(kRelease, 1);
   }
 
@@ -110,15 +119,14 @@ private:
 
   /// Answers process 0 until it says stop.
   bool serve() {
-    for (uint64_t answers = 0;;) {
-      queues_.expect(0);
-      if (!messages_.run_until(
-              [&] { return inbox_.count[kPing] > answers || inbox_.count[kStop] > 0; }))
-        return false;
-      if (inbox_.count[kPing] == answers) return true;
-      ++answers;
-      if (!send(0, kPong, kSmallBytes)) return false;
+    for (uint64_t answers = 0; inbox_.count[kStop] == 0;) {
+      expect(0);
+      if (!messages_.run_until([&] { return inbox_.arrived[0] >= expected_[0]; })) return false;
+      for (; answers < inbox_.count[kPing]; ++answers) {
+        if (!send(0, kPong, kSmallBytes)) return false;
+      }
     }
+    return true;
   }
 
   /// A cache line that two processes write in turn: what no queue can be faster than.
@@ -172,7 +180,7 @@ private:
   }
 
   bool ping(uint64_t bytes) {
-    queues_.expect(1);
+    expect(1);
     return send(1, kPing, bytes) && wait_for(kPong, ++pongs_);
   }
 
@@ -213,7 +221,7 @@ private:
   /// Each process sends to the next ones, and waits for as many messages.
   bool send_to_peers() {
     const uint32_t peers = std::min(kPeers, count_ - 1);
-    for (uint32_t k = 1; k <= peers; ++k) queues_.expect((self_ + count_ - k) % count_);
+    for (uint32_t k = 1; k <= peers; ++k) expect((self_ + count_ - k) % count_);
     for (uint32_t k = 1; k <= peers; ++k) {
       if (!send((self_ + k) % count_, kData, kSmallBytes)) return false;
     }
@@ -253,6 +261,7 @@ private:
   const Plan& plan_;
   Control& control_;
   Inbox inbox_;
+  std::vector<uint64_t> expected_;  ///< messages from each process
   Messages messages_;
   std::vector<std::byte> data_;
   uint64_t barriers_ = 0, pongs_ = 0, data_expected_ = 0;
