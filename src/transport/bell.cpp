@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sleeping and waking with futexes.
+#include "transport/bell.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+namespace plait::transport {
+
+bool Bell::sleep(uint32_t most_ms) noexcept {
+  const timespec most{static_cast<time_t>(most_ms / 1000),
+                      static_cast<long>(most_ms % 1000) * 1'000'000};
+  // Returns at once if kSleeping was removed, or news in this half of the word were added.
+  return syscall(SYS_futex, upper_half(), FUTEX_WAIT, static_cast<uint32_t>(kSleeping >> 32), &most,
+                 nullptr, 0) == 0 ||
+         errno != ETIMEDOUT;
+}
+
+void Bell::wake() noexcept {
+  // Of several senders, the one that removes the bit wakes.
+  if ((word_.fetch_and(~kSleeping, std::memory_order_seq_cst) & kSleeping) == 0) return;
+  syscall(SYS_futex, upper_half(), FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+}  // namespace plait::transport

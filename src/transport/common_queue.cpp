@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One common queue per process, and rings for peers that send much: the design auto.
+#include "transport/common_queue.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <vector>
+
+namespace plait::transport {
+namespace {
+
+/// The last limits what messages in fragments take of a shared cache, to 512 KiB.
+constexpr uint32_t kBlocks[kBlockSizes] = {kUnlimited, kUnlimited, 16};
+
+constexpr uint32_t kHotMessages = 16;  ///< after which a peer gets a ring
+constexpr uint32_t kRings = 62;        ///< to one member at most
+constexpr uint64_t kCommonNews = uint64_t{1} << kRings;
+static_assert(kRings < Bell::kNewsBits);
+
+/// A message in a ring.
+struct alignas(kLine) Slot {
+  static constexpr uint32_t kDataBytes = 208;
+
+  std::atomic<uint32_t> full;  ///< set by the sender, reset by the receiver
+  uint32_t sequence;           ///< of those from the sender to the receiver
+  Header header;
+  uint64_t block;  ///< offset of that with header and data; 0: they are here
+  std::byte data[kDataBytes];
+};
+static_assert(sizeof(Slot) == 4 * kLine);
+
+/// From one member to another, in the sender's memory.
+struct Ring {
+  static constexpr uint32_t kSlots = 32;
+
+  alignas(kLine) uint32_t from;
+  Slot slots[kSlots];
+};
+
+/// A list of blocks, into which any member puts and from which one takes all.
+class List {
+public:
+  void put(const Node& node, Block* block) noexcept {
+    uint64_t first = first_.load(std::memory_order_relaxed);
+    do {
+      block->next.store(first, std::memory_order_relaxed);
+    } while (!first_.compare_exchange_weak(first, node.offset(block), std::memory_order_release,
+                                           std::memory_order_relaxed));
+  }
+
+  /// The offset of the block that was put last, from which `next` leads to earlier ones; 0: none.
+  uint64_t take_all() noexcept {
+    if (first_.load(std::memory_order_relaxed) == 0) return 0;
+    return first_.exchange(0, std::memory_order_acquire);
+  }
+
+private:
+  std::atomic<uint64_t> first_;
+};
+
+/// The fixed memory of a member.
+struct Inbox {
+  alignas(kLine) List common;
+  alignas(kLine) List returned;  ///< blocks of this member that others have released
+  alignas(kLine) std::atomic<uint32_t> rings;
+  std::atomic<uint64_t> ring_at[kRings];  ///< offsets
+};
+
+/// In the place of a fragment: the offset is that of a slot. Slots are aligned.
+constexpr uint64_t kSlotPlace = 1;
+
+class CommonQueue final : public Queues {
+public:
+  CommonQueue(Node& node, uint32_t self)
+      : Queues(node, self),
+        outgoing_(node.members()),
+        expected_sequence_(node.members()),
+        pool_(node, self, kBlocks, node.growth(self), node.demand().growth_bytes, 0) {}
+
+  Put put(uint32_t to, const Header& header, const void* data) noexcept override {
+    Outgoing& peer = outgoing_[to];
+    if (peer.ring == nullptr && peer.sequence >= kHotMessages && !peer.refused) make_ring(to);
+    Slot* slot = peer.ring == nullptr ? nullptr : &peer.ring->slots[peer.put % Ring::kSlots];
+    if (slot != nullptr && slot->full.load(std::memory_order_acquire) != 0) slot = nullptr;
+    Block* block = nullptr;
+    if (slot == nullptr || header.bytes > Slot::kDataBytes) {
+      block = take_block(header.bytes);
+      if (block == nullptr) return full_or_failed();
+      fill(block->header, block->data(), header, data);
+      block->header.from = self_;
+    } else {
+      fill(slot->header, slot->data, header, data);
+      slot->header.from = self_;
+    }
+    const uint32_t sequence = peer.sequence++;
+    if (slot != nullptr) {
+      slot->block = block == nullptr ? 0 : node_.offset(block);
+      slot->sequence = sequence;
+      slot->full.store(1, std::memory_order_release);
+      ++peer.put;
+      node_.bell(to).ring(uint64_t{1} << peer.bit);
+    } else {
+      block->sequence = sequence;
+      inbox(to).common.put(node_, block);
+      node_.bell(to).ring(kCommonNews);
+    }
+    return Put::sent;
+  }
+
+  bool take(Fragment& fragment) noexcept override {
+    do {
+      rings_first_ = !rings_first_;  // so that neither keeps the other waiting
+      if (rings_first_ && take_from_rings(fragment)) return true;
+      if (take_from_common(fragment)) return true;
+      if (!rings_first_ && take_from_rings(fragment)) return true;
+    } while (look_at_bell());
+    return false;
+  }
+
+  void release(const Fragment& fragment) noexcept override {
+    if ((fragment.place & kSlotPlace) != 0) {
+      node_.at<Slot>(fragment.place - kSlotPlace)->full.store(0, std::memory_order_release);
+      return;
+    }
+    Block* const block = node_.at<Block>(fragment.place);
+    if (block->owner == self_) {
+      pool_.give_back(block);
+    } else {
+      inbox(block->owner).returned.put(node_, block);
+    }
+  }
+
+  bool has_news() noexcept override {
+    return rings_with_news_ != 0 || first_ != nullptr || node_.bell(self_).news() != 0;
+  }
+
+private:
+  struct Outgoing {
+    Ring* ring = nullptr;
+    uint32_t bit = 0;       ///< of the ring in the peer's bell
+    uint32_t put = 0;       ///< into the ring
+    uint32_t sequence = 0;  ///< of the next message
+    bool refused = false;   ///< the peer has too many rings
+  };
+  struct Incoming {
+    Ring* ring = nullptr;
+    uint32_t taken = 0;
+  };
+
+  [[nodiscard]] Inbox& inbox(uint32_t of) const noexcept {
+    return *node_.at<Inbox>(node_.fixed(of));
+  }
+
+  void make_ring(uint32_t to) noexcept {
+    Outgoing& peer = outgoing_[to];
+    Inbox& inbox = this->inbox(to);
+    peer.refused = true;
+    if (inbox.rings.load(std::memory_order_relaxed) >= kRings) return;
+    const uint64_t at = pool_.allocate(sizeof(Ring));
+    if (at == 0) return;
+    const uint32_t bit = inbox.rings.fetch_add(1, std::memory_order_relaxed);
+    if (bit >= kRings) return;
+    peer.ring = node_.at<Ring>(at);
+    peer.ring->from = self_;
+    peer.bit = bit;
+    // The first bit in the bell follows, with which the receiver sees this.
+    inbox.ring_at[bit].store(at, std::memory_order_release);
+  }
+
+  Block* take_block(uint32_t bytes) noexcept {
+    for (uint64_t at = inbox(self_).returned.take_all(); at != 0;) {
+      Block* const block = node_.at<Block>(at);
+      at = block->next.load(std::memory_order_relaxed);
+      pool_.give_back(block);
+    }
+    return pool_.take(bytes);
+  }
+
+  /// Notes which queues have news. @return false if there are none
+  bool look_at_bell() noexcept {
+    Bell& bell = node_.bell(self_);
+    if (bell.news() == 0) return false;
+    const uint64_t news = bell.take_news();
+    rings_with_news_ |= news & (kCommonNews - 1);
+    if ((news & kCommonNews) != 0) append(inbox(self_).common.take_all());
+    return true;
+  }
+
+  /// Appends blocks to those that were taken from the common queue, the last one first.
+  void append(uint64_t at) noexcept {
+    Block* first = nullptr;
+    Block* last = nullptr;
+    while (at != 0) {
+      Block* const block = node_.at<Block>(at);
+      at = block->next.load(std::memory_order_relaxed);
+      block->next.store(first == nullptr ? 0 : node_.offset(first), std::memory_order_relaxed);
+      if (last == nullptr) last = block;
+      first = block;
+    }
+    if (first == nullptr) return;
+    if (first_ == nullptr) {
+      first_ = first;
+    } else {
+      last_->next.store(node_.offset(first), std::memory_order_relaxed);
+    }
+    last_ = last;
+  }
+
+  bool take_from_common(Fragment& fragment) noexcept {
+    Block* const block = first_;
+    // If its turn has not come, earlier messages are in its sender's ring, whose bit is in the bell
+    // or noted.
+    if (block == nullptr || block->sequence != expected_sequence_[block->header.from]) return false;
+    const uint64_t next = block->next.load(std::memory_order_relaxed);
+    first_ = next == 0 ? nullptr : node_.at<Block>(next);
+    return deliver(block, fragment);
+  }
+
+  /// Takes from the rings with news in turn.
+  bool take_from_rings(Fragment& fragment) noexcept {
+    for (uint64_t left = rings_with_news_; left != 0;) {
+      const uint64_t later = left & (~uint64_t{0} << next_bit_);
+      const auto bit = static_cast<uint32_t>(std::countr_zero(later != 0 ? later : left));
+      left &= ~(uint64_t{1} << bit);
+      if (take_from_ring(bit, fragment)) {
+        next_bit_ = bit + 1;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool take_from_ring(uint32_t bit, Fragment& fragment) noexcept {
+    Incoming& peer = incoming_[bit];
+    if (peer.ring == nullptr) {
+      peer.ring = node_.at<Ring>(inbox(self_).ring_at[bit].load(std::memory_order_acquire));
+    }
+    Slot& slot = peer.ring->slots[peer.taken % Ring::kSlots];
+    if (slot.full.load(std::memory_order_acquire) == 0) {
+      rings_with_news_ &= ~(uint64_t{1} << bit);
+      return false;
+    }
+    // Else earlier messages are in the common queue.
+    if (slot.sequence != expected_sequence_[peer.ring->from]) return false;
+    ++peer.taken;
+    if (slot.block == 0) {
+      ++expected_sequence_[peer.ring->from];
+      fragment = {&slot.header, slot.data, node_.offset(&slot) | kSlotPlace};
+      return true;
+    }
+    Block* const block = node_.at<Block>(slot.block);
+    slot.full.store(0, std::memory_order_release);
+    return deliver(block, fragment);
+  }
+
+  bool deliver(Block* block, Fragment& fragment) noexcept {
+    ++expected_sequence_[block->header.from];
+    fragment = {&block->header, block->data(), node_.offset(block)};
+    return true;
+  }
+
+  std::vector<Outgoing> outgoing_;
+  std::vector<uint32_t> expected_sequence_;  ///< of the next message from each member
+  Incoming incoming_[kRings];
+  Pool pool_;
+  uint64_t rings_with_news_ = 0;
+  uint32_t next_bit_ = 0;
+  Block* first_ = nullptr;  ///< of those taken from the common queue
+  Block* last_ = nullptr;
+  bool rings_first_ = false;
+};
+
+}  // namespace
+
+Demand common_demand(uint32_t members) {
+  constexpr uint64_t kMebibyte = 1 << 20;
+  // Addresses only: 64 GiB of all members together.
+  return {sizeof(Inbox), std::clamp(65536 * kMebibyte / members, 64 * kMebibyte, 1024 * kMebibyte)};
+}
+
+std::unique_ptr<Queues> make_common(Node& node, uint32_t self) {
+  return std::make_unique<CommonQueue>(node, self);
+}
+
+}  // namespace plait::transport

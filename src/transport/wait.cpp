@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a process waits for news: it polls, then yields, then sleeps.
+#include "transport/wait.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <ctime>
+
+namespace plait::transport {
+namespace {
+
+constexpr uint32_t kLookMs = 50;  ///< between looks for dead processes; the longest sleep
+/// A yield may take a time slice of another program, so the clock is read often.
+constexpr uint32_t kSpinsPerClock = 4096, kYieldsPerClock = 8;
+constexpr uint32_t kSpinsWithoutSleep = 100;
+
+/// A yield that takes longer gave a whole time slice away.
+constexpr uint64_t kLongYieldUs = 200;
+/// How long other programs are then assumed on the CPU.
+constexpr uint64_t kDisturbedUs = 200'000;
+
+uint64_t now_us(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000 + static_cast<uint64_t>(now.tv_nsec) / 1000;
+}
+
+}  // namespace
+
+Waited Waiter::wait(bool may_sleep) noexcept {
+  while (may_sleep) {
+    if (poll(policy_.spins, false) || poll(policy_.yields, true)) return Waited::news;
+    if (queues_.node().failed()) return Waited::failed;
+    if (policy_.sleeps && sleep()) return Waited::news;
+  }
+  if (poll(std::min(policy_.spins, kSpinsWithoutSleep), false)) return Waited::news;
+  if (policy_.sleeps || policy_.yields > 0) sched_yield();
+  if (++waits_ % kYieldsPerClock == 0) look_in_time();
+  return queues_.node().failed() ? Waited::failed : Waited::nothing;
+}
+
+/// @return true if there are news; false after so many polls, or when a process is dead
+bool Waiter::poll(uint32_t times, bool yields) noexcept {
+  const uint32_t per_clock = yields ? kYieldsPerClock : kSpinsPerClock;
+  for (uint32_t time = 0; time < times; ++time) {
+    if (queues_.has_news()) return true;
+    if (!yields) {
+      pause_cpu();
+    } else if (!policy_.sleeps) {
+      sched_yield();
+    } else if (!yield()) {
+      return false;
+    }
+    if ((time + 1) % per_clock != 0) continue;
+    look_in_time();
+    if (queues_.node().failed()) return false;
+  }
+  return false;
+}
+
+/// Gives the CPU to another thread. Notes this member there before: if no other one has done so in
+/// a long yield, then another program had the CPU.
+/// @return false while other programs are assumed
+bool Waiter::yield() noexcept {
+  const uint64_t before = now_us(CLOCK_MONOTONIC);
+  if (before < disturbed_until_us_) return false;
+  const int cpu = sched_getcpu();
+  if (cpu < 0) {
+    sched_yield();
+    return true;
+  }
+  std::atomic<uint32_t>& last = queues_.node().last_on(static_cast<uint32_t>(cpu));
+  const uint32_t self = queues_.self() + 1;
+  if (last.load(std::memory_order_relaxed) != self) last.store(self, std::memory_order_relaxed);
+  sched_yield();
+  const uint64_t after = now_us(CLOCK_MONOTONIC);
+  if (after - before > kLongYieldUs && last.load(std::memory_order_relaxed) == self)
+    disturbed_until_us_ = after + kDisturbedUs;
+  return true;
+}
+
+void Waiter::look_in_time() noexcept {
+  const uint64_t now = now_us(CLOCK_MONOTONIC_COARSE);
+  if (now - looked_us_ < kLookMs * 1000) return;
+  looked_us_ = now;
+  queues_.node().look_for_dead(look_at_);
+}
+
+/// @return true if there are news
+bool Waiter::sleep() noexcept {
+  Bell& bell = queues_.node().bell(queues_.self());
+  bell.announce_sleep();
+  bool news = queues_.has_news();
+  if (!news && !queues_.node().failed()) {
+    ++sleeps_;
+    const bool woken = bell.sleep(kLookMs);
+    news = queues_.has_news();
+    if (news && !woken) ++late_;
+    look_in_time();
+  }
+  bell.stay_awake();
+  return news;
+}
+
+}  // namespace plait::transport

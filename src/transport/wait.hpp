@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a process waits for news: it polls, then yields to other members, then sleeps.
+#pragma once
+
+#include <cstdint>
+
+#include "transport/queues.hpp"
+
+namespace plait::transport {
+
+/// One poll's pause, during which the other thread of a core may run.
+inline void pause_cpu() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+/// How often a process polls before it does the next thing.
+struct WaitPolicy {
+  uint32_t spins;   ///< polls with a pause
+  uint32_t yields;  ///< polls with sched_yield; none while other programs use the CPU, if it sleeps
+  bool sleeps;      ///< then; else it yields again
+
+  /// Polls only: a process per CPU, and no others.
+  static constexpr WaitPolicy spin() { return {UINT32_MAX, 0, false}; }
+  static constexpr WaitPolicy yield() { return {10, UINT32_MAX, false}; }
+  static constexpr WaitPolicy sleep() { return {10, 1, true}; }
+
+  /// Polls for about as long as a sleep and a wake-up take if each process has a CPU for itself;
+  /// else yields a few times, which lets the others run.
+  static constexpr WaitPolicy automatic(uint32_t members, uint32_t cpus) {
+    return members <= cpus ? WaitPolicy{2000, 20, true} : WaitPolicy{10, 20, true};
+  }
+};
+
+enum class Waited {
+  news,     ///< take() may find something
+  nothing,  ///< it was not allowed to sleep
+  failed,   ///< a process is dead
+};
+
+/// Waits for one member.
+class Waiter {
+public:
+  Waiter(Queues& queues, const WaitPolicy& policy) noexcept : queues_(queues), policy_(policy) {}
+
+  /// Waits until there are news or a process is dead.
+  /// @param may_sleep  false: it returns before it would sleep. Sends that wait for memory go on
+  ///                   without any news.
+  Waited wait(bool may_sleep) noexcept;
+
+  [[nodiscard]] uint64_t sleeps() const noexcept { return sleeps_; }
+
+  /// Sleeps after whose longest time there were news: nearly none, unless a wake-up is lost.
+  [[nodiscard]] uint64_t late() const noexcept { return late_; }
+
+private:
+  bool poll(uint32_t times, bool yields) noexcept;
+  bool yield() noexcept;
+  void look_in_time() noexcept;
+  bool sleep() noexcept;
+
+  Queues& queues_;
+  const WaitPolicy policy_;
+  uint32_t look_at_ = 0;
+  uint64_t looked_us_ = 0;
+  uint64_t disturbed_until_us_ = 0;
+  uint32_t waits_ = 0;
+  uint64_t sleeps_ = 0, late_ = 0;
+};
+
+}  // namespace plait::transport

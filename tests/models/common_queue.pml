@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The design auto, src/transport/common_queue.cpp: two senders with a ring each, which use the
+   common queue before they have a ring and while it is full. The receiver takes all messages of
+   each sender in order, and never waits for news while it could go on. */
+
+#define SENDERS 2
+#define MESSAGES 3
+#define MESSAGES_BEFORE_RING 1
+#define ALL (SENDERS * MESSAGES)
+
+#define IGNORES_SEQUENCE 1     /* the receiver takes what comes */
+#define BELL_BEFORE_MESSAGE 2  /* stores in the wrong order */
+#define FORGETS_RINGS 3        /* a ring that is out of its turn is no longer noted */
+byte seed;
+
+bool occupied[SENDERS]; /* a ring of one slot */
+byte slot[SENDERS]; /* its sequence number */
+byte common_from[ALL], common_sequence[ALL], common; /* the list, the last one first */
+bool ring_news[SENDERS], common_news;                /* the bell */
+
+proctype Sender(byte me) {
+  byte sequence;
+  do
+  :: sequence == MESSAGES -> break
+  :: else ->
+    if
+    :: sequence >= MESSAGES_BEFORE_RING && !occupied[me] ->
+      slot[me] = sequence;
+      if
+      :: seed == BELL_BEFORE_MESSAGE -> ring_news[me] = true; occupied[me] = true
+      :: else -> occupied[me] = true; ring_news[me] = true
+      fi
+    :: else ->
+      if
+      :: seed == BELL_BEFORE_MESSAGE -> common_news = true
+      :: else
+      fi;
+      d_step { common_from[common] = me; common_sequence[common] = sequence; common++ };
+      if
+      :: seed != BELL_BEFORE_MESSAGE -> common_news = true
+      :: else
+      fi
+    fi;
+    sequence++
+  od
+}
+
+inline deliver(from, sequence) {
+  assert(sequence == expected[from]);
+  expected[from] = sequence + 1;
+  taken++;
+  took = true
+}
+
+inline take_from_ring(ring) {
+  if
+  :: noted[ring] ->
+    if
+    :: !occupied[ring] -> noted[ring] = false
+    :: else ->
+      if
+      :: slot[ring] == expected[ring] || seed == IGNORES_SEQUENCE ->
+        deliver(ring, slot[ring]);
+        occupied[ring] = false
+      :: else ->
+        if
+        :: seed == FORGETS_RINGS -> noted[ring] = false
+        :: else
+        fi
+      fi
+    fi
+  :: else
+  fi
+}
+
+inline take_from_common() {
+  if
+  :: first < last &&
+     (batch_sequence[first] == expected[batch_from[first]] || seed == IGNORES_SEQUENCE) ->
+    deliver(batch_from[first], batch_sequence[first]);
+    first++
+  :: else
+  fi
+}
+
+inline look_at_bell() {
+  d_step { /* take_news() */
+    for (i : 0 .. SENDERS - 1) { noted[i] = noted[i] || ring_news[i]; ring_news[i] = false };
+    common_noted = common_news;
+    common_news = false
+  };
+  if
+  :: common_noted ->
+    d_step {
+      for (i : 1 .. common) {
+        batch_from[last + i - 1] = common_from[i - 1];
+        batch_sequence[last + i - 1] = common_sequence[i - 1]
+      };
+      last = last + common;
+      common = 0
+    }
+  :: else
+  fi
+}
+
+proctype Receiver() {
+  byte expected[SENDERS], batch_from[ALL], batch_sequence[ALL];
+  byte first, last, taken, i;
+  bool noted[SENDERS], common_noted, took;
+  do
+  :: taken == ALL -> break
+  :: else ->
+    took = false;
+    if
+    :: true -> take_from_ring(0); take_from_ring(1); take_from_common()
+    :: true -> take_from_common(); take_from_ring(1); take_from_ring(0)
+    fi;
+    if
+    :: took
+    :: else ->
+      ring_news[0] || ring_news[1] || common_news; /* sleeps until then */
+      look_at_bell()
+    fi
+  od
+}
+
+init {
+  byte i;
+  atomic {
+    c_code { now.seed = getenv("SEED") ? atoi(getenv("SEED")) : 0; };
+    run Receiver();
+    for (i : 0 .. SENDERS - 1) { run Sender(i) }
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages of every size arrive whole, in order, also when all members send at once.
+#include "transport/messages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "members.hpp"
+
+namespace plait::transport {
+namespace {
+
+/// Keeps all messages.
+class Kept : public Receiver {
+public:
+  struct Message {
+    Arrival arrival;
+    std::string data;
+    bool complete = false;
+  };
+
+  std::byte* begin(const Arrival& arrival) override {
+    messages.push_back({arrival, std::string(arrival.bytes, '?')});
+    return reinterpret_cast<std::byte*>(messages.back().data.data());
+  }
+  void end(const Arrival& arrival, std::byte* data) override {
+    for (Message& message : messages) {
+      if (reinterpret_cast<std::byte*>(message.data.data()) == data && !message.complete) {
+        EXPECT_EQ(message.arrival.tag, arrival.tag);
+        message.complete = true;
+        ++complete;
+        return;
+      }
+    }
+    FAIL();
+  }
+
+  std::deque<Message> messages;  ///< in the order in which they began
+  uint64_t complete = 0;
+};
+
+struct Talk {
+  Talk(const Design& design, uint32_t count) : members(design, count), kept(count) {
+    for (uint32_t self = 0; self < count; ++self) {
+      messages.push_back(
+          std::make_unique<Messages>(members[self], kept[self], WaitPolicy::yield()));
+    }
+  }
+
+  void send(uint32_t from, uint32_t to, uint64_t tag, uint32_t bytes) {
+    data.push_back(text_of(tag, bytes));
+    sends.push_back({to, tag, data.back().data(), bytes});
+    members[to].expect(from);
+    messages[from]->send(sends.back());
+  }
+
+  /// Until nothing moves any more.
+  void run() {
+    for (int idle = 0; idle < 100;) {
+      bool any = false;
+      for (const auto& one : messages) any |= one->progress();
+      idle = any ? 0 : idle + 1;
+    }
+  }
+
+  Members members;
+  std::vector<Kept> kept;
+  std::vector<std::unique_ptr<Messages>> messages;
+  std::deque<std::string> data;
+  std::deque<Send> sends;
+};
+
+const std::vector<uint32_t> kSizes = {0,     1,     4095,  4096,  4097,   36863,
+                                      36864, 36865, 69632, 69633, 300000, 1 << 20};
+
+TEST(Messages, OfEverySizeArrive) {
+  for (const Design& design : designs()) {
+    SCOPED_TRACE(design.name);
+    Talk talk(design, 2);
+    uint64_t tag = 0;
+    for (const uint32_t bytes : kSizes) {
+      talk.send(0, 1, ++tag, bytes);
+      talk.run();
+      EXPECT_TRUE(talk.sends.back().done);
+      ASSERT_EQ(talk.kept[1].complete, tag);
+      EXPECT_EQ(talk.kept[1].messages.back().arrival.tag, tag);
+      EXPECT_EQ(talk.kept[1].messages.back().data, talk.data.back());
+    }
+  }
+}
+
+TEST(Messages, OfAllMembersAtOnceArriveInOrder) {
+  constexpr uint32_t kCount = 3;
+  for (const Design& design : designs()) {
+    SCOPED_TRACE(design.name);
+    Talk talk(design, kCount);
+    uint64_t tag = 0;
+    for (const uint32_t bytes : {100000u, 8u, 5000u, 4096u, 40000u, 1u}) {
+      for (int repeat = 0; repeat < 12; ++repeat, ++tag) {
+        for (uint32_t from = 0; from < kCount; ++from) {
+          for (uint32_t to = 0; to < kCount; ++to) talk.send(from, to, tag, bytes);
+        }
+      }
+    }
+    talk.run();
+    for (const Send& send : talk.sends) EXPECT_TRUE(send.done);
+    for (const Kept& kept : talk.kept) {
+      EXPECT_EQ(kept.complete, tag * kCount);
+      std::map<uint32_t, uint64_t> next;
+      for (const Kept::Message& message : kept.messages) {
+        EXPECT_EQ(message.arrival.tag, next[message.arrival.from]++);
+        EXPECT_EQ(message.data,
+                  text_of(message.arrival.tag, static_cast<uint32_t>(message.arrival.bytes)));
+      }
+    }
+  }
+}
+
+TEST(Messages, OnlyTheFirstFragmentIsSentUntilTheReceiverAnswers) {
+  Talk talk(design_of("sm"), 2);
+  talk.send(0, 1, 1, 20000);
+  for (int round = 0; round < 10; ++round) talk.messages[0]->progress();
+  EXPECT_EQ(talk.sends.back().sent, kEagerBytes);
+  talk.messages[1]->progress();
+  talk.messages[0]->progress();
+  EXPECT_EQ(talk.sends.back().sent, 20000u);
+  EXPECT_TRUE(talk.sends.back().done);
+  EXPECT_EQ(talk.kept[1].complete, 0u);
+  talk.run();
+  EXPECT_EQ(talk.kept[1].complete, 1u);
+}
+
+}  // namespace
+}  // namespace plait::transport
