@@ -201,7 +201,7 @@ std::vector<std::string> read_back(const Registry& registry, const Settings& set
                                      read != setting->value && number_in(read).has_value();
     if (read != value && !is_flag && !is_number_of_choice) {
       ignored.push_back(name);
-    } else {
+    } else if (variable != kRulesFile) {
       lines.push_back(fmt::format("{} is {} ({})", name, read, registry.tool));
     }
   }
