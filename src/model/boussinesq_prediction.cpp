@@ -210,7 +210,7 @@ BoussinesqMemory boussinesq_memory(const BoussinesqCase& of) {
   const double lines = kGroupBytes * 2 * of.points[1];
   const double kernel = kGroupBytes * (2 * (there + back) + 1) * (of.points[0] / 2);
   const double columns =
-      kGroupBytes * ((2 * kStateFields + 1) * of.points[2] + 6.0 * (of.points[2] - 1));
+      kGroupBytes * ((kStateFields + 1) * of.points[2] + 4.0 * (of.points[2] - 1));
   memory.threads = of.threads * (plane + lines + kernel + columns);
   return memory;
 }

@@ -114,6 +114,7 @@ TEST(BoussinesqPrediction, CountsTheBytesThatTheProgramCounts) {
   EXPECT_EQ(one.fields, 17.0 * 16 * 22 * 43 * 65);
   EXPECT_EQ(one.planes, 7.0 * 16 * 22 * 43 * 65);
   EXPECT_EQ(one.messages, 0);
+  EXPECT_EQ(one.threads, 359040);
   of.ranks = of.ranks_per_node = 2;
   const BoussinesqMemory two = boussinesq_memory(of);
   EXPECT_EQ(two.fields, 17.0 * 16 * 22 * 22 * 65);
