@@ -13,6 +13,9 @@ namespace {
 /// The last limits what messages in fragments take of a shared cache, to 512 KiB.
 constexpr uint32_t kBlocks[kBlockSizes] = {kUnlimited, kUnlimited, 16};
 
+/// Those of fixed memory. When there is no room for more, senders wait until these return.
+constexpr uint32_t kPrepared[kBlockSizes] = {32, 8, 2};
+
 constexpr uint32_t kHotMessages = 16;  ///< after which a peer gets a ring
 constexpr uint32_t kRings = 62;        ///< to one member at most
 constexpr uint64_t kCommonNews = uint64_t{1} << kRings;
@@ -76,7 +79,11 @@ public:
       : Queues(node, self),
         outgoing_(node.members()),
         expected_sequence_(node.members()),
-        pool_(node, self, kBlocks, node.growth(self), node.demand().growth_bytes, 0) {}
+        pool_(node, self, kBlocks, node.fixed(self) + sizeof(Inbox), Pool::bytes_for(kPrepared),
+              Pool::bytes_for(kPrepared)) {
+    pool_.prepare(kPrepared);
+    pool_.continue_at(node.growth(self), node.demand().growth_bytes);
+  }
 
   Put put(uint32_t to, const Header& header, const void* data) noexcept override {
     Outgoing& peer = outgoing_[to];
@@ -276,7 +283,8 @@ private:
 Demand common_demand(uint32_t members) {
   constexpr uint64_t kMebibyte = 1 << 20;
   // Addresses only: 64 GiB of all members together.
-  return {sizeof(Inbox), std::clamp(65536 * kMebibyte / members, 64 * kMebibyte, 1024 * kMebibyte)};
+  return {sizeof(Inbox) + Pool::bytes_for(kPrepared),
+          std::clamp(65536 * kMebibyte / members, 64 * kMebibyte, 1024 * kMebibyte)};
 }
 
 std::unique_ptr<Queues> make_common(Node& node, uint32_t self) {

@@ -8,7 +8,7 @@
 namespace plait::transport {
 namespace {
 
-constexpr uint64_t kPiece = 256 * 1024;  ///< bytes that are reserved at a time
+constexpr uint64_t kPiece = 64 * 1024;  ///< bytes that are reserved at a time
 
 }  // namespace
 
@@ -36,6 +36,17 @@ uint64_t Pool::allocate(uint64_t bytes) noexcept {
   return from;
 }
 
+void Pool::prepare(const uint32_t (&counts)[kBlockSizes]) noexcept {
+  for (uint32_t size = 0; size < kBlockSizes; ++size) {
+    for (uint32_t block = 0; block < counts[size]; ++block) give_back(new_block(size));
+  }
+}
+
+void Pool::continue_at(uint64_t from, uint64_t bytes) noexcept {
+  at_ = reserved_end_ = from;
+  end_ = from + bytes;
+}
+
 Block* Pool::take(uint32_t bytes) noexcept {
   uint32_t size = kSmall;
   while (bytes > kBlockBytes[size] || (left_[size] == 0 && free_[size] == nullptr)) {
@@ -48,6 +59,10 @@ Block* Pool::take(uint32_t bytes) noexcept {
     free_[size] = next == 0 ? nullptr : node_.at<Block>(next);
     return block;
   }
+  return new_block(size);
+}
+
+Block* Pool::new_block(uint32_t size) noexcept {
   const uint64_t from = allocate(sizeof(Block) + kBlockBytes[size]);
   if (from == 0) return nullptr;
   if (left_[size] != kUnlimited) --left_[size];

@@ -68,6 +68,13 @@ public:
   Pool(const Node& node, uint32_t owner, const uint32_t (&most)[kBlockSizes], uint64_t from,
        uint64_t bytes, uint64_t reserved) noexcept;
 
+  /// Allocates blocks that are free at first.
+  void prepare(const uint32_t (&counts)[kBlockSizes]) noexcept;
+
+  /// Further memory is taken from there.
+  /// @param bytes  none of which is reserved
+  void continue_at(uint64_t from, uint64_t bytes) noexcept;
+
   /// A block for so many bytes of data; null if none is free.
   [[nodiscard]] Block* take(uint32_t bytes) noexcept;
 
@@ -85,6 +92,8 @@ public:
   }
 
 private:
+  [[nodiscard]] Block* new_block(uint32_t size) noexcept;
+
   const Node& node_;
   uint32_t owner_;
   uint32_t left_[kBlockSizes];  ///< that may still be allocated

@@ -32,8 +32,10 @@ struct File {
   int release() { return std::exchange(number, -1); }
 };
 
-std::string mebibytes(uint64_t bytes) {
-  return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
+/// An amount of memory that is needed or free.
+std::string amount(uint64_t bytes) {
+  return bytes < (10 << 20) ? std::to_string(bytes >> 10) + " KiB"
+                            : std::to_string(bytes >> 20) + " MiB";
 }
 
 /// Another name is tried if this one exists; the name is removed at once.
@@ -65,7 +67,7 @@ std::byte* map(int file, uint64_t bytes) {
   void* const data =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (data == MAP_FAILED) {
-    throw Error("shared memory", "cannot map " + mebibytes(bytes) + ": " + std::strerror(errno),
+    throw Error("shared memory", "cannot map " + amount(bytes) + ": " + std::strerror(errno),
                 "raise the limit of virtual memory (ulimit -v)");
   }
   return static_cast<std::byte*>(data);
@@ -85,8 +87,8 @@ Segment Segment::create(uint64_t committed, uint64_t bytes, const std::string& d
     struct statvfs room {};
     const bool known = fstatvfs(file.number, &room) == 0;
     throw Error(directory,
-                "no room for " + mebibytes(committed) + " of shared memory: " +
-                    (known ? mebibytes(uint64_t{room.f_bavail} * room.f_frsize) + " are free"
+                "no room for " + amount(committed) + " of shared memory: " +
+                    (known ? amount(uint64_t{room.f_bavail} * room.f_frsize) + " are free"
                            : std::string(std::strerror(error))),
                 "use fewer processes, or enlarge it (mount -o remount,size=...; docker run "
                 "--shm-size=...)");

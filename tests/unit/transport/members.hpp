@@ -15,7 +15,10 @@
 namespace plait::transport {
 
 struct Members {
-  Members(const Design& design, uint32_t count) : node(create_node(design, count)) {
+  Members(const Design& design, uint32_t count) : Members(design, count, design.demand(count)) {}
+
+  Members(const Design& design, uint32_t count, const Demand& demand)
+      : node(Node::create(count, static_cast<uint32_t>(&design - designs().data()), demand)) {
     for (uint32_t self = 0; self < count; ++self) queues.push_back(join(node, self));
   }
 

@@ -45,7 +45,10 @@ public:
 };
 
 struct Talk {
-  Talk(const Design& design, uint32_t count) : members(design, count), kept(count) {
+  Talk(const Design& design, uint32_t count) : Talk(design, count, design.demand(count)) {}
+
+  Talk(const Design& design, uint32_t count, const Demand& demand)
+      : members(design, count, demand), kept(count) {
     for (uint32_t self = 0; self < count; ++self) {
       messages.push_back(
           std::make_unique<Messages>(members[self], kept[self], WaitPolicy::yield()));
@@ -119,6 +122,19 @@ TEST(Messages, OfAllMembersAtOnceArriveInOrder) {
       }
     }
   }
+}
+
+TEST(Messages, ArriveWithoutRoomForMoreMemory) {
+  const Design& design = design_of("auto");
+  Talk talk(design, 2, {design.demand(2).fixed_bytes, 0});
+  uint64_t tag = 0;
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    for (const uint32_t bytes : {8u, 200u, 4096u, 5000u, 100000u}) talk.send(0, 1, ++tag, bytes);
+  }
+  EXPECT_FALSE(talk.sends.back().done);
+  talk.run();
+  EXPECT_TRUE(talk.sends.back().done);
+  EXPECT_EQ(talk.kept[1].complete, tag);
 }
 
 TEST(Messages, OnlyTheFirstFragmentIsSentUntilTheReceiverAnswers) {
