@@ -118,7 +118,7 @@ std::vector<std::string> result_lines(
   lines.emplace_back();
   add(wrap(fmt::format("{} of {}; a gain is reported by chance in at most {} of tunings",
                        counted(runs_of(tuning.search), "run"), format_seconds(tuning.first_s),
-                       format_percent(tuning.search.rules.error_rate))),
+                       format_percent(tuning.search.rules.error_rate, Zeros::dropped))),
       lines);
   for (const std::string& line : tuning.read_back) add(wrap_beside("Read back: ", line), lines);
   for (const std::string& note : tuning.notes) add(wrap_beside("note: ", note), lines);

@@ -73,9 +73,12 @@ std::string verdict_of(const Tuning& tuning) {
           ratio_text(*result.ratio), names_of(tuning, result.chosen),
           counted(confirming_pairs(tuning), "pair"));
     case Verdict::nothing:
-      return fmt::format("Nothing to gain: of {} of {} tried, none made the program {} faster.{}",
-                         counted(tried(tuning), "setting"), all,
-                         format_percent(tuning.search.rules.least_gain), budget);
+      return fmt::format("Nothing to gain: none of {} made the program {} faster; {} tried.{}", all,
+                         format_percent(tuning.search.rules.least_gain, Zeros::dropped),
+                         tried(tuning) == tuning.list.candidates.size()
+                             ? "all were"
+                             : fmt::format("{} were", tried(tuning)),
+                         budget);
     case Verdict::unconfirmed:
       return fmt::format(
           "Nothing certain to gain: {} seemed faster, but {} of new runs do not confirm it{}.{}",
