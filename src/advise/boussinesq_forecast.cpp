@@ -8,6 +8,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/quantity.hpp"
 #include "machine/figure_checks.hpp"
 #include "machine/open_machine.hpp"
 #include "model/hybrid_inputs.hpp"
@@ -72,7 +73,9 @@ model::BoussinesqInputs inputs_of(const BoussinesqRequest& request, const Machin
   const machine::Measured measured = machine.measured.value_or(machine::Measured{});
   return {request.speed_gflops.empty() ? model::hpl_speed(measured, machine.host)
                                        : given_speed(request.speed_gflops),
-          model::memory_speed(measured, machine.host),
+          request.memory_bandwidth.empty()
+              ? model::memory_speed(measured, machine.host)
+              : model::SpeedTable({{1, parse_bytes_per_second(request.memory_bandwidth)}}),
           [&request, &machine](std::uint64_t bytes) {
             return std::optional(network_of(request.network, machine, bytes));
           },

@@ -20,6 +20,7 @@ struct BoussinesqRequest {
   bool subgrid = false;
   std::vector<double> speed_gflops;  ///< of DGEMM on 1, 2, ... cores; empty: of the measured peak
   GivenNetwork network;
+  std::string memory_bandwidth;  ///< of a node, for any number of its cores; empty: as measured
   std::string inside_bandwidth;  ///< in a node, of all its cores; empty: as measured
 };
 

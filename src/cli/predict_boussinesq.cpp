@@ -54,6 +54,8 @@ void add_predict_boussinesq(Command& plait) {
   command.list("--speed", "NUMBERS", request.speed_gflops, {0, 1e300},
                "Speed of DGEMM instead of that by the measured peak, in GFLOP/s on 1, 2, ... "
                "cores");
+  command.option("--memory-bandwidth", "RATE", request.memory_bandwidth,
+                 "Memory bandwidth of a node instead of the measured one");
   command.option("--inside-bandwidth", "RATE", request.inside_bandwidth,
                  "Bandwidth in a node, of all its cores");
   add_json_output(command, options->json, "the prediction");

@@ -42,9 +42,10 @@ private:
   std::map<int, SpeedPoint> points_;
 };
 
-/// @param unit  bytes that count as one in the table
-SpeedTable memory_table(const machine::Measured& measured, const std::string& machine,
-                        double unit) {
+/// @param unit    bytes that count as one in the table
+/// @param option  that can be given instead
+SpeedTable memory_table(const machine::Measured& measured, const std::string& machine, double unit,
+                        const std::string& option) {
   Fastest fastest;
   for (const machine::StreamResult& stream : measured.stream) {
     fastest.add(stream.threads, stream.gbs, 1e9 / unit);
@@ -56,8 +57,8 @@ SpeedTable memory_table(const machine::Measured& measured, const std::string& ma
     }
   }
   if (fastest.empty()) {
-    throw Error(machine, "the memory bandwidth was not measured on this machine",
-                "run plait measure there, or give --speed");
+    throw Error(machine, "no usable memory bandwidth was measured on this machine",
+                "run plait measure there, or give " + option);
   }
   return fastest.table(kCgOfBound);
 }
@@ -65,11 +66,11 @@ SpeedTable memory_table(const machine::Measured& measured, const std::string& ma
 }  // namespace
 
 SpeedTable cg_speed(const machine::Measured& measured, const std::string& machine) {
-  return memory_table(measured, machine, kCgBytesPerFlop);
+  return memory_table(measured, machine, kCgBytesPerFlop, "--speed");
 }
 
 SpeedTable memory_speed(const machine::Measured& measured, const std::string& machine) {
-  return memory_table(measured, machine, 1);
+  return memory_table(measured, machine, 1, "--memory-bandwidth");
 }
 
 SpeedTable hpl_speed(const machine::Measured& measured, const std::string& machine) {

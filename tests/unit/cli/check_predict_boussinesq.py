@@ -56,6 +56,7 @@ def check_errors():
     for arguments, text in (
             (("--size", "7x8x9"), "--size 7x8x9: not a grid of plait-boussinesq"),
             (("--case", "paper3"), "--case paper3: unknown case"),
+            (("--memory-bandwidth", "fast"), "fast"),
             (("--runs", "2y2"), "--runs 2y2: neither ranks nor ranks x threads"),
             (("--size", "64x64x65", "--case", "paper1"), "--case")):
         done = run(*MACHINE, *arguments)
