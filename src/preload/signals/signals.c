@@ -22,8 +22,7 @@ static void (*sampler)(int, siginfo_t*, void*);
 static struct sigaction shown;
 
 /* True if the sample ended a system call. One that the kernel restarts, or that has not begun, does
- * not count: its result may be due to a later signal of the program. The program's handlers run
- * first, so that a call which one of them ended does not count either. */
+ * not count: its result may be due to a later signal of the program. */
 static int ended_call(const void* context) {
 #if defined(__x86_64__)
   const greg_t at = ((const ucontext_t*)context)->uc_mcontext.gregs[REG_RIP];
@@ -34,7 +33,7 @@ static int ended_call(const void* context) {
 #else
 #error "this processor's instruction for system calls is needed here"
 #endif
-  /* What lies before a page need not be readable; no system call of the C library ends with one. */
+  /* What lies before a page need not be readable. */
   if ((unsigned long)at % 4096 < sizeof call) return 0;
   return memcmp((const char*)at - sizeof call, call, sizeof call) == 0;
 }

@@ -4,14 +4,22 @@
  * The kernel restarts a transfer that has not begun, except one with a time limit, and ends one
  * that has begun. To hold the signal back during each transfer would cost two system calls each. */
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "preload/signals/hold.h"
 
-/* True if the transfer that began with so many interruptions failed because of a sample. */
-static int was_refused(unsigned before, ssize_t result) {
-  return result < 0 && errno == EINTR && plait_interruptions != before;
+/* True if the transfer that began with so many interruptions failed because of a sample. Without a
+ * time limit, which is SO_RCVTIMEO or SO_SNDTIMEO, it would have been restarted: then a signal of
+ * the program ended it. */
+static int was_refused(unsigned before, ssize_t result, int file, int limit) {
+  if (result >= 0 || errno != EINTR || plait_interruptions == before) return 0;
+  struct timeval most = {0, 0};
+  socklen_t bytes = sizeof most;
+  const int known = getsockopt(file, SOL_SOCKET, limit, &most, &bytes) == 0;
+  errno = EINTR;
+  return known && (most.tv_sec || most.tv_usec);
 }
 
 /* True if it stopped before its end because of one. */
@@ -73,7 +81,7 @@ PLAIT_EXPORT ssize_t writev(int file, const struct iovec* parts, int count) {
 PLAIT_EXPORT ssize_t send(int file, const void* data, size_t bytes, int flags) {
   const unsigned before = plait_interruptions;
   ssize_t done = PLAIT_REAL(send)(file, data, bytes, flags);
-  if (was_refused(before, done)) {
+  if (was_refused(before, done, file, SO_SNDTIMEO)) {
     plait_hold();
     done = PLAIT_REAL(send)(file, data, bytes, flags);
     plait_let_go();
@@ -85,7 +93,7 @@ PLAIT_EXPORT ssize_t send(int file, const void* data, size_t bytes, int flags) {
 PLAIT_EXPORT ssize_t sendmsg(int file, const struct msghdr* message, int flags) {
   const unsigned before = plait_interruptions;
   ssize_t done = PLAIT_REAL(sendmsg)(file, message, flags);
-  if (was_refused(before, done)) {
+  if (was_refused(before, done, file, SO_SNDTIMEO)) {
     plait_hold();
     done = PLAIT_REAL(sendmsg)(file, message, flags);
     plait_let_go();
@@ -100,7 +108,7 @@ PLAIT_EXPORT ssize_t sendmsg(int file, const struct msghdr* message, int flags) 
 PLAIT_EXPORT ssize_t recv(int file, void* data, size_t bytes, int flags) {
   const unsigned before = plait_interruptions;
   ssize_t done = PLAIT_REAL(recv)(file, data, bytes, flags);
-  const int refused = was_refused(before, done);
+  const int refused = was_refused(before, done, file, SO_RCVTIMEO);
   if (!refused && !((flags & MSG_WAITALL) && was_cut(before, done, bytes))) return done;
   const int error = errno;
   const size_t from = refused ? 0 : (size_t)done;
@@ -112,16 +120,16 @@ PLAIT_EXPORT ssize_t recv(int file, void* data, size_t bytes, int flags) {
   return more > 0 ? done + more : done;
 }
 
-/* A function of which only a failure is repeated. */
-#define PLAIT_REPEATED(type, name, parameters, arguments) \
-  PLAIT_EXPORT type name parameters {                     \
-    const unsigned before = plait_interruptions;          \
-    const type result = PLAIT_REAL(name) arguments;       \
-    if (!was_refused(before, result)) return result;      \
-    plait_hold();                                         \
-    const type again = PLAIT_REAL(name) arguments;        \
-    plait_let_go();                                       \
-    return again;                                         \
+/* A function that receives from `file`, of which only a failure is repeated. */
+#define PLAIT_REPEATED(type, name, parameters, arguments)               \
+  PLAIT_EXPORT type name parameters {                                   \
+    const unsigned before = plait_interruptions;                        \
+    const type result = PLAIT_REAL(name) arguments;                     \
+    if (!was_refused(before, result, file, SO_RCVTIMEO)) return result; \
+    plait_hold();                                                       \
+    const type again = PLAIT_REAL(name) arguments;                      \
+    plait_let_go();                                                     \
+    return again;                                                       \
   }
 
 PLAIT_REPEATED(ssize_t, read, (int file, void* data, size_t bytes), (file, data, bytes))
