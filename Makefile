@@ -9,8 +9,8 @@ PREFIX ?= /usr/local
 # With Ninja if it is there, as it is after tools/bootstrap.
 ninja = $$(command -v ninja > /dev/null && echo Ninja || echo Unix Makefiles)
 configure = CMAKE_GENERATOR="$${CMAKE_GENERATOR:-$(ninja)}" cmake --preset
-# What the demo starts; Ninja knows folders.
-demo_targets = --target src/all solvers/jacobi/all plait_report_page
+# What the demo starts. Only Ninja has targets for folders.
+demo_targets = --target src/all solvers/jacobi/all
 build_release = cmake --build $(RELEASE) --parallel $(JOBS)
 
 .PHONY: all install uninstall demo test test-further-mpis test-all unit fuzz coverage test-packages bench docs \

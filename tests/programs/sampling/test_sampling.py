@@ -168,8 +168,8 @@ class Exact(Sampled):
                         OMP_WAIT_POLICY="passive", options=("--sample=1kHz",))
             if "forbids perf's clock" in json.dumps(self.profile):
                 self.skipTest("this user may not use perf's clock")
-            # Beside many other processes, samples depend on when threads get their CPU: what is
-            # wrong always fails three times.
+            # Beside many other processes, samples depend on when threads get their CPU: 3.9
+            # standard deviations were seen. A fault in each run fails three times.
             try:
                 self.check_split("parallel_ten", "parallel_thirty", "parallel_sixty")
                 break
@@ -316,9 +316,9 @@ class Times(Sampled):
         computing = [sample for sample in main if "assemble" in sample["args"]["stack"]]
         for kind, within in ((waiting, True), (computing, False)):
             right = sum(is_in_call(sample) is within for sample in kind)
-            # Some may be in Plait, before the call began or after it ended: on a busy machine,
-            # where ranks that wait have few samples, up to half of them.
-            self.assertGreaterEqual(right, 0.7 * len(kind) - 1, f"{right} of {len(kind)}")
+            # Some may be in Plait, before the call began or after it ended. On a busy machine, where
+            # ranks that wait have few samples, two of four were.
+            self.assertGreaterEqual(right, 0.9 * len(kind) - 2, f"{right} of {len(kind)}")
         self.assertGreater(len(computing), 20)
 
     def test_perfetto(self):
