@@ -89,7 +89,7 @@ void add_table(const Tuning& tuning, Lines& lines) {
 std::vector<std::string> candidate_lines(const Tuning& tuning) {
   Lines lines{fmt::format("{} to try{}, most promising first",
                           counted(tuning.list.candidates.size(), "setting"),
-                          tuning.tool.empty() ? "" : ", legal by " + tuning.tool)};
+                          tuning.tool.empty() ? "" : ", legal according to " + tuning.tool)};
   const std::vector<Candidate>& all = tuning.list.candidates;
   for (std::size_t first = 0; first < all.size();) {
     // Candidates of a group that have the same reason share a line.
@@ -128,7 +128,7 @@ std::vector<std::string> result_lines(
   lines.push_back("JSON:   " + (folder / "tune.json").string());
   for (const auto& [label, path] : files) lines.push_back(fmt::format("{:<8}{}", label, path));
   if (result.verdict == Verdict::won && !files.empty()) {
-    Lines parts{"plait", "apply", files.front().second, "--"};
+    Lines parts{"plait", "apply", shell_word(files.front().second), "--"};
     for (const std::string& word : tuning.command) parts.push_back(shell_word(word));
     add(wrap_command("Next: ", parts), lines);
   } else if (tuning.state != TuningState::finished || result.out_of_budget) {
