@@ -140,6 +140,9 @@ tune::Tuning resumed_tuning(const TuneOptions& options, tune::Registry& registry
         fmt::format("was made on {} with {}", tuning.host, launcher::mpi_title(tuning.launcher)),
         "start another tuning here");
   }
+  if (options.budget.empty() && tune::result_of(tuning.search).out_of_budget) {
+    throw Error(options.resume, "its budget is used up", "give more time with --budget");
+  }
   tune::check_forms(options.emit, now.kind);
   registry = tune::read_registry(now);
   return tuning;

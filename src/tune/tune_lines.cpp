@@ -132,7 +132,8 @@ std::vector<std::string> result_lines(
     for (const std::string& word : tuning.command) parts.push_back(shell_word(word));
     add(wrap_command("Next: ", parts), lines);
   } else if (tuning.state != TuningState::finished || result.out_of_budget) {
-    lines.push_back("Next: plait tune --resume " + shell_word(folder.string()));
+    lines.push_back("Next: plait tune --resume " + shell_word(folder.string()) +
+                    (result.out_of_budget ? " --budget 30min" : ""));
   } else {
     lines.emplace_back("Next: plait advise " + shell_word(tuning.run));
   }

@@ -79,7 +79,7 @@ std::string verdict_of(const Tuning& tuning) {
       "Not finished: {} of {} tried{}.{}", tried(tuning), all,
       result.chosen.empty()
           ? ""
-          : fmt::format("; {} seems faster, but is not confirmed after {} of new runs{}",
+          : fmt::format("; {} seemed faster, not yet confirmed in {} of new runs{}",
                         names_of(tuning, result.chosen), counted(result.pairs, "pair"), seen),
       result.out_of_budget ? " The budget is used up: --resume with --budget goes on." : "");
 }
