@@ -39,7 +39,8 @@ std::string outcome_of(const Tuning& tuning, const SearchResult& result, int can
       std::find(result.chosen.begin(), result.chosen.end(), candidate) != result.chosen.end();
   if (chosen) return result.verdict == Verdict::won ? "chosen" : "not confirmed";
   if (contest->pairs.empty()) return "disturbed";
-  return contest->stage == Stage::proving ? "not the best" : "not faster";
+  if (contest->stage == Stage::screening) return "not faster";
+  return result.verdict == Verdict::unfinished ? "not finished" : "not the best";
 }
 
 void add_ratios(const Contest* contest, Lines& cells) {

@@ -151,6 +151,10 @@ TEST(Search, DisturbedPairsAreRepeatedButNotForEver) {
     ASSERT_LT(++pairs, 10);
   }
   EXPECT_EQ(result_of(search).verdict, Verdict::nothing);
+  search.contests.front() = {Stage::screening, {}, {0}, {{2, 1}, {2, 1}}, 1, {}};
+  ASSERT_TRUE(next_pair(search).has_value());
+  EXPECT_EQ(search.contests.front().stage, Stage::proving);
+  EXPECT_EQ(search.contests.front().disturbed, 1) << "runs have numbers of their own";
 }
 
 }  // namespace
