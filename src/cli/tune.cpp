@@ -140,6 +140,10 @@ tune::Tuning resumed_tuning(const TuneOptions& options, tune::Registry& registry
         fmt::format("was made on {} with {}", tuning.host, launcher::mpi_title(tuning.launcher)),
         "start another tuning here");
   }
+  if (options.budget.empty() && tune::result_of(tuning.search).out_of_budget) {
+    throw Error(options.resume, "its budget is used up", "give more time with --budget");
+  }
+  tune::check_forms(options.emit, now.kind);
   registry = tune::read_registry(now);
   return tuning;
 }
@@ -180,7 +184,10 @@ int run_tuning(const TuneOptions& options) {
   }
   tune::Tuning tuning =
       resumed ? resumed_tuning(options, registry) : planned_tuning(options, folder, registry);
-  if (budget_s) tuning.search.budget_s = tuning.search.spent_s + *budget_s;
+  if (budget_s) {
+    tuning.search.budget_from_s = tuning.search.spent_s;
+    tuning.search.budget_s = tuning.search.spent_s + *budget_s;
+  }
   if (options.dry_run) {
     if (options.json) {
       print_json(tune::tune_to_json(tuning));
@@ -233,9 +240,8 @@ void add_tune(Command& plait) {
       "to be legal are tried.");
   command.describe(
       "Each setting runs in turn with the original command, in pairs. Settings that seem faster "
-      "are "
-      "combined, and the best combination is confirmed on new runs. The exit code is 0 if a plan "
-      "was kept, otherwise 1.");
+      "are combined, and the best combination is confirmed on new runs. The exit code is 0 if a "
+      "plan was kept, otherwise 1.");
   command.argument("RUN", options->run, "Run directory with the profile (default: a new run)")
       .only_if(is_run)
       .completes(Complete::folder);
@@ -260,6 +266,10 @@ void add_tune(Command& plait) {
               "Go on with a tuning that was interrupted or whose budget was used up")
       .excludes("--output")
       .excludes("--dry-run")
+      .excludes("--time-limit")
+      .excludes("--least-gain")
+      .excludes("--time-from")
+      .excludes("--same-output")
       .completes(Complete::folder);
   command.option("-o,--output", "FOLDER", options->output, "Folder for the result and the runs")
       .defaults_to("plait-tunings/APP-TIME")

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "text/counted.hpp"
@@ -15,7 +14,16 @@
 namespace plait::tune {
 namespace {
 
-constexpr double kLargestEager = 256.0 * 1024;
+constexpr unsigned kLargestEager = 256 * 1024;
+
+/// Powers of two of at least twice this limit, up to the largest one that is tried.
+std::vector<double> sizes_above(double limit) {
+  std::vector<double> sizes;
+  for (unsigned size = 1; size <= kLargestEager; size *= 2) {
+    if (size >= 2 * limit) sizes.push_back(size);
+  }
+  return sizes;
+}
 
 class Finder {
 public:
@@ -49,6 +57,7 @@ private:
   }
 
   void offer(Candidate candidate) {
+    if (!matters(candidate.share, candidate.name)) return;
     Settings all = candidate.settings;
     if (!candidate.rules.empty()) {
       all = plan_of(registry_, {&candidate}).environment;
@@ -81,8 +90,7 @@ private:
   void try_eager_limits() {
     const auto limit = registry_.number("eager_limit");
     if (!limit) return;
-    for (double value = std::bit_ceil(static_cast<unsigned>(*limit)) * 2.0; value <= kLargestEager;
-         value *= 2) {
+    for (const double value : sizes_above(*limit)) {
       // The header of a message counts too.
       const double more = use_.share_of_sizes(value / 2, value - 1);
       if (more <= 0) continue;
@@ -120,8 +128,7 @@ private:
   void try_cells() {
     const auto cell = registry_.number("cell");
     if (cell) {
-      for (double value = std::bit_ceil(static_cast<unsigned>(*cell)) * 2.0; value <= kLargestEager;
-           value *= 2) {
+      for (const double value : sizes_above(*cell)) {
         if (use_.share_of_sizes(value / 2, value - 1) <= 0) continue;
         const double all = use_.share_of_sizes(*cell - 1, value - 1);
         std::vector<std::pair<std::string_view, std::string>> values{
@@ -151,8 +158,7 @@ private:
     }
   }
 
-  // --- between nodes, waiting
-  // ----------------------------------------------------------------------
+  // --- between nodes, waiting -------------------------------------------------------------------
 
   void try_network() {
     if (use_.remote_share <= 0 || registry_.find("network_eager_limit") == nullptr) return;
@@ -185,6 +191,7 @@ private:
     const std::string reason = fmt::format(
         "{} per node share {}", counted(use_.ranks_per_node, "rank"), counted(cpus_, "CPU"));
     const double share = std::max(use_.mpi_share, use_.cpu_wait_share);
+    if (!matters(share, "settings of waiting")) return;
     const Setting* const yield = registry_.find("yield");
     if (yield != nullptr && yield->value != "true" && yield->value != "1") {
       offer("waiting", "yield when idle", reason, share, {{"yield", "1"}});
@@ -194,8 +201,7 @@ private:
     offer("waiting", "wait mode", reason, share, {{"wait_mode", "1"}});
   }
 
-  // --- collective operations
-  // -----------------------------------------------------------------------
+  // --- collective operations --------------------------------------------------------------------
 
   void try_algorithms(const CollectiveUse& use) {
     const Setting* const setting = registry_.find(use.operation);

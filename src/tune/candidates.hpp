@@ -16,7 +16,7 @@ namespace plait::tune {
 struct Candidate {
   std::string group;   ///< candidates of a group exclude each other: "eager limit"
   std::string name;    ///< "eager limit 16 KiB", "MPI_Bcast on 4 ranks: chain"
-  std::string reason;  ///< one line: what of the profile speaks for it
+  std::string reason;  ///< one line: what in the profile supports it
   double share = 0;    ///< of the ranks' time that it can change
   Settings settings;
   std::vector<CollectiveRule> rules;

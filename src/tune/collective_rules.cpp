@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <tuple>
 
 #include "launcher/plan.hpp"
@@ -15,6 +16,9 @@ namespace plait::tune {
 namespace {
 
 using launcher::LauncherKind;
+
+/// Of a file of rules, without its suffix. File systems have a limit of 255 bytes.
+constexpr std::size_t kLongestName = 120;
 
 /// Numbers of operations in Open MPI's files of rules (ompi/mca/coll/base/coll_base_functions.h,
 /// COLLTYPE).
@@ -96,11 +100,11 @@ std::string communicator_lines(RuleIterator first, RuleIterator last) {
   return fmt::format("{} # communicator sizes\n{}", sizes + 1, text);
 }
 
-/// "3:0-4095@4;5:4096-2147483647@4" of one operation.
+/// "3:0-4095@4-4;5:4096-2147483647@4-4" of one operation.
 std::string intel_value(RuleIterator first, RuleIterator last) {
   std::string value;
   for (; first != last; ++first) {
-    if (!value.empty()) value += ";";
+    if (!value.empty()) value += ';';
     value += first->algorithm + ":";
     if (first->from_bytes > 0 || first->to_bytes != kAllSizes) {
       constexpr std::uint64_t kLargest = 2147483647;
@@ -146,8 +150,12 @@ WrittenRules written_rules(LauncherKind kind, const std::vector<CollectiveRule>&
   if (kind == LauncherKind::openmpi4 || kind == LauncherKind::openmpi5) {
     std::string name = "coll";
     for (const CollectiveRule& rule : sorted) name += "-" + short_name(rule);
+    const std::string content = openmpi_rules(sorted);
+    if (name.size() > kLongestName) {
+      name = fmt::format("coll-{}-rules-{:016x}", sorted.size(), std::hash<std::string>{}(content));
+    }
     name += ".conf";
-    written.files[name] = openmpi_rules(sorted);
+    written.files[name] = content;
     written.environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1";
     written.environment["OMPI_MCA_coll_tuned_dynamic_rules_filename"] =
         std::string(launcher::kFilesFolder) + "/" + name;

@@ -38,7 +38,9 @@ double budget_share(Stage stage) {
 }
 
 bool budget_ended(const Search& search, Stage stage) {
-  return search.budget_s && search.spent_s >= budget_share(stage) * *search.budget_s;
+  if (!search.budget_s) return false;
+  return search.spent_s - search.budget_from_s >=
+         budget_share(stage) * (*search.budget_s - search.budget_from_s);
 }
 
 double ratio_of(const std::array<double, 2>& pair) {
@@ -59,15 +61,29 @@ int most_pairs(const SearchRules& rules, Stage stage) {
   return stage == Stage::confirming ? rules.confirming_pairs : rules.proving_pairs;
 }
 
-bool is_confirmed(const SearchRules& rules, const Contest& contest) {
-  return contest.failure.empty() &&
-         evidence(wins_of(contest), losses_of(contest)) >= 1 / rules.error_rate;
+/// What confirmations of other choices take from the evidence of this one. If no choice is faster,
+/// the product of the evidence of all exceeds 1/a with probability a at most, as each one does.
+double evidence_factor(const Search& search, const Contest& contest) {
+  double factor = 1;
+  for (const Contest& other : search.contests) {
+    if (other.stage != Stage::confirming || &other == &contest) continue;
+    factor *= std::min(1.0, evidence(wins_of(other), losses_of(other)));
+  }
+  return factor;
+}
+
+bool is_confirmed(const Search& search, const Contest& contest) {
+  return contest.stage == Stage::confirming && contest.failure.empty() &&
+         evidence_factor(search, contest) * evidence(wins_of(contest), losses_of(contest)) >=
+             1 / search.rules.error_rate;
 }
 
 /// True if winning all pairs that are left would confirm it.
-bool can_be_confirmed(const SearchRules& rules, const Contest& contest) {
+bool can_be_confirmed(const Search& search, const Contest& contest) {
   const int losses = losses_of(contest);
-  return evidence(rules.confirming_pairs - losses, losses) >= 1 / rules.error_rate;
+  return evidence_factor(search, contest) *
+             evidence(search.rules.confirming_pairs - losses, losses) >=
+         1 / search.rules.error_rate;
 }
 
 bool all_clear(const Contest& contest) {
@@ -97,7 +113,7 @@ bool is_open(const Search& search, const Contest& contest) {
     case Stage::confirming:
       break;
   }
-  return !is_confirmed(search.rules, contest) && can_be_confirmed(search.rules, contest);
+  return !is_confirmed(search, contest) && can_be_confirmed(search, contest);
 }
 
 /// The median of the first pairs, by which the screening chooses.
@@ -159,21 +175,68 @@ std::vector<int> winners(const Search& search) {
   return best;
 }
 
-const Contest* find_contest(const Search& search, Stage stage, const std::vector<int>& after) {
-  const auto found = std::find_if(
-      search.contests.begin(), search.contests.end(),
-      [&](const Contest& contest) { return contest.stage == stage && contest.after == after; });
+std::size_t add(Search& search, Contest contest) {
+  search.contests.push_back(std::move(contest));
+  return search.contests.size() - 1;
+}
+
+const Contest* find_contest(const Search& search, Stage stage, const std::vector<int>& before,
+                            const std::vector<int>& after) {
+  const auto found =
+      std::find_if(search.contests.begin(), search.contests.end(), [&](const Contest& contest) {
+        return contest.stage == stage && contest.before == before && contest.after == after;
+      });
   return found == search.contests.end() ? nullptr : &*found;
+}
+
+/// A contest if it needs one more pair. Begins it if necessary.
+std::optional<std::size_t> open_contest(Search& search, Stage stage, const std::vector<int>& before,
+                                        const std::vector<int>& after) {
+  if (const Contest* const begun = find_contest(search, stage, before, after)) {
+    if (!is_open(search, *begun)) return std::nullopt;
+    return static_cast<std::size_t>(begun - search.contests.data());
+  }
+  Contest contest{stage, before, after, {}, 0, {}};
+  if (!is_open(search, contest)) return std::nullopt;
+  return add(search, std::move(contest));
+}
+
+std::optional<std::size_t> first_open(const Search& search, Stage stage) {
+  for (std::size_t at = 0; at < search.contests.size(); ++at) {
+    if (search.contests[at].stage == stage && is_open(search, search.contests[at])) return at;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> next_in_screening(Search& search) {
+  if (const auto at = first_open(search, Stage::screening)) return at;
+  for (std::size_t i = 0; i < search.groups.size(); ++i) {
+    const int candidate = static_cast<int>(i);
+    if (contest_of(search, candidate) != nullptr) continue;
+    return open_contest(search, Stage::screening, {}, {candidate});
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> next_in_proof(Search& search) {
+  if (const auto at = first_open(search, Stage::proving)) return at;
+  for (const std::size_t at : finalists(search)) {
+    Contest& contest = search.contests[at];
+    if (contest.stage == Stage::proving) continue;
+    contest.stage = Stage::proving;
+    if (is_open(search, contest)) return at;
+  }
+  return std::nullopt;
 }
 
 /// The best combination of winners until now.
 struct Combination {
   std::vector<int> chosen;
-  std::optional<Contest> next;  ///< the contest of a larger one that was not begun
+  std::optional<std::size_t> next;  ///< the contest of a larger one that needs a pair
 };
 
 /// Adds winners to the best one, each if it makes the rest faster.
-Combination combination(const Search& search) {
+Combination combination(Search& search) {
   Combination so_far;
   for (const int winner : winners(search)) {
     std::vector<int> larger = so_far.chosen;
@@ -183,19 +246,27 @@ Combination combination(const Search& search) {
       so_far.chosen = larger;
       continue;
     }
-    const Contest* contest = find_contest(search, Stage::combining, larger);
-    if (contest == nullptr) {
-      so_far.next = Contest{Stage::combining, so_far.chosen, larger, {}, 0, {}};
-      return so_far;
-    }
-    if (is_proven(search.rules, *contest)) so_far.chosen = larger;
+    so_far.next = open_contest(search, Stage::combining, so_far.chosen, larger);
+    if (so_far.next) return so_far;
+    const Contest* const contest = find_contest(search, Stage::combining, so_far.chosen, larger);
+    if (contest != nullptr && is_proven(search.rules, *contest)) so_far.chosen = larger;
   }
   return so_far;
 }
 
-std::size_t add(Search& search, Contest contest) {
-  search.contests.push_back(std::move(contest));
-  return search.contests.size() - 1;
+bool has_begun(const Contest& contest) {
+  return !contest.pairs.empty() || contest.disturbed > 0 || !contest.failure.empty();
+}
+
+/// The confirmation that counts: one that is successful, otherwise the last one.
+const Contest* confirmation(const Search& search) {
+  const Contest* last = nullptr;
+  for (const Contest& contest : search.contests) {
+    if (contest.stage != Stage::confirming || !has_begun(contest)) continue;
+    last = &contest;
+    if (is_confirmed(search, contest)) break;
+  }
+  return last;
 }
 
 }  // namespace
@@ -235,52 +306,40 @@ std::size_t runs_of(const Search& search) {
 }
 
 std::optional<std::size_t> next_pair(Search& search) {
-  for (std::size_t at = 0; at < search.contests.size(); ++at) {
-    if (is_open(search, search.contests[at])) return at;
+  std::vector<Contest>& contests = search.contests;
+  // Interrupted in its first pair. With more budget there may be a better choice.
+  if (!contests.empty() && contests.back().stage == Stage::confirming &&
+      !has_begun(contests.back())) {
+    contests.pop_back();
   }
-  for (std::size_t i = 0; i < search.groups.size(); ++i) {
-    const int candidate = static_cast<int>(i);
-    if (contest_of(search, candidate) != nullptr) continue;
-    if (budget_ended(search, Stage::screening)) break;
-    return add(search, {Stage::screening, {}, {candidate}, {}, 0, {}});
-  }
-  for (const std::size_t at : finalists(search)) {
-    Contest& contest = search.contests[at];
-    if (contest.stage == Stage::proving) continue;
-    contest.stage = Stage::proving;
-    contest.disturbed = 0;
-    if (is_open(search, contest)) return at;
-  }
-  Combination best = combination(search);
-  if (best.next && !budget_ended(search, Stage::combining)) {
-    return add(search, std::move(*best.next));
-  }
-  if (best.chosen.empty() || find_contest(search, Stage::confirming, best.chosen) != nullptr) {
-    return std::nullopt;
-  }
-  const std::size_t last = add(search, {Stage::confirming, {}, best.chosen, {}, 0, {}});
-  if (is_open(search, search.contests[last])) return last;
-  return std::nullopt;
+  const Contest* const confirmed = confirmation(search);
+  if (confirmed != nullptr && is_confirmed(search, *confirmed)) return std::nullopt;
+  if (const auto at = next_in_screening(search)) return at;
+  if (const auto at = next_in_proof(search)) return at;
+  const Combination best = combination(search);
+  if (best.next || best.chosen.empty()) return best.next;
+  return open_contest(search, Stage::confirming, {}, best.chosen);
 }
 
 SearchResult result_of(const Search& search) {
   SearchResult result;
-  result.out_of_budget = budget_ended(search, Stage::confirming);
-  const auto confirming =
-      std::find_if(search.contests.begin(), search.contests.end(),
-                   [](const Contest& contest) { return contest.stage == Stage::confirming; });
-  if (confirming != search.contests.end()) {
-    result.chosen = confirming->after;
-    if (!confirming->pairs.empty()) result.ratio = paired_ratio(confirming->pairs);
-    if (is_confirmed(search.rules, *confirming)) {
-      result.verdict = Verdict::won;
-    } else if (!is_open(search, *confirming)) {
-      result.verdict = Verdict::unconfirmed;
-    }
-    return result;
-  }
   Search rest = search;
-  if (!next_pair(rest)) result.verdict = Verdict::nothing;
+  bool goes_on = next_pair(rest).has_value();
+  if (!goes_on) {
+    rest.budget_s.reset();
+    goes_on = result.out_of_budget = next_pair(rest).has_value();
+  }
+  const Contest* const confirming = confirmation(search);
+  if (confirming != nullptr) {
+    result.chosen = confirming->after;
+    result.pairs = confirming->pairs.size();
+    if (!confirming->pairs.empty()) result.ratio = paired_ratio(confirming->pairs);
+  }
+  if (confirming != nullptr && is_confirmed(search, *confirming)) {
+    result.verdict = Verdict::won;
+  } else if (!goes_on) {
+    result.verdict = confirming == nullptr ? Verdict::nothing : Verdict::unconfirmed;
+  }
   return result;
 }
 

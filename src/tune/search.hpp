@@ -21,7 +21,7 @@ struct SearchRules {
   double least_gain = 0.01;  ///< of the time; smaller gains are not looked for
   /// Probability of reporting a gain although no candidate is faster. Only the confirmation uses
   /// it: it looks at one choice, on runs that had no part in it, so the number of candidates does
-  /// not matter.
+  /// not matter. If more budget leads to another choice, the confirmations of both share it.
   double error_rate = 0.01;
 };
 
@@ -33,8 +33,8 @@ struct Contest {
   Stage stage = Stage::screening;
   std::vector<int> before, after;
   std::vector<std::array<double, 2>> pairs;  ///< {before, after} in seconds
-  int disturbed = 0;                         ///< pairs that do not count
-  std::string failure;                       ///< how a run with `after` ended; empty: well
+  int disturbed = 0;    ///< pairs that do not count; like the others, limited over all stages
+  std::string failure;  ///< how a run with `after` ended; empty: well
 
   bool operator==(const Contest&) const = default;
 };
@@ -45,6 +45,7 @@ struct Search {
   std::vector<Contest> contests;
   std::optional<double> budget_s;  ///< for all runs
   double spent_s = 0;              ///< in runs until now
+  double budget_from_s = 0;        ///< spent when the budget was given
 };
 
 /// The contest that needs one more pair of runs. Adds it to the search if it is a new one, and
@@ -54,7 +55,7 @@ std::optional<std::size_t> next_pair(Search& search);
 
 /// How a search ended, or where it is.
 enum class Verdict {
-  unfinished,
+  unfinished,   ///< also if the budget ended
   nothing,      ///< no candidate was faster
   unconfirmed,  ///< some seemed faster, but the confirmation does not show it
   won,
@@ -63,8 +64,9 @@ enum class Verdict {
 struct SearchResult {
   Verdict verdict = Verdict::unfinished;
   std::vector<int> chosen;              ///< what was confirmed, or was to be
+  std::size_t pairs = 0;                ///< of the confirmation
   std::optional<MedianInterval> ratio;  ///< old time / new time in the confirmation
-  bool out_of_budget = false;
+  bool out_of_budget = false;           ///< only for this reason is it unfinished
 };
 
 SearchResult result_of(const Search& search);

@@ -39,7 +39,8 @@ std::string outcome_of(const Tuning& tuning, const SearchResult& result, int can
       std::find(result.chosen.begin(), result.chosen.end(), candidate) != result.chosen.end();
   if (chosen) return result.verdict == Verdict::won ? "chosen" : "not confirmed";
   if (contest->pairs.empty()) return "disturbed";
-  return contest->stage == Stage::proving ? "not the best" : "not faster";
+  if (contest->stage == Stage::screening) return "not faster";
+  return result.verdict == Verdict::unfinished ? "not finished" : "not the best";
 }
 
 void add_ratios(const Contest* contest, Lines& cells) {
@@ -89,7 +90,7 @@ void add_table(const Tuning& tuning, Lines& lines) {
 std::vector<std::string> candidate_lines(const Tuning& tuning) {
   Lines lines{fmt::format("{} to try{}, most promising first",
                           counted(tuning.list.candidates.size(), "setting"),
-                          tuning.tool.empty() ? "" : ", legal by " + tuning.tool)};
+                          tuning.tool.empty() ? "" : ", legal according to " + tuning.tool)};
   const std::vector<Candidate>& all = tuning.list.candidates;
   for (std::size_t first = 0; first < all.size();) {
     // Candidates of a group that have the same reason share a line.
@@ -128,11 +129,12 @@ std::vector<std::string> result_lines(
   lines.push_back("JSON:   " + (folder / "tune.json").string());
   for (const auto& [label, path] : files) lines.push_back(fmt::format("{:<8}{}", label, path));
   if (result.verdict == Verdict::won && !files.empty()) {
-    Lines parts{"plait", "apply", files.front().second, "--"};
+    Lines parts{"plait", "apply", shell_word(files.front().second), "--"};
     for (const std::string& word : tuning.command) parts.push_back(shell_word(word));
     add(wrap_command("Next: ", parts), lines);
   } else if (tuning.state != TuningState::finished || result.out_of_budget) {
-    lines.push_back("Next: plait tune --resume " + shell_word(folder.string()));
+    lines.push_back("Next: plait tune --resume " + shell_word(folder.string()) +
+                    (result.out_of_budget ? " --budget 30min" : ""));
   } else {
     lines.emplace_back("Next: plait advise " + shell_word(tuning.run));
   }

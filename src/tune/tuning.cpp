@@ -16,13 +16,6 @@ std::string ratio_text(const MedianInterval& ratio) {
   return format_interval(ratio.median, ratio.low, ratio.high, format_ratio);
 }
 
-std::size_t confirming_pairs(const Tuning& tuning) {
-  for (const Contest& contest : tuning.search.contests) {
-    if (contest.stage == Stage::confirming) return contest.pairs.size();
-  }
-  return 0;
-}
-
 std::size_t tried(const Tuning& tuning) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < tuning.list.candidates.size(); ++i) {
@@ -53,15 +46,15 @@ launcher::Plan chosen_plan(const Tuning& tuning, const Registry& registry) {
   if (result.ratio) {
     plan.reason =
         fmt::format("Measured: {} times as fast in {} of runs that had no part in the choice.",
-                    ratio_text(*result.ratio), counted(confirming_pairs(tuning), "pair"));
+                    ratio_text(*result.ratio), counted(result.pairs, "pair"));
   }
   return plan;
 }
 
 std::string verdict_of(const Tuning& tuning) {
   const SearchResult result = result_of(tuning.search);
-  const std::string budget =
-      result.out_of_budget ? " The budget is used up: --resume goes on." : "";
+  const std::string seen =
+      result.ratio ? fmt::format(" ({} times as fast)", ratio_text(*result.ratio)) : "";
   const std::string all = counted(tuning.list.candidates.size(), "setting");
   if (tuning.list.candidates.empty()) {
     return "Nothing to gain: no setting of the MPI library can matter to this program.";
@@ -71,24 +64,24 @@ std::string verdict_of(const Tuning& tuning) {
       return fmt::format(
           "{} times as fast with {}, confirmed in {} of runs that had no part in the choice.",
           ratio_text(*result.ratio), names_of(tuning, result.chosen),
-          counted(confirming_pairs(tuning), "pair"));
+          counted(result.pairs, "pair"));
     case Verdict::nothing:
-      return fmt::format("Nothing to gain: none of {} made the program {} faster; {} tried.{}", all,
-                         format_percent(tuning.search.rules.least_gain, Zeros::dropped),
-                         tried(tuning) == tuning.list.candidates.size()
-                             ? "all were"
-                             : fmt::format("{} were", tried(tuning)),
-                         budget);
+      return fmt::format("Nothing to gain: none of {} made the program {} faster; all were tried.",
+                         all, format_percent(tuning.search.rules.least_gain, Zeros::dropped));
     case Verdict::unconfirmed:
       return fmt::format(
-          "Nothing certain to gain: {} seemed faster, but {} of new runs do not confirm it{}.{}",
-          names_of(tuning, result.chosen), counted(confirming_pairs(tuning), "pair"),
-          result.ratio ? fmt::format(" ({} times as fast)", ratio_text(*result.ratio)) : "",
-          budget);
+          "Nothing certain to gain: {} seemed faster, but {} of new runs do not confirm it{}.",
+          names_of(tuning, result.chosen), counted(result.pairs, "pair"), seen);
     case Verdict::unfinished:
       break;
   }
-  return fmt::format("Not finished: {} of {} tried.{}", tried(tuning), all, budget);
+  return fmt::format(
+      "Not finished: {} of {} tried{}.{}", tried(tuning), all,
+      result.chosen.empty()
+          ? ""
+          : fmt::format("; {} seemed faster, not yet confirmed in {} of new runs{}",
+                        names_of(tuning, result.chosen), counted(result.pairs, "pair"), seen),
+      result.out_of_budget ? " The budget is used up: --resume with --budget goes on." : "");
 }
 
 }  // namespace plait::tune

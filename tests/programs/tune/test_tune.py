@@ -93,7 +93,7 @@ def check_profile():
                RANKS, os.environ["MESSAGES"], "300", "20000", "8192")
     expect(done.returncode == 0, f"{done}")
     plan = run(PLAIT, "tune", "--dry-run", "profile")
-    expect(plan.returncode == 0 and "legal by ompi_info" in plan.stdout
+    expect(plan.returncode == 0 and "legal according to ompi_info" in plan.stdout
            and "eager limit 16 KiB: " in plan.stdout
            and f"MPI_Bcast on {RANKS} ranks: " in plan.stdout and "pipeline" in plan.stdout, f"{plan}")
     expect(all(len(line) <= 80 for line in plan.stdout.splitlines()), f"{plan.stdout}")
@@ -168,7 +168,7 @@ def check_errors(command):
             (["profile", "--budget", "0.001s", "--", *command], "--budget: too small for one pair"),
             (["profile", "--budget", "soon", "--", *command], "soon: not a time"),
             (["nothing", "--", *command], "nothing: not a run directory"),
-            (["--resume", "nothing"], "nothing"),
+            (["--resume", "tuned"], "--time-from"),
             ([], "no program"),
             (["profile", "--time-from", "none ([0-9]+)", "--", *command], "finds no time"),
             (["profile", "--emit", "json", "--", *command], "--emit"),
@@ -177,6 +177,8 @@ def check_errors(command):
                                     if "--time-from" not in arguments else []), *arguments)
         errors = [line for line in done.stderr.splitlines() if line.startswith("plait: error: ")]
         expect(done.returncode == 2 and len(errors) == 1 and text in errors[0], f"{done}")
+    missing = run(PLAIT, "tune", "--resume", "nothing")
+    expect(missing.returncode == 2 and "nothing" in missing.stderr, f"{missing}")
 
 
 def main():

@@ -92,6 +92,14 @@ TEST(Candidates, RanksThatShareCoresMayYield) {
   EXPECT_EQ(list.candidates.front().reason, "2 ranks per node share 1 CPU");
 }
 
+TEST(Candidates, ThoseThatCanChangeLessThanTheLeastGainAreLeftOut) {
+  const CandidateList list = candidates_of(profile(), registry(), 2, 0.2);
+  EXPECT_EQ(names(list), (std::vector<std::string>{"eager limit 16 KiB", "single copy: none"}));
+  report::Profile small = profile();
+  small.sizes[1].count = 5;  // of 15 messages
+  EXPECT_TRUE(candidates_of(small, registry(), 2, 0.2).candidates.empty());
+}
+
 TEST(Candidates, AProgramThatOnlyComputesHasNone) {
   report::Profile quiet = profile();
   for (report::RankRow& rank : quiet.ranks) rank.wall_s = 1000;
@@ -113,6 +121,17 @@ TEST(Candidates, CallsOfOneOperationWithOtherSizesHaveRulesOfTheirOwn) {
   EXPECT_EQ(small.to_bytes, 32768U);
   EXPECT_EQ(large.from_bytes, 32768U);
   EXPECT_NE(list.candidates[2].group, list.candidates[4].group);
+}
+
+TEST(Tuning, IsNotFinishedWhenItsBudgetIsUsedUp) {
+  Tuning tuning;
+  tuning.list = candidates_of(profile(), registry(), 2, 0.01);
+  for (const Candidate& one : tuning.list.candidates) tuning.search.groups.push_back(one.group);
+  tuning.search.contests = {{Stage::screening, {}, {0}, {{1, 1}, {1, 1}}, 0, {}}};
+  tuning.search.budget_s = tuning.search.spent_s = 4;
+  EXPECT_EQ(verdict_of(tuning),
+            "Not finished: 1 of 4 settings tried. The budget is used up: --resume with --budget "
+            "goes on.");
 }
 
 TEST(TuneFile, KeepsAllThatATuningNeedsToGoOn) {

@@ -41,6 +41,19 @@ TEST(CollectiveRules, FilesAreNamedByTheirContent) {
             "{folder}/coll-allreduce4-2-to1024-bcast4-3.conf");
 }
 
+TEST(CollectiveRules, NamesOfFilesHaveALimit) {
+  std::vector<CollectiveRule> many;
+  for (int ranks = 2; ranks < 60; ++ranks) {
+    many.push_back(kSmall);
+    many.back().ranks = ranks;
+  }
+  const std::string name = written_rules(LauncherKind::openmpi4, many).files.begin()->first;
+  EXPECT_TRUE(name.starts_with("coll-58-rules-")) << name;
+  EXPECT_LT(name.size(), 40U);
+  many.back().algorithm = "3";
+  EXPECT_NE(written_rules(LauncherKind::openmpi4, many).files.begin()->first, name);
+}
+
 TEST(CollectiveRules, IntelMpiHasRangesAndMpichOneAlgorithm) {
   const WrittenRules intel = written_rules(LauncherKind::intel, {kLarge, kSmall});
   EXPECT_TRUE(intel.files.empty());

@@ -81,6 +81,67 @@ TEST(Search, EndsWithItsBudgetAndGoesOnWithMore) {
   EXPECT_EQ(search.contests.back().stage, Stage::confirming);
 }
 
+/// Runs pairs of a second with these gains of candidates until the search ends.
+void run_pairs(Search& search, const std::vector<double>& gains) {
+  while (const auto at = next_pair(search)) {
+    Contest& contest = search.contests[*at];
+    const auto time = [&](const std::vector<int>& chosen) {
+      double seconds = 0.5;
+      for (const int candidate : chosen) seconds /= gains[static_cast<std::size_t>(candidate)];
+      return seconds;
+    };
+    contest.pairs.push_back({time(contest.before), time(contest.after)});
+    search.spent_s += 1;
+  }
+}
+
+TEST(Search, MoreBudgetTriesTheOtherCandidatesBeforeItConfirms) {
+  const std::vector<double> gains{1.2, 1, 1, 1.5};
+  Search search;
+  search.groups = {"a", "b", "c", "d"};
+  search.budget_s = 8;  // screening ends after 4, the proof after 6, the confirmation after 8 pairs
+  run_pairs(search, gains);
+  SearchResult result = result_of(search);
+  EXPECT_EQ(result.verdict, Verdict::unfinished);
+  EXPECT_TRUE(result.out_of_budget);
+  EXPECT_EQ(result.chosen, std::vector<int>{0});
+  EXPECT_EQ(result.pairs, 2U);
+  EXPECT_EQ(contest_of(search, 2), nullptr);
+  search.budget_from_s = search.spent_s;
+  search.budget_s = search.spent_s + 100;
+  const auto at = next_pair(search);
+  ASSERT_TRUE(at.has_value());
+  EXPECT_EQ(search.contests[*at].after, std::vector<int>{2});
+  run_pairs(search, gains);
+  result = result_of(search);
+  EXPECT_EQ(result.verdict, Verdict::won);
+  EXPECT_EQ(result.chosen, (std::vector<int>{0, 3}));
+  EXPECT_EQ(result.pairs, 9U);
+  EXPECT_FALSE(result.out_of_budget);
+}
+
+TEST(Search, EvidenceAgainstAnEarlierChoiceCountsAgainstALaterOne) {
+  Search search;
+  search.groups = {"a", "b"};
+  const Contest slower{Stage::confirming, {}, {1}, {{1, 2}, {1, 2}, {1, 2}}, 0, {}};
+  search.contests = {slower, {Stage::screening, {}, {1}, {{1, 2}}, 0, {}}};
+  run_pairs(search, {2, 0.5});
+  EXPECT_EQ(result_of(search).chosen, std::vector<int>{0});
+  EXPECT_EQ(result_of(search).verdict, Verdict::won);
+  // The evidence of 12 wins, 8191 / 13, times that of 3 losses, 1 / 4, is at least 100.
+  EXPECT_EQ(result_of(search).pairs, 12U);
+}
+
+TEST(Search, AConfirmationThatWasInterruptedInItsFirstPairIsForgotten) {
+  Search search;
+  search.groups = {"a"};
+  search.contests = {{Stage::proving, {}, {0}, {{1, 1}}, 0, "crashed"},
+                     {Stage::confirming, {}, {0}, {}, 0, {}}};
+  EXPECT_FALSE(next_pair(search).has_value());
+  EXPECT_EQ(search.contests.size(), 1U);
+  EXPECT_EQ(result_of(search).verdict, Verdict::nothing);
+}
+
 TEST(Search, DisturbedPairsAreRepeatedButNotForEver) {
   Search search;
   search.groups = {"a"};
@@ -90,6 +151,10 @@ TEST(Search, DisturbedPairsAreRepeatedButNotForEver) {
     ASSERT_LT(++pairs, 10);
   }
   EXPECT_EQ(result_of(search).verdict, Verdict::nothing);
+  search.contests.front() = {Stage::screening, {}, {0}, {{2, 1}, {2, 1}}, 1, {}};
+  ASSERT_TRUE(next_pair(search).has_value());
+  EXPECT_EQ(search.contests.front().stage, Stage::proving);
+  EXPECT_EQ(search.contests.front().disturbed, 1) << "runs have numbers of their own";
 }
 
 }  // namespace
