@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compact differences and filters of sixth order along z (S. K. Lele, Journal of Computational
 // Physics 103, 1992, 16-42), for eight columns at a time. Beside lids without slip, fields are not
-// mirrored, and the first two planes have one-sided stencils of third and fourth order.
+// mirrored: stencils are one-sided of third order on the first plane, and centred of fourth order
+// on the second.
 #pragma once
 
 #include <array>

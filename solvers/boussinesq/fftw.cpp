@@ -63,24 +63,30 @@ std::shared_ptr<const FftwPlan> FftwPlan::make(int length) {
   constexpr int stride = sizeof(Pair) / sizeof(double);
   const Dimension line{length, stride, stride}, lanes{lane_count, 1, 1};
   std::vector<Pair> in(static_cast<std::size_t>(length)), out = in;
-  void* plan = library().plan(1, &line, 1, &lanes, &in[0].re[0], &in[0].im[0], &out[0].re[0],
-                              &out[0].im[0], estimate);
-  if (plan == nullptr) {
+  // The inverse is the transform with real and imaginary parts exchanged; FFTW asks for a plan of
+  // its own for them, as the imaginary parts lie before the real ones.
+  void* const forward = library().plan(1, &line, 1, &lanes, &in[0].re[0], &in[0].im[0],
+                                       &out[0].re[0], &out[0].im[0], estimate);
+  void* const inverse = library().plan(1, &line, 1, &lanes, &in[0].im[0], &in[0].re[0],
+                                       &out[0].im[0], &out[0].re[0], estimate);
+  if (forward == nullptr || inverse == nullptr) {
+    if (forward != nullptr) library().destroy(forward);
+    if (inverse != nullptr) library().destroy(inverse);
     throw Error("--fft fftw", "no plan for length " + std::to_string(length), "use --fft own");
   }
-  return std::shared_ptr<const FftwPlan>(new FftwPlan(plan));
+  return std::shared_ptr<const FftwPlan>(new FftwPlan(forward, inverse));
 }
 
 FftwPlan::~FftwPlan() {
-  library().destroy(plan_);
+  library().destroy(forward_);
+  library().destroy(inverse_);
 }
 
 void FftwPlan::transform(Pair* line, Pair* result, bool inverse) const {
   double* in[2] = {&line->re[0], &line->im[0]};
   double* out[2] = {&result->re[0], &result->im[0]};
-  // The inverse is the transform with real and imaginary parts exchanged.
   const int re = inverse ? 1 : 0, im = 1 - re;
-  library().execute(plan_, in[re], in[im], out[re], out[im]);
+  library().execute(inverse ? inverse_ : forward_, in[re], in[im], out[re], out[im]);
 }
 
 }  // namespace plait::boussinesq

@@ -14,7 +14,7 @@ namespace plait::boussinesq {
 /// @throws Error if the library is not installed
 void use_fftw(bool use);
 
-/// A plan for eight lines.
+/// Plans for eight lines.
 class FftwPlan {
 public:
   /// @return nullptr if FFTW is not in use
@@ -27,8 +27,8 @@ public:
   void transform(Pair* line, Pair* result, bool inverse) const;
 
 private:
-  explicit FftwPlan(void* plan) : plan_(plan) {}
-  void* plan_;
+  FftwPlan(void* forward, void* inverse) : forward_(forward), inverse_(inverse) {}
+  void *forward_, *inverse_;
 };
 
 }  // namespace plait::boussinesq

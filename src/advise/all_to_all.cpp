@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "model/all_to_all.hpp"
@@ -26,14 +27,20 @@ struct Exchanges {
   double calls = 0, bytes = 0, time_s = 0;  ///< of all ranks
 };
 
-Exchanges exchanges_of(const report::Profile& profile) {
+/// Of MPI_Alltoall and the like. MPI_Ialltoall is not among them: its time is that of its start.
+/// @return empty if there are none, or not all of them are on communicators of all ranks
+std::optional<Exchanges> exchanges_of(const report::Profile& profile) {
+  std::map<int, int> sizes;
+  for (const report::CommunicatorRow& row : profile.communicators) sizes[row.id] = row.size;
   Exchanges all;
-  for (const report::CallRow& call : profile.calls) {
-    if (!call.name.starts_with("MPI_Alltoall") && !call.name.starts_with("MPI_Ialltoall")) continue;
-    all.calls += static_cast<double>(call.count);
-    all.bytes += static_cast<double>(call.bytes);
-    all.time_s += call.time_s;
+  for (const report::SiteRow& site : profile.sites) {
+    if (!site.call.starts_with("MPI_Alltoall") || site.count == 0) continue;
+    if (sizes[site.communicator] != profile.world_size) return std::nullopt;
+    all.calls += static_cast<double>(site.count);
+    all.bytes += static_cast<double>(site.bytes);
+    all.time_s += site.time_s;
   }
+  if (all.calls == 0) return std::nullopt;
   return all;
 }
 
@@ -48,10 +55,10 @@ std::string per_package(int ranks, const machine::MachineFile& machine) {
 std::vector<std::string> all_to_all_advice(const report::Profile& profile,
                                            const machine::MachineFile& machine,
                                            int ranks_per_node) {
-  const Exchanges exchanges = exchanges_of(profile);
+  const std::optional<Exchanges> exchanges = exchanges_of(profile);
   const double rank_s = profile.wall_s * std::max(1, profile.ranks_recorded);
-  if (!machine.measured || ranks_per_node < 2 || exchanges.calls == 0 ||
-      exchanges.time_s < kWorthLooking * rank_s) {
+  if (!machine.measured || ranks_per_node < 2 || !exchanges ||
+      exchanges->time_s < kWorthLooking * rank_s) {
     return {};
   }
   const auto link = [&](auto* of) {
@@ -62,16 +69,16 @@ std::vector<std::string> all_to_all_advice(const report::Profile& profile,
           model::inside_link);
   const model::AllToAll now{std::max(1, static_cast<int>(profile.context.hosts.size())),
                             ranks_per_node, ranks_per_node,
-                            exchanges.bytes / exchanges.calls * ranks_per_node};
+                            exchanges->bytes / exchanges->calls * ranks_per_node};
   const auto choices = model::fewer_ranks(now, link(model::network_link), link(inside));
   if (choices.empty()) return {};
   const model::FewerRanks& best = choices.front();
   const std::string takes = fmt::format("MPI_Alltoall and the like take {} of the ranks' time",
-                                        format_percent(exchanges.time_s / rank_s));
+                                        format_percent(exchanges->time_s / rank_s));
   if (best.share.high_s > kWorthChanging) {
     return {
-        fmt::format("{}; fewer ranks per node with threads would not make their messages "
-                    "faster for certain: {} of the present time with {}",
+        fmt::format("{}; fewer ranks per node with threads may not make their messages "
+                    "faster: {} of the present time with {}",
                     takes, format_range(best.share.low_s, best.share.high_s, format_percent),
                     counted(best.ranks_per_node, "rank"))};
   }

@@ -13,8 +13,9 @@ namespace plait::advise {
 /// Sentences on a run whose ranks exchange data with MPI_Alltoall and the like for at least a tenth
 /// of their time: the number of ranks per node and package with which messages are predicted to
 /// take least time, or that fewer ranks would not help. Empty for other runs, for one rank per
-/// node, and where links were not measured.
-/// The prediction assumes that all ranks take part, that the amount of data does not depend on the
+/// node, where links were not measured, and if some of these calls are on communicators that do not
+/// have all ranks.
+/// The prediction assumes that the amount of data does not depend on the
 /// number of ranks, and that the time in these calls is that of messages.
 /// @param ranks_per_node  of the fullest node
 std::vector<std::string> all_to_all_advice(const report::Profile& profile,

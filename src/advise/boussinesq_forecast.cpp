@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -21,6 +22,11 @@ namespace {
 using machine::MachineFile;
 using report::BoussinesqReport;
 using report::BoussinesqRow;
+
+/// Points along an axis, as plait-boussinesq takes them.
+constexpr int kMostPoints = 65536;
+/// So that 100 000 ranks of a node have fewer threads than the largest int.
+constexpr int kMostThreads = 4096;
 
 /// Numbers from 1 to a million between "x"; empty if the text is anything else.
 std::vector<int> numbers_of(const std::string& text) {
@@ -46,9 +52,10 @@ std::array<int, 3> points_of(const BoussinesqRequest& request) {
     throw Error("--case " + request.named_case, "unknown case", "use paper1 or paper2");
   }
   const std::vector<int> numbers = numbers_of(request.size);
-  if (numbers.size() != 3 || numbers[0] % 2 != 0 || numbers[2] < 8) {
+  if (numbers.size() != 3 || numbers[0] % 2 != 0 || numbers[2] < 8 ||
+      *std::ranges::max_element(numbers) > kMostPoints) {
     throw Error("--size " + request.size, "not a grid of plait-boussinesq",
-                "give NXxNYxNZ such as 64x64x65: NX even, NZ at least 8");
+                "give NXxNYxNZ such as 64x64x65: NX even, NZ at least 8, at most 65536 each");
   }
   return {numbers[0], numbers[1], numbers[2]};
 }
@@ -59,6 +66,10 @@ std::vector<std::pair<int, int>> runs_of(const BoussinesqRequest& request, int c
     const std::vector<int> numbers = numbers_of(text);
     if (numbers.empty() || numbers.size() > 2) {
       throw Error("--runs " + text, "neither ranks nor ranks x threads", "give 256 or 128x2");
+    }
+    if (numbers.back() > kMostThreads && numbers.size() == 2) {
+      throw Error("--runs " + text, "too many threads",
+                  fmt::format("give at most {} per rank", kMostThreads));
     }
     runs.emplace_back(numbers[0], numbers.size() == 2 ? numbers[1] : 1);
   }
@@ -108,11 +119,11 @@ void add_notes(const BoussinesqRequest& request, const MachineFile& machine, int
   report.notes.emplace_back(
       "memory is without the program and the MPI library, and with all messages packed; datatypes "
       "and shared memory need less");
-  bool crowded = false, inside_unknown = false;
+  bool crowded = false, several_in_node = false;
   for (const BoussinesqRow& row : report.rows) {
     crowded = crowded || std::min(row.of.ranks_per_node, row.of.ranks) * row.of.threads > cores;
-    inside_unknown =
-        inside_unknown || (row.fits && std::min(row.of.ranks_per_node, row.of.ranks) > 1);
+    several_in_node =
+        several_in_node || (row.fits && std::min(row.of.ranks_per_node, row.of.ranks) > 1);
     if (row.fits) continue;
     report.notes.push_back(
         fmt::format("{} do not fit: slabs take at most {}, and no pencils fit; "
@@ -124,7 +135,7 @@ void add_notes(const BoussinesqRequest& request, const MachineFile& machine, int
         fmt::format("some cases have more threads per node than the {} of this machine",
                     counted(cores, "core")));
   }
-  if (inside_unknown && !inside_of(request.inside_bandwidth, machine, 1 << 16)) {
+  if (several_in_node && !inside_of(request.inside_bandwidth, machine, 1 << 16)) {
     report.notes.emplace_back(
         "no path between the cores of a node was measured: messages in a node are left out; give "
         "--inside-bandwidth");

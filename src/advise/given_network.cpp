@@ -2,6 +2,8 @@
 // The network and speed of a prediction: measured, or given on the command line.
 #include "advise/given_network.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/quantity.hpp"
@@ -53,6 +55,9 @@ std::optional<model::Link> inside_of(const std::string& given_bandwidth,
 model::SpeedTable given_speed(const std::vector<double>& gflops) {
   std::vector<std::pair<int, double>> points;
   for (const double rate : gflops) {
+    if (!(rate > 0)) {
+      throw Error(fmt::format("--speed {}", rate), "not a speed", "give GFLOP/s above 0");
+    }
     points.emplace_back(static_cast<int>(points.size()) + 1, rate * 1e9);
   }
   return model::SpeedTable(points);

@@ -123,7 +123,7 @@ void add_network_options(Command& command, advise::GivenNetwork& network) {
 
 void add_predict(Command& plait) {
   Command& predict = plait.add_command(
-      "predict", "Predict a solver's speed or communication volume", group::decide);
+      "predict", "Predict speed or communication of Jacobi, CG, HPL and Boussinesq", group::decide);
   const auto options = std::make_shared<PredictOptions>();
   Command& command =
       predict.add_command("jacobi", "Predict the 3D Jacobi solver in each parallel model");

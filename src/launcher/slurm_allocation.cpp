@@ -20,7 +20,7 @@ namespace {
 
 using Lookup = std::function<std::string(const std::string&)>;
 
-constexpr std::size_t kMost = 65'536;  ///< Slurm has at most 65 533 nodes
+constexpr std::size_t kMost = 65'536;   ///< Slurm has at most 65 533 nodes
 constexpr std::size_t kMostName = 256;  ///< host names have at most 253 characters
 
 [[noreturn]] void no_hostlist(const std::string& list, const std::string& why) {

@@ -35,7 +35,7 @@ std::optional<double> all_to_all_s(const AllToAll& of, const LinkOfSize& network
 /// Fewer ranks per node.
 struct FewerRanks {
   int ranks_per_node = 1;
-  int threads = 1;  ///< of each rank, for each that it has now
+  int threads = 1;  ///< factor by which the threads per rank grow
   Predicted share;  ///< of the time that the messages take now; `s` is not in seconds
 };
 

@@ -208,7 +208,8 @@ BoussinesqMemory boussinesq_memory(const BoussinesqCase& of) {
   }
   const double plane = slabs ? most * kComplexBytes * of.modes_x() * of.points[1] : 0;
   const double lines = kGroupBytes * 2 * of.points[1];
-  const double kernel = kGroupBytes * (2 * (there + back) + 1) * (of.points[0] / 2);
+  const int half = of.points[0] / 2;
+  const double kernel = kGroupBytes * (2 * (there + back) + 1) * half;
   const double columns =
       kGroupBytes * ((kStateFields + 1) * of.points[2] + 4.0 * (of.points[2] - 1));
   memory.threads = of.threads * (plane + lines + kernel + columns);

@@ -62,7 +62,7 @@ public:
         inbox_(plan.bytes, count_),
         expected_(count_),
         messages_(queues, inbox_, plan.policy),
-        data_(plan.bytes) {}
+        data_(std::max<uint64_t>(plan.bytes, kSmallBytes)) {}
 
   bool run() {
     const bool first = self_ == 0;

@@ -3,11 +3,11 @@
 #include "report.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "base/environment.hpp"
 #include "base/json.hpp"
 #include "base/statistics.hpp"
 #include "text/interval.hpp"
@@ -17,11 +17,6 @@
 
 namespace plait::queues {
 namespace {
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
 
 std::string rate_text(double per_second) {
   return per_second >= 1e6 ? format_number(per_second / 1e6) + " M/s"

@@ -101,10 +101,10 @@ std::optional<Finding> idle_threads(const Profile& profile) {
   return Finding{"threads_wait",
                  shared ? "low" : severity_of(share),
                  "OpenMP threads are idle in " + (where.empty() ? "parallel regions" : where),
-                 where.empty() ? ""
-                               : fmt::format("{} busy, {} idle there, summed over threads",
-                                             format_seconds(worst->busy_s),
-                                             format_seconds(worst->idle_s)),
+                 where.empty()
+                     ? ""
+                     : fmt::format("{} busy, {} idle there, summed over threads",
+                                   format_seconds(worst->busy_s), format_seconds(worst->idle_s)),
                  fmt::format("{} of the ranks' time", format_percent(share)),
                  shared ? "fix the placement first; it may be the cause"
                         : "balance the loop (schedule(guided)), or remove barriers (nowait)",

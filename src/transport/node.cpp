@@ -88,8 +88,11 @@ void Node::enter(uint32_t member) {
   }
   auto absent = static_cast<uint32_t>(MemberState::absent);
   Member& me = member_[member];
-  if (!segment_.hold(member) ||
+  const bool held = segment_.hold(member);
+  if (!held ||
       !me.state.compare_exchange_strong(absent, static_cast<uint32_t>(MemberState::entering))) {
+    // A lock is the process': one of its own members keeps it.
+    if (held && !own_[member].load(std::memory_order_relaxed)) segment_.release(member);
     throw Error(name, "another process has this number", "give each process its own");
   }
   own_[member].store(true, std::memory_order_relaxed);

@@ -63,6 +63,37 @@ struct flock lock_byte(uint32_t lock) {
   return {F_WRLCK, SEEK_SET, kLocks + lock, 1, 0};
 }
 
+/// Repeats a call as long as signals interrupt it. @return its error; 0: none
+template <class Call>
+int error_of(Call call) {
+  while (call() != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+/// Reserves bytes of a file. @return the error; 0: none
+int reserve_bytes(int file, uint64_t offset, uint64_t bytes) {
+  return error_of(
+      [&] { return fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)); });
+}
+
+/// The error of a file that could not be given its size.
+Error size_error(int file, int error, uint64_t bytes, const std::string& directory) {
+  const std::string reason = std::strerror(error);
+  if (error != ENOSPC) {
+    return {directory, "cannot reserve " + amount(bytes) + " of shared memory: " + reason,
+            "use fewer processes, or raise the limit of files (ulimit -f)"};
+  }
+  struct statvfs room {};
+  const bool known = fstatvfs(file, &room) == 0;
+  return {directory,
+          "no room for " + amount(bytes) + " of shared memory: " +
+              (known ? amount(uint64_t{room.f_bavail} * room.f_frsize) + " are free" : reason),
+          "use fewer processes, or enlarge it (mount -o remount,size=...; docker run "
+          "--shm-size=...)"};
+}
+
 std::byte* map(int file, uint64_t bytes) {
   void* const data =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
@@ -81,18 +112,9 @@ Segment Segment::create(uint64_t committed, uint64_t bytes, const std::string& d
     throw Error(directory, std::string("cannot create shared memory: ") + std::strerror(errno),
                 "mount a memory file system there that you may write to");
   }
-  if (ftruncate(file.number, static_cast<off_t>(bytes)) != 0 ||
-      fallocate(file.number, 0, 0, static_cast<off_t>(committed)) != 0) {
-    const int error = errno;
-    struct statvfs room {};
-    const bool known = fstatvfs(file.number, &room) == 0;
-    throw Error(directory,
-                "no room for " + amount(committed) + " of shared memory: " +
-                    (known ? amount(uint64_t{room.f_bavail} * room.f_frsize) + " are free"
-                           : std::string(std::strerror(error))),
-                "use fewer processes, or enlarge it (mount -o remount,size=...; docker run "
-                "--shm-size=...)");
-  }
+  int error = error_of([&] { return ftruncate(file.number, static_cast<off_t>(bytes)); });
+  if (error == 0) error = reserve_bytes(file.number, 0, committed);
+  if (error != 0) throw size_error(file.number, error, committed, directory);
   std::byte* const data = map(file.number, bytes);
   auto* const header = reinterpret_cast<SegmentHeader*>(data);
   if (getrandom(header->token, sizeof header->token, 0) != sizeof header->token) {
@@ -159,8 +181,7 @@ std::string Segment::address() const {
 }
 
 bool Segment::reserve(uint64_t offset, uint64_t bytes) const noexcept {
-  return offset + bytes <= bytes_ &&
-         fallocate(file_, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0;
+  return offset + bytes <= bytes_ && reserve_bytes(file_, offset, bytes) == 0;
 }
 
 uint64_t Segment::reserved() const noexcept {
@@ -171,6 +192,12 @@ uint64_t Segment::reserved() const noexcept {
 bool Segment::hold(uint32_t lock) const noexcept {
   struct flock byte = lock_byte(lock);
   return fcntl(file_, F_SETLK, &byte) == 0;
+}
+
+void Segment::release(uint32_t lock) const noexcept {
+  struct flock byte = lock_byte(lock);
+  byte.l_type = F_UNLCK;
+  fcntl(file_, F_SETLK, &byte);
 }
 
 bool Segment::is_held(uint32_t lock) const noexcept {

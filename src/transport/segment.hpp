@@ -46,8 +46,12 @@ public:
   /// Bytes that are reserved, as the file system counts them.
   [[nodiscard]] uint64_t reserved() const noexcept;
 
-  /// Takes a lock until this process ends. @return false if another process has it
+  /// Takes a lock until release() or the end of this process. @return false if another process has
+  /// it
   [[nodiscard]] bool hold(uint32_t lock) const noexcept;
+
+  /// Gives a lock back.
+  void release(uint32_t lock) const noexcept;
 
   /// True if another process has the lock. A process that was killed has none.
   [[nodiscard]] bool is_held(uint32_t lock) const noexcept;

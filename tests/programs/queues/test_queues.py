@@ -82,6 +82,21 @@ class Queues(unittest.TestCase):
                 self.assertLessEqual(values["median"], values["high"])
             self.assertGreater(one["shared_bytes"], 100000)
 
+    def test_messages_may_have_one_byte(self):
+        run = queues("--bytes", "1", "--design", "auto")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_a_run_that_fails_leaves_the_file_as_it_was(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "queues.json"
+            file.write_text("before", encoding="utf-8")
+            with subprocess.Popen([QUEUES, "--design", "auto", "--time", "60", "--output", file],
+                                  stderr=subprocess.DEVNULL) as run:
+                wait_until(lambda: len(children_of(run.pid)) == 2)
+                os.kill(children_of(run.pid)[0], signal.SIGKILL)
+            self.assertEqual(run.returncode, 1)
+            self.assertEqual(file.read_text(encoding="utf-8"), "before")
+
     def test_many_processes_share_cores(self):
         run = queues("--processes", "20", "--design", "auto,orq-lock")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
@@ -99,6 +114,8 @@ class Queues(unittest.TestCase):
                 (["--what"], "--what: unknown option; see plait-queues --help"),
                 (["--wait"], "--wait: value missing; see plait-queues --help"),
                 (["what"], "what: unknown argument; see plait-queues --help"),
+                (["--output", "/"],
+                 "--output /: cannot be written; give a file in an existing folder"),
                 (["--output", "/no/folder/file"],
                  "--output /no/folder/file: cannot be written; give a file in an existing folder"),
         ]:

@@ -57,6 +57,9 @@ def check_errors():
             (("--size", "7x8x9"), "--size 7x8x9: not a grid of plait-boussinesq"),
             (("--case", "paper3"), "--case paper3: unknown case"),
             (("--memory-bandwidth", "fast"), "fast"),
+            (("--size", "64x64x65537"), "--size 64x64x65537: not a grid"),
+            (("--runs", "1000x1000000"), "--runs 1000x1000000: too many threads"),
+            (("--speed", "0"), "--speed 0: not a speed"),
             (("--runs", "2y2"), "--runs 2y2: neither ranks nor ranks x threads"),
             (("--size", "64x64x65", "--case", "paper1"), "--case")):
         done = run(*MACHINE, *arguments)

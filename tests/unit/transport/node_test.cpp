@@ -58,6 +58,26 @@ TEST(Node, RefusesNumbersThatItDoesNotHaveOrThatAreTaken) {
   EXPECT_THROW(create_node(design_of("sm"), 1025), Error);
 }
 
+TEST(Node, ARefusedProcessKeepsNoLock) {
+  Node node = create_node(design_of("sm"), 2);
+  const pid_t other = fork();
+  if (other == 0) {
+    Node opened = Node::open(node.address());
+    opened.enter(1);
+    opened.leave(1);
+    _exit(0);
+  }
+  ASSERT_EQ(waitpid(other, nullptr, 0), other);
+  node.enter(0);
+  EXPECT_THROW(node.enter(0), Error);  // keeps the lock of 0
+  EXPECT_THROW(node.enter(1), Error);
+  const pid_t observer = fork();
+  if (observer == 0) _exit(node.segment().is_held(0) && !node.segment().is_held(1) ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(observer, &status, 0), observer);
+  EXPECT_EQ(status, 0);
+}
+
 TEST(Node, NobodyWaitsForAKilledProcess) {
   for (const Design& design : designs()) {
     for (const WaitPolicy& policy : {WaitPolicy::sleep(), WaitPolicy::yield()}) {

@@ -3,6 +3,8 @@
 #include "transport/segment.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -106,12 +108,29 @@ int code_of(const std::function<int()>& child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+TEST(Segment, AnotherErrorThanNoRoomIsNamed) {
+  EXPECT_EQ(code_of([] {
+              signal(SIGXFSZ, SIG_IGN);
+              const rlimit files{4096, 4096};
+              if (setrlimit(RLIMIT_FSIZE, &files) != 0) return 2;
+              return error_of([] {
+                       Segment::create(8192, 8192);
+                     }).find("cannot reserve 8 KiB of shared memory: File too large") ==
+                             std::string::npos
+                         ? 1
+                         : 0;
+            }),
+            0);
+}
+
 TEST(Segment, LocksAreThoseOfAProcess) {
   const Segment segment = Segment::create(4096, 4096);
   ASSERT_TRUE(segment.hold(3));
   EXPECT_FALSE(segment.is_held(3));  // by another process
   EXPECT_EQ(code_of([&] { return segment.is_held(3) && !segment.hold(3) && segment.hold(4); }), 1);
   EXPECT_FALSE(segment.is_held(4));
+  segment.release(3);
+  EXPECT_EQ(code_of([&] { return segment.hold(3); }), 1);
 }
 
 TEST(Segment, AnotherUserIsRefused) {
