@@ -316,8 +316,8 @@ class Times(Sampled):
         computing = [sample for sample in main if "assemble" in sample["args"]["stack"]]
         for kind, within in ((waiting, True), (computing, False)):
             right = sum(is_in_call(sample) is within for sample in kind)
-            # Some may be in Plait, before the call began or after it ended. On a busy machine, where
-            # ranks that wait have few samples, two of four were.
+            # Some may be in Plait, before the call began or after it ended. On a busy machine,
+            # where ranks that wait have few samples, two of four were.
             self.assertGreaterEqual(right, 0.9 * len(kind) - 2, f"{right} of {len(kind)}")
         self.assertGreater(len(computing), 20)
 

@@ -95,7 +95,8 @@ def check_profile():
     plan = run(PLAIT, "tune", "--dry-run", "profile")
     expect(plan.returncode == 0 and "legal according to ompi_info" in plan.stdout
            and "eager limit 16 KiB: " in plan.stdout
-           and f"MPI_Bcast on {RANKS} ranks: " in plan.stdout and "pipeline" in plan.stdout, f"{plan}")
+           and f"MPI_Bcast on {RANKS} ranks: " in plan.stdout and "pipeline" in plan.stdout,
+           f"{plan}")
     expect(all(len(line) <= 80 for line in plan.stdout.splitlines()), f"{plan.stdout}")
 
 
@@ -110,7 +111,8 @@ def check_tuning(command):
     names = [result["candidates"][i]["name"] for i in result["result"]["chosen"]]
     expect(sorted(names) == ["MPI_Bcast on 3 ranks: pipeline", "eager limit 16 KiB"], f"{names}")
     expect(len(result["quarantined"]) == 1, f"{result['quarantined']}")
-    expect("btl_vader_eager_limit is 16384 (ompi_info)" in result["result"]["read_back"], f"{result}")
+    expect("btl_vader_eager_limit is 16384 (ompi_info)" in result["result"]["read_back"],
+           f"{result}")
     valid = run(sys.executable, os.environ["VALIDATE"], os.environ["SCHEMA"], "tuned/tune.json")
     expect(valid.returncode in (0, 77), f"tune.json does not fit its schema: {valid}")
     rules = SCRATCH / "tuned/coll-bcast3-3.conf"
@@ -136,7 +138,8 @@ def check_resumed(command):
     resumed = run(PLAIT, "tune", "--resume", "killed", "--json")
     (SCRATCH / "kill-at").unlink()
     expect(resumed.returncode == 0, f"{resumed}")
-    expect(json.loads(resumed.stdout)["contests"][0] == state("tuned")["contests"][0], "other pairs")
+    expect(json.loads(resumed.stdout)["contests"][0] == state("tuned")["contests"][0],
+           "other pairs")
 
 
 def messages_of(rules):
