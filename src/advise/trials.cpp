@@ -10,14 +10,12 @@
 #include "base/figure_in_text.hpp"
 #include "base/json_file.hpp"
 #include "run/other_programs.hpp"
+#include "run/supervise.hpp"
 
 namespace plait::advise {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double kFewestLimit_s = 10;
-constexpr double kLimitFactor = 10;
 
 class Trials {
 public:
@@ -82,8 +80,7 @@ private:
     result_.interrupted_by = run.interrupted_by;
     if (run.interrupted_by) return std::nullopt;
     if (first) {
-      result_.limit_s =
-          request_.time_limit_s.value_or(std::max(kFewestLimit_s, kLimitFactor * run.seconds));
+      result_.limit_s = request_.time_limit_s.value_or(run::default_limit_s(run.seconds));
     }
     if (run.outcome.kind != run::Outcome::ended) {
       return fail(which, pair, run.outcome, run::outcome_sentence(run.outcome));

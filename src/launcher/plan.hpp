@@ -84,6 +84,10 @@ struct PlannedCommand {
   std::vector<std::string> notes;                  ///< what this launcher cannot do
 };
 
+/// The plan's variables, in which kFilesFolder is this folder.
+std::map<std::string, std::string> environment_of(const Plan& plan,
+                                                  const std::filesystem::path& folder);
+
 /// Turns a plan into a launcher command line.
 /// Verified from inside the ranks under Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and 5.0.2 and Intel
 /// MPI 2021.18 (docs/place.md), and under srun of Slurm 22.05.8 (docs/slurm.md).

@@ -113,18 +113,6 @@ std::vector<std::string> launcher_part(const Plan& plan, const LaunchCommand& co
   return argv;
 }
 
-/// The plan's variables, with the folder of its files.
-std::map<std::string, std::string> environment_of(const Plan& plan, const std::string& folder) {
-  std::map<std::string, std::string> environment = plan.environment;
-  if (plan.files.empty()) return environment;
-  const std::string placeholder = kFilesFolder;
-  for (auto& [name, value] : environment) {
-    const std::size_t at = value.find(placeholder);
-    if (at != value.npos) value.replace(at, placeholder.size(), folder);
-  }
-  return environment;
-}
-
 /// The command with variables passed to other nodes.
 std::vector<std::string> exported(const LaunchCommand& command, std::vector<std::string> argv,
                                   const std::map<std::string, std::string>& environment) {
@@ -135,6 +123,18 @@ std::vector<std::string> exported(const LaunchCommand& command, std::vector<std:
 
 }  // namespace
 
+std::map<std::string, std::string> environment_of(const Plan& plan,
+                                                  const std::filesystem::path& folder) {
+  std::map<std::string, std::string> environment = plan.environment;
+  if (plan.files.empty()) return environment;
+  const std::string placeholder = kFilesFolder;
+  for (auto& [name, value] : environment) {
+    const std::size_t at = value.find(placeholder);
+    if (at != value.npos) value.replace(at, placeholder.size(), folder.string());
+  }
+  return environment;
+}
+
 PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
                           const std::filesystem::path& folder) {
   check_fits(plan, command);
@@ -143,7 +143,7 @@ PlannedCommand command_of(const Plan& plan, const LaunchCommand& command,
   if (!plan.places.empty()) {
     added = placement_options(plan, command.launcher, folder, said_before(command));
   }
-  result.environment = environment_of(plan, folder.string());
+  result.environment = environment_of(plan, folder);
   result.environment.insert(added.environment.begin(), added.environment.end());
   if (plan.threads > 0) result.environment["OMP_NUM_THREADS"] = std::to_string(plan.threads);
   std::vector<std::string> binder;

@@ -13,6 +13,11 @@
 
 namespace plait::run {
 
+/// The time limit of a run that usually takes so long: ten times that, at least 10 s.
+constexpr double default_limit_s(double usual_s) {
+  return usual_s > 1 ? 10 * usual_s : 10;
+}
+
 struct ProcessRequest {
   std::vector<std::string> argv;
   Assignments environment;            ///< set in addition to the environment of this process

@@ -7,14 +7,13 @@
 #include <string>
 
 #include "base/statistics.hpp"
+#include "run/supervise.hpp"
 #include "sweep/forecast.hpp"
 
 namespace plait::sweep {
 namespace {
 
 /// As plait apply limits runs: ten times what is expected, at least 10 s.
-constexpr double kLimitFactor = 10;
-constexpr double kFewestLimit_s = 10;
 
 /// Compares points with the best one of the same work.
 class Race {
@@ -71,9 +70,7 @@ NextRun run_of(const Sweep& sweep, std::size_t index) {
   const SweepPoint& point = sweep.points[index];
   NextRun next{index, static_cast<int>(point.runs.size()) + 1, sweep.limits.time_limit_s, false};
   const std::optional<double> expected = expected_s(sweep, point);
-  if (!next.limit_s && expected) {
-    next.limit_s = std::max(kFewestLimit_s, kLimitFactor * *expected);
-  }
+  if (!next.limit_s && expected) next.limit_s = run::default_limit_s(*expected);
   if (!sweep.limits.budget_s) return next;
   if (!next.limit_s || left_s(sweep) < *next.limit_s) {
     next.limit_s = left_s(sweep);

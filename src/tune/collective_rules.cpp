@@ -157,8 +157,7 @@ WrittenRules written_rules(LauncherKind kind, const std::vector<CollectiveRule>&
     name += ".conf";
     written.files[name] = content;
     written.environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1";
-    written.environment["OMPI_MCA_coll_tuned_dynamic_rules_filename"] =
-        std::string(launcher::kFilesFolder) + "/" + name;
+    written.environment[kRulesFileVariable] = std::string(launcher::kFilesFolder) + "/" + name;
     return written;
   }
   for_each_group(

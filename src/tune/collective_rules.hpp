@@ -24,6 +24,9 @@ struct CollectiveRule {
   bool operator==(const CollectiveRule&) const = default;
 };
 
+/// Names Open MPI's file of dynamic rules.
+inline constexpr const char* kRulesFileVariable = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
+
 /// Rules as environment variables, and files that these name.
 struct WrittenRules {
   std::map<std::string, std::string> environment;

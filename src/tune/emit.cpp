@@ -22,16 +22,6 @@ bool has(const std::vector<std::string>& forms, const char* form) {
   return std::find(forms.begin(), forms.end(), form) != forms.end();
 }
 
-/// The plan's variables; files are in this folder.
-launcher::Plan in_folder(launcher::Plan plan, const fs::path& folder) {
-  const std::string placeholder = launcher::kFilesFolder;
-  for (auto& [name, value] : plan.environment) {
-    const std::size_t at = value.find(placeholder);
-    if (at != value.npos) value.replace(at, placeholder.size(), fs::absolute(folder).string());
-  }
-  return plan;
-}
-
 }  // namespace
 
 void check_forms(const std::vector<std::string>& forms, LauncherKind kind) {
@@ -50,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> emit(const launcher::Plan& plan
                                                       const fs::path& folder) {
   std::vector<std::pair<std::string, std::string>> written;
   if (forms.empty()) return written;
-  const launcher::Plan here = in_folder(plan, folder);
+  const auto environment = launcher::environment_of(plan, fs::absolute(folder));
   const auto write = [&](const std::string& label, const std::string& name,
                          const std::string& text) {
     write_text_file(folder / name, text);
@@ -60,14 +50,14 @@ std::vector<std::pair<std::string, std::string>> emit(const launcher::Plan& plan
   for (const auto& [name, content] : plan.files) write("Rules:", name, content);
   if (has(forms, "env")) {
     std::string text = "# " + plan.name + "\n";
-    for (const auto& [name, value] : here.environment) {
+    for (const auto& [name, value] : environment) {
       text += fmt::format("export {}={}\n", name, shell_word(value));
     }
     write("Shell:", "settings.sh", text);
   }
   if (has(forms, "mca-params")) {
     std::string text = "# " + plan.name + "\n";
-    for (const auto& [name, value] : here.environment) {
+    for (const auto& [name, value] : environment) {
       if (name.starts_with(kOpenPrefix)) {
         text += fmt::format("{} = {}\n", name.substr(kOpenPrefix.size()), value);
       }

@@ -16,15 +16,13 @@
 #include "base/json_file.hpp"
 #include "base/subprocess.hpp"
 #include "plait/error.hpp"
+#include "run/supervise.hpp"
 #include "tune/tune_file.hpp"
 
 namespace plait::tune {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double kFewestLimit_s = 10;
-constexpr double kLimitFactor = 10;
 
 class Execution {
 public:
@@ -100,9 +98,7 @@ private:
                   "change the expression");
     }
     tuning_.first_s = *own;
-    if (!tuning_.limit_s) {
-      tuning_.limit_s = std::max(kFewestLimit_s, kLimitFactor * run.seconds);
-    }
+    if (!tuning_.limit_s) tuning_.limit_s = run::default_limit_s(run.seconds);
     return std::nullopt;
   }
 

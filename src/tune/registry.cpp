@@ -10,13 +10,12 @@
 
 #include "base/layout.hpp"
 #include "base/split.hpp"
+#include "tune/collective_rules.hpp"
 
 namespace plait::tune {
 namespace {
 
 constexpr std::string_view kOpenPrefix = "OMPI_MCA_";
-/// Files of rules are checked where they are written.
-constexpr std::string_view kRulesFile = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
 
 std::optional<double> number_in(std::string_view text) {
   double number = 0;
@@ -162,7 +161,7 @@ Registry read_registry(const launcher::Launcher& launcher) {
 
 std::string problem_of(const Registry& registry, const Settings& settings) {
   for (const auto& [variable, value] : settings) {
-    if (variable == kRulesFile) continue;
+    if (variable == kRulesFileVariable) continue;  // checked where it is written
     const auto setting =
         std::find_if(registry.settings.begin(), registry.settings.end(),
                      [&name = variable](const Setting& one) { return one.variable == name; });
@@ -201,7 +200,7 @@ std::vector<std::string> read_back(const Registry& registry, const Settings& set
                                      read != setting->value && number_in(read).has_value();
     if (read != value && !is_flag && !is_number_of_choice) {
       ignored.push_back(name);
-    } else if (variable != kRulesFile) {
+    } else if (variable != kRulesFileVariable) {
       lines.push_back(fmt::format("{} is {} ({})", name, read, registry.tool));
     }
   }

@@ -50,7 +50,8 @@ Diagnosis rich() {
                                 "jobs hang",
                                 "seen twice",
                                 "set it off",
-                                "run this"},
+                                "run this",
+                                {}},
                                "Open MPI 4.1.4"});
   run::Quarantined entry;
   entry.id = "openmpi-7";
