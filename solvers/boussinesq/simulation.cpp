@@ -100,8 +100,12 @@ Result simulate(Flow& flow, const Options& options,
   result.ranks = flow.processes().size();
   const bool first = flow.processes().rank() == 0;
   const auto sample = [&] {
-    Sample now{flow.steps(), flow.time(), measure(flow), std::nullopt};
+    Sample now{flow.steps(),
+               flow.time(),
+               measure(flow),
+               {result.seconds, flow.transform_seconds(), flow.column_seconds()}};
     if (options.vortices) now.vortices = vortices(flow);
+    if (options.spectrum) now.spectrum = spectrum(flow);
     if (first && print) print(now);
     result.samples.push_back(now);
   };
@@ -137,9 +141,9 @@ Result simulate(Flow& flow, const Options& options,
   if (!options.checkpoint.empty() && saved != flow.steps()) {
     write_checkpoint(flow, options.checkpoint);
   }
-  if (options.spectrum) result.spectrum = spectrum(flow);
+  result.spectrum = result.samples.back().spectrum;
   if (!options.output.empty()) write_fields(flow, options.output);
-  if (!options.picture.empty()) write_picture(flow, options.picture);
+  if (!options.picture.empty()) write_picture(flow, options.slice, options.picture);
   result.checksum = checksum(flow);
   result.last_step = flow.last_step();
   result.smoothed_energy = flow.smoothed_energy();

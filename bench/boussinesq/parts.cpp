@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A step of plait-boussinesq compared with its parts, and its schedules on emulated nodes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "bench.hpp"
+#include "plait/error.hpp"
+
+namespace plait::bench {
+
+void compare_with_parts(const Options& options) {
+  fmt::print("\n{} points, two ranks: a step and its parts\n", options.size);
+  std::vector<double> ratios;
+  double bytes = 0;
+  for (int round = 0; round < options.rounds; ++round) {
+    std::vector<std::string> command = step_arguments(options.size, "blocking", 1);
+    command.emplace_back("--bound");
+    const std::string output = run_solver(kBoussinesq, 2, command);
+    const double step = number_after(output, "at least ");
+    const double bound = number_after(output, "\nbound ");
+    ratios.push_back(step / bound);
+    bytes = number_after(output, "\nmemory ");
+    fmt::print("  step {:.2f} ms, parts {:.2f} ms, ratio {:.3f}\n", step, bound, ratios.back());
+    std::fflush(stdout);
+  }
+  fmt::print("RESULT step_over_parts {:.3f} ratio\n", median_interval(ratios).median);
+  fmt::print("RESULT bytes_per_point {:.1f} B\n", bytes);
+}
+
+void compare_schedules(const Options& options) {
+  try {
+    Nodes nodes("boussinesq", 2, 1000);
+    double best = 0;
+    for (const int mbit : {1000, 400}) {
+      nodes.set_rate(mbit);
+      fmt::print("\n{} points, two nodes, {} Mbit/s\n", options.size, mbit);
+      std::vector<SolverModel> models;
+      for (const char* schedule : {"nonblocking", "polled", "comm_thread", "blocking"}) {
+        models.push_back({schedule, step_arguments(options.size, schedule, 2)});
+        models.back().options.emplace_back("--bound");
+      }
+      const std::vector<std::string> outputs =
+          run_by_turns(nodes, 2, kBoussinesq, models, options.rounds);
+      const double steps = number_after(outputs.back(), " s, ");
+      const double messages = number_after(outputs.back(), "transposes ") / 1e3 * steps;
+      const double blocking = median_interval(models.back().seconds).median;
+      for (const SolverModel& model : models) {
+        best = std::max(best, (blocking - median_interval(model.seconds).median) / messages);
+      }
+    }
+    fmt::print("RESULT hidden_fraction {:.3f} fraction\n", best);
+  } catch (const Error& error) {
+    fmt::print("\nno emulated nodes: {}\n", error.what());
+  }
+}
+
+}  // namespace plait::bench
