@@ -20,8 +20,9 @@ namespace plait::bench {
 
 std::vector<std::string> step_arguments(const std::string& size, const std::string& schedule,
                                         int threads) {
-  return {"--size",    size, "--steps",    "8",     "--every", "0",
-          "--threads", std::to_string(threads), "--schedule", schedule};
+  return {"--size",     size,    "--steps",   "8",
+          "--every",    "0",     "--threads", std::to_string(threads),
+          "--schedule", schedule};
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The growth of Crow's instability in plait-boussinesq beside linear theory: S. C. Crow, Stability
-// theory for a pair of trailing vortices, AIAA Journal 8, 1970, 2172-2179, with the images of a box.
+// theory for a pair of trailing vortices, AIAA Journal 8, 1970, 2172-2179, with the images of a
+// box.
 #include <fmt/format.h>
 #include <unistd.h>
 

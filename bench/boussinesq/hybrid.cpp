@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks and threads of plait-boussinesq, on this machine and on four emulated nodes: measured beside
-// the predictions of plait predict boussinesq, and the shares of DGEMM's speed that these assume.
+// Ranks and threads of plait-boussinesq, on this machine and on four emulated nodes: measured
+// beside the predictions of plait predict boussinesq, and the shares of DGEMM's speed that these
+// assume.
 #include <fmt/format.h>
 #include <unistd.h>
 

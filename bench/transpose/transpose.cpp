@@ -58,8 +58,7 @@ void run_program(const Library& library, const std::vector<std::string>& program
                                   {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                                    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                                    {"OMP_NUM_THREADS", std::to_string(options.threads)}});
-  if (result.exit_code != 0)
-    throw Error(program.back(), "the measured program failed", result.err);
+  if (result.exit_code != 0) throw Error(program.back(), "the measured program failed", result.err);
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);

@@ -28,7 +28,8 @@ Image mean_vorticity(const Flow& flow) {
 
 /// A plane of points of the field of a slice; empty on other processes. Collective.
 std::vector<double> plane_of(const Flow& flow, PointPlanes& planes, int field, int z) {
-  if (field < state_count) return planes.read(flow.arrays().state[static_cast<std::size_t>(field)], z);
+  if (field < state_count)
+    return planes.read(flow.arrays().state[static_cast<std::size_t>(field)], z);
   const VorticityArrays arrays = vorticity_along_x(flow);
   std::vector<double> values = planes.read(arrays.sum, z);
   if (arrays.less == nullptr) return values;

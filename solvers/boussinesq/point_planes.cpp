@@ -4,8 +4,7 @@
 
 namespace plait::boussinesq {
 
-PointPlanes::PointPlanes(const Flow& flow)
-    : flow_(flow), transform_(flow.settings().grid) {
+PointPlanes::PointPlanes(const Flow& flow) : flow_(flow), transform_(flow.settings().grid) {
   const Grid& grid = flow.settings().grid;
   const auto columns = static_cast<std::size_t>(grid.modes_x());
   modes_.resize(columns * static_cast<std::size_t>(grid.modes_y()));

@@ -32,8 +32,8 @@ struct Result {
   Options options;
   int ranks = 1;
   std::int64_t steps = 0;                            ///< of this run
-  double seconds = 0;        ///< of all steps, without measures and files
-  double least_seconds = 0;  ///< of a step
+  double seconds = 0;                                ///< of all steps, without measures and files
+  double least_seconds = 0;                          ///< of a step
   double transform_seconds = 0, column_seconds = 0;  ///< parts of `seconds`
   double last_step = 0;
   double smoothed_energy = 0;  ///< removed by smoothing

@@ -56,8 +56,8 @@ std::string omplace_line(const Plan& plan, const std::string& program) {
   const bool here = only_here(plan);
   return fmt::format("mpirun {}-np {} omplace -nt {} -c {} {}\n",
                      here ? "" : fmt::format("{} ", fmt::join(nodes.names, ",")),
-                     nodes.places.size(), std::max(1, plan.threads),
-                     all_of(nodes.places).format(), program);
+                     nodes.places.size(), std::max(1, plan.threads), all_of(nodes.places).format(),
+                     program);
 }
 
 std::string numactl_lines(const Plan& plan, const std::string& program) {
