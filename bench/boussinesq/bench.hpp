@@ -20,6 +20,9 @@ struct Options {
 
 inline const Solver kBoussinesq{PLAIT_BOUSSINESQ_MPIEXEC, PLAIT_BOUSSINESQ};
 
+/// A step takes about as long as its messages between emulated nodes.
+inline const std::string kSizeOnNodes = "64x64x65";
+
 /// Options of a run of a few steps.
 std::vector<std::string> step_arguments(const std::string& size, const std::string& schedule,
                                         int threads);

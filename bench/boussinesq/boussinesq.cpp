@@ -3,7 +3,8 @@
 // with predictions, its schedules on emulated nodes, and its vortices with theory.
 //
 // Usage: boussinesq [a] [b] [c] [d] [--size NXxNYxNZ] [--rounds R]
-//   a to d: the parts to run (default: a to c); size: of parts a to c (default: 128x128x129);
+//   a to d: the parts to run (default: a to c); size: of part a, and of b on
+//   this machine (default: 128x128x129);
 //   R: rounds (default: 5)
 // (a) a step over its parts, and memory; (b) ranks, threads and nodes beside predictions;
 // (c) schedules on two nodes; (d) Crow's instability, which takes some minutes

@@ -26,7 +26,6 @@ constexpr int kNodes = 4;
 constexpr int kMbit = 200;
 /// Of a message between emulated nodes without added latency.
 constexpr const char* kLatency = "50us";
-const std::string kSizeOnNodes = "64x64x65";
 
 /// A machine file that plait measure writes now.
 class MeasuredMachine {
