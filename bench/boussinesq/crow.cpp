@@ -145,8 +145,8 @@ double measured_over_theory(const PairRun& run) {
       std::sqrt(run.core * run.core + 1.2564312086261697 * 4 * run.viscosity * growth.middle_time);
   const double alone = theory(run.box, cutoff_of(core), growth.middle_z, 0);
   const double in_box = theory(run.box, cutoff_of(core), growth.middle_z, 6);
-  fmt::print("  cores of {:.2f} b0, box {} x {} x {} b0, {} points\n", run.core, run.length,
-             run.width, run.height, run.size);
+  fmt::print("  cores of {:.2f} b0, box {} x {} x {} b0, {} points\n", run.core, run.box.length,
+             run.box.width, run.box.height, run.size);
   fmt::print("  grows at {:.3f} w0/b0 and sinks at {:.3f} w0 around time {:.2f}\n", growth.rate,
              growth.sinking, growth.middle_time);
   fmt::print("  theory: {:.3f} w0/b0 for this core alone, {:.3f} with images\n", alone, in_box);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 
 #include "advise/boussinesq_forecast.hpp"
 #include "advise/given_network.hpp"
@@ -69,22 +70,37 @@ double least_step_ms(const std::string& output) {
   return number_after(output, "at least ");
 }
 
-/// Prints times beside predictions. @return how many are within the intervals of these
-int print_beside(const std::vector<Case>& cases, advise::BoussinesqRequest request) {
-  for (const Case& one : cases) request.runs.push_back(one.name());
-  const report::BoussinesqReport forecast = advise::forecast_boussinesq(request);
-  int within = 0;
+/// How many times were predicted, and are within the intervals.
+struct Verdict {
+  int predicted = 0, within = 0;
+};
+
+/// Prints times beside predictions.
+void print_beside(const std::vector<Case>& cases,
+                  const std::function<advise::BoussinesqRequest()>& make_request,
+                  Verdict& verdict) {
+  report::BoussinesqReport forecast;
+  try {
+    advise::BoussinesqRequest request = make_request();
+    for (const Case& one : cases) request.runs.push_back(one.name());
+    forecast = advise::forecast_boussinesq(request);
+  } catch (const Error& error) {
+    fmt::print("  no predictions: {}\n", error.what());
+  }
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const model::Predicted& time = forecast.rows[i].time.total;
     const double measured = cases[i].least_ms();
-    const bool inside = measured >= 1e3 * time.low_s && measured <= 1e3 * time.high_s;
-    within += inside ? 1 : 0;
-    fmt::print("  {:<4} {:>8.2f} ms, predicted {:>8.2f} ms ({:.2f} to {:.2f} ms){}\n",
-               cases[i].name(), measured, 1e3 * time.s, 1e3 * time.low_s, 1e3 * time.high_s,
-               inside ? "" : ": outside");
+    fmt::print("  {:<4} {:>8.2f} ms", cases[i].name(), measured);
+    if (!forecast.rows.empty()) {
+      const model::Predicted& time = forecast.rows[i].time.total;
+      const bool inside = measured >= 1e3 * time.low_s && measured <= 1e3 * time.high_s;
+      ++verdict.predicted;
+      verdict.within += inside ? 1 : 0;
+      fmt::print(", predicted {:>8.2f} ms ({:.2f} to {:.2f} ms){}", 1e3 * time.s, 1e3 * time.low_s,
+                 1e3 * time.high_s, inside ? "" : ": outside");
+    }
+    fmt::print("\n");
   }
   std::fflush(stdout);
-  return within;
 }
 
 void print_shares(const MeasuredMachine& machine) {
@@ -144,7 +160,7 @@ std::vector<Case> run_on_nodes(const Nodes& nodes, int rounds) {
 /// The nodes share the cores of this machine, so each has a part of its speed.
 advise::BoussinesqRequest request_for_nodes(const MeasuredMachine& machine) {
   const int cores = static_cast<int>(machine.file().topology.allowed_cores().size());
-  const auto per_node = [](double rate) { return fmt::format("{:.0f}B/s", rate / kNodes); };
+  const auto per_node = [](double rate) { return fmt::format("{:.3f}MB/s", rate / kNodes / 1e6); };
   advise::BoussinesqRequest request;
   request.machine = machine.path();
   request.size = kSizeOnNodes;
@@ -167,10 +183,16 @@ void compare_with_predictions(const Options& options) {
 
   fmt::print("\n{} points on this machine, ranks x threads: least time of a step\n", options.size);
   const std::vector<Case> here = run_here(options);
-  advise::BoussinesqRequest request;
-  request.machine = machine.path();
-  request.size = options.size;
-  int within = print_beside(here, request), all = static_cast<int>(here.size());
+  Verdict verdict;
+  print_beside(
+      here,
+      [&] {
+        advise::BoussinesqRequest request;
+        request.machine = machine.path();
+        request.size = options.size;
+        return request;
+      },
+      verdict);
   std::vector<double> efficiencies;
   for (std::size_t round = 0; round < here[0].steps_ms.size(); ++round) {
     efficiencies.push_back(here[0].steps_ms[round] / here[1].steps_ms[round] / 2);
@@ -184,15 +206,16 @@ void compare_with_predictions(const Options& options) {
         "\n{} points on {} nodes with links of {} Mbit/s, ranks x threads: least time of a step\n",
         kSizeOnNodes, kNodes, kMbit);
     const std::vector<Case> there = run_on_nodes(nodes, std::min(options.rounds, 3));
-    within += print_beside(there, request_for_nodes(machine));
-    all += static_cast<int>(there.size());
+    print_beside(
+        there, [&] { return request_for_nodes(machine); }, verdict);
     fmt::print("RESULT threads_over_ranks_on_nodes {:.3f} ratio\n",
                there[1].least_ms() / there[2].least_ms());
   } catch (const Error& error) {
     fmt::print("\nno emulated nodes: {}\n", error.what());
   }
+  if (verdict.predicted == 0) return;
   fmt::print("RESULT predicted_within_interval {:.2f} fraction\n",
-             static_cast<double>(within) / all);
+             static_cast<double>(verdict.within) / verdict.predicted);
 }
 
 }  // namespace plait::bench
