@@ -76,29 +76,28 @@ struct Verdict {
 };
 
 /// Prints times beside predictions.
-void print_beside(const std::vector<Case>& cases,
+/// @param make_request  without the run
+/// @param nodes         that share the ranks
+void print_beside(const std::vector<Case>& cases, int nodes,
                   const std::function<advise::BoussinesqRequest()>& make_request,
                   Verdict& verdict) {
-  report::BoussinesqReport forecast;
-  try {
-    advise::BoussinesqRequest request = make_request();
-    for (const Case& one : cases) request.runs.push_back(one.name());
-    forecast = advise::forecast_boussinesq(request);
-  } catch (const Error& error) {
-    fmt::print("  no predictions: {}\n", error.what());
-  }
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const double measured = cases[i].least_ms();
-    fmt::print("  {:<4} {:>8.2f} ms", cases[i].name(), measured);
-    if (!forecast.rows.empty()) {
-      const model::Predicted& time = forecast.rows[i].time.total;
+  for (const Case& one : cases) {
+    const double measured = one.least_ms();
+    fmt::print("  {:<4} {:>8.2f} ms", one.name(), measured);
+    try {
+      advise::BoussinesqRequest request = make_request();
+      request.runs = {one.name()};
+      request.per_node = one.ranks / nodes;
+      const report::BoussinesqReport forecast = advise::forecast_boussinesq(request);
+      const model::Predicted& time = forecast.rows.front().time.total;
       const bool inside = measured >= 1e3 * time.low_s && measured <= 1e3 * time.high_s;
       ++verdict.predicted;
       verdict.within += inside ? 1 : 0;
-      fmt::print(", predicted {:>8.2f} ms ({:.2f} to {:.2f} ms){}", 1e3 * time.s, 1e3 * time.low_s,
-                 1e3 * time.high_s, inside ? "" : ": outside");
+      fmt::print(", predicted {:>8.2f} ms ({:.2f} to {:.2f} ms){}\n", 1e3 * time.s,
+                 1e3 * time.low_s, 1e3 * time.high_s, inside ? "" : ": outside");
+    } catch (const Error& error) {
+      fmt::print(", no prediction: {}\n", error.what());
     }
-    fmt::print("\n");
   }
   std::fflush(stdout);
 }
@@ -185,7 +184,7 @@ void compare_with_predictions(const Options& options) {
   const std::vector<Case> here = run_here(options);
   Verdict verdict;
   print_beside(
-      here,
+      here, 1,
       [&] {
         advise::BoussinesqRequest request;
         request.machine = machine.path();
