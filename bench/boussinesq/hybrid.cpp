@@ -206,7 +206,7 @@ void compare_with_predictions(const Options& options) {
         kSizeOnNodes, kNodes, kMbit);
     const std::vector<Case> there = run_on_nodes(nodes, std::min(options.rounds, 3));
     print_beside(
-        there, [&] { return request_for_nodes(machine); }, verdict);
+        there, kNodes, [&] { return request_for_nodes(machine); }, verdict);
     fmt::print("RESULT threads_over_ranks_on_nodes {:.3f} ratio\n",
                there[1].least_ms() / there[2].least_ms());
   } catch (const Error& error) {
