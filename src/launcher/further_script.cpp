@@ -77,10 +77,10 @@ std::string numactl_lines(const Plan& plan, const std::string& program) {
 
 }  // namespace
 
-std::optional<FurtherLauncher> further_launcher(const std::string& word) {
-  if (word == "aprun") return FurtherLauncher::aprun;
-  if (word == "omplace") return FurtherLauncher::omplace;
-  if (word == "numactl") return FurtherLauncher::numactl;
+std::optional<FurtherLauncher> further_launcher(const std::string& name) {
+  if (name == "aprun") return FurtherLauncher::aprun;
+  if (name == "omplace") return FurtherLauncher::omplace;
+  if (name == "numactl") return FurtherLauncher::numactl;
   return std::nullopt;
 }
 

@@ -15,8 +15,8 @@ namespace plait::launcher {
 /// starts, which has no options for the places.
 enum class FurtherLauncher { aprun, omplace, numactl };
 
-/// "aprun", "omplace", "numactl"; empty for other words.
-std::optional<FurtherLauncher> further_launcher(const std::string& word);
+/// The launcher of this name: "aprun", "omplace" or "numactl"; empty for others.
+std::optional<FurtherLauncher> further_launcher(const std::string& name);
 
 /// A shell script that starts the program by this plan. Not tested on such systems.
 /// @param plan  with bound places; for aprun and omplace, those of all nodes must be alike
