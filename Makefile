@@ -64,7 +64,7 @@ coverage: ## coverage of src/ by all tests: per folder, and the files below 60 %
 		tools/coverage build/coverage && exit $$status
 
 bench: ## one benchmark: make bench NAME=startup
-	$(if $(filter jacobi lu map profilers,$(NAME)),tools/bootstrap build bench)
+	$(if $(filter jacobi lu map profilers transpose,$(NAME)),tools/bootstrap build bench)
 	$(configure) release
 	$(build_release) --target bench_$(NAME)
 	$(RELEASE)/bench/$(NAME)

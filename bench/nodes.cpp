@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Emulated nodes of one core each on this machine (plait cluster) while a benchmark runs.
+// Emulated nodes on this machine (plait cluster) while a benchmark runs.
 #include "nodes.hpp"
 
 #include <fmt/format.h>
@@ -14,20 +14,21 @@ namespace {
 
 constexpr double kBytesPerMbit = 125e3;
 
-cluster::ClusterRequest request_of(const char* name, int count, int rate_mbit, double latency_s) {
+cluster::ClusterRequest request_of(const char* name, int count, int rate_mbit, double latency_s,
+                                   int cores) {
   cluster::ClusterRequest request;
   request.name = fmt::format("{}-{}", name, ::getpid());
   request.nodes = count;
   request.bytes_per_second = rate_mbit * kBytesPerMbit;
   request.latency_s = latency_s;
-  request.cores_per_node = 1;
+  request.cores_per_node = cores;
   return request;
 }
 
 }  // namespace
 
-Nodes::Nodes(const char* name, int count, int rate_mbit, double latency_s)
-    : cluster_(request_of(name, count, rate_mbit, latency_s)) {}
+Nodes::Nodes(const char* name, int count, int rate_mbit, double latency_s, int cores)
+    : cluster_(request_of(name, count, rate_mbit, latency_s, cores)) {}
 
 void Nodes::set_rate(int mbit) {
   cluster::set_rate(cluster_.get(), mbit * kBytesPerMbit);

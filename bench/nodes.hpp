@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Emulated nodes of one core each on this machine (plait cluster) while a benchmark runs.
+// Emulated nodes on this machine (plait cluster) while a benchmark runs.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,9 @@ class Nodes {
 public:
   /// @param name       of the benchmark
   /// @param latency_s  added to each packet
+  /// @param cores      of each node, which nodes share if there are too few
   /// @throws Error (exit code 77) if this system does not allow a cluster.
-  Nodes(const char* name, int count, int rate_mbit, double latency_s = 0);
+  Nodes(const char* name, int count, int rate_mbit, double latency_s = 0, int cores = 1);
 
   /// Sets the rate of every link.
   void set_rate(int mbit);

@@ -20,7 +20,9 @@ std::string run_solver(const Solver& solver, int ranks, const std::vector<std::s
   if (solver.asks_to_share) command.emplace_back("--oversubscribe");
   command.insert(command.end(), {"-n", std::to_string(ranks), solver.program});
   command.insert(command.end(), options.begin(), options.end());
-  const CommandResult result = run_command(command, limit);
+  const CommandResult result =
+      run_command(command, limit, {},
+                  {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
   if (result.exit_code != 0) {
     throw Error(std::filesystem::path(solver.program).filename(), "failed", result.err);
   }

@@ -13,7 +13,7 @@
 namespace plait {
 namespace {
 
-/// A number in a file of one number; 0 if there is none, as for "max".
+/// The first number in a file; 0 if there is none, as for "max".
 double number_in(const char* path) {
   std::ifstream file(path);
   double number = 0;
@@ -27,6 +27,13 @@ std::string gigabytes(double bytes) {
 }
 
 }  // namespace
+
+double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  double size = 0, resident = 0;  // in pages
+  file >> size >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
 
 double bytes_within_limit() {
   rlimit limit{};

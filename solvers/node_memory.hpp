@@ -15,6 +15,9 @@ namespace plait {
 /// Memory that programs can still get on this node, bytes; 0 if unknown.
 double available_bytes();
 
+/// Memory of this process that is in the node's memory now, bytes.
+double resident_bytes();
+
 /// Memory that this process may still take under its limit (ulimit -v), bytes.
 double bytes_within_limit();
 

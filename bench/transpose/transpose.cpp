@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares the transports of Transpose with each other, with a transpose by hand and, where it is
-// installed, with FFTW-MPI, within a node.
+// Compares the transports of Transpose with each other, with a copy of the slabs, with a transpose
+// by hand and, where they are installed, with FFTW-MPI and mpi4py-fft, within a node.
 //
 // Usage: transpose [--ranks P] [--threads T] [--rounds R] [N...]
 //   P: ranks (default: 2); T: OpenMP threads per rank (default: 1); R: interleaved rounds per table
@@ -26,6 +26,7 @@ namespace {
 
 struct Library {
   std::string name, launcher, program;
+  std::vector<std::string> further{};  ///< another program with the same arguments and output
 };
 
 const std::vector<Library> libraries = {
@@ -44,20 +45,20 @@ using Samples = std::map<std::string, std::vector<double>>;
 /// The largest ratio of all tables, by RESULT name.
 using Worst = std::map<std::string, double>;
 
-Samples measure(const Library& library, const Options& options, int size) {
+/// Adds the samples that a program prints.
+void run_program(const Library& library, const std::vector<std::string>& program,
+                 const Options& options, int size, Samples& samples) {
   std::vector<std::string> command{library.launcher, "-n", std::to_string(options.ranks)};
   if (library.name == "openmpi") {
     command.insert(command.end(), {"--oversubscribe", "--bind-to", "none"});
   }
-  command.insert(command.end(),
-                 {library.program, std::to_string(size), std::to_string(options.rounds)});
+  command.insert(command.end(), program.begin(), program.end());
+  command.insert(command.end(), {std::to_string(size), std::to_string(options.rounds)});
   const auto result = run_command(command, std::chrono::seconds(300), {},
                                   {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                                    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                                    {"OMP_NUM_THREADS", std::to_string(options.threads)}});
-  if (result.exit_code != 0)
-    throw Error(library.program, "the measured program failed", result.err);
-  Samples samples;
+  if (result.exit_code != 0) throw Error(program.back(), "the measured program failed", result.err);
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
@@ -66,6 +67,12 @@ Samples measure(const Library& library, const Options& options, int size) {
     if (what != "sample") continue;
     for (double s = 0; fields >> s;) samples[name].push_back(s);
   }
+}
+
+Samples measure(const Library& library, const Options& options, int size) {
+  Samples samples;
+  run_program(library, {library.program}, options, size, samples);
+  if (!library.further.empty()) run_program(library, library.further, options, size, samples);
   return samples;
 }
 
@@ -105,6 +112,9 @@ void judge(const Samples& samples, int size, Worst& worst) {
     add(worst, "transpose_over_packed", automatic, least(samples, "packed"));
   }
   add(worst, "transpose_over_fftw_mpi", automatic, least(samples, "fftw_transpose"));
+  add(worst, "transpose_over_bound", automatic, least(samples, "bound"));
+  add(worst, "transpose_over_mpi4py_fft", automatic, least(samples, "mpi4py_fft"));
+  add(worst, "fft3d_over_mpi4py_fft", least(samples, "fft3d"), least(samples, "mpi4py_fft_3d"));
   add(worst, "fft3d_over_fftw_mpi", least(samples, "fft3d"), least(samples, "fftw_3d"));
 }
 

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "fft.hpp"
-#include "plane_transform.hpp"
+#include "point_planes.hpp"
 
 namespace plait::boussinesq {
 namespace {
@@ -165,33 +165,15 @@ void check_field_format(const std::string& path) {
 void write_fields(const Flow& flow, const std::string& path) {
   const Grid& grid = flow.settings().grid;
   Processes& processes = flow.processes();
-  const PlaneTransform transform(grid);
+  PointPlanes planes(flow);
   std::unique_ptr<Sink> sink;
   if (processes.rank() == 0) sink = make_sink(path, grid, flow.time());
-  const std::int64_t columns = grid.modes_x();
-  std::vector<Complex> modes(static_cast<std::size_t>(columns * grid.modes_y()));
-  std::vector<Complex> rows(static_cast<std::size_t>(columns * grid.points[1]));
-  std::vector<double> values(static_cast<std::size_t>(grid.points[0]) *
-                             static_cast<std::size_t>(grid.points[1]));
   bool good = processes.rank() != 0 || sink != nullptr;
   for (int field = 0; field < state_count; ++field) {
     for (int z = 0; z < grid.planes(); ++z) {
-      processes.gather(flow.arrays().state[static_cast<std::size_t>(field)], z, {0, columns},
-                       modes.data());
-      if (!sink) continue;
-      transform.along_y_to_points(modes.data(), rows.data(), columns);
-      const Complex* in[] = {rows.data()};
-      transform.rows(z, 0, grid.points[1], in, {},
-                     [&](const RowGroup& group, Lanes* const* points, Lanes* const* /*out*/) {
-                       for (int lane = 0; lane < group.rows; ++lane) {
-                         const auto row = static_cast<std::size_t>(group.first_y + lane) *
-                                          static_cast<std::size_t>(grid.points[0]);
-                         for (int i = 0; i < grid.points[0]; ++i) {
-                           values[row + static_cast<std::size_t>(i)] = points[0][i][lane];
-                         }
-                       }
-                     });
-      good = good && sink->write(field, z, values);
+      const std::vector<double>& values =
+          planes.read(flow.arrays().state[static_cast<std::size_t>(field)], z);
+      if (sink) good = good && sink->write(field, z, values);
     }
   }
   if (sink) good = sink->close() && good;
@@ -200,21 +182,25 @@ void write_fields(const Flow& flow, const std::string& path) {
   processes.agree(good ? nullptr : &failed);
 }
 
+VorticityArrays vorticity_along_x(const Flow& flow) {
+  const auto& derived = flow.arrays().derived;
+  if (flow.settings().subgrid == Subgrid::none) return {derived[0], nullptr};
+  return {derived[7], derived[5]};  // dw/dy and dv/dz
+}
+
 std::vector<Complex> vorticity_mode(const Flow& flow, int x) {
   const Grid& grid = flow.settings().grid;
   Processes& processes = flow.processes();
   const int ny = grid.points[1], modes = grid.modes_y();
-  const bool model = flow.settings().subgrid != Subgrid::none;
-  const auto& derived = flow.arrays().derived;
+  const VorticityArrays vorticity = vorticity_along_x(flow);
   const Fft fft(ny);
   std::vector<Complex> values;
   std::vector<Complex> line(static_cast<std::size_t>(modes)), other_line = line;
   std::vector<Pair> memory(2 * static_cast<std::size_t>(ny));
   for (int z = 0; z < grid.planes(); ++z) {
-    // With a subgrid model, there are dw/dy and dv/dz in place of the vorticity.
-    processes.gather(model ? derived[7] : derived[0], z, {x, x + 1}, line.data());
-    if (model) {
-      processes.gather(derived[5], z, {x, x + 1}, other_line.data());
+    processes.gather(vorticity.sum, z, {x, x + 1}, line.data());
+    if (vorticity.less != nullptr) {
+      processes.gather(vorticity.less, z, {x, x + 1}, other_line.data());
       for (std::size_t j = 0; j < line.size(); ++j) line[j] -= other_line[j];
     }
     if (processes.rank() != 0) continue;
@@ -227,36 +213,6 @@ std::vector<Complex> vorticity_mode(const Flow& flow, int x) {
     for (int j = 0; j < ny; ++j) values.emplace_back(points[j].re[0], points[j].im[0]);
   }
   return values;
-}
-
-void write_picture(const Flow& flow, const std::string& path) {
-  const Grid& grid = flow.settings().grid;
-  const std::vector<Complex> values = vorticity_mode(flow, 0);
-  bool good = true;
-  if (flow.processes().rank() == 0) {
-    double largest = 0;
-    for (const Complex& value : values) largest = std::max(largest, std::abs(value.real()));
-    std::ofstream file(path, std::ios::binary);
-    file << "P6\n" << grid.points[1] << " " << grid.points[2] << "\n255\n";
-    for (int z = grid.points[2] - 1; z >= 0; --z) {
-      for (int y = 0; y < grid.points[1]; ++y) {
-        const double value =
-            values[static_cast<std::size_t>(z) * static_cast<std::size_t>(grid.points[1]) +
-                   static_cast<std::size_t>(y)]
-                .real();
-        const double part = largest > 0 ? value / largest : 0;
-        const auto rest = static_cast<char>(std::lround(255 * (1 - std::abs(part))));
-        const auto full = static_cast<char>(255);
-        const char pixel[3] = {part >= 0 ? full : rest, rest, part >= 0 ? rest : full};
-        file.write(pixel, 3);
-      }
-    }
-    file.close();
-    good = file.good();
-  }
-  const Error failed("--picture " + path, "cannot be written",
-                     "check that the folder exists and that the file system is not full");
-  flow.processes().agree(good ? nullptr : &failed);
 }
 
 }  // namespace plait::boussinesq

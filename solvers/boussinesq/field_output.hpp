@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes u, v, w and b at the points: HDF5 with an XDMF file, or raw doubles; and pictures.
+// Writes u, v, w and b at the points: HDF5 with an XDMF file, or raw doubles; and the vorticity
+// along x, by modes.
 #pragma once
 
 #include <string>
@@ -16,12 +17,15 @@ void write_fields(const Flow& flow, const std::string& path);
 /// Throws if write_fields() cannot write such a file, before the long work. Local.
 void check_field_format(const std::string& path);
 
+/// The vorticity along x as the difference of arrays of modes.
+struct VorticityArrays {
+  const Complex* sum;
+  const Complex* less;  ///< nullptr: nothing
+};
+VorticityArrays vorticity_along_x(const Flow& flow);
+
 /// Mode `x` along x of the vorticity along x on process 0, at points of y: a row of ny values for
 /// each plane. Mode 0 is the mean, and real. Collective.
 std::vector<Complex> vorticity_mode(const Flow& flow, int x);
-
-/// Writes the mean along x of the vorticity along x as a PPM picture, red where it is positive and
-/// blue where negative, with y to the right and z upwards. Collective.
-void write_picture(const Flow& flow, const std::string& path);
 
 }  // namespace plait::boussinesq

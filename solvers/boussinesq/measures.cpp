@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "exact_sum.hpp"
@@ -85,6 +86,28 @@ std::size_t place_of(const Block& block, const ColumnGroup& group) {
 std::size_t padded_columns(const Block& block) {
   return static_cast<std::size_t>((block.row() + lane_count - 1) / lane_count * lane_count *
                                   block.y.count());
+}
+
+/// Sets the amplitude of the wave of a vortex. A displacement (y, z) changes its vorticity by
+/// -(y, z) . grad, of which the first moments are (y, z) times the circulation. Vorticity that is
+/// farther away does not belong to the vortex, and would count by its distance.
+/// @param values, mode  modes 0 and 1 of the vorticity
+/// @param apart         distance of the vortices; they end at three quarters of it
+void find_wave(const Grid& grid, const std::vector<Complex>& values,
+               const std::vector<Complex>& mode, double sign, double apart, Vortex& vortex) {
+  Complex along_y, along_z;
+  double sum = 0;
+  const int ny = grid.points[1];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto j = static_cast<int>(i) % ny, plane = static_cast<int>(i) / ny;
+    const double y = std::remainder(grid.spacing(1) * j - vortex.y, grid.lengths[1]);
+    const double z = grid.z(plane) - vortex.z, value = sign * values[i].real();
+    if (value <= 0 || std::hypot(y, z) > 0.75 * apart) continue;
+    sum += value * grid.weight(plane);
+    along_y += y * sign * grid.weight(plane) * mode[i];
+    along_z += z * sign * grid.weight(plane) * mode[i];
+  }
+  if (sum > 0) vortex.wave = 2 * std::hypot(std::abs(along_y), std::abs(along_z)) / sum;
 }
 
 }  // namespace
@@ -184,20 +207,16 @@ std::array<Vortex, 2> vortices(const Flow& flow) {
     vortex.y = (angle < 0 ? angle / (2 * std::numbers::pi) + 1 : angle / (2 * std::numbers::pi)) *
                grid.lengths[1];
     vortex.z = moment / sum;
-    // A displacement (y, z) of the vortex changes its vorticity by -(y, z) . grad, of which the
-    // first moments are (y, z) times the circulation.
-    Complex along_y, along_z;
-    for (std::size_t i = 0; i < values.size() && waves; ++i) {
-      if (sign * values[i].real() <= 0) continue;
-      const auto j = static_cast<int>(i) % ny, z = static_cast<int>(i) / ny;
-      const double y = std::remainder(grid.spacing(1) * j - vortex.y, grid.lengths[1]);
-      const Complex part = sign * grid.weight(z) * wave[i];
-      along_y += y * part;
-      along_z += (grid.z(z) - vortex.z) * part;
-    }
-    vortex.wave = 2 * std::hypot(std::abs(along_y), std::abs(along_z)) / vortex.circulation;
     vortex.circulation *= sign * grid.spacing(1) * grid.lengths[2];
     vortex.largest *= sign;
+  }
+  if (!waves) return found;
+  const bool two = found[0].circulation != 0 && found[1].circulation != 0;
+  const double apart = two ? std::hypot(std::remainder(found[0].y - found[1].y, grid.lengths[1]),
+                                        found[0].z - found[1].z)
+                           : std::numeric_limits<double>::infinity();
+  for (const int n : {0, 1}) {
+    find_wave(grid, values, wave, n == 0 ? 1 : -1, apart, found[static_cast<std::size_t>(n)]);
   }
   return found;
 }

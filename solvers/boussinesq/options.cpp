@@ -29,6 +29,7 @@ struct Input {
                                 filter = "0.49", poisson;
   std::string every = "10", checkpoint_every = "0";
   std::string threads, chunks = "4", pencils, layout = "modes", fft = "own", hybrid;
+  std::string slice;
 };
 
 /// Numbers between separators.
@@ -199,6 +200,25 @@ void read_time(const Input& input, Options& options) {
   }
 }
 
+/// A slice from "FIELD,AXIS,N".
+void read_slice(const Input& input, Options& options) {
+  if (input.slice.empty()) return;
+  std::istringstream parts(input.slice);
+  std::string field, axis, number;
+  std::getline(parts, field, ',');
+  std::getline(parts, axis, ',');
+  std::getline(parts, number);
+  Slice slice;
+  slice.field = read_name("--slice", field, {"u", "v", "w", "b", "vorticity"});
+  slice.axis = read_name("--slice", axis, {"x", "y", "z"});
+  slice.number = plait::read_number<int>(
+      "--slice", number, 0, options.flow.grid.points[static_cast<std::size_t>(slice.axis)] - 1);
+  if (options.picture.empty()) {
+    throw Error("--slice " + input.slice, "no picture to be written", "add --picture FILE");
+  }
+  options.slice = slice;
+}
+
 void read_execution(const Input& input, Options& options) {
   options.threads = read_threads(input.threads);
   options.chunks = read_number<int>("--chunks", input.chunks, 1);
@@ -328,7 +348,8 @@ CommandSyntax syntax_of(Input& in, Options& options) {
           "own)"}}},
        {"Results",
         {{"--every", "N", &in.every, "Steps between two lines of measures (default: 10)"},
-         {"--spectrum", nullptr, &options.spectrum, "Print the spectrum of the last state"},
+         {"--spectrum", nullptr, &options.spectrum,
+          "Print the spectrum of the last state; --json has one for each line of measures"},
          {"--vortices", nullptr, &options.vortices,
           "Print the position and circulation of the vortices along x"},
          {"--checkpoint", "FILE", &options.checkpoint, "Write a checkpoint for --restart"},
@@ -340,6 +361,9 @@ CommandSyntax syntax_of(Input& in, Options& options) {
           "else raw doubles"},
          {"--picture", "FILE", &options.picture,
           "Write the mean vorticity along x as a PPM picture of y and z"},
+         {"--slice", "FIELD,AXIS,N", &in.slice,
+          "What --picture shows instead: u, v, w, b or vorticity (along x) on plane N across x, y "
+          "or z"},
          {"--json", "FILE", &options.json, "Write the results as JSON"},
          {"--bound", nullptr, &options.bound,
           "Measure the parts of a step alone: transforms, transposes, and 60 passes through "
@@ -367,6 +391,7 @@ void read_values(Input& input, Options& options) {
   read_initial(input, options);
   read_time(input, options);
   read_execution(input, options);
+  read_slice(input, options);
 }
 
 }  // namespace

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command_line.hpp"
 #include "flow.hpp"
 #include "initial.hpp"
+#include "picture.hpp"
 
 namespace plait::boussinesq {
 
@@ -60,6 +62,7 @@ struct Options {
   bool vortices = false;
   bool progress = false;
   std::string output, picture, json;
+  std::optional<Slice> slice;  ///< of the picture
 };
 
 /// Reads the command line; reports invalid input in `error`. The same on every rank.

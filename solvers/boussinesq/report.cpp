@@ -54,7 +54,11 @@ Json sample_json(const Sample& sample) {
             {"scalar_dissipation", measures.scalar_dissipation},
             {"buoyancy_flux", measures.flux},
             {"divergence", measures.divergence},
-            {"mean", measures.mean}};
+            {"mean", measures.mean},
+            {"seconds", sample.seconds.steps},
+            {"transform_seconds", sample.seconds.transforms},
+            {"column_seconds", sample.seconds.columns}};
+  if (!sample.spectrum.empty()) json["spectrum"] = sample.spectrum;
   if (sample.vortices) {
     json["vortices"] = Json::array();
     for (const Vortex& vortex : *sample.vortices) {
@@ -105,6 +109,7 @@ Json result_json(const Result& result) {
               {"plane_bytes", result.plane_bytes},
               {"message_bytes", result.message_bytes},
               {"thread_bytes", result.thread_bytes},
+              {"start_resident_bytes", result.start_bytes},
               {"largest_resident_bytes", result.resident_bytes},
               {"bytes_per_point", result.bytes_per_point()}}},
             {"checksum", checksum_text(result)}};
@@ -180,9 +185,10 @@ std::string report(const Result& result) {
                 static_cast<double>(result.cross_node_bytes) / 1e6);
   text += print(
       "memory %.1f B per point (fields, planes, messages); threads %.1f MB in all; "
-      "largest resident %.1f MB per rank\n",
+      "largest resident %.1f MB per rank, %.1f MB before the fields\n",
       result.bytes_per_point(), static_cast<double>(result.thread_bytes) / 1e6,
-      static_cast<double>(result.resident_bytes) / 1e6);
+      static_cast<double>(result.resident_bytes) / 1e6,
+      static_cast<double>(result.start_bytes) / 1e6);
   if (result.parts) {
     const auto& [transforms, transposes, passes] = *result.parts;
     text += print("bound %.3f ms: transforms %.3f ms, transposes %.3f ms, passes %.3f ms\n",

@@ -91,9 +91,10 @@ void describe(MPI_Comm comm, const Ranks& ranks, Result& result) {
   result.plane_bytes = sums[3];
   result.message_bytes = sums[4];
   result.thread_bytes = sums[5];
-  std::int64_t resident = usage.ru_maxrss * std::int64_t{1024};
-  MPI_Allreduce(MPI_IN_PLACE, &resident, 1, MPI_INT64_T, MPI_MAX, comm);
-  result.resident_bytes = resident;
+  std::int64_t largest[] = {result.start_bytes, usage.ru_maxrss * std::int64_t{1024}};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_INT64_T, MPI_MAX, comm);
+  result.start_bytes = largest[0];
+  result.resident_bytes = largest[1];
   // The slowest rank is the time of the run.
   double* const times[] = {&result.seconds, &result.least_seconds, &result.transform_seconds,
                            &result.column_seconds};
@@ -143,7 +144,7 @@ Result simulate_paper(MPI_Comm comm, Ranks& ranks, Flow& flow, const Options& op
   result.options = options;
   result.ranks = ranks.size();
   const auto sample = [&](std::int64_t step, double time, const Flow& at) {
-    result.samples.push_back({step, time, measure(at), std::nullopt});
+    result.samples.push_back({step, time, measure(at), {result.seconds, 0, 0}});
     if (ranks.rank() == 0) print(result.samples.back());
   };
   set_initial(flow, options);
@@ -210,6 +211,7 @@ Result run(MPI_Comm comm, const Options& options, bool loud) {
     agreed(comm, "--transport " + options.transport, [&] { made = rank_options(options); });
     check_node_memory(comm, "--size", needed_bytes(options) / size,
                       "use more nodes or fewer points");
+    const auto start_bytes = static_cast<std::int64_t>(resident_bytes());
     omp_set_num_threads(options.threads);
     const Products products(options.flow.grid, options.flow.subgrid, options.flow.prandtl);
     Ranks ranks(comm, options.flow.grid, made, products.inputs(), products.outputs());
@@ -224,6 +226,7 @@ Result run(MPI_Comm comm, const Options& options, bool loud) {
     };
     Result result = options.paper_layout ? simulate_paper(comm, ranks, flow, options, made, print)
                                          : simulate(flow, options, print);
+    result.start_bytes = start_bytes;
     describe(comm, ranks, result);
     if (options.bound) result.parts = measure_parts(comm, ranks, flow);
     if (options.check && !options.paper_layout)

@@ -26,14 +26,16 @@ double seconds_since(Clock::time_point start) {
 /// Prints how far a run is, at most once per second.
 class Progress {
 public:
-  Progress(bool on, const Options& options) : on_(on), options_(options) {}
+  Progress(bool on, const Options& options, const Flow& flow)
+      : on_(on), options_(options), first_step_(flow.steps()), first_time_(flow.time()) {}
 
-  void show(const Flow& flow, std::int64_t done) {
+  void show(const Flow& flow) {
     if (!on_ || seconds_since(last_) < 1) return;
     last_ = Clock::now();
-    const double by_steps =
-        static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(options_.steps, 1));
-    const double part = std::max(by_steps, flow.time() / options_.until);
+    const double by_steps = static_cast<double>(flow.steps() - first_step_) /
+                            static_cast<double>(options_.steps - first_step_);
+    const double part =
+        std::max(by_steps, (flow.time() - first_time_) / (options_.until - first_time_));
     std::fprintf(stderr, "step %lld, time %.4g, %.0f %%, about %.0f s left\n",
                  static_cast<long long>(flow.steps()), flow.time(), 100 * part,
                  seconds_since(start_) * (1 / part - 1));
@@ -42,6 +44,8 @@ public:
 private:
   bool on_;
   const Options& options_;
+  std::int64_t first_step_;  ///< of this run, which may be a restart
+  double first_time_;
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
@@ -100,8 +104,12 @@ Result simulate(Flow& flow, const Options& options,
   result.ranks = flow.processes().size();
   const bool first = flow.processes().rank() == 0;
   const auto sample = [&] {
-    Sample now{flow.steps(), flow.time(), measure(flow), std::nullopt};
+    Sample now{flow.steps(),
+               flow.time(),
+               measure(flow),
+               {result.seconds, flow.transform_seconds(), flow.column_seconds()}};
     if (options.vortices) now.vortices = vortices(flow);
+    if (options.spectrum) now.spectrum = spectrum(flow);
     if (first && print) print(now);
     result.samples.push_back(now);
   };
@@ -115,7 +123,7 @@ Result simulate(Flow& flow, const Options& options,
   }
   sample();
   const std::int64_t first_step = flow.steps();
-  Progress progress(first && print && (options.progress || ::isatty(2) == 1), options);
+  Progress progress(first && print && (options.progress || ::isatty(2) == 1), options, flow);
   std::int64_t saved = -1;
   while (!ended()) {
     const auto start = Clock::now();
@@ -125,7 +133,7 @@ Result simulate(Flow& flow, const Options& options,
     if (result.least_seconds == 0 || seconds < result.least_seconds) {
       result.least_seconds = seconds;
     }
-    progress.show(flow, flow.steps());
+    progress.show(flow);
     if (options.every > 0 && flow.steps() % options.every == 0 && !ended()) sample();
     if (options.checkpoint_every > 0 && flow.steps() % options.checkpoint_every == 0) {
       write_checkpoint(flow, options.checkpoint);
@@ -137,9 +145,9 @@ Result simulate(Flow& flow, const Options& options,
   if (!options.checkpoint.empty() && saved != flow.steps()) {
     write_checkpoint(flow, options.checkpoint);
   }
-  if (options.spectrum) result.spectrum = spectrum(flow);
+  result.spectrum = result.samples.back().spectrum;
   if (!options.output.empty()) write_fields(flow, options.output);
-  if (!options.picture.empty()) write_picture(flow, options.picture);
+  if (!options.picture.empty()) write_picture(flow, options.slice, options.picture);
   result.checksum = checksum(flow);
   result.last_step = flow.last_step();
   result.smoothed_energy = flow.smoothed_energy();

@@ -13,12 +13,19 @@
 
 namespace plait::boussinesq {
 
+/// Seconds of the steps so far, without measures and files, and of their parts.
+struct Times {
+  double steps = 0, transforms = 0, columns = 0;
+};
+
 /// Measures at one time.
 struct Sample {
   std::int64_t step = 0;
   double time = 0;
   Measures measures;
-  std::optional<std::array<Vortex, 2>> vortices;
+  Times seconds;
+  std::optional<std::array<Vortex, 2>> vortices{};
+  std::vector<double> spectrum{};  ///< empty: not wanted
 };
 
 struct Result {
@@ -40,10 +47,10 @@ struct Result {
   // Of the ranks; filled by their owner.
   std::string schedule, transport, explanation;
   std::int64_t sent_bytes = 0, cross_node_bytes = 0;  ///< of a step, of all ranks
-  /// Of all ranks: fields, planes of points, messages, work memory of threads; largest resident
-  /// memory of a rank.
-  std::int64_t field_bytes = 0, plane_bytes = 0, message_bytes = 0, thread_bytes = 0,
-               resident_bytes = 0;
+  /// Of all ranks: fields, planes of points, messages, work memory of threads.
+  std::int64_t field_bytes = 0, plane_bytes = 0, message_bytes = 0, thread_bytes = 0;
+  /// Of the rank that has most: resident memory before all of these, and its peak.
+  std::int64_t start_bytes = 0, resident_bytes = 0;
 
   [[nodiscard]] double seconds_per_step() const;
   [[nodiscard]] double bytes_per_point() const;

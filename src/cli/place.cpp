@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/place_output.hpp"
 #include "cli/run_options.hpp"
+#include "launcher/further_script.hpp"
 #include "launcher/launcher_traits.hpp"
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
@@ -81,6 +82,8 @@ int place(PlaceOptions& options) {
   const advise::PlacedRanks placed = advise::place_ranks(options.request);
   if (options.emit == "plan") {
     fmt::print("{}", launcher::plan_text(placed.plan));
+  } else if (const auto further = launcher::further_launcher(options.emit)) {
+    fmt::print("{}", launcher::further_script(placed.plan, *further, program));
   } else if (!options.emit.empty()) {
     fmt::print("{}", launcher::start_script(placed.plan, launcher_of(options.emit), program));
   } else {
@@ -122,9 +125,12 @@ void add_place(Command& plait) {
           "a launcher's program")
       .suggests(launcher_names);
   command
-      .option("--emit", "LAUNCHER", options->emit,
-              "Print only a script for this launcher; plan: print only the plan")
-      .suggests({"plan", "openmpi4", "openmpi5", "mpich", "intel", "slurm"});
+      .option(
+          "--emit", "LAUNCHER", options->emit,
+          "Print only a script for this launcher, also for aprun, omplace, or numactl under any "
+          "launcher; plan: print only the plan")
+      .suggests({"plan", "openmpi4", "openmpi5", "mpich", "intel", "slurm", "aprun", "omplace",
+                 "numactl"});
   command
       .option("-o,--output", "FOLDER", options->output,
               "Write the plan, and the files that launchers read, to this folder")

@@ -30,6 +30,8 @@ CASES = [
     (1, ("--hybrid", "2x1"), "the program has 1 ranks"),
     (1, ("--scaling", "--output", "x"), "not available for a series of runs"),
     (1, ("--threads", "0"), "--threads 0"),
+    (1, ("--picture", "x.ppm", "--slice", "u,z,65"), "from 0 to 64"),
+    (1, ("--slice", "u,z,0"), "add --picture FILE"),
     (1, ("--filter", "0.5"), "0 to below 0.5"),
 ]
 

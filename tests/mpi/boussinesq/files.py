@@ -38,6 +38,12 @@ def main() -> None:
     result = flow.solve(2, "--size", "8x32x17", "--length", "4x4x4", "--pair", "2,2,1,6.28,0.3",
                         "--steps", "2", "--output", "flow.raw", "--picture", "flow.ppm",
                         "--spectrum", "--vortices")
+    last = result["samples"][-1]
+    expect(last["spectrum"] == result["spectrum"] and len(last["spectrum"]) > 2, f"spectra {last}")
+    expect(0 < last["transform_seconds"] + last["column_seconds"] <= last["seconds"] * 1.0001,
+           f"seconds {last}")
+    memory = result["memory"]
+    expect(0 < memory["start_resident_bytes"] < memory["largest_resident_bytes"], f"{memory}")
     values = (flow.folder / "flow.raw").read_bytes()
     expect(len(values) == 4 * 8 * 32 * 17 * 8, f"{len(values)} bytes of raw fields")
     expect((flow.folder / "flow.ppm").read_bytes().startswith(b"P6\n32 17\n255\n"), "a picture")
@@ -51,6 +57,19 @@ def main() -> None:
     field = 8 * 8 * 9
     for place, value in ((2, 1), (2 + 64 * 8, -1), (field + 2 * 8, -1), (2 * field + 5, 0)):
         expect(abs(values[place] - value) < 1e-14, f"value {place}: {values[place]}, not {value}")
+    # Slices: red where u is positive. For each one, a pixel counted from the top and its colour.
+    red, blue = bytes((255, 0, 0)), bytes((0, 0, 255))
+    for ranks, slice_, extents, pixel, colour in (
+            (1, "u,z,0", (8, 8), 7 * 8 + 2, red), (2, "u,y,4", (8, 9), 8 * 8 + 2, blue),
+            (2, "v,x,0", (8, 9), 8 * 8 + 2, blue)):
+        done = flow.run(ranks, "--size", "8x8x9", "--steps", "0", "--picture", "slice.ppm",
+                        "--slice", slice_)
+        expect(done.returncode == 0, done.stderr)
+        picture = (flow.folder / "slice.ppm").read_bytes()
+        head = b"P6\n%d %d\n255\n" % extents
+        at = len(head) + 3 * pixel
+        expect(picture.startswith(head) and picture[at:at + 3] == colour,
+               f"slice {slice_}: {picture[:12]} {picture[at:at + 3]}")
     done = flow.run(1, "--size", "8x8x9", "--steps", "1", "--output", "flow.h5")
     if "without HDF5" not in done.stderr:
         expect(done.returncode == 0, done.stdout + done.stderr)

@@ -92,6 +92,21 @@ def check_written_plan():
            done.stdout)
 
 
+def check_runs_of_a_paper():
+    """The runs of Jost and Robins (2010) on nodes of two sockets of four cores: 128 x 1 with idle
+    cores and without, 128 x 2, 256 x 1."""
+    for request, line in (
+            ("128 ranks x 1 thread, 4 per package, 16 nodes",
+             "-n 128 -N 8 -d 1 -cc 0:1:2:3:4:5:6:7"),
+            ("128 ranks x 1 thread, 2 per package, 32 nodes", "-n 128 -N 4 -d 1 -cc 0:1:4:5"),
+            ("128 ranks x 2 threads, 2 per package, 32 nodes",
+             "-n 128 -N 4 -d 2 -cc 0,1:2,3:4,5:6,7"),
+            ("256 ranks x 1 thread, 4 per package, 32 nodes",
+             "-n 256 -N 8 -d 1 -cc 0:1:2:3:4:5:6:7")):
+        done = place(request, "--machine", "synthetic:pack:2 [numa] core:4 pu:1", "--emit", "aprun")
+        expect(f"\naprun {line} ./app\n" in done.stdout, f"{request}: {done.stdout}{done.stderr}")
+
+
 def check_refusals():
     """Exit code 2 and what is wrong."""
     for text, *arguments in (
@@ -120,5 +135,6 @@ write_run("more", [0, 2], 1.0, threads=2)
 check_share_of_two_runs()
 check_given_share()
 check_written_plan()
+check_runs_of_a_paper()
 check_refusals()
 sys.exit(exit_code())
