@@ -125,10 +125,9 @@ void add_place(Command& plait) {
           "a launcher's program")
       .suggests(launcher_names);
   command
-      .option(
-          "--emit", "LAUNCHER", options->emit,
-          "Print only a script for this launcher, also for aprun, omplace, or numactl under any "
-          "launcher; plan: print only the plan")
+      .option("--emit", "LAUNCHER", options->emit,
+              "Print only a script for this launcher. numactl: each rank binds itself, under any "
+              "launcher. plan: print the plan.")
       .suggests({"plan", "openmpi4", "openmpi5", "mpich", "intel", "slurm", "aprun", "omplace",
                  "numactl"});
   command

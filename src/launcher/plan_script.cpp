@@ -8,48 +8,16 @@
 #include "base/shell_word.hpp"
 #include "launcher/plan.hpp"
 #include "launcher/plan_options.hpp"
+#include "launcher/script_text.hpp"
 #include "plait/error.hpp"
 
 namespace plait::launcher {
 namespace {
 
-/// A placeholder for the folder that the script will make for the files.
-constexpr const char* kFolder = "/@plait-files@";
-
-/// An argument quoted for the shell, with the placeholder replaced by the variable of the folder.
-std::string quoted(const std::string& argument) {
-  const std::size_t at = argument.find(kFolder);
-  if (at == argument.npos) return shell_word(argument);
-  const std::string before = argument.substr(0, at);
-  const std::string after = argument.substr(at + std::string(kFolder).size());
-  return fmt::format("{}\"$files\"{}", before.empty() ? "" : shell_word(before), shell_word(after));
-}
-
 std::string start_text(const std::vector<std::string>& argv) {
   std::vector<std::string> parts{command_text({argv.front()})};
-  for (std::size_t i = 1; i < argv.size(); ++i) parts.push_back(quoted(argv[i]));
+  for (std::size_t i = 1; i < argv.size(); ++i) parts.push_back(script_word(argv[i]));
   return fmt::format("\n{}\n", fmt::join(parts, " "));
-}
-
-std::string exports_text(const std::map<std::string, std::string>& environment) {
-  std::string text;
-  for (const auto& [name, value] : environment) {
-    if (!is_variable_name(name)) {
-      throw Error("environment", fmt::format("\"{}\" is not a variable name", name),
-                  "use letters, digits and _");
-    }
-    text += fmt::format("export {}={}\n", name, quoted(value));
-  }
-  return text;
-}
-
-std::string folder_text() {
-  return "\n# A folder that all nodes see.\nfiles=$(mktemp -d \"$PWD/plait-XXXXXX\")\n"
-         "trap 'rm -r \"$files\"' EXIT\n";
-}
-
-std::string written_text(const std::string& name, const std::string& content) {
-  return file_text(fmt::format("\"$files/{}\"", name), content);
 }
 
 /// Writes the host of each rank, taken from the nodes of the job.
@@ -69,14 +37,12 @@ std::string job_hosts_text(const Plan& plan) {
 std::string start_script(const Plan& plan, const Launcher& launcher,
                          const std::vector<std::string>& program) {
   if (launcher.kind == LauncherKind::slurm) return slurm_script(plan, program);
-  const PlannedCommand command = command_of(plan, launcher, program, kFolder);
+  const PlannedCommand command = command_of(plan, launcher, program, kScriptFolder);
   std::string text = "#!/bin/bash\n";
   for (const std::string& note : command.notes) text += comment_text(note);
+  if (!command.files.empty()) text += folder_text();
+  for (const auto& [name, content] : command.files) text += written_text(name, content);
   text += exports_text(command.environment);
-  if (!command.files.empty()) {
-    text += folder_text();
-    for (const auto& [name, content] : command.files) text += written_text(name, content);
-  }
   return text + start_text(command.argv);
 }
 
@@ -87,7 +53,7 @@ std::string slurm_script(const Plan& plan, const std::vector<std::string>& progr
   }
   const std::size_t nodes = std::max<std::size_t>(1, nodes_of(plan).size());
   PlannedCommand command =
-      command_of(plan, {LauncherKind::slurm, "", "srun", ""}, program, kFolder);
+      command_of(plan, {LauncherKind::slurm, "", "srun", ""}, program, kScriptFolder);
   command.environment.erase("SLURM_HOSTFILE");
   std::string text = fmt::format(
       "#!/bin/bash\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --exclusive\n{}"
@@ -95,11 +61,11 @@ std::string slurm_script(const Plan& plan, const std::vector<std::string>& progr
       "pmi2\n"
       "# (MPICH) before sbatch; srun --mpi=list shows what is available.\n",
       nodes, plan.ranks, ranks_overlap(plan) ? "#SBATCH --overcommit\n" : "");
-  text += exports_text(command.environment);
   if (!command.files.empty()) text += folder_text();
   for (const auto& [name, content] : command.files) {
     text += name == "hosts" ? job_hosts_text(plan) : written_text(name, content);
   }
+  text += exports_text(command.environment);
   return text + start_text(command.argv);
 }
 

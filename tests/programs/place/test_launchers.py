@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,9 @@ def main():
             expected = [text.replace("0,1", "0-1") for text in wanted]
             assert [masks[0], masks[1]] == expected, (mpiexec, name, masks)
             print(f"{mpiexec}: {name}: kept")
+    for mpiexec, _ in LAUNCHERS:
+        if "build/deps" not in mpiexec and shutil.which("numactl") and cpus == [0, 1]:
+            check_numactl(mpiexec, first, second)
     if "swapped cores" in cases:
         check_found([pair for pair in LAUNCHERS if "openmpi" in pair[0]])
     return 0
@@ -69,6 +73,29 @@ def check_found(open_mpis):
             seen = where(folder, mpiexec, program, plan([("0", "1"), ("1", "0")]))
         assert seen["plan"].startswith("2 of 2 ranks did not run where"), (mpiexec, seen)
         assert seen["findings"][0]["id"] == "places_differ", (mpiexec, seen)
+
+
+def check_numactl(mpiexec, first, second):
+    """Ranks bind themselves where the plan puts them, although the launcher binds them, too."""
+    emit = [PLAIT, "place", "2 ranks x 1 thread", "--emit", "numactl", "--program",
+            "grep Cpus_allowed_list /proc/self/status"]
+    script = subprocess.run(emit, capture_output=True, timeout=LIMIT_S, check=True).stdout.decode()
+    binds = [f"  0) cpus={first} ;;\n", f"  1) cpus={second} ;;\n"]
+    assert all(line in script for line in binds), script
+    script = script.replace("mpirun -np", f"{mpiexec} -np")
+    # Swapped, so that they are not the launcher's choice.
+    script = script.replace("".join(binds), f"  0) cpus={second} ;;\n  1) cpus={first} ;;\n")
+    alone = script.replace("-np 2", "-np 1")
+    nameless = script.replace("RANK", "NONE").replace("PROCID", "NONE")
+    for own, wanted in ((script, [0, first, second]), (alone, [0, second]), (nameless, [1])):
+        with tempfile.TemporaryDirectory(prefix="plait-place-test-") as folder:
+            done = subprocess.run(["bash"], input=own.encode(), capture_output=True, cwd=folder,
+                                  timeout=LIMIT_S, check=False)
+            left = os.listdir(folder)
+        bound = sorted(line.split()[1] for line in done.stdout.decode().splitlines())
+        seen = [min(done.returncode, 1), *bound]
+        assert seen == wanted and not left, (mpiexec, seen, left, done.stderr.decode())
+    assert "tells ranks no number" in done.stderr.decode(), done.stderr
 
 
 if __name__ == "__main__":
