@@ -13,6 +13,7 @@
 
 #include "base/json_file.hpp"
 #include "bench.hpp"
+#include "plait/error.hpp"
 
 namespace plait::bench {
 namespace {
@@ -111,6 +112,7 @@ struct Growth {
   double rate = 0, middle_time = 0, middle_z = 0, sinking = 0;
 };
 
+/// @throws Error if fewer than three samples are in between
 Growth growth_of(const nlohmann::json& samples) {
   double n = 0, t = 0, w = 0, tt = 0, tw = 0, z = 0, tz = 0;
   for (const auto& sample : samples) {
@@ -121,6 +123,10 @@ Growth growth_of(const nlohmann::json& samples) {
                  height = vortex.at("z").get<double>();
     n += 1, t += time, w += log, tt += time * time, tw += time * log;
     z += height, tz += time * height;
+  }
+  if (n < 3) {
+    throw Error("samples", "fewer than three have a wave between 2 and 10 % of the distance",
+                "run longer (--until), or measure more often (--every)");
   }
   const double spread = n * tt - t * t;
   return {(n * tw - t * w) / spread, t / n, z / n, -(n * tz - t * z) / spread};

@@ -44,7 +44,8 @@ std::string date_text() {
   return text;
 }
 
-Json sample_json(const Sample& sample) {
+/// @param parts  the times of the parts of steps are known
+Json sample_json(const Sample& sample, bool parts) {
   const Measures& measures = sample.measures;
   Json json{{"step", sample.step},
             {"time", sample.time},
@@ -55,9 +56,11 @@ Json sample_json(const Sample& sample) {
             {"buoyancy_flux", measures.flux},
             {"divergence", measures.divergence},
             {"mean", measures.mean},
-            {"seconds", sample.seconds.steps},
-            {"transform_seconds", sample.seconds.transforms},
-            {"column_seconds", sample.seconds.columns}};
+            {"seconds", sample.seconds.steps}};
+  if (parts) {
+    json["transform_seconds"] = sample.seconds.transforms;
+    json["column_seconds"] = sample.seconds.columns;
+  }
   if (!sample.spectrum.empty()) json["spectrum"] = sample.spectrum;
   if (sample.vortices) {
     json["vortices"] = Json::array();
@@ -97,8 +100,6 @@ Json result_json(const Result& result) {
             {"seconds", result.seconds},
             {"seconds_per_step", result.seconds_per_step()},
             {"least_step_seconds", result.least_seconds},
-            {"transform_seconds", result.transform_seconds},
-            {"column_seconds", result.column_seconds},
             {"million_points_per_s", million_points_per_s(result)},
             {"last_time_step", result.last_step},
             {"smoothed_energy", result.smoothed_energy},
@@ -113,11 +114,18 @@ Json result_json(const Result& result) {
               {"largest_resident_bytes", result.resident_bytes},
               {"bytes_per_point", result.bytes_per_point()}}},
             {"checksum", checksum_text(result)}};
+  const bool parts = !options.paper_layout;
+  if (parts) {
+    json["transform_seconds"] = result.transform_seconds;
+    json["column_seconds"] = result.column_seconds;
+  }
   if (result.equal) json["equal_to_one_rank"] = *result.equal;
   if (result.parts) json["bound_seconds"] = *result.parts;
   if (!result.spectrum.empty()) json["spectrum"] = result.spectrum;
   json["samples"] = Json::array();
-  for (const Sample& sample : result.samples) json["samples"].push_back(sample_json(sample));
+  for (const Sample& sample : result.samples) {
+    json["samples"].push_back(sample_json(sample, parts));
+  }
   return json;
 }
 
@@ -172,9 +180,12 @@ std::string report(const Result& result) {
     text += print("time %.4f s, %lld steps, %.3f ms per step, at least %.3f ms\n", result.seconds,
                   static_cast<long long>(result.steps), 1e3 * result.seconds_per_step(),
                   1e3 * result.least_seconds);
-    text += print("transforms and transposes %.0f %%, columns %.0f %%; %.2f million points/s\n",
-                  100 * result.transform_seconds / result.seconds,
-                  100 * result.column_seconds / result.seconds, million_points_per_s(result));
+    if (!result.options.paper_layout) {
+      text += print("transforms and transposes %.0f %%, columns %.0f %%; ",
+                    100 * result.transform_seconds / result.seconds,
+                    100 * result.column_seconds / result.seconds);
+    }
+    text += print("%.2f million points/s\n", million_points_per_s(result));
   }
   if (result.options.flow.smooth_every > 0) {
     text += print("smoothing removed an energy of %.4e\n", result.smoothed_energy);

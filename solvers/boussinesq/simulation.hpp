@@ -13,7 +13,8 @@
 
 namespace plait::boussinesq {
 
-/// Seconds of the steps so far, without measures and files, and of their parts.
+/// Seconds of the steps so far, without measures and files, and of their parts, on this process. In
+/// the paper's layouts, the parts are not measured: 0.
 struct Times {
   double steps = 0, transforms = 0, columns = 0;
 };
@@ -34,7 +35,7 @@ struct Result {
   std::int64_t steps = 0;                            ///< of this run
   double seconds = 0;                                ///< of all steps, without measures and files
   double least_seconds = 0;                          ///< of a step
-  double transform_seconds = 0, column_seconds = 0;  ///< parts of `seconds`
+  double transform_seconds = 0, column_seconds = 0;  ///< parts of `seconds`, as in Times
   double last_step = 0;
   double smoothed_energy = 0;  ///< removed by smoothing
   std::vector<Sample> samples;
@@ -49,7 +50,8 @@ struct Result {
   std::int64_t sent_bytes = 0, cross_node_bytes = 0;  ///< of a step, of all ranks
   /// Of all ranks: fields, planes of points, messages, work memory of threads.
   std::int64_t field_bytes = 0, plane_bytes = 0, message_bytes = 0, thread_bytes = 0;
-  /// Of the rank that has most: resident memory before all of these, and its peak.
+  /// Of the rank that has most: resident memory before the fields of the process's first run, and
+  /// the peak.
   std::int64_t start_bytes = 0, resident_bytes = 0;
 
   [[nodiscard]] double seconds_per_step() const;

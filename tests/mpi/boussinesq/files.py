@@ -57,11 +57,12 @@ def main() -> None:
     field = 8 * 8 * 9
     for place, value in ((2, 1), (2 + 64 * 8, -1), (field + 2 * 8, -1), (2 * field + 5, 0)):
         expect(abs(values[place] - value) < 1e-14, f"value {place}: {values[place]}, not {value}")
-    # Slices: red where u is positive. For each one, a pixel counted from the top and its colour.
+    # Slices: red where the field is positive; here, the vorticity along x is -cos x sin y sin z. For each one, a pixel counted from the top and its colour.
     red, blue = bytes((255, 0, 0)), bytes((0, 0, 255))
     for ranks, slice_, extents, pixel, colour in (
             (1, "u,z,0", (8, 8), 7 * 8 + 2, red), (2, "u,y,4", (8, 9), 8 * 8 + 2, blue),
-            (2, "v,x,0", (8, 9), 8 * 8 + 2, blue)):
+            (2, "v,x,0", (8, 9), 8 * 8 + 2, blue),
+            (2, "vorticity,x,0", (8, 9), 4 * 8 + 2, blue)):
         done = flow.run(ranks, "--size", "8x8x9", "--steps", "0", "--picture", "slice.ppm",
                         "--slice", slice_)
         expect(done.returncode == 0, done.stderr)
@@ -81,6 +82,8 @@ def main() -> None:
             for layout in ("modes", "paper")]
     for name in ("kinetic_energy", "potential_energy", "dissipation"):
         expect(abs(ends[0][name] / ends[1][name] - 1) < 1e-10, f"layouts: {name} {ends}")
+    expect("transform_seconds" in ends[0] and "transform_seconds" not in ends[1],
+           f"times of parts: {ends}")
     expect(ends[1]["divergence"] < 1e-13, f"divergence in the paper's layouts: {ends[1]}")
 
     done = flow.run(2, *FLOW, "--steps", "2", "--scaling", "--json", "table.json")
