@@ -32,8 +32,9 @@ struct SolverModel {
   std::vector<double> seconds{};
 };
 
-/// Runs all models by turns on emulated nodes, one rank per node with one thread, and prints their
-/// times, and their ratios to the last model. Each output must have a line "time SECONDS s".
+/// Runs all models by turns on emulated nodes, with one rank per node and the threads that their
+/// options ask for. Prints their times, and their ratios to the last model. Each output must have a
+/// line "time SECONDS s".
 /// @return the last output of each model
 std::vector<std::string> run_by_turns(const Nodes& nodes, int ranks, const Solver& solver,
                                       std::vector<SolverModel>& models, int rounds);

@@ -18,6 +18,20 @@ struct Options {
   }
 };
 
+/// The path of a file that is removed at the end, also after an error.
+class TemporaryFile {
+public:
+  /// @param name  tells the files of this program apart
+  explicit TemporaryFile(const std::string& name);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
 inline const Solver kBoussinesq{PLAIT_BOUSSINESQ_MPIEXEC, PLAIT_BOUSSINESQ};
 
 /// A step takes about as long as its messages between emulated nodes.

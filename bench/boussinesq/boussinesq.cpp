@@ -9,9 +9,12 @@
 // (a) a step over its parts, and memory; (b) ranks, threads and nodes beside predictions;
 // (c) schedules on two nodes; (d) Crow's instability, which takes some minutes
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "base/failure.hpp"
 #include "bench.hpp"
@@ -24,6 +27,15 @@ std::vector<std::string> step_arguments(const std::string& size, const std::stri
   return {"--size",     size,    "--steps",   "8",
           "--every",    "0",     "--threads", std::to_string(threads),
           "--schedule", schedule};
+}
+
+TemporaryFile::TemporaryFile(const std::string& name)
+    : path_(std::filesystem::temp_directory_path() /
+            fmt::format("plait-bench-boussinesq-{}-{}.json", ::getpid(), name)) {}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
 }
 
 namespace {

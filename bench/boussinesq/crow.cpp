@@ -3,12 +3,10 @@
 // theory for a pair of trailing vortices, AIAA Journal 8, 1970, 2172-2179, with the images of a
 // box.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <complex>
 #include <cstdio>
-#include <filesystem>
 #include <numbers>
 
 #include "base/json_file.hpp"
@@ -133,18 +131,15 @@ Growth growth_of(const nlohmann::json& samples) {
 }
 
 double measured_over_theory(const PairRun& run) {
-  const std::string path = (std::filesystem::temp_directory_path() /
-                            fmt::format("plait-bench-boussinesq-{}.json", ::getpid()))
-                               .string();
+  const TemporaryFile file("crow");
   run_solver(kBoussinesq, 2,
              {"--size", run.size, "--length",
               fmt::format("{}x{}x{}", run.box.length, run.box.width, run.box.height), "--pair",
               fmt::format("{},{},1,{},{},0.01,1", run.box.width / 2, run.start, 2 * pi, run.core),
               "--viscosity", fmt::format("{}", run.viscosity), "--until", run.until,
-              "--smooth-every", "4", "--every", "20", "--vortices", "--json", path},
+              "--smooth-every", "4", "--every", "20", "--vortices", "--json", file.path()},
              std::chrono::minutes(60));
-  const nlohmann::json result = read_json_file(path, "plait-boussinesq", 1);
-  std::filesystem::remove(path);
+  const nlohmann::json result = read_json_file(file.path(), "plait-boussinesq", 1);
   const Growth growth = growth_of(result.at("runs").at(0).at("samples"));
   // Viscosity widens cores: a^2 = core^2 / 1.256 grows by 4 nu t.
   const double core =

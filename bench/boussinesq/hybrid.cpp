@@ -3,15 +3,15 @@
 // beside the predictions of plait predict boussinesq, and the shares of DGEMM's speed that these
 // assume.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <functional>
+#include <iterator>
+#include <optional>
 
 #include "advise/boussinesq_forecast.hpp"
 #include "advise/given_network.hpp"
+#include "base/json_file.hpp"
 #include "base/subprocess.hpp"
 #include "bench.hpp"
 #include "machine/open_machine.hpp"
@@ -20,8 +20,6 @@
 
 namespace plait::bench {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int kNodes = 4;
 constexpr int kMbit = 200;
@@ -33,16 +31,13 @@ class MeasuredMachine {
 public:
   MeasuredMachine() {
     const CommandResult result =
-        run_command({PLAIT_PROGRAM, "measure", "--quick", "--fresh", "--output", path_.string()},
+        run_command({PLAIT_PROGRAM, "measure", "--quick", "--fresh", "--output", path()},
                     std::chrono::minutes(3));
     if (result.exit_code != 0) throw Error("plait measure", "failed", result.err);
-    file_ = machine::open_machine(path_.string());
+    file_ = machine::open_machine(path());
   }
-  ~MeasuredMachine() { fs::remove(path_); }
-  MeasuredMachine(const MeasuredMachine&) = delete;
-  MeasuredMachine& operator=(const MeasuredMachine&) = delete;
 
-  [[nodiscard]] std::string path() const { return path_.string(); }
+  [[nodiscard]] const std::string& path() const { return kept_.path(); }
   [[nodiscard]] const machine::MachineFile& file() const { return file_; }
   /// Of a good DGEMM.
   [[nodiscard]] double flops_per_s(int cores) const {
@@ -53,14 +48,16 @@ public:
   }
 
 private:
-  fs::path path_ =
-      fs::temp_directory_path() / fmt::format("plait-bench-boussinesq-{}.json", ::getpid());
+  TemporaryFile kept_{"machine"};
   machine::MachineFile file_;
 };
 
-/// Ranks x threads, and the least times of its steps in each round, in ms.
+/// Ranks x threads, the predicted time of a step, and the least time of a step in each round, in
+/// ms.
 struct Case {
   int ranks, threads;
+  std::optional<model::Predicted> predicted{};
+  std::string not_predicted{};  ///< why
   std::vector<double> steps_ms{};
   [[nodiscard]] std::string name() const { return fmt::format("{}x{}", ranks, threads); }
   [[nodiscard]] double least_ms() const { return *std::ranges::min_element(steps_ms); }
@@ -70,78 +67,97 @@ double least_step_ms(const std::string& output) {
   return number_after(output, "at least ");
 }
 
-/// How many times were predicted, and are within the intervals.
+/// How many cases there are, and how many times are within the predicted intervals.
 struct Verdict {
-  int predicted = 0, within = 0;
+  int cases = 0, within = 0;
 };
 
-/// Prints times beside predictions.
-/// @param make_request  without the run
-/// @param nodes         that share the ranks
-void print_beside(const std::vector<Case>& cases, int nodes,
-                  const std::function<advise::BoussinesqRequest()>& make_request,
-                  Verdict& verdict) {
-  for (const Case& one : cases) {
-    const double measured = one.least_ms();
-    fmt::print("  {:<4} {:>8.2f} ms", one.name(), measured);
+/// Predicts all cases.
+/// @param request  without the runs
+/// @param nodes    that share the ranks
+void predict(std::vector<Case>& cases, int nodes, advise::BoussinesqRequest request) {
+  for (Case& one : cases) {
     try {
-      advise::BoussinesqRequest request = make_request();
       request.runs = {one.name()};
       request.per_node = one.ranks / nodes;
-      const report::BoussinesqReport forecast = advise::forecast_boussinesq(request);
-      const model::Predicted& time = forecast.rows.front().time.total;
-      const bool inside = measured >= 1e3 * time.low_s && measured <= 1e3 * time.high_s;
-      ++verdict.predicted;
-      verdict.within += inside ? 1 : 0;
-      fmt::print(", predicted {:>8.2f} ms ({:.2f} to {:.2f} ms){}\n", 1e3 * time.s,
-                 1e3 * time.low_s, 1e3 * time.high_s, inside ? "" : ": outside");
+      one.predicted = advise::forecast_boussinesq(request).rows.front().time.total;
     } catch (const Error& error) {
-      fmt::print(", no prediction: {}\n", error.what());
+      one.not_predicted = error.what();
     }
+  }
+}
+
+/// Prints times beside predictions. A case without a prediction is outside.
+void print_beside(const std::vector<Case>& cases, Verdict& verdict) {
+  for (const Case& one : cases) {
+    const double measured = one.least_ms();
+    ++verdict.cases;
+    fmt::print("  {:<4} {:>8.2f} ms", one.name(), measured);
+    if (!one.predicted) {
+      fmt::print(", no prediction: {}\n", one.not_predicted);
+      continue;
+    }
+    const auto& [s, low_s, high_s] = *one.predicted;
+    const bool inside = measured >= 1e3 * low_s && measured <= 1e3 * high_s;
+    verdict.within += inside ? 1 : 0;
+    fmt::print(", predicted {:>8.2f} ms ({:.2f} to {:.2f} ms){}\n", 1e3 * s, 1e3 * low_s,
+               1e3 * high_s, inside ? "" : ": outside");
   }
   std::fflush(stdout);
 }
 
-void print_shares(const MeasuredMachine& machine) {
-  fmt::print("\nOne core: shares of the {:.1f} GFLOP/s of a good DGEMM (90 % of the peak)\n",
-             machine.flops_per_s(1) / 1e9);
+/// Shares of DGEMM's speed on one core. In each round, the mean of two sizes.
+void print_shares(const MeasuredMachine& machine, int rounds) {
+  fmt::print(
+      "\nOne core: shares of the {:.1f} GFLOP/s of a good DGEMM (90 % of the measured "
+      "peak), mean of 64x64x65 and 128x128x129 points\n",
+      machine.flops_per_s(1) / 1e9);
+  constexpr int kPoints[] = {64, 128};
+  const TemporaryFile file("shares");
   std::vector<double> transforms, columns;
-  for (const int n : {64, 128}) {
-    model::BoussinesqCase of;
-    of.points = {n, n, n + 1};
-    const std::string size = fmt::format("{0}x{0}x{1}", n, n + 1);
-    const std::string output = run_solver(kBoussinesq, 1, step_arguments(size, "blocking", 1));
-    const double step_s = least_step_ms(output) / 1e3;
-    const model::BoussinesqWork work = model::boussinesq_work(of);
-    const double percent_s = step_s / 100 * machine.flops_per_s(1);
-    transforms.push_back(work.transform_flops /
-                         (number_after(output, "transforms and transposes ") * percent_s));
-    columns.push_back(work.column_flops / (number_after(output, "%, columns ") * percent_s));
-    fmt::print("  {}: transforms {:.3f}, columns {:.3f}\n", size, transforms.back(),
-               columns.back());
+  for (int round = 0; round < rounds; ++round) {
+    double transform_share = 0, column_share = 0;
+    for (const int n : kPoints) {
+      model::BoussinesqCase of;
+      of.points = {n, n, n + 1};
+      std::vector<std::string> command =
+          step_arguments(fmt::format("{0}x{0}x{1}", n, n + 1), "blocking", 1);
+      command.insert(command.end(), {"--json", file.path()});
+      run_solver(kBoussinesq, 1, command);
+      const nlohmann::json result =
+          read_json_file(file.path(), "plait-boussinesq", 1).at("runs")[0];
+      const auto seconds = [&](const char* name) { return result.at(name).get<double>(); };
+      // The parts of the least step.
+      const double flops = machine.flops_per_s(1) * seconds("least_step_seconds") /
+                           seconds("seconds") * static_cast<double>(std::size(kPoints));
+      const model::BoussinesqWork work = model::boussinesq_work(of);
+      transform_share += work.transform_flops / (seconds("transform_seconds") * flops);
+      column_share += work.column_flops / (seconds("column_seconds") * flops);
+    }
+    transforms.push_back(transform_share);
+    columns.push_back(column_share);
   }
-  const auto mean = [](const std::vector<double>& of) { return (of[0] + of[1]) / 2; };
-  fmt::print("  plait predict takes {:.2f} ({:.2f} to {:.2f}) and {:.2f} ({:.2f} to {:.2f})\n",
-             model::kTransformsOfGemm.value, model::kTransformsOfGemm.low,
-             model::kTransformsOfGemm.high, model::kColumnsOfGemm.value, model::kColumnsOfGemm.low,
-             model::kColumnsOfGemm.high);
-  fmt::print("RESULT transforms_of_gemm {:.3f} fraction\n", mean(transforms));
-  fmt::print("RESULT columns_of_gemm {:.3f} fraction\n", mean(columns));
+  const auto print = [](const char* name, const std::vector<double>& shares,
+                        const model::ReachedShare& taken) {
+    const MedianInterval of = median_interval(shares);
+    fmt::print("  {}: {:.3f} ({:.3f} to {:.3f}); plait predict takes {:.2f} ({:.2f} to {:.2f})\n",
+               name, of.median, of.low, of.high, taken.value, taken.low, taken.high);
+    fmt::print("RESULT {}_of_gemm {:.3f} fraction\n", name, of.median);
+  };
+  print("transforms", transforms, model::kTransformsOfGemm);
+  print("columns", columns, model::kColumnsOfGemm);
 }
 
-std::vector<Case> run_here(const Options& options) {
-  std::vector<Case> cases{{1, 1}, {1, 2}, {2, 1}};
+void run_here(std::vector<Case>& cases, const Options& options) {
   for (int round = 0; round < options.rounds; ++round) {
     for (Case& one : cases) {
       one.steps_ms.push_back(least_step_ms(run_solver(
           kBoussinesq, one.ranks, step_arguments(options.size, "blocking", one.threads))));
     }
   }
-  return cases;
 }
 
-std::vector<Case> run_on_nodes(const Nodes& nodes, int rounds) {
-  std::vector<Case> cases{{kNodes, 1}, {kNodes, 2}, {2 * kNodes, 1}};
+void run_on_nodes(std::vector<Case>& cases, const Nodes& nodes, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     for (Case& one : cases) {
       std::vector<std::string> command{kBoussinesq.launcher, "-n", std::to_string(one.ranks),
@@ -153,7 +169,6 @@ std::vector<Case> run_on_nodes(const Nodes& nodes, int rounds) {
           least_step_ms(nodes.run("plait-boussinesq", command, std::chrono::minutes(3))));
     }
   }
-  return cases;
 }
 
 /// The nodes share the cores of this machine, so each has a part of its speed.
@@ -163,8 +178,10 @@ advise::BoussinesqRequest request_for_nodes(const MeasuredMachine& machine) {
   advise::BoussinesqRequest request;
   request.machine = machine.path();
   request.size = kSizeOnNodes;
-  const double gflops = machine.flops_per_s(cores) / kNodes / 1e9;
-  request.speed_gflops = {gflops, gflops};
+  // A thread is no faster than a core.
+  const double share = machine.flops_per_s(cores) / kNodes;
+  request.speed_gflops = {std::min(machine.flops_per_s(1), share) / 1e9,
+                          std::min(machine.flops_per_s(std::min(2, cores)), share) / 1e9};
   request.memory_bandwidth = per_node(machine.memory_bytes_per_s(cores));
   request.network = {kLatency, fmt::format("{}mbit", kMbit), fmt::format("{}mbit", kMbit)};
   constexpr std::uint64_t kMessage = 1 << 16;
@@ -178,20 +195,17 @@ advise::BoussinesqRequest request_for_nodes(const MeasuredMachine& machine) {
 
 void compare_with_predictions(const Options& options) {
   const MeasuredMachine machine;
-  print_shares(machine);
+  print_shares(machine, options.rounds);
 
   fmt::print("\n{} points on this machine, ranks x threads: least time of a step\n", options.size);
-  const std::vector<Case> here = run_here(options);
+  std::vector<Case> here{{1, 1}, {1, 2}, {2, 1}};
+  advise::BoussinesqRequest request;
+  request.machine = machine.path();
+  request.size = options.size;
+  predict(here, 1, request);
+  run_here(here, options);
   Verdict verdict;
-  print_beside(
-      here, 1,
-      [&] {
-        advise::BoussinesqRequest request;
-        request.machine = machine.path();
-        request.size = options.size;
-        return request;
-      },
-      verdict);
+  print_beside(here, verdict);
   std::vector<double> efficiencies;
   for (std::size_t round = 0; round < here[0].steps_ms.size(); ++round) {
     efficiencies.push_back(here[0].steps_ms[round] / here[1].steps_ms[round] / 2);
@@ -204,17 +218,18 @@ void compare_with_predictions(const Options& options) {
     fmt::print(
         "\n{} points on {} nodes with links of {} Mbit/s, ranks x threads: least time of a step\n",
         kSizeOnNodes, kNodes, kMbit);
-    const std::vector<Case> there = run_on_nodes(nodes, std::min(options.rounds, 3));
-    print_beside(
-        there, kNodes, [&] { return request_for_nodes(machine); }, verdict);
+    std::vector<Case> there{{kNodes, 1}, {kNodes, 2}, {2 * kNodes, 1}};
+    predict(there, kNodes, request_for_nodes(machine));
+    run_on_nodes(there, nodes, std::min(options.rounds, 3));
+    print_beside(there, verdict);
     fmt::print("RESULT threads_over_ranks_on_nodes {:.3f} ratio\n",
                there[1].least_ms() / there[2].least_ms());
   } catch (const Error& error) {
     fmt::print("\nno emulated nodes: {}\n", error.what());
   }
-  if (verdict.predicted == 0) return;
+  fmt::print("{} of {} times are within the predicted intervals\n", verdict.within, verdict.cases);
   fmt::print("RESULT predicted_within_interval {:.2f} fraction\n",
-             static_cast<double>(verdict.within) / verdict.predicted);
+             static_cast<double>(verdict.within) / verdict.cases);
 }
 
 }  // namespace plait::bench

@@ -23,9 +23,10 @@ def transpose(n):
     return lambda: transfer.forward(sources, destinations)
 
 
-def transform(n):
-    """The result stays cut along y."""
-    plan = PFFT(MPI.COMM_WORLD, [n, n, n], axes=(0, 1, 2), dtype=numpy.complex128, grid=[-1, 1, 1])
+def transform(n, collapse):
+    """The result stays cut along y. Collapsed: both axes of a slab in one transform."""
+    plan = PFFT(MPI.COMM_WORLD, [n, n, n], axes=(0, 1, 2), dtype=numpy.complex128, grid=[-1, 1, 1],
+                collapse=collapse)
     values, modes = newDistArray(plan, False), newDistArray(plan, True)
     values[:] = 1
     return lambda: plan.forward(values, modes, normalize=False)
@@ -33,7 +34,8 @@ def transform(n):
 
 def main():
     n, rounds = int(sys.argv[1]), int(sys.argv[2])
-    peers = {"mpi4py_fft": transpose(n), "mpi4py_fft_3d": transform(n)}
+    peers = {"mpi4py_fft": transpose(n), "mpi4py_fft_3d": transform(n, False),
+             "mpi4py_fft_3d_collapsed": transform(n, True)}
     times = {name: numpy.zeros(rounds) for name in peers}
     for call in peers.values():
         call()
