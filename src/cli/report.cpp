@@ -18,6 +18,7 @@
 #include "report/page.hpp"
 #include "report/profile.hpp"
 #include "report/terminal.hpp"
+#include "report/transport_lines.hpp"
 #include "report/wait_lines.hpp"
 #include "text/progress.hpp"
 
@@ -82,6 +83,9 @@ int report_run(const ReportOptions& options) {
     fmt::print("{}\n", line);
   }
   for (const std::string& line : report::wait_lines(report::read_waiting(run))) {
+    fmt::print("{}\n", line);
+  }
+  for (const std::string& line : report::transport_lines(report::read_transports(run))) {
     fmt::print("{}\n", line);
   }
   if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);

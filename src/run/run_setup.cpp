@@ -11,6 +11,7 @@
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
 #include "run/runtimes.hpp"
+#include "run/transport_variables.hpp"
 
 namespace plait::run {
 namespace {
@@ -57,6 +58,18 @@ std::vector<fs::path> parts_of(const RunRequest& request, MpiAbi abi) {
   return parts;
 }
 
+/// @throws Error when the transport was not built, or cannot serve this MPI library.
+void check_transport(const RunRequest& request, MpiAbi abi) {
+  if (request.transport.empty()) return;
+  if (!fs::exists(install_layout().preload / "libplait-fi.so")) {
+    throw Failure("--transport", "not built",
+                  "install libfabric's headers (Debian: libfabric-dev) and build Plait again");
+  }
+  if (abi != MpiAbi::openmpi) {
+    throw Error("--transport", "for programs with Open MPI", "run this program without it");
+  }
+}
+
 /// If the variables of the job cannot be read, the program still runs.
 std::optional<launcher::SlurmAllocation> allocation_around(std::vector<std::string>& warnings) {
   try {
@@ -97,6 +110,7 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
     }
   }
   check_counters(request, setup);
+  check_transport(request, setup.preload.abi);
   setup.machine = machine_of(request, bound);
   return setup;
 }
@@ -126,6 +140,11 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
         environment_value(kYieldWhenIdle).empty()) {
       result.emplace_back(kYieldWhenIdle, "1");
     }
+  }
+  if (!request.transport.empty()) {
+    for (const auto& variable : transport_variables(request.transport, setup.preload.abi,
+                                                    install_layout().preload, environment_value))
+      result.push_back(variable);
   }
   std::string options;
   const auto add_option = [&](bool wanted, const char* name) {

@@ -23,7 +23,7 @@ static_assert(kRings < Bell::kNewsBits);
 
 /// A message in a ring.
 struct alignas(kLine) Slot {
-  static constexpr uint32_t kDataBytes = 208;
+  static constexpr uint32_t kDataBytes = 200;
 
   std::atomic<uint32_t> full;  ///< set by the sender, reset by the receiver
   uint32_t sequence;           ///< of those from the sender to the receiver

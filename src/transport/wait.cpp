@@ -17,6 +17,9 @@ constexpr uint32_t kSpinsWithoutSleep = 100;
 
 /// A yield that takes longer gave a whole time slice away.
 constexpr uint64_t kLongYieldUs = 200;
+/// A caller that has not polled for so long has done something else.
+constexpr uint64_t kAwayUs = 5;
+constexpr uint32_t kBriefMs = 1;
 /// How long other programs are then assumed on the CPU.
 constexpr uint64_t kDisturbedUs = 200'000;
 
@@ -64,7 +67,7 @@ bool Waiter::poll(uint32_t times, bool yields) noexcept {
 /// @return false while other programs are assumed
 bool Waiter::yield() noexcept {
   const uint64_t before = now_us(CLOCK_MONOTONIC);
-  if (before < disturbed_until_us_) return false;
+  if (before < disturbed_until_us_.load(std::memory_order_relaxed)) return false;
   const int cpu = sched_getcpu();
   if (cpu < 0) {
     sched_yield();
@@ -76,8 +79,50 @@ bool Waiter::yield() noexcept {
   sched_yield();
   const uint64_t after = now_us(CLOCK_MONOTONIC);
   if (after - before > kLongYieldUs && last.load(std::memory_order_relaxed) == self)
-    disturbed_until_us_ = after + kDisturbedUs;
+    disturbed_until_us_.store(after + kDisturbedUs, std::memory_order_relaxed);
   return true;
+}
+
+Step Waiter::next_step(bool may_sleep) noexcept {
+  if (++steps_ <= policy_.spins) {
+    if (steps_ % kSpinsPerClock == 0) look_in_time();
+    return Step::pause;
+  }
+  const uint64_t now = now_us(CLOCK_MONOTONIC);
+  const bool away = now - stepped_us_ > kAwayUs && steps_ > policy_.spins + 1;
+  stepped_us_ = now;
+  look_in_time();
+  if (away) {
+    steps_ = 0;
+    return Step::pause;
+  }
+  const bool yields = steps_ - policy_.spins <= policy_.yields &&
+                      now >= disturbed_until_us_.load(std::memory_order_relaxed);
+  if (yields || !policy_.sleeps || !may_sleep) return Step::yield;
+  return Step::sleep;
+}
+
+void Waiter::give_way() noexcept {
+  if (!yield()) sched_yield();
+  stepped_us_ = now_us(CLOCK_MONOTONIC);
+}
+
+bool Waiter::begin_sleep() noexcept {
+  Bell& bell = queues_.node().bell(queues_.self());
+  bell.announce_sleep();
+  if (!queues_.has_news() && !queues_.node().failed()) return true;
+  bell.stay_awake();
+  return false;
+}
+
+void Waiter::sleep_briefly() noexcept {
+  queues_.node().bell(queues_.self()).sleep(kBriefMs);
+}
+
+void Waiter::end_sleep() noexcept {
+  ++sleeps_;
+  queues_.node().bell(queues_.self()).stay_awake();
+  stepped_us_ = now_us(CLOCK_MONOTONIC);
 }
 
 void Waiter::look_in_time() noexcept {
