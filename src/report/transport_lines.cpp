@@ -31,14 +31,15 @@ std::string text_of(const char (&field)[bytes]) {
 
 std::string sentence(const NodeTransport& job) {
   if (!job.refused.empty()) {
-    return fmt::format("the MPI library's own, not {}: {}", job.design, printable(job.refused, true));
+    return fmt::format("the MPI library's own, not {}: {}", job.design,
+                       printable(job.refused, true));
   }
   if (job.users == 0) {
     return fmt::format("the MPI library's own, not {}: it was offered, and not taken", job.design);
   }
-  std::string text = fmt::format("{}; {} sent {} ({})", job.design, counted(job.users, "rank"),
-                                 counted(job.sent, "message"),
-                                 format_bytes(static_cast<double>(job.sent_bytes)));
+  std::string text =
+      fmt::format("{}; {} sent {} ({})", job.design, counted(job.users, "rank"),
+                  counted(job.sent, "message"), format_bytes(static_cast<double>(job.sent_bytes)));
   if (job.pulled > 0) {
     text += fmt::format("; {} were read in the sender's memory", format_count(job.pulled));
   }

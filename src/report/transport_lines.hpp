@@ -21,8 +21,8 @@ struct NodeTransport {
   std::uint64_t sleeps = 0;
 };
 
-/// The jobs of a run, in the order of their nodes. Files that cannot be read are left out: a process
-/// may have been killed before it was ready.
+/// The jobs of a run, in the order of their nodes. Files that cannot be read are left out: a
+/// process may have been killed before it was ready.
 std::vector<NodeTransport> read_transports(const std::filesystem::path& run_dir);
 
 /// A job from the content of its file. @throws Error that names `file` when it is damaged.

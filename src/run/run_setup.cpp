@@ -48,8 +48,10 @@ std::vector<fs::path> parts_of(const RunRequest& request, MpiAbi abi) {
   if (request.sample_hz > 0 || !request.counters.empty()) {
     parts.push_back(install_layout().preload / "libplait-threads.so");
   }
-  if (!request.wait.empty()) {
+  if (!request.wait.empty() || !request.transport.empty()) {
     parts.push_back(install_layout().preload / "libplait-wait.so");
+  }
+  if (!request.wait.empty()) {
     if (abi == MpiAbi::mpich) parts.push_back(install_layout().preload / "libplait-wait-ucx.so");
   }
   for (const fs::path& part : parts) {
@@ -58,16 +60,11 @@ std::vector<fs::path> parts_of(const RunRequest& request, MpiAbi abi) {
   return parts;
 }
 
-/// @throws Error when the transport was not built, or cannot serve this MPI library.
-void check_transport(const RunRequest& request, MpiAbi abi) {
-  if (request.transport.empty()) return;
-  if (!fs::exists(install_layout().preload / "libplait-fi.so")) {
-    throw Failure("--transport", "not built",
-                  "install libfabric's headers (Debian: libfabric-dev) and build Plait again");
-  }
-  if (abi != MpiAbi::openmpi) {
-    throw Error("--transport", "for programs with Open MPI", "run this program without it");
-  }
+/// @throws Error when the transport was not built.
+void check_transport(const RunRequest& request) {
+  if (request.transport.empty() || fs::exists(transport_object(install_layout().preload))) return;
+  throw Failure("--transport", "not built",
+                "install libfabric's headers (Debian: libfabric-dev) and build Plait again");
 }
 
 /// If the variables of the job cannot be read, the program still runs.
@@ -110,7 +107,7 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
     }
   }
   check_counters(request, setup);
-  check_transport(request, setup.preload.abi);
+  check_transport(request);
   setup.machine = machine_of(request, bound);
   return setup;
 }
@@ -142,9 +139,9 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
     }
   }
   if (!request.transport.empty()) {
-    for (const auto& variable : transport_variables(request.transport, setup.preload.abi,
-                                                    install_layout().preload, environment_value))
-      result.push_back(variable);
+    const Assignments more = transport_variables(request.transport, install_layout().preload,
+                                                 request.wait.empty(), environment_value);
+    result.insert(result.end(), more.begin(), more.end());
   }
   std::string options;
   const auto add_option = [&](bool wanted, const char* name) {

@@ -6,6 +6,14 @@
 #include <cstring>
 
 namespace plait::transport {
+namespace {
+
+/// True if a receive that takes several messages takes another one after this.
+bool has_room_after(const Receive& receive, const Arrival& arrival) {
+  return receive.room >= arrival.bytes && receive.room - arrival.bytes >= receive.least;
+}
+
+}  // namespace
 
 Channel::~Channel() {
   while (Early* const early = early_.first()) {
@@ -22,8 +30,26 @@ Place Channel::begin(const Arrival& arrival) {
     early_.append(*early);
     return {early->data(), arrival.here, nullptr, true};
   }
+  if (receive->least > 0 && has_room_after(*receive, arrival)) {
+    Receive& part = next_part(*receive, arrival);
+    return {part.data, part.room, &part, false};
+  }
   posted_.remove(*receive);
-  return {receive->data, receive->room, receive, false};
+  Receive& part = receive->least > 0 ? next_part(*receive, arrival) : *receive;
+  return {part.data, part.room, &part, false};
+}
+
+/// The part for a message of a receive that takes several.
+Receive& Channel::next_part(Receive& receive, const Arrival& arrival) {
+  const bool last = !has_room_after(receive, arrival);
+  std::byte* const data = receive.data;
+  const uint64_t bytes = std::min(arrival.bytes, receive.room);
+  receive.data += bytes;
+  receive.room -= bytes;
+  Receive& part = owner_.part_of(receive, last);
+  part.data = data;
+  part.room = bytes;
+  return part;
 }
 
 void Channel::end(const Arrival& arrival, void* item) {
@@ -34,14 +60,15 @@ void Channel::end(const Arrival& arrival, void* item) {
 }
 
 void Channel::receive(Receive& receive) {
-  Early* const early = find(receive.pattern);
-  if (early == nullptr) {
-    posted_.append(receive);
-    messages_.queues().expect(receive.pattern.from);
-    return;
+  while (Early* const early = find(receive.pattern)) {
+    const bool again = receive.least > 0 && has_room_after(receive, early->arrival);
+    Receive& part = receive.least > 0 ? next_part(receive, early->arrival) : receive;
+    claim(*early);
+    receive_claimed(*early, part);
+    if (!again) return;
   }
-  claim(*early);
-  receive_claimed(*early, receive);
+  posted_.append(receive);
+  messages_.queues().expect(receive.pattern.from);
 }
 
 void Channel::cancel(Receive& receive) noexcept {

@@ -16,16 +16,19 @@ namespace plait::transport {
 /// Not for several threads at a time.
 class Channel final : private Receiver {
 public:
-  /// Is told what is complete: in progress(), and a receive also while it is posted.
+  /// Sees what is complete: in progress(), and a receive also while it is posted.
   class Owner {
   public:
     virtual ~Owner() = default;
     virtual void received(Receive& receive) = 0;
+    /// @return a receive for the next message of a receive that takes several
+    /// @param last  that receive takes no more messages, and is no longer posted
+    virtual Receive& part_of(Receive& receive, bool last) = 0;
     virtual void sent(Send& send) = 0;
   };
 
   Channel(Queues& queues, Owner& owner, const WaitPolicy& policy)
-      : messages_(queues, *this, policy), owner_(owner) {}
+      : messages_(queues, *this, policy, Messages::kOfferBytes), owner_(owner) {}
   ~Channel() override;
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -52,11 +55,12 @@ public:
   /// Forgets a message that was claimed.
   void discard_claimed(Early& early);
 
-  [[nodiscard]] bool progress() { return messages_.progress(); }
+  [[nodiscard]] bool progress(int most = 16) { return messages_.progress(most); }
 
   [[nodiscard]] Messages& messages() noexcept { return messages_; }
 
 private:
+  Receive& next_part(Receive& receive, const Arrival& arrival);
   Place begin(const Arrival& arrival) override;
   void end(const Arrival& arrival, void* item) override;
   void sent(Send& send) override { owner_.sent(send); }

@@ -20,8 +20,7 @@ struct Pattern {
   uint16_t stream = 0;
 
   [[nodiscard]] bool takes(const Arrival& arrival) const noexcept {
-    return ((arrival.tag ^ tag) & ~ignore) == 0 &&
-           (from == kAnyMember || from == arrival.from) &&
+    return ((arrival.tag ^ tag) & ~ignore) == 0 && (from == kAnyMember || from == arrival.from) &&
            (arrival.flags & kStreamFlags) == stream;
   }
 };
@@ -60,6 +59,9 @@ struct Receive {
   Pattern pattern;
   std::byte* data = nullptr;
   uint64_t room = 0;
+  /// Not 0: it takes one message after the other, each behind the one before, until less room than
+  /// that is left. Each message gets a receive of its own from Channel::Owner::part_of().
+  uint64_t least = 0;
   /// When it is complete: the message, which may have more bytes than there was room for.
   Arrival arrival{};
 

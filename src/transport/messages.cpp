@@ -10,8 +10,6 @@
 namespace plait::transport {
 namespace {
 
-constexpr int kFragmentsPerProgress = 16;  ///< so that sends go on while many arrive
-
 /// Copies a fragment to where it belongs in a message, as far as there is room.
 void copy(const Place& place, uint64_t offset, const Fragment& fragment) {
   if (offset >= place.room) return;
@@ -35,10 +33,16 @@ void Messages::send(Send& send) {
 /// @return false if there is no memory now
 bool Messages::begin(Send& send) {
   const bool whole = send.bytes <= kEagerBytes;
-  const bool offers = send.bytes >= kOfferBytes && !refuses_offers_[send.to];
+  const bool offers = send.bytes >= offer_bytes_ && !refuses_offers_[send.to];
   const auto here = offers ? 0 : static_cast<uint32_t>(std::min<uint64_t>(send.bytes, kEagerBytes));
-  Header header{0,          here, send.tag,    send.bytes,
-                send.note, send.message, whole ? Kind::whole : Kind::first, send.flags};
+  Header header{0,
+                here,
+                send.tag,
+                send.bytes,
+                send.note,
+                send.message,
+                whole ? Kind::whole : Kind::first,
+                send.flags};
   const void* data = send.data;
   if (offers) {
     header.kind = Kind::offer;
@@ -56,9 +60,9 @@ bool Messages::begin(Send& send) {
   return true;
 }
 
-bool Messages::progress() {
+bool Messages::progress(int most) {
   bool any = false;
-  for (int taken = 0; taken < kFragmentsPerProgress && take_one(); ++taken) any = true;
+  for (int taken = 0; taken < most && take_one(); ++taken) any = true;
   while (!answers_.empty() && answer()) any = true;
   while (!to_begin_.empty() && begin(*to_begin_.front())) {
     Send& send = *to_begin_.front();
@@ -197,14 +201,10 @@ bool Messages::continue_sends() {
   while (!to_continue_.empty()) {
     Send& send = *to_continue_.front();
     const uint64_t left = send.bytes - send.sent;
-    const Header header{0,
-                        static_cast<uint32_t>(std::min<uint64_t>(left, kFragmentBytes)),
-                        send.tag,
-                        send.sent,
-                        0,
-                        send.message,
-                        Kind::more,
-                        0};
+    const Header header{0,          static_cast<uint32_t>(std::min<uint64_t>(left, kFragmentBytes)),
+                        send.tag,   send.sent,
+                        0,          send.message,
+                        Kind::more, 0};
     const auto* const data = static_cast<const std::byte*>(send.data) + send.sent;
     if (queues_.put(send.to, header, data) != Put::sent) return any;
     any = true;

@@ -26,7 +26,7 @@ struct Arrival {
 /// Where a message goes.
 struct Place {
   std::byte* data = nullptr;
-  uint64_t room = 0;    ///< bytes; what is beyond is not stored
+  uint64_t room = 0;     ///< bytes; what is beyond is not stored
   void* item = nullptr;  ///< for the receiver
   /// Only the bytes that are here are stored now. Those of a longer message wait for
   /// Messages::accept().
@@ -69,16 +69,20 @@ struct Send {
 
 /// Sends and receives messages through the queues of one member. Messages from one sender begin at
 /// the receiver in the order in which they were sent. Of those of more than kEagerBytes, only the
-/// first fragment is sent until the receiver answers; from kOfferBytes on, only an offer.
+/// first fragment is sent until the receiver answers.
 class Messages {
 public:
   /// Shorter messages are copied twice, longer ones once, which takes a system call.
   static constexpr uint64_t kOfferBytes = 64 * 1024;
 
-  Messages(Queues& queues, Receiver& receiver, const WaitPolicy& policy)
+  /// @param offer_bytes  of messages that the receiver may read in this process' memory; by default
+  ///                     none are
+  Messages(Queues& queues, Receiver& receiver, const WaitPolicy& policy,
+           uint64_t offer_bytes = UINT64_MAX)
       : queues_(queues),
         receiver_(receiver),
         waiter_(queues, policy),
+        offer_bytes_(offer_bytes),
         refuses_offers_(queues.node().members()) {}
 
   void send(Send& send);
@@ -90,7 +94,8 @@ public:
   }
 
   /// Takes fragments that have arrived, and continues sends. @return false if there was nothing
-  bool progress();
+  /// @param most  fragments, so that sends go on while many arrive
+  bool progress(int most = 16);
 
   /// Stores a message that was held.
   void accept(const Arrival& arrival, const Place& place);
@@ -158,6 +163,7 @@ private:
   Queues& queues_;
   Receiver& receiver_;
   Waiter waiter_;
+  const uint64_t offer_bytes_;
   uint32_t next_message_ = 0;
   std::deque<Send*> to_begin_;     ///< in their order
   std::vector<Send*> begun_;       ///< wait for the receiver's answer

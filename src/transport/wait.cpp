@@ -3,6 +3,8 @@
 #include "transport/wait.hpp"
 
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -20,8 +22,14 @@ constexpr uint64_t kLongYieldUs = 200;
 /// A caller that has not polled for so long has done something else.
 constexpr uint64_t kAwayUs = 5;
 constexpr uint32_t kBriefMs = 1;
+constexpr uint32_t kStepsWithoutPause = 100;  ///< polls of a caller that does a little in between
 /// How long other programs are then assumed on the CPU.
 constexpr uint64_t kDisturbedUs = 200'000;
+
+/// Not sched_yield(), which `plait run --wait` may have replaced.
+void yield_cpu() {
+  syscall(SYS_sched_yield);
+}
 
 uint64_t now_us(clockid_t clock) {
   timespec now{};
@@ -38,7 +46,7 @@ Waited Waiter::wait(bool may_sleep) noexcept {
     if (policy_.sleeps && sleep()) return Waited::news;
   }
   if (poll(std::min(policy_.spins, kSpinsWithoutSleep), false)) return Waited::news;
-  if (policy_.sleeps || policy_.yields > 0) sched_yield();
+  if (policy_.sleeps || policy_.yields > 0) yield_cpu();
   if (++waits_ % kYieldsPerClock == 0) look_in_time();
   return queues_.node().failed() ? Waited::failed : Waited::nothing;
 }
@@ -51,7 +59,7 @@ bool Waiter::poll(uint32_t times, bool yields) noexcept {
     if (!yields) {
       pause_cpu();
     } else if (!policy_.sleeps) {
-      sched_yield();
+      yield_cpu();
     } else if (!yield()) {
       return false;
     }
@@ -70,13 +78,13 @@ bool Waiter::yield() noexcept {
   if (before < disturbed_until_us_.load(std::memory_order_relaxed)) return false;
   const int cpu = sched_getcpu();
   if (cpu < 0) {
-    sched_yield();
+    yield_cpu();
     return true;
   }
   std::atomic<uint32_t>& last = queues_.node().last_on(static_cast<uint32_t>(cpu));
   const uint32_t self = queues_.self() + 1;
   if (last.load(std::memory_order_relaxed) != self) last.store(self, std::memory_order_relaxed);
-  sched_yield();
+  yield_cpu();
   const uint64_t after = now_us(CLOCK_MONOTONIC);
   if (after - before > kLongYieldUs && last.load(std::memory_order_relaxed) == self)
     disturbed_until_us_.store(after + kDisturbedUs, std::memory_order_relaxed);
@@ -84,7 +92,8 @@ bool Waiter::yield() noexcept {
 }
 
 Step Waiter::next_step(bool may_sleep) noexcept {
-  if (++steps_ <= policy_.spins) {
+  if (++steps_ <= std::min(policy_.spins, kStepsWithoutPause)) return Step::again;
+  if (steps_ <= policy_.spins) {
     if (steps_ % kSpinsPerClock == 0) look_in_time();
     return Step::pause;
   }
@@ -94,7 +103,7 @@ Step Waiter::next_step(bool may_sleep) noexcept {
   look_in_time();
   if (away) {
     steps_ = 0;
-    return Step::pause;
+    return Step::again;
   }
   const bool yields = steps_ - policy_.spins <= policy_.yields &&
                       now >= disturbed_until_us_.load(std::memory_order_relaxed);
@@ -103,7 +112,7 @@ Step Waiter::next_step(bool may_sleep) noexcept {
 }
 
 void Waiter::give_way() noexcept {
-  if (!yield()) sched_yield();
+  if (!yield()) yield_cpu();
   stepped_us_ = now_us(CLOCK_MONOTONIC);
 }
 

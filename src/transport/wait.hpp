@@ -43,7 +43,7 @@ enum class Waited {
 };
 
 /// What somebody does who polls again and again, after a poll that found nothing.
-enum class Step { pause, yield, sleep };
+enum class Step { again, pause, yield, sleep };
 
 /// Waits for one member.
 class Waiter {
@@ -56,7 +56,8 @@ public:
   Waited wait(bool may_sleep) noexcept;
 
   /// What to do after a poll that found nothing, for callers that return to their program after
-  /// each. One that has done something else since its last poll only pauses.
+  /// each: first polls again, then pauses, yields and sleeps. One that has done something else
+  /// since its last poll begins again.
   /// @param may_sleep  as for wait()
   Step next_step(bool may_sleep) noexcept;
 
@@ -89,8 +90,8 @@ private:
   uint32_t look_at_ = 0;
   uint64_t looked_us_ = 0;
   std::atomic<uint64_t> disturbed_until_us_ = 0;
-  uint32_t steps_ = 0;       ///< polls in a row that found nothing
-  uint64_t stepped_us_ = 0;  ///< when the last of them ended
+  uint32_t steps_ = 0;                    ///< polls in a row that found nothing
+  std::atomic<uint64_t> stepped_us_ = 0;  ///< when the last of them ended
   uint32_t waits_ = 0;
   uint64_t sleeps_ = 0, late_ = 0;
 };

@@ -50,6 +50,7 @@ int Endpoint::bind(struct fid* other, uint64_t flags) {
     addresses_ = reinterpret_cast<AddressVector*>(other);
     return FI_SUCCESS;
   }
+  if (other->fclass == FI_CLASS_CNTR) return FI_SUCCESS;
   if (other->fclass != FI_CLASS_CQ) return -FI_EINVAL;
   auto* const queue = reinterpret_cast<CompletionQueue*>(other);
   const bool selective = (flags & FI_SELECTIVE_COMPLETION) != 0;
@@ -123,14 +124,36 @@ ssize_t Endpoint::receive(const Incoming& incoming) {
   transport::Pattern pattern;
   if (!pattern_of(incoming, pattern)) return -FI_EINVAL;
   const std::lock_guard lock(lock_);
-  ReceiveOperation& operation = receive_operations_.take();
+  ReceiveOperation& operation = new_receive(incoming);
   operation.pattern = pattern;
-  operation.data = static_cast<std::byte*>(incoming.data);
-  operation.room = incoming.room;
-  operation.context = incoming.context;
-  operation.completes = incoming.completes;
+  if (incoming.takes_several) operation.least = std::max<std::size_t>(least_room_, 1);
   channel_->receive(operation);
   return FI_SUCCESS;
+}
+
+Endpoint::ReceiveOperation& Endpoint::new_receive(const Incoming& incoming) {
+  ReceiveOperation& operation = receive_operations_.take();
+  operation.data = static_cast<std::byte*>(incoming.data);
+  operation.room = incoming.room;
+  operation.least = 0;
+  operation.whole = nullptr;
+  operation.parts = 0;
+  operation.exhausted = false;
+  operation.context = incoming.context;
+  operation.completes = incoming.completes;
+  return operation;
+}
+
+transport::Receive& Endpoint::part_of(transport::Receive& receive, bool last) {
+  auto& whole = static_cast<ReceiveOperation&>(receive);
+  ReceiveOperation& part = receive_operations_.take();
+  part.least = 0;
+  part.context = whole.context;
+  part.completes = whole.completes;
+  part.whole = &whole;
+  ++whole.parts;
+  whole.exhausted = last;
+  return part;
 }
 
 void Endpoint::received(transport::Receive& receive) {
@@ -142,6 +165,12 @@ void Endpoint::received(transport::Receive& receive) {
     completion.error = FI_ETRUNC;
     completion.length = receive.room;
     completion.beyond = receive.arrival.bytes - receive.room;
+  }
+  ReceiveOperation* const whole = operation.whole;
+  const bool releases = whole != nullptr && --whole->parts == 0 && whole->exhausted;
+  if (releases) {
+    completion.flags |= FI_MULTI_RECV;
+    receive_operations_.give_back(*whole);
   }
   if (operation.completes || completion.error != 0) receives_->push(completion);
   receive_operations_.give_back(operation);
@@ -178,8 +207,10 @@ ssize_t Endpoint::probe(const Incoming& incoming, uint64_t flags) {
   }
   receives_->push(completion_of(early->arrival, incoming.context));
   if ((flags & (FI_CLAIM | FI_DISCARD)) != 0) channel_->claim(*early);
-  if ((flags & FI_CLAIM) != 0) claimed_[incoming.context] = early;
-  else if ((flags & FI_DISCARD) != 0) channel_->discard_claimed(*early);
+  if ((flags & FI_CLAIM) != 0)
+    claimed_[incoming.context] = early;
+  else if ((flags & FI_DISCARD) != 0)
+    channel_->discard_claimed(*early);
   return FI_SUCCESS;
 }
 
@@ -194,12 +225,7 @@ ssize_t Endpoint::receive_claimed(const Incoming& incoming, bool discards) {
     channel_->discard_claimed(early);
     return FI_SUCCESS;
   }
-  ReceiveOperation& operation = receive_operations_.take();
-  operation.data = static_cast<std::byte*>(incoming.data);
-  operation.room = incoming.room;
-  operation.context = incoming.context;
-  operation.completes = incoming.completes;
-  channel_->receive_claimed(early, operation);
+  channel_->receive_claimed(early, new_receive(incoming));
   return FI_SUCCESS;
 }
 
@@ -220,7 +246,14 @@ ssize_t Endpoint::cancel(void* context) {
 int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQueue* queue) {
   if (channel_ == nullptr) return FI_SUCCESS;
   transport::Messages& messages = channel_->messages();
-  if (channel_->progress()) {
+  // The MPI library gets the first message at once, and comes again for the next.
+  constexpr int kMost = 16;
+  int steps = 0;
+  while (steps < kMost && channel_->progress(1)) {
+    ++steps;
+    if (queue != nullptr && !queue->empty()) break;
+  }
+  if (steps > 0) {
     messages.waiter().found();
     return FI_SUCCESS;
   }
@@ -240,6 +273,7 @@ void Endpoint::wait(std::unique_lock<OptionalLock>& lock) {
   transport::Waiter& waiter = messages.waiter();
   Step step = waiter.next_step(!messages.needs_memory());
   if (step == Step::sleep && sleeping_) step = Step::yield;
+  if (step == Step::again) return;
   if (step == Step::pause) return transport::pause_cpu();
   if (step == Step::sleep) {
     if (!waiter.begin_sleep()) return;

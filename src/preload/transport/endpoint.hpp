@@ -57,6 +57,7 @@ struct Incoming {
   uint16_t stream;
   uint64_t tag, ignore;
   bool completes;
+  bool takes_several;  ///< messages, until too little room is left
   void* context;
 };
 
@@ -107,11 +108,16 @@ private:
   struct ReceiveOperation : transport::Receive {
     void* context;
     bool completes;
+    ReceiveOperation* whole;  ///< null, or the receive of several messages of which this is a part
+    uint32_t parts;           ///< that are not complete
+    bool exhausted;           ///< takes no more messages
   };
 
   Endpoint(Membership& membership, const fi_info& info);
 
   void received(transport::Receive& receive) override;
+  transport::Receive& part_of(transport::Receive& receive, bool last) override;
+  ReceiveOperation& new_receive(const Incoming& incoming);
   void sent(transport::Send& send) override;
   void complete_send(void* context, uint16_t stream);
   bool pattern_of(const Incoming& incoming, transport::Pattern& pattern) const noexcept;
@@ -128,6 +134,7 @@ private:
   Membership& membership_;
   OptionalLock lock_;
   const uint64_t send_flags_, receive_flags_;
+  std::size_t least_room_ = 64;  ///< for a further message of a receive of several
   bool selective_sends_ = false, selective_receives_ = false;
   CompletionQueue* sends_ = nullptr;
   CompletionQueue* receives_ = nullptr;
@@ -137,8 +144,8 @@ private:
   FreeList<SendOperation> send_operations_;
   FreeList<ReceiveOperation> receive_operations_;
   std::unordered_map<void*, transport::Early*> claimed_;  ///< by the context of the probe
-  bool sleeping_ = false;  ///< a thread does
-  bool failed_ = false;    ///< has said that a rank has died
+  bool sleeping_ = false;                                 ///< a thread does
+  bool failed_ = false;                                   ///< has said that a rank has died
 
   friend struct EndpointOperations;
 };

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "preload/transport/endpoint.hpp"
 #include "preload/transport/guarded.hpp"
@@ -24,7 +26,7 @@ Endpoint& endpoint_of(fid_t fid) {
   return *reinterpret_cast<Endpoint::Handle*>(fid)->endpoint;
 }
 
-/// The memory of a message: at most one piece, as the provider's limit says.
+/// The memory of a message to receive: at most one piece, as the provider's limit says.
 struct Piece {
   void* data = nullptr;
   std::size_t bytes = 0;
@@ -37,6 +39,27 @@ struct Piece {
 };
 constexpr std::size_t kMostPieces = 1;
 
+/// The memory of a message to send: several pieces are copied together.
+struct Gathered {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  std::vector<std::byte> copy;
+
+  Gathered(const iovec* pieces, std::size_t count) {
+    if (count == 1) data = pieces->iov_base;
+    for (const iovec& piece : std::span(pieces, count)) {
+      bytes += piece.iov_len;
+      const auto* const from = static_cast<const std::byte*>(piece.iov_base);
+      if (count > 1) copy.insert(copy.end(), from, from + piece.iov_len);
+    }
+    if (count > 1) data = copy.data();
+  }
+  /// Flags with which it is sent: a copy does not stay.
+  [[nodiscard]] uint64_t flags(uint64_t asked) const {
+    return copy.empty() ? asked : asked | FI_INJECT;
+  }
+};
+
 /// A send whose data go into the fields of `note` if there are any.
 ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to, uint16_t stream,
              uint64_t tag, const uint64_t* note, uint64_t flags, void* context) noexcept {
@@ -45,6 +68,16 @@ ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to, uint
   return guarded([&] {
     return endpoint.send({data, bytes, to, stream, tag, note == nullptr ? 0 : *note,
                           note != nullptr, endpoint.send_completes(flags), injects, context});
+  });
+}
+
+ssize_t send_gathered(fid_ep* ep, const iovec* pieces, std::size_t count, fi_addr_t to,
+                      uint16_t stream, uint64_t tag, const uint64_t* note, uint64_t flags,
+                      void* context) noexcept {
+  return guarded([&] {
+    const Gathered message(pieces, count);
+    return send(ep, message.data, message.bytes, to, stream, tag, note, message.flags(flags),
+                context);
   });
 }
 
@@ -61,7 +94,14 @@ ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to, ui
 ssize_t receive(fid_ep* ep, void* data, std::size_t room, fi_addr_t from, uint16_t stream,
                 uint64_t tag, uint64_t ignore, uint64_t flags, void* context) noexcept {
   Endpoint& endpoint = endpoint_of(ep);
-  const Incoming incoming{data, room, from, stream, tag, ignore, endpoint.receive_completes(flags),
+  const Incoming incoming{data,
+                          room,
+                          from,
+                          stream,
+                          tag,
+                          ignore,
+                          endpoint.receive_completes(flags),
+                          (flags & FI_MULTI_RECV) != 0,
                           context};
   constexpr uint64_t kLooks = FI_PEEK | FI_CLAIM | FI_DISCARD;
   return guarded([&] {
@@ -98,16 +138,13 @@ struct TaggedOperations {
   }
   static ssize_t send_pieces(fid_ep* ep, const iovec* pieces, void**, std::size_t count,
                              fi_addr_t to, uint64_t tag, void* context) noexcept {
-    if (count > kMostPieces) return -FI_EINVAL;
-    const Piece piece(pieces, count);
-    return send(ep, piece.data, piece.bytes, nullptr, to, tag, context);
+    return send_gathered(ep, pieces, count, to, kTagged, tag, nullptr, endpoint_of(ep).send_flags(),
+                         context);
   }
   static ssize_t send_message(fid_ep* ep, const fi_msg_tagged* message, uint64_t flags) noexcept {
-    if (message->iov_count > kMostPieces) return -FI_EINVAL;
-    const Piece piece(message->msg_iov, message->iov_count);
     const uint64_t* const note = (flags & FI_REMOTE_CQ_DATA) != 0 ? &message->data : nullptr;
-    return provider::send(ep, piece.data, piece.bytes, message->addr, kTagged, message->tag, note,
-                          flags, message->context);
+    return send_gathered(ep, message->msg_iov, message->iov_count, message->addr, kTagged,
+                         message->tag, note, flags, message->context);
   }
   static ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to,
                         uint64_t tag) noexcept {
@@ -123,15 +160,15 @@ struct TaggedOperations {
     return provider::inject(ep, data, bytes, to, kTagged, tag, &note);
   }
 
-  fi_ops_tagged table{sizeof table, receive, receive_pieces, receive_message, send,
-                      send_pieces,  send_message, inject, send_note, inject_note};
+  fi_ops_tagged table{sizeof table, receive,      receive_pieces, receive_message, send,
+                      send_pieces,  send_message, inject,         send_note,       inject_note};
 };
 
 struct UntaggedOperations {
   static ssize_t receive(fid_ep* ep, void* data, std::size_t room, void*, fi_addr_t from,
                          void* context) noexcept {
-    return provider::receive(ep, data, room, from, kUntagged, 0, 0,
-                             endpoint_of(ep).receive_flags(), context);
+    return provider::receive(ep, data, room, from, kUntagged, 0, 0, endpoint_of(ep).receive_flags(),
+                             context);
   }
   static ssize_t receive_pieces(fid_ep* ep, const iovec* pieces, void**, std::size_t count,
                                 fi_addr_t from, void* context) noexcept {
@@ -147,21 +184,18 @@ struct UntaggedOperations {
   }
   static ssize_t send(fid_ep* ep, const void* data, std::size_t bytes, void*, fi_addr_t to,
                       void* context) noexcept {
-    return provider::send(ep, data, bytes, to, kUntagged, 0, nullptr,
-                          endpoint_of(ep).send_flags(), context);
+    return provider::send(ep, data, bytes, to, kUntagged, 0, nullptr, endpoint_of(ep).send_flags(),
+                          context);
   }
   static ssize_t send_pieces(fid_ep* ep, const iovec* pieces, void**, std::size_t count,
                              fi_addr_t to, void* context) noexcept {
-    if (count > kMostPieces) return -FI_EINVAL;
-    const Piece piece(pieces, count);
-    return send(ep, piece.data, piece.bytes, nullptr, to, context);
+    return send_gathered(ep, pieces, count, to, kUntagged, 0, nullptr, endpoint_of(ep).send_flags(),
+                         context);
   }
   static ssize_t send_message(fid_ep* ep, const fi_msg* message, uint64_t flags) noexcept {
-    if (message->iov_count > kMostPieces) return -FI_EINVAL;
-    const Piece piece(message->msg_iov, message->iov_count);
     const uint64_t* const note = (flags & FI_REMOTE_CQ_DATA) != 0 ? &message->data : nullptr;
-    return provider::send(ep, piece.data, piece.bytes, message->addr, kUntagged, 0, note, flags,
-                          message->context);
+    return send_gathered(ep, message->msg_iov, message->iov_count, message->addr, kUntagged, 0,
+                         note, flags, message->context);
   }
   static ssize_t inject(fid_ep* ep, const void* data, std::size_t bytes, fi_addr_t to) noexcept {
     return provider::inject(ep, data, bytes, to, kUntagged, 0, nullptr);
@@ -176,8 +210,8 @@ struct UntaggedOperations {
     return provider::inject(ep, data, bytes, to, kUntagged, 0, &note);
   }
 
-  fi_ops_msg table{sizeof table, receive, receive_pieces, receive_message, send,
-                   send_pieces,  send_message, inject, send_note, inject_note};
+  fi_ops_msg table{sizeof table, receive,      receive_pieces, receive_message, send,
+                   send_pieces,  send_message, inject,         send_note,       inject_note};
 };
 
 struct EndpointOperations {
@@ -196,9 +230,13 @@ struct EndpointOperations {
     return guarded([&] { return endpoint_of(fid).cancel(context); });
   }
   static int get_option(fid_t, int, int, void*, std::size_t*) noexcept { return -FI_ENOPROTOOPT; }
-  static int set_option(fid_t, int level, int name, const void*, std::size_t) noexcept {
-    return level == FI_OPT_ENDPOINT && name == FI_OPT_MIN_MULTI_RECV ? FI_SUCCESS
-                                                                     : -FI_ENOPROTOOPT;
+  static int set_option(fid_t fid, int level, int name, const void* value,
+                        std::size_t bytes) noexcept {
+    std::size_t& least = endpoint_of(fid).least_room_;
+    if (level != FI_OPT_ENDPOINT || name != FI_OPT_MIN_MULTI_RECV || bytes != sizeof least)
+      return -FI_ENOPROTOOPT;
+    std::memcpy(&least, value, sizeof least);
+    return FI_SUCCESS;
   }
   static int name(fid_t fid, void* address, std::size_t* bytes) noexcept {
     const std::size_t room = *bytes;

@@ -18,8 +18,11 @@ constexpr uint64_t kReceives =
     FI_MSG | FI_TAGGED | FI_RECV | FI_DIRECTED_RECV | FI_SOURCE | FI_MULTI_RECV;
 constexpr uint64_t kReach = FI_LOCAL_COMM | FI_REMOTE_COMM;
 constexpr uint64_t kOperationFlags = FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE |
-                                     FI_TRANSMIT_COMPLETE | FI_REMOTE_CQ_DATA | FI_MULTI_RECV;
+                                     FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE |
+                                     FI_REMOTE_CQ_DATA | FI_MULTI_RECV;
 constexpr std::size_t kQueueLength = 1024;  ///< a hint; queues grow
+
+constexpr std::size_t kMostPieces = 8;  ///< of a message to send; more would only be slow
 
 /// FI_TAG_GENERIC of 1.x, which 2.x has under other names: all bits may be used.
 constexpr uint64_t kAllTagBits = 0xAAAAAAAAAAAAAAAAULL;
@@ -46,7 +49,7 @@ bool fits(const fi_info& hints) {
     return false;
   if (const fi_tx_attr* const sends = hints.tx_attr) {
     if ((sends->caps & ~all) != 0 || (sends->op_flags & ~kOperationFlags) != 0 ||
-        sends->inject_size > transport::kEagerBytes || sends->iov_limit > 1)
+        sends->inject_size > transport::kEagerBytes || sends->iov_limit > kMostPieces)
       return false;
   }
   const fi_rx_attr* const receives = hints.rx_attr;
@@ -62,7 +65,7 @@ void describe_endpoint(fi_info& info, const fi_info* hints) {
   sends.msg_order = FI_ORDER_SAS;
   sends.inject_size = transport::kEagerBytes;
   sends.size = kQueueLength;
-  sends.iov_limit = 1;
+  sends.iov_limit = kMostPieces;
   fi_rx_attr& receives = *info.rx_attr;
   receives.caps = kReceives & (wanted | FI_RECV);
   receives.msg_order = FI_ORDER_SAS;
@@ -84,11 +87,11 @@ bool describe_domain(fi_info& info, const fi_info* hints, uint32_t version) {
   const fi_domain_attr* const wanted = hints != nullptr ? hints->domain_attr : nullptr;
   domain.name = strdup(kName);
   domain.threading = wanted != nullptr && wanted->threading != FI_THREAD_UNSPEC ? wanted->threading
-                                                                                 : FI_THREAD_SAFE;
+                                                                                : FI_THREAD_SAFE;
   domain.control_progress = domain.data_progress = FI_PROGRESS_MANUAL;
   domain.resource_mgmt = FI_RM_ENABLED;
-  domain.av_type = wanted != nullptr && wanted->av_type != FI_AV_UNSPEC ? wanted->av_type
-                                                                          : FI_AV_TABLE;
+  domain.av_type =
+      wanted != nullptr && wanted->av_type != FI_AV_UNSPEC ? wanted->av_type : FI_AV_TABLE;
   domain.mr_key_size = sizeof(uint64_t);
   domain.cq_data_size = sizeof(uint64_t);
   domain.cq_cnt = kQueueLength;

@@ -2,6 +2,7 @@
 // The job that this process belongs to, as its launcher describes it in variables.
 #include "preload/transport/job.hpp"
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +31,20 @@ uint32_t number_of(const char* text) {
   return text == nullptr ? 0 : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
+/// The process of the launcher on this node: that at the other end of its socket, or else the
+/// parent. Between the two there may be a shell for each rank.
+pid_t launcher_process(const char* (*variable)(const char* name)) {
+  const char* const socket = variable("PMI_FD");
+  ucred peer{};
+  socklen_t bytes = sizeof peer;
+  if (socket != nullptr &&
+      getsockopt(static_cast<int>(number_of(socket)), SOL_SOCKET, SO_PEERCRED, &peer, &bytes) ==
+          0 &&
+      peer.pid > 0)
+    return peer.pid;
+  return getppid();
+}
+
 std::string file_name_of(std::string text) {
   constexpr std::size_t kMost = 100;
   text.resize(std::min(text.size(), kMost));
@@ -51,7 +66,7 @@ Job job_of(const char* (*variable)(const char* name)) {
       job.local_ranks = job.ranks;
     }
     const char* const key = launcher.key == nullptr ? nullptr : variable(launcher.key);
-    job.key = file_name_of(key != nullptr ? key : std::to_string(getppid()));
+    job.key = file_name_of(key != nullptr ? key : std::to_string(launcher_process(variable)));
     return job;
   }
   return {};

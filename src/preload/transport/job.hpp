@@ -8,7 +8,7 @@
 namespace plait::preload::provider {
 
 struct Job {
-  uint32_t ranks = 0;       ///< of the whole job; 0: not a process of a job
+  uint32_t ranks = 0;        ///< of the whole job; 0: not a process of a job
   uint32_t local_ranks = 0;  ///< on this node
   std::string key;           ///< characters for the name of a file, the same in all its processes
 };

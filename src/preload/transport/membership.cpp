@@ -3,6 +3,7 @@
 #include "preload/transport/membership.hpp"
 
 #include <fcntl.h>
+#include <link.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <new>
+#include <string_view>
 #include <utility>
 
 #include "preload/transport/info.hpp"
@@ -25,8 +28,8 @@
 namespace plait::preload::provider {
 namespace {
 
-constexpr long kLookNs = 200'000;      ///< between looks at the page
-constexpr int kMostSeconds = 60;       ///< until the last rank comes
+constexpr long kLookNs = 200'000;  ///< between looks at the page
+constexpr int kMostSeconds = 60;   ///< until the last rank comes
 constexpr mode_t kOwnerOnly = 0600;
 
 const char* variable(const char* name) {
@@ -99,6 +102,25 @@ const transport::SegmentHeader& token_of(const transport::Node& node) {
   return *reinterpret_cast<const transport::SegmentHeader*>(node.segment().data());
 }
 
+/// MPICH is built for one network: libfabric or UCX. Open MPI loads libfabric later.
+bool uses_other_network() noexcept {
+  struct Loaded {
+    bool mpich, libfabric, ucx;
+  } loaded{};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* into) {
+        const std::string_view path = object->dlpi_name == nullptr ? "" : object->dlpi_name;
+        const std::string_view name = path.substr(path.rfind('/') + 1);
+        auto& found = *static_cast<Loaded*>(into);
+        found.mpich |= name.starts_with("libmpich.so") || name.starts_with("libmpi.so.12");
+        found.libfabric |= name.starts_with("libfabric");
+        found.ucx |= name.starts_with("libucp");
+        return 0;
+      },
+      &loaded);
+  return loaded.mpich && loaded.ucx && !loaded.libfabric;
+}
+
 constexpr const char* kAddressFormat = "%s://%016" PRIx64 "%016" PRIx64 "/%08x";
 
 }  // namespace
@@ -140,6 +162,7 @@ bool Membership::come() {
     __atomic_store_n(&page_->magic, PLAIT_TRANSPORT_MAGIC, __ATOMIC_RELEASE);
   }
   std::string reason = refusal_of(job);
+  if (reason.empty() && uses_other_network()) reason = "the MPI library does not use libfabric";
   if (reason.empty() && self_ >= members) reason = "the job has more processes than ranks";
   if (!reason.empty()) {
     refuse(reason);
@@ -171,9 +194,8 @@ bool Membership::enter() {
 
 /// Waits until all have entered, or one of them refuses. @return true if all use the transport
 bool Membership::agree() noexcept {
-  const bool in_time = look_until([&] {
-    return state_of(*page_) != PLAIT_TRANSPORT_OPEN || node_->all_entered();
-  });
+  const bool in_time =
+      look_until([&] { return state_of(*page_) != PLAIT_TRANSPORT_OPEN || node_->all_entered(); });
   if (in_time) {
     change_state(*page_, PLAIT_TRANSPORT_OPEN, PLAIT_TRANSPORT_FORMED);
   } else {

@@ -10,6 +10,7 @@
 
 #include "preload/transport/address_vector.hpp"
 #include "preload/transport/completion_queue.hpp"
+#include "preload/transport/counter.hpp"
 #include "preload/transport/endpoint.hpp"
 #include "preload/transport/guarded.hpp"
 #include "preload/transport/host.hpp"
@@ -40,10 +41,12 @@ struct DomainOperations {
                         void* context) noexcept {
     return guarded([&] { return CompletionQueue::open(domain, attributes, queue, context); });
   }
+  static int open_counter(fid_domain*, fi_cntr_attr*, fid_cntr** counter, void* context) noexcept {
+    return guarded([&] { return provider::open_counter(counter, context); });
+  }
   static int open_endpoint(fid_domain*, fi_info* info, fid_ep** endpoint, void* context) noexcept {
-    return guarded([&] {
-      return Endpoint::open(*Membership::of_process(), info, endpoint, context);
-    });
+    return guarded(
+        [&] { return Endpoint::open(*Membership::of_process(), info, endpoint, context); });
   }
   static int close_registration(fid_t fid) noexcept {
     delete reinterpret_cast<Registration*>(fid);
@@ -67,9 +70,10 @@ struct DomainOperations {
     domain.size = sizeof domain;
     domain.av_open = open_addresses;
     domain.cq_open = open_queue;
+    domain.cntr_open = open_counter;
     domain.endpoint = open_endpoint;
-    unsupported(domain.scalable_ep, domain.cntr_open, domain.poll_open, domain.stx_ctx,
-                domain.srx_ctx, domain.query_atomic, domain.query_collective, domain.endpoint2);
+    unsupported(domain.scalable_ep, domain.poll_open, domain.stx_ctx, domain.srx_ctx,
+                domain.query_atomic, domain.query_collective, domain.endpoint2);
     memory.size = sizeof memory;
     memory.reg = register_memory;
     unsupported(memory.regv, memory.regattr);
@@ -155,6 +159,11 @@ void clean_up() noexcept {}
 
 }  // namespace
 }  // namespace plait::preload::provider
+
+/// @return true if all ranks of the job use the transport
+extern "C" __attribute__((visibility("default"))) bool plait_transport_agree() {
+  return plait::preload::provider::Membership::of_process() != nullptr;
+}
 
 extern "C" __attribute__((visibility("default"))) fi_provider* fi_prov_ini() {
   using namespace plait::preload::provider;

@@ -12,8 +12,7 @@ void unsupported(Result (*&function)(Arguments...)) noexcept {
   function = [](Arguments...) -> Result { return static_cast<Result>(-FI_ENOSYS); };
 }
 template <class... Functions>
-  requires(sizeof...(Functions) > 1)
-void unsupported(Functions&... functions) noexcept {
+requires(sizeof...(Functions) > 1) void unsupported(Functions&... functions) noexcept {
   (unsupported(functions), ...);
 }
 

@@ -33,8 +33,7 @@ TEST(TransportJob, OfOpenMpi) {
 }
 
 TEST(TransportJob, OnSeveralNodesIsRefused) {
-  const Job job =
-      job_with({{"OMPI_COMM_WORLD_SIZE", "8"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}});
+  const Job job = job_with({{"OMPI_COMM_WORLD_SIZE", "8"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}});
   EXPECT_EQ(refusal_of(job), "not all ranks are on one node");
   EXPECT_EQ(refusal_of(job_with({{"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_STEP_NUM_NODES", "2"}})),
             "not all ranks are on one node");

@@ -3,8 +3,12 @@
 #include "transport/channel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <deque>
 #include <memory>
 #include <string>
@@ -12,13 +16,26 @@
 
 #include "members.hpp"
 
+namespace {
+bool may_read_foreign = true;
+}
+
+/// Instead of the C library's, so that it can be forbidden.
+extern "C" ssize_t process_vm_readv(pid_t process, const iovec* into, unsigned long into_count,
+                                    const iovec* from, unsigned long from_count,
+                                    unsigned long flags) noexcept {
+  if (may_read_foreign)
+    return syscall(SYS_process_vm_readv, process, into, into_count, from, from_count, flags);
+  errno = EPERM;
+  return -1;
+}
+
 namespace plait::transport {
 namespace {
 
 /// Each size is on one side of a threshold.
-const std::vector<uint32_t> kSizes = {
-    0,     1,     192,   193,   200,    201,
-    4096,  4097,  36864, 36865, 65535,  65536, 65537, 300000};
+const std::vector<uint32_t> kSizes = {0,    1,     192,   193,   200,   201,   4096,
+                                      4097, 36864, 36865, 65535, 65536, 65537, 300000};
 
 /// A member with its channel, and what became of its sends and receives.
 class Rank final : public Channel::Owner {
@@ -27,6 +44,11 @@ public:
 
   void received(Receive& receive) override { complete.push_back(&receive); }
   void sent(Send& send) override { sends.push_back(&send); }
+  Receive& part_of(Receive& receive, bool last) override {
+    static_cast<void>(receive);
+    parts_are_all = last;
+    return parts.emplace_back();
+  }
 
   [[nodiscard]] bool has(const Receive& receive) const {
     return std::ranges::count(complete, &receive) == 1;
@@ -35,6 +57,8 @@ public:
   Channel channel;
   std::vector<const Receive*> complete;
   std::vector<const Send*> sends;
+  std::deque<Receive> parts;
+  bool parts_are_all = false;
 };
 
 /// A receive and its memory.
@@ -166,6 +190,7 @@ TEST_P(Channels, ReachTheirSender) {
   Job job(design(), 1);
   for (const uint32_t bytes : kSizes) {
     Posted receive({5, 0, 0, 0}, bytes);
+    job.ranks[0]->complete.clear();
     job.send(0, 0, 5, bytes);
     job.run();
     job[0].receive(receive);
@@ -215,6 +240,42 @@ TEST_P(Channels, CancelledReceivesTakeNothing) {
   EXPECT_EQ(job.ranks[1]->complete, (std::vector<const Receive*>{&kept}));
 }
 
+TEST_P(Channels, TakeSeveralMessagesWithOneReceive) {
+  Job job(design(), 2);
+  Posted several({0, ~uint64_t{0}, kAnyMember, 0}, 10000);
+  several.least = 4000;
+  job.send(0, 1, 1, 100);
+  job.send(0, 1, 2, 5000);
+  job.run();
+  job[1].receive(several);  // two messages are there
+  job.run();
+  EXPECT_FALSE(job.ranks[1]->parts_are_all);
+  job.send(0, 1, 3, 1000);
+  job.run();
+  EXPECT_TRUE(job.ranks[1]->parts_are_all);
+  EXPECT_EQ(job[1].posted().first(), nullptr);
+  EXPECT_EQ(job.ranks[1]->complete.size(), 3u);
+  EXPECT_EQ(several.memory.substr(0, 6100), text_of(1, 100) + text_of(2, 5000) + text_of(3, 1000));
+}
+
+TEST_P(Channels, ReadLongMessagesInTheSendersMemoryIfThatIsPermitted) {
+  for (const bool permitted : {true, false}) {
+    may_read_foreign = permitted;
+    Job job(design(), 2);
+    std::deque<Posted> receives;
+    for (uint64_t i = 0; i < 3; ++i) {
+      const uint32_t bytes = i < 2 ? Messages::kOfferBytes : Messages::kOfferBytes - 1;
+      job[1].receive(receives.emplace_back(Pattern{i, 0, 0, 0}, bytes));
+      job.send(0, 1, i, bytes);
+      job.run();
+      ASSERT_TRUE(job.ranks[1]->has(receives[i]));
+      EXPECT_EQ(receives[i].memory, text_of(i, bytes));
+    }
+    EXPECT_EQ(job[1].messages().pulled(), permitted ? 2u : 0u);
+  }
+  may_read_foreign = true;
+}
+
 TEST_P(Channels, SendNowOrNotAtAll) {
   Job job(design(), 2);
   uint64_t sent = 0;
@@ -232,8 +293,8 @@ TEST_P(Channels, SendNowOrNotAtAll) {
 
 INSTANTIATE_TEST_SUITE_P(Designs, Channels,
                          testing::Values("auto", "sm", "sm-counted", "orq", "orq-lock", "cor"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& design) {
+                           std::string name = design.param;
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
