@@ -33,8 +33,7 @@ std::filesystem::path transport_object(const std::filesystem::path& folder) {
 Assignments transport_variables(const std::string& design, const std::filesystem::path& folder,
                                 bool waits,
                                 const std::function<std::string(const std::string&)>& value) {
-  Assignments result{{"PLAIT_TRANSPORT", design},
-                     {"PLAIT_TRANSPORT_OBJECT", transport_object(folder).string()}};
+  Assignments result{{"PLAIT_TRANSPORT", design}};
   std::string undo;  // names, those with a value before also with that
   const auto set = [&](const std::string& name, const std::string& text) {
     const std::string before = value(name);

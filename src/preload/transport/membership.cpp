@@ -126,19 +126,20 @@ constexpr const char* kAddressFormat = "%s://%016" PRIx64 "%016" PRIx64 "/%08x";
 }  // namespace
 
 Membership* Membership::of_process() noexcept {
-  static Membership* const only = []() -> Membership* {
-    // Never deleted: other threads may use it while the process ends.
-    auto* const membership = new (std::nothrow) Membership;
-    if (membership == nullptr) return nullptr;
-    try {
-      if (membership->come() && membership->enter() && membership->agree()) return membership;
-    } catch (const std::exception& error) {
-      if (membership->page_ != nullptr) membership->refuse(error.what());
-    }
-    membership->queues_.reset();
-    return nullptr;
-  }();
+  // Never deleted: other threads may use it while the process ends.
+  static Membership* const only = join().release();
   return only;
+}
+
+std::unique_ptr<Membership> Membership::join() noexcept {
+  std::unique_ptr<Membership> membership(new (std::nothrow) Membership);
+  if (membership == nullptr) return nullptr;
+  try {
+    if (membership->come() && membership->enter() && membership->agree()) return membership;
+  } catch (const std::exception& error) {
+    if (membership->page_ != nullptr) membership->refuse(error.what());
+  }
+  return nullptr;
 }
 
 /// Comes to the page of the job. @return false if the job cannot use the transport

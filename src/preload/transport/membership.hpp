@@ -34,6 +34,7 @@ public:
 
 private:
   Membership() = default;
+  static std::unique_ptr<Membership> join() noexcept;
   bool come();
   bool enter();
   bool agree() noexcept;

@@ -85,14 +85,26 @@ DomainOperations& domain_operations() {
   return operations;
 }
 
+fid_mr* new_registration(uint64_t key, void* context) {
+  auto* const made = new Registration;
+  made->fid.fid = {FI_CLASS_MR, context, &domain_operations().registration};
+  made->fid.key = key;
+  return &made->fid;
+}
+
+fid_domain* new_domain(void* context) {
+  auto* const made = new fid_domain{};
+  made->fid = {FI_CLASS_DOMAIN, context, &domain_operations().object};
+  made->ops = &domain_operations().domain;
+  made->mr = &domain_operations().memory;
+  return made;
+}
+
 int DomainOperations::register_memory(fid_t, const void*, std::size_t, uint64_t, uint64_t,
                                       uint64_t key, uint64_t, fid_mr** registration,
                                       void* context) noexcept {
   return guarded([&] {
-    auto* const made = new Registration;
-    made->fid.fid = {FI_CLASS_MR, context, &domain_operations().registration};
-    made->fid.key = key;
-    *registration = &made->fid;
+    *registration = new_registration(key, context);
     return FI_SUCCESS;
   });
 }
@@ -105,11 +117,7 @@ struct FabricOperations {
   static int open_domain(fid_fabric*, fi_info*, fid_domain** domain, void* context) noexcept {
     if (Membership::of_process() == nullptr) return -FI_ENODATA;
     return guarded([&] {
-      auto* const made = new fid_domain{};
-      made->fid = {FI_CLASS_DOMAIN, context, &domain_operations().object};
-      made->ops = &domain_operations().domain;
-      made->mr = &domain_operations().memory;
-      *domain = made;
+      *domain = new_domain(context);
       return FI_SUCCESS;
     });
   }
@@ -129,14 +137,18 @@ struct FabricOperations {
   }
 };
 
-int open_fabric(fi_fabric_attr* attributes, fid_fabric** fabric, void* context) noexcept {
+fid_fabric* new_fabric(uint32_t api_version, void* context) {
   static FabricOperations operations;
+  auto* const made = new fid_fabric{};
+  made->fid = {FI_CLASS_FABRIC, context, &operations.object};
+  made->ops = &operations.fabric;
+  made->api_version = api_version;
+  return made;
+}
+
+int open_fabric(fi_fabric_attr* attributes, fid_fabric** fabric, void* context) noexcept {
   return guarded([&] {
-    auto* const made = new fid_fabric{};
-    made->fid = {FI_CLASS_FABRIC, context, &operations.object};
-    made->ops = &operations.fabric;
-    made->api_version = attributes->api_version;
-    *fabric = made;
+    *fabric = new_fabric(attributes->api_version, context);
     return FI_SUCCESS;
   });
 }
