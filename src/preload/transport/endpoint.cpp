@@ -196,7 +196,7 @@ ssize_t Endpoint::probe(const Incoming& incoming, uint64_t flags) {
   if ((flags & FI_PEEK) == 0) return receive_claimed(incoming, (flags & FI_DISCARD) != 0);
   Early* early = channel_->find(pattern);
   if (early == nullptr) {
-    progress(lock, nullptr);
+    if (const int error = progress(lock, nullptr); error != FI_SUCCESS) return error;
     early = channel_->find(pattern);
   }
   if (early == nullptr) {

@@ -429,6 +429,7 @@ static void die(void) {
     usleep(50000); /* the others sleep by then */
     raise(SIGKILL);
   }
+  if (rank == 0) MPI_Probe(1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Recv(in, 1, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
