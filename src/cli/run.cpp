@@ -64,10 +64,7 @@ void report_run(const std::filesystem::path& directory, bool quiet, bool with_tr
     for (const std::string& line : report::map_lines(report::read_map_decisions(directory))) {
       fmt::print(stderr, "{}\n", line);
     }
-    for (const std::string& line : report::wait_lines(report::read_waiting(directory))) {
-      fmt::print(stderr, "{}\n", line);
-    }
-    for (const std::string& line : report::transport_lines(report::read_transports(directory))) {
+    for (const std::string& line : report::message_lines(directory)) {
       fmt::print(stderr, "{}\n", line);
     }
     if (!run.trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", run.trace.problem);

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "plait/error.hpp"
+#include "report/wait_lines.hpp"
 #include "text/counted.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
@@ -107,6 +108,18 @@ std::vector<std::string> transport_lines(const std::vector<NodeTransport>& jobs)
         fmt::format("Transport{}: ", jobs.size() > 1 ? " on " + printable(job.host, true) : "");
     for (std::string& line : wrap_beside(label, sentence(job))) lines.push_back(std::move(line));
   }
+  return lines;
+}
+
+std::vector<std::string> message_lines(const fs::path& run_dir) {
+  const std::vector<NodeTransport> jobs = read_transports(run_dir);
+  std::vector<NodeWaiting> waiting = read_waiting(run_dir);
+  if (std::ranges::any_of(jobs, [](const NodeTransport& job) { return job.users > 0; })) {
+    std::erase_if(waiting, [](const NodeWaiting& node) { return node.policy == "spin"; });
+  }
+  std::vector<std::string> lines = wait_lines(waiting);
+  const std::vector<std::string> more = transport_lines(jobs);
+  lines.insert(lines.end(), more.begin(), more.end());
   return lines;
 }
 

@@ -31,4 +31,8 @@ NodeTransport parse_transport(const std::string& content, const std::string& fil
 /// Sentences of at most 80 columns; none if the run had no --transport.
 std::vector<std::string> transport_lines(const std::vector<NodeTransport>& jobs);
 
+/// How the ranks of a run passed messages and waited for them: its lines about waiting and about
+/// the transport. Ranks with the transport wait as it decides, so policy spin is left out.
+std::vector<std::string> message_lines(const std::filesystem::path& run_dir);
+
 }  // namespace plait::report

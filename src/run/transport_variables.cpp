@@ -33,13 +33,14 @@ std::filesystem::path transport_object(const std::filesystem::path& folder) {
 Assignments transport_variables(const std::string& design, const std::filesystem::path& folder,
                                 bool waits,
                                 const std::function<std::string(const std::string&)>& value) {
-  Assignments result{{"PLAIT_TRANSPORT", design}};
+  Assignments result;
   std::string undo;  // names, those with a value before also with that
   const auto set = [&](const std::string& name, const std::string& text) {
     const std::string before = value(name);
     result.emplace_back(name, text);
     undo += (undo.empty() ? "" : ",") + name + (before.empty() ? "" : "=" + before);
   };
+  set("PLAIT_TRANSPORT", design);
   for (const auto& [name, text] : kChoice) {
     if (value(name).empty()) set(name, text);
   }
