@@ -22,7 +22,7 @@ constexpr uint64_t kOperationFlags = FI_COMPLETION | FI_INJECT | FI_INJECT_COMPL
                                      FI_REMOTE_CQ_DATA | FI_MULTI_RECV;
 constexpr std::size_t kQueueLength = 1024;  ///< a hint; queues grow
 
-constexpr std::size_t kMostPieces = 8;  ///< of a message to send; more would only be slow
+constexpr std::size_t kMostSentPieces = 8;  ///< of a message to send; more would only be slow
 
 /// FI_TAG_GENERIC of 1.x, which 2.x has under other names: all bits may be used.
 constexpr uint64_t kAllTagBits = 0xAAAAAAAAAAAAAAAAULL;
@@ -49,7 +49,7 @@ bool fits(const fi_info& hints) {
     return false;
   if (const fi_tx_attr* const sends = hints.tx_attr) {
     if ((sends->caps & ~all) != 0 || (sends->op_flags & ~kOperationFlags) != 0 ||
-        sends->inject_size > transport::kEagerBytes || sends->iov_limit > kMostPieces)
+        sends->inject_size > transport::kEagerBytes || sends->iov_limit > kMostSentPieces)
       return false;
   }
   const fi_rx_attr* const receives = hints.rx_attr;
@@ -65,7 +65,7 @@ void describe_endpoint(fi_info& info, const fi_info* hints) {
   sends.msg_order = FI_ORDER_SAS;
   sends.inject_size = transport::kEagerBytes;
   sends.size = kQueueLength;
-  sends.iov_limit = kMostPieces;
+  sends.iov_limit = kMostSentPieces;
   fi_rx_attr& receives = *info.rx_attr;
   receives.caps = kReceives & (wanted | FI_RECV);
   receives.msg_order = FI_ORDER_SAS;
