@@ -9,7 +9,9 @@ import tempfile
 import unittest
 
 PLAIT, PROGRAM = os.environ["PLAIT"], os.environ["PROGRAM"]
-MPIEXEC = [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none"]
+MPIEXEC = [os.environ["MPIEXEC"]]
+if b"Open MPI" in subprocess.run([*MPIEXEC, "--version"], stdout=subprocess.PIPE, check=True).stdout:
+    MPIEXEC += ["--oversubscribe", "--bind-to", "none"]
 DESIGNS = ("auto", "sm", "sm-counted", "orq", "orq-lock", "cor")
 # For all designs but the first one: what depends on the queues. tests/unit/transport has the rest.
 OF_QUEUES = ("sizes", "any", "unexpected", "asleep", "probe", "threads")
@@ -57,6 +59,24 @@ class Designs(TransportTest):
                                             groups=("any", "collectives", "sizes"))
         self.assertEqual(code, 0, error)
         self.assert_taken(error, "auto", 8)
+
+
+class Library(TransportTest):
+    def test_the_mpi_library_takes_it(self):
+        for design in ("auto", "cor"):
+            with self.subTest(design=design):
+                code, out, error = self.run_semantics(f"--transport={design}", name=design)
+                self.assertEqual(code, 0, error)
+                self.assertRegex(out, r"passed \d+ checks")
+                self.assert_taken(error, design, 3)
+
+
+class Own(TransportTest):
+    def test_an_mpi_library_without_libfabric_keeps_its_own(self):
+        code, _, error = self.run_semantics("--transport", groups=("any", "sizes"))
+        self.assertEqual(code, 0, error)
+        self.assertIn("the MPI library's own, not auto: the MPI library does not use libfabric",
+                      error)
 
 
 class Surroundings(TransportTest):
@@ -108,7 +128,8 @@ class Surroundings(TransportTest):
 
 
 if __name__ == "__main__":
-    chosen = {"designs": Designs, "surroundings": Surroundings}[sys.argv.pop(1)]
+    chosen = {"designs": Designs, "library": Library, "own": Own,
+              "surroundings": Surroundings}[sys.argv.pop(1)]
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(chosen)
     outcome = unittest.TextTestRunner(verbosity=2).run(suite)
     sys.exit(0 if outcome.wasSuccessful() and outcome.testsRun > 0 else 1)
