@@ -41,7 +41,7 @@ struct VectorOperations {
     return into;
   }
   static int bind(fid*, fid*, uint64_t) noexcept { return FI_SUCCESS; }
-  static int close(fid* fid) noexcept {
+  static int close_object(fid* fid) noexcept {
     delete reinterpret_cast<AddressVector*>(fid);
     return FI_SUCCESS;
   }
@@ -51,7 +51,7 @@ struct VectorOperations {
 
   VectorOperations() {
     object.size = sizeof object;
-    object.close = close;
+    object.close = close_object;
     object.bind = bind;
     unsupported(object.control, object.ops_open, object.tostr, object.ops_set);
     vector.size = sizeof vector;

@@ -46,7 +46,7 @@ fi_cq_tagged_entry entry_of(const Completion& completion) {
 }  // namespace
 
 struct QueueOperations {
-  static ssize_t read(fid_cq* cq, void* into, std::size_t count) noexcept {
+  static ssize_t read_entries(fid_cq* cq, void* into, std::size_t count) noexcept {
     return guarded([&] { return queue_of(cq).read(into, count, nullptr); });
   }
   static ssize_t read_from(fid_cq* cq, void* into, std::size_t count, fi_addr_t* from) noexcept {
@@ -61,7 +61,7 @@ struct QueueOperations {
   static const char* text(fid_cq*, int, const void*, char*, std::size_t) noexcept {
     return "the peer has ended";
   }
-  static int close(fid* fid) noexcept {
+  static int close_object(fid* fid) noexcept {
     delete &queue_of(fid);
     return FI_SUCCESS;
   }
@@ -71,10 +71,10 @@ struct QueueOperations {
 
   QueueOperations() {
     object.size = sizeof object;
-    object.close = close;
+    object.close = close_object;
     unsupported(object.bind, object.control, object.ops_open, object.tostr, object.ops_set);
     queue.size = sizeof queue;
-    queue.read = read;
+    queue.read = read_entries;
     queue.readfrom = read_from;
     queue.readerr = read_error;
     queue.strerror = text;

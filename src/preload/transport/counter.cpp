@@ -12,22 +12,22 @@ namespace plait::preload::provider {
 namespace {
 
 struct CounterOperations {
-  static int close(fid_t fid) noexcept {
+  static int close_object(fid_t fid) noexcept {
     delete reinterpret_cast<fid_cntr*>(fid);
     return FI_SUCCESS;
   }
-  static uint64_t read(fid_cntr*) noexcept { return 0; }
+  static uint64_t read_value(fid_cntr*) noexcept { return 0; }
 
   fi_ops object{};
   fi_ops_cntr counter{};
 
   CounterOperations() {
     object.size = sizeof object;
-    object.close = close;
+    object.close = close_object;
     unsupported(object.bind, object.control, object.ops_open, object.tostr, object.ops_set);
     counter.size = sizeof counter;
-    counter.read = read;
-    counter.readerr = read;
+    counter.read = read_value;
+    counter.readerr = read_value;
     unsupported(counter.add, counter.set, counter.wait, counter.adderr, counter.seterr);
   }
 };

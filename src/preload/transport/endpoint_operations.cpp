@@ -215,7 +215,7 @@ struct UntaggedOperations {
 };
 
 struct EndpointOperations {
-  static int close(fid_t fid) noexcept {
+  static int close_object(fid_t fid) noexcept {
     delete &endpoint_of(fid);
     return FI_SUCCESS;
   }
@@ -261,7 +261,7 @@ struct EndpointOperations {
 
   EndpointOperations() {
     object.size = sizeof object;
-    object.close = close;
+    object.close = close_object;
     object.bind = bind;
     object.control = control;
     unsupported(object.ops_open, object.tostr, object.ops_set);

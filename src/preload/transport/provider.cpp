@@ -29,7 +29,7 @@ struct Registration {
 };
 
 struct DomainOperations {
-  static int close(fid_t fid) noexcept {
+  static int close_object(fid_t fid) noexcept {
     delete reinterpret_cast<fid_domain*>(fid);
     return FI_SUCCESS;
   }
@@ -61,7 +61,7 @@ struct DomainOperations {
 
   DomainOperations() {
     object.size = registration.size = sizeof object;
-    object.close = close;
+    object.close = close_object;
     object.bind = bind;
     registration.close = close_registration;
     registration.bind = bind;
@@ -110,7 +110,7 @@ int DomainOperations::register_memory(fid_t, const void*, std::size_t, uint64_t,
 }
 
 struct FabricOperations {
-  static int close(fid_t fid) noexcept {
+  static int close_object(fid_t fid) noexcept {
     delete reinterpret_cast<fid_fabric*>(fid);
     return FI_SUCCESS;
   }
@@ -128,7 +128,7 @@ struct FabricOperations {
 
   FabricOperations() {
     object.size = sizeof object;
-    object.close = close;
+    object.close = close_object;
     unsupported(object.bind, object.control, object.ops_open, object.tostr, object.ops_set);
     fabric.size = sizeof fabric;
     fabric.domain = open_domain;
