@@ -10,7 +10,8 @@ import unittest
 
 PLAIT, PROGRAM = os.environ["PLAIT"], os.environ["PROGRAM"]
 MPIEXEC = [os.environ["MPIEXEC"]]
-if b"Open MPI" in subprocess.check_output([*MPIEXEC, "--version"]):
+VERSION = subprocess.check_output([*MPIEXEC, "--version"])
+if b"OpenRTE" in VERSION or b"Open MPI" in VERSION:
     MPIEXEC += ["--oversubscribe", "--bind-to", "none"]
 DESIGNS = ("auto", "sm", "sm-counted", "orq", "orq-lock", "cor")
 # For all designs but the first one: what depends on the queues. tests/unit/transport has the rest.
