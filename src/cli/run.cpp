@@ -226,7 +226,7 @@ void add_run(Command& plait) {
   command
       .option("--transport", "DESIGN", request.transport,
               "Pass messages between ranks on one node through queues of Plait: auto, sm, "
-              "sm-counted, orq, orq-lock or cor (default: auto); all ranks must be on one node")
+              "sm-counted, orq, orq-lock or cor; --transport alone means auto")
       .choices(transport_designs())
       .or_without_value("auto");
   command
