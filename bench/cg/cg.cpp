@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../hybrid_prediction.hpp"
 #include "../solver_run.hpp"
 #include "base/failure.hpp"
 #include "plait/error.hpp"
@@ -93,6 +94,7 @@ double over_nas(const Options& options) {
 /// tc computes while it has nothing to send or receive.
 double tc_over_pc(const Options& options) {
   double worst = 0;
+  const double flops_per_s = 1e6 * number_after(run_solver(kSolver, 1, {"--class", "A"}), " s, ");
   try {
     Nodes nodes("cg", 2, 1000);
     for (const int mbit : {1000, 400, 100}) {
@@ -107,9 +109,9 @@ double tc_over_pc(const Options& options) {
       const double share = number_after(outputs[1], "Mop/s, ") / 100;
       fmt::print(
           "  messages take {:.0f} % of pc; without them, or without the rest, it would take "
-          "{:.3f} s; both take as long at about {:.0f} Mbit/s\n",
-          100 * share, std::max(share, 1 - share) * median_interval(models[1].seconds).median,
-          mbit * share / (1 - share));
+          "{:.3f} s\n",
+          100 * share, std::max(share, 1 - share) * median_interval(models[1].seconds).median);
+      print_prediction(model::cg_case(model::cg_class("A"), 2, 1), mbit, flops_per_s);
       const double ratio = ratio_interval(models[1].seconds, models[2].seconds).median;
       if (worst == 0 || ratio < worst) worst = ratio;
     }

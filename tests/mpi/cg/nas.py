@@ -9,9 +9,9 @@ def main() -> None:
     cg = Program()
     mpich = "mpich" in cg.folder.name
     for count in (1, 2) if mpich else (1, 2, 4):
-        text = expect_equal_bits(cg, count, 3, "--class", "S", "--json", "result.json")
+        text = expect_equal_bits(cg, count, 4, "--class", "S", "--json", "result.json")
         expect(("grains of " in text) == (count > 1), f"rows of grains on {count}: {text}")
-        text = expect_equal_bits(cg, count, 3, "--class", "W", "--grain", "500",
+        text = expect_equal_bits(cg, count, 4, "--class", "W", "--grain", "500",
                                  "--grains-before", "3")
         expect(count == 1 or "grains of 500 rows, 3 of them before the first message" in text, text)
     if mpich:
