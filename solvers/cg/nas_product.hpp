@@ -84,7 +84,7 @@ private:
   std::vector<double> sums_;      ///< w: partial sums of the rows
   std::vector<double> received_;  ///< of the kept rows
   std::array<double, 2> row_sums_{};
-  const double* p_ = nullptr;     ///< of the current product
+  const double* p_ = nullptr;  ///< of the current product
   double* q_ = nullptr;
   std::unique_ptr<GrainBlock> block_;  ///< of tc
   double message_s_ = 0;

@@ -105,7 +105,9 @@ public:
     return product;
   }
 
-  [[nodiscard]] double residual() const { return residual_; }
+  [[nodiscard]] double residual() const {
+    return residual_;
+  }
 
   /// Bytes of vectors that an iteration reads and writes per element: of each step the product, a
   /// sum and two updates, and what is around the steps.

@@ -37,7 +37,7 @@ struct NasResult {
   double entries = 0;        ///< of the matrix, on all ranks
   double traffic_bytes = 0;  ///< of the matrix in all products, on all ranks
   double vector_bytes =
-      0;  ///< that all operations read and write, on all ranks; caches may have them
+      0;                ///< that all operations read and write, on all ranks; caches may have them
   Bandwidth bandwidth;  ///< of the memory, if it was measured
   SparseKernel kernel = SparseKernel::automatic;  ///< of rank 0
   int column_blocks = 1;

@@ -189,7 +189,8 @@ void write_json(const std::string& path, const std::vector<std::string>& command
   }
   json["runs"] = Json::array();
   for (const Result& result : results) {
-    json["runs"].push_back(std::visit([](const auto& one) { return json_with_bandwidth(one); }, result));
+    json["runs"].push_back(
+        std::visit([](const auto& one) { return json_with_bandwidth(one); }, result));
   }
   std::ofstream file(path);
   file << json.dump(2) << "\n" << std::flush;

@@ -42,7 +42,7 @@ struct SystemResult {
   int iterations = 0;
   double residual = 0;  ///< |b - A x| / |b|, computed from x
   bool converged = false;
-  double seconds = 0;  ///< of the iterations, of the slowest rank
+  double seconds = 0;         ///< of the iterations, of the slowest rank
   double median_seconds = 0;  ///< the same, for the share of the memory bandwidth
   double reading_seconds = 0;
   double traffic_bytes = 0;    ///< of the matrix in all products, on all ranks

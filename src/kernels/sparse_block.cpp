@@ -58,9 +58,9 @@ void check_rows(int columns, const SparseRows<int>& rows) {
   }
 }
 
-/// Columns whose elements of x fill most of the first-level cache, which they share with entries and
-/// y. Twice as many, and so on, until a row has a few entries in a block, as each block reads and
-/// writes y once more.
+/// Columns whose elements of x fill most of the first-level cache, which they share with entries
+/// and y. Twice as many, and so on, until a row has a few entries in a block, as each block reads
+/// and writes y once more.
 int choose_block_columns(int columns, const SparseRows<int>& rows) {
   constexpr double kFew = 4;
   const auto count = static_cast<double>(std::max<std::size_t>(rows.starts.size() - 1, 1));

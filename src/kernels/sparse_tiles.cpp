@@ -19,8 +19,8 @@ struct Segments {
 
 namespace {
 
-/// How far ahead of their use entries are fetched into the second-level cache: the hardware stops at
-/// the end of each page. The first-level cache is for x.
+/// How far ahead of their use entries are fetched into the second-level cache: the hardware stops
+/// at the end of each page. The first-level cache is for x.
 constexpr int kAhead = 4096;
 constexpr int kSecondLevel = 2;  // of __builtin_prefetch()
 
@@ -38,8 +38,8 @@ struct TwoIndices {
   std::uint32_t first, second;
 };
 
-/// Reads both at once: a core reads memory less often than it computes. The compiler would read them
-/// one by one if it knew that the word is from memory.
+/// Reads both at once: a core reads memory less often than it computes. The compiler would read
+/// them one by one if it knew that the word is from memory.
 inline TwoIndices two_indices(const std::uint16_t* at) {
   std::uint32_t word;
   std::memcpy(&word, at, sizeof word);
