@@ -14,7 +14,7 @@ demo_targets = --target src/all solvers/jacobi/all
 build_release = cmake --build $(RELEASE) --parallel $(JOBS)
 
 .PHONY: all install uninstall demo test test-further-mpis test-all unit fuzz coverage test-packages bench docs \
-	lint format check-format dist dist-binary deb transcript clean
+	lint check-rules format check-format dist dist-binary deb transcript clean
 
 all: ## build into build/release
 	$(configure) release
@@ -85,6 +85,10 @@ lint: ## clang-tidy, shellcheck and the house rules
 	$(configure) release
 	$(build_release) --target plait_generated
 	tools/lint $(RELEASE)
+
+check-rules: ## the house rules alone: seconds, without a build
+	tools/bootstrap lint
+	tools/lint --rules
 
 format: ## format all C++ and C files
 	tools/bootstrap lint

@@ -4,7 +4,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
 endif()
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILER_LAUNCHER})
-  find_program(PLAIT_CCACHE ccache)
+  # Looked for once: a cache that is installed later would change every command, and `make test` after
+  # `make demo` would compile everything again.
+  if(NOT DEFINED PLAIT_CCACHE)
+    find_program(PLAIT_CCACHE ccache)
+  endif()
   mark_as_advanced(PLAIT_CCACHE)
   if(PLAIT_CCACHE)
     set(CMAKE_C_COMPILER_LAUNCHER ${PLAIT_CCACHE})

@@ -46,6 +46,12 @@ function(plait_unity_groups target)
   set(groups 0)
   foreach(source IN LISTS sources)
     get_filename_component(path ${source} ABSOLUTE BASE_DIR ${folder})
+    # A source of several targets (one for each MPI) stays in the group of the first: were it in that
+    # of the last, a build with tests would compile the library of a build without them again.
+    get_source_file_property(known ${path} TARGET_DIRECTORY ${target} UNITY_GROUP)
+    if(known)
+      continue()
+    endif()
     plait_names_of(${path} names usings)
     set(group 0)
     while(group LESS groups)

@@ -11,7 +11,8 @@ namespace plait::samples {
 namespace {
 
 constexpr double kConfident = 1.959964;  // of the normal distribution, 95 % are within
-constexpr double kAlike = 1.05;          // ratios to the mean
+constexpr double kAlike = 0.03;          // of a function's time: what is left of it does not count
+constexpr double kSure = 3;              // standard deviations
 constexpr double kMostOfIt = 2.0 / 3;    // that a called function must have to be named instead
 
 template <class Value>
@@ -140,10 +141,7 @@ public:
       const Function& function = at(tree_.functions, next->function);
       // Users look for a place of theirs, and not in what the C library does for it.
       const bool is_users = function.kind == "code" || function.kind == "python";
-      // Of functions that differ alike, the outermost has the cause: it calls the others.
-      const bool differs_more =
-          !found || next->rank * found->mean_s > kAlike * found->rank_s * next->mean;
-      if (is_users && differs_more) {
+      if (is_users && (!found || differs_more(*next, *found))) {
         found = Difference{next->function, next->line, rank_,
                            next->rank,     next->mean, next->excess / excess};
       }
@@ -161,6 +159,17 @@ private:
     double excess = 0, rank = 0, mean = 0;
     std::set<int> nodes;
   };
+
+  /// Of functions that differ alike, the outermost has the cause: it calls the others. The called
+  /// one differs more if the rest of its caller's samples is spread over the ranks more evenly.
+  [[nodiscard]] bool differs_more(const Step& called, const Difference& caller) const {
+    const auto ranks = static_cast<double>(code_.ranks());
+    const double rest = ranks * (caller.mean_s - called.mean);
+    if (rest < kAlike * ranks * caller.mean_s) return false;
+    const double share = called.rank / (ranks * called.mean);
+    const double noise = std::sqrt(rest * share * (1 - share));
+    return caller.rank_s - called.rank < share * rest - kSure * noise;
+  }
 
   [[nodiscard]] double excess_of(const Inclusive& of) const {
     return of.rank - of.all / static_cast<double>(code_.ranks());

@@ -58,9 +58,10 @@ struct Difference {
 
 /// Follows the call tree from the outermost function to where the time of the rank with most time
 /// in code differs from the mean: down as long as one function called there has at least two thirds
-/// of the difference. On this way it is the function that differs most by ratio, the outermost of
-/// those that differ alike. Nothing if the samples do not distinguish the rank from the mean: the
-/// difference is below twice its standard error.
+/// of the difference. On this way it is the innermost function that differs more than its caller:
+/// the rest of the caller's samples is spread over the ranks more evenly than noise explains.
+/// Nothing if the samples do not distinguish the rank from the mean: the difference is below twice
+/// its standard error.
 std::optional<Difference> difference(const CallTree& tree, int ranks);
 
 /// Samples per state of all threads.

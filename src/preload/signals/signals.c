@@ -36,7 +36,8 @@ static int ended_call(const void* context) {
   if ((unsigned long)at % 4096 < sizeof call) return 0;
   return memcmp((const char*)at - sizeof call, call, sizeof call) == 0;
 #else
-  return context != NULL;                                /* the instruction is not known: each sample counts */
+  /* The instruction is not known: each sample counts. */
+  return context != NULL;
 #endif
 }
 

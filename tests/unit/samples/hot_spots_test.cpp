@@ -48,6 +48,21 @@ TEST(HotSpots, difference_names_the_outermost_cause) {
   EXPECT_DOUBLE_EQ(differs->explains, 1);
 }
 
+TEST(HotSpots, difference_is_named_with_few_samples) {
+  // Noise gives solve() a third more on rank 1, so that main() differs by nearly the same ratio.
+  CallTree tree = test::made_tree();
+  tree.counts = {{2, 0, State::code, 30},
+                 {2, 1, State::code, 146},
+                 {5, 0, State::code, 20},
+                 {5, 1, State::code, 30}};
+  const auto differs = difference(tree, 2);
+  ASSERT_TRUE(differs);
+  EXPECT_EQ(differs->function, 1);
+  // If solve() differs like assemble(), main() calls both more often.
+  tree.counts[3].samples = 100;
+  EXPECT_EQ(difference(tree, 2).value().function, 0);
+}
+
 TEST(HotSpots, no_difference_within_the_noise) {
   CallTree tree = test::made_tree();
   tree.counts = {{5, 0, State::code, 100}, {5, 1, State::code, 110}};
