@@ -16,9 +16,10 @@ def main() -> None:
         expect(count == 1 or "grains of 500 rows, 3 of them before the first message" in text, text)
     if mpich:
         return
-    done = cg.run(1, "--class", "A", "--schedule", "mpi", "--compare-kernels")
-    expect(done.returncode == 0 and "zeta 17.1302350540" in done.stdout and
-           "local product: crs" in done.stdout, f"class A: {done.stdout}{done.stderr}")
+    done = cg.run(1, "--class", "A", "--schedule", "mpi", "--compare-kernels", "--bandwidth")
+    expect(done.returncode == 0 and all(text in done.stdout for text in (
+        "zeta 17.1302350540", "local product: crs", " % of the memory bandwidth")),
+           f"class A: {done.stdout}{done.stderr}")
 
 
 if __name__ == "__main__":
