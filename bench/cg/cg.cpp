@@ -2,12 +2,13 @@
 // plait-cg compared with the memory bandwidth, with the NAS benchmark's own program, and with its
 // own schedules on two emulated nodes of one core.
 //
-// Usage: cg [a] [b] [c] [d] [--class X] [--rounds R] [--nas FOLDER] [--launcher L --program P]
-//   a to d: the parts to run (default: a, b and c); X: class of parts (a) and (b), last one of (d)
+// Usage: cg [a] [b] [c] [d] [e] [--class X] [--rounds R] [--nas FOLDER] [--launcher L --program P]
+//   a to e: the parts to run (default: all but d); X: class of parts (a) and (b), last one of (d)
 //   (default: B); R: rounds (default: 5); FOLDER: has cg.X.1 and cg.X.2 (default: PLAIT_NAS_CG)
 //   L, P: of part (d): the mpiexec and the plait-cg of another MPI, such as MPICH
 // (a) one and two ranks and the memory bandwidth; (b) the NAS program; (c) schedules on nodes
 // (d) whether all classes verify under all schedules on 1, 2, 4 and 8 ranks
+// (e) OpenMP with one parallel region (SPMD) and with one per loop (fine grain)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../hybrid_prediction.hpp"
 #include "../solver_run.hpp"
 #include "base/failure.hpp"
 #include "plait/error.hpp"
@@ -33,7 +35,7 @@ struct Options {
   int rounds = 5;
   Solver checked = kSolver;  ///< of part (d)
   [[nodiscard]] bool wants(char part) const {
-    return (parts.empty() ? "abc" : parts).find(part) != std::string::npos;
+    return (parts.empty() ? "abce" : parts).find(part) != std::string::npos;
   }
 };
 
@@ -93,6 +95,7 @@ double over_nas(const Options& options) {
 /// tc computes while it has nothing to send or receive.
 double tc_over_pc(const Options& options) {
   double worst = 0;
+  const double flops_per_s = 1e6 * number_after(run_solver(kSolver, 1, {"--class", "A"}), " s, ");
   try {
     Nodes nodes("cg", 2, 1000);
     for (const int mbit : {1000, 400, 100}) {
@@ -107,9 +110,9 @@ double tc_over_pc(const Options& options) {
       const double share = number_after(outputs[1], "Mop/s, ") / 100;
       fmt::print(
           "  messages take {:.0f} % of pc; without them, or without the rest, it would take "
-          "{:.3f} s; both take as long at about {:.0f} Mbit/s\n",
-          100 * share, std::max(share, 1 - share) * median_interval(models[1].seconds).median,
-          mbit * share / (1 - share));
+          "{:.3f} s\n",
+          100 * share, std::max(share, 1 - share) * median_interval(models[1].seconds).median);
+      print_prediction(model::cg_case(model::cg_class("A"), 2, 1), mbit, flops_per_s);
       const double ratio = ratio_interval(models[1].seconds, models[2].seconds).median;
       if (worst == 0 || ratio < worst) worst = ratio;
     }
@@ -117,6 +120,24 @@ double tc_over_pc(const Options& options) {
     fmt::print("\nno emulated nodes: {}\n", error.what());
   }
   return worst;
+}
+
+/// The two ways to use OpenMP that Viet et al. compare theirs with, on one rank with two threads.
+double spmd_over_pc(const Options& options) {
+  fmt::print("\nOne rank, 2 threads, class A: one parallel region by turns with one per loop\n");
+  std::vector<double> spmd_s, pc_s;
+  const auto time = [](const char* schedule) {
+    return number_after(
+        run_solver(kSolver, 1, {"--class", "A", "--schedule", schedule, "--threads", "2"}),
+        "\ntime ");
+  };
+  for (int round = 0; round < options.rounds; ++round) {
+    pc_s.push_back(time("pc"));
+    spmd_s.push_back(time("spmd"));
+    fmt::print("  spmd {:.3f} s, pc {:.3f} s\n", spmd_s.back(), pc_s.back());
+    std::fflush(stdout);
+  }
+  return ratio_interval(pc_s, spmd_s).median;
 }
 
 /// Two threads per rank. @return false if a run fails or bits differ
@@ -151,7 +172,7 @@ Options read_options(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     const std::string value = i + 1 < argc ? argv[i + 1] : "";
-    if (argument == "a" || argument == "b" || argument == "c" || argument == "d") {
+    if (argument.size() == 1 && argument[0] >= 'a' && argument[0] <= 'e') {
       options.parts += argument;
       continue;
     }
@@ -168,7 +189,7 @@ Options read_options(int argc, char** argv) {
       options.checked.program = value;
     } else {
       throw Error(std::string(argument), "unknown argument",
-                  "usage: cg [a] [b] [c] [d] [--class X] [--rounds R] [--nas FOLDER] "
+                  "usage: cg [a] [b] [c] [d] [e] [--class X] [--rounds R] [--nas FOLDER] "
                   "[--launcher L --program P]");
     }
     ++i;
@@ -180,6 +201,7 @@ int run(const Options& options) {
   const double traffic = options.wants('a') ? traffic_fraction(options) : 0;
   const double nas = options.wants('b') ? over_nas(options) : 0;
   const double tc = options.wants('c') ? tc_over_pc(options) : 0;
+  const double spmd = options.wants('e') ? spmd_over_pc(options) : 0;
   const bool verified = !options.wants('d') || verify_classes(options);
 
   fmt::print(
@@ -188,6 +210,7 @@ int run(const Options& options) {
   if (traffic > 0) fmt::print("RESULT cg_traffic_fraction {:.3f} fraction\n", traffic);
   if (nas > 0) fmt::print("RESULT cg_over_nas {:.3f} ratio\n", nas);
   if (tc > 0) fmt::print("RESULT tc_over_pc {:.3f} ratio\n", tc);
+  if (spmd > 0) fmt::print("RESULT spmd_over_pc {:.3f} ratio\n", spmd);
   if (options.wants('d')) fmt::print("RESULT cg_verified {} boolean\n", verified ? 1 : 0);
   return verified ? 0 : 1;
 }

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "../hybrid_prediction.hpp"
 #include "../solver_run.hpp"
 #include "base/failure.hpp"
 #include "base/subprocess.hpp"
 #include "hpcc.hpp"
 #include "plait/error.hpp"
-#include "prediction.hpp"
 
 namespace plait::bench {
 namespace {
@@ -122,7 +122,9 @@ double tc_over_pc(const Options& options) {
         fmt::print("\nTwo nodes, {} Mbit/s, N = {}, P x Q = {}\n", mbit, size, grid);
         const double ratio = on_nodes(nodes, options, size, grid).median;
         const bool one_row = std::string_view(grid) == "1x2";
-        print_prediction(size, kBlock, one_row ? 1 : 2, one_row ? 2 : 1, mbit, flops_per_s);
+        print_prediction(
+            model::hpl_case({size, kBlock}, 2, 1, one_row ? model::Grid{1, 2} : model::Grid{2, 1}),
+            mbit, flops_per_s);
         if (worst == 0 || ratio < worst) worst = ratio;
       }
     }

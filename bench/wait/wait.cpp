@@ -2,12 +2,8 @@
 // The time of a step with plait run --wait automatic against the MPI library's own waiting, in
 // interleaved pairs: a rank per core, four ranks per core, and the latter beside a busy process.
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -16,60 +12,27 @@
 #include <thread>
 #include <vector>
 
-#include "base/subprocess.hpp"
+#include "busy_process.hpp"
+#include "measured_run.hpp"
 #include "plait/error.hpp"
 
 namespace {
 
 constexpr int kPairs = 5;
 
-struct Case {
-  std::string kind, launcher, program, plait;
-};
-
-const std::vector<Case> cases = {
+const std::vector<MeasuredProgram> cases = {
 #include "cases.inc"
 };
 
-/// A process that uses a CPU until the object ends.
-class BusyProcess {
-public:
-  explicit BusyProcess(bool wanted) {
-    if (!wanted) return;
-    pid_ = fork();
-    if (pid_ != 0) return;
-    volatile unsigned count = 0;
-    for (;;) count = count + 1;
-  }
-  ~BusyProcess() {
-    if (pid_ <= 0) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  BusyProcess(const BusyProcess&) = delete;
-  BusyProcess& operator=(const BusyProcess&) = delete;
-
-private:
-  pid_t pid_ = -1;
-};
-
 /// The time of a step in us.
-double run(const Case& which, int ranks, bool automatic, const std::filesystem::path& folder) {
-  std::filesystem::remove_all(folder);
-  std::vector<std::string> command{which.plait,   "run", "--quiet",
-                                   "--no-report", "-o",  folder.string()};
-  if (automatic) command.insert(command.end(), {"--wait", "automatic"});
-  command.insert(command.end(), {"--", which.launcher, "-n", fmt::format("{}", ranks)});
-  if (which.kind == "openmpi") {
-    command.insert(command.end(), {"--oversubscribe", "--bind-to", "none"});
-  }
-  command.push_back(which.program);
-  const auto result = plait::run_command(
-      command, std::chrono::seconds(120), {},
-      {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}});
+double run(const MeasuredProgram& which, int ranks, bool automatic,
+           const std::filesystem::path& folder) {
+  const std::vector<std::string> options{"--wait", "automatic"};
+  const std::string printed =
+      measured_run(which, ranks, automatic ? options : std::vector<std::string>{}, folder);
   double step_us = 0;
-  if (result.exit_code != 0 || std::sscanf(result.out.c_str(), "%lf", &step_us) != 1)
-    throw plait::Error(which.program, "the measured program failed", result.err);
+  if (std::sscanf(printed.c_str(), "%lf", &step_us) != 1)
+    throw plait::Error(which.program, "the measured program printed no time", "");
   return step_us;
 }
 
@@ -82,7 +45,8 @@ struct Medians {
   double own_us = 0, automatic_us = 0, gain = 0;
 };
 
-Medians measure(const Case& which, int ranks, bool busy, const std::filesystem::path& folder) {
+Medians measure(const MeasuredProgram& which, int ranks, bool busy,
+                const std::filesystem::path& folder) {
   const BusyProcess process(busy);
   std::vector<double> own, automatic, gains;
   for (int pair = 0; pair < kPairs; ++pair) {
@@ -98,7 +62,7 @@ Medians measure(const Case& which, int ranks, bool busy, const std::filesystem::
   return medians;
 }
 
-void measure_all(const Case& which, const std::filesystem::path& folder) {
+void measure_all(const MeasuredProgram& which, const std::filesystem::path& folder) {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const Medians alone = measure(which, cores, false, folder);
   const Medians crowded = measure(which, 4 * cores, false, folder);
@@ -122,7 +86,8 @@ int main() {
              "automatic", kPairs);
   int exit_code = 0;
   try {
-    for (const Case& which : cases) measure_all(which, std::filesystem::path(pattern) / "run");
+    for (const MeasuredProgram& which : cases)
+      measure_all(which, std::filesystem::path(pattern) / "run");
   } catch (const std::exception& error) {
     fmt::print(stderr, "plait: error: {}\n", error.what());
     exit_code = 1;

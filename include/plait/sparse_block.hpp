@@ -75,6 +75,9 @@ public:
   void add_band(int band, const double* x, double* y) const;
   /// y = A x with a team of threads.
   void multiply(const double* x, double* y) const;
+  /// y = A x in the bands of one thread, without starting a team: for threads that are one.
+  /// @param thread  from 0 to options.threads - 1; multiply() has the same distribution
+  void multiply_share(int thread, const double* x, double* y) const;
   /// y += A x with a team of threads.
   void add(const double* x, double* y) const;
 

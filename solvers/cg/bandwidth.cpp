@@ -2,20 +2,23 @@
 // Copies and reads arrays that are larger than the caches.
 #include "bandwidth.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <new>
 #include <numeric>
+#include <utility>
 
 #include "node_memory.hpp"
 
 namespace plait::cg {
 namespace {
 
-constexpr std::size_t kBytesPerRank = std::size_t{64} << 20U;  // of each of two arrays
+constexpr std::size_t kBytes = std::size_t{64} << 20U;  // of each of two arrays of a rank
+constexpr auto kCount = static_cast<std::ptrdiff_t>(kBytes / sizeof(double));
 constexpr std::ptrdiff_t kChunk = 8192;  // numbers that are added up at a time
-constexpr int kTurns = 5;
 
 /// The sum of kChunk numbers by independent sums, which do not wait for each other.
 double sum_of_chunk(const double* numbers) {
@@ -27,56 +30,73 @@ double sum_of_chunk(const double* numbers) {
   return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
-/// Runs `pass` a few times on all ranks. @return passes per second of the slowest rank, best turn
-template <class Pass>
-double passes_per_s(MPI_Comm comm, const Pass& pass) {
-  double best_s = 0;
-  for (int turn = 0; turn < kTurns; ++turn) {
-    MPI_Barrier(comm);
-    const double start = MPI_Wtime();
-    pass();
-    double seconds = MPI_Wtime() - start;
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
-    best_s = turn == 0 ? seconds : std::min(best_s, seconds);
-  }
-  return 1 / best_s;
-}
-
 }  // namespace
 
-Bandwidth measure_bandwidth(MPI_Comm comm, int threads) {
-  int ranks = 1;
-  MPI_Comm_size(comm, &ranks);
-  constexpr auto count = static_cast<std::ptrdiff_t>(kBytesPerRank / sizeof(double));
-  check_node_memory(comm, "--bandwidth", 2.0 * kBytesPerRank, "leave the option out");
-  const std::unique_ptr<double[]> from(new double[static_cast<std::size_t>(count)]);
-  const std::unique_ptr<double[]> to(new double[static_cast<std::size_t>(count)]);
-  double* a = from.get();
-  double* b = to.get();
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
+double median(std::vector<double> numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
+BandwidthProbe::Numbers BandwidthProbe::allocate() {
+  constexpr std::size_t large_page = std::size_t{2} << 20U;
+  Numbers numbers(static_cast<double*>(std::aligned_alloc(large_page, kBytes)));
+  if (!numbers) throw std::bad_alloc();
+  ::madvise(numbers.get(), kBytes, MADV_HUGEPAGE);
+  return numbers;
+}
+
+BandwidthProbe::BandwidthProbe(MPI_Comm comm, int threads) : comm_(comm), threads_(threads) {
+  check_node_memory(comm, "--bandwidth", 2.0 * kBytes, "leave the option out");
+  agreed(comm, "--bandwidth", [this] {
+    from_ = allocate();
+    to_ = allocate();
+  });
+  double* a = from_.get();
+  double* b = to_.get();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (std::ptrdiff_t i = 0; i < kCount; ++i) {
     a[i] = static_cast<double>(i);
     b[i] = 0;
   }
-  Bandwidth all;
-  const double copies = passes_per_s(comm, [=] {
+}
+
+/// The time of a pass on all ranks.
+template <class Pass>
+double BandwidthProbe::slowest_s(const Pass& pass) const {
+  MPI_Barrier(comm_);
+  const double start = MPI_Wtime();
+  pass();
+  double seconds = MPI_Wtime() - start;
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  return seconds;
+}
+
+void BandwidthProbe::measure() {
+  const double* a = from_.get();
+  double* b = to_.get();
+  copies_s_.push_back(slowest_s([this, a, b] {
   // Not memcpy(), which may bypass the caches when it stores.
-#pragma omp parallel for simd num_threads(threads) schedule(static)
-    for (std::ptrdiff_t i = 0; i < count; ++i) b[i] = 1.0 * a[i];
-  });
-  double total = 0;
-  const double reads = passes_per_s(comm, [=, &total] {
+#pragma omp parallel for simd num_threads(threads_) schedule(static)
+    for (std::ptrdiff_t i = 0; i < kCount; ++i) b[i] = 1.0 * a[i];
+  }));
+  reads_s_.push_back(slowest_s([this, a] {
     double sum = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : sum)
-    for (std::ptrdiff_t chunk = 0; chunk < count / kChunk; ++chunk) {
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : sum)
+    for (std::ptrdiff_t chunk = 0; chunk < kCount / kChunk; ++chunk) {
       sum += sum_of_chunk(a + chunk * kChunk);
     }
-    total += sum;
-  });
-  // The sum must be used, or the compiler leaves it out.
-  all.read = total > 0 ? reads * ranks * static_cast<double>(kBytesPerRank) : 0;
-  all.copy = copies * ranks * 2 * static_cast<double>(kBytesPerRank);
-  return all;
+    total_ += sum;
+  }));
+}
+
+Bandwidth BandwidthProbe::take_medians() {
+  if (copies_s_.empty() || total_ <= 0) return {};
+  int ranks = 1;
+  MPI_Comm_size(comm_, &ranks);
+  const double bytes = ranks * static_cast<double>(kBytes);
+  return {2 * bytes / median(std::exchange(copies_s_, {})),
+          bytes / median(std::exchange(reads_s_, {}))};
 }
 
 }  // namespace plait::cg

@@ -4,6 +4,10 @@
 
 #include <mpi.h>
 
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
 namespace plait::cg {
 
 /// Bytes per second of all ranks of a communicator together, when all threads of all ranks run.
@@ -14,8 +18,35 @@ struct Bandwidth {
   [[nodiscard]] double best() const { return copy > read ? copy : read; }
 };
 
-/// Collective. Takes less than a second.
-/// @throws CollectiveError if the memory does not suffice
-Bandwidth measure_bandwidth(MPI_Comm comm, int threads);
+/// The median of numbers, of which there is at least one.
+double median(std::vector<double> numbers);
+
+/// Measures the bandwidth again and again, by turns with what is compared with it. Not copyable.
+class BandwidthProbe {
+public:
+  /// Takes memory: two arrays that are larger than the caches, in large pages like the matrix.
+  /// Collective. @throws CollectiveError if the memory does not suffice
+  BandwidthProbe(MPI_Comm comm, int threads);
+
+  /// Copies and reads an array once, in a few milliseconds. Collective.
+  void measure();
+  /// The medians of all measurements since the last call; zeros without any. Local.
+  Bandwidth take_medians();
+
+private:
+  struct Free {
+    void operator()(double* numbers) const { std::free(numbers); }
+  };
+  using Numbers = std::unique_ptr<double[], Free>;
+  static Numbers allocate();
+  template <class Pass>
+  double slowest_s(const Pass& pass) const;
+
+  MPI_Comm comm_;
+  int threads_;
+  Numbers from_, to_;
+  std::vector<double> copies_s_, reads_s_;
+  double total_ = 0;  ///< of all sums, which must be used, or the compiler leaves them out
+};
 
 }  // namespace plait::cg

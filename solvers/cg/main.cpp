@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plait-cg: the NAS CG benchmark and a solver of sparse systems, in every parallel model.
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "bandwidth.hpp"
 #include "options.hpp"
 #include "plait/environment.hpp"
 #include "report.hpp"
@@ -12,15 +14,16 @@ namespace {
 
 using namespace plait::cg;
 
-/// Solves under one model. Collective over MPI_COMM_WORLD.
-Result solve(const Options& options, Model model) {
+/// Solves under one model, and measures the memory bandwidth by turns if there is a probe.
+/// Collective over MPI_COMM_WORLD.
+Result solve(const Options& options, Model model, BandwidthProbe* probe) {
   const auto under = [model](auto run) {
     run.model = model;
     if (model == Model::mpi) run.threads = 1;
     return run;
   };
-  if (options.from_file()) return run_system(MPI_COMM_WORLD, under(options.system));
-  return run_nas(MPI_COMM_WORLD, under(options.nas));
+  if (options.from_file()) return run_system(MPI_COMM_WORLD, under(options.system), probe);
+  return run_nas(MPI_COMM_WORLD, under(options.nas), probe);
 }
 
 /// Runs the program after the start of MPI and returns its exit code.
@@ -33,8 +36,8 @@ int run(const plait::CommandLine<Options>& command, const std::vector<std::strin
 
   const std::vector<Model> models = models_of(options);
   const int threads = models.back() == Model::mpi ? 1 : options.nas.threads;
-  BandwidthAround bandwidth;
-  if (options.bandwidth) bandwidth.before = measure_bandwidth(MPI_COMM_WORLD, threads);
+  std::unique_ptr<BandwidthProbe> probe;
+  if (options.bandwidth) probe = std::make_unique<BandwidthProbe>(MPI_COMM_WORLD, threads);
   KernelRates rates;
   if (options.compare_kernels) {
     rates = kernel_rates(MPI_COMM_WORLD, options.nas);
@@ -44,11 +47,10 @@ int run(const plait::CommandLine<Options>& command, const std::vector<std::strin
   int failed = 0;
   int different = 0;
   for (const Model model : models) {
-    results.push_back(solve(options, model));
-    if (options.bandwidth) bandwidth.after = measure_bandwidth(MPI_COMM_WORLD, threads);
+    results.push_back(solve(options, model, probe.get()));
     if (!passed(results.back())) ++failed;
     if (checksum(results.back()) != checksum(results.front())) ++different;
-    if (rank == 0) std::fputs(report(results.back(), ranks, bandwidth).c_str(), stdout);
+    if (rank == 0) std::fputs(report(results.back(), ranks).c_str(), stdout);
     std::fflush(stdout);
   }
   if (rank == 0) {
@@ -57,7 +59,7 @@ int run(const plait::CommandLine<Options>& command, const std::vector<std::strin
                   failed, different);
     }
     if (!options.json.empty()) {
-      write_json(options.json, arguments, ranks, results, bandwidth, rates);
+      write_json(options.json, arguments, ranks, results, rates);
     }
   }
   return failed + different == 0 ? 0 : 1;

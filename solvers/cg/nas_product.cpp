@@ -2,6 +2,8 @@
 // Multiplies the local block, adds up the rows, and sends them to the transpose partner.
 #include "nas_product.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -35,6 +37,7 @@ NasProduct::NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, M
     : comm_(comm),
       grid_(grid),
       matrix_(std::move(matrix)),
+      threads_(threads),
       team_(static_cast<std::size_t>(grid.columns.count), threads),
       grain_rows_(grain_rows),
       sums_(static_cast<std::size_t>(grid.rows.count)),
@@ -51,7 +54,7 @@ NasProduct::NasProduct(MPI_Comm comm, const NasGrid& grid, SparseBlock matrix, M
 
 void NasProduct::multiply(const double* p, double* q) {
   if (grid_.exchanges.empty()) {
-    matrix_.multiply(p, q);
+    multiply_local(p, q);
   } else if (block_) {
     p_ = p;
     q_ = q;
@@ -62,39 +65,65 @@ void NasProduct::multiply(const double* p, double* q) {
   }
 }
 
-void NasProduct::multiply_blocking(const double* p, double* q) {
-  matrix_.multiply(p, sums_.data());
-  for (const Exchange& exchange : grid_.exchanges) {
+/// Runs an exchange in the master, while other threads of a region wait.
+template <class Exchange>
+void NasProduct::communicate(const Exchange& exchange) {
+#pragma omp master
+  {
     const double start = MPI_Wtime();
-    MPI_Sendrecv(sums_.data() + exchange.send.first, exchange.send.count, MPI_DOUBLE,
-                 exchange.partner, kRowTag, received_.data() + exchange.receive.first,
-                 exchange.receive.count, MPI_DOUBLE, exchange.partner, kRowTag, comm_,
-                 MPI_STATUS_IGNORE);
+    exchange();
     message_s_ += MPI_Wtime() - start;
+  }
+#pragma omp barrier
+}
+
+void NasProduct::multiply_local(const double* p, double* w) {
+  if (omp_in_parallel() == 0) {
+    matrix_.multiply(p, w);
+    return;
+  }
+  for (int share = omp_get_thread_num(); share < threads_; share += omp_get_num_threads()) {
+    matrix_.multiply_share(share, p, w);
+  }
+#pragma omp barrier
+}
+
+void NasProduct::multiply_blocking(const double* p, double* q) {
+  multiply_local(p, sums_.data());
+  for (const Exchange& exchange : grid_.exchanges) {
+    communicate([&] {
+      MPI_Sendrecv(sums_.data() + exchange.send.first, exchange.send.count, MPI_DOUBLE,
+                   exchange.partner, kRowTag, received_.data() + exchange.receive.first,
+                   exchange.receive.count, MPI_DOUBLE, exchange.partner, kRowTag, comm_,
+                   MPI_STATUS_IGNORE);
+    });
     team_.add(received_.data() + exchange.receive.first, sums_.data() + exchange.receive.first,
               static_cast<std::size_t>(exchange.receive.count));
   }
   const double* kept = sums_.data() + grid_.kept.first;
   if (grid_.transpose_partner == rank_) {
-    std::copy(kept, kept + grid_.kept.count, q);
+    team_.copy(kept, q, static_cast<std::size_t>(grid_.kept.count));
     return;
   }
-  const double start = MPI_Wtime();
-  MPI_Sendrecv(kept, grid_.kept.count, MPI_DOUBLE, grid_.transpose_partner, kRowTag, q,
-               grid_.columns.count, MPI_DOUBLE, grid_.transpose_partner, kRowTag, comm_,
-               MPI_STATUS_IGNORE);
-  message_s_ += MPI_Wtime() - start;
+  communicate([&] {
+    MPI_Sendrecv(kept, grid_.kept.count, MPI_DOUBLE, grid_.transpose_partner, kRowTag, q,
+                 grid_.columns.count, MPI_DOUBLE, grid_.transpose_partner, kRowTag, comm_,
+                 MPI_STATUS_IGNORE);
+  });
 }
 
 void NasProduct::add_over_row(double* values, int count) {
-  std::array<double, 2> other{};
-  const double start = MPI_Wtime();
-  for (const Exchange& exchange : grid_.exchanges) {
-    MPI_Sendrecv(values, count, MPI_DOUBLE, exchange.partner, kRowTag, other.data(), count,
-                 MPI_DOUBLE, exchange.partner, kRowTag, comm_, MPI_STATUS_IGNORE);
-    for (int i = 0; i < count; ++i) values[i] += other[static_cast<std::size_t>(i)];
-  }
-  message_s_ += MPI_Wtime() - start;
+  communicate([&] {
+    std::copy_n(values, count, row_sums_.begin());
+    std::array<double, 2> other{};
+    for (const Exchange& exchange : grid_.exchanges) {
+      MPI_Sendrecv(row_sums_.data(), count, MPI_DOUBLE, exchange.partner, kRowTag, other.data(),
+                   count, MPI_DOUBLE, exchange.partner, kRowTag, comm_, MPI_STATUS_IGNORE);
+      for (std::size_t i = 0; i < other.size(); ++i) row_sums_[i] += other[i];
+    }
+  });
+  std::copy_n(row_sums_.begin(), count, values);
+#pragma omp barrier  // others still copy
 }
 
 double NasProduct::take_message_seconds() {

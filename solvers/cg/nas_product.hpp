@@ -18,13 +18,15 @@ namespace plait::cg {
 /// The parallel models of Viet et al. (2005), and the schedules of the library that only a matrix
 /// from a file can have.
 enum class Model {
-  mpi,  ///< one thread per rank
-  pc,   ///< threads, communication between the parallel regions
-  tc,   ///< one thread communicates while others compute
+  mpi,   ///< one thread per rank
+  pc,    ///< threads, a parallel region per loop (fine grain), communication between them
+  tc,    ///< one thread communicates while others compute
+  spmd,  ///< of a class: threads, one parallel region for all steps; each has its part of the data,
+         ///< and the master communicates between barriers
   nonblocking,
   automatic,
 };
-inline constexpr std::array kModelNames{"mpi", "pc", "tc", "nonblocking", "automatic"};
+inline constexpr std::array kModelNames{"mpi", "pc", "tc", "spmd", "nonblocking", "automatic"};
 
 /// Rows of a part of a grain, at most: more would not stay in the first-level cache.
 inline constexpr int kMostPartRows = 2048;
@@ -45,7 +47,8 @@ public:
   NasProduct(const NasProduct&) = delete;
   NasProduct& operator=(const NasProduct&) = delete;
 
-  /// q = A p; both have the elements of grid.columns. Collective.
+  /// q = A p; both have the elements of grid.columns. Collective. Inside a parallel region, all of
+  /// its threads must call this and add_over_row(), and the master communicates.
   void multiply(const double* p, double* q);
   /// Adds up values of all ranks of the process row, which together have all elements. Collective.
   void add_over_row(double* values, int count);
@@ -59,6 +62,9 @@ public:
   double take_message_seconds();
 
 private:
+  template <class Exchange>
+  void communicate(const Exchange& exchange);
+  void multiply_local(const double* p, double* w);
   void multiply_blocking(const double* p, double* q);
   void make_grains();
   std::vector<GrainBlock::Task> declare_products(const Span& rows);
@@ -72,11 +78,13 @@ private:
   int rank_ = 0;
   NasGrid grid_;
   SparseBlock matrix_;
+  int threads_;
   VectorTeam team_;
   int grain_rows_;
   std::vector<double> sums_;      ///< w: partial sums of the rows
   std::vector<double> received_;  ///< of the kept rows
-  const double* p_ = nullptr;     ///< of the current product
+  std::array<double, 2> row_sums_{};
+  const double* p_ = nullptr;  ///< of the current product
   double* q_ = nullptr;
   std::unique_ptr<GrainBlock> block_;  ///< of tc
   double message_s_ = 0;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,8 +76,10 @@ SparseBlock make_block(MPI_Comm comm, const NasGrid& grid, const LocalRows& rows
 /// Vectors and steps of one run.
 class PowerMethod {
 public:
-  PowerMethod(const NasGrid& grid, NasProduct& product, int threads)
-      : product_(product), team_(static_cast<std::size_t>(grid.columns.count), threads) {
+  PowerMethod(const NasGrid& grid, NasProduct& product, const NasOptions& options)
+      : product_(product),
+        team_(static_cast<std::size_t>(grid.columns.count), options.threads),
+        region_threads_(options.model == Model::spmd ? options.threads : 1) {
     for (auto* vector : {&x_, &z_, &p_, &q_, &r_}) vector->resize(team_.count());
     start();
   }
@@ -85,14 +88,26 @@ public:
 
   /// Solves A z = x and normalizes x = z / |z|. @return x.z
   double iterate() {
-    residual_ = conjugate_gradients();
-    std::array<double, 2> sums{team_.dot(x_.data(), z_.data()), team_.dot(z_.data(), z_.data())};
-    product_.add_over_row(sums.data(), 2);
-    team_.scale(1 / std::sqrt(sums[1]), z_.data(), x_.data());
-    return sums[0];
+    double product = 0;
+    // A region of one thread is none: loops may have regions of their own.
+#pragma omp parallel num_threads(region_threads_) if (region_threads_ > 1)
+    {
+      const double residual = conjugate_gradients();
+      std::array<double, 2> sums{team_.dot(x_.data(), z_.data()), team_.dot(z_.data(), z_.data())};
+      product_.add_over_row(sums.data(), 2);
+      team_.scale(1 / std::sqrt(sums[1]), z_.data(), x_.data());
+#pragma omp master
+      {
+        product = sums[0];
+        residual_ = residual;
+      }
+    }
+    return product;
   }
 
-  [[nodiscard]] double residual() const { return residual_; }
+  [[nodiscard]] double residual() const {
+    return residual_;
+  }
 
   /// Bytes of vectors that an iteration reads and writes per element: of each step the product, a
   /// sum and two updates, and what is around the steps.
@@ -109,9 +124,7 @@ private:
 
   /// @return |x - A z|
   double conjugate_gradients() {
-    std::fill(z_.begin(), z_.end(), 0.0);
-    r_ = x_;
-    p_ = x_;
+    team_.start(x_.data(), z_.data(), r_.data(), p_.data());
     double rho = over_row(team_.dot(r_.data(), r_.data()));
     for (int step = 1;; ++step) {
       product_.multiply(p_.data(), q_.data());
@@ -130,6 +143,7 @@ private:
 
   NasProduct& product_;
   VectorTeam team_;
+  int region_threads_;  ///< of the parallel region of an iteration; 1: loops have their own
   std::vector<double> x_, z_, p_, q_, r_;
   double residual_ = 0;
 };
@@ -144,7 +158,7 @@ bool NasResult::passed() const {
   return std::abs(zeta - options.problem.zeta) <= kTolerance * options.problem.zeta;
 }
 
-NasResult run_nas(MPI_Comm comm, const NasOptions& given) {
+NasResult run_nas(MPI_Comm comm, const NasOptions& given, BandwidthProbe* probe) {
   const NasGrid grid = grid_on(comm, given);
   NasResult result;
   NasOptions& options = result.options;
@@ -168,16 +182,26 @@ NasResult run_nas(MPI_Comm comm, const NasOptions& given) {
   result.vector_bytes = options.problem.iterations * PowerMethod::vector_bytes() *
                         reduce(comm, grid.columns.count, MPI_SUM);
 
-  PowerMethod method(grid, product, options.threads);
+  PowerMethod method(grid, product, options);
   method.iterate();  // not timed, as in the benchmark
   method.start();
   product.take_message_seconds();
-  MPI_Barrier(comm);
-  start = MPI_Wtime();
+  // One interval, or with a probe one per iteration.
+  std::vector<double> seconds;
   for (int i = 0; i < options.problem.iterations; ++i) {
+    if (probe) probe->measure();
+    if (probe || i == 0) {
+      MPI_Barrier(comm);
+      start = MPI_Wtime();
+    }
     result.zeta = options.problem.shift + 1 / method.iterate();
+    if (probe || i + 1 == options.problem.iterations) seconds.push_back(MPI_Wtime() - start);
   }
-  result.seconds = reduce(comm, MPI_Wtime() - start, MPI_MAX);
+  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                comm);
+  result.seconds = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  result.median_seconds = static_cast<double>(seconds.size()) * median(seconds);
+  if (probe) result.bandwidth = probe->take_medians();
   result.message_seconds = reduce(comm, product.take_message_seconds(), MPI_MAX);
   result.residual = method.residual();
   result.grains_before = product.grains_before();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "bandwidth.hpp"
 #include "nas_matrix.hpp"
 #include "nas_product.hpp"
 #include "plait/sparse_block.hpp"
@@ -28,6 +29,7 @@ struct NasResult {
   int process_rows = 1;
   int process_columns = 1;
   double seconds = 0;          ///< of the timed iterations, of the slowest rank
+  double median_seconds = 0;   ///< with a probe: the same if each took as long as their median
   double message_seconds = 0;  ///< in messages, of the rank that spent most
   double generation_seconds = 0;
   double zeta = 0;
@@ -35,7 +37,8 @@ struct NasResult {
   double entries = 0;        ///< of the matrix, on all ranks
   double traffic_bytes = 0;  ///< of the matrix in all products, on all ranks
   double vector_bytes =
-      0;  ///< that all operations read and write, on all ranks; caches may have them
+      0;                ///< that all operations read and write, on all ranks; caches may have them
+  Bandwidth bandwidth;  ///< of the memory, if it was measured
   SparseKernel kernel = SparseKernel::automatic;  ///< of rank 0
   int column_blocks = 1;
   std::uint64_t checksum = 0;  ///< of the bits of zeta and the residual
@@ -45,9 +48,10 @@ struct NasResult {
 };
 
 /// Runs the benchmark. Collective over `comm`.
+/// @param probe  measures the memory bandwidth between the iterations; null: nothing does
 /// @throws CollectiveError if the number of ranks is not a power of two or the memory of a node
 ///         does not suffice
-NasResult run_nas(MPI_Comm comm, const NasOptions& options);
+NasResult run_nas(MPI_Comm comm, const NasOptions& options, BandwidthProbe* probe);
 
 /// The local product under each storage, in operations per second of the slowest rank.
 struct KernelRates {

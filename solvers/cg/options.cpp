@@ -32,8 +32,12 @@ void read_values(const Input& input, Options& options) {
   options.all_models = input.schedule == "all";
   if (!options.all_models) {
     nas.model = read_name<Model>("--schedule", input.schedule, kModelNames);
-    if (!options.from_file() && nas.model > Model::tc) {
-      throw Error("--schedule " + input.schedule, "not for --class", "use mpi, pc or tc");
+    if (!options.from_file() && nas.model > Model::spmd) {
+      throw Error("--schedule " + input.schedule, "not for --class", "use mpi, pc, tc or spmd");
+    }
+    if (options.from_file() && nas.model == Model::spmd) {
+      throw Error("--schedule spmd", "only with --class",
+                  "use mpi, pc, tc, nonblocking or automatic");
     }
     system.model = nas.model;
   }
@@ -77,8 +81,9 @@ CommandSyntax syntax_of(Input& input, Options& options) {
        {"Execution",
         {{"--schedule", "NAME", &input.schedule,
           "mpi (one thread per rank), pc (threads; communication outside of parallel regions), tc "
-          "(one thread communicates while others compute); for a matrix also nonblocking and "
-          "automatic; or all: compare their bits (default: mpi)"},
+          "(one thread communicates while others compute); for a class also spmd (one parallel "
+          "region); for a matrix also nonblocking and automatic; or all: compare their bits "
+          "(default: mpi)"},
          {"--threads", "N", &input.threads,
           "OpenMP threads per rank, except for mpi (default: OMP_NUM_THREADS, else 1)"},
          {"--kernel", "NAME", &input.kernel,
@@ -93,7 +98,7 @@ CommandSyntax syntax_of(Input& input, Options& options) {
        {"Results",
         {{"--json", "FILE", &options.json, "Write the results as JSON"},
          {"--bandwidth", nullptr, &options.bandwidth,
-          "Measure the memory bandwidth before and after, and print the fraction reached"},
+          "Measure the memory bandwidth by turns with the run, and print the fraction reached"},
          {"--compare-kernels", nullptr, &options.compare_kernels,
           "Measure the local product with each storage, with --class"}}}},
       {}};
@@ -112,6 +117,8 @@ std::vector<Model> models_of(const Options& options) {
   if (options.from_file()) {
     models.push_back(Model::nonblocking);
     models.push_back(Model::automatic);
+  } else {
+    models.push_back(Model::spmd);
   }
   return models;
 }

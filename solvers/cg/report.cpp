@@ -39,17 +39,22 @@ const char* plural(int count) {
   return count == 1 ? "" : "s";
 }
 
+/// The share of the memory bandwidth at which the matrix was read.
 template <class AnyResult>
-std::string traffic_line(const AnyResult& result, const BandwidthAround& bandwidth) {
-  const double rate = result.traffic_bytes / result.seconds;
-  std::string line = text_of("matrix read at %.2f GB/s", rate / 1e9);
-  if (bandwidth.best() > 0) {
-    const double vectors = result.vector_bytes / result.seconds;
+double reached_share(const AnyResult& result) {
+  return result.traffic_bytes / result.median_seconds / result.bandwidth.best();
+}
+
+template <class AnyResult>
+std::string traffic_line(const AnyResult& result) {
+  std::string line =
+      text_of("matrix read at %.2f GB/s", result.traffic_bytes / result.seconds / 1e9);
+  if (result.bandwidth.best() > 0) {
+    const double vectors = result.vector_bytes / result.traffic_bytes;
     line += text_of(", %.1f %% of the memory bandwidth, with all vectors %.1f %%",
-                    100 * rate / bandwidth.best(), 100 * (rate + vectors) / bandwidth.best());
-    line += text_of(" (read %.2f, copy %.2f GB/s)",
-                    std::fmax(bandwidth.before.read, bandwidth.after.read) / 1e9,
-                    std::fmax(bandwidth.before.copy, bandwidth.after.copy) / 1e9);
+                    100 * reached_share(result), 100 * reached_share(result) * (1 + vectors));
+    line += text_of(" (read %.2f, copy %.2f GB/s)", result.bandwidth.read / 1e9,
+                    result.bandwidth.copy / 1e9);
   }
   return line + "\n";
 }
@@ -61,7 +66,7 @@ std::string grain_line(const NasResult& result) {
                  result.options.grain_rows, result.grains_before);
 }
 
-std::string text(const NasResult& result, int /*ranks*/, const BandwidthAround& bandwidth) {
+std::string text(const NasResult& result, int /*ranks*/) {
   const NasOptions& run = result.options;
   const int threads = threads_of(run);
   return text_of("class %c, n %d, %.0f entries, %dx%d ranks x %d thread%s, %s\n", run.problem.name,
@@ -73,13 +78,13 @@ std::string text(const NasResult& result, int /*ranks*/, const BandwidthAround& 
          grain_line(result) +
          text_of("time %.4f s, %.1f Mop/s, %.1f %% in messages\n", result.seconds,
                  result.operations_per_s() / 1e6, 100 * result.message_seconds / result.seconds) +
-         traffic_line(result, bandwidth) +
+         traffic_line(result) +
          text_of("zeta %.13f, %s (expected %.13f), |r| %.3e\n", result.zeta,
                  result.passed() ? "verified" : "NOT VERIFIED", run.problem.zeta, result.residual) +
          text_of("checksum %016" PRIx64 "\n", result.checksum);
 }
 
-std::string text(const SystemResult& result, int ranks, const BandwidthAround& bandwidth) {
+std::string text(const SystemResult& result, int ranks) {
   const SystemOptions& run = result.options;
   const int threads = threads_of(run);
   return text_of("%s, n %" PRId64 ", %.0f entries, %d rank%s x %d thread%s, %s",
@@ -91,7 +96,7 @@ std::string text(const SystemResult& result, int ranks, const BandwidthAround& b
                  result.reading_seconds) +
          text_of("time %.4f s, %d iteration%s\n", result.seconds, result.iterations,
                  plural(result.iterations)) +
-         (result.seconds > 0 && result.iterations > 0 ? traffic_line(result, bandwidth) : "") +
+         (result.seconds > 0 && result.iterations > 0 ? traffic_line(result) : "") +
          text_of("residual %.3e, %s\nchecksum %016" PRIx64 "\n", result.residual,
                  result.converged ? "converged" : "NOT CONVERGED", result.checksum);
 }
@@ -142,8 +147,15 @@ Json json_of(const SystemResult& result) {
           {"checksum", text_of("%016" PRIx64, result.checksum)}};
 }
 
-Json json_of(const Bandwidth& bandwidth) {
-  return {{"copy", bandwidth.copy}, {"read", bandwidth.read}};
+/// With the memory bandwidth, if it was measured.
+template <class AnyResult>
+Json json_with_bandwidth(const AnyResult& result) {
+  Json json = json_of(result);
+  if (result.bandwidth.best() > 0 && result.median_seconds > 0) {
+    json["memory_bytes_per_s"] = {{"copy", result.bandwidth.copy}, {"read", result.bandwidth.read}};
+    json["memory_bandwidth_share"] = reached_share(result);
+  }
+  return json;
 }
 
 }  // namespace
@@ -156,8 +168,8 @@ std::uint64_t checksum(const Result& result) {
   return std::visit([](const auto& one) { return one.checksum; }, result);
 }
 
-std::string report(const Result& result, int ranks, const BandwidthAround& bandwidth) {
-  return std::visit([&](const auto& one) { return text(one, ranks, bandwidth); }, result);
+std::string report(const Result& result, int ranks) {
+  return std::visit([&](const auto& one) { return text(one, ranks); }, result);
 }
 
 std::string report(const KernelRates& rates) {
@@ -166,23 +178,19 @@ std::string report(const KernelRates& rates) {
 }
 
 void write_json(const std::string& path, const std::vector<std::string>& command, int ranks,
-                const std::vector<Result>& results, const BandwidthAround& bandwidth,
-                const KernelRates& rates) {
+                const std::vector<Result>& results, const KernelRates& rates) {
   Json json{{"schema", "plait-cg"},
             {"schema_version", 1},
             {"plait_version", PLAIT_VERSION},
             {"command", command},
             {"ranks", ranks}};
-  if (bandwidth.best() > 0) {
-    json["bytes_per_s"] = {{"before", json_of(bandwidth.before)},
-                           {"after", json_of(bandwidth.after)}};
-  }
   if (rates.crs > 0) {
     json["kernel_flops_per_s"] = {{"crs", rates.crs}, {"split", rates.split}, {"sell", rates.sell}};
   }
   json["runs"] = Json::array();
   for (const Result& result : results) {
-    json["runs"].push_back(std::visit([](const auto& one) { return json_of(one); }, result));
+    json["runs"].push_back(
+        std::visit([](const auto& one) { return json_with_bandwidth(one); }, result));
   }
   std::ofstream file(path);
   file << json.dump(2) << "\n" << std::flush;

@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "bandwidth.hpp"
 #include "nas_run.hpp"
 #include "system_run.hpp"
 
@@ -14,27 +13,17 @@ namespace plait::cg {
 
 using Result = std::variant<NasResult, SystemResult>;
 
-/// The memory bandwidth before and after the runs; zeros if it was not measured.
-struct BandwidthAround {
-  Bandwidth before, after;
-
-  [[nodiscard]] double best() const {
-    return before.best() > after.best() ? before.best() : after.best();
-  }
-};
-
 bool passed(const Result& result);
 std::uint64_t checksum(const Result& result);
 
 /// A few lines for a person.
-std::string report(const Result& result, int ranks, const BandwidthAround& bandwidth);
+std::string report(const Result& result, int ranks);
 
 /// The rates of the local product.
 std::string report(const KernelRates& rates);
 
 /// @throws Error if the file cannot be written
 void write_json(const std::string& path, const std::vector<std::string>& command, int ranks,
-                const std::vector<Result>& results, const BandwidthAround& bandwidth,
-                const KernelRates& rates);
+                const std::vector<Result>& results, const KernelRates& rates);
 
 }  // namespace plait::cg

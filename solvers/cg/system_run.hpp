@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bandwidth.hpp"
 #include "nas_product.hpp"
 #include "plait/sparse_block.hpp"
 
@@ -41,18 +42,21 @@ struct SystemResult {
   int iterations = 0;
   double residual = 0;  ///< |b - A x| / |b|, computed from x
   bool converged = false;
-  double seconds = 0;  ///< of the iterations, of the slowest rank
+  double seconds = 0;         ///< of the iterations, of the slowest rank
+  double median_seconds = 0;  ///< the same, for the share of the memory bandwidth
   double reading_seconds = 0;
   double traffic_bytes = 0;    ///< of the matrix in all products, on all ranks
   double vector_bytes = 0;     ///< that all operations read and write, on all ranks
+  Bandwidth bandwidth;         ///< of the memory, if it was measured
   std::uint64_t checksum = 0;  ///< of the bits of x
 
   [[nodiscard]] bool passed() const { return converged; }
 };
 
 /// Collective over `comm`.
+/// @param probe  measures the memory bandwidth before and after; null: nothing does
 /// @throws CollectiveError if a file cannot be used, the memory of a node does not suffice, or the
 ///         matrix is found not to be positive definite
-SystemResult run_system(MPI_Comm comm, const SystemOptions& options);
+SystemResult run_system(MPI_Comm comm, const SystemOptions& options, BandwidthProbe* probe);
 
 }  // namespace plait::cg

@@ -2,6 +2,8 @@
 // Runs operations on vectors block by block.
 #include "vectors.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 
@@ -35,10 +37,18 @@ VectorTeam::VectorTeam(std::size_t count, int threads)
 template <class Body>
 void VectorTeam::each_block(std::size_t count, const Body& body) {
   const std::size_t blocks = blocks_of(count);
-#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1 && blocks > 1)
-  for (std::size_t block = 0; block < blocks; ++block) {
-    body(block, block * kBlock, std::min(count, (block + 1) * kBlock));
+  const auto share = [&] {
+#pragma omp for schedule(static)
+    for (std::size_t block = 0; block < blocks; ++block) {
+      body(block, block * kBlock, std::min(count, (block + 1) * kBlock));
+    }
+  };
+  if (omp_in_parallel() != 0) {
+    share();
+    return;
   }
+#pragma omp parallel num_threads(threads_) if (threads_ > 1 && blocks > 1)
+  share();
 }
 
 template <class Body>
@@ -48,6 +58,7 @@ double VectorTeam::sum_of_blocks(const Body& body) {
   });
   double sum = 0;
   for (const double one : sums_) sum += one;
+#pragma omp barrier  // others still add
   return sum;
 }
 
@@ -88,6 +99,20 @@ void VectorTeam::add_scaled(double alpha, const double* p, double* z) {
 void VectorTeam::scale(double factor, const double* x, double* y) {
   each_block(count_, [=](std::size_t, std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) y[i] = factor * x[i];
+  });
+}
+
+void VectorTeam::copy(const double* x, double* y, std::size_t count) {
+  each_block(count, [=](std::size_t, std::size_t first, std::size_t end) {
+    std::copy(x + first, x + end, y + first);
+  });
+}
+
+void VectorTeam::start(const double* x, double* z, double* r, double* p) {
+  each_block(count_, [=](std::size_t, std::size_t first, std::size_t end) {
+    std::fill(z + first, z + end, 0.0);
+    std::copy(x + first, x + end, r + first);
+    std::copy(x + first, x + end, p + first);
   });
 }
 

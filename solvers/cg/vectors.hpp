@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operations on a rank's part of the vectors, by a team of threads. Their bits do not depend on the
 // number of threads: sums are those of blocks of fixed length, added up in order.
+// Inside a parallel region, the threads of that region are the team; then all of them must call.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,8 @@ public:
 
   [[nodiscard]] std::size_t count() const { return count_; }
 
+  /// z = 0, r = x, p = x.
+  void start(const double* x, double* z, double* r, double* p);
   /// Sum of a b.
   double dot(const double* a, const double* b);
   /// Sum of (a - b)^2.
@@ -27,6 +30,8 @@ public:
   void add_scaled(double alpha, const double* p, double* z);
   /// y = factor x.
   void scale(double factor, const double* x, double* y);
+  /// y = x in `count` elements, which need not be those of a vector.
+  void copy(const double* x, double* y, std::size_t count);
   /// y += x in `count` elements, which need not be those of a vector.
   void add(const double* x, double* y, std::size_t count);
   /// z = a b, element by element. @return sum of b z

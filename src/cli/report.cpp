@@ -18,7 +18,7 @@
 #include "report/page.hpp"
 #include "report/profile.hpp"
 #include "report/terminal.hpp"
-#include "report/wait_lines.hpp"
+#include "report/transport_lines.hpp"
 #include "text/progress.hpp"
 
 namespace plait::cli {
@@ -81,7 +81,7 @@ int report_run(const ReportOptions& options) {
   for (const std::string& line : report::map_lines(report::read_map_decisions(run))) {
     fmt::print("{}\n", line);
   }
-  for (const std::string& line : report::wait_lines(report::read_waiting(run))) {
+  for (const std::string& line : report::message_lines(run)) {
     fmt::print("{}\n", line);
   }
   if (!trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", trace.problem);

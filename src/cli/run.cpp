@@ -20,8 +20,10 @@
 #include "report/finish.hpp"
 #include "report/map_lines.hpp"
 #include "report/terminal.hpp"
+#include "report/transport_lines.hpp"
 #include "report/wait_lines.hpp"
 #include "text/progress.hpp"
+#include "transport/queues.hpp"
 
 namespace plait::cli {
 namespace {
@@ -62,7 +64,7 @@ void report_run(const std::filesystem::path& directory, bool quiet, bool with_tr
     for (const std::string& line : report::map_lines(report::read_map_decisions(directory))) {
       fmt::print(stderr, "{}\n", line);
     }
-    for (const std::string& line : report::wait_lines(report::read_waiting(directory))) {
+    for (const std::string& line : report::message_lines(directory)) {
       fmt::print(stderr, "{}\n", line);
     }
     if (!run.trace.problem.empty()) fmt::print(stderr, "plait: warning: {}\n", run.trace.problem);
@@ -112,6 +114,14 @@ void warn_if_waiting_was_not_changed(const run::RunRequest& request,
              "waited\n");
 }
 
+/// The report shows what became of the transport; this warns if the MPI library never looked at it.
+void warn_if_transport_was_not_loaded(const run::RunRequest& request,
+                                      const std::filesystem::path& directory) {
+  if (request.transport.empty() || !report::read_transports(directory).empty()) return;
+  fmt::print(stderr,
+             "plait: --transport changed nothing: the MPI library does not use libfabric\n");
+}
+
 int run(RunOptions& options) {
   options.request.counters = run::find_events(run::split_event_names(options.counters));
   options.request.llvm_openmp = options.omp_runtime == "llvm";
@@ -139,8 +149,15 @@ int run(RunOptions& options) {
   if (!options.quiet) {
     warn_if_nothing_was_mapped(options.request, result.directory);
     warn_if_waiting_was_not_changed(options.request, result.directory);
+    warn_if_transport_was_not_loaded(options.request, result.directory);
   }
   return result.exit_code;
+}
+
+std::vector<std::string> transport_designs() {
+  std::vector<std::string> names;
+  for (const transport::Design& design : transport::designs()) names.emplace_back(design.name);
+  return names;
 }
 
 }  // namespace
@@ -206,6 +223,12 @@ void add_run(Command& plait) {
               "How ranks wait for messages: spin, pause, yield, sleep, or automatic, which sleeps "
               "when other programs use the cores")
       .choices({"automatic", "spin", "pause", "yield", "sleep"});
+  command
+      .option("--transport", "DESIGN", request.transport,
+              "Pass messages between ranks on one node through queues of Plait: auto, sm, "
+              "sm-counted, orq, orq-lock or cor; --transport alone means auto")
+      .choices(transport_designs())
+      .or_without_value("auto");
   command
       .option("--omp-runtime", "RUNTIME", options->omp_runtime,
               "Replace the OpenMP runtime with one that Plait can observe: llvm")

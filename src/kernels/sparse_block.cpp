@@ -58,23 +58,29 @@ void check_rows(int columns, const SparseRows<int>& rows) {
   }
 }
 
-/// The smallest power of two, from the columns whose elements of x fill the first-level cache up,
-/// at which a row has a few entries in a block, as each block reads and writes y once more.
+/// Columns whose elements of x fill most of the first-level cache, which they share with entries
+/// and y. Twice as many, and so on, until a row has a few entries in a block, as each block reads
+/// and writes y once more.
 int choose_block_columns(int columns, const SparseRows<int>& rows) {
   constexpr double kFew = 4;
   const auto count = static_cast<double>(std::max<std::size_t>(rows.starts.size() - 1, 1));
   const double density = static_cast<double>(rows.columns.size()) / count / std::max(columns, 1);
-  int width = 512;
-  while (2 * width * sizeof(double) <= detail::cache_sizes().first_bytes) width *= 2;
+  constexpr double kShare = 0.625;
+  const double elements =
+      kShare * static_cast<double>(detail::cache_sizes().first_bytes) / sizeof(double);
+  int width = std::max(512, static_cast<int>(elements));
   while (width < detail::kMostTileRows && width < columns && width * density < kFew) width *= 2;
   return std::min(width, detail::kMostTileRows);
 }
 
 /// Enough bands for an even share of each thread, but long enough that a part of x is used often:
-/// each band reads all of x. Longer ones need more of the second-level cache for y (64 KiB here).
+/// each band reads all of x, and has rows that are left over from groups. A quarter of the
+/// second-level cache is for y.
 int choose_band_rows(int rows, int threads) {
-  constexpr int kMost = 8192, kLeast = 256, kPerThread = 4;
-  return std::clamp(rows / (threads * kPerThread), kLeast, kMost);
+  constexpr int kLeast = 256, kPerThread = 3;
+  const auto fit = static_cast<int>(detail::cache_sizes().private_bytes / 4 / sizeof(double));
+  return std::clamp(rows / (threads * kPerThread), kLeast,
+                    std::clamp(fit, kLeast, detail::kMostTileRows));
 }
 
 }  // namespace
@@ -110,16 +116,20 @@ struct SparseBlock::State {
     }
   }
 
-  /// Calls `body` for each band in the thread whose band it is. Bands are dealt by their entries.
+  /// Calls `body` for each band of one thread. Bands are dealt by their entries.
+  template <class Body>
+  void each_band_of(int thread, const Body& body) const {
+    const auto of = static_cast<std::size_t>(thread);
+    for (int band = band_of_thread[of]; band < band_of_thread[of + 1]; ++band) body(band);
+  }
+
+  /// Calls `body` for each band in the thread whose band it is.
   template <class Body>
   void each_band(const Body& body) const {
 #pragma omp parallel num_threads(threads)
     {
       const int team = omp_get_num_threads(), thread = omp_get_thread_num();
-      for (int share = thread; share < threads; share += team) {
-        const auto of = static_cast<std::size_t>(share);
-        for (int band = band_of_thread[of]; band < band_of_thread[of + 1]; ++band) body(band);
-      }
+      for (int share = thread; share < threads; share += team) each_band_of(share, body);
     }
   }
 
@@ -299,6 +309,10 @@ void SparseBlock::multiply_band(int band, const double* x, double* y) const {
 
 void SparseBlock::multiply(const double* x, double* y) const {
   state_->each_band([&](int band) { multiply_band(band, x, y); });
+}
+
+void SparseBlock::multiply_share(int thread, const double* x, double* y) const {
+  state_->each_band_of(thread, [&](int band) { multiply_band(band, x, y); });
 }
 
 void SparseBlock::add(const double* x, double* y) const {

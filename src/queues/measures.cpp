@@ -33,12 +33,12 @@ public:
   Inbox(uint64_t most_bytes, uint32_t members)
       : arrived(members), buffer_(std::max<uint64_t>(most_bytes, 64)) {}
 
-  std::byte* begin(const Arrival& arrival) override {
+  Place begin(const Arrival& arrival) override {
     static_cast<void>(arrival);
-    return buffer_.data();
+    return {buffer_.data(), buffer_.size()};
   }
-  void end(const Arrival& arrival, std::byte* data) override {
-    static_cast<void>(data);
+  void end(const Arrival& arrival, void* item) override {
+    static_cast<void>(item);
     ++count[arrival.tag];
     ++arrived[arrival.from];
   }

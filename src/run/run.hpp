@@ -48,6 +48,7 @@ struct RunRequest {
   bool memory = false;                 ///< record allocations
   std::string wait;  ///< how ranks wait for messages: spin, pause, yield, sleep, automatic; empty:
                      ///< as their MPI library does
+  std::string transport;  ///< queue design of Plait's transport; empty: the MPI library's own
   /// Called a few times per second with the folder of the records while the program runs (within a
   /// launcher only on its first rank); true ends the program.
   std::function<bool(const std::filesystem::path& records)> watch;

@@ -11,6 +11,7 @@
 #include "machine/open_machine.hpp"
 #include "plait/error.hpp"
 #include "run/runtimes.hpp"
+#include "run/transport_variables.hpp"
 
 namespace plait::run {
 namespace {
@@ -47,14 +48,23 @@ std::vector<fs::path> parts_of(const RunRequest& request, MpiAbi abi) {
   if (request.sample_hz > 0 || !request.counters.empty()) {
     parts.push_back(install_layout().preload / "libplait-threads.so");
   }
-  if (!request.wait.empty()) {
+  if (!request.wait.empty() || !request.transport.empty()) {
     parts.push_back(install_layout().preload / "libplait-wait.so");
+  }
+  if (!request.wait.empty()) {
     if (abi == MpiAbi::mpich) parts.push_back(install_layout().preload / "libplait-wait-ucx.so");
   }
   for (const fs::path& part : parts) {
     if (!fs::exists(part)) throw Failure(part.string(), "not found", "install Plait again");
   }
   return parts;
+}
+
+/// @throws Error when the transport was not built.
+void check_transport(const RunRequest& request) {
+  if (request.transport.empty() || fs::exists(transport_object(install_layout().preload))) return;
+  throw Failure("--transport", "not built",
+                "install libfabric's headers (Debian: libfabric-dev) and build Plait again");
 }
 
 /// If the variables of the job cannot be read, the program still runs.
@@ -97,6 +107,7 @@ RunSetup set_up(const RunRequest& request, launcher::LaunchCommand command, bool
     }
   }
   check_counters(request, setup);
+  check_transport(request);
   setup.machine = machine_of(request, bound);
   return setup;
 }
@@ -126,6 +137,11 @@ Assignments run_environment(const RunRequest& request, const RunSetup& setup,
         environment_value(kYieldWhenIdle).empty()) {
       result.emplace_back(kYieldWhenIdle, "1");
     }
+  }
+  if (!request.transport.empty()) {
+    const Assignments more = transport_variables(request.transport, install_layout().preload,
+                                                 request.wait.empty(), environment_value);
+    result.insert(result.end(), more.begin(), more.end());
   }
   std::string options;
   const auto add_option = [&](bool wanted, const char* name) {

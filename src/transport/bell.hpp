@@ -23,6 +23,13 @@ public:
     if ((word_.fetch_or(news, std::memory_order_seq_cst) & kSleeping) != 0) wake();
   }
 
+  /// The same for an owner that looks for these news itself before it sleeps: leaves them as they
+  /// are if they are there already (tests/models/standing_news.pml).
+  void ring_unless_set(uint64_t news) noexcept {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // what made the news is visible before
+    if ((word_.load(std::memory_order_seq_cst) & (news | kSleeping)) != news) ring(news);
+  }
+
   /// Wakes the owner if it sleeps: for news that are not in this word. What made the news must have
   /// been a sequentially consistent store (tests/models/store_buffer.pml shows why).
   void wake_if_asleep() noexcept {
@@ -35,7 +42,7 @@ public:
   }
 
   /// The owner, which is awake, takes the news.
-  uint64_t take_news() noexcept { return word_.exchange(0, std::memory_order_acq_rel); }
+  uint64_t take_news() noexcept { return word_.exchange(0, std::memory_order_seq_cst); }
 
   /// The owner announces that it will sleep. It must look for news after that.
   void announce_sleep() noexcept { word_.fetch_or(kSleeping, std::memory_order_seq_cst); }

@@ -18,12 +18,13 @@ constexpr uint32_t kPrepared[kBlockSizes] = {32, 8, 2};
 
 constexpr uint32_t kHotMessages = 16;  ///< after which a peer gets a ring
 constexpr uint32_t kRings = 62;        ///< to one member at most
+constexpr uint32_t kTakenFirst = 16;   ///< looks at the last ring until all queues have their turn
 constexpr uint64_t kCommonNews = uint64_t{1} << kRings;
 static_assert(kRings < Bell::kNewsBits);
 
 /// A message in a ring.
 struct alignas(kLine) Slot {
-  static constexpr uint32_t kDataBytes = 208;
+  static constexpr uint32_t kDataBytes = 200;
 
   std::atomic<uint32_t> full;  ///< set by the sender, reset by the receiver
   uint32_t sequence;           ///< of those from the sender to the receiver
@@ -106,7 +107,7 @@ public:
       slot->sequence = sequence;
       slot->full.store(1, std::memory_order_release);
       ++peer.put;
-      node_.bell(to).ring(uint64_t{1} << peer.bit);
+      node_.bell(to).ring_unless_set(uint64_t{1} << peer.bit);
     } else {
       block->sequence = sequence;
       inbox(to).common.put(node_, block);
@@ -116,6 +117,10 @@ public:
   }
 
   bool take(Fragment& fragment) noexcept override {
+    // The other process of an exchange, without a look at the bell.
+    if (first_bit_ < kRings && ++taken_first_ % kTakenFirst != 0 &&
+        take_from_ring(first_bit_, fragment))
+      return true;
     do {
       rings_first_ = !rings_first_;  // so that neither keeps the other waiting
       if (rings_first_ && take_from_rings(fragment)) return true;
@@ -139,7 +144,10 @@ public:
   }
 
   bool has_news() noexcept override {
-    return rings_with_news_ != 0 || first_ != nullptr || node_.bell(self_).news() != 0;
+    return rings_with_news_ != 0 || first_ != nullptr ||
+           (first_bit_ < kRings &&
+            next_slot(first_bit_).full.load(std::memory_order_seq_cst) != 0) ||
+           other_news() != 0;
   }
 
 private:
@@ -186,12 +194,17 @@ private:
 
   /// Notes which queues have news. @return false if there are none
   bool look_at_bell() noexcept {
-    Bell& bell = node_.bell(self_);
-    if (bell.news() == 0) return false;
-    const uint64_t news = bell.take_news();
+    if (other_news() == 0) return false;
+    const uint64_t news = node_.bell(self_).take_news();
     rings_with_news_ |= news & (kCommonNews - 1);
     if ((news & kCommonNews) != 0) append(inbox(self_).common.take_all());
     return true;
+  }
+
+  /// The news of the queues but the ring that is polled first, whose bit may stay.
+  [[nodiscard]] uint64_t other_news() const noexcept {
+    const uint64_t first = first_bit_ < kRings ? uint64_t{1} << first_bit_ : 0;
+    return node_.bell(self_).news() & ~first;
   }
 
   /// Appends blocks to those that were taken from the common queue, the last one first.
@@ -232,10 +245,16 @@ private:
       left &= ~(uint64_t{1} << bit);
       if (take_from_ring(bit, fragment)) {
         next_bit_ = bit + 1;
+        first_bit_ = bit;
         return true;
       }
     }
     return false;
+  }
+
+  /// The slot of the next message in a ring from which messages have come.
+  [[nodiscard]] Slot& next_slot(uint32_t bit) const noexcept {
+    return incoming_[bit].ring->slots[incoming_[bit].taken % Ring::kSlots];
   }
 
   bool take_from_ring(uint32_t bit, Fragment& fragment) noexcept {
@@ -243,7 +262,7 @@ private:
     if (peer.ring == nullptr) {
       peer.ring = node_.at<Ring>(inbox(self_).ring_at[bit].load(std::memory_order_acquire));
     }
-    Slot& slot = peer.ring->slots[peer.taken % Ring::kSlots];
+    Slot& slot = next_slot(bit);
     if (slot.full.load(std::memory_order_acquire) == 0) {
       rings_with_news_ &= ~(uint64_t{1} << bit);
       return false;
@@ -273,6 +292,8 @@ private:
   Pool pool_;
   uint64_t rings_with_news_ = 0;
   uint32_t next_bit_ = 0;
+  uint32_t first_bit_ = kRings;  ///< the ring from which a message was taken last; kRings: none
+  uint32_t taken_first_ = 0;
   Block* first_ = nullptr;  ///< of those taken from the common queue
   Block* last_ = nullptr;
   bool rings_first_ = false;

@@ -14,21 +14,25 @@ namespace plait::transport {
 inline constexpr uint32_t kEagerBytes = 4096;      ///< of a message that is sent at once
 inline constexpr uint32_t kFragmentBytes = 32768;  ///< of the fragments of others
 
-enum class Kind : uint32_t {
+enum class Kind : uint16_t {
   whole,  ///< a message
   first,  ///< the first fragment of a longer one
   go,     ///< from the receiver: the rest may be sent
   more,   ///< a further fragment
+  offer,  ///< in place of `first`: the data are where the message is in the sender's memory
+  taken,  ///< from the receiver of an offer: it has read the message
 };
 
 /// What a fragment is.
 struct Header {
   uint32_t from;
   uint32_t bytes;    ///< in this fragment
-  uint64_t tag;      ///< of the message, for the program
+  uint64_t tag;      ///< of the message, for the program, as `note` and `flags`
   uint64_t extent;   ///< bytes of the message; `more`: where in the message it belongs
+  uint64_t note;     ///< `go`: where in the message to begin
   uint32_t message;  ///< number of the message, of those from its sender
   Kind kind;
+  uint16_t flags;
 };
 
 /// A fragment that was received: in shared memory, until it is released.

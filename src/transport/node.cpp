@@ -2,6 +2,8 @@
 // The memory that the processes of a node share, and which of them are there.
 #include "transport/node.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -96,6 +98,7 @@ void Node::enter(uint32_t member) {
     throw Error(name, "another process has this number", "give each process its own");
   }
   own_[member].store(true, std::memory_order_relaxed);
+  me.process.store(static_cast<int32_t>(getpid()), std::memory_order_relaxed);
   set_state(me, MemberState::present);
   header_of(segment_)->entered.fetch_add(1, std::memory_order_acq_rel);
 }

@@ -25,6 +25,7 @@ struct Demand {
 struct alignas(2 * kLine) Member {
   Bell bell;
   alignas(kLine) std::atomic<uint32_t> state;  ///< MemberState
+  std::atomic<int32_t> process;                ///< since it entered
 };
 
 enum class MemberState : uint32_t { absent, entering, present, left };
@@ -52,6 +53,11 @@ public:
 
   /// True when each has entered; some may have left again.
   [[nodiscard]] bool all_entered() const noexcept;
+
+  /// The process that has entered as a member.
+  [[nodiscard]] int32_t process(uint32_t member) const noexcept {
+    return member_[member].process.load(std::memory_order_relaxed);
+  }
 
   [[nodiscard]] Bell& bell(uint32_t member) const noexcept { return member_[member].bell; }
 

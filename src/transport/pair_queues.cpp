@@ -194,6 +194,11 @@ public:
     }
   }
 
+  void withdraw(uint32_t from) noexcept override {
+    uint32_t& count = from == kAnyMember ? from_any_ : expected_[from];
+    if (count > 0) --count;
+  }
+
   /// The counter for any member is decreased only if nothing was expected from the sender.
   void received(uint32_t from) noexcept override {
     if (expected_[from] > 0) {

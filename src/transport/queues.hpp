@@ -50,6 +50,9 @@ public:
   /// queues.
   virtual void expect(uint32_t from) noexcept { static_cast<void>(from); }
 
+  /// A receive for which expect() was called was cancelled.
+  virtual void withdraw(uint32_t from) noexcept { static_cast<void>(from); }
+
   /// A message from that member has arrived.
   virtual void received(uint32_t from) noexcept { static_cast<void>(from); }
 

@@ -3,6 +3,8 @@
 #include "transport/wait.hpp"
 
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -17,8 +19,17 @@ constexpr uint32_t kSpinsWithoutSleep = 100;
 
 /// A yield that takes longer gave a whole time slice away.
 constexpr uint64_t kLongYieldUs = 200;
+/// A caller that has not polled for so long has done something else.
+constexpr uint64_t kAwayUs = 5;
+constexpr uint32_t kBriefMs = 1;
+constexpr uint32_t kStepsWithoutPause = 100;  ///< polls of a caller that does a little in between
 /// How long other programs are then assumed on the CPU.
 constexpr uint64_t kDisturbedUs = 200'000;
+
+/// Not sched_yield(), which `plait run --wait` may have replaced.
+void yield_cpu() {
+  syscall(SYS_sched_yield);
+}
 
 uint64_t now_us(clockid_t clock) {
   timespec now{};
@@ -35,7 +46,7 @@ Waited Waiter::wait(bool may_sleep) noexcept {
     if (policy_.sleeps && sleep()) return Waited::news;
   }
   if (poll(std::min(policy_.spins, kSpinsWithoutSleep), false)) return Waited::news;
-  if (policy_.sleeps || policy_.yields > 0) sched_yield();
+  if (policy_.sleeps || policy_.yields > 0) yield_cpu();
   if (++waits_ % kYieldsPerClock == 0) look_in_time();
   return queues_.node().failed() ? Waited::failed : Waited::nothing;
 }
@@ -48,7 +59,7 @@ bool Waiter::poll(uint32_t times, bool yields) noexcept {
     if (!yields) {
       pause_cpu();
     } else if (!policy_.sleeps) {
-      sched_yield();
+      yield_cpu();
     } else if (!yield()) {
       return false;
     }
@@ -64,20 +75,63 @@ bool Waiter::poll(uint32_t times, bool yields) noexcept {
 /// @return false while other programs are assumed
 bool Waiter::yield() noexcept {
   const uint64_t before = now_us(CLOCK_MONOTONIC);
-  if (before < disturbed_until_us_) return false;
+  if (before < disturbed_until_us_.load(std::memory_order_relaxed)) return false;
   const int cpu = sched_getcpu();
   if (cpu < 0) {
-    sched_yield();
+    yield_cpu();
     return true;
   }
   std::atomic<uint32_t>& last = queues_.node().last_on(static_cast<uint32_t>(cpu));
   const uint32_t self = queues_.self() + 1;
   if (last.load(std::memory_order_relaxed) != self) last.store(self, std::memory_order_relaxed);
-  sched_yield();
+  yield_cpu();
   const uint64_t after = now_us(CLOCK_MONOTONIC);
   if (after - before > kLongYieldUs && last.load(std::memory_order_relaxed) == self)
-    disturbed_until_us_ = after + kDisturbedUs;
+    disturbed_until_us_.store(after + kDisturbedUs, std::memory_order_relaxed);
   return true;
+}
+
+Step Waiter::next_step(bool may_sleep) noexcept {
+  if (++steps_ <= std::min(policy_.spins, kStepsWithoutPause)) return Step::again;
+  if (steps_ <= policy_.spins) {
+    if (steps_ % kSpinsPerClock == 0) look_in_time();
+    return Step::pause;
+  }
+  const uint64_t now = now_us(CLOCK_MONOTONIC);
+  const bool away = now - stepped_us_ > kAwayUs && steps_ > policy_.spins + 1;
+  stepped_us_ = now;
+  look_in_time();
+  if (away) {
+    steps_ = 0;
+    return Step::again;
+  }
+  const bool yields = steps_ - policy_.spins <= policy_.yields &&
+                      now >= disturbed_until_us_.load(std::memory_order_relaxed);
+  if (yields || !policy_.sleeps || !may_sleep) return Step::yield;
+  return Step::sleep;
+}
+
+void Waiter::give_way() noexcept {
+  if (!yield()) yield_cpu();
+  stepped_us_ = now_us(CLOCK_MONOTONIC);
+}
+
+bool Waiter::begin_sleep() noexcept {
+  Bell& bell = queues_.node().bell(queues_.self());
+  bell.announce_sleep();
+  if (!queues_.has_news() && !queues_.node().failed()) return true;
+  bell.stay_awake();
+  return false;
+}
+
+void Waiter::sleep_briefly() noexcept {
+  queues_.node().bell(queues_.self()).sleep(kBriefMs);
+}
+
+void Waiter::end_sleep() noexcept {
+  ++sleeps_;
+  queues_.node().bell(queues_.self()).stay_awake();
+  stepped_us_ = now_us(CLOCK_MONOTONIC);
 }
 
 void Waiter::look_in_time() noexcept {

@@ -2,6 +2,7 @@
 // How a process waits for news: it polls, then yields to other members, then sleeps.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "transport/queues.hpp"
@@ -41,6 +42,9 @@ enum class Waited {
   failed,   ///< a process is dead
 };
 
+/// What somebody does who polls again and again, after a poll that found nothing.
+enum class Step { again, pause, yield, sleep };
+
 /// Waits for one member.
 class Waiter {
 public:
@@ -50,6 +54,25 @@ public:
   /// @param may_sleep  false: it returns before it would sleep. Sends that wait for memory go on
   ///                   without any news.
   Waited wait(bool may_sleep) noexcept;
+
+  /// What to do after a poll that found nothing, for callers that return to their program after
+  /// each: first polls again, then pauses, yields and sleeps. One that has done something else
+  /// since its last poll begins again.
+  /// @param may_sleep  as for wait()
+  Step next_step(bool may_sleep) noexcept;
+
+  /// Polls have found something.
+  void found() noexcept { steps_ = 0; }
+
+  /// Step::yield.
+  void give_way() noexcept;
+
+  /// Step::sleep: announces it. @return false if there are news; then nothing is to be done
+  [[nodiscard]] bool begin_sleep() noexcept;
+  /// Sleeps for about a millisecond at most; the only function that may be called while others use
+  /// the queues.
+  void sleep_briefly() noexcept;
+  void end_sleep() noexcept;
 
   [[nodiscard]] uint64_t sleeps() const noexcept { return sleeps_; }
 
@@ -66,7 +89,9 @@ private:
   const WaitPolicy policy_;
   uint32_t look_at_ = 0;
   uint64_t looked_us_ = 0;
-  uint64_t disturbed_until_us_ = 0;
+  std::atomic<uint64_t> disturbed_until_us_ = 0;
+  uint32_t steps_ = 0;                    ///< polls in a row that found nothing
+  std::atomic<uint64_t> stepped_us_ = 0;  ///< when the last of them ended
   uint32_t waits_ = 0;
   uint64_t sleeps_ = 0, late_ = 0;
 };

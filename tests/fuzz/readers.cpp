@@ -93,6 +93,7 @@ const std::vector<Reader>& readers() {
       {"quarantine", read_quarantine, true},
       {"cluster", read_cluster, true},
       {"waiting", read_waiting},
+      {"transport", read_transport},
       {"hazards", read_hazards, true},
       {"graph", read_graph},
       {"parameters", read_parameters, false, false},

@@ -68,6 +68,7 @@ void read_scaling(Bytes bytes);
 void read_quarantine(Bytes bytes);
 void read_cluster(Bytes bytes);
 void read_waiting(Bytes bytes);
+void read_transport(Bytes bytes);
 void read_hazards(Bytes bytes);
 void read_graph(Bytes bytes);
 void read_command_line(Bytes bytes);

@@ -26,6 +26,7 @@
 #include "report/phase_counters.hpp"
 #include "report/terminal.hpp"
 #include "report/timeline.hpp"
+#include "report/transport_lines.hpp"
 #include "report/wait_lines.hpp"
 #include "trace/function_file.hpp"
 #include "trace/trace.hpp"
@@ -154,6 +155,16 @@ void read_waiting(Bytes bytes) {
   try {
     const report::NodeWaiting node = report::parse_waiting(content, "node.wait");
     for (const std::string& line : report::wait_lines({node, node})) use(line);
+  } catch (const Error& error) {
+    use(error.what());
+  }
+}
+
+void read_transport(Bytes bytes) {
+  const std::string content(text_of(bytes));
+  try {
+    const report::NodeTransport job = report::parse_transport(content, "job.transport");
+    for (const std::string& line : report::transport_lines({job, job})) use(line);
   } catch (const Error& error) {
     use(error.what());
   }

@@ -16,6 +16,7 @@
 #include "preload/trace/calls.hpp"
 #include "preload/trace/clock_offset.hpp"
 #include "preload/trace/request_table.hpp"
+#include "preload/wrappers/agree_on_transport.hpp"
 
 namespace plait::preload {
 
@@ -184,7 +185,9 @@ int stand_by(int code) {
 }
 
 void before_init(Call&) {
-  if (!initialized) sample_clock(&record->at_init_begin);
+  if (initialized) return;
+  sample_clock(&record->at_init_begin);
+  agree_on_transport();
 }
 
 void see_init(Call& call) {

@@ -29,6 +29,7 @@ CASES = [
     (3, ("--class", "S"), "3 ranks: not a power of two"),
     (1, ("--class", "Z"), "use S, W, A, B or C"),
     (1, ("--class", "S", "--schedule", "automatic"), "not for --class"),
+    (1, ("good.mtx", "--schedule", "spmd"), "--schedule spmd: only with --class"),
     (1, (), "neither a class nor a matrix"),
 ]
 

@@ -9,16 +9,17 @@ def main() -> None:
     cg = Program()
     mpich = "mpich" in cg.folder.name
     for count in (1, 2) if mpich else (1, 2, 4):
-        text = expect_equal_bits(cg, count, 3, "--class", "S", "--json", "result.json")
+        text = expect_equal_bits(cg, count, 4, "--class", "S", "--json", "result.json")
         expect(("grains of " in text) == (count > 1), f"rows of grains on {count}: {text}")
-        text = expect_equal_bits(cg, count, 3, "--class", "W", "--grain", "500",
+        text = expect_equal_bits(cg, count, 4, "--class", "W", "--grain", "500",
                                  "--grains-before", "3")
         expect(count == 1 or "grains of 500 rows, 3 of them before the first message" in text, text)
     if mpich:
         return
-    done = cg.run(1, "--class", "A", "--schedule", "mpi", "--compare-kernels")
-    expect(done.returncode == 0 and "zeta 17.1302350540" in done.stdout and
-           "local product: crs" in done.stdout, f"class A: {done.stdout}{done.stderr}")
+    done = cg.run(1, "--class", "A", "--schedule", "mpi", "--compare-kernels", "--bandwidth")
+    expect(done.returncode == 0 and all(text in done.stdout for text in (
+        "zeta 17.1302350540", "local product: crs", " % of the memory bandwidth")),
+           f"class A: {done.stdout}{done.stderr}")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ inline std::string text_of(uint64_t number, uint32_t bytes) {
 
 inline Put put(Queues& queues, uint32_t to, uint64_t tag, uint32_t bytes) {
   const std::string data = text_of(tag, bytes);
-  return queues.put(to, {0, bytes, tag, bytes, 0, Kind::whole}, data.data());
+  return queues.put(to, {0, bytes, tag, bytes, 0, 0, Kind::whole, 0}, data.data());
 }
 
 /// Takes a fragment, checks its data and releases it. @return its header; none if there is none

@@ -24,20 +24,16 @@ public:
     bool complete = false;
   };
 
-  std::byte* begin(const Arrival& arrival) override {
-    messages.push_back({arrival, std::string(arrival.bytes, '?')});
-    return reinterpret_cast<std::byte*>(messages.back().data.data());
+  Place begin(const Arrival& arrival) override {
+    Message& message = messages.emplace_back(Message{arrival, std::string(arrival.bytes, '?')});
+    return {reinterpret_cast<std::byte*>(message.data.data()), arrival.bytes, &message, false};
   }
-  void end(const Arrival& arrival, std::byte* data) override {
-    for (Message& message : messages) {
-      if (reinterpret_cast<std::byte*>(message.data.data()) == data && !message.complete) {
-        EXPECT_EQ(message.arrival.tag, arrival.tag);
-        message.complete = true;
-        ++complete;
-        return;
-      }
-    }
-    FAIL();
+  void end(const Arrival& arrival, void* item) override {
+    Message& message = *static_cast<Message*>(item);
+    EXPECT_EQ(message.arrival.tag, arrival.tag);
+    EXPECT_FALSE(message.complete);
+    message.complete = true;
+    ++complete;
   }
 
   std::deque<Message> messages;  ///< in the order in which they began

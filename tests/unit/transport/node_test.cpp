@@ -19,13 +19,13 @@ namespace {
 
 class Nothing : public Receiver {
 public:
-  std::byte* begin(const Arrival& arrival) override {
+  Place begin(const Arrival& arrival) override {
     static_cast<void>(arrival);
-    return buffer_;
+    return {buffer_, sizeof buffer_};
   }
-  void end(const Arrival& arrival, std::byte* data) override {
+  void end(const Arrival& arrival, void* item) override {
     static_cast<void>(arrival);
-    static_cast<void>(data);
+    static_cast<void>(item);
   }
 
 private:

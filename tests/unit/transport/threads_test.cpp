@@ -16,11 +16,14 @@ namespace {
 /// Counts messages of up to two fragments, whose tags count those of each sender.
 class Counter : public Receiver {
 public:
-  std::byte* begin(const Arrival& arrival) override {
+  Place begin(const Arrival& arrival) override {
     if (arrival.tag != next_[arrival.from]++) ++disordered;
-    return buffers_[arrival.from].data();
+    auto& buffer = buffers_[arrival.from];
+    return {buffer.data(), buffer.size()};
   }
-  void end(const Arrival& arrival, std::byte* data) override {
+  void end(const Arrival& arrival, void* item) override {
+    static_cast<void>(item);
+    const auto& data = buffers_[arrival.from];
     for (uint64_t at = 0; at < arrival.bytes; at += 100)
       damaged += data[at] == static_cast<std::byte>(arrival.tag) ? 0 : 1;
     ++complete;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The model's times of plait-lu on two nodes of one core, beside the measured ones.
-#include "prediction.hpp"
+// The model's times of a solver on two nodes of one core, beside the measured ones.
+#include "hybrid_prediction.hpp"
 
 #include <fmt/format.h>
 
-#include "model/hybrid_programs.hpp"
+#include <cstdio>
 
 namespace plait::bench {
 namespace {
@@ -28,16 +28,20 @@ double share(const model::HybridPrediction& of) {
 
 }  // namespace
 
-void print_prediction(int size, int block, int rows, int columns, int mbit, double flops_per_s) {
-  const model::HybridCase of = model::hpl_case({size, block}, 2, 1, model::Grid{rows, columns});
+void print_prediction(const model::HybridCase& of, int mbit, double flops_per_s) {
   const model::HybridPrediction time = predicted(of, mbit, flops_per_s);
-  double crossover = 1;
-  while (crossover < 1e6 && share(predicted(of, crossover, flops_per_s)) > 0.25) crossover *= 1.05;
+  const auto rate_with_share = [&](double wanted) {
+    constexpr double kMost = 1e6, kStep = 1.05;
+    double rate = 1;
+    while (rate < kMost && share(predicted(of, rate, flops_per_s)) > wanted) rate *= kStep;
+    return rate;
+  };
   fmt::print(
-      "  model: pc {:.3f} s, tc {:.3f} to {:.3f} s; messages are {:.0f} % of pc, and above 25 % "
-      "below "
-      "{:.0f} Mbit/s\n",
-      time.pc.total.s, time.tc.total.low_s, time.tc.total.s, 100 * share(time), crossover);
+      "  model: pc {:.3f} s, tc {:.3f} to {:.3f} s; messages are {:.0f} % of pc, above 25 % below "
+      "{:.0f} Mbit/s and above 50 % below {:.0f} Mbit/s\n",
+      time.pc.total.s, time.tc.total.low_s, time.tc.total.s, 100 * share(time),
+      rate_with_share(0.25), rate_with_share(0.5));
+  std::fflush(stdout);
 }
 
 }  // namespace plait::bench

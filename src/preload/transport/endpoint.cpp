@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The endpoint: sends and receives of the MPI library.
+#include "preload/transport/endpoint.hpp"
+
+#include <rdma/fi_errno.h>
+#include <sys/types.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include "preload/transport/info.hpp"
+
+namespace plait::preload::provider {
+
+using transport::Arrival;
+using transport::Early;
+using transport::Step;
+
+namespace {
+
+uint64_t kind_of(uint16_t flags) {
+  return (flags & transport::kStreamFlags) == kTagged ? FI_TAGGED : FI_MSG;
+}
+
+bool locks(const fi_info& info) {
+  const fi_threading threading = info.domain_attr->threading;
+  return threading != FI_THREAD_DOMAIN && threading != FI_THREAD_ENDPOINT;
+}
+
+}  // namespace
+
+Endpoint::Endpoint(Membership& membership, const fi_info& info)
+    : membership_(membership),
+      lock_(locks(info)),
+      send_flags_(info.tx_attr->op_flags),
+      receive_flags_(info.rx_attr->op_flags),
+      queues_(membership.take_queues()) {}
+
+Endpoint::~Endpoint() {
+  if (channel_ != nullptr) drain();
+  for (const auto& [context, early] : claimed_) Early::destroy(early);
+  if (sends_ != nullptr) sends_->detach();
+  if (receives_ != nullptr) receives_->detach();
+}
+
+int Endpoint::bind(struct fid* other, uint64_t flags) {
+  if (other->fclass == FI_CLASS_AV) {
+    addresses_ = reinterpret_cast<AddressVector*>(other);
+    return FI_SUCCESS;
+  }
+  if (other->fclass == FI_CLASS_CNTR) return FI_SUCCESS;
+  if (other->fclass != FI_CLASS_CQ) return -FI_EINVAL;
+  auto* const queue = reinterpret_cast<CompletionQueue*>(other);
+  const bool selective = (flags & FI_SELECTIVE_COMPLETION) != 0;
+  if ((flags & FI_TRANSMIT) != 0) {
+    sends_ = queue;
+    selective_sends_ = selective;
+  }
+  if ((flags & FI_RECV) != 0) {
+    receives_ = queue;
+    selective_receives_ = selective;
+  }
+  queue->attach(*this);
+  return FI_SUCCESS;
+}
+
+int Endpoint::enable() {
+  if (addresses_ == nullptr || sends_ == nullptr || receives_ == nullptr) return -FI_EOPBADSTATE;
+  if (channel_ != nullptr) return FI_SUCCESS;
+  transport::Channel::Owner& owner = *this;
+  channel_ = std::make_unique<transport::Channel>(*queues_, owner, membership_.wait_policy());
+  __atomic_store_n(&membership_.entry().in_use, 1u, __ATOMIC_RELEASE);
+  return FI_SUCCESS;
+}
+
+ssize_t Endpoint::send(const Outgoing& outgoing) {
+  uint32_t to = 0;
+  if (!addresses_->member(outgoing.to, to)) return -FI_EINVAL;
+  const auto flags =
+      static_cast<uint16_t>(outgoing.stream | (outgoing.has_note ? kHasNote : uint16_t{0}));
+  const std::lock_guard lock(lock_);
+  plait_transport_process& entry = membership_.entry();
+  ++entry.sent;
+  entry.sent_bytes += outgoing.bytes;
+  transport::Send quick{to, outgoing.tag, outgoing.data, outgoing.bytes, outgoing.note, flags};
+  if (channel_->send_now(quick)) {
+    if (outgoing.completes) complete_send(outgoing.context, outgoing.stream);
+    return FI_SUCCESS;
+  }
+  SendOperation& operation = send_operations_.take();
+  static_cast<transport::Send&>(operation) = quick;
+  operation.context = outgoing.context;
+  operation.completes = outgoing.completes && !outgoing.copies;
+  if (outgoing.copies) {
+    operation.copy = std::make_unique<std::byte[]>(outgoing.bytes);
+    std::memcpy(operation.copy.get(), outgoing.data, outgoing.bytes);
+    operation.data = operation.copy.get();
+    if (outgoing.completes) complete_send(outgoing.context, outgoing.stream);
+  }
+  channel_->send(operation);
+  if (operation.done) sent(operation);
+  return FI_SUCCESS;
+}
+
+void Endpoint::sent(transport::Send& send) {
+  auto& operation = static_cast<SendOperation&>(send);
+  if (operation.completes) complete_send(operation.context, operation.flags);
+  operation.copy.reset();
+  send_operations_.give_back(operation);
+}
+
+void Endpoint::complete_send(void* context, uint16_t stream) {
+  sends_->push({context, FI_SEND | kind_of(stream), 0, nullptr, 0, 0, FI_ADDR_NOTAVAIL, 0, 0});
+}
+
+bool Endpoint::pattern_of(const Incoming& incoming, transport::Pattern& pattern) const noexcept {
+  pattern = {incoming.tag, incoming.ignore, transport::kAnyMember, incoming.stream};
+  return incoming.from == FI_ADDR_UNSPEC || addresses_->member(incoming.from, pattern.from);
+}
+
+ssize_t Endpoint::receive(const Incoming& incoming) {
+  transport::Pattern pattern;
+  if (!pattern_of(incoming, pattern)) return -FI_EINVAL;
+  const std::lock_guard lock(lock_);
+  ReceiveOperation& operation = new_receive(incoming);
+  operation.pattern = pattern;
+  if (incoming.takes_several) operation.least = std::max<std::size_t>(least_room_, 1);
+  channel_->receive(operation);
+  return FI_SUCCESS;
+}
+
+Endpoint::ReceiveOperation& Endpoint::new_receive(const Incoming& incoming) {
+  ReceiveOperation& operation = receive_operations_.take();
+  operation.data = static_cast<std::byte*>(incoming.data);
+  operation.room = incoming.room;
+  operation.least = 0;
+  operation.whole = nullptr;
+  operation.parts = 0;
+  operation.exhausted = false;
+  operation.context = incoming.context;
+  operation.completes = incoming.completes;
+  return operation;
+}
+
+transport::Receive& Endpoint::part_of(transport::Receive& receive, bool last) {
+  auto& whole = static_cast<ReceiveOperation&>(receive);
+  ReceiveOperation& part = receive_operations_.take();
+  part.least = 0;
+  part.context = whole.context;
+  part.completes = whole.completes;
+  part.whole = &whole;
+  ++whole.parts;
+  whole.exhausted = last;
+  return part;
+}
+
+void Endpoint::received(transport::Receive& receive) {
+  auto& operation = static_cast<ReceiveOperation&>(receive);
+  ++membership_.entry().received;
+  Completion completion = completion_of(receive.arrival, operation.context);
+  completion.data = receive.data;
+  if (receive.arrival.bytes > receive.room) {
+    completion.error = FI_ETRUNC;
+    completion.length = receive.room;
+    completion.beyond = receive.arrival.bytes - receive.room;
+  }
+  ReceiveOperation* const whole = operation.whole;
+  const bool releases = whole != nullptr && --whole->parts == 0 && whole->exhausted;
+  if (releases) {
+    completion.flags |= FI_MULTI_RECV;
+    receive_operations_.give_back(*whole);
+  }
+  if (operation.completes || completion.error != 0) receives_->push(completion);
+  receive_operations_.give_back(operation);
+}
+
+Completion Endpoint::completion_of(const Arrival& arrival, void* context) const noexcept {
+  const uint64_t note_flag = (arrival.flags & kHasNote) != 0 ? FI_REMOTE_CQ_DATA : 0;
+  return {context,
+          FI_RECV | kind_of(arrival.flags) | note_flag,
+          arrival.bytes,
+          nullptr,
+          arrival.note,
+          arrival.tag,
+          addresses_->number(arrival.from),
+          0,
+          0};
+}
+
+ssize_t Endpoint::probe(const Incoming& incoming, uint64_t flags) {
+  transport::Pattern pattern;
+  if (!pattern_of(incoming, pattern)) return -FI_EINVAL;
+  std::unique_lock lock(lock_);
+  if ((flags & FI_PEEK) == 0) return receive_claimed(incoming, (flags & FI_DISCARD) != 0);
+  Early* early = channel_->find(pattern);
+  if (early == nullptr) {
+    if (const int error = progress(lock, nullptr); error != FI_SUCCESS) return error;
+    early = channel_->find(pattern);
+  }
+  if (early == nullptr) {
+    wait(lock);
+    receives_->push({incoming.context, FI_RECV | kind_of(incoming.stream), 0, nullptr, 0,
+                     incoming.tag, FI_ADDR_NOTAVAIL, FI_ENOMSG, 0});
+    return FI_SUCCESS;
+  }
+  receives_->push(completion_of(early->arrival, incoming.context));
+  if ((flags & (FI_CLAIM | FI_DISCARD)) != 0) channel_->claim(*early);
+  if ((flags & FI_CLAIM) != 0)
+    claimed_[incoming.context] = early;
+  else if ((flags & FI_DISCARD) != 0)
+    channel_->discard_claimed(*early);
+  return FI_SUCCESS;
+}
+
+/// The receive of a message that an earlier probe with this context has claimed.
+ssize_t Endpoint::receive_claimed(const Incoming& incoming, bool discards) {
+  const auto found = claimed_.find(incoming.context);
+  if (found == claimed_.end()) return -FI_EINVAL;
+  Early& early = *found->second;
+  claimed_.erase(found);
+  if (discards) {
+    receives_->push(completion_of(early.arrival, incoming.context));
+    channel_->discard_claimed(early);
+    return FI_SUCCESS;
+  }
+  channel_->receive_claimed(early, new_receive(incoming));
+  return FI_SUCCESS;
+}
+
+ssize_t Endpoint::cancel(void* context) {
+  const std::lock_guard lock(lock_);
+  transport::Receive* const receive = channel_->posted().find([&](transport::Receive& one) {
+    return static_cast<ReceiveOperation&>(one).context == context;
+  });
+  if (receive == nullptr) return -FI_ENOENT;
+  channel_->cancel(*receive);
+  auto& operation = static_cast<ReceiveOperation&>(*receive);
+  receives_->push({context, FI_RECV | kind_of(receive->pattern.stream), 0, receive->data, 0,
+                   receive->pattern.tag, FI_ADDR_NOTAVAIL, FI_ECANCELED, 0});
+  receive_operations_.give_back(operation);
+  return FI_SUCCESS;
+}
+
+int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQueue* queue) {
+  if (channel_ == nullptr) return FI_SUCCESS;
+  transport::Messages& messages = channel_->messages();
+  // The MPI library gets the first message at once, and comes again for the next.
+  constexpr int kMost = 16;
+  int steps = 0;
+  while (steps < kMost && channel_->progress(1)) {
+    ++steps;
+    if (queue != nullptr && !queue->empty()) break;
+  }
+  if (steps > 0) {
+    messages.waiter().found();
+    return FI_SUCCESS;
+  }
+  if (membership_.node().failed()) {
+    if (!failed_) std::fputs("plait: a rank has ended without MPI_Finalize\n", stderr);
+    failed_ = true;
+    return -FI_EIO;
+  }
+  if (queue != nullptr && queue->empty()) wait(lock);
+  return FI_SUCCESS;
+}
+
+/// A poll has found nothing: gives the CPU away for a short time if polls have found nothing for
+/// long.
+void Endpoint::wait(std::unique_lock<OptionalLock>& lock) {
+  transport::Messages& messages = channel_->messages();
+  transport::Waiter& waiter = messages.waiter();
+  Step step = waiter.next_step(!messages.needs_memory());
+  if (step == Step::sleep && sleeping_) step = Step::yield;
+  if (step == Step::again) return;
+  if (step == Step::pause) return transport::pause_cpu();
+  if (step == Step::sleep) {
+    if (!waiter.begin_sleep()) return;
+    note_counts();
+    sleeping_ = true;
+    lock.unlock();
+    waiter.sleep_briefly();
+    lock.lock();
+    sleeping_ = false;
+    waiter.end_sleep();
+    return;
+  }
+  lock.unlock();
+  waiter.give_way();
+  lock.lock();
+}
+
+void Endpoint::note_counts() noexcept {
+  plait_transport_process& entry = membership_.entry();
+  entry.pulled = channel_->messages().pulled();
+  entry.sleeps = channel_->messages().waiter().sleeps();
+}
+
+/// Sends what the MPI library has left to it.
+void Endpoint::drain() noexcept {
+  constexpr time_t kMostSeconds = 2;
+  timespec begin{}, now{};
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  const std::lock_guard lock(lock_);
+  try {
+    while (channel_->messages().sends() && !membership_.node().failed()) {
+      if (!channel_->progress()) channel_->messages().waiter().give_way();
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      if (now.tv_sec - begin.tv_sec > kMostSeconds) break;
+    }
+  } catch (...) {
+    std::fputs("plait: not enough memory to send the last messages\n", stderr);
+  }
+  note_counts();
+}
+
+}  // namespace plait::preload::provider

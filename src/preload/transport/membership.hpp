@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// This process as a member of its node: shared memory on which all ranks of the job agree.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "trace/transport_page.h"
+#include "transport/queues.hpp"
+#include "transport/wait.hpp"
+
+namespace plait::preload::provider {
+
+/// Exists once all ranks of the job have it. Then all of them use the transport, else none.
+class Membership {
+public:
+  /// That of this process. At the first call the process comes to the page of its job, and waits
+  /// for the other ranks. @return null if one of them cannot take part
+  static Membership* of_process() noexcept;
+
+  /// A place of this process, once. @return null if it was taken before
+  std::unique_ptr<transport::Queues> take_queues() noexcept { return std::move(queues_); }
+
+  [[nodiscard]] transport::Node& node() noexcept { return *node_; }
+  [[nodiscard]] uint32_t self() const noexcept { return self_; }
+  [[nodiscard]] plait_transport_process& entry() noexcept { return page_->process[self_]; }
+  [[nodiscard]] transport::WaitPolicy wait_policy() const noexcept;
+
+  /// The address of a member, of kAddressBytes with the end.
+  [[nodiscard]] std::string address(uint32_t member) const;
+  /// @return false if it is not the address of a member of this node
+  bool find(const char* address, uint32_t& member) const noexcept;
+
+private:
+  Membership() = default;
+  static std::unique_ptr<Membership> join() noexcept;
+  bool come();
+  bool enter();
+  bool agree() noexcept;
+  void refuse(const std::string& reason) noexcept;
+
+  plait_transport_page* page_ = nullptr;
+  uint32_t self_ = 0;
+  std::unique_ptr<transport::Node> node_;
+  std::unique_ptr<transport::Queues> queues_;
+};
+
+}  // namespace plait::preload::provider

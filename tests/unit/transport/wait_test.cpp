@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a caller does that polls again and again.
+#include "transport/wait.hpp"
+
+#include <gtest/gtest.h>
+
+#include "members.hpp"
+
+namespace plait::transport {
+namespace {
+
+TEST(Wait, PollsAgainThenYieldsThenSleeps) {
+  Members members(design_of("auto"), 2);
+  Waiter yields(members[0], {5, 1, true});
+  Waiter sleeps(members[0], {5, 0, true});
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    for (int poll = 0; poll < 5; ++poll) {
+      EXPECT_EQ(yields.next_step(true), Step::again);
+      EXPECT_EQ(sleeps.next_step(true), Step::again);
+    }
+    EXPECT_EQ(yields.next_step(true), Step::yield);
+    EXPECT_EQ(sleeps.next_step(true), Step::sleep);
+    yields.found();
+    sleeps.found();
+  }
+}
+
+TEST(Wait, DoesNotSleepWhileSendsWaitForMemory) {
+  Members members(design_of("auto"), 2);
+  Waiter waiter(members[0], {5, 0, true});
+  for (int poll = 0; poll < 100; ++poll) EXPECT_NE(waiter.next_step(false), Step::sleep);
+}
+
+TEST(Wait, SleepsOnlyWithoutNews) {
+  for (const Design& design : designs()) {
+    SCOPED_TRACE(design.name);
+    Members members(design, 2);
+    Waiter waiter(members[0], WaitPolicy::sleep());
+    ASSERT_TRUE(waiter.begin_sleep());
+    waiter.sleep_briefly();  // nothing comes
+    waiter.end_sleep();
+    EXPECT_EQ(waiter.sleeps(), 1u);
+    // Also for a ring that is polled first.
+    for (uint64_t message = 0; message < 40; ++message) {
+      members[0].expect(1);
+      ASSERT_EQ(put(members[1], 0, message, 8), Put::sent);
+      EXPECT_FALSE(waiter.begin_sleep());
+      ASSERT_TRUE(take_patiently(members[0]).has_value());
+      EXPECT_FALSE(take_patiently(members[1]).has_value());  // only acknowledgements
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plait::transport
