@@ -57,7 +57,8 @@ def main() -> None:
     field = 8 * 8 * 9
     for place, value in ((2, 1), (2 + 64 * 8, -1), (field + 2 * 8, -1), (2 * field + 5, 0)):
         expect(abs(values[place] - value) < 1e-14, f"value {place}: {values[place]}, not {value}")
-    # Slices: red where the field is positive; here, the vorticity along x is -cos x sin y sin z. For each one, a pixel counted from the top and its colour.
+    # Slices: red where the field is positive; here, the vorticity along x is -cos x sin y sin z.
+    # For each one, a pixel counted from the top and its colour.
     red, blue = bytes((255, 0, 0)), bytes((0, 0, 255))
     for ranks, slice_, extents, pixel, colour in (
             (1, "u,z,0", (8, 8), 7 * 8 + 2, red), (2, "u,y,4", (8, 9), 8 * 8 + 2, blue),
