@@ -18,6 +18,11 @@ struct Bandwidth {
   [[nodiscard]] double best() const { return copy > read ? copy : read; }
 };
 
+/// The same at the start and at the end of the program; zeros if it was not measured.
+struct BandwidthAround {
+  Bandwidth before, after;
+};
+
 /// The median of numbers, of which there is at least one.
 double median(std::vector<double> numbers);
 
@@ -30,6 +35,8 @@ public:
 
   /// Copies and reads an array once, in a few milliseconds. Collective.
   void measure();
+  /// Measures several times. Collective.
+  void measure_repeatedly();
   /// The medians of all measurements since the last call; zeros without any. Local.
   Bandwidth take_medians();
 

@@ -147,12 +147,16 @@ Json json_of(const SystemResult& result) {
           {"checksum", text_of("%016" PRIx64, result.checksum)}};
 }
 
+Json json_of(const Bandwidth& bandwidth) {
+  return {{"copy", bandwidth.copy}, {"read", bandwidth.read}};
+}
+
 /// With the memory bandwidth, if it was measured.
 template <class AnyResult>
 Json json_with_bandwidth(const AnyResult& result) {
   Json json = json_of(result);
   if (result.bandwidth.best() > 0 && result.median_seconds > 0) {
-    json["memory_bytes_per_s"] = {{"copy", result.bandwidth.copy}, {"read", result.bandwidth.read}};
+    json["memory_bytes_per_s"] = json_of(result.bandwidth);
     json["memory_bandwidth_share"] = reached_share(result);
   }
   return json;
@@ -178,12 +182,17 @@ std::string report(const KernelRates& rates) {
 }
 
 void write_json(const std::string& path, const std::vector<std::string>& command, int ranks,
-                const std::vector<Result>& results, const KernelRates& rates) {
+                const std::vector<Result>& results, const BandwidthAround& bandwidth,
+                const KernelRates& rates) {
   Json json{{"schema", "plait-cg"},
             {"schema_version", 1},
             {"plait_version", PLAIT_VERSION},
             {"command", command},
             {"ranks", ranks}};
+  if (bandwidth.before.best() > 0) {
+    json["bytes_per_s"] = {{"before", json_of(bandwidth.before)},
+                           {"after", json_of(bandwidth.after)}};
+  }
   if (rates.crs > 0) {
     json["kernel_flops_per_s"] = {{"crs", rates.crs}, {"split", rates.split}, {"sell", rates.sell}};
   }
