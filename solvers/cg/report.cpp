@@ -46,6 +46,11 @@ double reached_share(const AnyResult& result) {
 }
 
 template <class AnyResult>
+double share_of_best_pass(const AnyResult& result) {
+  return result.traffic_bytes / result.median_seconds / result.bandwidth.best_pass;
+}
+
+template <class AnyResult>
 std::string traffic_line(const AnyResult& result) {
   std::string line =
       text_of("matrix read at %.2f GB/s", result.traffic_bytes / result.seconds / 1e9);
@@ -53,8 +58,9 @@ std::string traffic_line(const AnyResult& result) {
     const double vectors = result.vector_bytes / result.traffic_bytes;
     line += text_of(", %.1f %% of the memory bandwidth, with all vectors %.1f %%",
                     100 * reached_share(result), 100 * reached_share(result) * (1 + vectors));
-    line += text_of(" (read %.2f, copy %.2f GB/s)", result.bandwidth.read / 1e9,
-                    result.bandwidth.copy / 1e9);
+    line += text_of(" (medians: read %.2f, copy %.2f GB/s); %.1f %% of the best pass, %.2f GB/s",
+                    result.bandwidth.read / 1e9, result.bandwidth.copy / 1e9,
+                    100 * share_of_best_pass(result), result.bandwidth.best_pass / 1e9);
   }
   return line + "\n";
 }
@@ -158,6 +164,8 @@ Json json_with_bandwidth(const AnyResult& result) {
   if (result.bandwidth.best() > 0 && result.median_seconds > 0) {
     json["memory_bytes_per_s"] = json_of(result.bandwidth);
     json["memory_bandwidth_share"] = reached_share(result);
+    json["best_pass_bytes_per_s"] = result.bandwidth.best_pass;
+    json["best_pass_share"] = share_of_best_pass(result);
   }
   return json;
 }
