@@ -37,7 +37,12 @@ int run(const plait::CommandLine<Options>& command, const std::vector<std::strin
   const std::vector<Model> models = models_of(options);
   const int threads = models.back() == Model::mpi ? 1 : options.nas.threads;
   std::unique_ptr<BandwidthProbe> probe;
-  if (options.bandwidth) probe = std::make_unique<BandwidthProbe>(MPI_COMM_WORLD, threads);
+  BandwidthAround bandwidth;
+  if (options.bandwidth) {
+    probe = std::make_unique<BandwidthProbe>(MPI_COMM_WORLD, threads);
+    probe->measure_repeatedly();
+    bandwidth.before = probe->take_medians();
+  }
   KernelRates rates;
   if (options.compare_kernels) {
     rates = kernel_rates(MPI_COMM_WORLD, options.nas);
@@ -53,13 +58,17 @@ int run(const plait::CommandLine<Options>& command, const std::vector<std::strin
     if (rank == 0) std::fputs(report(results.back(), ranks).c_str(), stdout);
     std::fflush(stdout);
   }
+  if (probe) {
+    probe->measure_repeatedly();
+    bandwidth.after = probe->take_medians();
+  }
   if (rank == 0) {
     if (options.all_models) {
       std::printf("check: %zu runs, %d failed, %d differ between schedules\n", results.size(),
                   failed, different);
     }
     if (!options.json.empty()) {
-      write_json(options.json, arguments, ranks, results, rates);
+      write_json(options.json, arguments, ranks, results, bandwidth, rates);
     }
   }
   return failed + different == 0 ? 0 : 1;

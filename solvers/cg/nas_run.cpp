@@ -88,21 +88,15 @@ public:
 
   /// Solves A z = x and normalizes x = z / |z|. @return x.z
   double iterate() {
-    double product = 0;
-    // A region of one thread is none: loops may have regions of their own.
-#pragma omp parallel num_threads(region_threads_) if (region_threads_ > 1)
-    {
-      const double residual = conjugate_gradients();
-      std::array<double, 2> sums{team_.dot(x_.data(), z_.data()), team_.dot(z_.data(), z_.data())};
-      product_.add_over_row(sums.data(), 2);
-      team_.scale(1 / std::sqrt(sums[1]), z_.data(), x_.data());
-#pragma omp master
-      {
-        product = sums[0];
-        residual_ = residual;
-      }
+    if (region_threads_ > 1) {
+#pragma omp parallel num_threads(region_threads_)
+      iterate_in_team();
+    } else {
+      // Not in a region of one thread: regions of the loops would be nested, and OpenMP would start
+      // new threads for each of them.
+      iterate_in_team();
     }
-    return product;
+    return product_of_x_z_;
   }
 
   [[nodiscard]] double residual() const {
@@ -117,6 +111,18 @@ public:
   }
 
 private:
+  void iterate_in_team() {
+    const double residual = conjugate_gradients();
+    std::array<double, 2> sums{team_.dot(x_.data(), z_.data()), team_.dot(z_.data(), z_.data())};
+    product_.add_over_row(sums.data(), 2);
+    team_.scale(1 / std::sqrt(sums[1]), z_.data(), x_.data());
+#pragma omp master
+    {
+      product_of_x_z_ = sums[0];
+      residual_ = residual;
+    }
+  }
+
   double over_row(double sum) {
     product_.add_over_row(&sum, 1);
     return sum;
@@ -146,6 +152,7 @@ private:
   int region_threads_;  ///< of the parallel region of an iteration; 1: loops have their own
   std::vector<double> x_, z_, p_, q_, r_;
   double residual_ = 0;
+  double product_of_x_z_ = 0;
 };
 
 }  // namespace

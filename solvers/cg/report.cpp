@@ -46,6 +46,11 @@ double reached_share(const AnyResult& result) {
 }
 
 template <class AnyResult>
+double share_of_best_pass(const AnyResult& result) {
+  return result.traffic_bytes / result.median_seconds / result.bandwidth.best_pass;
+}
+
+template <class AnyResult>
 std::string traffic_line(const AnyResult& result) {
   std::string line =
       text_of("matrix read at %.2f GB/s", result.traffic_bytes / result.seconds / 1e9);
@@ -53,8 +58,9 @@ std::string traffic_line(const AnyResult& result) {
     const double vectors = result.vector_bytes / result.traffic_bytes;
     line += text_of(", %.1f %% of the memory bandwidth, with all vectors %.1f %%",
                     100 * reached_share(result), 100 * reached_share(result) * (1 + vectors));
-    line += text_of(" (read %.2f, copy %.2f GB/s)", result.bandwidth.read / 1e9,
-                    result.bandwidth.copy / 1e9);
+    line += text_of(" (medians: read %.2f, copy %.2f GB/s); %.1f %% of the best pass, %.2f GB/s",
+                    result.bandwidth.read / 1e9, result.bandwidth.copy / 1e9,
+                    100 * share_of_best_pass(result), result.bandwidth.best_pass / 1e9);
   }
   return line + "\n";
 }
@@ -147,13 +153,19 @@ Json json_of(const SystemResult& result) {
           {"checksum", text_of("%016" PRIx64, result.checksum)}};
 }
 
+Json json_of(const Bandwidth& bandwidth) {
+  return {{"copy", bandwidth.copy}, {"read", bandwidth.read}};
+}
+
 /// With the memory bandwidth, if it was measured.
 template <class AnyResult>
 Json json_with_bandwidth(const AnyResult& result) {
   Json json = json_of(result);
   if (result.bandwidth.best() > 0 && result.median_seconds > 0) {
-    json["memory_bytes_per_s"] = {{"copy", result.bandwidth.copy}, {"read", result.bandwidth.read}};
+    json["memory_bytes_per_s"] = json_of(result.bandwidth);
     json["memory_bandwidth_share"] = reached_share(result);
+    json["best_pass_bytes_per_s"] = result.bandwidth.best_pass;
+    json["best_pass_share"] = share_of_best_pass(result);
   }
   return json;
 }
@@ -178,12 +190,17 @@ std::string report(const KernelRates& rates) {
 }
 
 void write_json(const std::string& path, const std::vector<std::string>& command, int ranks,
-                const std::vector<Result>& results, const KernelRates& rates) {
+                const std::vector<Result>& results, const BandwidthAround& bandwidth,
+                const KernelRates& rates) {
   Json json{{"schema", "plait-cg"},
             {"schema_version", 1},
             {"plait_version", PLAIT_VERSION},
             {"command", command},
             {"ranks", ranks}};
+  if (bandwidth.before.best() > 0) {
+    json["bytes_per_s"] = {{"before", json_of(bandwidth.before)},
+                           {"after", json_of(bandwidth.after)}};
+  }
   if (rates.crs > 0) {
     json["kernel_flops_per_s"] = {{"crs", rates.crs}, {"split", rates.split}, {"sell", rates.sell}};
   }

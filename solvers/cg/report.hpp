@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "bandwidth.hpp"
 #include "nas_run.hpp"
 #include "system_run.hpp"
 
@@ -24,6 +25,7 @@ std::string report(const KernelRates& rates);
 
 /// @throws Error if the file cannot be written
 void write_json(const std::string& path, const std::vector<std::string>& command, int ranks,
-                const std::vector<Result>& results, const KernelRates& rates);
+                const std::vector<Result>& results, const BandwidthAround& bandwidth,
+                const KernelRates& rates);
 
 }  // namespace plait::cg

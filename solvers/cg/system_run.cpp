@@ -147,10 +147,6 @@ std::uint64_t finish(const std::string& path, const std::vector<double>& x) {
 }  // namespace
 
 SystemResult run_system(MPI_Comm comm, const SystemOptions& options, BandwidthProbe* probe) {
-  constexpr int kTurns = 5;  // of the probe, before and after
-  const auto measure_bandwidth = [probe] {
-    for (int turn = 0; probe && turn < kTurns; ++turn) probe->measure();
-  };
   SystemResult result;
   result.options = options;
   double start = MPI_Wtime();
@@ -168,13 +164,15 @@ SystemResult run_system(MPI_Comm comm, const SystemOptions& options, BandwidthPr
 
   std::optional<Solver> solver;
   agreed(comm, options.matrix, [&] { solver.emplace(comm, matrix, rows.rhs, options); });
-  measure_bandwidth();
+  if (probe) probe->measure_repeatedly();
   MPI_Barrier(comm);
   start = MPI_Wtime();
   result.converged = solver->run();
   result.seconds = result.median_seconds = reduce(comm, MPI_Wtime() - start, MPI_MAX);
-  measure_bandwidth();
-  if (probe) result.bandwidth = probe->take_medians();
+  if (probe) {
+    probe->measure_repeatedly();
+    result.bandwidth = probe->take_medians();
+  }
   result.iterations = solver->iterations();
   result.residual = solver->true_residual();
   result.schedule = to_string(matrix.schedule().kind);

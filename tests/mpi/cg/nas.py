@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The NAS classes S and W verify under every schedule with the same bits on 1, 2 and 4 ranks (under
 # MPICH on 1 and 2), with given and with chosen grains, and class A on 1.
-from run_cg import Program, expect, expect_equal_bits
+from run_cg import Program, expect, expect_bandwidth, expect_equal_bits
 
 
 def main() -> None:
     cg = Program()
     mpich = "mpich" in cg.folder.name
-    for count in (1, 2) if mpich else (1, 2, 4):
-        text = expect_equal_bits(cg, count, 4, "--class", "S", "--json", "result.json")
+    for count in (1, 2) if mpich else (1, 4, 2):
+        bandwidth = ("--bandwidth",) if count == 2 else ()
+        text = expect_equal_bits(cg, count, 4, "--class", "S", "--json", "result.json", *bandwidth)
+        if bandwidth:
+            expect_bandwidth(cg, text)
         expect(("grains of " in text) == (count > 1), f"rows of grains on {count}: {text}")
         text = expect_equal_bits(cg, count, 4, "--class", "W", "--grain", "500",
                                  "--grains-before", "3")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs plait-cg and writes Matrix Market files, for the tests in this folder.
+import json
 import pathlib
 import sys
 
@@ -31,3 +32,14 @@ def expect_equal_bits(cg: Program, ranks: int, runs: int, *options: str) -> str:
     expect(done.returncode == 0 and line in done.stdout,
            f"{ranks} ranks {options}: {line}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def expect_bandwidth(cg: Program, output: str) -> None:
+    """The results of --bandwidth are printed, and written to result.json, for all runs."""
+    result = json.loads((cg.folder / "result.json").read_text())
+    runs = result["runs"]
+    expect(output.count(" % of the memory bandwidth") == len(runs), f"a line per run: {output}")
+    measured = [*result["bytes_per_s"].values(), *(run["memory_bytes_per_s"] for run in runs)]
+    expect(all(rates["copy"] > 0 and rates["read"] > 0 for rates in measured) and
+           all(run["memory_bandwidth_share"] >= run["best_pass_share"] > 0 for run in runs),
+           f"positive: {result}")

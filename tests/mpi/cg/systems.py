@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Systems from Matrix Market files: the same bits under every schedule for each partition and
 # storage, and the right solution. Runs on 1 and 3 ranks, under MPICH on 2.
-from run_cg import Program, expect, expect_equal_bits, grid_matrix
+from run_cg import Program, expect, expect_bandwidth, expect_equal_bits, grid_matrix
 
 SIDE = 25
 
@@ -31,10 +31,12 @@ def main() -> None:
         expect_equal_bits(cg, 2, 5, "grid.mtx", *common)
         expect_solution(cg, rhs)
         return
-    for ranks, options in ((1, ("--kernel", "crs")), (3, ("--partition", "graph")),
-                           (3, ("--partition", "rows", "--preconditioner", "none"))):
-        expect_equal_bits(cg, ranks, 5, "grid.mtx", *common, *options)
+    for ranks, options in ((3, ("--partition", "graph")),
+                           (3, ("--partition", "rows", "--preconditioner", "none")),
+                           (1, ("--kernel", "crs", "--bandwidth"))):
+        text = expect_equal_bits(cg, ranks, 5, "grid.mtx", *common, *options)
         expect_solution(cg, rhs)
+    expect_bandwidth(cg, text)
     symmetric = expect_equal_bits(cg, 3, 5, "grid.mtx")
     general = expect_equal_bits(cg, 3, 5, "general.mtx")
     expect(symmetric.count("checksum") == 5 and
