@@ -47,9 +47,9 @@ private:
   int look_up(fi_addr_t number, void* address, std::size_t* bytes) const;
 
   Membership& membership_;
-  std::mutex lock_;                            ///< for those that change what follows
-  std::vector<std::atomic<uint32_t>> member_;  ///< by number; kNone: free
-  std::vector<uint32_t> uses_;                 ///< by number
+  std::mutex lock_;                              ///< for those that change what follows
+  std::vector<std::atomic<uint32_t>> member_;    ///< by number; kNone: free
+  std::vector<uint32_t> uses_;                   ///< by number
   std::vector<std::atomic<fi_addr_t>> numbers_;  ///< by member
 
   friend struct VectorOperations;
