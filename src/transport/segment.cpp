@@ -127,7 +127,8 @@ Segment Segment::create(uint64_t committed, uint64_t bytes, const std::string& d
   auto* const header = reinterpret_cast<SegmentHeader*>(data);
   if (getrandom(header->token, sizeof header->token, 0) != sizeof header->token) {
     munmap(data, bytes);
-    throw Error("getrandom", std::strerror(errno), "");
+    throw Error("getrandom", std::strerror(errno),
+                "allow this system call, or use the MPI library's own transport");
   }
   header->bytes = bytes;
   header->magic = kMagic;

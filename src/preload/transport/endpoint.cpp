@@ -261,7 +261,10 @@ int Endpoint::progress(std::unique_lock<OptionalLock>& lock, const CompletionQue
     return FI_SUCCESS;
   }
   if (membership_.node().failed()) {
-    if (!failed_) std::fputs("plait: a rank has ended without MPI_Finalize\n", stderr);
+    if (!failed_)
+      std::fputs(
+          "plait: --transport: a rank has ended without MPI_Finalize; look for its own error\n",
+          stderr);
     failed_ = true;
     return -FI_EIO;
   }
@@ -314,7 +317,11 @@ void Endpoint::drain() noexcept {
       break;
     }
   } catch (...) {
-    std::fputs("plait: not enough memory to send the last messages\n", stderr);
+    std::fputs(
+        "plait: --transport: not enough memory to send the last messages of a rank; use fewer "
+        "ranks "
+        "per node\n",
+        stderr);
   }
   note_counts();
 }
